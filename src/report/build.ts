@@ -19,7 +19,7 @@ import {
 import { seenIn, withoutSeen } from './seen.ts';
 import type { LaidTurn } from './view/laid.ts';
 
-/** A turn that was replayed, or that should have been. */
+/** A turn that was replayed, or should have been. */
 export interface TurnOutcome {
   /** From 1. */
   readonly turn: number;
@@ -41,21 +41,21 @@ export interface RunFailure {
 
 export interface SessionOutcome {
   readonly id: string;
-  /** The pin's path from the project's root. */
+  /** The pin's path, relative to the project's root. */
   readonly pin: string;
   readonly title?: string | undefined;
   readonly agentId?: string | undefined;
-  /** What the configuration says of it alone. */
+  /** The session's own settings. */
   readonly own?: OwnOutcome | undefined;
   readonly gate?: GateKind | undefined;
   readonly quarantine?: SessionResult['quarantine'];
   readonly recordings?: SessionResult['recordings'];
   readonly turns: readonly TurnOutcome[];
-  /** Why the session as a whole could not be replayed. */
+  /** Why the session could not be replayed at all. */
   readonly problems: readonly AgentReplayError[];
 }
 
-/** What a session is replayed and judged by, where that is its own. */
+/** Settings of one session that differ from those of all. */
 type OwnOutcome = Omit<NonNullable<SessionResult['own']>, 'failOn'> & {
   readonly failOn?: GatePolicy['failOn'] | undefined;
 };
@@ -63,12 +63,12 @@ type OwnOutcome = Omit<NonNullable<SessionResult['own']>, 'failOn'> & {
 type Failure = NonNullable<Report['evidence']['failures']>[number];
 type Ids = NonNullable<Report['evidence']['ids']>[number];
 
-/** Everything that a run has brought, in any order. */
+/** Everything that a run found out, in any order. */
 export interface ReportParts {
   readonly sessions: readonly SessionOutcome[];
   /** Failures that belong to no session. */
   readonly problems: readonly AgentReplayError[];
-  /** Runs that were asked for, per turn. */
+  /** Requested runs per turn. */
   readonly runs: number;
   readonly strictness: string;
   /** What was compared, in words. */
@@ -80,7 +80,7 @@ export interface ReportParts {
   readonly evidence: Report['evidence'];
 }
 
-/** Makes a report of what a run has brought. */
+/** Builds the report of a run. */
 export function buildReport({ sessions, problems, evidence, ...rest }: ReportParts, general: GatePolicy): Report {
   const failures = sessions.flatMap(({ id, turns }) =>
     turns.flatMap(({ turn, failures, warnings = [] }) =>
@@ -102,13 +102,13 @@ export function buildReport({ sessions, problems, evidence, ...rest }: ReportPar
   });
 }
 
-/** A {@link ReportParts} whose sessions and problems are results already. */
+/** {@link ReportParts} in which sessions and problems are already in report form. */
 export interface ReportResults extends Omit<ReportParts, 'sessions' | 'problems'> {
   readonly sessions: readonly SessionResult[];
   readonly problems: readonly Problem[];
 }
 
-/** Assembles a report and decides its status. `results` does not depend on the order in which anything came. */
+/** Assembles a report and decides its status. `results` does not depend on the order in which parts arrived. */
 export function assembleReport(given: ReportResults): Report {
   const { runs, strictness, compared, gates, shift, base, judge, evidence, ...parts } = given;
   const sessions = [...parts.sessions].sort((a, b) => byName(a.pin, b.pin) || byName(a.id, b.id));
@@ -192,7 +192,7 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
   };
 }
 
-/** As a report tells it. */
+/** Own settings as a report shows them. */
 export function toldOwn({ failOn, ...own }: OwnOutcome): NonNullable<SessionResult['own']> {
   if (failOn === undefined) return own;
   const policy = { failOn };
@@ -200,7 +200,7 @@ export function toldOwn({ failOn, ...own }: OwnOutcome): NonNullable<SessionResu
   return { ...own, failOn: failing.filter((each) => levelOfVerdict(each, policy, own.gate) === 'error') };
 }
 
-/** A never-green event fails under every policy, and what is suspicious is never silent. */
+/** A never-green event fails under every policy, and a suspicion is always at least a warning. */
 function levelOfTurn(
   { comparison, events, shift }: Pick<TurnOutcome, 'comparison' | 'shift'> & { events: readonly ShiftEvent[] },
   policy: GatePolicy,
@@ -214,7 +214,7 @@ function levelOfTurn(
   return isSuspicious && level === 'off' ? 'warn' : level;
 }
 
-/** One entry for each failure, as its first run saw it: another status is another failure. */
+/** One entry per failure, as seen in its first run. Another status is another failure. */
 function groupFailures(failures: readonly RunFailure[]): TurnResult['problems'] {
   const alike = Map.groupBy(
     [...failures].sort((a, b) => a.run - b.run),
@@ -225,7 +225,7 @@ function groupFailures(failures: readonly RunFailure[]): TurnResult['problems'] 
     .sort((a, b) => byCodeUnit(a.code, b.code) || byCodeUnit(a.message, b.message));
 }
 
-/** A failure in the shape of a report, with bounded texts. */
+/** A failure in report form, with bounded texts. */
 export function toProblem({ code, message, evidence, hint, location }: AgentReplayError): Problem {
   return {
     code,
@@ -236,9 +236,9 @@ export function toProblem({ code, message, evidence, hint, location }: AgentRepl
   };
 }
 
-/** A message is a sentence; one that carries an agent's whole answer is cut. */
+/** A message is a sentence. One that quotes an agent's whole answer is cut. */
 const MAX_MESSAGE_CHARS = 2_000;
-/** The tail of a log says why; the log itself is elsewhere. */
+/** The tail of a log shows the reason; the whole log is kept elsewhere. */
 const MAX_EVIDENCE_LINES = 50;
 const MAX_LINE_CHARS = 1_000;
 

@@ -1,21 +1,21 @@
 import { isAsRecorded } from '../compare/index.ts';
 import type { Report, SessionResult } from './schema.ts';
 
-/** What became of the sessions between two reports, each session in one place; in the order of the later report. */
+/** What became of the sessions between two reports, in the order of the later one. Each session is in one list. */
 export interface Changes {
-  /** As recorded before, and not now. */
+  /** As recorded before, but no longer. */
   readonly newlyDiverging: readonly SessionResult[];
   readonly recovered: readonly SessionResult[];
   readonly stillDiverging: readonly SessionResult[];
-  /** One side is in doubt: the session has neither diverged nor recovered. */
+  /** One side is in doubt, so the session has neither diverged nor recovered. */
   readonly unknown: readonly SessionResult[];
   readonly added: readonly SessionResult[];
-  /** Not in the later report any more. */
+  /** Missing from the later report. */
   readonly gone: readonly SessionResult[];
   readonly unchanged: number;
 }
 
-/** Compares a report with an earlier one, session by session: by their ids. */
+/** Compares a report with an earlier one, session by session, by id. */
 export function changesSince(earlier: Report, { results }: Report): Changes {
   const before = new Map(earlier.results.sessions.map((session) => [session.id, session]));
   const now = new Set(results.sessions.map(({ id }) => id));

@@ -49,12 +49,15 @@ const SOFT: Levels = {
   cause: {},
 };
 
-/** A list names the verdicts that fail a run. Others are only said, but doubt fails closed unless it is forgiven by name. */
+/**
+ * A list names the verdicts that fail a run. Others are only reported, but doubt fails too, unless the list of the policy
+ * forgives it by name.
+ */
 const failing = z
   .array(verdict.exclude(['reproduced']))
   .transform((verdicts): Levels => ({ ...SOFT, ...Object.fromEntries(verdicts.map((name) => [name, 'error'])) }));
 
-/** What fails a run, as in the configuration at its top. */
+/** What fails a run: the top-level policy of the configuration. */
 export const gatePolicy = z.strictObject({
   failOn: z
     .union([failing, levels])
@@ -83,7 +86,7 @@ export const gatePolicy = z.strictObject({
 });
 export type GatePolicy = z.infer<typeof gatePolicy>;
 
-/** What the policy makes of a verdict where nothing else decides. */
+/** The policy's level for a verdict, if nothing else decides. */
 export function levelOfVerdict(
   verdict: Exclude<Verdict, 'reproduced'>,
   { failOn }: Pick<GatePolicy, 'failOn'>,
@@ -93,8 +96,8 @@ export function levelOfVerdict(
 }
 
 /**
- * What the policy makes of one turn. The cause of a divergence decides before the verdict does; of all that counts,
- * each for its own cause, the hardest decides, so that a turn is softened only when everything in it is.
+ * The policy's level for one turn. The cause of a divergence decides before the verdict. If several divergences count, the
+ * strictest level decides, so a turn is only softened if everything in it is.
  */
 export function levelOf(comparison: TurnComparison, policy: GatePolicy, gate: GateKind = 'every-run'): Level {
   const { failOn, minAgreement } = policy;
@@ -112,7 +115,7 @@ export function levelOf(comparison: TurnComparison, policy: GatePolicy, gate: Ga
   return hardest(
     causes.flatMap((cause) => {
       const level = failOn.cause[cause?.kind ?? 'unknown'] ?? plain;
-      // A cause that does not reach all that differs hardens it, and softens nothing.
+      // A cause that explains only part of the difference can make the level stricter, but not milder.
       return cause?.partial === true ? [level, plain] : [level];
     }),
   );
@@ -124,7 +127,7 @@ export function hardest(levels: readonly Level[]): Level {
   return HARDEST_FIRST.find((level) => levels.includes(level)) ?? 'off';
 }
 
-/** What the gate reads: the part of a report that behaviour alone decides, and whether the run got to its end. */
+/** What the gate reads: the part of a report that depends on behaviour alone, and whether the run was completed. */
 export interface GateInput {
   readonly sessions: readonly Pick<SessionResult, 'verdict' | 'level' | 'turns' | 'problems' | 'quarantine'>[];
   /** Failures that belong to no session. */
@@ -140,12 +143,12 @@ export interface Gate {
   readonly status: Status;
   /** One line, made of counts and fixed words only. */
   readonly title: string;
-  /** What it means and what to do next, in a few sentences of the same kind. */
+  /** What the result means and what to do next, in a few sentences made of counts and fixed words. */
   readonly message: string;
   readonly exitCode: number;
 }
 
-/** The decision on a whole run. Pure; diverged and could-not-tell are never mixed, and doubt never passes. */
+/** Decides on a whole run. Pure. Diverged and could-not-tell are never mixed, and doubt never passes. */
 export function gate({ sessions, problems, compared = [], shift, base, interruptedBy }: GateInput): Gate {
   const blame = base?.blame ?? null;
   const count = { ...countStandings(sessions), suites: shiftedSuites(shift).length, blame };
@@ -158,7 +161,7 @@ export function gate({ sessions, problems, compared = [], shift, base, interrupt
   };
 }
 
-/** Whether a run of this one turn would fail by it. */
+/** Whether this turn alone would fail the run. */
 export function failsRun(comparison: TurnComparison, policy: GatePolicy): boolean {
   const level = levelOf(comparison, policy);
   const turns = [{ turn: 1, level, comparison, steps: [], pairs: [], problems: [] }];
@@ -167,12 +170,12 @@ export function failsRun(comparison: TurnComparison, policy: GatePolicy): boolea
   );
 }
 
-/** The same from a report. Its verdicts decide, and not the status that the file names. */
+/** The gate of a report. Its verdicts decide, not the status written in the file. */
 export function gateOf({ results, evidence }: Report): Gate {
   return gate({ ...results, interruptedBy: evidence.interruptedBy });
 }
 
-/** 0 passed, 1 diverged, 2 could not tell, 129, 130 or 143 interrupted by a signal. */
+/** 0 passed, 1 diverged, 2 could not tell; 129, 130 or 143 if a signal interrupted the run. */
 export function exitCodeOf(status: Status, interruptedBy: InterruptedBy | undefined): number {
   switch (status) {
     case 'passed':
@@ -187,8 +190,8 @@ export function exitCodeOf(status: Status, interruptedBy: InterruptedBy | undefi
 }
 
 /**
- * Where one session stands, each in one place only: what fails the run comes before a doubt, and a doubt before a
- * divergence that is let pass. `refused`: as recorded in other words, where the policy takes the words.
+ * How a session is counted, once only: failures come before doubts, and doubts before divergences that the policy lets
+ * pass. `refused`: as recorded in other words, where the policy compares the words.
  */
 type CountedAs =
   | 'diverged'
@@ -203,7 +206,7 @@ type CountedAs =
   | 'reworded'
   | 'reproduced';
 
-/** Agents of which all sessions together have shifted. */
+/** Agents whose sessions have shifted when taken together. */
 function shiftedSuites(shift: GateInput['shift']): RunShift['suites'] {
   return shift?.suites.filter(({ state }) => state === 'shifted') ?? [];
 }
@@ -224,7 +227,7 @@ function standingOf({ verdict, level, turns, problems, quarantine }: GatedSessio
   return isAsRecorded(verdict) ? verdict : 'tolerated';
 }
 
-/** The first run of an agent that varies, of which nothing is recorded but one way. */
+/** Advice after the first run of an agent that varies, when only one recording exists. */
 const KEEP_ALL =
   ' If the agent was good, `agent-replay accept --as-recordings` keeps all of its replays, although they do not agree with each other: it makes no new call, and with five recordings or more only a shift fails.';
 
@@ -240,24 +243,24 @@ function disagrees({ turns }: GatedSession): boolean {
   );
 }
 
-/** Its runs become recordings: none of them is the original. */
+/** The replays become recordings; none of them becomes the original. */
 function isByShift({ turns }: GatedSession): boolean {
   return turns.every(({ level, shift }) => level !== 'error' || shift !== undefined);
 }
 
 interface Counts extends Readonly<Record<CountedAs, number>> {
-  /** Agents of which all sessions together have shifted. */
+  /** Number of agents whose sessions have shifted when taken together. */
   readonly suites: number;
-  /** Who made the difference, where there is a base; null where there is none. */
+  /** Who made the difference, if there is a base; otherwise null. */
   readonly blame: Blame | null;
-  /** Of all sessions, those with minor differences in runs that count as recorded. */
+  /** Sessions with minor differences in runs that count as recorded. */
   readonly minor: number;
-  /** Of those that diverged, those of which the replays do not agree with each other: none of them is the new original. */
+  /** Diverged sessions whose replays disagree with each other: none of them can be the new original. */
   readonly disagreeing: number;
-  /** Of those that diverged, those that are judged by shift. */
+  /** Diverged sessions judged by shift. */
   readonly byShift: number;
   readonly total: number;
-  /** Days until which sessions are in quarantine. */
+  /** Days on which quarantines of sessions end. */
   readonly until: readonly string[];
   readonly verified: number;
 }
@@ -296,7 +299,7 @@ function statusOf(count: Counts, problems: number, interruptedBy: InterruptedBy 
   return count.doubtful > 0 || problems > 0 || count.verified === 0 ? 'error' : 'passed';
 }
 
-/** Who made the difference, in a title. */
+/** Who made the difference, as part of a title. */
 const BLAME_TITLES: Readonly<Record<Blame, readonly string[]>> = {
   neither: [],
   change: ['this change did it'],
@@ -305,7 +308,7 @@ const BLAME_TITLES: Readonly<Record<Blame, readonly string[]>> = {
   open: ['unclear whether this change or the world did it'],
 };
 
-/** How many sessions, and what is said of them. */
+/** A number of sessions, and what is said about them. */
 type Told = readonly [count: number, text: string];
 
 function titleOf(status: Status, count: Counts, problems: number): string {
@@ -347,8 +350,8 @@ function titleOf(status: Status, count: Counts, problems: number): string {
 }
 
 /**
- * `2 of 4 sessions reproduced`, what is said of them together, `2 vary as recorded`: the first of which there are some
- * says of how many. Where nothing was reproduced, that is not what a title begins with.
+ * Joins the parts of a title: `2 of 4 sessions reproduced`, remarks about all of them, `2 vary as recorded`. Parts without
+ * sessions are left out; the first one that is left names the total.
  */
 function listed({ total }: Counts, told: readonly Told[], together: readonly string[] = []): string[] {
   const there = told.filter(([count]) => count > 0);
@@ -360,7 +363,7 @@ function parts(told: readonly Told[]): string[] {
   return told.flatMap(([count, text]) => (count > 0 ? [`${count} ${text}`] : []));
 }
 
-/** Whether all that was compared is equal in every run: neither words nor anything minor differs. */
+/** Whether everything compared is equal in every run, down to words and minor differences. */
 function isEqual({ turns }: GatedSession): boolean {
   return turns.every(({ comparison }) => comparison.verdict === 'reproduced' && !isMinor(comparison));
 }

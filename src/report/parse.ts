@@ -3,13 +3,13 @@ import { AgentReplayError } from '../errors.ts';
 import { isJsonObject, type Json, JsonError, parseJson } from '../json/index.ts';
 import { REPORT_VERSION, type Report, report } from './schema.ts';
 
-/** Shown of a report's mistakes: the first ones usually cause the rest. */
+/** Number of a report's mistakes that are shown: the first ones usually cause the rest. */
 const MAX_MISTAKES = 5;
 
 /**
- * Reads the text of a `report.json`.
- * @param file where it came from, for the message
- * @throws AgentReplayError `INPUT_INVALID` when it is no report, or one of a newer version
+ * Parses the text of a `report.json`.
+ * @param file its origin, for the message
+ * @throws AgentReplayError `INPUT_INVALID` if it is not a report, or one of a newer version
  */
 export function parseReport(text: string, file = 'report.json'): Report {
   const value = parse(text, file);

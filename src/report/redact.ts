@@ -2,7 +2,7 @@ import { isRawNumber, type Json } from '../json/index.ts';
 import { redactor } from '../redaction/index.ts';
 import type { Report } from './schema.ts';
 
-/** Fields with a vocabulary of our own. A secret that happens to be such a word must not break the report. */
+/** Fields with words of our own. A secret that happens to equal such a word must not break the report. */
 const OWN_WORDS = new Set([
   'version',
   'status',
@@ -23,19 +23,19 @@ const OWN_WORDS = new Set([
   'by',
 ]);
 
-/** Fields with a JSON value from outside: nothing in it is ours, its keys included. */
+/** Fields with a JSON value from outside: nothing in them is ours, not even the keys. */
 const FOREIGN = new Set(['recorded', 'replayed', 'environment']);
 
 /**
- * Takes secrets out of a report, wherever they stand.
- * @param redact replaces the secrets that this run knows, see `Redaction`; what has the shape of a key goes anyway
+ * Removes secrets from a report, wherever they are.
+ * @param redact replaces the secrets that this run knows, see `Redaction`; whatever looks like a key is removed anyway
  */
 export function redactReport(report: Report, redact: (text: string) => string): Report {
   const shapes = redactor({ personal: false });
   const text = (value: string) => shapes(redact(value)) as string;
 
   const lines = (values: readonly string[]): string[] => {
-    // A secret can be split over the lines of a log. The number of lines stays, so that each finds its place again.
+    // A secret can be split over lines of a log. The number of lines stays the same, so each returns to its place.
     const redacted = redact(values.join('\n')).split('\n');
     return values.map((value) => text(redacted.splice(0, value.split('\n').length).join('\n')));
   };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { judgeAnswer, stepKind, turnComparison, verdict } from '../compare/index.ts';
 import { gateKind, runShift, shiftEvent, suiteShift, turnShift } from '../shift/index.ts';
 
-/** Version of `report.json`. A higher one is refused, never guessed at. */
+/** Version of `report.json`. A higher one is refused. */
 export const REPORT_VERSION = 1;
 
 /** Of the whole run. `failed` = diverged, `error` = could not tell. */
@@ -13,11 +13,11 @@ export type Status = z.infer<typeof status>;
 export const signal = z.enum(['SIGINT', 'SIGTERM', 'SIGHUP']);
 export type Signal = z.infer<typeof signal>;
 
-/** What ended a run before its time. `unknown`: it left no reason (killed, out of memory, a machine that was lost). */
+/** What ended a run early. `unknown`: it left no reason (killed, out of memory, machine lost). */
 export const interruptedBy = z.enum([...signal.options, 'unknown']);
 export type InterruptedBy = z.infer<typeof interruptedBy>;
 
-/** One part of a run that several jobs share, from 1: its sessions, or its runs of each session. */
+/** One shard of a run, from 1: some of its sessions, or some runs of each session. */
 export const shard = z.object({
   index: z.int().positive(),
   count: z.int().positive(),
@@ -25,7 +25,7 @@ export const shard = z.object({
 });
 export type Shard = z.infer<typeof shard>;
 
-/** A failure as data: what a report says of an error. Redacted and bounded like every text of a report. */
+/** A failure as data, redacted and bounded like every text of a report. */
 export const problem = z.object({
   code: z.string(),
   message: z.string(),
@@ -42,11 +42,11 @@ export const problem = z.object({
 });
 export type Problem = z.infer<typeof problem>;
 
-/** Tokens and cost summed from the replay traces that carry them. */
+/** Tokens and cost, summed from the replay traces that show them. */
 export const usage = z.object({
   calls: z.int().nonnegative(),
   retries: z.int().nonnegative(),
-  /** Replays that were made again, as the model's provider had failed them. */
+  /** Replays that were made again because the model's provider had failed them. */
   replaced: z.int().positive().optional(),
   inputTokens: z.number().nonnegative().nullable(),
   outputTokens: z.number().nonnegative().nullable(),
@@ -55,26 +55,26 @@ export const usage = z.object({
 });
 export type Usage = z.infer<typeof usage>;
 
-/** What the policy makes of a verdict: it fails the run, it is only said, or it is let pass. */
+/** The policy's answer to a verdict: fail the run, only report it, or let it pass. */
 export const level = z.enum(['error', 'warn', 'off']);
 export type Level = z.infer<typeof level>;
 
-/** A step as a report shows it: numbered from 1 in its run, its value as text, cut. */
+/** A step in a report: numbered from 1 in its run, with its value as cut text. */
 const laidStep = z.object({
   number: z.int().positive(),
   kind: stepKind,
   name: z.string().optional(),
   text: z.string().optional(),
-  /** Characters of the whole text, where it is cut. */
+  /** Length of the whole text in characters, if it is cut. */
   whole: z.int().positive().optional(),
 });
 export type LaidStep = z.infer<typeof laidStep>;
 
-/** One line of a recording (left) laid beside a replay (right); null where a side has no such step. */
+/** One row: the recording (left) beside a replay (right); null if a side has no such step. */
 const laidRow = z.object({ left: laidStep.nullable(), right: laidStep.nullable(), same: z.boolean() });
 export type LaidRow = z.infer<typeof laidRow>;
 
-/** So many steps that are the same on both sides, from these numbers on. */
+/** A stretch of steps that are the same on both sides, starting at these numbers. */
 const laidStretch = z.object({
   left: z.int().positive(),
   right: z.int().positive(),
@@ -85,20 +85,20 @@ export type LaidStretch = z.infer<typeof laidStretch>;
 /** The recorded turn beside one behaviour. */
 export const laidPair = z.object({
   cluster: z.int().nonnegative(),
-  /** What is the same is folded, wherever it lies: nothing that differs is left out before what is the same. */
+  /** Equal rows are folded wherever they are, so that no difference is left out before equal rows are. */
   rows: z.array(z.union([laidStretch, laidRow])),
-  /** Rows after the last one that is listed. */
+  /** Number of rows after the last listed one. */
   more: z.int().nonnegative(),
 });
 export type LaidPair = z.infer<typeof laidPair>;
 
 const turnProblem = problem.extend({ runs: z.array(z.int().positive()) });
 
-/** What the user's judge has said of an answer in other words. */
+/** What the user's judge said about an answer in other words. */
 export const judgement = z.object({
   recorded: z.string(),
   replayed: z.string(),
-  /** Runs that say so. */
+  /** Runs that gave this answer. */
   runs: z.array(z.int().positive()),
   /** `unsure`: not judged. */
   said: judgeAnswer,
@@ -112,51 +112,51 @@ export const turnResult = z.object({
   turn: z.int().positive(),
   level,
   comparison: turnComparison,
-  /** The recorded steps, by which the pairs are read. */
+  /** The recorded steps; the pairs refer to them. */
   steps: z.array(laidStep).default([]),
-  /** Recorded steps after the last one that is listed. */
+  /** Recorded steps after the last listed one. */
   moreSteps: z.int().nonnegative().optional(),
-  /** Of the largest behaviours that are not the original's: enough to look at without the traces. */
+  /** The largest behaviours other than the original's, in enough detail to read without traces. */
   pairs: z.array(laidPair).default([]),
   /** Why runs of this turn could not be compared, one entry per kind of failure. */
   problems: z.array(turnProblem),
-  /** Warnings about runs that were compared all the same; they change no verdict. */
+  /** Warnings about runs that were compared. They do not change the verdict. */
   warnings: z.array(turnProblem).optional(),
-  /** Of its answers in other words, where there is a judge. */
+  /** Of its answers in other words, if there is a judge. */
   judgements: z.array(judgement).optional(),
-  /** What fails it or raises an alarm, regardless of everything else. */
+  /** Events that fail it or raise an alarm, whatever else happened. */
   events: z.array(shiftEvent).optional(),
-  /** Where the session is judged by shift. */
+  /** Present if the session is judged by shift. */
   shift: turnShift.optional(),
 });
 export type TurnResult = z.infer<typeof turnResult>;
 
-/** A session that is known to be broken, and fails no run for a while. */
+/** A session known to be broken, which fails no run for a while. */
 const quarantine = z.object({ until: z.iso.date(), why: z.string() });
 
-/** What the configuration says of one session, in place of what it says of all. */
+/** A session's own settings, in place of those for all. */
 const ownSettings = z.object({
   runs: z.int().positive().optional(),
   gate: gateKind.optional(),
   strictness: z.string().optional(),
   /** Verdicts that fail the run. */
   failOn: z.array(verdict).optional(),
-  /** Where results of tools come from that are not named. */
+  /** Where results come from for tools that are not named. */
   tools: z.string().optional(),
 });
 
 export const sessionResult = z.object({
   id: z.string(),
-  /** The pin's path from the project's root. */
+  /** The pin's path, relative to the project's root. */
   pin: z.string(),
   title: z.string().optional(),
   agentId: z.string().optional(),
   own: ownSettings.optional(),
-  /** It fails no run until then, but by what must never be. */
+  /** Until then it fails no run, except through a never-green event. */
   quarantine: quarantine.optional(),
-  /** What it is judged by. Default: every run. */
+  /** The gate that judges it. Default: `every-run`. */
   gate: gateKind.optional(),
-  /** Of a session that is judged by shift: when and by what its recordings were made. */
+  /** For a session judged by shift: when and by which models its recordings were made. */
   recordings: z
     .object({
       oldest: z.iso.datetime({ offset: true }),
@@ -166,27 +166,27 @@ export const sessionResult = z.object({
     .optional(),
   /** The worst of its turns. */
   verdict,
-  /** The worst of its turns: a turn may fail the run although another one gives the session its verdict. */
+  /** The worst level of its turns. That turn may be another one than the turn that decided the verdict. */
   level,
   turns: z.array(turnResult),
-  /** Why the session as a whole could not be replayed (not replayable, agent crashed before it); empty otherwise. */
+  /** Why the session could not be replayed at all (not replayable, agent crashed before it); otherwise empty. */
   problems: z.array(problem),
 });
 export type SessionResult = z.infer<typeof sessionResult>;
 
-/** A replay that another one was made in place of, as the model's provider had failed it: it counts for nothing. */
+/** A replay that was replaced because the model's provider had failed it. It counts for nothing. */
 export const replacedRun = z.object({
   replayRunId: z.string(),
   traceId: z.string().optional(),
   attempts: z.int().positive(),
   status: z.int().optional(),
-  /** In a word or two of ours: `429`, `connection refused`. */
+  /** A short reason in our own words: `429`, `connection refused`. */
   reason: z.string().regex(/^[\w ]{1,40}$/),
   message: z.string(),
 });
 export type ReplacedRun = z.infer<typeof replacedRun>;
 
-/** Spans of a replay that came after its trace had been taken, and those of them that came only when the agent was stopped. */
+/** Spans of a replay that arrived after its trace was taken, and those of them that came only when the agent was stopped. */
 export const lateSpans = z.object({ spans: z.int().positive(), last: z.int().nonnegative() });
 export type LateSpans = z.infer<typeof lateSpans>;
 
@@ -198,7 +198,7 @@ export const toolCounts = z.object({
 });
 export type ToolCounts = z.infer<typeof toolCounts>;
 
-/** What one replay left behind: ids, times and places. Never part of `results`. */
+/** What one replay left: ids, times and places. Never part of `results`. */
 export const runEvidence = z.object({
   session: z.string(),
   turn: z.int().positive(),
@@ -206,20 +206,20 @@ export const runEvidence = z.object({
   replayRunId: z.string(),
   traceId: z.string().optional(),
   attempts: z.int().positive(),
-  /** HTTP status of the last attempt; absent when no whole response came. */
+  /** HTTP status of the last attempt; absent if no complete response arrived. */
   status: z.int().optional(),
   /** Why the call failed, or why the replay could not be compared. */
   error: problem.pick({ code: true, message: true }).optional(),
-  /** From the first byte sent to the response's end, of the last attempt. */
+  /** From the first byte sent to the end of the response, in the last attempt. */
   callMs: z.number().nonnegative().optional(),
-  /** From the response's end to the complete trace. */
+  /** From the end of the response to the complete trace. */
   traceMs: z.number().nonnegative().optional(),
   outcome: z.enum(['replayed', 'inconclusive']),
-  /** Absent where nothing stood in for the agent's tools. */
+  /** Absent if nothing stood in for the agent's tools. */
   tools: toolCounts.optional(),
-  /** It was judged by its trace as it stood at the end of the run. */
+  /** It was judged by its trace as it was at the end of the run. */
   late: lateSpans.optional(),
-  /** The first one first. */
+  /** In the order of the attempts. */
   replaced: z.array(replacedRun).optional(),
 });
 export type RunEvidence = z.infer<typeof runEvidence>;
@@ -227,9 +227,9 @@ export type RunEvidence = z.infer<typeof runEvidence>;
 export const tracingSum = z
   .object({
     reads: z.int().nonnegative(),
-    /** Replays whose traces the reads were for. */
+    /** How many replays these reads were for. */
     awaited: z.int().nonnegative(),
-    /** Exports that were passed on, and that could not be. */
+    /** Exports that were forwarded, and that could not be. */
     forwarded: z.int().nonnegative(),
     undelivered: z.int().nonnegative(),
   })
@@ -240,36 +240,39 @@ export type TracingSum = z.infer<typeof tracingSum>;
 export const baseCommit = z.object({ ref: z.string(), commit: z.string() });
 export type BaseCommit = z.infer<typeof baseCommit>;
 
-/** Why the agent of the base could not be had: its sessions are judged by their recordings. */
+/** Why the base's agent was unavailable: its sessions are judged by their recordings. */
 export const withoutBase = z.object({ agentId: z.string().optional(), reason: z.string() });
 
-/** Who made the difference. `open`: runs are not as recorded, and no test says who did it. */
+/** Who made the difference. `open`: runs are not as recorded, but no test shows who caused it. */
 export const blame = z.enum(['neither', 'change', 'world', 'both', 'open']);
 export type Blame = z.infer<typeof blame>;
 
-/** What is said of a run that was judged against another commit. */
+/** The comparison with another commit. */
 export const baseResult = baseCommit.partial().extend({
   ref: z.string(),
-  /** Null where no session was judged against it. */
+  /** Null if no session was judged against it. */
   blame: blame.nullable(),
-  /** Sessions that were judged against it. */
+  /** Number of sessions judged against it. */
   sessions: z.int().nonnegative(),
-  /** Of these the ones of which the base is no longer as recorded, by id; and agents of which all together are not. */
+  /**
+   * Ids of those sessions in which the base is no longer as recorded, and agents of which that is true for all sessions
+   * together.
+   */
   drifted: z.array(z.string()),
   driftedSuites: z.array(suiteShift),
   without: z.array(withoutBase),
 });
 export type BaseResult = z.infer<typeof baseResult>;
 
-/** One whole run, as in `report.json`. Every other output is a rendering of it. */
+/** One whole run, as in `report.json`. Every other output is rendered from it. */
 export const report = z.object({
   version: z.literal(REPORT_VERSION),
-  /** Byte-identical for the same behaviours, with any ids, times, order of arrival and number of workers. */
+  /** Byte-identical for the same behaviours, whatever the ids, times, order of arrival and number of workers. */
   results: z.object({
     status,
     /** One line for people: `2 of 8 sessions diverged`. */
     title: z.string(),
-    /** What that means and what to do next, in a few sentences. */
+    /** What it means and what to do next, in a few sentences. */
     message: z.string(),
     runs: z.int().positive(),
     strictness: z.string(),
@@ -278,11 +281,11 @@ export const report = z.object({
     sessions: z.array(sessionResult),
     /** Failures that belong to no session: unreadable pins, an agent that did not start. */
     problems: z.array(problem),
-    /** Why sessions are judged by what, where any is judged by shift or that was set. */
+    /** Which gate judges which sessions and why; present if shift judges any, or if it was configured. */
     gates: z.string().optional(),
-    /** Where some sessions are judged by shift. */
+    /** Present if some sessions are judged by shift. */
     shift: runShift.optional(),
-    /** The judge that was asked about answers in other words, and how many it has said what of. */
+    /** The judge of reworded answers, with the number of each of its answers. */
     judge: z
       .object({
         version: z.string(),
@@ -291,7 +294,7 @@ export const report = z.object({
         unsure: z.int().nonnegative(),
       })
       .optional(),
-    /** Where the run was to be judged against another commit. */
+    /** Present if the run was to be judged against another commit. */
     base: baseResult.optional(),
   }),
   evidence: z.object({
@@ -299,26 +302,26 @@ export const report = z.object({
     startedAt: z.iso.datetime(),
     durationMs: z.number().nonnegative(),
     command: z.string(),
-    /** The configuration, when it was named by hand: a rerun has to name it too. */
+    /** The configuration file, if it was named on the command line: a rerun must name it too. */
     config: z.string().optional(),
-    /** Set when the run did not get to its end. */
+    /** Set if the run did not finish. */
     interruptedBy: interruptedBy.optional(),
-    /** Set when this is the report of a part only. */
+    /** Set if this is the report of one shard. */
     shard: shard.optional(),
     target: z.string().optional(),
     traceSource: z.string(),
-    /** What reading traces from a platform, and passing them on to one, took. */
+    /** What reading traces from a platform and forwarding them took. */
     tracing: tracingSum.optional(),
-    /** Of the project, where it is known. */
+    /** Of the project, if known. */
     commit: z.string().optional(),
     branch: z.string().optional(),
     /** Models that the traces of the replays name, sorted. */
     models: z.array(z.string()).optional(),
     usage,
-    /** Tail of the agent's log, one entry a line. */
+    /** Tail of the agent's log, one entry per line. */
     agentLog: z.array(z.string()),
     runs: z.array(runEvidence),
-    /** What ids were that are shown by a name: those of a recorded turn (`cluster` null), and of each behaviour. */
+    /** The real values of ids that are shown by a name, for each recorded turn (`cluster` null) and each behaviour. */
     ids: z
       .array(
         z.object({
@@ -329,9 +332,9 @@ export const report = z.object({
         }),
       )
       .optional(),
-    /** Those of the agent of the base. */
+    /** Runs of the base's agent. */
     baseRuns: z.array(runEvidence).optional(),
-    /** The evidence of runs of a turn that failed, once for each problem by code and message: that of its first run. */
+    /** The evidence of failed runs, once per problem (code and message) of a turn: from its first run. */
     failures: z
       .array(
         problem

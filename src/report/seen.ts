@@ -3,12 +3,12 @@ import type { Problem, Report, TurnResult } from './schema.ts';
 type Failure = NonNullable<Report['evidence']['failures']>[number];
 type TurnProblem = TurnResult['problems'][number];
 
-/** Takes what differs from run to run out of the problems of a turn: what was seen, and what follows from it. */
+/** Takes the parts that vary from run to run, evidence and hint, out of the problems of a turn. */
 export function withoutSeen(problems: readonly TurnProblem[]): TurnProblem[] {
   return problems.map(({ hint: _, ...problem }) => ({ ...problem, evidence: [] }));
 }
 
-/** What was seen when runs of a turn failed: the part of its problems that belongs under `evidence`. */
+/** The evidence and hints of a turn's problems: the part that belongs under `evidence`. */
 export function seenIn(session: string, turn: number, problems: readonly TurnProblem[]): Failure[] {
   return problems.flatMap(({ code, message, evidence, hint }) =>
     evidence.length === 0 && hint === undefined
@@ -17,7 +17,7 @@ export function seenIn(session: string, turn: number, problems: readonly TurnPro
   );
 }
 
-/** A report for people: the problems of turns stand with what was seen, which the file keeps apart from the results. */
+/** A report for people: puts the evidence back into the problems of turns. */
 export function withSeen(report: Report): Report {
   const { results, evidence } = report;
   const seen = new Map((evidence.failures ?? []).map((each) => [placeOf(each.session, each.turn, each), each]));
@@ -38,7 +38,7 @@ export function withSeen(report: Report): Report {
   return { ...report, results: { ...results, sessions } };
 }
 
-/** Reports of older versions know of no message. */
+/** Reports of older versions have no message here. */
 function placeOf(session: string, turn: number, { code, message }: Pick<Failure, 'code' | 'message'>): string {
   return JSON.stringify([session, turn, code, message ?? null]);
 }

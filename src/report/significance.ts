@@ -5,12 +5,12 @@ import type { Report } from './schema.ts';
 
 type Permutation = NonNullable<TurnComparison['permutation']>;
 
-/** Below this a difference between recordings and replays is rarely chance. */
+/** Below this, a difference between recordings and replays is rarely chance. */
 const SIGNIFICANT = 0.05;
 
 /**
- * What the permutation tests of turns with several recordings say, and how many recordings it would take for them to
- * say anything. Shown, never a gate.
+ * The results of the permutation tests of turns with several recordings, and how many recordings the tests would need to
+ * show anything. Printed, never a gate.
  */
 export function significanceLines({ results }: Report): string[] {
   const tests = results.sessions.flatMap((session) =>

@@ -8,24 +8,24 @@ import type { PlannedSession } from '../judging/run-scope.ts';
 
 type Prices = Config['prices'];
 
-/** What calls are going to take, by what their recordings took. */
+/** What calls will probably use, estimated from their recordings. */
 export interface CostEstimate {
-  /** Null where some recordings do not tell. */
+  /** Null if some recordings do not show it. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
-  /** US dollars; null where it is not known. */
+  /** US dollars; null if unknown. */
   readonly money: number | null;
-  /** The same for the calls of second looks, if all of them are made. */
+  /** The same for all possible calls of second looks. */
   readonly moreMoney: number | null;
-  /** Why it is not known, one reason a line. */
+  /** Why the cost is unknown, one reason per line. */
   readonly unknown: readonly string[];
-  /** `about 12,000 tokens in, 800 out, $0.0310`, or why that is not known. Names of models in it are not safe to print. */
+  /** `about 12,000 tokens in, 800 out, $0.0310`, or why that is unknown. Names of models in it are not safe to print. */
   readonly words: string;
-  /** `, $0.1200`: what second looks cost, if all of them are made; nothing where that is not known. */
+  /** `, $0.1200`: the cost of all possible second looks; empty if unknown. */
   readonly moreWords: string;
 }
 
-/** What a call of one turn takes: the mean of its recordings that tell it. */
+/** What one call of a turn uses: the mean over the recordings that show it. */
 interface TurnCost {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
@@ -33,10 +33,10 @@ interface TurnCost {
 }
 
 const PER_TOKENS = 1_000_000;
-/** More pins or models than this are not named one by one. */
+/** Pins and models beyond this number are counted, not named. */
 const NAMED = 5;
 
-/** @param sessions each with the runs that a second look can add */
+/** @param sessions with the number of runs that a second look can add */
 export function estimateCost(sessions: readonly Counted[], prices: Prices): CostEstimate {
   const amounts = amountsOf(sessions, prices);
   const { moreMoney } = amounts;
@@ -83,7 +83,7 @@ function dollars(amount: number): string {
   return `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
 }
 
-/** @throws AgentReplayError `CONFIG_INVALID` when a limit is set and the cost of calls is not known */
+/** @throws AgentReplayError `CONFIG_INVALID` if a limit is set and the cost of calls is unknown */
 export function checkCost({ maxCost }: Pick<Config, 'maxCost'>, { money, unknown }: CostEstimate): void {
   if (maxCost === undefined || money !== null) return;
   throw new AgentReplayError('CONFIG_INVALID', 'maxCost is set, but the cost of the calls is not known.', {
@@ -92,13 +92,13 @@ export function checkCost({ maxCost }: Pick<Config, 'maxCost'>, { money, unknown
   });
 }
 
-/** That the calls which are planned cost more than they may. */
+/** A note if the planned calls cost more than the limit. */
 export function limitNotes({ maxCost }: Pick<Config, 'maxCost'>, { money }: CostEstimate): string[] {
   if (maxCost === undefined || money === null || money <= maxCost) return [];
   return [`these calls are estimated at ${dollars(money)}, and maxCost is $${maxCost}: calls beyond that are not made`];
 }
 
-/** What calls of these sessions cost. */
+/** Measures the cost of calls to these sessions. */
 export function costMeter(sessions: () => readonly PlannedSession[], prices: Prices): CostMeter {
   let of: readonly PlannedSession[] | undefined;
   const estimates = new Map<string, number>();
@@ -119,7 +119,7 @@ export function costMeter(sessions: () => readonly PlannedSession[], prices: Pri
   };
 }
 
-/** What models used, in US dollars: by their prices, or else as it was recorded; null where neither is known. */
+/** What models used, in US dollars: by the configured prices, or else as recorded; null if neither is known. */
 export function moneyOf(usage: readonly ModelUsage[], prices: Prices): number | null {
   return sumOf(
     usage.map(({ model, inputTokens, outputTokens, cost }) => {
@@ -130,7 +130,7 @@ export function moneyOf(usage: readonly ModelUsage[], prices: Prices): number | 
   );
 }
 
-/** By the longest name that means the model. */
+/** The longest matching name wins. */
 function priceOf(model: string | undefined, prices: Prices): Prices[string] | undefined {
   if (model === undefined) return undefined;
   const names = Object.keys(prices).filter((name) => means(name, model));
@@ -138,7 +138,7 @@ function priceOf(model: string | undefined, prices: Prices): Prices[string] | un
   return longest === undefined ? undefined : prices[longest];
 }
 
-/** Each `*` matches any text. It is no regular expression, so that every pattern takes linear time. */
+/** Each `*` matches any text. Without regular expressions, every pattern takes linear time. */
 function means(name: string, model: string): boolean {
   const [first = '', ...rest] = name.split('*');
   const last = rest.pop();
@@ -155,7 +155,7 @@ function means(name: string, model: string): boolean {
 
 function turnCost(session: PlannedSession, turn: number, prices: Prices): TurnCost {
   const told = recordingsOf(session, turn).flatMap(({ usage }) => usage ?? []).length > 0;
-  // Where other turns tell of models, this one asks none.
+  // If other turns show their model calls and this one shows none, it makes none.
   if (!told && asksNone(session, turn)) return { inputTokens: 0, outputTokens: 0, money: 0 };
   const usages = recordingsOf(session, turn).flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
   return {
@@ -209,7 +209,7 @@ function sumOf(amounts: readonly (number | null)[]): number | null {
   return amounts.reduce<number | null>((sum, each) => (sum === null || each === null ? null : sum + each), 0);
 }
 
-/** Of those that are known; null when none is. */
+/** The mean of the known amounts; null if none is known. */
 function meanOf(amounts: readonly (number | null)[]): number | null {
   const known = amounts.filter((amount) => amount !== null);
   return known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0) / known.length;

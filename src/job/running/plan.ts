@@ -12,9 +12,9 @@ import { unitName } from '../judging/session-progress.ts';
 import { type CostEstimate, estimateCost } from './cost.ts';
 import { checkNames, quarantined } from './quarantine.ts';
 
-/** Which part of the pinned sessions is replayed. */
+/** Which pinned sessions are replayed, and which turn. */
 export interface Selection {
-  /** Files or patterns, relative to the root or absolute, in place of the configured ones. */
+  /** Files or patterns, relative to the root or absolute, instead of the configured ones. */
   readonly patterns?: readonly string[] | undefined;
   /** Only sessions whose id, title or path contains this text. */
   readonly grep?: string | undefined;
@@ -34,27 +34,27 @@ export interface Plan {
   readonly agents: readonly PlannedAgent[];
   /** Those of all agents. */
   readonly sessions: readonly PlannedSession[];
-  /** Sessions that no agent is there for, or none of whose turns can be replayed. */
+  /** Sessions without an agent, or without a turn that can be replayed. */
   readonly notReplayed: readonly PlannedSession[];
-  /** Pins that could not be read, or that nothing matched. */
+  /** Pins that could not be read, or patterns that matched none. */
   readonly problems: readonly AgentReplayError[];
-  /** Numbers of the runs that are made of each turn, but of sessions that have their own. */
+  /** Run numbers of each turn, for sessions without a number of their own. */
   readonly runs: readonly number[];
-  /** Turns times runs: retries come on top. */
+  /** Turns times runs. Retries come on top. */
   readonly calls: number;
-  /** Most calls that second looks can add, where sessions are judged by shift. */
+  /** The most calls that second looks can add, for sessions judged by shift. */
   readonly moreCalls: number;
-  /** What the sessions are judged by, and why; undefined where that goes without saying. */
+  /** Which gate judges which sessions, and why; undefined if that is obvious. */
   readonly gates: string | undefined;
-  /** Tools declared mutating that the recorded turns call, and that replays call for real, by number of their calls. */
+  /** Tools declared mutating that recorded turns call and replays call for real, with their number of calls. */
   readonly mutatingCalls: ReadonlyMap<string, number>;
-  /** What all of that costs, by what the recordings took. */
+  /** What all of it costs, estimated from the recordings. */
   readonly cost: CostEstimate;
-  /** Notes that are printed before the start, and stop nothing. */
+  /** Notes printed before the start. They stop nothing. */
   readonly notes: readonly string[];
 }
 
-/** Reads the pinned sessions and says what will be replayed. What is wrong with one pin does not stop the others. */
+/** Reads the pinned sessions and says what will be replayed. A mistake in one pin does not stop the others. */
 export async function planJob(config: Config, selection: Selection = {}): Promise<Plan> {
   const { pins, problems } = await loadPins(patternsOf(config, selection), {
     root: config.root,
@@ -64,7 +64,7 @@ export async function planJob(config: Config, selection: Selection = {}): Promis
   const agents = configuredAgents(config);
   const { turn } = selection;
   const meant = pins.filter((pin) => turn === undefined || turn <= pin.turns.length);
-  // Only with all pins at hand can a name or a pattern be called wrong.
+  // A name or a pattern can only be called wrong if all pins were read.
   const isWhole = selection.grep === undefined && !selection.patterns?.length && problems.length === 0;
   if (isWhole) checkNames(config, pins);
   const inQuarantine = quarantined(config, pins);
@@ -114,7 +114,7 @@ export function partOf(plan: Plan, of: (session: PlannedSession) => PlannedSessi
   return { ...plan, agents, sessions, notReplayed: left(plan.notReplayed) };
 }
 
-/** What replaying these sessions takes. */
+/** The number of calls, and the cost, of replaying these sessions. */
 export function figuresOf(
   sessions: readonly PlannedSession[],
   config: Config,
@@ -127,7 +127,7 @@ export function figuresOf(
     gates: base === undefined ? gatesTold(sessions, config) : gateAgainst(base, sessions.length),
     mutatingCalls: mutatingCallsIn(sessions, config),
     cost: estimateCost(
-      // Against a base every call is made on both sides.
+      // Against a base, both sides make every call.
       sessions.map((session) => ({
         ...session,
         runs: Array.from({ length: sides }, () => session.runs).flat(),
@@ -143,19 +143,19 @@ function callsOf(sessions: readonly PlannedSession[]): number {
   return sessions.reduce((sum, { turns, runs }) => sum + turns.length * runs.length, 0);
 }
 
-/** Runs of each turn that a second look can add. */
+/** How many runs of each turn a second look can add. */
 function moreRunsOf(session: PlannedSession, config: Pick<Config, 'gate' | 'base'>): number {
   const { quarantine, runs } = session;
   if (config.base !== undefined) return quarantine === undefined ? Math.max(FRESH_RUNS, runs.length) : 0;
   return isTested(session, config) ? Math.max(0, MOST_REPLAYS - runs.length) : 0;
 }
 
-/** Turns of sessions that are judged by shift. */
+/** The number of turns in sessions judged by shift. */
 export function shiftTurnsOf(sessions: readonly PlannedSession[], config: Pick<Config, 'gate'>): number {
   return sessions.filter((session) => isTested(session, config)).reduce((sum, { turns }) => sum + turns.length, 0);
 }
 
-/** What is tested of these sessions, by its name: each turn, or sessions whose turns go on from each other. */
+/** Names of what is tested: each turn, or each session whose turns build on each other. */
 export function unitsOf({ sessions }: Plan, config: Pick<Config, 'gate' | 'context'>): string[] {
   return sessions
     .filter((session) => isTested(session, config))
@@ -173,15 +173,15 @@ export function runNumbers(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }
 
-/** What a plan is to find out, of the sessions that cannot be replayed too. */
+/** What a plan will find out, also about sessions that cannot be replayed. */
 export function scopeOf({ runs, problems, sessions, notReplayed }: Plan): RunScope {
   return { runs, problems, sessions: [...sessions, ...notReplayed] };
 }
 
-/** An agent with its id, and the folder that it runs in made absolute. */
+/** An agent with its id, and with an absolute working folder. */
 export type ConfiguredAgent = Omit<PlannedAgent, 'sessions'>;
 
-/** @throws AgentReplayError `CONFIG_INVALID` when there is none */
+/** @throws AgentReplayError `CONFIG_INVALID` if there is no agent */
 export function configuredAgents({ agent, agents, root }: Config): ConfiguredAgent[] {
   const named = agents !== undefined ? Object.entries(agents) : agent !== undefined ? [[agent.id, agent] as const] : [];
   if (named.length === 0) {
@@ -261,11 +261,11 @@ function notReplayable({ path: file, locate }: Pin, turn: number, reason: string
 export interface WritingTools {
   /** Sorted. */
   readonly names: readonly string[];
-  /** They are declared mutating or critical. False: no tool is, and these are all that are not declared `readOnly`. */
+  /** They are declared mutating or critical. False: no tool is declared so, and these are all tools not declared `readOnly`. */
   readonly areDeclared: boolean;
 }
 
-/** Of the tools that the pins hold calls of. */
+/** The tools that the pins call and that may write. */
 export function writingTools({ sessions }: Plan, config: Config): WritingTools {
   const areDeclared = sessions.some(({ own }) =>
     Object.values(withOwn(config, own).compare.tools).some(({ mutating, critical }) => mutating || critical),

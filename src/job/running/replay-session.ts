@@ -26,7 +26,7 @@ import { type Plan, partOf, runNumbers, scopeOf, shiftTurnsOf } from './plan.ts'
 
 type TurnResult = SessionResult['turns'][number];
 
-/** Which session is to be replayed, and how. What is left out is as configured. */
+/** Which session to replay, and how. Anything left out is as configured. */
 const wanted = z.strictObject({
   /** Id of the pinned session. */
   session: z.string(),
@@ -37,35 +37,35 @@ const wanted = z.strictObject({
 });
 export type Wanted = Readonly<z.infer<typeof wanted>>;
 
-/** One session that was replayed. All texts are redacted. */
+/** The result of replaying one session. All texts are redacted. */
 export interface ReplayedSession {
   /** Of this session alone. */
   readonly report: Report;
   readonly turns: readonly ReplayedTurn[];
-  /** What the test of all sessions together needs; empty where it is in no test, or was accepted. */
+  /** For the test of all sessions together; empty if it takes part in none, or was accepted. */
   readonly tested: readonly FirstLook[];
-  /** What came of accepting it; undefined when that was not asked for, or there was nothing to accept. */
+  /** The result of accepting it; undefined if that was not asked for, or there was nothing to accept. */
   readonly acceptance?: SessionAcceptance | undefined;
 }
 
 export interface ReplayedTurn {
   /** From 1. */
   readonly turn: number;
-  /** What was replayed: the distinct behaviours, most frequent first. */
+  /** The distinct behaviours of the replays, most frequent first. */
   readonly behaviours: readonly (TracedTurn & { readonly runs: readonly number[] })[];
-  /** The recording beside the replay that parts from it first; undefined when none does. */
+  /** The recording beside the replay that parts from it first; undefined if none does. */
   readonly diverged?: StepPair | undefined;
-  /** The two most frequent behaviours side by side; undefined when there is only one. */
+  /** The two most frequent behaviours side by side; undefined if there is only one. */
   readonly disagreed?: StepPair | undefined;
 }
 
-/** What an agent did in a turn, in steps. Ids are as they were. */
+/** What an agent did in a turn, in steps, with ids as they were. */
 export interface TracedTurn {
   readonly output?: Json | undefined;
   readonly steps: readonly ShownStep[];
 }
 
-/** Two behaviours as the comparison sees them: generated ids are renamed. */
+/** Two behaviours as the comparison sees them, with generated ids renamed. */
 export interface StepPair {
   readonly recorded: readonly ShownStep[];
   readonly replayed: readonly ShownStep[];
@@ -78,13 +78,13 @@ export interface ReplayMeans {
   readonly signal: AbortSignal | undefined;
   /** Takes the distinct behaviours. */
   readonly keep?: ((behaviours: readonly KeptBehaviour[]) => Promise<void>) | undefined;
-  /** Makes what was replayed the new original, under the rules of {@link accept}. */
+  /** Makes the replayed behaviour the new original, under the rules of {@link accept}. */
   readonly accepting?: boolean | undefined;
 }
 
 /**
  * Replays one session.
- * @throws AgentReplayError `USAGE`, `NO_SESSIONS`; what fails on the way is in the report
+ * @throws AgentReplayError `USAGE`, `NO_SESSIONS`; later failures are in the report
  */
 export async function replaySession(given: Wanted, means: ReplayMeans): Promise<ReplayedSession> {
   const { plan, conductor, signal } = means;
@@ -112,18 +112,18 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
 
 async function* none(): AsyncGenerator<never> {}
 
-/** What is asked for, in place of what is configured. @throws AgentReplayError `USAGE`, `NO_SESSIONS` */
+/** What is wanted, in place of what is configured. @throws AgentReplayError `USAGE`, `NO_SESSIONS` */
 function meantBy(given: Wanted, { plan, conductor }: ReplayMeans) {
   const { config, redaction } = conductor;
   const { runs, strictness, ...meant } = checked(given);
   const part = wantedOf(plan, meant, { ...(runs && { runs }), ...(strictness && { strictness }) });
   const [session] = part.sessions;
-  // Who asks for so many runs looks at all of them.
+  // Whoever asks for this many runs looks at all of them.
   const settings: Config = { ...withOwn(config, session?.own), stopEarly: undefined };
   return { redact: redaction.text, part, session, settings };
 }
 
-/** The same once what was replayed is the original, where there is anything to accept and that may be. */
+/** Accepts the replayed behaviour, if there is anything to accept and the rules allow it. */
 async function accepted(
   replayed: ReplayedSession,
   {
@@ -144,13 +144,13 @@ async function accepted(
   return {
     report: books.reportAgainst(scopeOf(partOf(part, (each) => ({ ...each, pin })))),
     turns: replayed.turns.map(({ diverged: _, ...turn }) => turn),
-    // It is the same session, and needs no name that sets it apart from itself.
+    // It is still the same session, so it needs no name that tells it from itself.
     tested: [],
     acceptance,
   };
 }
 
-/** It may come from a test that no compiler has seen. @throws AgentReplayError `USAGE` */
+/** The value may come from a test that no compiler checked. @throws AgentReplayError `USAGE` */
 function checked(given: unknown): Wanted {
   const { data, error } = wanted.safeParse(given);
   if (data !== undefined) return data;
@@ -161,8 +161,8 @@ function checked(given: unknown): Wanted {
 }
 
 /**
- * The part of a plan that is wanted.
- * @param own what is asked for in place of what is configured
+ * The wanted part of a plan.
+ * @param own settings in place of the configured ones
  * @throws AgentReplayError `NO_SESSIONS`, `USAGE`
  */
 function wantedOf(plan: Plan, { session: id, turns }: Wanted, own: OwnSettings): Plan {
@@ -199,7 +199,7 @@ function onlyTurns(wanted: readonly number[] | undefined): (session: PlannedSess
     ...rest,
     pin,
     turns: turns.filter((turn) => wanted.includes(turn)),
-    // Those of other turns have a pointer to them.
+    // Problems of other turns have a pointer to them.
     problems: problems.filter(({ location }) => {
       const index = location?.pointer?.match(/^\/turns\/(\d+)/)?.[1];
       return index === undefined || wanted.includes(Number(index) + 1);

@@ -11,39 +11,39 @@ import { type ReplayedSession, replaySession, type Wanted } from './replay-sessi
 import { Started } from './started.ts';
 import { checkReachable } from './tracing.ts';
 
-/** Replays sessions whenever it is asked to, against agents that are kept. Disposing of it ends them. */
+/** Replays sessions on demand, with agents that keep running. Disposing of it ends them. */
 export interface Replayer extends AsyncDisposable {
-  /** Those that were started. */
+  /** The agents that were started. */
   readonly agents: readonly {
     readonly id?: string | undefined;
     readonly url: string;
     readonly receiver?: string | undefined;
   }[];
   /**
-   * Several can go on at once: together they keep to `workers`, `maxCalls` and `maxCost`.
-   * @throws AgentReplayError `USAGE`, `NO_SESSIONS`; what fails on the way is in the report
+   * Several may run at once. Together they keep to `workers`, `maxCalls` and `maxCost`.
+   * @throws AgentReplayError `USAGE`, `NO_SESSIONS`; later failures are in the report
    */
   replay(wanted: Wanted, options?: ReplayWhen): Promise<ReplayedSession>;
   /**
-   * Reads the pins again, ends the agents with these ids, and starts all that are needed and not there, crashed ones
-   * too. Nothing may be replayed meanwhile.
-   * @throws AgentReplayError `NO_SESSIONS`, and what kept one from becoming ready
+   * Reads the pins again, ends the agents with these ids, and starts every agent that is needed and not running, also
+   * crashed ones. Nothing may be replayed meanwhile.
+   * @throws AgentReplayError `NO_SESSIONS`, and why an agent did not become ready
    */
   reload(options?: { restart?: ReadonlySet<string | undefined> }): Promise<void>;
 }
 
 export interface ReplayWhen {
   readonly signal?: AbortSignal | undefined;
-  /** Leaves the distinct behaviours in the output folder. */
+  /** Writes the distinct behaviours to the output folder. */
   readonly keep?: boolean | undefined;
-  /** Makes what was replayed the new original, under the rules of `agent-replay accept`: the pin is written. */
+  /** Makes the replayed behaviour the new original and writes the pin, under the rules of `agent-replay accept`. */
   readonly accepting?: boolean | undefined;
 }
 
 export interface ReplayerOptions {
-  /** Gives up: replays fail with its reason, and the agents are ended with less grace. */
+  /** Gives up: replays fail with its reason, and the agents get less time to end. */
   readonly signal?: AbortSignal | undefined;
-  /** Takes each line of the agents' output that is to be shown, and what goes wrong beside a replay; redacted. */
+  /** Takes each line of the agents' output that is to be shown, and failures beside a replay; redacted. */
   readonly onOutput?: ((line: string) => void) | undefined;
   /** The output folder. */
   readonly outputDir?: string | undefined;
@@ -51,7 +51,7 @@ export interface ReplayerOptions {
 
 /**
  * Starts the agents of all pinned sessions, each with its receiver, and waits until they are ready.
- * @throws AgentReplayError `NO_SESSIONS`, and what kept one from becoming ready; nothing is left behind then
+ * @throws AgentReplayError `NO_SESSIONS`, and why an agent did not become ready; nothing is left running then
  */
 export async function startReplayer(config: Config, options: ReplayerOptions = {}): Promise<Replayer> {
   await using starting = new Started();
@@ -65,7 +65,7 @@ class KeptAgents implements Replayer {
   readonly #config: Config;
   readonly #options: ReplayerOptions;
   readonly #live = new Map<string | undefined, LiveAgent>();
-  /** One for all sessions: they share its limits, and the calls of its judge. */
+  /** One conductor for all sessions: they share its limits and the calls of its judge. */
   readonly #conductor: Conductor;
   #plan: Plan | undefined;
   #reloaded: Promise<void> = Promise.resolve();
@@ -80,7 +80,7 @@ class KeptAgents implements Replayer {
     return [...this.#live].map(([id, { url, receiverUrl }]) => ({ id, url, receiver: receiverUrl }));
   }
 
-  /** One after another: an agent that one of them is starting must not be started by the next as well. */
+  /** Calls wait for each other: two must not start the same agent. */
   reload(options: { restart?: ReadonlySet<string | undefined> } = {}): Promise<void> {
     const reloaded = this.#reloaded.then(() => this.#reload(options));
     this.#reloaded = reloaded.catch(() => {});
@@ -89,7 +89,7 @@ class KeptAgents implements Replayer {
 
   async #reload({ restart }: { restart?: ReadonlySet<string | undefined> }): Promise<void> {
     const plan = await planJob(this.#config);
-    // What else is wrong with pins concerns nobody but those who want to replay them.
+    // Other problems of pins concern only those who replay them.
     const nothing = plan.problems.find(({ code }) => code === 'NO_SESSIONS');
     if (nothing !== undefined) throw nothing;
     checkCost(this.#config, plan.cost);
@@ -114,12 +114,12 @@ class KeptAgents implements Replayer {
       accepting,
       ...(keep && outputDir !== undefined && { keep: (behaviours) => this.#keep(behaviours, outputDir) }),
     });
-    // The next one is compared with what was accepted.
+    // Later replays are compared with what was accepted.
     if (replayed.acceptance?.accepted.length) this.#plan = await planJob(this.#config);
     return replayed;
   }
 
-  /** In reverse order. One that cannot be ended keeps no other from being ended. */
+  /** In reverse order. A failure to end one does not keep the others running. */
   async [Symbol.asyncDispose](): Promise<void> {
     const started = new Started();
     for (const agent of this.#live.values()) started.use(agent);
@@ -136,7 +136,7 @@ class KeptAgents implements Replayer {
     });
   }
 
-  /** What is found out does not depend on it. */
+  /** The results do not depend on this. */
   async #keep(behaviours: Parameters<typeof writeBehaviours>[0], outputDir: string): Promise<void> {
     const options = { dir: path.join(outputDir, 'traces'), redact: this.#conductor.redaction.text };
     await writeBehaviours(behaviours, options).catch((error) => this.#tell(asAgentReplayError(error).message));

@@ -8,9 +8,9 @@ import type { History } from './history.ts';
 import { SHOWN_RUNS, since, sparkline, type Trend, type TrendPoint, trendsOf } from './trend.ts';
 
 export interface HistoryTableOptions {
-  /** Only this session, run by run; its id, or the name or path of its pin. */
+  /** Only this session, run by run: by its id, or the name or path of its pin. */
   readonly session?: string | undefined;
-  /** Only so many runs, the latest. */
+  /** Only this many runs, the latest. */
   readonly last?: number | undefined;
   /** Colours for a terminal that shows them. */
   readonly colour?: boolean;
@@ -22,10 +22,10 @@ const DEFAULT_COLUMNS = 100;
 const MAX_NAME_WIDTH = 40;
 const GAP = '  ';
 const SHOWN_SUITES = 10;
-/** Enough to know a commit by. */
+/** Enough characters to recognise a commit. */
 const COMMIT_CHARS = 9;
 
-/** How sessions did over time, for people at a terminal: a row a session, or of one session a row a run. */
+/** How sessions did over time, for a terminal: one row per session, or per run of a single session. */
 export function renderHistory(
   { entries, unreadable }: History,
   { session, last = SHOWN_RUNS, colour = false, columns = DEFAULT_COLUMNS }: HistoryTableOptions = {},
@@ -44,7 +44,7 @@ export function renderHistory(
 }
 
 interface Row {
-  /** Undefined: the heads of the columns. */
+  /** Undefined in the row of column heads. */
   readonly verdict: Verdict | undefined;
   readonly text: string;
 }
@@ -58,13 +58,16 @@ function sessionRows(trends: readonly Trend[], columns: number): Row[] {
   const heads = ['session', 'verdict', 'as recorded', 'agreement', 'since'];
   const aligned = align(heads, rows, columns);
   return aligned.map(({ verdict, text }, index) => {
-    // Of a trend that is longer than what is left, the latest runs are shown.
+    // If the trend is longer than the space left, the latest runs are shown.
     const room = Math.max(1, columns - 2 - widest([`${text}${GAP}`], columns));
     return { verdict, text: `${text}${GAP}${index === 0 ? 'over time' : trendText(rows[index - 1]?.trend, room)}` };
   });
 }
 
-/** A slow drift is red in no run: shown over the last runs, how far all sessions together had shifted. */
+/**
+ * No single run is red because of a slow drift, so this shows how far all sessions together have shifted over the last
+ * runs.
+ */
 function suiteLines(runs: History['entries']): string[] {
   const tested = runs.slice(-SHOWN_SUITES).flatMap((run) =>
     (run.suites ?? []).map(({ agentId, p, shift }) => {
@@ -78,7 +81,7 @@ function suiteLines(runs: History['entries']): string[] {
 
 function sizeOf(shift: number | null): string {
   if (shift === null) return 'apart';
-  // Below nothing, the replays are nearer to the recordings than these are to each other.
+  // Zero or less: the replays are no further from the recordings than these are from each other.
   return shift <= 0 ? 'none' : `${Math.round(shift * 100)} %`;
 }
 

@@ -4,39 +4,42 @@ import { isJsonObject, parseJson } from '../../json/index.ts';
 import { decisiveTurn } from '../outputs/words.ts';
 import { level, type Report, type SessionResult, status } from '../schema.ts';
 
-/** Version of a line of the history. One with a higher version is counted, not read. */
+/** Version of a history line. Lines of a higher version are counted but not read. */
 const HISTORY_VERSION = 1;
 
-/** Ids, paths and names from outside are kept up to this length: a line stays a line. */
+/** Longer ids, paths and names from outside are cut, so that a line stays short. */
 const MAX_NAME_CHARS = 500;
-/** More models than this in one run are not listed. */
+/** Further models of a run are not listed. */
 const MAX_MODELS = 10;
 
 const name = z.string().max(MAX_NAME_CHARS);
 
-/** How one session did in one run: figures of the turn that gave it its verdict. */
+/** How one session did in one run: figures of the turn that decided its verdict. */
 const historySession = z.object({
   id: name,
-  /** The pin's path from the project's root. */
+  /** The pin's path, relative to the project's root. */
   pin: name,
   agentId: name.optional(),
   verdict,
-  /** What the policy of that run made of it. */
+  /** The level that the policy of that run gave it. */
   level,
   /** Runs as recorded, of {@link n}. */
   asRecorded: z.int().nonnegative(),
   /** Runs that could be compared. */
   n: z.int().nonnegative(),
-  /** How much the replays agree with each other, see `figures.agreement` of a report. */
+  /** How much the replays agree with each other; see `figures.agreement` of a report. */
   agreement: z.number().min(0).max(1).nullable(),
-  /** The least p of its turns, of their last look, where it was judged by shift. */
+  /** For a session judged by shift: the smallest p of its turns, in their last look. */
   p: z.number().min(0).max(1).optional(),
-  /** Of that turn: .03 is 3 % further from the recordings than runs of one side are from each other; null: those do not differ. */
+  /**
+   * The shift of that turn: .03 means 3 % further from the recordings than runs of one side are from each other; null if
+   * those do not differ.
+   */
   shift: z.number().nullable().optional(),
 });
 export type HistorySession = z.infer<typeof historySession>;
 
-/** One run, as one line of a history file. Nothing that an agent said is in it. */
+/** One run as one line of a history file. It contains nothing that an agent said. */
 export const historyEntry = z.object({
   version: z.literal(HISTORY_VERSION),
   startedAt: z.iso.datetime(),
@@ -45,18 +48,18 @@ export const historyEntry = z.object({
   status,
   commit: name.optional(),
   branch: name.optional(),
-  /** Runs that were asked for, per turn. */
+  /** Requested runs per turn. */
   runs: z.int().positive(),
   strictness: name,
-  /** Models that the traces of the replays name. */
+  /** Models named in the traces of the replays. */
   models: z.array(name).max(MAX_MODELS).optional(),
-  /** Of all sessions of each agent together, where they were judged by shift: .03 is 3 % further from the recordings. */
+  /** For each agent judged by shift, all sessions together: .03 means 3 % further from the recordings. */
   suites: z.array(z.object({ agentId: name.optional(), p: z.number(), shift: z.number().nullable() })).optional(),
   sessions: z.array(historySession),
 });
 export type HistoryEntry = z.infer<typeof historyEntry>;
 
-/** What a history keeps of a run. */
+/** The history entry of a run. */
 export function historyEntryOf({ results, evidence }: Report): HistoryEntry {
   const { commit, branch, models = [] } = evidence;
   const suites = (results.shift?.suites ?? []).map(({ agentId, p, shift }) => ({
@@ -93,25 +96,25 @@ function sessionEntry(session: SessionResult): HistorySession {
     level,
     asRecorded: figures?.asRecorded ?? 0,
     n: figures?.n ?? 0,
-    // Of a turn that was stopped early no rate is given.
+    // A turn that was stopped early has no rate.
     agreement: stopped === null ? (figures?.agreement ?? null) : null,
     ...(odd !== undefined && { p: odd.p, ...(odd.shift !== undefined && { shift: odd.shift }) }),
   };
 }
 
-/** A history that was read, oldest run first. */
+/** The content of a history file, oldest run first. */
 export interface History {
   readonly entries: readonly HistoryEntry[];
-  /** Lines that are no run: cut by a crash, made by a newer version, or not ours. */
+  /** Number of lines that are not runs: cut by a crash, of a newer version, or foreign. */
   readonly unreadable: number;
 }
 
-/** Reads the lines of a history. A line that cannot be read keeps no other from being read. */
+/** Parses the lines of a history. A line that cannot be read does not affect the others. */
 export function parseHistory(text: string): History {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const entries = lines.flatMap((line) => parseEntry(line) ?? []);
   return {
-    // Lines of runs that went on at once, or that branches brought together, stand in any order.
+    // Parallel runs and merged branches leave lines in any order.
     entries: entries.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt)),
     unreadable: lines.length - entries.length,
   };

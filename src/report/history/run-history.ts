@@ -10,7 +10,7 @@ type TrendOptions = NonNullable<Parameters<typeof trendsOf>[1]>;
 /** Runs of the same sessions over time, oldest first. */
 export class RunHistory implements History {
   readonly entries: readonly HistoryEntry[];
-  /** Lines of its file that are no run. */
+  /** Lines of its file that are not runs. */
   readonly unreadable: number;
 
   constructor({ entries, unreadable }: History = { entries: [], unreadable: 0 }) {
@@ -18,12 +18,12 @@ export class RunHistory implements History {
     this.unreadable = unreadable;
   }
 
-  /** @param text one JSON object a line; a line that cannot be read keeps no other from being read */
+  /** @param text one JSON object per line; a line that cannot be read does not affect the others */
   static parse(text: string): RunHistory {
     return new RunHistory(parseHistory(text));
   }
 
-  /** What a history keeps of a run: one line of its file, as an object. */
+  /** What a history keeps of a run: the object of one line. */
   static entryOf(report: Report): HistoryEntry {
     return historyEntryOf(report);
   }
@@ -32,7 +32,7 @@ export class RunHistory implements History {
     return new RunHistory({ entries: [...this.entries, historyEntryOf(report)], unreadable: this.unreadable });
   }
 
-  /** How each session did, the latest 30 runs unless it is said otherwise. */
+  /** How each session did, by default over the latest 30 runs. */
   trends(options?: TrendOptions): Trend[] {
     return trendsOf(this.entries, options);
   }

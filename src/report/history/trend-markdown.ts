@@ -4,10 +4,10 @@ import { forMarkdownCell } from '../../untrusted.ts';
 import { nameOfPin, VERDICT_SIGNS } from '../outputs/words.ts';
 import { since, sparkline, type Trend, type TrendPoint } from './trend.ts';
 
-/** A summary is looked at: of more sessions the first ones are shown, and the others counted. */
+/** A summary is for a glance: further sessions are only counted. */
 const MAX_ROWS = 50;
 
-/** How sessions did over time, folded, a row a session, for a page on GitHub. */
+/** How sessions did over time, folded, one row per session, for a page on GitHub. */
 export function renderTrendMarkdown(trends: readonly Trend[]): string {
   const rows = trends.slice(0, MAX_ROWS).map((trend) => {
     const { verdict, agreement } = trend.points.at(-1) as TrendPoint;

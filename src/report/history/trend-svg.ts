@@ -4,23 +4,23 @@ import { forXml } from '../../untrusted.ts';
 import { nameOfPin } from '../outputs/words.ts';
 import type { Trend, TrendPoint } from './trend.ts';
 
-/** In pixels; text is 12 high. */
+/** In pixels; letters are 12 high. */
 const WIDTH = 720;
 const ROW = 34;
 const NAME_WIDTH = 190;
 const FIGURES_WIDTH = 150;
 const CHART = { left: NAME_WIDTH + 10, right: WIDTH - FIGURES_WIDTH - 10 };
-/** Kept free above and below the line of a row. */
+/** Space above and below the line of a row. */
 const ROW_PADDING = 8;
 const HEAD = 22;
 const FOOT = 22;
 
-/** More rows are counted, not drawn: a chart is looked at, not scrolled. */
+/** Further rows are counted and not drawn: nobody scrolls a chart. */
 const MAX_ROWS = 40;
-/** Longest name that is sure to fit its column. */
+/** The longest name that certainly fits its column. */
 const MAX_NAME_CHARS = 28;
 
-/** Red and green of equal weight on light and dark; every verdict has a shape as well. */
+/** Red and green have equal weight on light and dark. Every verdict has a shape as well. */
 const STYLE = `
 .agent-replay-trend{font:12px system-ui,-apple-system,"Segoe UI",sans-serif;--ink:#1f2328;--faint:#59636e;--rule:#d1d9e0;--good:#1a7f37;--bad:#cf222e;--doubt:#9a6700;--ground:#fff}
 @media(prefers-color-scheme:dark){.agent-replay-trend{--ink:#f0f6fc;--faint:#9198a1;--rule:#3d444d;--good:#3fb950;--bad:#f85149;--doubt:#d29922;--ground:#0d1117}}
@@ -29,16 +29,16 @@ const STYLE = `
 .agent-replay-trend .good{fill:var(--good)}.agent-replay-trend .bad{fill:var(--bad)}.agent-replay-trend .doubt{fill:none;stroke:var(--doubt);stroke-width:1.5}`;
 
 export interface TrendSvgOptions {
-  /** With a background, for pages whose colours are not known: light or dark may be theirs, and not the browser's. */
+  /** Adds a background, for pages that may be light or dark whatever the browser prefers. */
   readonly ground?: boolean;
 }
 
-/** Of the background, around what is drawn. */
+/** Of the background, around the drawing. */
 const GROUND_PADDING = 12;
 
 /**
- * Draws how many runs of each session were as recorded over time, a row a session: one self-contained SVG, light and
- * dark. The rows of sessions that do not reproduce now come first.
+ * Draws how many runs of each session were as recorded over time: one self-contained SVG for light and dark, one row per
+ * session. Sessions that do not reproduce now come first.
  */
 export function renderTrendSvg(trends: readonly Trend[], { ground = false }: TrendSvgOptions = {}): string {
   const shown = worstFirst(trends).slice(0, MAX_ROWS);
@@ -96,7 +96,7 @@ function row({ pin, points }: Trend, top: number, place: ReadonlyMap<string, num
   ].join('');
 }
 
-/** A run without a result is a gap. */
+/** A run without a result leaves a gap. */
 function lineThrough(dots: readonly { point: TrendPoint; x: number; y: number }[]): string {
   return dots
     .flatMap(({ point, x, y }, index) => {
@@ -143,7 +143,7 @@ function shortened(name: string): string {
   return forXml(characters.length <= MAX_NAME_CHARS ? name : `${characters.slice(0, MAX_NAME_CHARS - 1).join('')}…`);
 }
 
-/** A tenth of a pixel is seen by nobody. */
+/** Nobody sees a tenth of a pixel. */
 function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }

@@ -11,19 +11,19 @@ export interface TrendPoint {
   readonly commit?: string | undefined;
   readonly branch?: string | undefined;
   readonly models: readonly string[];
-  /** Of the whole run. */
+  /** Status of the whole run. */
   readonly status: Status;
   readonly verdict: Verdict;
   readonly asRecorded: number;
   /** Runs that could be compared. */
   readonly n: number;
-  /** Share of them as recorded, 0 to 1; null when none could be compared. */
+  /** Share of them as recorded, 0 to 1; null if none could be compared. */
   readonly share: number | null;
   /** How much the replays agree with each other, 0 to 1. */
   readonly agreement: number | null;
-  /** The least p of its turns, where it was judged by shift. */
+  /** The smallest p of its turns, if judged by shift. */
   readonly p?: number | undefined;
-  /** Of that turn, how far it had shifted: .03 is 3 %; null where no two runs of one side differ. */
+  /** How far that turn had shifted: .03 is 3 %; null if no two runs of one side differ. */
   readonly shift?: number | null | undefined;
 }
 
@@ -37,11 +37,11 @@ export interface Trend {
   readonly points: readonly TrendPoint[];
 }
 
-/** Runs that are shown unless it is said otherwise: a month of nights. */
+/** Runs shown by default: a month of nightly runs. */
 export const SHOWN_RUNS = 30;
 
 /**
- * Each session of a history over its last runs, sorted by pin.
+ * The trend of each session over its last runs, sorted by pin.
  * @param options.session only the one with this id, or with this name or path of its pin
  */
 export function trendsOf(
@@ -61,7 +61,7 @@ export function trendsOf(
   return [...trends.values()].sort((a, b) => byName(a.pin, b.pin));
 }
 
-/** The run with which the present verdict began. */
+/** The run in which the present verdict began. */
 export function since({ points }: Trend): TrendPoint {
   const latest = points.at(-1) as TrendPoint;
   const before = points.findLastIndex(({ verdict }) => verdict !== latest.verdict);
@@ -71,7 +71,10 @@ export function since({ points }: Trend): TrendPoint {
 const LEVELS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 const UNKNOWN = '·';
 
-/** The share of runs as recorded over time, a character a run: `█████▁▁▅·`. The full block is all of them, a dot none compared. */
+/**
+ * The share of runs as recorded over time, one character per run: `█████▁▁▅·`. A full block means all, a dot that none
+ * could be compared.
+ */
 export function sparkline(points: readonly Pick<TrendPoint, 'share'>[]): string {
   return points
     .map(({ share }) => (share === null ? UNKNOWN : LEVELS[Math.floor(share * (LEVELS.length - 1))]))

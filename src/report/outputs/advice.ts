@@ -3,13 +3,13 @@ import type { TurnShift } from '../../shift/index.ts';
 import type { SessionResult, TurnResult } from '../schema.ts';
 import { fileWord } from './words.ts';
 
-/** Recordings by which a live agent is known: as many as `init` and `doctor` lead to. */
+/** As many recordings as `init` and `doctor` recommend for an agent that varies. */
 const RECORDINGS = 10;
 const NOT_AS_RECORDED: readonly Verdict[] = ['changed', 'flaky', 'unsettled'];
 
 /**
- * What would help with a turn whose replays disagree so much that this run cannot settle it, in one line; undefined
- * where the verdict stands for itself. More runs are advised only where they are likely to settle it.
+ * One line of advice for a turn whose replays disagree too much to settle it; undefined if the verdict speaks for itself.
+ * Recommends more runs only if they will probably settle it.
  */
 export function adviceFor({ comparison, shift }: TurnResult, { pin }: Pick<SessionResult, 'pin'>): string | undefined {
   if (shift !== undefined) return shiftAdvice(shift, fileWord(pin));
@@ -35,7 +35,7 @@ function keepRuns(file: string): string {
   return `agent-replay accept --as-recordings --pin ${file}`;
 }
 
-/** A change that is wanted is recorded; one that is not known of is looked at with more recordings of how it was before. */
+/** An intended change is recorded; an unexpected one is checked with more recordings of the earlier behaviour. */
 function shiftAdvice({ state }: TurnShift, file: string): string | undefined {
   switch (state) {
     case 'shifted':

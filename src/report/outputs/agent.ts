@@ -7,21 +7,21 @@ import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
 import { forkCommand, rerunCommand, runNumbers, summary, toldSessions } from './words.ts';
 
-/** What a divergence can be traced to in the project's files. */
+/** A text by which a divergence can be found in the project's files. */
 export interface Clue {
-  /** A line of a prompt, as the replays had it; without its end where that was cut. */
+  /** A line of a prompt as the replays had it; if it was cut, without its end. */
   readonly line?: string | undefined;
   readonly tool?: string | undefined;
 }
 
-/** Of a value: what differs stands in `what`, and the whole is in the report. */
+/** Of a value: `what` says what differs, and the report has the whole. */
 const MAX_VALUE_CHARS = 300;
 const MAX_TEXT_CHARS = 1_000;
 
 /**
- * The report for a coding agent: one line of JSON for each turn that diverged or could not be told, and a last one for
- * the run. What a model or a tool said is data in it, in one line, with everything invisible written out.
- * @param placesOf files, as `file` or `file:line`, that hold what a clue names
+ * The report for a coding agent: one line of JSON per turn that diverged or is in doubt, and a last line for the run. Texts
+ * of models and tools are plain data in one line, with everything invisible written out.
+ * @param placesOf files, as `file` or `file:line`, that contain what a clue names
  */
 export function renderAgent(report: Report, placesOf: (clue: Clue) => readonly string[]): string {
   const { results } = withSeen(report);
@@ -75,7 +75,7 @@ function divergenceOf(
     recorded,
     replayed,
     runs: `${runs} of ${of}`,
-    // The detail of a line quotes both of its sides, too.
+    // The detail of a changed line would quote both of its sides again.
     cause: { kind: cause.kind, ...(cause.line === undefined ? { detail: cause.detail } : { line: cause.line }) },
     ...(events.length > 0 && { events: events.map(({ sentence }) => sentence) }),
     ...(files.length > 0 && { files }),
@@ -94,7 +94,7 @@ function problemLine({ code, message, evidence, hint, location, ...rest }: Probl
   };
 }
 
-/** Texts of others in one line each, and long values cut. */
+/** Foreign texts, one line each, with long values cut. */
 function inert(name: string, value: Json): Json {
   if ((name === 'recorded' || name === 'replayed') && typeof value === 'object' && value !== null) {
     const text = JSON.stringify(value);

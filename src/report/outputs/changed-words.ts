@@ -6,15 +6,15 @@ import { forTerminal } from '../../untrusted.ts';
 /** A stretch of text that both sides share, or that only one of them has. */
 export type DiffPart = ReturnType<typeof wordDiff>[number];
 
-/** Two texts of which some words differ, for a terminal: only these words, and what stands around them. */
+/** Shows two texts on a terminal by the words that differ and their surroundings. */
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Shorter texts are read at a glance. */
+/** Shorter texts can be read at a glance. */
 const MIN_PROSE_CHARS = 40;
-/** Shown of what both texts share, on each side of a change. */
+/** Characters shown of the shared text on each side of a change. */
 const CONTEXT_CHARS = 60;
-/** Begins each line, so that no word of an agent does. */
+/** Starts each line, so that no text of an agent does. */
 const MARGIN = '    │ ';
 
 const STYLES: Readonly<Record<DiffPart['kind'], Style | undefined>> = {
@@ -24,8 +24,8 @@ const STYLES: Readonly<Record<DiffPart['kind'], Style | undefined>> = {
 };
 
 /**
- * Lines that say `it takes {-three-}{+four+} days`: by marks, with colour or without.
- * @returns none when the two are no texts, or have next to no words in common: both are better shown as a whole
+ * Lines like `it takes {-three-}{+four+} days`, with marks as well as colour.
+ * @returns none if a side is not text or they share almost no words: then both are better shown whole
  */
 export function changedWords(
   { recorded, replayed }: Pick<Difference, 'recorded' | 'replayed'>,
@@ -43,7 +43,7 @@ export function changedWords(
   });
 }
 
-/** Both texts as one, part by part; none when it would tell less than the two as a whole. */
+/** Both texts merged, part by part; none if that would tell less than both whole. */
 export function sharedWords({ recorded, replayed }: Pick<Difference, 'recorded' | 'replayed'>): DiffPart[] {
   if (typeof recorded !== 'string' || typeof replayed !== 'string') return [];
   if (Math.max(recorded.length, replayed.length) < MIN_PROSE_CHARS) return [];
@@ -53,7 +53,7 @@ export function sharedWords({ recorded, replayed }: Pick<Difference, 'recorded' 
 
 function spansOf({ kind, text }: DiffPart, isFirst: boolean, isLast: boolean): Span<DiffPart['kind']>[] {
   if (kind === 'same') return [{ mark: kind, text: forTerminal(aroundChanges(text, isFirst, isLast)) }];
-  // The blanks behind a word are no part of what is marked.
+  // The blanks after a word are not marked.
   const words = text.trimEnd();
   const sign = kind === 'removed' ? '-' : '+';
   return [
@@ -62,12 +62,12 @@ function spansOf({ kind, text }: DiffPart, isFirst: boolean, isLast: boolean): S
   ];
 }
 
-/** What both texts share, without what is far from any change. */
+/** A shared part without what is far from any change. */
 function aroundChanges(text: string, isFirst: boolean, isLast: boolean): string {
   const before = isFirst ? 0 : CONTEXT_CHARS;
   const after = isLast ? 0 : CONTEXT_CHARS;
   if (text.length <= before + after) return text;
-  // At a blank, where there is one near.
+  // Cuts at a blank if one is near.
   const head = text.slice(0, before).replace(/\s\S{0,20}$/, '');
   const tail = text.slice(text.length - after).replace(/^\S{0,20}\s/, '');
   return [...(isFirst ? [] : [head]), '…', ...(isLast ? [] : [tail])].join(' ').toWellFormed();

@@ -5,19 +5,19 @@ import { renderJson } from './json.ts';
 import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
 
-/** What an output can show beside the report. */
+/** What an output can show besides the report. */
 export interface Beside {
-  /** What the runs of a session did, as the run has kept it. */
+  /** Reads what the runs of a session did. */
   readonly keptOf: Parameters<typeof renderHtml>[1];
-  /** Runs up to this one. */
+  /** All runs up to this one. */
   readonly history: RunHistory;
 }
 
-/** How a report can be written, and to which file of the output folder. */
+/** The formats of a report, and the file of each in the output folder. */
 export const reportFormats = {
   json: { file: 'report.json', render: renderJson },
   junit: { file: 'junit.xml', render: renderJunit },
-  // The file carries what lies beside it: it is passed on alone.
+  // The HTML file also carries traces and trends, because people pass it on alone.
   html: {
     file: 'report.html',
     render: (report: Report, { keptOf, history }: Beside) => renderHtml(report, keptOf, history.entries),

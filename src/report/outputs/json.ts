@@ -1,12 +1,12 @@
 import { isRawNumber } from '../../json/index.ts';
 import { type Report, report as reportSchema } from '../schema.ts';
 
-/** Fields whose keys are not fixed by the schema: they are sorted. */
+/** Fields whose keys the schema does not fix: these are sorted. */
 const FREE = new Set(['recorded', 'replayed', 'earlier', 'environment']);
 
 /**
- * The text of `report.json`: keys in the order of the schema, and sorted where it knows none, so that equal
- * behaviours give equal bytes of `results`.
+ * The text of `report.json`. Keys are in the order of the schema, or sorted where it has none, so that equal behaviours
+ * give equal bytes of `results`.
  */
 export function renderJson(report: Report): string {
   const ordered = reportSchema.parse(report);

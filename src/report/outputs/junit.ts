@@ -7,8 +7,9 @@ import { gateLines, shiftStory } from './shift-words.ts';
 import { forkLines, lesserStory, placeOf, replacedNote, rerunCommand, runNumbers, turnWord } from './words.ts';
 
 /**
- * The report as JUnit XML: a suite a session, a case a turn. A divergence is a `<failure>`, what could not be verified
- * an `<error>`. What the policy lets pass fails nothing: a divergence is then said in `<system-out>`, a doubt is `<skipped>`.
+ * The report as JUnit XML: a suite per session, a case per turn. A divergence is a `<failure>`; what could not be verified
+ * is an `<error>`. If the policy lets it pass, nothing fails: a divergence is then in `<system-out>`, and a doubt is
+ * `<skipped>`.
  */
 export function renderJunit(report: Report): string {
   const { sessions, problems } = withSeen(report).results;
@@ -73,7 +74,7 @@ function turnCase(
 
 function outcomeOf({ level, comparison: { verdict, stopped } }: TurnResult): CaseState {
   if (verdict === 'reproduced') return 'passed';
-  // Another turn had decided the session.
+  // Another turn decided the session.
   if (verdict === 'inconclusive' && stopped !== null) return 'skipped';
   if (verdict === 'inconclusive') return level === 'error' ? 'error' : 'skipped';
   return level === 'error' ? 'failure' : 'passed';
@@ -123,7 +124,7 @@ function totals(cases: readonly Case[]): Record<string, number> {
   return { tests: cases.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') };
 }
 
-/** With its children on lines of their own. */
+/** An element with its children on lines of their own. */
 function parent(
   name: string,
   attributes: Readonly<Record<string, string | number>>,
@@ -132,7 +133,7 @@ function parent(
   return element(name, attributes, children.length === 0 ? [] : ['\n', ...children.map((child) => `${child}\n`)]);
 }
 
-/** @param children XML already: what is text has been through {@link forXml} */
+/** @param children already XML: texts have passed through {@link forXml} */
 function element(
   name: string,
   attributes: Readonly<Record<string, string | number>>,

@@ -38,19 +38,19 @@ import {
 } from './words.ts';
 
 export interface MarkdownOptions {
-  /** In UTF-16 units; default 60,000, which leaves room in a comment of GitHub (65,536). */
+  /** In UTF-16 units. Default 60,000: GitHub's limit for a comment is 65,536. */
   readonly maxChars?: number;
-  /** In UTF-8 bytes; default 900 KiB, which leaves room in a job summary (1 MiB). */
+  /** In UTF-8 bytes. Default 900 KiB: GitHub's limit for a job summary is 1 MiB. */
   readonly maxBytes?: number;
-  /** An earlier report, of the base branch: the page says what changed since. */
+  /** An earlier report of the base branch: the page says what changed since. */
   readonly baseline?: Report | undefined;
-  /** What the report is of, above all else. Markdown, not escaped here. */
+  /** Names the report, above everything else. Markdown, not escaped here. */
   readonly head?: string | undefined;
-  /** Address of a pin, such as its file at the commit of the run; undefined where there is none. Not escaped here. */
+  /** Address of a pin, such as its file at the commit of the run; undefined if there is none. Not escaped here. */
   readonly linkTo?: ((pin: string) => string | undefined) | undefined;
-  /** Whether it stands inside of something that has its result as the title. */
+  /** Whether it stands inside something whose title already gives the result. */
   readonly isPart?: boolean | undefined;
-  /** How a sentence that says what to do is put where it is read. Its result is escaped. */
+  /** Adapts a sentence that says what to do to the place where it is read. The result is escaped. */
   readonly say?: ((sentence: string) => string) | undefined;
 }
 
@@ -60,36 +60,37 @@ const same: Say = (sentence) => sentence;
 
 const MAX_CHARS = 60_000;
 const MAX_BYTES = 900 * 1024;
-/** Kept free for the last lines: what was left out, and the figures. */
+/** Reserved for the last lines: the count of what was left out, and the figures. */
 const TAIL_CHARS = 500;
-/** The table is an overview; what happened is below it and needs room too. */
+/** The table is an overview; the stories below it need room too. */
 const TABLE_SHARE = 0.5;
-/** Fold, name and rerun command alone take as much. */
+/** The fold, the name and the rerun command alone take this much. */
 const MIN_STORY_CHARS = 150;
-/** A name in the table, which has to fit the width of a phone as far as it can: the whole of it is in the story. */
+/** Names in the table should fit a phone; the story has the whole name. */
 const MAX_CELL_CHARS = 40;
-/** Prose in the table: its lines break. */
+/** Prose in the table; its lines wrap. */
 const MAX_CELL_PROSE_CHARS = 90;
-/** Names of one kind of change; more are counted. */
+/** Further names of one kind of change are counted. */
 const MAX_NAMES = 20;
-/** What is no longer than this stands in the sentence already. */
+/** Shorter values are already in the sentence. */
 const MAX_SAID_CHARS = 60;
 const MAX_EVIDENCE_LINES = 20;
-/** Kinds of failure that stand before the table, and of warning behind it; the report has all of them. */
+/** Kinds of failure above the table, and of warnings below it. The report has all of them. */
 const MAX_FAILURES = 3;
 
-/** Rows that stand open, for the same reason; the others are folded. */
+/** Further rows are folded, for the same reason. */
 const MAX_ROWS = 20;
-/** Stories of failing sessions that are open: more of them bury what is below. */
+/** Further stories of failing sessions are folded, because they would bury what is below. */
 const MAX_OPEN = 5;
-/** Closed stories that are one line each; more of them are in one fold. */
+/** Further closed stories are put into one fold. */
 const MAX_CLOSED = 10;
 
 const ALERTS = { passed: 'TIP', failed: 'CAUTION', error: 'WARNING', interrupted: 'WARNING' } as const;
 
 /**
  * The report for a pull request or a job summary: one sentence, a table of the sessions that are not reproduced, and a
- * story of each: those of the first failing ones are open. All that are reproduced are one line. Within its budget it is always whole: rows and stories that do not fit are counted, not cut.
+ * story of each. Stories of the first failing sessions are open; all reproduced sessions are one line. Within its budget
+ * nothing is cut: rows and stories that do not fit are counted.
  */
 export function renderMarkdown(
   report: Report,
@@ -123,7 +124,7 @@ export function renderMarkdown(
   const lines = told.map((session) => sessionRow(session, report, linkTo));
   const [first, others] = [lines.slice(0, MAX_ROWS), lines.slice(MAX_ROWS)];
   const cut = page.addTable(first);
-  // None stands below where one above it is left out.
+  // If a row above is left out, no row below it is shown.
   const rows = cut > 0 ? cut + others.length : page.addTable(others, 'more that are not reproduced');
   if (sound.length > 0) page.add(soundBlock(sound, told.length === 0, linkTo));
   for (const warning of warningsIn(results.sessions).slice(0, MAX_FAILURES)) page.add(alikeBlock(warning, say));
@@ -155,7 +156,7 @@ export function renderMarkdown(
   ]);
 }
 
-/** Whole blocks, as long as there is room for them. */
+/** Adds whole blocks as long as there is room. */
 class Page {
   readonly #blocks: string[] = [];
   #chars: number;
@@ -166,12 +167,12 @@ class Page {
     this.#bytes = bytes;
   }
 
-  /** No story is as short as what is left: none needs to be made any more. */
+  /** No story fits what is left, so none needs to be rendered any more. */
   get isFull(): boolean {
     return Math.min(this.#chars, this.#bytes) < MIN_STORY_CHARS;
   }
 
-  /** @returns false when there is no room for the block */
+  /** @returns false if there is no room for the block */
   add(block: string): boolean {
     const chars = block.length + SEPARATOR.length;
     const bytes = Buffer.byteLength(block) + SEPARATOR.length;
@@ -183,8 +184,8 @@ class Page {
   }
 
   /**
-   * @param fold counted above the rows, which are folded then
-   * @returns how many rows there was no room for
+   * @param fold heads the folded rows, with their number
+   * @returns how many rows did not fit
    */
   addTable(rows: readonly string[][], fold?: string): number {
     if (rows.length === 0) return 0;
@@ -204,18 +205,18 @@ class Page {
     return shown > 0 && this.add(block) ? rows.length - shown : rows.length;
   }
 
-  /** What is left, for blocks of one fold. */
+  /** The room that is left, for blocks inside one fold. */
   room(): Page {
     return new Page(this.#chars - FOLD_CHARS, this.#bytes - FOLD_CHARS);
   }
 
-  /** Adds what was put into its room. @param what is counted above it */
+  /** Adds what was put into that room. @param what heads the fold, with the number of blocks */
   addFolded(room: Page, what: string): void {
     const blocks = room.#blocks;
     if (blocks.length > 0) this.add(details(`${blocks.length} ${what}`, blocks));
   }
 
-  /** The last blocks, for which room was kept. */
+  /** Adds the last blocks, whose room was reserved. */
   end(blocks: readonly string[]): string {
     return `${[...this.#blocks, ...blocks].join(SEPARATOR)}\n`;
   }
@@ -224,7 +225,7 @@ class Page {
 const SEPARATOR = '\n\n';
 /** Of a fold around other blocks. */
 const FOLD_CHARS = 100;
-/** A phone shows the first three: which session, what it does now, and what that is called. */
+/** A phone shows the first three columns: the session, what it does now, and its verdict. */
 const HEADS = ['session', 'first divergence', 'verdict', 'runs', 'cause', 'agreement'];
 
 function sessionRow(session: SessionResult, report: Report, linkTo: Link): string[] {
@@ -240,14 +241,14 @@ function sessionRow(session: SessionResult, report: Report, linkTo: Link): strin
   ];
 }
 
-/** Reproduced, and nothing besides: no problem, no lesser difference, no replay in the place of another. */
+/** Reproduced, with nothing to report besides: no problem, no minor difference, no replaced replay. */
 function isPlain({ id, verdict, problems, turns }: SessionResult, report: Report): boolean {
   if (verdict !== 'reproduced' || problems.length > 0) return false;
   const isEqual = turns.every(({ comparison: { figures } }) => figures.minor === 0 && figures.reworded === 0);
   return isEqual && replacedNote(runsOf(report, id)).length === 0;
 }
 
-/** All that need no words. @param isAll whether there is nothing else, which the first line has said then */
+/** The sessions that need no words. @param isAll true if there are no others; the first line has said so then */
 function soundBlock(sessions: readonly SessionResult[], isAll: boolean, linkTo: Link): string {
   const count = counted(sessions.length, 'session');
   const which = sessions.length === 1 ? 'Which session' : 'Which sessions';
@@ -255,7 +256,7 @@ function soundBlock(sessions: readonly SessionResult[], isAll: boolean, linkTo: 
   return details(told, [namesOf(sessions, linkTo)]);
 }
 
-/** Its name, leading to its pin where there is an address. */
+/** Its name, linked to its pin if there is an address. */
 function linkedName(session: SessionResult, linkTo: Link): string {
   const name = forMarkdownCell(cut(tellingName(session), MAX_CELL_CHARS));
   const url = linkTo(session.pin);
@@ -264,7 +265,7 @@ function linkedName(session: SessionResult, linkTo: Link): string {
 
 type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
 
-/** Two cells: where and in what a session diverges first, and why; or what leaves it in doubt. */
+/** Two cells: where and how a session first diverges, and why; or the reason for doubt. */
 function whatAndWhy({ turns, problems }: SessionResult, turn: TurnResult | undefined): [string, string] {
   const divergence = turn?.comparison.divergence;
   const separation = separationOf(turn);
@@ -287,7 +288,7 @@ function whatAndWhy({ turns, problems }: SessionResult, turn: TurnResult | undef
   ];
 }
 
-/** As many whole words as there is room for. */
+/** As many whole words as fit. */
 function shortProse(text: string): string {
   if (text.length <= MAX_CELL_PROSE_CHARS) return text;
   const cut = text.slice(0, MAX_CELL_PROSE_CHARS).toWellFormed();
@@ -318,7 +319,7 @@ function namesOf(sessions: readonly SessionResult[], linkTo: Link = () => undefi
   return [...names, ...(left > 0 ? [`${left} more`] : [])].join(', ');
 }
 
-/** Shown once, however many sessions it is about. */
+/** Shown once for all sessions that it concerns. */
 function alikeBlock({ problem, count, sessions }: Alike, say: Say): string {
   return problemBlock(problem, say, `${counted(count, 'replay')} of ${namesOf(sessions)}: `);
 }
@@ -327,9 +328,9 @@ interface StoryOptions {
   readonly isOpen: boolean;
   readonly linkTo: Link;
   readonly say: Say;
-  /** Problems that stand whole above the stories. */
+  /** Problems that are shown in full above the stories. */
   readonly before: ReadonlySet<string>;
-  /** Changed lines that an open story above has shown. */
+  /** Changed lines that an open story above already shows. */
   readonly causes: ReadonlySet<string>;
 }
 
@@ -337,7 +338,7 @@ function sessionBlock(session: SessionResult, report: Report, options: StoryOpti
   const { isOpen, linkTo, say } = options;
   const url = linkTo(session.pin);
   const text = forMarkdownCell(sessionName(session));
-  // A summary is HTML: no Markdown is read in it.
+  // A summary element is HTML, in which Markdown is not read.
   const name = url === undefined ? text : `<a href="${url}">${text}</a>`;
   const told = [verdictWord(session), ...stopNote(decisiveTurn(session))].join(', ');
   const story = [
@@ -351,7 +352,7 @@ function sessionBlock(session: SessionResult, report: Report, options: StoryOpti
   return details(`${VERDICT_SIGNS[session.verdict]} ${name}: ${told}`, story, isOpen);
 }
 
-/** What went otherwise; below it, and folded, what was only said otherwise in other turns. */
+/** The divergences, and folded below them the turns that differ in words only. */
 function turnsTold(session: SessionResult, options: StoryOptions): string[] {
   const isDivergent = ({ comparison, problems }: TurnResult) => comparison.divergence !== null || problems.length > 0;
   const blocksOf = (turns: readonly TurnResult[]) => turns.flatMap((turn) => turnBlocks(turn, session, options));
@@ -399,7 +400,7 @@ function keyOfLine({ cause: { line } }: Divergence): string {
   return JSON.stringify(line);
 }
 
-/** The line of what the model was given that moved the agent, as a diff: once, where many sessions have it in common. */
+/** The changed line of the model's input as a diff; shown once if many sessions share it. */
 function causeBlock(divergence: Divergence, causes: ReadonlySet<string>): string[] {
   const { line } = divergence.cause;
   if (line === undefined) return [];
@@ -409,7 +410,7 @@ function causeBlock(divergence: Divergence, causes: ReadonlySet<string>): string
   return [`${placeOfLine(line)}:`, forMarkdownBlock(sides.join('\n'), 'diff')];
 }
 
-/** Both sides, where the sentence had to cut one. */
+/** Both sides in full, if the sentence had to cut one. */
 function valueBlocks({ recorded, replayed }: Divergence): string[] {
   const blocks = [
     ['Recorded', recorded],
@@ -439,7 +440,7 @@ function keyOf({ code, message }: Problem): string {
   return `${code}: ${message}`;
 }
 
-/** What was seen, and what to do, stands above already. */
+/** Evidence and hint are already shown above. */
 function sentenceOf({ code, message }: Problem): Problem {
   return { code, message, evidence: [] };
 }

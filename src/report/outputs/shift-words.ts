@@ -4,9 +4,9 @@ import { toldOwn } from '../build.ts';
 import type { BaseResult, Blame, Report, SessionResult, TurnResult } from '../schema.ts';
 import { nameOfPin } from './words.ts';
 
-/** What every output says of the gate, in the same words. None of it is safe to print yet, see untrusted.ts. */
+/** What every output says about the gate, in the same words. The texts are not yet safe to print: see untrusted.ts. */
 
-/** What sessions are judged by and why, how old what they are judged against is, and what so few recordings can tell. */
+/** Which gate judges which sessions and why, how old the recordings are, and what so few recordings can show. */
 export function gateLines({ results, evidence }: Report): string[] {
   const { gates, shift, base, judge, sessions } = results;
   const apart = [
@@ -30,7 +30,7 @@ function quarantineLine({ pin, quarantine }: SessionResult): string[] {
     : [`Quarantined until ${quarantine.until}: ${nameOfPin(pin)} (${quarantine.why}).`];
 }
 
-/** More names than this in one line are counted. */
+/** Further names in one line are counted. */
 const NAMED = 5;
 
 /** `Own settings: runs 20, strictness exact: refund-abroad, refund-eu.` */
@@ -44,12 +44,12 @@ function ownLines(sessions: readonly SessionResult[]): string[] {
   });
 }
 
-/** {@link ownWords} of what the configuration says. */
+/** {@link ownWords} of a session's own settings in the configuration. */
 export function ownSettingsWords(own: Parameters<typeof toldOwn>[0]): string {
   return ownWords(toldOwn(own));
 }
 
-/** `runs 20, gate every-run, fails on changed and flaky`: what a session has of its own. */
+/** `runs 20, gate every-run, fails on changed and flaky`: a session's own settings. */
 function ownWords({ runs, gate, strictness, failOn, tools }: NonNullable<SessionResult['own']>): string {
   return [
     ...(runs === undefined ? [] : [`runs ${runs}`]),
@@ -77,7 +77,7 @@ const BLAME: Readonly<Record<Blame, string>> = {
   open: 'unclear: runs are not as recorded, and no test says whether this change did it or the world',
 };
 
-/** First of all why there is no base, if there is none. */
+/** Begins with the reason why there is no base, if there is none. */
 function baseLines({ ref, commit, blame, sessions, drifted, driftedSuites, without }: BaseResult): string[] {
   const name = commit === undefined || ref === commit ? ref : `${ref} (${commit.slice(0, COMMIT_CHARS)})`;
   const whose = ({ agentId }: { agentId?: string | undefined }) => (agentId === undefined ? '' : ` of ${agentId}`);
@@ -159,21 +159,21 @@ export const CHANNEL_NAMES: Readonly<Record<Channel, string>> = {
   words: 'words of the answers',
 };
 
-/** What raises an alarm or fails a turn, then what sets replays and recordings apart where that is worth telling. */
+/** What raises an alarm or fails a turn, then how replays and recordings differ, if that matters. */
 export function shiftStory({ shift, events = [], comparison }: TurnResult): string[] {
   const told = events.map(({ sentence, fails }) => (fails ? `red at once: ${sentence}` : `alarm: ${sentence}`));
   if (shift === undefined || !isTold(shift)) return told;
-  // The note has said it where it is short.
+  // A short note has already said it.
   const separation = shift.separation.filter((sentence) => !comparison.note?.includes(sentence));
   return [...told, ...separation];
 }
 
-/** Whether it is worth a picture: where the groups may be apart. */
+/** Whether it is worth a picture: the groups may differ. */
 export function isTold({ state }: TurnShift): boolean {
   return state === 'shifted' || state === 'may-have-shifted';
 }
 
-/** Rows of a picture, the channel that speaks first; those in which all runs are alike are left out. */
+/** The rows of a picture, the most telling channel first, without rows in which all runs are alike. */
 export function pictureRows({ rows, speaks }: TurnShift): TurnShift['rows'] {
   const order = (channel: Channel) => (channel === speaks ? -1 : CHANNELS.indexOf(channel));
   return rows

@@ -11,11 +11,11 @@ type PairRow = Pair['rows'][number];
 type NumberedStep = NonNullable<PairRow['recorded']>;
 type Severity = Difference['severity'];
 
-/** Narrower terminals have no room for two columns: the sides stand one above the other. */
+/** Narrower terminals have no room for two columns, so the sides go one above the other. */
 const MIN_TWO_COLUMNS = 80;
 const DEFAULT_COLUMNS = 100;
 const MIN_COLUMNS = 40;
-/** Longest value of a step, in characters of JSON; what differs in it is shown below in full. */
+/** Longest value of a step, in characters of JSON. Differences are shown in full below. */
 const MAX_STEP_CHARS = 300;
 /** Longest value of a difference. */
 const MAX_VALUE_CHARS = 600;
@@ -29,7 +29,7 @@ const SEVERITY_STYLES: Readonly<Record<Severity, Style>> = {
   behaviour: 'red',
 };
 
-/** Two runs for people at a terminal: the steps that both share are folded, what differs stands side by side. */
+/** Two runs for people at a terminal: shared steps are folded, differences stand side by side. */
 export function renderPair(
   { comparison, rows }: Pair,
   labels: { recorded: string; replayed: string },
@@ -60,7 +60,7 @@ export function renderPair(
 
 type Fold = { readonly from: number; readonly to: number };
 
-/** Rows that differ, and runs of those that do not as one. */
+/** Rows that differ, and each stretch of equal rows as one. */
 function folded(rows: readonly PairRow[]): (PairRow | Fold)[] {
   const parts: (PairRow | Fold)[] = [];
   for (const row of rows) {
@@ -72,7 +72,7 @@ function folded(rows: readonly PairRow[]): (PairRow | Fold)[] {
   return parts;
 }
 
-/** Both texts beside each other, or below each other where there is no room. */
+/** Both texts beside each other, or one below the other without room. */
 function sides(left: string, right: string, width: number): string[] {
   if (width < MIN_TWO_COLUMNS) {
     const side = (sign: string, text: string) =>
@@ -87,7 +87,7 @@ function sides(left: string, right: string, width: number): string[] {
 }
 
 function wrapped(text: string, width: number): string[] {
-  // A break can bring `::` to the start of a line, so each of them goes through the door once more.
+  // A line break can move `::` to the start of a line, so each line is made safe again.
   return wrap(forTerminal(text), width).map(forTerminal);
 }
 

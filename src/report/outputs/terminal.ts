@@ -39,7 +39,7 @@ export interface TerminalOptions {
   readonly colour?: boolean;
   /** Width of the terminal; default 100. */
   readonly columns?: number;
-  /** Table and status only, for a caller that has printed the rest already. */
+  /** Only table and status, for a caller that has already printed the rest. */
   readonly isBrief?: boolean;
 }
 
@@ -54,16 +54,16 @@ const STATUS_STYLES: Readonly<Record<Status, Style>> = {
 };
 
 const DEFAULT_COLUMNS = 100;
-/** Narrower ones are written as if they were this wide: the terminal breaks the lines then. */
+/** On narrower terminals this width is assumed, and the terminal wraps the lines. */
 const MIN_COLUMNS = 40;
-/** The evidence shown under a problem of a session; the report has all of it. */
+/** Lines of evidence under a session's problem. The report has all of them. */
 const MAX_EVIDENCE_LINES = 10;
-/** And under one of the whole run: it is printed once, and a crash of Node with its stack takes as many lines. */
+/** The same for the whole run: it is printed once, and a Node crash with its stack takes as many. */
 const MAX_LINES_OF_THE_RUN = 20;
-/** Longest name of a session in the table, so that there is room for what happened to it. */
+/** Longest name of a session in the table, so that the other columns have room. */
 const MAX_NAME_WIDTH = 40;
 
-/** The report for people at a terminal and readers of a CI log: a table, what is not reproduced, and the status last. */
+/** The report for a terminal or a CI log: a table, the sessions that are not reproduced, and the status last. */
 export function renderTerminal(
   report: Report,
   { colour = false, columns = DEFAULT_COLUMNS, isBrief = false }: TerminalOptions = {},
@@ -86,10 +86,10 @@ export function renderTerminal(
 const INDENT = '  ';
 const GAP = '  ';
 const GUTTER = '  ';
-/** With less room than this a column says nothing, and is left out. */
+/** With less room than this a column is left out. */
 const MIN_COLUMN = 12;
 
-/** The lines of the output. Every text passes through {@link forTerminal}. */
+/** Collects the lines of the output. Every text passes through {@link forTerminal}. */
 class Page {
   readonly #lines: string[] = [];
   readonly #told = new Set<string>();
@@ -111,7 +111,7 @@ class Page {
     if (lines.length > 0) this.#blank();
   }
 
-  /** One row a session; the last column takes what is left of the width, and is cut there. */
+  /** One row per session. The last column takes the rest of the width, and is cut there. */
   table(sessions: readonly SessionResult[], report: Report): void {
     if (sessions.length === 0) return;
     const rows = sessions.map((session) => {
@@ -180,7 +180,7 @@ class Page {
     for (const fork of forkLines(turn)) this.#line(fork, INDENT, 'dim');
     for (const text of lesserStory(turn)) this.#line(text, INDENT);
     for (const noise of noiseLines(turn)) this.#line(noise, INDENT, 'dim');
-    // The session's heading has said that it was stopped.
+    // The session's heading has already said that it was stopped.
     if (verdict !== 'reproduced' && note !== null && stopped === null)
       this.#line(`turn ${turn.turn}: ${note}`, INDENT, 'dim');
     const advice = adviceFor(turn, session);
@@ -191,7 +191,7 @@ class Page {
   problem({ code, message, evidence, hint, location }: Problem, indent: string, where = ''): void {
     if (indent === '') this.#blank();
     this.#line(`${code} ${where}${message}`, indent, 'yellow');
-    // If many sessions failed alike and were answered alike, only the first one shows the evidence.
+    // If many sessions fail alike, only the first one shows the evidence.
     const story = JSON.stringify([code, message, location, evidence[0]]);
     if (indent !== '' && this.#told.has(story)) return;
     this.#told.add(story);
@@ -205,7 +205,7 @@ class Page {
     if (hint !== undefined) this.#line(`→ ${hint}`, indent + INDENT);
   }
 
-  /** Printed once, however many sessions it is about. */
+  /** Printed once for all sessions that it concerns. */
   warning({ problem, count, sessions }: Alike): void {
     const [first, second] = sessions.map(sessionName);
     const more = sessions.length > 2 ? ` and ${counted(sessions.length - 2, 'other')}` : '';
@@ -232,11 +232,11 @@ class Page {
     if (this.#lines.length > 0) this.#lines.push('');
   }
 
-  /** @param wrapped false for what is to be copied as it is, or cut off by the terminal itself */
+  /** @param wrapped false for text that is meant to be copied as it is */
   #line(text: string, indent: string, style?: Style, wrapped = true): void {
     const safe = forTerminal(text);
     const lines = wrapped ? wrap(safe, this.#columns - indent.length) : [safe];
-    // A break can bring `::` to the start of a line, so each of them goes through the door once more.
+    // A line break can move `::` to the start of a line, so each line is made safe again.
     for (const line of lines.map(forTerminal))
       this.#lines.push(indent + (style === undefined ? line : this.#paint(style, line)));
   }

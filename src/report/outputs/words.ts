@@ -19,9 +19,9 @@ import type {
 } from '../schema.ts';
 import { runsOf } from './runs-of.ts';
 
-/** What every output says in the same words. None of it is safe to print yet, see untrusted.ts. */
+/** What every output says, in the same words. The texts are not yet safe to print: see untrusted.ts. */
 
-/** One sign for each verdict, always beside its word: no output speaks by colour or sign alone. */
+/** One sign per verdict, always beside its word: no output relies on colour or sign alone. */
 export const VERDICT_SIGNS: Readonly<Record<Verdict, string>> = {
   reproduced: '✔',
   reworded: '¶',
@@ -50,15 +50,15 @@ export const STATUS_SIGNS: Readonly<Record<Status, string>> = {
   interrupted: '!',
 };
 
-/** The pin's file name, which people call a session by. */
+/** The pin's file name, by which people know a session. */
 export function sessionName({ pin }: SessionResult): string {
   return nameOfPin(pin);
 }
 
-/** Of a generated name so much is shown beside the title. */
+/** Characters of a generated name that are shown beside the title. */
 const SHOWN_OF_ID = 8;
 
-/** The same for a table: a name that is nothing but generated says less than the title. */
+/** The same for a table, where the title says more than a generated name. */
 export function tellingName(session: SessionResult): string {
   const name = sessionName(session);
   return session.title === undefined || !isGenerated(name) ? name : `${name.slice(0, SHOWN_OF_ID)}… ${session.title}`;
@@ -82,7 +82,7 @@ export function turnWord(turn: TurnResult): string {
   return [wordFor(turn.comparison.verdict, turn), ...stopNote(turn)].join(', ');
 }
 
-/** What is known of a session or a turn that was stopped when its status was certain, before its verdict was. */
+/** A session or turn that was stopped once its status was certain, before its verdict was. */
 function wordFor(verdict: Verdict, turn: TurnResult | undefined): string {
   return turn?.comparison.stopped?.certain === 'status' && verdict !== 'inconclusive' ? 'not reproduced' : verdict;
 }
@@ -93,14 +93,14 @@ export function stopNote(turn: TurnResult | undefined): string[] {
   return stopped ? [`stopped after ${stopped.after} of ${requested}`] : [];
 }
 
-/** The turn that gave the session its verdict; undefined for a session without turns. */
+/** The turn that decided the session's verdict; undefined for a session without turns. */
 export function decisiveTurn({ turns, verdict }: SessionResult): TurnResult | undefined {
   return turns.find(({ comparison }) => comparison.verdict === verdict) ?? turns[0];
 }
 
 /**
- * Runs as recorded, of those that were asked for, those of them with minor differences or in other words, and apart from
- * them those that were replaced: `4/5`, `5/5 (1 minor, 3 reworded), 1 replaced: 429`; of a session, at its decisive turn.
+ * Runs as recorded out of those requested, how many of them have minor differences or other words, and how many were
+ * replaced: `4/5`, `5/5 (1 minor, 3 reworded), 1 replaced: 429`. Of a session: for its decisive turn.
  */
 export function asRecorded(session: SessionResult, report: Report): string {
   const turn = decisiveTurn(session);
@@ -115,7 +115,7 @@ export function asRecorded(session: SessionResult, report: Report): string {
   return [count, ...replacedNote(runsOf(report, session.id))].join(', ');
 }
 
-/** `1 replaced: 429`, in a list: empty when none of these replays was made in place of another. */
+/** `1 replaced: 429`, as a list; empty if none of these replays replaced another. */
 export function replacedNote(runs: readonly RunEvidence[]): string[] {
   const replaced = runs.flatMap((run) => run.replaced ?? []);
   if (replaced.length === 0) return [];
@@ -127,13 +127,14 @@ export function agreement(turn: TurnResult | undefined): string {
   return percent(turn?.comparison.stopped === null ? turn.comparison.figures.agreement : null);
 }
 
-/** Why a session is not reproduced, in the few words that fit a table. */
+/** Why a session is not reproduced, in few words for a table. */
 export function summary(session: SessionResult): string {
   const turn = decisiveTurn(session);
   const first = separationOf(turn);
   if (first !== undefined) return first;
   const divergence = turn?.comparison.divergence;
-  // The sentence begins with the place and what is different: as much of it as fits. Its turn goes without saying in a session of one.
+  // The sentence begins with the place and the difference, so its start is shown. A session of one turn need not name the
+  // turn.
   if (divergence)
     return session.turns.length > 1 ? divergence.sentence : divergence.sentence.replace(/^turn \d+, /, '');
   const [lesser] = turn === undefined ? [] : lesserStory(turn);
@@ -142,15 +143,18 @@ export function summary(session: SessionResult): string {
   return problem ? `${problem.code}: ${problem.message}` : (turn?.comparison.note ?? '');
 }
 
-/** What sets the replays of a turn apart from its recordings: what must never be first; undefined where it is not judged so. */
+/**
+ * What sets the replays of a turn apart from its recordings, never-green events first; undefined if it is not judged by
+ * shift.
+ */
 export function separationOf(turn: TurnResult | undefined): string | undefined {
   const told = (turn?.events?.find(({ fails }) => fails) ?? turn?.events?.[0])?.sentence;
   return told ?? (turn?.shift?.state === 'shifted' ? turn.shift.separation[0] : undefined);
 }
 
 /**
- * Texts of a turn that say in other words what was recorded, the answers first: nobody has judged them, so that a reader
- * has to. `step 3: answer: recorded "Done.", replayed "All done." in runs 1-3`
+ * Texts that say in other words what was recorded, answers first. Nobody has judged them, so a reader must: `step 3:
+ * answer: recorded "Done.", replayed "All done." in runs 1-3`
  */
 function rewordedLines(turn: TurnResult | undefined): string[] {
   const as = turn?.comparison.clusters.filter(({ recorded }) => recorded) ?? [];
@@ -160,16 +164,16 @@ function rewordedLines(turn: TurnResult | undefined): string[] {
   return more > 0 ? [...lines, `and ${more} more ${more === 1 ? 'text' : 'texts'}`] : lines;
 }
 
-/** What differs in runs that count as recorded, and does not count: `step 3: call of look is missing in runs 1-4 (minor)` */
+/** Differences in runs that count as recorded: `step 3: call of look is missing in runs 1-4 (minor)` */
 function minorLines({ comparison }: TurnResult): string[] {
   const minor = comparison.clusters.filter(({ recorded }) => recorded).flatMap((cluster) => cluster.minor);
   return minor.map((each) => `${whereAndWhat(each)} in ${runNumbers(each.runs)} (minor)`);
 }
 
-/** Lines of one kind that a story of a turn shows; all of them are in the report. */
+/** Lines of one kind in the story of a turn. The report has all of them. */
 const MAX_LESSER = 3;
 
-/** Lesser differences of runs that count as recorded: minor ones, and if there is nothing worse, other words. */
+/** Lesser differences of runs that count as recorded: minor ones, and, if there is nothing worse, other words. */
 export function lesserStory(turn: TurnResult): string[] {
   const reworded = turn.comparison.verdict === 'reworded' ? rewordedLines(turn) : [];
   return [minorLines(turn), reworded].flatMap((lines) => {
@@ -184,7 +188,10 @@ export function bySeverity(sessions: readonly SessionResult[]): SessionResult[] 
   return [...sessions].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Sessions with a story to tell: not reproduced, or but for minor differences, and for more than what the problems of the run tell of already. */
+/**
+ * Sessions whose story is told: not reproduced, or with minor differences, unless the run's own problems already say
+ * everything.
+ */
 export function toldSessions({ sessions, problems }: Report['results']): SessionResult[] {
   const told = new Set(problems.map(storyOf));
   return sessions.filter((session) => {
@@ -207,7 +214,7 @@ export function placeOf({ file, line, column, pointer }: NonNullable<Problem['lo
   return `${file}${position.join('')}${pointer ? ` ${pointer}` : ''}`;
 }
 
-/** The places where the replays of a turn part; where they all leave the recording, the sentence says so already. */
+/** The places where the replays of a turn part. If they all leave the recording at one place, the sentence says so already. */
 export function forksOf({ comparison }: TurnResult): TurnResult['comparison']['forks'] {
   return comparison.forks.filter(({ branches }) => branches.filter(({ runs }) => runs.length > 0).length > 1);
 }
@@ -237,8 +244,8 @@ export function rerunCommand({ pin, own }: SessionResult, { results, evidence }:
 }
 
 /**
- * The shell command that asks the model again where a turn first diverged; undefined where its cause is another one, or is
- * measured already.
+ * The shell command that asks the model again where a turn first diverged; undefined if the cause is something else, or
+ * already measured.
  */
 export function forkCommand(
   { turn, comparison }: TurnResult,
@@ -253,17 +260,17 @@ export function forkCommand(
   return ['npx agent-replay fork', fileWord(pin), `--turn ${turn} --step ${step}`, ...config].join(' ');
 }
 
-/** A file in a shell command; its name may look like an option. */
+/** A file name in a shell command; it may look like an option. */
 export function fileWord(file: string): string {
   return shellWord(file.startsWith('-') ? `./${file}` : file);
 }
 
-/** A word of a shell command, in quotes where a shell would read more into it than its text. */
+/** A word of a shell command, quoted if a shell would interpret it. */
 function shellWord(word: string): string {
   return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** `60 calls, 2 retries, 12,345 tokens in, 2,345 out, $0.0123, 0.08 reads a replay`, as far as it is known. */
+/** `60 calls, 2 retries, 12,345 tokens in, 2,345 out, $0.0123, 0.08 reads a replay`, as far as known. */
 export function usageLine(report: Report): string {
   const { usage, tracing = {}, durationMs } = report.evidence;
   const { calls, retries, replaced, inputTokens, outputTokens, cost } = usage;
@@ -284,7 +291,7 @@ export function usageLine(report: Report): string {
   ].join(', ');
 }
 
-/** `4 of 6 results of tools from the recording`, of all sessions or of one; nothing where no tool was stood in for. */
+/** `4 of 6 results of tools from the recording`, for all sessions or one; empty if all tools were live. */
 export function toolsLine(report: Report, session?: SessionResult): string[] {
   const runs = session === undefined ? report.evidence.runs : runsOf(report, session.id);
   const counts = runs.flatMap(({ tools }) => tools ?? []);
@@ -299,7 +306,7 @@ export function toolsLine(report: Report, session?: SessionResult): string[] {
   ];
 }
 
-/** What has to be said beside the verdict: that it is of a part of a run, and that spans came late. */
+/** Notes beside the verdict: this is only a shard, or spans came late. */
 export function notesOf({ evidence: { shard, runs } }: Report): string[] {
   return [
     ...(shard === undefined
@@ -311,7 +318,7 @@ export function notesOf({ evidence: { shard, runs } }: Report): string[] {
   ];
 }
 
-/** That spans came late, and what to do about it. */
+/** A note that spans came late, and what to do about it. */
 export function lateNotes(runs: Report['evidence']['runs']): string[] {
   const sum = (part: keyof LateSpans) => runs.reduce((total, { late }) => total + (late?.[part] ?? 0), 0);
   const [spans, last] = [sum('spans'), sum('last')];
@@ -349,7 +356,7 @@ export function runNumbers(runs: readonly number[]): string {
 
 type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
 
-/** The sentence of a divergence; a line that is shown as a diff below it is not quoted in it, too. */
+/** The sentence of a divergence. If the changed line is shown below as a diff, the sentence does not quote it. */
 export function sentenceAboveDiff({ sentence, cause: { line, detail } }: Divergence): string {
   if (line === undefined) return sentence;
   return sentence.replace(` (${detail})`, () => ` (its ${line.of} differs at line ${line.number})`);
@@ -376,7 +383,7 @@ const WHAT_DIFFERS: Readonly<Record<Difference['kind'], string>> = {
   format: 'layout',
 };
 
-/** @param isNamed the name of a tool comes behind it: `argument of` */
+/** @param isNamed a tool's name follows: `argument of` */
 export function whatDiffers(kind: Difference['kind'], isNamed: boolean): string {
   const what = WHAT_DIFFERS[kind];
   return isNamed ? what : what.replace(/ (?:of|than)$/, '');

@@ -1,20 +1,20 @@
 import type { Problem, SessionResult, TurnResult } from '../schema.ts';
 
-/** A problem that replays of several sessions share, so that it is shown once. */
+/** A problem that replays of several sessions share. It is shown once. */
 export interface Alike {
-  /** As the first of them has it. */
+  /** As in the first of them. */
   readonly problem: Problem;
-  /** Replays. */
+  /** Number of replays. */
   readonly count: number;
   readonly sessions: readonly SessionResult[];
 }
 
-/** What kept replays from being verified, the most frequent first. */
+/** What kept replays from being verified, most frequent first. */
 export function failuresIn(sessions: readonly SessionResult[]): Alike[] {
   return alike(sessions, ({ comparison, problems }) => (comparison.verdict === 'inconclusive' ? problems : []));
 }
 
-/** Warnings about replays that were compared all the same, the most frequent first. */
+/** Warnings about replays that were compared, most frequent first. */
 export function warningsIn(sessions: readonly SessionResult[]): Alike[] {
   return alike(sessions, ({ warnings = [] }) => warnings);
 }

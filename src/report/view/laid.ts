@@ -10,22 +10,22 @@ type NamedId = NonNullable<NumberedStep['ids']>[number];
 
 /** Behaviours of a turn that are laid beside the recording: a table has no room for more. */
 const MAX_PAIRS = 20;
-/** Rows of one pair, what is the same being folded. */
+/** Rows of one pair, with equal rows folded. */
 const MAX_ROWS = 400;
-/** Steps of the recording by their names. */
+/** Steps of the recording that are listed by name. */
 const MAX_STEPS = 20_000;
-/** Steps of one run that are shown as it goes. */
+/** Steps of one run that are shown live. */
 const MAX_LIVE_STEPS = 200;
-/** Longest value of a step that differs; the whole is in the trace. */
+/** Longest value of a step that differs; the trace has the whole. */
 const MAX_TEXT_CHARS = 600;
-/** Of a step that is the same everywhere: enough to know it by. */
+/** The same for a step without differences: enough to recognise it. */
 export const MAX_SAME_CHARS = 120;
-/** Recorded steps that are listed with the beginning of their value. */
+/** Recorded steps that are listed with the start of their value. */
 const MAX_STEPS_WITH_TEXT = 300;
-/** Ids of one side that are shown by their real value. */
+/** Ids of one side that are shown with their real value. */
 const MAX_IDS = 200;
 
-/** A turn as a report keeps it, to be looked at without the traces. */
+/** A turn as a report keeps it, readable without the traces. */
 export interface LaidTurn {
   readonly steps: readonly LaidStep[];
   readonly moreSteps: number;
@@ -33,7 +33,7 @@ export interface LaidTurn {
   readonly ids: readonly LaidIds[];
 }
 
-/** The ids of the recording (`cluster` null), or of a behaviour. */
+/** The ids of the recording (`cluster` null) or of a behaviour. */
 export interface LaidIds {
   readonly cluster: number | null;
   readonly named: readonly NamedId[];
@@ -43,11 +43,11 @@ export interface LaidIds {
 interface TurnSteps {
   readonly clusters: readonly Cluster[];
   readonly recorded: readonly NumberedStep[];
-  /** Of a cluster by its id, beside the recording; undefined when its behaviour was not kept. */
+  /** The rows of a cluster beside the recording; undefined if its behaviour was not kept. */
   readonly rowsOf: (cluster: number) => readonly PairRow[] | undefined;
 }
 
-/** Lays the behaviours of a turn beside the recording, the largest first: folded first, then bounded for a report. */
+/** Lays the behaviours of a turn beside the recording, largest first. Equal rows are folded before the number is limited. */
 export function laidTurn({ clusters, recorded, rowsOf }: TurnSteps): LaidTurn {
   const shown = clusters
     .filter(({ id, runs, recordings = 0 }) => id > 0 && runs.length + recordings > 0)
@@ -80,7 +80,7 @@ function pairOf(cluster: number, rows: readonly PairRow[]): LaidPair {
   return { cluster, rows: listed, more };
 }
 
-/** Rows that are the same as stretches, wherever they lie; all others as they are. */
+/** Equal rows become stretches, wherever they are; other rows stay. */
 function foldedRows(rows: readonly PairRow[]): (LaidRow | LaidStretch)[] {
   const folded: (LaidRow | LaidStretch)[] = [];
   for (const { recorded, replayed, same } of rows) {
@@ -96,7 +96,7 @@ function foldedRows(rows: readonly PairRow[]): (LaidRow | LaidStretch)[] {
   return folded;
 }
 
-/** The real values of ids, one for each name: the first that it stands for. */
+/** The real values of ids, one per name: the first value it stands for. */
 function idsIn(steps: readonly (NumberedStep | null)[]): NamedId[] {
   const known = new Map<string, string>();
   for (const step of steps) {
@@ -105,7 +105,7 @@ function idsIn(steps: readonly (NumberedStep | null)[]): NamedId[] {
   return [...known].slice(0, MAX_IDS).map(([name, text]) => ({ name, text: cut(text, MAX_SAME_CHARS) }));
 }
 
-/** The steps of one run as text that is safe to be shown, bounded like the rows of a pair. */
+/** The steps of one run as text that is safe to show, bounded like the rows of a pair. */
 export function laidSteps(steps: readonly ShownStep[]): { steps: LaidStep[]; more: number } {
   const listed = steps.slice(0, MAX_LIVE_STEPS).flatMap((step, index) => laid({ ...step, number: index + 1 }) ?? []);
   const shown = listed.map(({ name, text, ...rest }) => ({

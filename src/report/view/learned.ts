@@ -3,16 +3,16 @@ import { forTerminal } from '../../untrusted.ts';
 import { sessionName } from '../outputs/words.ts';
 import type { Report, TurnResult } from '../schema.ts';
 
-/** A place that tools fill with generated values, as a rule to ignore it, and what it was learned from, in one line. */
+/** A rule for a place that tools fill with generated values, with its evidence in one line. */
 export interface Learned {
   readonly path: string;
   readonly evidence: string;
 }
 
 /**
- * Rules that may be written to the ignore file: places that are proposed as volatile, of turns that would have been
- * reproduced without them. Nothing is learned of an interrupted run, of a turn that lost a run or was stopped early,
- * or where anything else that counts differs as well.
+ * Rules that may be added to the ignore file: places proposed as volatile, in turns that would have been reproduced without
+ * them. Nothing is learned from an interrupted run, from a turn that lost a run or was stopped early, or if anything else
+ * that counts differs too.
  */
 export function learnedRules({ results, evidence }: Report): Learned[] {
   if (evidence.interruptedBy !== undefined) return [];

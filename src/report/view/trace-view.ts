@@ -4,15 +4,15 @@ import { forHtmlText } from '../../untrusted.ts';
 import { MAX_SAME_CHARS, type NumberedStep } from './laid.ts';
 import type { ObservationView, TraceView } from './view-shapes.ts';
 
-/** A step of which a report holds only the beginning, or an observation that it was made of. */
+/** A step that a report shows cut, or the observation that it was made from. */
 export interface KeptStep {
   readonly number: number;
   readonly observationId?: string | undefined;
-  /** Whole, where a report cuts it. */
+  /** The whole text, if a report cuts it. */
   readonly text?: string | undefined;
 }
 
-/** What a run did, as it is kept beside a report. */
+/** What a run did, as kept beside a report. */
 export interface KeptRun {
   readonly recording: Recording;
   readonly steps?: readonly KeptStep[] | undefined;
@@ -22,15 +22,15 @@ export interface KeptRun {
 const MAX_OBSERVATIONS = 2_000;
 /** Of one input or output. */
 const MAX_VALUE_CHARS = 20_000;
-/** Of all of them in one run: what comes behind is cut shorter. */
+/** Of all inputs and outputs of one run; later ones are cut shorter. */
 const MAX_TOTAL_CHARS = 1_000_000;
 const MAX_SHORT_CHARS = 300;
-/** Of the text of a step that opens. */
+/** Of the text of an expanded step. */
 const MAX_TEXT_CHARS = 400_000;
 /** Titles and ids are texts of the user. */
 const MAX_NAME_CHARS = 500;
 
-/** Steps as they are kept beside a report: which observation each was made of, and the whole text of long ones. */
+/** Steps as kept beside a report: the observation each was made from, and the whole text of long ones. */
 export function keptSteps(steps: readonly NumberedStep[]): KeptStep[] {
   return steps.flatMap(({ number, value, observationId }) => {
     const text = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
@@ -41,8 +41,8 @@ export function keptSteps(steps: readonly NumberedStep[]): KeptStep[] {
 }
 
 /**
- * One run as the pages show it: a tree of observations with times, tokens and cost, in texts that are safe to be shown.
- * @param link where the trace can be looked at; empty where that is not known
+ * One run as the pages show it: a tree of observations with times, tokens and cost, in texts that are safe to show.
+ * @param link where to look at the trace; empty if unknown
  */
 export function traceView({ recording, steps = [] }: KeptRun, link = ''): TraceView {
   const all = inOrder(recording.observations);
@@ -100,14 +100,14 @@ export function traceView({ recording, steps = [] }: KeptRun, link = ''): TraceV
   };
 }
 
-/** All of a run as JSON, nothing cut and nothing escaped: to be kept or searched, and not to be shown. */
+/** The whole run as JSON, nothing cut or escaped: for keeping and searching, not for showing. */
 export function rawTrace({ recording }: KeptRun): string {
   return JSON.stringify(recording, null, 2);
 }
 
 type Placed = { readonly observation: Recording['observations'][number]; readonly depth: number };
 
-/** Parents first, what one holds behind it, by time. What names a parent that is not there stands by itself. */
+/** Parents first, then their children, by time. A child of a missing parent stands alone. */
 function inOrder(observations: Recording['observations']): Placed[] {
   const known = new Set(observations.map(({ id }) => id));
   const sorted = observations.toSorted((a, b) => Date.parse(a.startTime) - Date.parse(b.startTime));
@@ -116,7 +116,7 @@ function inOrder(observations: Recording['observations']): Placed[] {
   const seen = new Set<string>();
   const open = (children.get(null) ?? []).map((observation) => ({ observation, depth: 0 })).reverse();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    // Two may name each other.
+    // Two observations may name each other as parent.
     if (seen.has(next.observation.id)) continue;
     seen.add(next.observation.id);
     placed.push(next);

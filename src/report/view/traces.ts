@@ -5,7 +5,7 @@ import type { Report } from '../schema.ts';
 import { type KeptRun, rawTrace, traceView } from './trace-view.ts';
 import { letterOf } from './view.ts';
 
-/** What a run did of one turn: of the recording (`cluster` null), or of a behaviour. */
+/** What a run did in one turn: the recording (`cluster` null), or a behaviour. */
 export interface KeptTrace extends KeptRun {
   readonly session: string;
   readonly turn: number;
@@ -15,14 +15,14 @@ export interface KeptTrace extends KeptRun {
 /** Reads what the runs of a session did. */
 export type ReadKept = (session: string) => Promise<readonly KeptTrace[]>;
 
-/** All traces in one file, compressed: what takes longer to open than to replay again is left out. */
+/** All traces in one file, compressed. A larger file would take longer to open than a new replay. */
 const MAX_BYTES = 12 * 1024 ** 2;
 
 const compressed = promisify(gzip);
 
 /**
- * Traces that an HTML report carries, by {@link traceKey}, as base64 of gzip: those of the worst sessions first, as far
- * as they have room. What a view cuts is carried whole behind them, by {@link rawKey}.
+ * The traces that an HTML report carries, by {@link traceKey}, as base64 of gzip; those of the worst sessions first, as far
+ * as they fit. Then the whole of what a view cuts, by {@link rawKey}.
  */
 export async function carriedTraces(report: Report, read: ReadKept): Promise<Record<string, string>> {
   const carried: Record<string, string> = {};
@@ -62,12 +62,12 @@ export function traceKey(session: string, turn: number, of: string): string {
   return `${turn} ${of} ${session}`;
 }
 
-/** Of the same trace, nothing cut. */
+/** The key of the same trace uncut. */
 function rawKey(key: string): string {
   return `raw ${key}`;
 }
 
-/** One trace of a report. @param of letter of a behaviour; empty for the recording */
+/** Finds one trace of a report. @param of letter of a behaviour; empty for the recording */
 export function keptTrace(
   report: Report,
   kept: readonly KeptTrace[],

@@ -3,7 +3,7 @@ import { agreement } from '../outputs/words.ts';
 import type { TurnResult } from '../schema.ts';
 import type { Fact } from './view-shapes.ts';
 
-/** `1 of 5 as recorded (95 %: 4 to 62 %), replays agree 60 %`; without rates where the runs were stopped early. */
+/** `1 of 5 as recorded (95 %: 4 to 62 %), replays agree 60 %`; without rates if the runs were stopped early. */
 export function figuresLine(turn: TurnResult): string {
   const { figures, requested, stopped } = turn.comparison;
   const { n, asRecorded, interval } = figures;
@@ -11,7 +11,7 @@ export function figuresLine(turn: TurnResult): string {
   const counts = `${asRecorded} of ${n} as recorded`;
   if (stopped !== null || interval === null) return counts;
   const bounds = `95 %: ${percent(interval[0]).replace(' %', '')} to ${percent(interval[1])}`;
-  // A single replay has none to agree with.
+  // A single replay has no other to agree with.
   return `${counts} (${bounds})${n > 1 ? `, replays agree ${agreement(turn)}` : ''}`;
 }
 

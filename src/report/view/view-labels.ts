@@ -2,15 +2,15 @@ import { apart, type Difference, quotes, type TurnComparison } from '../../compa
 
 type Cluster = TurnComparison['clusters'][number];
 
-/** A column has room for so many characters: what comes behind would be cut. */
+/** Characters that a column has room for. */
 const MAX_LABEL = 44;
-/** Of a value in a label. */
+/** Characters of a value in a label. */
 const MAX_VALUE = 24;
 
 /**
- * What each behaviour does first that was not recorded, in a few words, none like another. Those that begin alike are told
- * by what sets them apart.
- * @param isShift recordings are columns like all others, and not what the others are measured by
+ * A short label for each behaviour: the first thing it does that was not recorded. Behaviours that begin alike are labelled
+ * by what sets them apart, so no two labels are alike.
+ * @param isShift recordings are columns like the others, and not what the others are measured by
  */
 export function behaviourLabels(clusters: readonly Cluster[], isShift: boolean): string[] {
   const usual = clusters.map((cluster, place) => {
@@ -29,7 +29,7 @@ export function behaviourLabels(clusters: readonly Cluster[], isShift: boolean):
   );
 }
 
-/** What of all that differs none of the others has: another step, else another value. */
+/** A difference that no other behaviour has: preferably another step, otherwise another value. */
 function ownPhrase({ differences }: Cluster, others: readonly Cluster[]): string | undefined {
   const theirs = others.flatMap((other) => other.differences);
   const step = differences.find((each) => !theirs.some((other) => phraseOf(other) === phraseOf(each)));
@@ -38,7 +38,7 @@ function ownPhrase({ differences }: Cluster, others: readonly Cluster[]): string
     const same = theirs.filter((other) => phraseOf(other) === phraseOf(each));
     const values = same.map((other) => quotes(each.replayed, other.replayed, MAX_VALUE));
     const [[own] = []] = values;
-    // What is told first is seen first.
+    // The first one that is reported is the first one that readers see.
     if (own !== undefined && values.every(([mine, other]) => mine === own && other !== own))
       return `${own} ${placeOf(each)}`;
   }
@@ -49,7 +49,7 @@ function placeOf({ tool, pointer = '' }: Difference): string {
   return [pointer === '' ? '' : `in ${pointer}`, tool === undefined ? '' : `of ${tool}`].filter(Boolean).join(' ');
 }
 
-/** The tool comes first, as it is what tells columns apart. */
+/** Starts with the tool, which tells columns apart best. */
 function phraseOf(difference: Pick<Difference, 'kind' | 'tool' | 'pointer' | 'replayed'> | undefined): string {
   if (difference === undefined) return 'differs';
   const { kind, tool, pointer = '', replayed } = difference;

@@ -3,19 +3,19 @@ import type { DiffPart } from '../outputs/changed-words.ts';
 import type { LaidStep, LaidStretch, Level, Status } from '../schema.ts';
 
 /**
- * A report as the HTML pages show it: everything is decided and said here, in texts that nothing invisible can act in,
- * and the pages only lay it out. Shared by the report that a run writes and by the Reproducibility page.
+ * A report as the HTML pages show it. Everything is decided and worded here, in texts without invisible characters; the
+ * pages only lay it out. Used by the HTML report and by the Reproducibility page.
  */
 export interface ReportView {
   readonly status: Status;
   readonly sign: string;
   readonly title: string;
   readonly message: string;
-  /** What sessions are judged by and why, one a line; empty where that goes without saying. */
+  /** Which gate judges which sessions and why, one entry per line; empty if that is obvious. */
   readonly gate: readonly string[];
-  /** The worst first. */
+  /** Worst first. */
   readonly sessions: readonly SessionView[];
-  /** Of no session. */
+  /** Problems that belong to no session. */
   readonly problems: readonly ProblemView[];
   readonly significance: readonly string[];
   /** What was run, where and how. */
@@ -29,7 +29,7 @@ export interface Fact {
   readonly name: string;
   readonly text: string;
   readonly hint?: string | undefined;
-  /** ISO 8601, of what is a time: shown in the zone of the reader. */
+  /** ISO 8601, for a time: shown in the reader's zone. */
   readonly time?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface SessionView {
   readonly asRecorded: string;
   readonly agreement: string;
   readonly summary: string;
-  /** Share as recorded in its latest runs, 0 to 1, the oldest first; null where none could be compared, empty without a history. */
+  /** Share as recorded in its latest runs, 0 to 1, oldest first; null if none could be compared, empty without a history. */
   readonly trend: readonly (number | null)[];
   readonly turns: readonly TurnView[];
   readonly problems: readonly ProblemView[];
@@ -61,19 +61,19 @@ export interface TurnView {
   readonly sign: string;
   /** The verdict, and when it was stopped early. */
   readonly word: string;
-  /** The first divergence, or why this is the verdict. */
+  /** The first divergence, or the reason for the verdict. */
   readonly sentence: string;
   /** Kind of the cause of the first divergence; empty without one. */
   readonly cause: string;
   /** Why, in a clause. */
   readonly causeDetail: string;
-  /** Shell command that asks the model again for the step; empty where that is no question. */
+  /** Shell command that asks the model again at this step; empty if the model is not the question. */
   readonly measure: string;
-  /** The line of what the model was given that made it differ; null where there is no such line. */
+  /** The line of the model's input that made the difference; null if there is none. */
   readonly line: LineView | null;
-  /** What raises an alarm, and what sets recordings and replays apart. */
+  /** What raises an alarm, and how recordings and replays differ. */
   readonly separation: readonly string[];
-  /** Further things to say, one a line. */
+  /** Further notes, one per line. */
   readonly notes: readonly string[];
   /** Conclusive runs. */
   readonly n: number;
@@ -85,29 +85,29 @@ export interface TurnView {
   readonly survival: readonly { readonly share: number; readonly text: string }[];
   /** The recorded steps. */
   readonly steps: readonly LaidStep[];
-  /** Recorded steps that are left out. */
+  /** Number of recorded steps left out. */
   readonly moreSteps: number;
   /** The recorded one first. */
   readonly behaviours: readonly BehaviourView[];
   readonly ids: readonly IdView[];
   readonly runs: readonly RunView[];
-  /** Texts of the replays that are not the recorded ones: the answers first. */
+  /** Texts of the replays that differ from the recorded ones, answers first. */
   readonly texts: readonly TextView[];
-  /** Texts that are left out. */
+  /** Number of texts left out. */
   readonly moreTexts: number;
   readonly problems: readonly ProblemView[];
-  /** Of runs that were compared all the same. */
+  /** About runs that were compared. */
   readonly warnings: readonly ProblemView[];
-  /** What replays are set beside in the picture: recordings, or runs of the base. */
+  /** What the picture shows beside the replays: recordings, or runs of the base. */
   readonly besides: { readonly one: string; readonly many: string };
-  /** Recordings and replays as dots, one a channel; empty where nothing may have shifted. */
+  /** Recordings and replays as dots, one row per channel; empty if nothing may have shifted. */
   readonly picture: readonly PictureRow[];
 }
 
-/** Where recordings and replays lie, from 0 (as the recordings) to 1 (as the replays). */
+/** Positions of recordings and replays, from 0 (as the recordings) to 1 (as the replays). */
 export interface PictureRow {
   readonly name: string;
-  /** What sets them apart there; empty for a distance. */
+  /** What sets them apart in this row; empty for a distance. */
   readonly feature: string;
   readonly recordings: readonly number[];
   readonly replays: readonly number[];
@@ -123,23 +123,23 @@ export interface LineView {
 
 /** Runs that behaved alike. */
 export interface BehaviourView {
-  /** A letter that stands for it, `A` for the recorded one. */
+  /** The letter of the behaviour; `A` is the recorded one. */
   readonly letter: string;
   readonly label: string;
-  /** `runs 1-3`; empty when no replay did this. */
+  /** `runs 1-3`; empty if no replay did this. */
   readonly runs: string;
   readonly count: number;
   readonly recorded: boolean;
-  /** Recordings that did this; null where there is one recording, or the gate does not use more. */
+  /** Number of recordings that did this; null if there is only one, or the gate uses no others. */
   readonly recordings: number | null;
-  /** Step of the recording at which it leaves; null when it does not. */
+  /** Step of the recording at which it leaves; null if it does not. */
   readonly leavesAt: number | null;
   readonly meetsAgainAt: number | null;
   readonly sentence: string;
   readonly differences: readonly DifferenceView[];
-  /** The recording beside it, what is the same folded; empty when it is not kept, and of the recorded one. */
+  /** Its steps beside the recording, equal ones folded; empty for the recorded behaviour, or if it was not kept. */
   readonly rows: readonly (RowView | LaidStretch)[];
-  /** Rows that are left out. */
+  /** Number of rows left out. */
   readonly more: number;
 }
 
@@ -158,7 +158,7 @@ export interface DifferenceView {
   readonly replayedStep: number | null;
   readonly recorded: string;
   readonly replayed: string;
-  /** Both as one text, when most of it is the same; otherwise empty. */
+  /** Both texts merged, if most of them is the same; otherwise empty. */
   readonly words: readonly DiffPart[];
 }
 
@@ -171,7 +171,7 @@ export interface TextView {
   readonly difference: DifferenceView;
 }
 
-/** An id that is shown by a name, as `<refund_order.hex#1>`, and what it really was. */
+/** An id that is shown by a name, such as `<refund_order.hex#1>`, and its real value. */
 export interface IdView {
   readonly name: string;
   /** Letter of a behaviour; empty for the recording. */
@@ -182,42 +182,42 @@ export interface IdView {
 /** One replay of a turn. */
 export interface RunView {
   readonly run: number;
-  /** Letter of its behaviour; empty when it could not be compared. */
+  /** Letter of its behaviour; empty if it could not be compared. */
   readonly behaviour: string;
   readonly recorded: boolean;
-  /** As recorded in other words, which were not judged. */
+  /** As recorded in other words, which nobody judged. */
   readonly reworded: boolean;
-  /** Why it could not be compared, as a code; empty when it could. */
+  /** Why it could not be compared, as a code; empty if it could. */
   readonly problem: string;
-  /** Time of the call, its status when it failed, and attempts when there were several. */
+  /** Time of the call, its status if it failed, and attempts if there were several. */
   readonly took: string;
   readonly traceId: string;
 }
 
 export interface ProblemView {
   readonly code: string;
-  /** Where: runs, or a place in a file. */
+  /** Runs, or a place in a file. */
   readonly where: string;
   readonly message: string;
   readonly evidence: readonly string[];
   readonly hint: string;
 }
 
-/** What one run did: of the recording, or the one that stands for a behaviour. */
+/** What one run did: the recording, or the run that stands for a behaviour. */
 export interface TraceView {
   readonly traceId: string;
-  /** Where it can be looked at on the platform; empty where that is not known. */
+  /** Where to look at it on the platform; empty if unknown. */
   readonly link: string;
-  /** ISO 8601; empty when nothing was observed. */
+  /** ISO 8601; empty if nothing was observed. */
   readonly startedAt: string;
   readonly durationMs: number;
-  /** In the order of a tree: a parent, then what it holds. */
+  /** In tree order: a parent, then its children. */
   readonly observations: readonly ObservationView[];
-  /** Observations that are left out. */
+  /** Number of observations left out. */
   readonly more: number;
-  /** Inputs and outputs of which the beginning is here. */
+  /** Number of inputs and outputs that are cut here. */
   readonly cut: number;
-  /** Steps whose text is cut in the report, whole. */
+  /** The whole text of steps that the report cuts. */
   readonly texts: readonly { readonly number: number; readonly text: string }[];
 }
 
@@ -228,10 +228,10 @@ export interface ObservationView {
   readonly name: string;
   /** From the start of the trace. */
   readonly startMs: number;
-  /** Null while it is not ended. */
+  /** Null until it has ended. */
   readonly durationMs: number | null;
   readonly model: string;
-  /** Null where they are not known. */
+  /** Null if unknown. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   /** US dollars. */
@@ -240,8 +240,8 @@ export interface ObservationView {
   readonly message: string;
   readonly input: string;
   readonly output: string;
-  /** Characters of an input or an output that is cut. */
+  /** Length in characters of an input or output that is cut. */
   readonly whole: { readonly input?: number; readonly output?: number };
-  /** Numbers of the steps that were made of it. */
+  /** Numbers of the steps that were made from it. */
   readonly steps: readonly number[];
 }

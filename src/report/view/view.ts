@@ -57,13 +57,13 @@ export function shownText(text: string): string {
   return sentenceText(text);
 }
 
-/** A sentence quotes values that are bounded already; a report from elsewhere may hold more. */
+/** Our own sentences quote bounded values, but a report from elsewhere may not. */
 const MAX_SENTENCE_CHARS = 4_000;
-/** Values of a difference; what is longer is in report.json. */
+/** Of the values of a difference; report.json has more. */
 const MAX_VALUE_CHARS = 600;
 const MAX_DIFFERENCES = 20;
 
-/** @param trends of its sessions, where there is a history */
+/** @param trends of its sessions, if there is a history */
 export function reportView(bare: Report, trends: readonly Trend[] = []): ReportView {
   const report = withSeen(bare);
   const { results, evidence } = report;
@@ -175,7 +175,7 @@ function turnView(
 
 type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
 
-/** A sentence is split in three: what differs, why, and the rest. */
+/** The sentence is split in three: the difference, the reason, and the rest. */
 function whatOf({ sentence, cause }: Divergence): string {
   const [what = ''] = sentence.split(causeIn(cause));
   return capitalised(what.replace(/^turn \d+, /, '').trim());
@@ -190,14 +190,14 @@ function restOf({ sentence, cause }: Divergence): string[] {
   return rest === '' ? [] : [rest];
 }
 
-/** The line of figures says it, too. */
+/** The line of figures already says it. */
 const SAID_BY_FIGURES = /Replays agree with each other \d+ %\./;
 
 function causeIn({ kind, detail }: Divergence['cause']): string {
   return ` Cause: ${kind} (${detail}).`;
 }
 
-/** A line that is shown as a diff is not quoted, too. */
+/** A line that is shown as a diff is not quoted as well. */
 function whyOf({ line, detail }: Divergence['cause']): string {
   return line === undefined ? detail : `the ${line.of} differs at line ${line.number}`;
 }
@@ -205,7 +205,7 @@ function whyOf({ line, detail }: Divergence['cause']): string {
 const RECORDINGS = { one: 'recording', many: 'recordings' };
 const BASE_RUNS = { one: 'run of the base', many: 'runs of the base' };
 
-/** Where a channel's runs lie on one line, from the leftmost to the rightmost. */
+/** The positions of a channel's runs, scaled from leftmost to rightmost. */
 function pictureOf({ shift }: TurnResult): PictureRow[] {
   if (shift === undefined || !isTold(shift)) return [];
   return pictureRows(shift).map(({ channel, feature, recordings, replays }) => {
@@ -256,7 +256,7 @@ function behavioursOf({ comparison: { clusters }, pairs, shift }: TurnResult): B
   });
 }
 
-/** By the letters of behaviours. */
+/** Each under the letter of its behaviour. */
 function idsOf({ comparison: { clusters } }: TurnResult, ids: readonly Ids[]): IdView[] {
   return ids.flatMap(({ cluster, named: all }) => {
     const of = cluster === null ? '' : letterOf(clusters.findIndex(({ id }) => id === cluster));
