@@ -4,7 +4,7 @@ import { AgentReplayError } from '../errors.ts';
 import type { AgentOptions } from './options.ts';
 import { type AgentOutput, echoLine, type OutputStream, plainLine } from './output.ts';
 import type { ProcessExit } from './process-tree.ts';
-import { shownUrl } from './readiness.ts';
+import { urlWithoutSecrets } from './readiness.ts';
 
 const MAX_SHOWN_COMMAND = 200;
 const SHOWN_LINES = 20;
@@ -20,7 +20,7 @@ export function agentCrashed(exit: ProcessExit, output: AgentOutput): AgentRepla
 /** Somebody else has the agent's address. */
 export function portInUse(target: URL, address: string): AgentReplayError {
   return new AgentReplayError('AGENT_PORT_IN_USE', `The agent's address ${address} is already in use.`, {
-    evidence: [`target: ${shownUrl(target)}`],
+    evidence: [`target: ${urlWithoutSecrets(target)}`],
     hint: 'Write {port} for the port in agent.url, and a free one is taken each time. Or end the process that listens there, or set agent.reuseExistingServer to replay against it.',
   });
 }
@@ -28,7 +28,7 @@ export function portInUse(target: URL, address: string): AgentReplayError {
 /** The agent has started, and somebody else answers at its address. */
 export function answeredByOther(target: URL, who: string): AgentReplayError {
   return new AgentReplayError('AGENT_PORT_IN_USE', `Another program answers at the agent's address: ${who}.`, {
-    evidence: [`target: ${shownUrl(target)}`, 'no call was sent'],
+    evidence: [`target: ${urlWithoutSecrets(target)}`, 'no call was sent'],
     hint: 'Write {port} for the port in agent.url, and a free one is taken each time. If that program serves the agent, as a daemon of containers does, set agent.external.',
   });
 }
@@ -36,7 +36,7 @@ export function answeredByOther(target: URL, who: string): AgentReplayError {
 /** Not even the shell could start it, or the shell could not. */
 export function commandNotFound(command: string, evidence: readonly string[], cause?: unknown): AgentReplayError {
   return new AgentReplayError('AGENT_COMMAND_NOT_FOUND', 'The start command was not found or could not be run.', {
-    evidence: [shownCommand(command), ...evidence],
+    evidence: [commandLine(command), ...evidence],
     hint: 'Check agent.command and agent.cwd, and that what it runs is installed, executable and on the PATH.',
     cause,
   });
@@ -58,7 +58,7 @@ export function exitedEarly(
   const daemon = left.length > 0 || exit.code === 0;
   return new AgentReplayError('AGENT_EXITED', `The agent ${describeExit(exit)} before it was ready.`, {
     evidence: [
-      shownCommand(settings.command!),
+      commandLine(settings.command!),
       ...(left.length > 0 ? [`still running, so it was ended: process ${left.join(', ')}`] : []),
       ...lastLines(output),
     ],
@@ -79,7 +79,7 @@ export function notReady(
   const answered = [...missing.values()].some((what) => what.startsWith('status'));
   return new AgentReplayError('AGENT_NOT_READY', `The agent was not ready after ${settings.timeout / 1_000} s.`, {
     evidence: [
-      ...(settings.command === undefined ? [] : [shownCommand(settings.command)]),
+      ...(settings.command === undefined ? [] : [commandLine(settings.command)]),
       ...[...missing].map(([name, what]) => `${name}: ${what}`),
       ...(output === undefined ? [] : lastLines(output)),
     ],
@@ -122,6 +122,6 @@ function lastLines(output: AgentOutput, stream?: OutputStream): string[] {
   return lines.length > 0 ? lines : [`the agent printed nothing${stream === undefined ? '' : ` to ${stream}`}`];
 }
 
-function shownCommand(command: string): string {
+function commandLine(command: string): string {
   return `command: ${cut(plainLine(command), MAX_SHOWN_COMMAND)}`;
 }

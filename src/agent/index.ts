@@ -3,6 +3,6 @@ export { agentCrashed, endedBySignal } from './failures.ts';
 export { isRunning, startOfProcess } from './linux.ts';
 export { type AgentOptions, agentOptions } from './options.ts';
 export type { OutputLog } from './output.ts';
-export { isSameServer, leavesPortOpen, shownTarget, withPort } from './port.ts';
+export { isSameServer, leavesPortOpen, targetWithoutSecrets, withPort } from './port.ts';
 export { endLeftovers, type ProcessExit } from './process-tree.ts';
 export { type KnownBy, type LaunchedAgent, launchAgent, type RunningAgent, startAgent } from './start.ts';

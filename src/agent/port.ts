@@ -25,7 +25,7 @@ export function withPort(url: string, port = ANY_PORT): string {
 }
 
 /** A target URL for messages: without credentials and query, which can hold a key. An open port stays open. */
-export function shownTarget(url: string): string {
+export function targetWithoutSecrets(url: string): string {
   const { origin, pathname } = new URL(withPort(url));
   return (leavesPortOpen(url) ? origin.replace(`:${ANY_PORT}`, `:${PLACE}`) : origin) + pathname;
 }

@@ -102,7 +102,7 @@ function hostOf(url: URL): string {
 }
 
 /** A URL as it may be shown: without credentials, and without the query, that can hold a key. */
-export function shownUrl(url: URL): string {
+export function urlWithoutSecrets(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
 

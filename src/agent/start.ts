@@ -10,7 +10,7 @@ import { type AgentOptions, agentOptions } from './options.ts';
 import { AgentOutput, echoLine, type OutputLog } from './output.ts';
 import { freePort, leavesPortOpen, withPort } from './port.ts';
 import { endLeftovers, type ProcessExit, ProcessTree } from './process-tree.ts';
-import { addressInUse, answers, isLocal, isProven, portOf, type StartProof, shownUrl } from './readiness.ts';
+import { addressInUse, answers, isLocal, isProven, portOf, type StartProof, urlWithoutSecrets } from './readiness.ts';
 
 /**
  * What shows that the program at the address is the agent: the `listener` is seen to be a process of it; it gave the
@@ -250,7 +250,7 @@ function readyConditions(
   if (conditions.length === 0 || wait.url !== undefined || wait.status !== undefined) {
     const url = wait.url === undefined ? new URL('/', target) : new URL(wait.url);
     const accepts = (status: number) => wait.status?.includes(status) ?? status < 500;
-    const name = `GET ${shownUrl(url)}`;
+    const name = `GET ${urlWithoutSecrets(url)}`;
     need(name, answers(url, { accepts, seen: (what) => missing.set(name, what), signal }));
   }
   return conditions;

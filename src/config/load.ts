@@ -34,7 +34,7 @@ export async function loadConfig({ cwd, file, options = new Map() }: LoadConfigO
     file === undefined ? await findUpwards(path.resolve(cwd)) : await existing(path.resolve(cwd, file), cwd);
   const written = found === undefined ? {} : await readConfig(found);
   const folder = found === undefined ? cwd : path.dirname(found);
-  const parsed = parseConfig(withOptions(written, options), { folder, file: found && shownPath(found, cwd) });
+  const parsed = parseConfig(withOptions(written, options), { folder, file: found && relativePath(found, cwd) });
   const saved = await readSavedTargets(parsed.root);
   if (found === undefined && !options.has('agent.url') && saved.size === 0) {
     throw new AgentReplayError('CONFIG_NOT_FOUND', 'There is no agent-replay.config.ts here or in a folder above.', {
@@ -59,7 +59,7 @@ async function findUpwards(folder: string): Promise<string | undefined> {
 
 async function existing(file: string, cwd: string): Promise<string> {
   if (await isThere(file)) return file;
-  const shown = shownPath(file, cwd);
+  const shown = relativePath(file, cwd);
   throw new AgentReplayError('CONFIG_NOT_FOUND', `There is no configuration ${shown}.`, {
     evidence: [`looked for ${file}`],
     hint: 'Correct --config, which is relative to the current folder.',
@@ -112,7 +112,7 @@ function isModuleInCommonJs(error: unknown): boolean {
   return /^Unexpected token 'export'|^Cannot use import statement outside a module/.test(message);
 }
 
-function shownPath(file: string, cwd: string): string {
+function relativePath(file: string, cwd: string): string {
   const relative = path.relative(cwd, file);
   return relative.startsWith('..') ? file : relative;
 }

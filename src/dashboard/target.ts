@@ -1,4 +1,4 @@
-import { isSameServer, shownTarget, withPort } from '../agent/index.ts';
+import { isSameServer, targetWithoutSecrets, withPort } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
 import { parseConfig, readSavedTargets, recordedAt, savedName, saveTarget } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
@@ -52,7 +52,7 @@ function headersFor(
   { url, own }: { url: string; own: string | undefined },
 ): { headers: Config['headers']; note: string } {
   if (Object.keys(headers).length === 0 || (own !== undefined && isSameServer(own, url))) return { headers, note: '' };
-  const meant = own === undefined ? 'another server' : shownTarget(own);
+  const meant = own === undefined ? 'another server' : targetWithoutSecrets(own);
   return { headers: {}, note: ` The configured headers are not sent there: they are for ${meant}.` };
 }
 

@@ -1,4 +1,4 @@
-import { type KnownBy, shownTarget } from '../agent/index.ts';
+import { type KnownBy, targetWithoutSecrets } from '../agent/index.ts';
 import { type Config, type OptionValues, secretsOf } from '../config/index.ts';
 import { wireNames } from '../contract/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
@@ -203,7 +203,7 @@ function redacted(diagnosis: Diagnosis, secrets: readonly string[]): Diagnosis {
     environment: diagnosis.environment.map(shown),
     agents: diagnosis.agents.map((agent) => ({
       ...agent,
-      url: agent.url && shownTarget(agent.url),
+      url: agent.url && targetWithoutSecrets(agent.url),
       rules: agent.rules.map(shown),
     })),
   };

@@ -5,9 +5,9 @@ export { delayNote, type ReadDelay } from './platform/budget.ts';
 export {
   type Conversation,
   type ConversationQuery,
+  conversationsOfIds,
   type FoundConversations,
   findConversations,
-  namedConversations,
   readConversation,
   searchNotes,
 } from './platform/conversations.ts';

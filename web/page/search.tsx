@@ -7,7 +7,7 @@ import { go, note } from './address.tsx';
 import { Head } from './session-head.tsx';
 import { useSessions } from './sessions.ts';
 import { Sync } from './sync.tsx';
-import { toldOf, usePlatformSearch } from './use-platform-search.ts';
+import { searchSummary, usePlatformSearch } from './use-platform-search.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -96,7 +96,7 @@ export function Search({ overview, address }: { overview: Overview; address: URL
       {platform.problem !== undefined && <Problems problems={[platform.problem]} />}
       <div class="line">
         <p role="status" class="grow">
-          {found === undefined ? 'Searching …' : toldOf(found, onlyThere.length, hits)}
+          {found === undefined ? 'Searching …' : searchSummary(found, onlyThere.length, hits)}
         </p>
         <button type="button" disabled={chosen === undefined} onClick={() => chosen && test(chosen)}>
           Test Reproducibility

@@ -9,7 +9,7 @@ import { RunSelected } from './run-selected.tsx';
 import { Head, sharedFacts } from './session-head.tsx';
 import type { FoundSessions } from './sessions.ts';
 import { Sync } from './sync.tsx';
-import { toldOf, usePlatformSearch } from './use-platform-search.ts';
+import { searchSummary, usePlatformSearch } from './use-platform-search.ts';
 
 /** All sessions of the project, each with how it fared last. The first thing to be seen. */
 export function SessionPane({
@@ -138,7 +138,7 @@ export function SessionPane({
           </button>
           {platform.hits !== undefined && (
             <span class="quiet" role="status">
-              {toldOf(found ?? [], all.length - (found?.length ?? 0), platform.hits)}
+              {searchSummary(found ?? [], all.length - (found?.length ?? 0), platform.hits)}
             </span>
           )}
         </div>

@@ -56,7 +56,7 @@ export function usePlatformSearch({
 }
 
 /** How many were found, and how far the platform was looked through. */
-export function toldOf(found: readonly SessionHead[], there: number, hits: PlatformHits | undefined): string {
+export function searchSummary(found: readonly SessionHead[], there: number, hits: PlatformHits | undefined): string {
   const near = found.some(({ match }) => match?.isNear) ? ' with words very like these' : '';
   const count = `${found.length} ${found.length === 1 ? 'session' : 'sessions'}${near}`;
   if (hits === undefined) return count;

@@ -13,7 +13,7 @@ export interface Chosen {
 }
 
 /** The turn that is looked at: the one that is named, else the one that gives the session its verdict. */
-export function shownTurn({ turns, verdict }: SessionView, { turn }: Place): TurnView | undefined {
+export function turnToShow({ turns, verdict }: SessionView, { turn }: Place): TurnView | undefined {
   return turns.find((each) => each.turn === turn) ?? turns.find((each) => each.verdict === verdict) ?? turns[0];
 }
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { SessionView } from '../../src/report/index.ts';
 import type { TurnView } from '../../src/report/view/view-shapes.ts';
-import { chosenIn, shownTurn } from './chosen.ts';
+import { chosenIn, turnToShow } from './chosen.ts';
 import { Ids } from './ids.tsx';
 import { type Place, PlaceContext } from './place.tsx';
 import { RunPanel } from './run-panel.tsx';
@@ -26,7 +26,7 @@ function usualView(
 export function Details({ session, about }: { session: SessionView; about?: ComponentChildren }) {
   const [place, go] = useContext(PlaceContext);
   const traces = useContext(Traces);
-  const turn = shownTurn(session, place);
+  const turn = turnToShow(session, place);
   if (turn === undefined) return <>{about}</>;
   const table = stepTable(turn);
   const chosen = chosenIn(turn, place.turn === undefined || place.turn === turn.turn ? place : {});

@@ -1,6 +1,6 @@
 import { useContext, useMemo } from 'preact/hooks';
 import type { SessionView } from '../../src/report/index.ts';
-import { shownTurn } from './chosen.ts';
+import { turnToShow } from './chosen.ts';
 import { Copy } from './copy.tsx';
 import { PlaceContext } from './place.tsx';
 import { Problems } from './problems.tsx';
@@ -12,7 +12,7 @@ import { useDifferenceKeys } from './use-difference-keys.ts';
 export function Session({ session }: { session: SessionView }) {
   const { turns, problems } = session;
   const places = useContext(PlaceContext);
-  const shown = shownTurn(session, places[0]);
+  const shown = turnToShow(session, places[0]);
   useDifferenceKeys(turns, places, shown);
   return (
     <>
@@ -22,7 +22,7 @@ export function Session({ session }: { session: SessionView }) {
           key={turn.turn}
           turn={turn}
           isOnly={turns.length === 1}
-          isOpen={turn === shown || turn === shownTurn(session, {})}
+          isOpen={turn === shown || turn === turnToShow(session, {})}
           isShown={turn === shown}
         />
       ))}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useContext, useMemo, useState } from 'preact/hooks';
 import { Ids, WithIds, withIds } from './ids.tsx';
 import { type LinePair, lineDiff, type Piece } from './marks.ts';
-import { type Media, mediaIn, shownValue, type ValueMode, withoutBase64 } from './value-text.ts';
+import { formatValue, type Media, mediaIn, type ValueMode, withoutBase64 } from './value-text.ts';
 
 /** Lines that are the same, kept in sight around what differs. */
 const CONTEXT = 3;
@@ -24,7 +24,7 @@ export interface Side {
 export function SideBySide({ left, right, mode, open }: { left: Side; right: Side; mode: ValueMode; open: boolean }) {
   const [more, setMore] = useState(MAX_LINES);
   const pairs = useMemo(() => {
-    const shown = ({ text }: Side) => (text === null ? null : withoutBase64(shownValue(text, mode)));
+    const shown = ({ text }: Side) => (text === null ? null : withoutBase64(formatValue(text, mode)));
     return lineDiff(shown(left), shown(right));
   }, [left.text, right.text, mode]);
   const parts = open ? pairs : withFolds(pairs);

@@ -2,7 +2,7 @@
 export type ValueMode = 'json' | 'text' | 'raw';
 
 /** The value as text in this form. What is no JSON is the same in all of them. */
-export function shownValue(text: string, mode: ValueMode): string {
+export function formatValue(text: string, mode: ValueMode): string {
   if (mode === 'raw' || !/^\s*[[{"]/.test(text)) return text;
   return mode === 'json' ? pretty(text) : asText(text);
 }

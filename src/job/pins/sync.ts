@@ -16,8 +16,8 @@ import {
 import type { Trace } from '../../trace/index.ts';
 import {
   type Conversation,
+  conversationsOfIds,
   findConversations,
-  namedConversations,
   type Platform,
   readConversation,
 } from '../../tracing/index.ts';
@@ -91,7 +91,7 @@ export async function* syncSessions(
   const { state, ids } = options;
   const startedAt = new Date().toISOString();
   const meant =
-    ids.length > 0 ? await namedSessions(platform, config, options) : await foundSessions(platform, config, options);
+    ids.length > 0 ? await sessionsOfIds(platform, config, options) : await foundSessions(platform, config, options);
   const { chosen, left, pinnedBefore, replays, unseen } = meant;
   if (replays > 0) yield { kind: 'replays', count: replays };
   if (pinnedBefore > 0) yield { kind: 'pinned-before', count: pinnedBefore };
@@ -132,12 +132,12 @@ interface Meant {
   readonly unseen: readonly { readonly traces: number; readonly window: TimeWindow }[];
 }
 
-async function namedSessions(
+async function sessionsOfIds(
   platform: Platform,
   { identifiers }: Config,
   { ids, signal }: SyncOptions,
 ): Promise<Meant> {
-  const chosen = await namedConversations(platform, ids, { signal, identifiers });
+  const chosen = await conversationsOfIds(platform, ids, { signal, identifiers });
   return { chosen, left: [], pinnedBefore: 0, replays: 0, unseen: [] };
 }
 

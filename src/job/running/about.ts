@@ -1,6 +1,6 @@
 import { release } from 'node:os';
 import { z } from 'zod';
-import { shownTarget } from '../../agent/index.ts';
+import { targetWithoutSecrets } from '../../agent/index.ts';
 import { type Report, report } from '../../report/index.ts';
 import { VERSION } from '../../version.ts';
 import type { RunSettings } from '../judging/run-settings.ts';
@@ -39,7 +39,7 @@ export function aboutRun({ agents, part }: Pick<RunPlan, 'agents' | 'part'>, opt
     ...revision,
     command,
     ...(configFile === undefined ? {} : { config: configFile }),
-    target: agents.map(({ options: { url } }) => (url === undefined ? '' : shownTarget(url))).join(', '),
+    target: agents.map(({ options: { url } }) => (url === undefined ? '' : targetWithoutSecrets(url))).join(', '),
     environment: { node: process.version, platform: `${process.platform} ${process.arch}`, os: release() },
     ...(part && { shard: part.shard }),
   };

@@ -6,7 +6,7 @@ import type { Payload } from './input-output.ts';
 import { unquoted } from './unquoted.ts';
 
 /** What one of the conventions says of a span. Absent keys are not said. */
-export interface Told {
+export interface ConventionFields {
   readonly type?: ObservationType;
   readonly name?: string;
   readonly callId?: string;
@@ -26,19 +26,19 @@ interface Bare {
  * Reads the conventions that the platform's own server does not know: of a span as it is exported, and of the attributes
  * that the platform keeps beside what it made of one, so that a recording from the platform and a replay agree.
  */
-export function toldBeyond(attributes: Attributes): Told {
+export function readByConvention(attributes: Attributes): ConventionFields {
   for (const { mark, read } of CONVENTIONS) {
     if (attributes.has(mark)) return read(attributes, firstText(attributes, [mark]) ?? '');
   }
-  return NOTHING_TOLD;
+  return NO_FIELDS;
 }
 
-const NOTHING_TOLD: Told = {};
+const NO_FIELDS: ConventionFields = {};
 
 interface Convention {
   /** The attribute by which its spans are known. */
   readonly mark: string;
-  readonly read: (attributes: Attributes, mark: string) => Told;
+  readonly read: (attributes: Attributes, mark: string) => ConventionFields;
 }
 
 const CONVENTIONS: readonly Convention[] = [
@@ -134,7 +134,7 @@ const CONVENTIONS: readonly Convention[] = [
             ...put('input', attributes, ['gen_ai.retrieval.query.text', 'gen_ai.memory.query.text']),
             ...put('output', attributes, ['gen_ai.retrieval.documents', 'gen_ai.memory.records']),
           }
-        : NOTHING_TOLD,
+        : NO_FIELDS,
   },
 ];
 
@@ -193,17 +193,17 @@ const OPERATIONS = {
   invoke_workflow: 'chain',
 } as const;
 
-function typed(name: string, types: { readonly [name: string]: ObservationType }): Pick<Told, 'type'> {
+function typed(name: string, types: { readonly [name: string]: ObservationType }): Pick<ConventionFields, 'type'> {
   const type = Object.hasOwn(types, name) ? types[name] : undefined;
   return type === undefined ? {} : { type };
 }
 
-function nameUnder(attributes: Attributes, keys: readonly string[]): Pick<Told, 'name'> {
+function nameUnder(attributes: Attributes, keys: readonly string[]): Pick<ConventionFields, 'name'> {
   const name = firstText(attributes, keys);
   return name === undefined ? {} : { name };
 }
 
-function called(attributes: Attributes, keys: readonly string[]): Pick<Told, 'callId'> {
+function called(attributes: Attributes, keys: readonly string[]): Pick<ConventionFields, 'callId'> {
   const callId = firstText(attributes, keys);
   return callId === undefined ? {} : { callId };
 }
@@ -218,7 +218,7 @@ function put<Side extends 'input' | 'output'>(
 }
 
 /** Input and output as a convention tells them, on top of what was read without it. */
-export function payloadTold(found: Payload, told: Told): Payload {
+export function withConvention(found: Payload, told: ConventionFields): Payload {
   if (told.input === undefined && told.output === undefined && told.bare === undefined) return found;
   const { input, output } = told.bare ?? AS_IT_IS;
   const sides: [string, Json | undefined][] = [

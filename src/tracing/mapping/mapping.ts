@@ -3,7 +3,7 @@ import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { asText, type Json, type JsonObject } from '../../json/index.ts';
 import { type Observation, type ObservationType, observationType } from '../../trace/index.ts';
 import { firstText } from './attributes.ts';
-import { payloadTold, toldBeyond } from './conventions.ts';
+import { readByConvention, withConvention } from './conventions.ts';
 import { MODEL, MODEL_OF_A_CALL, modelCallFields } from './model-call.ts';
 import type { Span } from './otlp.ts';
 import { addRequest, inputAndOutput } from './payload.ts';
@@ -39,8 +39,8 @@ export function spanMapper(options: { identifiers?: Identifiers | undefined } = 
 
 function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
   const { attributes } = span;
-  const told = attributes.has(OWN_TYPE) ? {} : toldBeyond(attributes);
-  const type = told.type ?? typeOf(span);
+  const byConvention = attributes.has(OWN_TYPE) ? {} : readByConvention(attributes);
+  const type = byConvention.type ?? typeOf(span);
   const trace = traceFields(span);
   const own = ownMetadata(attributes);
   const misplaced = contractKeys.filter((key) => attributes.has(key));
@@ -48,19 +48,19 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
     id: span.spanId,
     parentId: span.parentSpanId,
     type,
-    name: told.name ?? nameOf(span, type),
+    name: byConvention.name ?? nameOf(span, type),
     startTime: new Date(span.startMs).toISOString(),
     endTime: new Date(span.endMs).toISOString(),
     level: levelOf(span),
   };
-  Object.assign(observation, payloadTold(inputAndOutput(span), told), modelCallFields(span));
+  Object.assign(observation, withConvention(inputAndOutput(span), byConvention), modelCallFields(span));
   if (type === 'generation') addRequest(observation, own);
   const statusMessage = firstText(attributes, ['langfuse.observation.status_message']) ?? span.statusMessage;
   if (statusMessage !== undefined) observation.statusMessage = statusMessage;
   // Not every sender has a type for tools: spans with a call id are tool calls too.
   if (type === 'tool' || type === 'span') {
     const callId =
-      told.callId ??
+      byConvention.callId ??
       firstText(attributes, CALL_ID) ??
       callIdIn(own) ??
       (type === 'tool' ? callIdIn(observation.output) : undefined);

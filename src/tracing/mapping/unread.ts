@@ -13,7 +13,7 @@ export function unreadIn(attributes: Attributes, observation: Observation): Unre
   const { input, output } = observation;
   const found: Unread[] = [];
   for (const [attribute, value] of attributes) {
-    const name = namedAs(attribute);
+    const name = classOfAttribute(attribute);
     if (!name.isContent[kind]) continue;
     if ((name.isReadAsInput && input !== undefined) || (name.isReadAsOutput && output !== undefined)) continue;
     const isLost =
@@ -27,7 +27,7 @@ export function unreadIn(attributes: Attributes, observation: Observation): Unre
 }
 
 /** What the name of an attribute tells of it. */
-interface Named {
+interface AttributeClass {
   /** It may be content of such a step. */
   readonly isContent: Readonly<Record<StepKind, boolean>>;
   readonly isReadAsInput: boolean;
@@ -40,13 +40,13 @@ interface Named {
 
 /** Senders use the same few names again and again; more are looked at each time. */
 const REMEMBERED_NAMES = 2_000;
-const names = new Map<string, Named>();
+const names = new Map<string, AttributeClass>();
 
-function namedAs(attribute: string): Named {
+function classOfAttribute(attribute: string): AttributeClass {
   const known = names.get(attribute);
   if (known !== undefined) return known;
   const isBeside = NEVER.test(attribute) || BESIDE.test(attribute);
-  const named: Named = {
+  const named: AttributeClass = {
     isContent: {
       tool: !isBeside && !DEFINITIONS.test(attribute),
       model: !isBeside && !SETTINGS.test(attribute),
@@ -83,7 +83,7 @@ function stepKind({ type, name, callId }: Observation, attributes: Attributes): 
   if (callId !== undefined || TOOL_NAMES.test(name)) return 'tool';
   if (MODEL_NAMES.test(name)) return 'model';
   for (const [key, value] of attributes) {
-    const { tells } = namedAs(key);
+    const { tells } = classOfAttribute(key);
     if (tells === undefined || typeof value !== 'string') continue;
     if (tells === 'tool') return 'tool';
     if (/^"?(?:tool|function|tool_call|retriever|retrieval)"?$/i.test(value)) return 'tool';

@@ -209,7 +209,7 @@ class Gathered {
  * The conversations that ids stand for, in their order. Ids of several traces of one conversation stand for it with
  * those turns; an id that cannot be looked up stays as it is, so that reading it says why.
  */
-export async function namedConversations(
+export async function conversationsOfIds(
   platform: Source,
   ids: readonly string[],
   { signal, identifiers }: { signal: AbortSignal; identifiers?: Identifiers | undefined },

@@ -3,7 +3,7 @@ import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { asText, canonical, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import { type Observation, observationType } from '../../trace/index.ts';
 import type { Attributes } from '../mapping/attributes.ts';
-import { definitionsBeyond, payloadTold, toldBeyond } from '../mapping/conventions.ts';
+import { definitionsBeyond, readByConvention, withConvention } from '../mapping/conventions.ts';
 import { CALL_ID, FAILURE_ATTRIBUTES, levelNamed, TOOL_NAME } from '../mapping/mapping.ts';
 import { addRequest, withTools } from '../mapping/payload.ts';
 import type { TraceFields, TraceRecord } from '../mapping/record.ts';
@@ -37,7 +37,7 @@ export function rowReader(options: { identifiers?: Identifiers | undefined } = {
       const trace = traceFieldsOf(body, textIn(body, 'name'));
       trace.metadata = ownMetadata(metadataIn(body), contractKeys);
       delete trace.metadata.attributes;
-      Object.assign(trace, toldByRoot(body, rows, records));
+      Object.assign(trace, contentOfRoot(body, rows, records));
       // The platform's is that of the record which it stored first, and on old servers of the last update.
       const timestamp = [timeIn(body, 'timestamp'), earliest].filter((time) => time !== undefined).sort()[0];
       if (timestamp !== undefined) trace.timestamp = timestamp;
@@ -76,7 +76,7 @@ export function rowReader(options: { identifiers?: Identifiers | undefined } = {
  * The platform copies what the root was given and put out to the trace, as it reads it; where the root tells more, as a
  * convention that the platform does not know does, that is the trace's as well.
  */
-function toldByRoot(
+function contentOfRoot(
   body: JsonObject,
   rows: readonly JsonObject[],
   records: readonly TraceRecord[],
@@ -97,14 +97,15 @@ function observationOf(row: JsonObject, contractKeys: readonly string[]): Observ
   if (id === undefined || startTime === undefined) return undefined;
   const kind = textIn(row, 'type')?.toLowerCase();
   const attributes = attributesIn(metadataIn(row));
-  const told = attributes.size === 0 || attributes.has('langfuse.observation.type') ? {} : toldBeyond(attributes);
-  const type = told.type ?? observationType.options.find((option) => option === kind) ?? 'span';
+  const byConvention =
+    attributes.size === 0 || attributes.has('langfuse.observation.type') ? {} : readByConvention(attributes);
+  const type = byConvention.type ?? observationType.options.find((option) => option === kind) ?? 'span';
   const observation: Observation = {
     id,
     parentId: textIn(row, 'parentObservationId') ?? null,
     type,
     name:
-      told.name ??
+      byConvention.name ??
       (type === 'tool' ? attributeIn(metadataIn(row), [TOOL_NAME]) : undefined) ??
       textIn(row, 'name') ??
       '',
@@ -114,7 +115,7 @@ function observationOf(row: JsonObject, contractKeys: readonly string[]): Observ
   };
   const [input, output] = [contentOf(row.input), contentOf(row.output)];
   const found = { ...(input === undefined ? {} : { input }), ...(output === undefined ? {} : { output }) };
-  Object.assign(observation, payloadTold(found, told));
+  Object.assign(observation, withConvention(found, byConvention));
   const tools = definitionsBeyond(attributes);
   if (tools !== undefined) observation.input = withTools(observation.input, tools);
   const statusMessage = textIn(row, 'statusMessage');
@@ -134,7 +135,7 @@ function observationOf(row: JsonObject, contractKeys: readonly string[]): Observ
   if (type === 'generation') addRequest(observation, kept);
   if (type === 'tool' || type === 'span') {
     const callId =
-      told.callId ??
+      byConvention.callId ??
       attributeIn(metadata, CALL_ID) ??
       callIdIn(kept) ??
       (type === 'tool' ? callIdIn(observation.output) : undefined);
