@@ -13,3 +13,10 @@ export function percent(share: number | null): string {
   if (share >= 1) return '100 %';
   return `${Math.min(99, Math.max(1, Math.round(share * 100)))} %`;
 }
+
+/** A size as people say it: `10 bytes`, `900 KiB`, `1.5 MiB`. */
+export function inBytes(bytes: number): string {
+  if (bytes < 2 ** 10) return counted(bytes, 'byte');
+  const [size, unit] = bytes < 2 ** 20 ? [bytes / 2 ** 10, 'KiB'] : [bytes / 2 ** 20, 'MiB'];
+  return `${Number(size.toFixed(1))} ${unit}`;
+}

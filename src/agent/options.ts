@@ -6,14 +6,14 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 /** Long enough for a server to finish what it is answering, short enough for the grace that CI gives a cancelled job. */
 const DEFAULT_GRACE_MS = 5_000;
 
-const milliseconds = z.int('a whole number of milliseconds').positive('more than 0 milliseconds');
-const url = z.url({ protocol: /^https?$/, error: 'an http or https URL' });
+const milliseconds = z.int('expected a whole number of milliseconds').positive('expected more than 0 milliseconds');
+const url = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' });
 /** Any port will do to see whether the rest of it is a URL. */
 const httpUrl = z
-  .string('an http or https URL')
-  .refine((text) => url.safeParse(withPort(text)).success, 'an http or https URL');
+  .string('expected an http or https URL')
+  .refine((text) => url.safeParse(withPort(text)).success, 'expected an http or https URL');
 const pattern = z
-  .union([z.instanceof(RegExp), z.string()], { error: 'a regular expression' })
+  .union([z.instanceof(RegExp), z.string()], { error: 'expected a regular expression' })
   .check(({ value, issues }) => {
     const mistake = typeof value === 'string' ? mistakeIn(value) : mistakeIn(value.source, value.flags);
     if (mistake !== undefined) issues.push({ code: 'custom', message: mistake, input: value });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { AgentReplayError } from '../errors.ts';
+import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import { linearPattern } from '../pattern.ts';
 import { agentEnvironment, type Environment } from './environment.ts';
 import { answeredByOther, commandNotFound, exitedEarly, notReady, portInUse } from './failures.ts';
@@ -257,10 +258,10 @@ function readyConditions(
 }
 
 function checkedOptions(options: z.input<typeof agentOptions>): AgentOptions {
-  const { data, error } = agentOptions.safeParse(options);
+  const { data, error } = agentOptions.safeParse(options, PLAINLY);
   if (data !== undefined) return data;
   throw new AgentReplayError('CONFIG_INVALID', 'The options of the agent are not valid.', {
-    evidence: error.issues.map((issue) => `${['agent', ...issue.path].join('.')}: ${issue.message}`),
+    evidence: mistakeLines(error, '').map((line) => `agent.${line}`),
     hint: 'Correct these options.',
   });
 }

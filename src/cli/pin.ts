@@ -230,7 +230,7 @@ function printStep(step: Exclude<SyncStep, SyncNote>, { update, dryRun }: PinFla
 }
 
 function isThere(file: string): AgentReplayError {
-  return new AgentReplayError('PIN_EXISTS', `${file} already exists, and differs from the recorded session`, {
+  return new AgentReplayError('PIN_EXISTS', `${file} already exists, and differs from the recorded session.`, {
     location: { file },
     hint: 'Use --update to replace it.',
   });

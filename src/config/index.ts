@@ -1,6 +1,6 @@
+export { blamingOptions } from './blame.ts';
 export { addToIgnoreFile } from './ignore-file.ts';
 export { loadConfig } from './load.ts';
-export { blamingOptions } from './mistakes.ts';
 export type { OptionValues } from './option-values.ts';
 export { type ConfigOption, configOptions, readOption, readSetting, settingNamed, withOptions } from './options.ts';
 export { idlePatterns, type OwnSettings, ownSettings, ownSettingsOf, withOwn } from './overrides.ts';

@@ -4,13 +4,13 @@ import { agentOptions } from '../agent/index.ts';
 import { compareRules } from '../compare/index.ts';
 import { identifiers } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import { pattern } from '../pattern.ts';
 import { MIN_SECRET_CHARS } from '../redaction/index.ts';
 import { replayOptions } from '../replay/index.ts';
 import { gatePolicy } from '../report/index.ts';
 import { mergedRules, toolSettings } from '../tools/index.ts';
 import type { IgnoreFile } from './ignore-file.ts';
-import { mistakesIn } from './mistakes.ts';
 import type { OptionValues } from './option-values.ts';
 import { type OwnSettings, overrides } from './overrides.ts';
 
@@ -67,7 +67,7 @@ const tracingParts = z
       }),
   })
   .refine(({ source, forward }) => !forward || source === 'embedded' || source === 'platform', {
-    error: 'only with source embedded or platform',
+    error: 'needs source: embedded or platform',
     path: ['forward'],
   })
   .refine(({ source, recorded, files }) => ![source, recorded].includes('files') || files.length > 0, {
@@ -113,14 +113,21 @@ const redact = z.strictObject({
       'Names of environment variables whose values are secret. Variables that look secret by name or value need no entry.',
   }),
   values: z
-    .array(z.string().min(MIN_SECRET_CHARS, `at least ${MIN_SECRET_CHARS} characters: shorter ones are words`))
+    .array(
+      z
+        .string()
+        .min(
+          MIN_SECRET_CHARS,
+          `has fewer than ${MIN_SECRET_CHARS} characters, so ordinary words would be replaced, too`,
+        ),
+    )
     .default([])
     .meta({ description: 'Secret values: they are replaced in every output and in pins.' }),
 });
 
 const fork = z.strictObject({
   baseUrls: z
-    .array(z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable'))
+    .array(z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of an environment variable'))
     .default([])
     .meta({
       description:
@@ -130,7 +137,7 @@ const fork = z.strictObject({
 
 const shard = z
   .string()
-  .regex(/^[1-9]\d{0,3}\/[1-9]\d{0,3}$/, 'a part such as 2/4')
+  .regex(/^[1-9]\d{0,3}\/[1-9]\d{0,3}$/, 'expected a part such as 2/4')
   .transform((text) => {
     const [index = 1, count = 1] = text.split('/').map(Number);
     return { index, count };
@@ -189,7 +196,7 @@ export const config = z
       }),
     base: z
       .string()
-      .regex(/^[\w@][\w./@{}~^+-]*$/, 'a branch, a tag or a commit, such as origin/main')
+      .regex(/^[\w@][\w./@{}~^+-]*$/, 'expected a branch, a tag or a commit, such as origin/main')
       .optional()
       .meta({
         description:
@@ -242,7 +249,7 @@ export const config = z
     ({ shard, shardBy, ...settings }) =>
       shard === undefined || shardBy === 'sessions' || shard.count <= leastRuns(settings),
     {
-      error: 'more shards than runs',
+      error: 'has more shards than there are runs',
       path: ['shard'],
     },
   )
@@ -298,7 +305,7 @@ export function defineConfig(input: ConfigInput): ConfigInput {
  * @throws AgentReplayError `CONFIG_INVALID` with the path of every mistake
  */
 export function parseConfig(input: unknown, { folder, file }: { folder: string; file?: string | undefined }): Config {
-  const { data, error } = config.safeParse(input);
+  const { data, error } = config.safeParse(input, PLAINLY);
   if (data !== undefined) {
     const { timeouts, tracing } = data;
     const isPatient = isRemote(tracing) && !saysTraceTimeout(input);
@@ -310,7 +317,7 @@ export function parseConfig(input: unknown, { folder, file }: { folder: string; 
     };
   }
   throw new AgentReplayError('CONFIG_INVALID', 'The configuration is not valid.', {
-    evidence: mistakesIn(error),
+    evidence: mistakeLines(error, 'the configuration'),
     hint: 'Correct these settings.',
     ...(file === undefined ? {} : { location: { file } }),
   });

@@ -4,12 +4,12 @@ import { z } from 'zod';
 export const identifiers = z.strictObject({
   brand: z
     .string()
-    .regex(/^[a-z][a-z0-9]*$/, 'lower-case letters and digits')
+    .regex(/^[a-z][a-z0-9]*$/, 'expected lower-case letters and digits')
     .default('svc')
     .meta({ description: 'Brand part of the identifiers on the wire, in lower case.' }),
   tracing: z
     .string()
-    .regex(/^[A-Z][A-Z0-9_]*$/, 'upper-case letters, digits and _')
+    .regex(/^[A-Z][A-Z0-9_]*$/, 'expected upper-case letters, digits and _')
     .default('TRACING')
     .meta({ description: "First part of the names of the agent's tracing variables." }),
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type JsonObject, jsonObject } from '../json/index.ts';
+import { PLAINLY } from '../mistakes.ts';
 import { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';
 
 /** Most replays of one session in a run. */
@@ -85,7 +86,7 @@ const booleanText = z
   .toLowerCase()
   .pipe(z.enum(['true', 'false', '1', '0']))
   .transform((text) => text === 'true' || text === '1');
-const lenientBoolean = z.union([z.boolean(), booleanText], { error: 'true or false' });
+const lenientBoolean = z.union([z.boolean(), booleanText], { error: 'expected true or false' });
 
 /**
  * Reads a replay request from its body and headers (names in any case). The body wins where both carry a value.
@@ -97,8 +98,8 @@ export function parseReplayRequest(
   options: { identifiers?: Identifiers } = {},
 ): ReplayRequest {
   const wire = wireNames(options.identifiers ?? identifiers.parse({}));
-  const parsed = bodySchema(wire).parse(body);
-  const fromHeaders = headerSchema(wire).parse(lowerCased(headers));
+  const parsed = bodySchema(wire).parse(body, PLAINLY);
+  const fromHeaders = headerSchema(wire).parse(lowerCased(headers), PLAINLY);
   const request: Record<string, unknown> = {};
   for (const key of ['messages', 'input', 'model'] as const) {
     if (parsed[key] != null) request[key] = parsed[key];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { atPointer, type Json, json } from '../json/index.ts';
+import { PLAINLY } from '../mistakes.ts';
 import { type Identifiers, wireNames } from './identifiers.ts';
 
 /** What an endpoint answers. Every part is optional; ids are never compared. */
@@ -35,7 +36,7 @@ export function parseReplayResponse(
   options: { outputPointer?: string | undefined; identifiers?: Identifiers } = {},
 ): ReplayResponse {
   const { replayRunId } = wireNames(options.identifiers).keys;
-  const parsed = shapeWith(replayRunId).parse(body) as Record<string, unknown>;
+  const parsed = shapeWith(replayRunId).parse(body, PLAINLY) as Record<string, unknown>;
   const pointers = options.outputPointer === undefined ? OUTPUT_POINTERS : [options.outputPointer];
   const output = pointers.map((pointer) => atPointer(body, pointer)).find((value) => value !== undefined);
   return {

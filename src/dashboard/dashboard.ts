@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Config, ownSettingsOf, readSavedTargets, recordedAt, withOwn } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { gateOfSession } from '../job/index.ts';
+import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import { problemView, rawTrace, toProblem, traceView } from '../report/index.ts';
 import { placeOf } from '../tracing/index.ts';
 import { VERSION } from '../version.ts';
@@ -235,9 +236,9 @@ function platformOf(config: Config): Overview['platform'] {
 
 /** @throws AgentReplayError `USAGE` */
 function readBodyAs<T>(schema: z.ZodType<T>, body: Asked['body']): T {
-  const { data, error } = schema.safeParse(body);
+  const { data, error } = schema.safeParse(body, PLAINLY);
   if (error === undefined) return data as T;
   throw new AgentReplayError('USAGE', 'The request is not valid.', {
-    evidence: error.issues.map(({ path: place, message }) => `${place.join('.')}: ${message}`),
+    evidence: mistakeLines(error, 'the body'),
   });
 }

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { readTextFile } from '../file.ts';
+import { mistakeLines, PLAINLY } from '../mistakes.ts';
 
 /** A workflow of GitHub's that runs agent-replay, as far as it concerns us. */
 export interface Workflow {
@@ -80,10 +81,9 @@ async function readWorkflow(root: string, file: string): Promise<Omit<Workflow, 
   } catch (error) {
     return { ...nothing, mistake: String((error as Error).message).split('\n')[0] ?? 'no YAML' };
   }
-  const { data, error } = workflow.safeParse(value);
+  const { data, error } = workflow.safeParse(value, PLAINLY);
   if (data === undefined) {
-    const [issue] = error.issues;
-    return { ...nothing, mistake: `${issue?.path.join('.')}: ${issue?.message}` };
+    return { ...nothing, mistake: mistakeLines(error, 'the workflow')[0] };
   }
   const jobs = Object.entries(data.jobs).flatMap(([name, job]): WorkflowJob[] => {
     const steps = job.steps ?? [];

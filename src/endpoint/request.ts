@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Identifiers, isSameToken, parseReplayRequest, type ReplayRequest, wireNames } from '../contract/index.ts';
 import { type Json, JsonError, parseJson, pointerPart } from '../json/index.ts';
+import { mistakesIn } from '../mistakes.ts';
 import { type Mistake, Refusal } from './refusal.ts';
 import { MAX_METADATA_LENGTH } from './turn.ts';
 
@@ -99,7 +100,7 @@ function parsed(body: Json, headers: Record<string, string>, identifiers: Identi
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
     throw invalid(
-      error.issues.map(({ path, message }) => ({
+      mistakesIn(error).map(({ path, message }) => ({
         path: path.map((key) => pointerPart(typeof key === 'symbol' ? String(key) : key)).join(''),
         message,
       })),

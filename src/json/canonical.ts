@@ -31,7 +31,7 @@ function spelled(value: Json, depth: number): string {
 
 /** Only a program can pass such a value, or a circular one: text is refused while it is parsed. */
 export function tooDeep(): AgentReplayError {
-  return new AgentReplayError('INPUT_INVALID', `a recorded value is nested deeper than ${MAX_DEPTH} levels`, {
+  return new AgentReplayError('INPUT_INVALID', `A recorded value is nested deeper than ${MAX_DEPTH} levels.`, {
     hint: 'Record the value as text, or only the part of it that tells of the agent.',
   });
 }

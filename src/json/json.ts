@@ -67,9 +67,9 @@ export function asNumber(value: unknown): number {
 }
 
 /** Any JSON value, as it is. Nothing is copied, so no key is lost and depth does not matter. */
-export const json = z.custom<Json>((value) => value !== undefined, { error: 'a JSON value is required' });
+export const json = z.custom<Json>((value) => value !== undefined, { error: 'expected a JSON value' });
 export const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value as Json), {
-  error: 'an object is required',
+  error: 'expected an object',
 });
 
 interface RawJsonApi {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
+import { inBytes } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { lookupWithLoopback } from '../loopback.ts';
 import type { Payload } from './payload.ts';
@@ -169,8 +170,8 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   #tooLarge(): AgentReplayError {
-    const limit = `${Number((this.#limits.maxResponse / 1024 ** 2).toFixed(2))} MB`;
-    return new AgentReplayError('RESPONSE_TOO_LARGE', `The response is larger than ${limit}.`, {
+    const message = `The response is larger than ${inBytes(this.#limits.maxResponse)}.`;
+    return new AgentReplayError('RESPONSE_TOO_LARGE', message, {
       evidence: [`target: ${this.#shown}`, `status: ${this.#status}`],
       hint: 'Let the agent answer with less, or raise maxResponse.',
     });

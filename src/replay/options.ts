@@ -4,9 +4,9 @@ import { carrier, MAX_RUNS } from '../contract/index.ts';
 /** Node's timers take no more, and would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const milliseconds = z
-  .int('a whole number of milliseconds')
-  .positive('more than 0 milliseconds')
-  .max(MAX_TIMER_MS, 'less than 25 days');
+  .int('expected a whole number of milliseconds')
+  .positive('expected more than 0 milliseconds')
+  .max(MAX_TIMER_MS, 'expected less than 25 days in milliseconds');
 
 const DEFAULT_CALL_MS = 120_000;
 const DEFAULT_TRACE_MS = 30_000;
@@ -27,13 +27,15 @@ const OWN_HEADERS = new Set([
 
 const headerName = z
   .string()
-  .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'a header name')
-  .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), { error: 'a header that can be set' });
-const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a header value: one line');
+  .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'is not the name of a header')
+  .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), { error: 'is a header that only agent-replay itself sets' });
+const headerValue = z
+  .string()
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'is no value of a header: that is one line of characters up to U+00FF');
 
 /** Every error message names the whole range. */
 function wholeNumber(least: number, most: number): z.ZodInt {
-  const range = `a whole number from ${least} to ${most}`;
+  const range = `expected a whole number from ${least} to ${most}`;
   return z.int(range).min(least, range).max(most, range);
 }
 
@@ -58,7 +60,7 @@ export const replayOptions = z.strictObject({
     .meta({ description: 'Extra headers of each call, such as authorization. Never shown.' }),
   outputPointer: z
     .string()
-    .regex(/^(?![^/])(?![\s\S]*~(?![01]))/, 'a JSON pointer')
+    .regex(/^(?![^/])(?![\s\S]*~(?![01]))/, 'expected a JSON pointer')
     .optional()
     .meta({ description: 'JSON pointer to the output in the response, when it is under no usual name.' }),
   context: z.enum(['recorded', 'sequence']).default('recorded').meta({

@@ -4,6 +4,7 @@ import { ZodError } from 'zod';
 import { type Identifiers, parseReplayResponse, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type Json, JsonError, parseJson } from '../json/index.ts';
+import { mistakeLines } from '../mistakes.ts';
 import type { Exchange } from './call.ts';
 import type { Excerpts } from './excerpt.ts';
 import type { ReplayedResponse } from './result.ts';
@@ -118,10 +119,7 @@ export class ResponseReader {
       return output;
     } catch (error) {
       if (!(error instanceof ZodError)) throw error;
-      throw this.#invalid(
-        exchange,
-        error.issues.map(({ path, message }) => `${path.map(String).join('.') || 'the response'}: ${message}`),
-      );
+      throw this.#invalid(exchange, mistakeLines(error, 'the response'));
     }
   }
 

@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import { AgentReplayError } from '../errors.ts';
 import { isJsonObject, type Json, JsonError, parseJson } from '../json/index.ts';
+import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import { REPORT_VERSION, type Report, report } from './schema.ts';
 
 /** Number of a report's mistakes that are shown: the first ones usually cause the rest. */
@@ -20,13 +20,11 @@ export function parseReport(text: string, file = 'report.json'): Report {
       { location: { file, pointer: '/version' }, hint: 'Update agent-replay.' },
     );
   }
-  const parsed = report.safeParse(value);
+  const parsed = report.safeParse(value, PLAINLY);
   if (parsed.success) return parsed.data;
   throw new AgentReplayError('INPUT_INVALID', `${file} is not a report of agent-replay.`, {
     location: { file },
-    evidence: parsed.error.issues
-      .slice(0, MAX_MISTAKES)
-      .map(({ path, message }) => `${z.core.toDotPath(path) || 'the whole file'}: ${message}`),
+    evidence: mistakeLines(parsed.error, 'the whole file').slice(0, MAX_MISTAKES),
     hint: 'Give the report.json that a run has written, unchanged.',
   });
 }

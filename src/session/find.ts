@@ -43,7 +43,7 @@ export async function findFiles(
     }
   }
   if (found.size <= limits.files) return { files: [...found].sort(byName), problems };
-  const tooMany = new AgentReplayError('TOO_MANY_SESSIONS', `more than ${limits.files} files match`, {
+  const tooMany = new AgentReplayError('TOO_MANY_SESSIONS', `More than ${limits.files} files match.`, {
     evidence: patterns.slice(0, SUGGESTIONS).map((pattern) => `pattern: ${pattern}`),
     hint: 'Narrow the pattern, and run the parts one after another.',
   });
@@ -89,16 +89,20 @@ async function search(pattern: string, root: string, limits: FindLimits, found: 
     if (found.size > limits.files) return;
   }
   if (stopped) {
-    throw new AgentReplayError('TOO_MANY_SESSIONS', `"${pattern}" looks at more than ${limits.visited} files`, {
-      hint: 'Begin the pattern with the folder that the pins are in.',
-    });
+    throw new AgentReplayError(
+      'TOO_MANY_SESSIONS',
+      `The pattern "${pattern}" looks at more than ${limits.visited} files.`,
+      {
+        hint: 'Begin the pattern with the folder that the pins are in.',
+      },
+    );
   }
 }
 
 /** @throws AgentReplayError `PIN_OUTSIDE_ROOT`, `USAGE` */
 function relativePattern(pattern: string, root: string): string {
   if (pattern.trim() === '' || pattern.includes('\0')) {
-    throw new AgentReplayError('USAGE', 'a pattern for pinned sessions is empty or holds a NUL', {
+    throw new AgentReplayError('USAGE', 'A pattern for pinned sessions is empty or holds a NUL.', {
       hint: 'Give files or patterns such as replays/**/*.session.json.',
     });
   }
@@ -108,7 +112,7 @@ function relativePattern(pattern: string, root: string): string {
 }
 
 function missing(file: string): AgentReplayError {
-  return new AgentReplayError('NO_SESSIONS', `there is no file ${file}`, {
+  return new AgentReplayError('NO_SESSIONS', `There is no file ${file}.`, {
     location: { file },
     hint: 'Check the name; patterns such as replays/**/*.session.json work too.',
   });

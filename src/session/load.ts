@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { inBytes } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { openFile } from '../file.ts';
 import { type FindLimits, findFiles, findSomePins } from './find.ts';
@@ -94,7 +95,8 @@ async function readPin(file: string, root: string, maxBytes: number): Promise<st
   const location = { file };
   const real = await realpath(path.join(root, file)).catch((cause: NodeJS.ErrnoException) => {
     const why = cause.code === 'ELOOP' ? 'a loop of symbolic links' : 'a symbolic link that leads nowhere';
-    throw new AgentReplayError('PIN_NOT_A_FILE', `${file} is ${why}`, { location, cause });
+    const hint = 'Correct the link, or take it out of the pattern.';
+    throw new AgentReplayError('PIN_NOT_A_FILE', `${file} is ${why}.`, { location, hint, cause });
   });
   if (!isInside(real, root)) throw outside(file, root);
   await using handle = await openFile(real, constants.O_NOFOLLOW ?? 0).catch((cause: NodeJS.ErrnoException) => {
@@ -102,7 +104,7 @@ async function readPin(file: string, root: string, maxBytes: number): Promise<st
   });
   const stats = await handle.stat();
   if (stats.size > maxBytes) {
-    throw new AgentReplayError('PIN_TOO_LARGE', `${file} is larger than ${maxBytes / 1024 ** 2} MiB`, {
+    throw new AgentReplayError('PIN_TOO_LARGE', `${file} is larger than ${inBytes(maxBytes)}.`, {
       location,
       hint: 'Pin fewer turns in one file.',
     });
@@ -112,7 +114,8 @@ async function readPin(file: string, root: string, maxBytes: number): Promise<st
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(buffer.subarray(0, bytesRead));
   } catch (cause) {
-    throw new AgentReplayError('PIN_INVALID', `${file} is not UTF-8 text`, { location, cause });
+    const hint = 'Pin the session again, or save the file as UTF-8.';
+    throw new AgentReplayError('PIN_INVALID', `${file} is not UTF-8 text.`, { location, hint, cause });
   }
 }
 
@@ -121,7 +124,7 @@ function notRead(file: string, cause: NodeJS.ErrnoException): AgentReplayError {
   const hint = isFolder ? `Name the files in it: ${file}/**/*.session.json` : 'Take it out of the pattern.';
   const isOther = cause.code === 'not a regular file';
   const what = isFolder ? 'a folder' : 'not a regular file';
-  const message = isFolder || isOther ? `${file} is ${what}` : `${file} cannot be read (${cause.code})`;
+  const message = isFolder || isOther ? `${file} is ${what}.` : `${file} could not be read (${cause.code}).`;
   return new AgentReplayError('PIN_NOT_A_FILE', message, { location: { file }, hint, cause });
 }
 
@@ -139,13 +142,13 @@ async function nothingMatched(
   grep: string | undefined,
 ): Promise<AgentReplayError> {
   if (pins.size > 0) {
-    return new AgentReplayError('NO_SESSIONS', `none of ${pins.size} pinned sessions contains "${grep}"`, {
+    return new AgentReplayError('NO_SESSIONS', `None of ${pins.size} pinned sessions contains "${grep}".`, {
       evidence: [...pins.values()].slice(0, 5).map(({ session, path }) => `${session.id} (${path})`),
-      hint: '--grep looks for a text in id, title and path.',
+      hint: 'Correct --grep: it looks for a text in id, title and path.',
     });
   }
   const elsewhere = await findSomePins(root, limits);
-  return new AgentReplayError('NO_SESSIONS', `no pinned session matches ${patterns.map((p) => `"${p}"`).join(', ')}`, {
+  return new AgentReplayError('NO_SESSIONS', `No pinned session matches ${patterns.map((p) => `"${p}"`).join(', ')}.`, {
     evidence: [`root: ${root}`, ...elsewhere.map((file) => `there is: ${file}`)],
     hint: elsewhere.length > 0 ? 'Correct the pattern.' : 'Pin recorded sessions first: agent-replay pin',
   });
@@ -164,8 +167,8 @@ function duplicate(pin: Pin, first: Pin): AgentReplayError {
   return new AgentReplayError(
     'PIN_DUPLICATE',
     isSame
-      ? `${pin.path} pins session "${id}" again`
-      : `${pin.path} pins session "${id}", which differs from "${known}" only in ${how}`,
+      ? `${pin.path} pins session "${id}" again.`
+      : `${pin.path} pins session "${id}", which differs from "${known}" only in ${how}.`,
     {
       evidence: [`first in ${first.path}`],
       location: { file: pin.path, ...pin.locate('/id'), pointer: '/id' },

@@ -1,7 +1,7 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { z } from 'zod';
 import { AgentReplayError, type ErrorCode, type SourceLocation } from '../errors.ts';
 import { isJsonObject, isRawNumber, type Json, JsonError, parseJson, pointerPart } from '../json/index.ts';
+import { mistakesIn, PLAINLY } from '../mistakes.ts';
 import { FoldError, unfolded } from './fold.ts';
 import { FOLDED_VERSION, PIN_VERSION, type Session, session } from './schema.ts';
 
@@ -10,6 +10,9 @@ const MAX_PROBLEMS_PER_FILE = 10;
 
 /** A syntax tree takes some 50 times its text. In longer files a mistake is located by its pointer alone. */
 const MAX_LOCATABLE_CHARS = 8 * 1024 ** 2;
+
+const ANEW = 'Pin the session again, or delete the file.';
+const REPAIR = 'Correct the file, or pin the session again.';
 
 /** A position in a text, both from 1. */
 export interface Position {
@@ -35,12 +38,7 @@ export function parsePin(source: string, file: string): ParsedPin {
   });
 
   if (text.trim() === '') {
-    return problem(
-      'PIN_EMPTY',
-      'is empty',
-      { line: 1, column: 1, pointer: '' },
-      'Pin the session again, or delete the file.',
-    );
+    return problem('PIN_EMPTY', 'is empty.', { line: 1, column: 1, pointer: '' }, ANEW);
   }
   let value: Json;
   try {
@@ -48,48 +46,54 @@ export function parsePin(source: string, file: string): ParsedPin {
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     const { offset, reason } = syntaxMistake(text, error);
-    return problem('PIN_INVALID', `is not valid JSON: ${reason}`, positionAt(text, offset));
+    return problem('PIN_INVALID', `is not valid JSON: ${reason}.`, positionAt(text, offset), REPAIR);
+  }
+  if (isJsonObject(value) && Array.isArray(value.turns) && value.turns.length === 0) {
+    return problem('PIN_EMPTY', 'holds no turn.', { ...locate('/turns'), pointer: '/turns' }, ANEW);
   }
   if (isJsonObject(value) && typeof value.version === 'number' && value.version > FOLDED_VERSION) {
     return problem(
       'PIN_NEWER_VERSION',
-      `was made by a newer version of agent-replay (format ${value.version}, this one reads ${FOLDED_VERSION})`,
+      `was made by a newer version of agent-replay (format ${value.version}, this one reads ${FOLDED_VERSION}).`,
       { ...locate('/version'), pointer: '/version' },
       'Update agent-replay. The file has not been touched.',
     );
   }
   const twice = duplicateKey(text, value);
   if (twice !== undefined) {
-    return problem('PIN_INVALID', `has the key ${twice.pointer} twice`, twice, 'Keep one of the two.');
+    return problem('PIN_INVALID', `has the key ${twice.pointer} twice.`, twice, 'Keep one of the two.');
   }
   try {
     if (isJsonObject(value) && value.version === FOLDED_VERSION) value = { ...unfolded(value), version: PIN_VERSION };
   } catch (error) {
     if (!(error instanceof FoldError)) throw error;
     const { message, pointer } = error;
-    return problem('PIN_INVALID', `is not a valid pin: ${pointer}: ${message}`, { ...locate(pointer), pointer });
+    return problem(
+      'PIN_INVALID',
+      `is not a valid pin: ${pointer} ${message}.`,
+      { ...locate(pointer), pointer },
+      REPAIR,
+    );
   }
-  const parsed = session.safeParse(value);
+  const parsed = session.safeParse(value, PLAINLY);
   if (parsed.success) return { session: parsed.data, locate };
-  return { problems: problemsOf(parsed.error.issues, text, file) };
+  return { problems: problemsOf(mistakesIn(parsed.error), text, file) };
 }
 
-function problemsOf(issues: readonly z.core.$ZodIssue[], text: string, file: string): AgentReplayError[] {
+function problemsOf(mistakes: ReturnType<typeof mistakesIn>, text: string, file: string): AgentReplayError[] {
   const tree = treeOf(text);
-  const problems = issues.slice(0, MAX_PROBLEMS_PER_FILE).map((issue) => {
-    const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
-    const mistyped = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-    const at = mistyped === undefined ? path : [...path, mistyped];
+  const problems = mistakes.slice(0, MAX_PROBLEMS_PER_FILE).map(({ path, message }) => {
+    const at = path.map((part) => (typeof part === 'symbol' ? String(part) : part));
     const pointer = at.map(pointerPart).join('');
     const node = tree && nearestNode(tree, at);
-    return new AgentReplayError(
-      pointer === '/turns' && issue.code === 'too_small' ? 'PIN_EMPTY' : 'PIN_INVALID',
-      `${file} is not a valid pin: ${pointer === '' ? '' : `${pointer}: `}${issue.message}`,
-      { location: { file, ...(node && positionAt(text, node.offset)), pointer } },
-    );
+    const place = pointer === '' ? '' : ` at ${pointer}`;
+    return new AgentReplayError('PIN_INVALID', `${file} is not a valid pin${place}: ${message}.`, {
+      location: { file, ...(node && positionAt(text, node.offset)), pointer },
+      hint: REPAIR,
+    });
   });
-  if (issues.length > MAX_PROBLEMS_PER_FILE) {
-    const more = `${file} has ${issues.length - MAX_PROBLEMS_PER_FILE} more mistakes`;
+  if (mistakes.length > MAX_PROBLEMS_PER_FILE) {
+    const more = `${file} has ${mistakes.length - MAX_PROBLEMS_PER_FILE} more mistakes.`;
     problems.push(new AgentReplayError('PIN_INVALID', more, { location: { file } }));
   }
   return problems;

@@ -18,7 +18,7 @@ export function isGlob(pattern: string): boolean {
  */
 export function checkPattern(pattern: string): void {
   const refuse = (why: string): never => {
-    throw new AgentReplayError('USAGE', `the pattern "${pattern.slice(0, 200)}" ${why}`, {
+    throw new AgentReplayError('USAGE', `The pattern "${pattern.slice(0, 200)}" ${why}.`, {
       hint: 'Use a plain pattern such as replays/**/*.session.json, or several.',
     });
   };
@@ -35,7 +35,7 @@ export function checkPattern(pattern: string): void {
     refuse(`has more than ${MAX_WILDCARDS_PER_NAME} wildcards in one name`);
   }
   if (pattern.split('/').filter((name) => name === '**').length > MAX_WILDCARDS_PER_NAME) {
-    refuse(`has more than ${MAX_WILDCARDS_PER_NAME} times **`);
+    refuse(`has ** more than ${MAX_WILDCARDS_PER_NAME} times`);
   }
 }
 

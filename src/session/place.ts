@@ -14,9 +14,9 @@ export function toPosix(file: string): string {
 
 /** The refusal of a path that leaves the project folder. */
 export function outside(file: string, root: string): AgentReplayError {
-  return new AgentReplayError('PIN_OUTSIDE_ROOT', `${file} is outside the project`, {
+  return new AgentReplayError('PIN_OUTSIDE_ROOT', `${file} is outside the project.`, {
     evidence: [`root: ${root}`],
     location: { file },
-    hint: 'Pinned sessions are read from, and written to, the project folder only.',
+    hint: 'Keep pinned sessions in the project folder: they are read and written nowhere else.',
   });
 }

@@ -121,7 +121,8 @@ async function checkTarget(file: string, relative: string, overwrite: boolean): 
   if (stats === undefined) return;
   const location = { file: relative };
   if (!stats.isFile()) {
-    throw new AgentReplayError('PIN_NOT_A_FILE', `${relative} exists and is not a regular file`, { location });
+    const hint = 'Move what is there, or pin under another name.';
+    throw new AgentReplayError('PIN_NOT_A_FILE', `${relative} exists and is not a regular file.`, { location, hint });
   }
   if (!overwrite) throw exists(relative);
   const present = parsePin(await readTextFile(file), relative);
@@ -199,7 +200,7 @@ function checkedName(name: string): string {
   const file = name.endsWith('.json') ? name : `${name}${EXTENSION}`;
   const plain = !/[\\/:\0-\x1f]/.test(file) && !file.startsWith('.') && !RESERVED.test(file);
   if (plain && Buffer.byteLength(file) <= 255) return file;
-  throw new AgentReplayError('INPUT_INVALID', `"${name.slice(0, 100)}" cannot be the name of a pin`, {
+  throw new AgentReplayError('INPUT_INVALID', `"${name.slice(0, 100)}" cannot be the name of a pin.`, {
     hint: 'Use letters, digits, - and _; the folder is a separate setting.',
   });
 }
@@ -207,7 +208,7 @@ function checkedName(name: string): string {
 function writeError(error: unknown, file: string): unknown {
   const code = (error as NodeJS.ErrnoException).code;
   if (error instanceof AgentReplayError || code === undefined) return error;
-  return new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written (${code})`, {
+  return new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written (${code}).`, {
     cause: error,
     location: { file },
     hint: 'Check that the disk has room and that the folder can be written to.',
@@ -215,7 +216,7 @@ function writeError(error: unknown, file: string): unknown {
 }
 
 function exists(file: string): AgentReplayError {
-  return new AgentReplayError('PIN_EXISTS', `${file} already exists`, {
+  return new AgentReplayError('PIN_EXISTS', `${file} already exists.`, {
     location: { file },
     hint: 'Use --update to replace it.',
   });

@@ -284,7 +284,7 @@ function ask(rule: Exclude<ForbidRule, string>, run: Run, turn: number): string 
 }
 
 function forbidFailed(evidence: string, cause?: unknown): AgentReplayError {
-  return new AgentReplayError('FORBID_FAILED', 'a function of compare.forbid did not say whether a run is forbidden', {
+  return new AgentReplayError('FORBID_FAILED', 'A function of compare.forbid did not say whether a run is forbidden.', {
     evidence: [evidence],
     hint: 'Return a sentence that says what is wrong, or false; not a promise.',
     ...(cause === undefined ? {} : { cause }),

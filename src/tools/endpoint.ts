@@ -14,6 +14,7 @@ import {
 } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { isJsonObject, type Json, JsonError, parseJson } from '../json/index.ts';
+import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import type { ReplayCall, ToolStandIn } from '../replay/index.ts';
 import type { Recording } from '../trace/index.ts';
 import { InFlight } from './in-flight.ts';
@@ -145,9 +146,8 @@ class Tools {
       if (body === undefined) return send(response, 413, { error: 'The body is too large.' });
       const given = parseJson(body);
       const { [this.#runIdKey]: runId, ...rest } = isJsonObject(given) ? given : {};
-      const { data, error } = toolsRequest.safeParse({ ...rest, runId });
-      if (data === undefined)
-        return send(response, 400, { error: error.issues.map(({ message }) => message).join('; ') });
+      const { data, error } = toolsRequest.safeParse({ ...rest, runId }, PLAINLY);
+      if (data === undefined) return send(response, 400, { error: mistakeLines(error, 'the body').join('; ') });
       send(response, 200, this.#answerTo(data));
     } catch (error) {
       if (error instanceof JsonError) send(response, 400, { error: `The body is not JSON: ${error.message}.` });

@@ -76,7 +76,7 @@ test('a baseline that is not there yet is a notice; one that is there is read', 
 });
 
 test.for<[string, Record<string, string>, string]>([
-  ['an invalid configuration', { set: 'agent.timeot=1' }, 'there is no such setting'],
+  ['an invalid configuration', { set: 'agent.timeot=1' }, 'there is no such key'],
   ['an input that cannot be meant', { runs: 'many' }, 'takes a number'],
   ['a mode that there is not', { mode: 'replay' }, 'cannot be'],
   ['a configuration that is not there', { config: 'nowhere.ts' }, 'There is no configuration'],

@@ -393,7 +393,7 @@ test('fault 26: credentials in the URL are sent, and never shown', async () => {
 test('options that are wrong are named with their path, and a missing URL or directory by their option', async () => {
   const wrong = await failure(startAgent({ url: 'ftp://127.0.0.1/replay', timeout: 0, wait: { stdout: '(' } }));
   expect(wrong.code).toBe('CONFIG_INVALID');
-  expect(wrong.text).toContain('agent.url: an http or https URL');
+  expect(wrong.text).toContain('agent.url: expected an http or https URL, found ');
   expect(wrong.text).toContain('agent.timeout: ');
   expect(wrong.text).toContain(
     'agent.wait.stdout: The pattern "(" cannot be used: missing closing ): `(`. (PATTERN_UNSUPPORTED)',

@@ -92,14 +92,72 @@ test('every mistake is reported with its path and the file', async () => {
   expect(wholeMessage(error)).toMatchInlineSnapshot(`
     "The configuration is not valid. (CONFIG_INVALID)
       at agent-replay.config.json
-      agent.url: an http or https URL
-      agent.timeout: more than 0 milliseconds
-      agent.comand: there is no such setting
-      runs: a whole number from 1 to 1000
-      timeouts.call: a whole number of milliseconds
-      compare.strictness: Invalid option: expected one of "exact"|"wording"|"steps"|"behaviour"|"outcome"
-      compare.ignore.0: expected tool:NAME/args/POINTER, tool:NAME/result/POINTER or output/POINTER
-      workres: there is no such setting
+      agent.url: expected an http or https URL, found "ftp://x"
+      agent.timeout: expected more than 0 milliseconds, found -1
+      agent.comand: there is no such key
+      runs: expected a whole number from 1 to 1000, found 0
+      timeouts.call: expected a whole number of milliseconds, found "5s"
+      compare.strictness: expected one of "exact", "wording", "steps", "behaviour" or "outcome", found "loose"
+      compare.ignore.0: expected tool:NAME/args/POINTER, tool:NAME/result/POINTER or output/POINTER, found "nowhere"
+      workres: there is no such key
+      -> Correct these settings."
+  `);
+});
+
+test('a mistake in a value that may be secret shows only what kind of value it is', async () => {
+  const mistakes = {
+    agent: { url: 'https://user:hunter2@', env: { PIN: 4711 } },
+    headers: { authorization: 'Bearer hunter2\n', 'x y': 'hunter2' },
+    redact: { values: ['abc'] },
+    tracing: { receiver: { secretKey: '' } },
+  };
+  await using folder = await folderWith({ 'agent-replay.config.json': JSON.stringify(mistakes) });
+  const message = wholeMessage(await loadConfig({ cwd: folder.path }).catch((thrown) => thrown));
+  expect(message).not.toMatch(/hunter2|4711/);
+  expect(message).toMatchInlineSnapshot(`
+    "The configuration is not valid. (CONFIG_INVALID)
+      at agent-replay.config.json
+      agent.url: expected an http or https URL, found "https://"
+      agent.env.PIN: expected a text, found a number
+      headers.authorization: is no value of a header: that is one line of characters up to U+00FF
+      headers.x y: is not the name of a header
+      tracing.receiver.secretKey: expected a text that is not empty, found a text
+      redact.values.0: has fewer than 6 characters, so ordinary words would be replaced, too
+      -> Correct these settings."
+  `);
+});
+
+test('settings of another kind, of a closed list or written in several ways say what would do', async () => {
+  const mistakes = {
+    agent: { url: URL, wait: { status: [], stdout: '(' }, stdout: 1 },
+    sessions: 5,
+    allowEmpty: 'yes',
+    retries: null,
+    overrides: { sessions: 'a' },
+    failOn: ['reproduced'],
+    minAgreement: 80,
+    quarantine: { refund: { until: 'soon', why: '' } },
+    shard: '4',
+    stopEarly: 'never',
+  };
+  await using folder = await folderWith({ 'agent-replay.config.json': JSON.stringify(mistakes) });
+  const error = await loadConfig({ cwd: folder.path }).catch((thrown) => thrown);
+  expect(wholeMessage(error)).toMatchInlineSnapshot(`
+    "The configuration is not valid. (CONFIG_INVALID)
+      at agent-replay.config.json
+      agent.stdout: expected one of "pipe" or "ignore", found 1
+      agent.wait.status: expected a list that is not empty, found an empty list
+      agent.wait.stdout: The pattern "(" cannot be used: missing closing ): \`(\`. (PATTERN_UNSUPPORTED)
+      sessions: expected a text or a list, found 5
+      allowEmpty: expected true or false, found "yes"
+      retries: expected a whole number from 0 to 10, found null
+      failOn.0: expected one of "changed", "unsettled", "flaky", "inconclusive", "varies" or "reworded", found "reproduced"
+      minAgreement: expected 1 or less, found 80
+      overrides: expected a list, found an object
+      quarantine.refund.until: expected a day such as 2026-05-03, found "soon"
+      quarantine.refund.why: expected a text that is not empty, found ""
+      stopEarly: expected one of "status" or "verdict", found "never"
+      shard: expected a part such as 2/4, found "4"
       -> Correct these settings."
   `);
 });
@@ -154,7 +212,6 @@ test('keys of a prototype in a JSON configuration are data, and refused as such'
 });
 
 test.each([0, 1.5, 1_001, 'five'])('fault 99: a mistake in runs says the whole range: %j', (runs) => {
-  expect(() => parseConfig({ runs: runs as number }, { folder: '/' })).toThrow(
-    expect.objectContaining({ evidence: ['runs: a whole number from 1 to 1000'] }),
-  );
+  const evidence = [`runs: expected a whole number from 1 to 1000, found ${JSON.stringify(runs)}`];
+  expect(() => parseConfig({ runs: runs as number }, { folder: '/' })).toThrow(expect.objectContaining({ evidence }));
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { blamingOptions } from '../../src/config/blame.ts';
 import {
   type ConfigOption,
   configOptions,
@@ -8,7 +9,6 @@ import {
   settingNamed,
   withOptions,
 } from '../../src/config/index.ts';
-import { blamingOptions } from '../../src/config/mistakes.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { Json } from '../../src/json/index.ts';
 
@@ -98,13 +98,13 @@ test('a part of a setting that is given as a whole is refused, not silently drop
 test('a setting that is there by an option alone, and is none, is blamed on the option', () => {
   const given = new Map<string, Json>([['nothing.here', 3]]);
   const wrong = new AgentReplayError('CONFIG_INVALID', 'The configuration is not valid.', {
-    evidence: ['nothing: there is no such setting'],
+    evidence: ['nothing: there is no such key'],
     location: { file: 'agent-replay.config.js' },
   });
   const { message, evidence, location } = blamingOptions(wrong, given, (setting) => `--set ${setting}`);
   expect({ message, evidence, location }).toEqual({
     message: 'Options are not valid.',
-    evidence: ['--set nothing.here: nothing: there is no such setting'],
+    evidence: ['--set nothing.here: nothing: there is no such key'],
     location: undefined,
   });
 });

@@ -42,9 +42,9 @@ test('what is given by hand holds for all sessions; what is given with overrides
 });
 
 test.each([
-  [{ sessions: 'a', run: 3 }, 'overrides.0.run: there is no such setting'],
+  [{ sessions: 'a', run: 3 }, 'overrides.0.run: there is no such key'],
   [{ runs: 3 }, 'overrides.0.sessions'],
-  [{ sessions: 'a', runs: 0 }, 'overrides.0.runs: a whole number'],
+  [{ sessions: 'a', runs: 0 }, 'overrides.0.runs: expected a whole number'],
   [{ sessions: '+(a|b)' }, 'extended group'],
   [{ sessions: 'a', tools: 'never' }, 'overrides.0.tools'],
 ])('%j is a mistake with its place', (override, told) => {
@@ -60,6 +60,6 @@ test('early stop and shards by runs hold for what a session has of its own, too'
     expect.objectContaining({ evidence: [expect.stringContaining('failOn.cause')] }),
   );
   expect(parse({ shard: '1/3', shardBy: 'runs', overrides: [{ sessions: 'a', runs: 2 }] })).toThrow(
-    expect.objectContaining({ evidence: [expect.stringContaining('more shards than runs')] }),
+    expect.objectContaining({ evidence: [expect.stringContaining('more shards than there are runs')] }),
   );
 });

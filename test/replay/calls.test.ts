@@ -116,7 +116,7 @@ test('fault 18: an endless body is cut at the limit', async () => {
   });
   const error = await failure({ target: agent.url, settings: { maxResponse: 2 ** 20 } });
   expect(wholeMessage(error)).toMatchInlineSnapshot(`
-    "The response is larger than 1 MB. (RESPONSE_TOO_LARGE)
+    "The response is larger than 1 MiB. (RESPONSE_TOO_LARGE)
       target: http://127.0.0.1:<port>/replay
       status: 200
       -> Let the agent answer with less, or raise maxResponse."
@@ -351,7 +351,7 @@ test('fault 25: unknown fields are taken, and a field of the wrong type is named
     "The response is JSON, but not a replay response. (RESPONSE_INVALID)
       target: http://127.0.0.1:<port>/replay
       status: 200
-      session_id: Invalid input
+      session_id: expected a text or a number, found an object
       body: {"output":"done","session_id":{"id":1}}
       -> Answer with an object that holds "output"; where it is under another name, set outputPointer."
   `);

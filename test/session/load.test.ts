@@ -42,7 +42,7 @@ test('fault 49: no session at all is an error, unless that is allowed', async ()
   const { pins, problems } = await loadPins('replays/**/*.session.json', { root: project.root });
   expect(pins).toEqual([]);
   expect(problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
-    "no pinned session matches "replays/**/*.session.json" (NO_SESSIONS)
+    "No pinned session matches "replays/**/*.session.json". (NO_SESSIONS)
       root: <folder>
       there is: pins/a.session.json
       -> Correct the pattern."
@@ -56,7 +56,7 @@ test('fault 49: a file that was named and is not there is an error, whatever els
   const { pins, problems } = await loadPins(['a.session.json', 'typo.session.json'], { root: project.root });
   expect(pins).toHaveLength(1);
   expect(problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
-    "there is no file typo.session.json (NO_SESSIONS)
+    "There is no file typo.session.json. (NO_SESSIONS)
       at typo.session.json
       -> Check the name; patterns such as replays/**/*.session.json work too."
   `);
@@ -72,11 +72,11 @@ test('grep keeps what holds the text in id, title or path, and says what there w
   expect(found.pins.map(({ session }) => session.id)).toEqual(['two', 'one']);
   const none = await loadPins(ALL, { root: project.root, grep: 'nothing' });
   expect(none.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
-    "none of 3 pinned sessions contains "nothing" (NO_SESSIONS)
+    "None of 3 pinned sessions contains "nothing". (NO_SESSIONS)
       two (b.session.json)
       three (c.session.json)
       one (refunds/x.session.json)
-      -> --grep looks for a text in id, title and path."
+      -> Correct --grep: it looks for a text in id, title and path."
   `);
 });
 
@@ -122,15 +122,32 @@ test.each(MISTAKES)(
   },
 );
 
+test('a pin without a turn says how it is empty', async () => {
+  await using project = await projectFolder({
+    'a.session.json': '',
+    'b.session.json': '{"version": 1, "id": "b",\n "turns": []}',
+  });
+  const { problems } = await loadPins(ALL, { root: project.root });
+  expect(problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
+    "a.session.json is empty. (PIN_EMPTY)
+      at a.session.json:1:1
+      -> Pin the session again, or delete the file.
+    b.session.json holds no turn. (PIN_EMPTY)
+      at b.session.json:2:2
+      -> Pin the session again, or delete the file."
+  `);
+});
+
 test('fault 50: a file with very many mistakes names the first ten and counts the rest', async () => {
   const turns = Array.from({ length: 50 }, () => ({}));
   await using project = await projectFolder({ 'a.session.json': { version: 1, id: 'a', turns } });
   const { problems } = await loadPins(ALL, { root: project.root });
   expect(problems).toHaveLength(11);
   expect([problems[0]!, problems.at(-1)!].map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
-    "a.session.json is not a valid pin: /turns/0/recorded: Invalid input: expected object, received undefined (PIN_INVALID)
+    "a.session.json is not a valid pin at /turns/0/recorded: expected an object, found nothing. (PIN_INVALID)
       at a.session.json:1:32
-    a.session.json has 40 more mistakes (PIN_INVALID)
+      -> Correct the file, or pin the session again.
+    a.session.json has 40 more mistakes. (PIN_INVALID)
       at a.session.json"
   `);
 });
@@ -140,7 +157,7 @@ test('fault 50: two pins of the same session are an error that names both files'
   const { pins, problems } = await loadPins(ALL, { root: project.root });
   expect(pins.map(({ path }) => path)).toEqual(['a.session.json']);
   expect(problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
-    "b.session.json pins session "s" again (PIN_DUPLICATE)
+    "b.session.json pins session "s" again. (PIN_DUPLICATE)
       at b.session.json:1:31
       first in a.session.json
       -> Delete one of the two files."
@@ -157,7 +174,7 @@ test.each([
   expect(problems).toMatchObject([
     {
       code: 'PIN_DUPLICATE',
-      message: `b.session.json pins session "${other}", which differs from "${one}" only in ${how}`,
+      message: `b.session.json pins session "${other}", which differs from "${one}" only in ${how}.`,
       evidence: ['first in a.session.json'],
     },
   ]);
@@ -167,7 +184,7 @@ test('fault 51: a pin of a newer version is refused with its place', async () =>
   await using project = await projectFolder({ 'a.session.json': '{\n  "version": 3, "future": true }' });
   const { problems } = await loadPins(ALL, { root: project.root });
   expect(problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
-    "a.session.json was made by a newer version of agent-replay (format 3, this one reads 2) (PIN_NEWER_VERSION)
+    "a.session.json was made by a newer version of agent-replay (format 3, this one reads 2). (PIN_NEWER_VERSION)
       at a.session.json:2:3
       -> Update agent-replay. The file has not been touched."
   `);
@@ -192,26 +209,26 @@ test('fault 53: nothing outside of the root is read, by whatever path', async ()
   expect(pins.map(({ session }) => session.id)).toEqual(['a']);
   expect(problems.map(({ code }) => code)).toEqual(Array(5).fill('PIN_OUTSIDE_ROOT'));
   expect(problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
-    "../*.session.json is outside the project (PIN_OUTSIDE_ROOT)
+    "../*.session.json is outside the project. (PIN_OUTSIDE_ROOT)
       at ../*.session.json
       root: <folder>
-      -> Pinned sessions are read from, and written to, the project folder only.
-    <folder>/x.session.json is outside the project (PIN_OUTSIDE_ROOT)
+      -> Keep pinned sessions in the project folder: they are read and written nowhere else.
+    <folder>/x.session.json is outside the project. (PIN_OUTSIDE_ROOT)
       at <folder>/x.session.json
       root: <folder>
-      -> Pinned sessions are read from, and written to, the project folder only.
-    C:\\x.session.json is outside the project (PIN_OUTSIDE_ROOT)
+      -> Keep pinned sessions in the project folder: they are read and written nowhere else.
+    C:\\x.session.json is outside the project. (PIN_OUTSIDE_ROOT)
       at C:\\x.session.json
       root: <folder>
-      -> Pinned sessions are read from, and written to, the project folder only.
-    link.session.json is outside the project (PIN_OUTSIDE_ROOT)
+      -> Keep pinned sessions in the project folder: they are read and written nowhere else.
+    link.session.json is outside the project. (PIN_OUTSIDE_ROOT)
       at link.session.json
       root: <folder>
-      -> Pinned sessions are read from, and written to, the project folder only.
-    linked/y.session.json is outside the project (PIN_OUTSIDE_ROOT)
+      -> Keep pinned sessions in the project folder: they are read and written nowhere else.
+    linked/y.session.json is outside the project. (PIN_OUTSIDE_ROOT)
       at linked/y.session.json
       root: <folder>
-      -> Pinned sessions are read from, and written to, the project folder only."
+      -> Keep pinned sessions in the project folder: they are read and written nowhere else."
   `);
 });
 
@@ -225,16 +242,18 @@ test('fault 53: what is not a regular file is refused and hangs nothing', async 
   const { pins, problems } = await loadPins(ALL, { root: project.root });
   expect(pins).toHaveLength(1);
   expect(problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
-    "fifo.session.json is not a regular file (PIN_NOT_A_FILE)
+    "fifo.session.json is not a regular file. (PIN_NOT_A_FILE)
       at fifo.session.json
       -> Take it out of the pattern.
-    folder.session.json is a folder (PIN_NOT_A_FILE)
+    folder.session.json is a folder. (PIN_NOT_A_FILE)
       at folder.session.json
       -> Name the files in it: folder.session.json/**/*.session.json
-    gone.session.json is a symbolic link that leads nowhere (PIN_NOT_A_FILE)
+    gone.session.json is a symbolic link that leads nowhere. (PIN_NOT_A_FILE)
       at gone.session.json
-    loop.session.json is a loop of symbolic links (PIN_NOT_A_FILE)
-      at loop.session.json"
+      -> Correct the link, or take it out of the pattern.
+    loop.session.json is a loop of symbolic links. (PIN_NOT_A_FILE)
+      at loop.session.json
+      -> Correct the link, or take it out of the pattern."
   `);
 });
 
@@ -264,7 +283,7 @@ test('fault 54: a file over the limit is refused without being read', async () =
   await using project = await projectFolder({ 'a.session.json': aSession('a') });
   const { problems } = await loadPins(ALL, { root: project.root, limits: { fileBytes: 10 } });
   expect(problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
-    "a.session.json is larger than 0.0000095367431640625 MiB (PIN_TOO_LARGE)
+    "a.session.json is larger than 10 bytes. (PIN_TOO_LARGE)
       at a.session.json
       -> Pin fewer turns in one file."
   `);
@@ -275,7 +294,7 @@ test('fault 54: too many matches, or too many files to look at, end the search w
   for (let i = 0; i < 20; i++) await writeFile(project.at(`${i}.session.json`), JSON.stringify(aSession(String(i))));
   const many = await loadPins(ALL, { root: project.root, limits: { files: 5 } });
   expect(many.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
-    "more than 5 files match (TOO_MANY_SESSIONS)
+    "More than 5 files match. (TOO_MANY_SESSIONS)
       pattern: **/*.session.json
       -> Narrow the pattern, and run the parts one after another."
   `);
@@ -284,7 +303,7 @@ test('fault 54: too many matches, or too many files to look at, end the search w
   expect(named).toMatchObject({ pins: [], problems: [{ code: 'TOO_MANY_SESSIONS' }] });
   const wide = await loadPins(ALL, { root: project.root, limits: { visited: 5 } });
   expect(wide.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
-    ""**/*.session.json" looks at more than 5 files (TOO_MANY_SESSIONS)
+    "The pattern "**/*.session.json" looks at more than 5 files. (TOO_MANY_SESSIONS)
       -> Begin the pattern with the folder that the pins are in."
   `);
 });

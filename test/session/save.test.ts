@@ -77,7 +77,7 @@ test('a pin that is there is kept without overwrite, and replaced with it', asyn
     savePin(aSession('a', { title }), { dir: '.', root: project.root, overwrite });
   await save('first', false);
   expect(await save('second', false).catch(wholeMessage)).toMatchInlineSnapshot(`
-    "a.session.json already exists (PIN_EXISTS)
+    "a.session.json already exists. (PIN_EXISTS)
       at a.session.json
       -> Use --update to replace it."
   `);

@@ -15,6 +15,7 @@ from ._wire import WireNames, is_same_token
 MAX_METADATA_LENGTH = 200
 # Deeper nesting is refused before anything recursive sees it.
 MAX_DEPTH = 1_000
+SHOWN_CHARS = 60
 
 Message = dict[str, Any]
 Issue = dict[str, str]
@@ -147,7 +148,7 @@ def _bound(value: Any) -> None:
 def _fields_of(value: Any) -> dict[str, Any]:
     if isinstance(value, dict):
         return value
-    _refuse([{"path": "", "message": f"Invalid input: expected object, received {_kind(value)}"}])
+    _refuse([{"path": "", "message": f"expected an object, found {_in_words(value)}"}])
     return {}
 
 
@@ -193,29 +194,28 @@ def _carried(names: WireNames) -> list[str]:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise _Mistakes(("", f"Invalid input: expected string, received {_kind(value)}"))
+        raise _Mistakes(("", f"expected a text, found {_in_words(value)}"))
     return value
 
 
 def _boolean(value: Any) -> bool:
     if isinstance(value, bool):
         return value
-    try:
+    if isinstance(value, str):
         return _boolean_text(value)
-    except _Mistakes:
-        raise _Mistakes(("", "true or false")) from None
+    raise _Mistakes(("", f"expected true or false, found {_in_words(value)}"))
 
 
-def _boolean_text(value: Any) -> bool:
-    word = value.strip().lower() if isinstance(value, str) else ""
+def _boolean_text(value: str) -> bool:
+    word = value.strip().lower()
     if word not in ("true", "false", "1", "0"):
-        raise _Mistakes(("", 'Invalid option: expected one of "0"|"1"|"true"|"false"'))
+        raise _Mistakes(("", f'expected one of "true", "false", "1" or "0", found {_in_words(word)}'))
     return word in ("true", "1")
 
 
 def _messages(value: Any) -> list[Message]:
     if not isinstance(value, list):
-        raise _Mistakes(("", f"Invalid input: expected array, received {_kind(value)}"))
+        raise _Mistakes(("", f"expected a list, found {_in_words(value)}"))
     wrong = [(f"/{index}", why) for index, message in enumerate(value) if (why := _no_message(message))]
     if wrong:
         raise _Mistakes(*wrong)
@@ -224,11 +224,15 @@ def _messages(value: Any) -> list[Message]:
 
 def _no_message(value: Any) -> str | None:
     if not isinstance(value, dict):
-        return "an object is required"
+        return f"expected an object, found {_in_words(value)}"
     return None if isinstance(value.get("role"), str) else "a message needs a role"
 
 
-def _kind(value: Any) -> str:
-    """As JavaScript calls it: both halves give the same answer."""
-    kinds = {dict: "object", list: "array", str: "string", bool: "boolean", type(None): "null"}
-    return kinds.get(type(value), "number")
+def _in_words(value: Any) -> str:
+    """As the TypeScript half says it: both give the same answer."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return "a list" if value else "an empty list"
+    is_long = isinstance(value, str) and len(value) > SHOWN_CHARS
+    return json.dumps(f"{value[: SHOWN_CHARS - 1]}…" if is_long else value, ensure_ascii=False)

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { AgentReplayError, type ErrorCode, type SourceLocation } from '../../errors.ts';
 import { openFile } from '../../file.ts';
 import { type Json, JsonError, parseJson } from '../../json/index.ts';
+import { mistakeLines, PLAINLY } from '../../mistakes.ts';
 import type { BaseCommit, Problem, TracingSum } from '../../report/index.ts';
 import type { Session } from '../../session/index.ts';
 import type { Recording } from '../../trace/index.ts';
@@ -254,10 +255,10 @@ interface Place {
 function readLine(text: string, place: Place): Line {
   try {
     const value = parseJson(text);
-    const { data, error } = line.safeParse(value);
+    const { data, error } = line.safeParse(value, PLAINLY);
     if (data !== undefined) return data;
     if (isNewer(value)) throw invalid(place, 'it was written by a newer version of agent-replay');
-    const mistakes = error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
+    const mistakes = mistakeLines(error, 'the line');
     throw invalid(place, mistakes.join('; '));
   } catch (error) {
     if (error instanceof JsonError) throw invalid(place, error.message);

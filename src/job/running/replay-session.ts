@@ -10,6 +10,7 @@ import {
 import { type Config, type OwnSettings, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
+import { mistakeLines, PLAINLY } from '../../mistakes.ts';
 import { redactTexts } from '../../redaction/index.ts';
 import { replayOptions } from '../../replay/index.ts';
 import type { Report, SessionResult } from '../../report/index.ts';
@@ -152,10 +153,10 @@ async function accepted(
 
 /** The value may come from a test that no compiler checked. @throws AgentReplayError `USAGE` */
 function checked(given: unknown): Wanted {
-  const { data, error } = wanted.safeParse(given);
+  const { data, error } = wanted.safeParse(given, PLAINLY);
   if (data !== undefined) return data;
   throw new AgentReplayError('USAGE', 'The options of this replay are not valid.', {
-    evidence: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
+    evidence: mistakeLines(error, 'the options'),
     hint: 'Correct these options.',
   });
 }

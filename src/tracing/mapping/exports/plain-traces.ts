@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Json, type JsonObject, spelledOut } from '../../../json/index.ts';
+import { mistakeLines, PLAINLY } from '../../../mistakes.ts';
 import { type Trace, trace as traceShape } from '../../../trace/index.ts';
 import { OtlpError } from '../otlp.ts';
 import type { TraceRecord } from '../record.ts';
@@ -15,9 +16,9 @@ export function isPlain(document: JsonObject): boolean {
 
 /** @throws OtlpError naming the place of every mistake */
 export function readPlain(document: JsonObject): TraceRecord[] {
-  const { data, error } = plainTraces.safeParse(document);
+  const { data, error } = plainTraces.safeParse(document, PLAINLY);
   if (error !== undefined) {
-    const mistakes = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    const mistakes = mistakeLines(error, 'the file');
     throw new OtlpError(`it is not what docs/sources.md describes: ${mistakes.slice(0, MISTAKES).join('; ')}`);
   }
   return data.traces.flatMap(recordsOf);

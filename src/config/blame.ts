@@ -1,0 +1,35 @@
+import { AgentReplayError } from '../errors.ts';
+import type { OptionValues } from './option-values.ts';
+
+/**
+ * Names mistakes in settings that came from an option after the option, because the file has no part in them.
+ * @param error `CONFIG_INVALID`, with one mistake per line
+ * @param nameOf the option that sets a setting
+ */
+export function blamingOptions(
+  error: AgentReplayError,
+  given: OptionValues,
+  nameOf: (setting: string) => string | undefined,
+): AgentReplayError {
+  const blamed = error.evidence.map((mistake) => {
+    const setting = [...given.keys()].find((key) => isOf(mistake, key));
+    const name = setting === undefined ? undefined : nameOf(setting);
+    return name === undefined ? undefined : `${name}: ${mistake.replace(`${setting}: `, '')}`;
+  });
+  if (blamed.every((mistake) => mistake === undefined)) return error;
+  const isOfFile = blamed.includes(undefined);
+  return new AgentReplayError(error.code, isOfFile ? error.message : 'Options are not valid.', {
+    evidence: error.evidence.map((mistake, index) => blamed[index] ?? mistake),
+    hint: isOfFile ? error.hint : 'Correct these options.',
+    ...(isOfFile && { location: error.location }),
+    cause: error,
+  });
+}
+
+/** Whether the mistake is in the given setting, or in a table that exists only because that setting is inside it. */
+function isOf(mistake: string, key: string): boolean {
+  if (mistake.startsWith(`${key}: `) || mistake.startsWith(`${key}.`)) return true;
+  return mistake.endsWith(NO_SUCH_KEY) && key.startsWith(`${mistake.slice(0, -NO_SUCH_KEY.length)}.`);
+}
+
+const NO_SUCH_KEY = ': there is no such key';
