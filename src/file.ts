@@ -1,9 +1,11 @@
-import { constants } from 'node:fs';
+import { constants, openSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { addAbortSignal, type Readable } from 'node:stream';
 
 /**
- * Opens a file to be read, or with `flags` also to be written. Anything but a regular file is refused: a FIFO or a device can be waited for for ever, and no
- * signal ends that.
+ * Opens a file to be read, or with `flags` also to be written. Anything but a regular file is refused: a FIFO or a device
+ * can be waited for for ever, and no signal ends that.
  * @param flags of `open`
  * @throws as the system does; with the code `not a regular file`, or EISDIR
  */
@@ -21,4 +23,49 @@ export async function openFile(file: string, flags: number = constants.O_RDONLY)
 export async function readTextFile(file: string): Promise<string> {
   await using handle = await openFile(file);
   return await handle.readFile('utf8');
+}
+
+/** The standard input by its path, which cannot be opened where it is a socket. */
+const STANDARD_INPUT = '/dev/stdin';
+
+/** Whether a path that somebody named is to be read with {@link readPipe}: `<(…)`, a FIFO, or `/dev/stdin`. */
+export function isPipe(file: string, stats: Stats): boolean {
+  return stats.isFIFO() || (file === STANDARD_INPUT && !stats.isFile());
+}
+
+/**
+ * All that comes through a pipe until its writers have closed it, as text in UTF-8. Only for a path that somebody named on the
+ * command line: to a FIFO that was found nobody may ever write.
+ * @param limits.signal ends the waiting
+ * @throws the reason of the signal; as the system does; with the code `larger than … MiB`
+ */
+export async function readPipe(
+  file: string,
+  { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal | undefined },
+): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of openedPipe(file, signal)) {
+      bytes += chunk.length;
+      if (bytes > maxBytes)
+        throw Object.assign(new Error('too large'), { code: `larger than ${maxBytes / 2 ** 20} MiB` });
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function openedPipe(file: string, signal: AbortSignal | undefined): Readable {
+  const stream = file === STANDARD_INPUT ? process.stdin : fifoSocket(file);
+  return signal === undefined ? stream : addAbortSignal(signal, stream);
+}
+
+/** The event loop waits for what comes: a thread that waits could not be ended. */
+function fifoSocket(file: string): Readable {
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  return new Socket({ fd, readable: true, writable: false });
 }

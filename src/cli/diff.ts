@@ -94,7 +94,8 @@ async function readBoth(
       { source: await read(b, first.session), turn: b.turn },
     ];
   }
-  const second = await read(b).catch(() => undefined);
+  const isOfMany = first instanceof AgentReplayError && first.code === 'USAGE';
+  const second = isOfMany ? await read(b).catch(() => undefined) : undefined;
   if (second?.session === undefined) throw first;
   return [
     { source: await read(a, second.session), turn: a.turn },

@@ -101,37 +101,46 @@ function agentSettings({ start, url }: PinFlags, runs: number | undefined): Opti
 /** @returns the files of the pins, from the root */
 async function writePins(ids: readonly string[], flags: PinFlags, config: Config): Promise<string[]> {
   using lifetime = startLifetime(printError);
-  await using platform = await openRecorded(config, flags.from);
-  // Files are read at once, without looking at what is known of them.
-  const state = flags.from === undefined ? await loadState(platform, config) : undefined;
-  const query = recordedQuery({ ...flags, ...sinceLast(flags, state) });
-  const files: string[] = [];
-  let sessions = 0;
   try {
-    for await (const step of syncSessions(platform, config, {
-      ...query,
-      ids,
-      dir: path.relative(config.root, path.resolve(flags.dir)),
-      update: flags.update,
-      dryRun: flags.dryRun,
-      state,
-      goOn: flags.since === LAST,
-      signal: lifetime.signal,
-    })) {
-      if (isNote(step)) {
-        if (step.kind === 'pinned-before') sessions += step.count;
-        printNote(step, query.limit);
-        continue;
-      }
-      if (step.kind !== 'skipped') sessions++;
-      if ('file' in step && step.kind !== 'kept') files.push(step.file);
-      printStep(step, flags);
-    }
+    return await syncPins(ids, flags, config, lifetime.signal);
   } catch (error) {
     if (lifetime.exitCode === undefined) throw error;
     printError(interrupted());
     process.exitCode = lifetime.exitCode;
     return [];
+  }
+}
+
+async function syncPins(
+  ids: readonly string[],
+  flags: PinFlags,
+  config: Config,
+  signal: AbortSignal,
+): Promise<string[]> {
+  await using platform = await openRecorded(config, flags.from, signal);
+  // Files are read at once, without looking at what is known of them.
+  const state = flags.from === undefined ? await loadState(platform, config) : undefined;
+  const query = recordedQuery({ ...flags, ...sinceLast(flags, state) });
+  const files: string[] = [];
+  let sessions = 0;
+  for await (const step of syncSessions(platform, config, {
+    ...query,
+    ids,
+    dir: path.relative(config.root, path.resolve(flags.dir)),
+    update: flags.update,
+    dryRun: flags.dryRun,
+    state,
+    goOn: flags.since === LAST,
+    signal,
+  })) {
+    if (isNote(step)) {
+      if (step.kind === 'pinned-before') sessions += step.count;
+      printNote(step, query.limit);
+      continue;
+    }
+    if (step.kind !== 'skipped') sessions++;
+    if ('file' in step && step.kind !== 'kept') files.push(step.file);
+    printStep(step, flags);
   }
   if (sessions === 0) throw nothingToPin(platform, query.since);
   return flags.dryRun ? [] : files;

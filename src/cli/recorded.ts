@@ -52,7 +52,7 @@ export function recordedQuery({ from, since, limit, search, agentId }: RecordedF
 }
 
 /** Where sessions are recorded: the files that are named, what traces are read from, or else the platform. */
-export async function openRecorded(config: Config, from?: readonly string[]): Promise<Platform> {
+export async function openRecorded(config: Config, from?: readonly string[], signal?: AbortSignal): Promise<Platform> {
   const { identifiers, tracing } = config;
   const onDelay = (delay: ReadDelay) => process.stderr.write(`waiting: ${delayNote(delay)}\n`);
   if (from !== undefined)
@@ -62,11 +62,14 @@ export async function openRecorded(config: Config, from?: readonly string[]): Pr
       identifiers,
       onForeign: warnOfForeign,
       onFormat: (file, formats) => process.stderr.write(`${forTerminal(file)}: ${formats.join(', ')}\n`),
+      takesPipes: true,
+      signal,
     });
   return openPlatform({
     ...placeOf(recordedAt(config), { ...tracing, ...config, environment: process.env }),
     identifiers,
     onDelay,
+    signal,
   });
 }
 

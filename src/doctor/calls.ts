@@ -182,7 +182,7 @@ function identified(probe: Probe): PlannedProbe {
 }
 
 function bodyOf(exchange: TimedExchange | undefined): Json | undefined {
-  if (exchange?.status === undefined) return undefined;
+  if (exchange === undefined || exchange.error !== undefined) return undefined;
   try {
     return parseJson(exchange.body.toString('utf8'));
   } catch (error) {

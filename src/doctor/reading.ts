@@ -40,8 +40,10 @@ export function isReplayed({ outcome }: Call): boolean {
   return outcome.kind === 'replayed';
 }
 
+/** Of an answer that came whole. */
 export function statusOf({ exchanges }: Call): number | undefined {
-  return exchanges.at(-1)?.status;
+  const last = exchanges.at(-1);
+  return last?.error === undefined ? last?.status : undefined;
 }
 
 /** With JSON and a status that says that all went well. */

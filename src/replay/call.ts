@@ -8,7 +8,7 @@ import type { Target } from './target.ts';
 
 /** What one request led to. */
 export interface Exchange {
-  /** Undefined if no complete response arrived. */
+  /** Undefined if no response began. */
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -143,7 +143,7 @@ class Call implements Dispatcher.DispatchHandler {
     this.#isOver = true;
     clearTimeout(this.#timer);
     this.#resolve({
-      status: error === undefined ? this.#status : undefined,
+      status: this.#status,
       headers: this.#headers,
       body: this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks),
       error,
@@ -154,8 +154,12 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   #timedOut(): AgentReplayError {
-    const { timeoutMs } = this.#limits;
-    return new AgentReplayError('CALL_TIMEOUT', `The agent did not finish its answer within ${timeoutMs / 1_000} s.`, {
+    const limit = `${this.#limits.timeoutMs / 1_000} s`;
+    const message =
+      this.#status === undefined
+        ? `The agent did not finish its answer within ${limit}.`
+        : `The agent answered with status ${this.#status}, but its body did not end within ${limit}.`;
+    return new AgentReplayError('CALL_TIMEOUT', message, {
       evidence: [`target: ${this.#shown}`, `came: ${this.#came()}`],
       hint: 'Find out what the agent waits for; raise timeouts.call if it only needs longer.',
     });

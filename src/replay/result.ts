@@ -41,7 +41,7 @@ export interface ReplayResult extends ReplayCall {
   /** Of the last attempt. */
   readonly replayRunId: string;
   readonly attempts: number;
-  /** Of the last attempt; undefined if no complete response arrived. */
+  /** Of the last attempt; undefined if no response began. */
   readonly status?: number | undefined;
   /** Why the call failed, judged by HTTP alone; undefined if it did not. */
   readonly callError?: AgentReplayError | undefined;

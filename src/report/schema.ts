@@ -206,7 +206,7 @@ export const runEvidence = z.object({
   replayRunId: z.string(),
   traceId: z.string().optional(),
   attempts: z.int().positive(),
-  /** HTTP status of the last attempt; absent if no complete response arrived. */
+  /** HTTP status of the last attempt; absent if no response began. */
   status: z.int().optional(),
   /** Why the call failed, or why the replay could not be compared. */
   error: problem.pick({ code: true, message: true }).optional(),

@@ -95,8 +95,11 @@ test.for([
   ['a history that is read', ['history', 'fifo.json'], 'INPUT_INVALID'],
   ['a pin', ['run', 'fifo.json'], 'PIN_NOT_A_FILE'],
   ['a report', ['accept', 'fifo.json'], 'INPUT_INVALID'],
-  ['an export', ['pin', '--from', 'fifo.json'], 'INPUT_INVALID'],
-  ['a side of a comparison', ['diff', 'fifo.json', 'fifo.json'], 'INPUT_INVALID'],
+  [
+    'an export that the configuration names',
+    ['pin', '--config', 'as-source/agent-replay.config.json'],
+    'INPUT_INVALID',
+  ],
   ['a journal', ['merge', 'as-journal'], 'INPUT_INVALID'],
   ['the report of the last run', ['run', '--last-failed', '--output-dir', 'as-report'], 'INPUT_INVALID'],
   ['the rules that are ignored', ['run', '--config', 'as-ignored/agent-replay.config.json'], 'CONFIG_INVALID'],
@@ -106,6 +109,9 @@ test.for([
     path.join(project.path, 'agent-replay.config.json'),
     path.join(project.path, 'as-ignored/agent-replay.config.json'),
   );
+  await mkdir(path.join(project.path, 'as-source'));
+  const source = JSON.stringify({ tracing: { source: 'files', files: ['../fifo.json'] } });
+  await writeFile(path.join(project.path, 'as-source/agent-replay.config.json'), source);
   for (const file of FIFOS) {
     await mkdir(path.dirname(path.join(project.path, file)), { recursive: true });
     execFileSync('mkfifo', [path.join(project.path, file)]);

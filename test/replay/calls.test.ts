@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { expect, test } from 'vitest';
@@ -59,16 +60,16 @@ test('fault 14: a refused connection is tried again, since nothing was sent, and
   `);
 });
 
-test.each([
+test.concurrent.each([
   ['15: an agent that never answers', () => {}, 'came: nothing'],
   [
     '16: an agent that hangs after the headers',
-    (_: unknown, response: import('node:http').ServerResponse) => response.writeHead(200).flushHeaders(),
+    (_: unknown, response: ServerResponse) => response.writeHead(200).flushHeaders(),
     'came: status 200, then 0 bytes of the body',
   ],
   [
     '17: an agent that drips',
-    (_: unknown, response: import('node:http').ServerResponse) => {
+    (_: unknown, response: ServerResponse) => {
       const drip = setInterval(() => response.write(' '), 5);
       response.on('close', () => clearInterval(drip));
     },
@@ -76,12 +77,28 @@ test.each([
   ],
 ])('fault %s meets the one deadline of the call', async (_, answer, came) => {
   await using agent = await serve(answer);
-  const error = await failure({ target: agent.url, settings: { timeouts: { call: 150 } } });
-  expect(error).toMatchObject({
-    code: 'CALL_TIMEOUT',
-    message: expect.stringContaining('did not finish its answer within 0.15 s'),
-  });
+  const error = await failure({ target: agent.url, settings: { timeouts: { call: IN_VAIN_MS } } });
+  expect(error).toMatchObject({ code: 'CALL_TIMEOUT', message: expect.stringContaining('within 2 s') });
   expect(error.evidence).toContainEqual(typeof came === 'string' ? came : expect.stringMatching(came));
+});
+
+test.concurrent.each<[string, (response: ServerResponse) => void, Partial<AgentReplayError>]>([
+  [
+    'does not end in time',
+    (response) => response.writeHead(200).flushHeaders(),
+    { code: 'CALL_TIMEOUT', message: 'The agent answered with status 200, but its body did not end within 2 s.' },
+  ],
+  [
+    'breaks off',
+    (response) => response.writeHead(200, { 'content-length': 9 }).write('{', () => response.destroy()),
+    { code: 'CALL_FAILED' },
+  ],
+  ['is too large', (response) => response.end(Buffer.alloc(2 ** 11)), { code: 'RESPONSE_TOO_LARGE' }],
+])('fault 119: the status of an answer is kept when its body %s', async (_, answer, expected) => {
+  await using agent = await serve((_, response) => answer(response));
+  const settings = { timeouts: { call: IN_VAIN_MS }, maxResponse: 2 ** 10 };
+  const [result] = await all({ target: agent.url, settings });
+  expect(result).toMatchObject({ status: 200, outcome: { kind: 'inconclusive', error: expected } });
 });
 
 test('fault 17: a call that times out does not hold up the others', async () => {

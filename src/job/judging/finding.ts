@@ -27,7 +27,7 @@ export interface Finding extends ReplayCall {
   readonly replayRunId: string;
   readonly traceId?: string | undefined;
   readonly attempts: number;
-  /** HTTP status of the last attempt; undefined when no whole response came. */
+  /** HTTP status of the last attempt; undefined if no response began. */
   readonly status?: number | undefined;
   /** Why the call failed; undefined when it did not. */
   readonly callError?: AgentReplayError | undefined;

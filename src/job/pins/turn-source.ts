@@ -3,10 +3,10 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Identifiers, TurnRequest } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { readTextFile } from '../../file.ts';
+import { isPipe, readPipe, readTextFile } from '../../file.ts';
 import { isJsonObject, type Json, JsonError, parseJson } from '../../json/index.ts';
 import { redactRecording } from '../../redaction/index.ts';
-import { loadPins, recordingOf, type Session } from '../../session/index.ts';
+import { parsePin, recordingOf, type Session } from '../../session/index.ts';
 import { type Recording, recording, type Trace } from '../../trace/index.ts';
 import { tracesFromOtlp } from '../../tracing/index.ts';
 import type { ReplayedBehaviour } from '../judging/session-progress.ts';
@@ -57,9 +57,9 @@ export async function readTurns(
   const stats = await stat(file).catch(() => undefined);
   if (stats === undefined) return fromPlatform(file, options.readTrace);
   if (stats.isDirectory()) return fromBehaviours(file, await readBehaviours(file), options.session);
-  const text = await readText(file);
+  const text = await readText(file, isPipe(file, stats));
   const value = attempt(text);
-  if (isJsonObject(value) && 'turns' in value) return fromPin(file);
+  if (isJsonObject(value) && 'turns' in value) return fromPin(text, file);
   if (isJsonObject(value) && 'recording' in value) return fromBehaviours(file, [behaviourIn(value, file)], undefined);
   const traces = tracesFromOtlp(text, options).toSorted((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
   if (traces.length === 0)
@@ -92,14 +92,14 @@ export async function readBehaviours(outputDir: string): Promise<ReplayedBehavio
   return Promise.all(kept.map(async (file) => behaviourIn(attempt(await readText(file)), file)));
 }
 
-async function fromPin(file: string): Promise<TurnSource> {
-  const { pins, problems } = await loadPins(path.basename(file), { root: path.dirname(path.resolve(file)) });
-  const [pin] = pins;
-  if (pin === undefined) throw problems[0];
-  const turns = pin.session.turns.map(({ recorded, baselines = [], request }, index): SourceTurn => {
+function fromPin(text: string, file: string): TurnSource {
+  const parsed = parsePin(text, file);
+  if ('problems' in parsed) throw parsed.problems[0];
+  const { id, turns, redacted } = parsed.session;
+  const sources = turns.map(({ recorded, baselines = [], request }, index): SourceTurn => {
     return { turn: index + 1, recordings: [recorded, ...baselines], request };
   });
-  return { name: file, kind: 'pin', session: pin.session.id, turns, redacted: pin.session.redacted };
+  return { name: file, kind: 'pin', session: id, turns: sources, redacted };
 }
 
 function fromBehaviours(
@@ -149,6 +149,9 @@ function behaviourIn(value: Json | undefined, file: string): ReplayedBehaviour {
   });
 }
 
+/** More than this no text of a file can be. */
+const MAX_PIPED_BYTES = 512 * 2 ** 20;
+
 /** Files of one export a line are no JSON as a whole. */
 function attempt(text: string): Json | undefined {
   try {
@@ -162,9 +165,9 @@ function attempt(text: string): Json | undefined {
 /** Of W3C, or a UUID as platforms made them before. */
 const TRACE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
-async function readText(file: string): Promise<string> {
+async function readText(file: string, isPiped = false): Promise<string> {
   try {
-    return await readTextFile(file);
+    return await (isPiped ? readPipe(file, { maxBytes: MAX_PIPED_BYTES }) : readTextFile(file));
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new AgentReplayError('INPUT_INVALID', `${file} could not be read (${code}).`, { location: { file }, cause });

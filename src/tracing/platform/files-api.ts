@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Identifiers } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { readTextFile } from '../../file.ts';
+import { isPipe, readPipe, readTextFile } from '../../file.ts';
 import type { Arrival } from '../mapping/record.ts';
 import { byTrace, traceFileReader } from '../mapping/trace-file.ts';
 import type { ReadApi } from './api.ts';
@@ -30,7 +30,8 @@ export function filesApi(
     identifiers,
     onForeign,
     onFormat,
-  }: { identifiers?: Identifiers | undefined } & Pick<FilesPlace, 'onForeign' | 'onFormat'>,
+    takesPipes = false,
+  }: { identifiers?: Identifiers | undefined } & Omit<FilesPlace, 'platform' | 'paths'>,
 ): ReadApi {
   let foreign: number[] = [];
   let formats = new Set<string>();
@@ -53,17 +54,20 @@ export function filesApi(
   let known = new Map<string, ReadFile>();
   let traces: HeldTraces = new Map();
 
-  const refresh = async (): Promise<void> => {
+  const refresh = async (signal: AbortSignal): Promise<void> => {
     const next = new Map<string, ReadFile>();
     let bytes = 0;
     for (const file of (await Promise.all(paths.map(filesAt))).flat()) {
-      const { size, mtimeMs } = await stat(file).catch((error: unknown) => Promise.reject(unreadable(file, error)));
-      bytes += size;
+      const stats = await stat(file).catch((error: unknown) => Promise.reject(unreadable(file, error)));
+      bytes += stats.size;
       if (bytes > MAX_BYTES) throw tooMuch(paths);
-      const state = `${size} ${mtimeMs}`;
+      const isPiped = takesPipes && isPipe(file, stats);
+      // What has come through a pipe does not come again.
+      const state = isPiped ? 'read' : `${stats.size} ${stats.mtimeMs}`;
       const before = known.get(file);
       const isSame = before?.state === state;
-      next.set(file, isSame ? before : { state, arrivals: readFileAt(await readText(file), file) });
+      const text = () => readText(file, isPiped ? { maxBytes: MAX_BYTES - bytes, signal } : undefined);
+      next.set(file, isSame ? before : { state, arrivals: readFileAt(await text(), file) });
     }
     const hasChanged = next.size !== known.size || [...next].some(([file, content]) => known.get(file) !== content);
     known = next;
@@ -71,8 +75,8 @@ export function filesApi(
   };
 
   // What was looked at when it was opened stays, but for replays: those are being written.
-  const bring = async ({ ask }: Asked): Promise<HeldTraces> => {
-    if (ask === 'check' || ask === 'replays') await refresh();
+  const bring = async ({ ask }: Asked, signal: AbortSignal): Promise<HeldTraces> => {
+    if (ask === 'check' || ask === 'replays') await refresh(signal);
     return traces;
   };
   return heldTraces(bring, { name: 'files', identifiers });
@@ -89,11 +93,11 @@ async function filesAt(given: string): Promise<string[]> {
     .sort();
 }
 
-async function readText(file: string): Promise<string> {
+async function readText(file: string, pipe: Parameters<typeof readPipe>[1] | undefined): Promise<string> {
   try {
-    return await readTextFile(file);
+    return await (pipe === undefined ? readTextFile(file) : readPipe(file, pipe));
   } catch (error) {
-    throw unreadable(file, error);
+    throw error instanceof AgentReplayError ? error : unreadable(file, error);
   }
 }
 

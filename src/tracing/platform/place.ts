@@ -59,6 +59,8 @@ export interface FilesPlace {
   readonly onForeign?: ((file: string, lines: readonly number[]) => void) | undefined;
   /** Called once for each file with what it holds, in words for people. */
   readonly onFormat?: ((file: string, formats: readonly string[]) => void) | undefined;
+  /** Whether a path may be a pipe, which is read once, when the place is opened. */
+  readonly takesPipes?: boolean | undefined;
 }
 
 /**

@@ -206,11 +206,8 @@ async function openCommand(place: CommandPlace, { identifiers, signal }: Platfor
   return { url, secretKey: undefined, api, environment: {}, connection: undefined, budget };
 }
 
-async function openFiles(
-  { paths, onForeign, onFormat }: FilesPlace,
-  { identifiers, signal }: PlatformOptions,
-): Promise<Opened> {
-  const api = filesApi(paths, { identifiers, onForeign, onFormat });
+async function openFiles({ paths, ...place }: FilesPlace, { identifiers, signal }: PlatformOptions): Promise<Opened> {
+  const api = filesApi(paths, { identifiers, ...place });
   await api.probe(signal ?? new AbortController().signal);
   // The agent needs no address: it or its collector writes the files already.
   return { url: paths.join(', '), secretKey: undefined, api, environment: {}, connection: undefined };
