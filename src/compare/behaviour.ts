@@ -5,20 +5,20 @@ import type { ModelCall, Trajectory } from './steps/trajectory.ts';
 import type { KeyedStep } from './values/keys.ts';
 import { runSteps, type StepContext } from './values/run-steps.ts';
 
-/** A way in which the agent behaved. */
+/** One way in which the agent behaved. */
 export interface Behaviour {
   readonly steps: readonly KeyedStep[];
-  /** Keys as the strictness sees them, and the steps that they stand for. */
+  /** The steps' keys under the strictness, and the steps themselves. */
   readonly keys: readonly string[];
   readonly seen: readonly KeyedStep[];
-  /** Read only where a cause is looked for, as prompts are most of a trace. */
+  /** Computed only when a cause is looked for, because prompts are most of a trace. */
   readonly modelCalls: readonly ModelCall[];
   readonly clock: Trajectory['clock'];
   readonly otherClocks: Trajectory['otherClocks'];
   readonly recording: Recording;
-  /** Digest of all steps as they are: the order among equals. */
+  /** Digest of all steps as they are; it orders equals. */
   readonly exact: string;
-  /** The run that it was taken from; 0 for a recording of the pin. */
+  /** The run it was taken from; 0 for a recording of the pin. */
   readonly run: number;
 }
 
@@ -32,7 +32,7 @@ export function behaviourOf(
   return { trajectory, behaviour: { ...stepsOf(steps), modelCalls, clock, otherClocks, recording, run } };
 }
 
-/** What a behaviour has of its steps. */
+/** The part of a behaviour that is made from its steps. */
 export function stepsOf(steps: readonly KeyedStep[]): Pick<Behaviour, 'steps' | 'seen' | 'keys' | 'exact'> {
   const seen = steps.filter(({ key }) => key !== null);
   return {
@@ -43,7 +43,7 @@ export function stepsOf(steps: readonly KeyedStep[]): Pick<Behaviour, 'steps' | 
   };
 }
 
-/** Runs that did the same to the letter. */
+/** Runs that are identical to the letter. */
 export interface Variant {
   readonly exact: string;
   readonly steps: readonly KeyedStep[];
@@ -52,11 +52,11 @@ export interface Variant {
   readonly recordings: number[];
 }
 
-/** Runs whose keys are equal: they differ at most in what the strictness does not look at, and in their words. */
+/** Runs with equal keys. They differ at most in what the strictness ignores, and in wording. */
 export interface Group {
-  /** Shown for the group: of its runs the one with the smallest digest, or a recording where no run is in it. */
+  /** Shown for the group: its run with the smallest digest, or a recording if it has no run. */
   representative: Behaviour;
-  /** What the first of the pin's recordings in it did. */
+  /** The behaviour of the first of the pin's recordings in it. */
   recorded: Behaviour | undefined;
   readonly runs: number[];
   /** Indexes of the pin's recordings in it. */
@@ -64,11 +64,11 @@ export interface Group {
   readonly variants: Variant[];
 }
 
-/** The distinct behaviours of a turn. However many runs come, one recording of each is kept, and the steps of each variant. */
+/** The distinct behaviours of a turn. However many runs come, it keeps one recording of each, and the steps of each variant. */
 export class Groups {
   readonly #byKeys = new Map<string, Group>();
   readonly #variants = new Map<string, Variant>();
-  /** Values of steps by their digests, so that variants share all but the words in which they differ. */
+  /** Values of steps by digest: variants share all values except those in which they differ. */
   readonly #values = new Map<string, Json>();
 
   addRun(run: number, behaviour: Behaviour): void {
@@ -78,7 +78,7 @@ export class Groups {
     this.#variantOf(behaviour, group).runs.push(run);
   }
 
-  /** @param index among the pin's recordings of the turn */
+  /** @param index of the recording among the pin's recordings of the turn */
   addRecording(index: number, behaviour: Behaviour): void {
     const group = this.#of(behaviour);
     group.recordings.push(index);
@@ -117,12 +117,12 @@ export class Groups {
   }
 }
 
-/** By content, and of equals the lowest run. */
+/** By content, and among equals by run number. */
 function comesBefore(a: Behaviour, b: Behaviour): boolean {
   return byCodeUnit(a.exact, b.exact) < 0 || (a.exact === b.exact && a.run < b.run);
 }
 
-/** Largest first; of equals by content. */
+/** Largest first, and among equals by content. */
 export function bySize(a: Group, b: Group): number {
   return b.runs.length - a.runs.length || byCodeUnit(a.representative.exact, b.representative.exact);
 }

@@ -10,26 +10,26 @@ import { overlapsIn } from './steps/overlap.ts';
 export interface Gathered {
   readonly group: Group;
   readonly explanation: Explanation;
-  /** The first difference that counts; undefined when none does. */
+  /** The first difference that counts, if any. */
   readonly meaningful: Difference | undefined;
 }
 
-/** Groups that count as one behaviour, with each of them as it differs from the one that the cluster is named after. */
+/** The same, with the difference of each group from the one that the cluster is named after. */
 export interface Joined extends Gathered {
   readonly members: readonly Gathered[];
 }
 
-/** All behaviours of a turn, with the recording's own apart from those that diverge from it. */
+/** All behaviours of a turn: the recording's own, and those that diverge from it. */
 export interface Clusters {
-  /** What the original did, or did but for differences that do not count; undefined when nothing came at all. */
+  /** The original's group, or one that differs from it by nothing that counts; undefined if there are no runs at all. */
   readonly home: Group | undefined;
-  /** Every group that is in it. */
+  /** Every group in it. */
   readonly own: readonly Gathered[];
-  /** What diverges from it, largest first. */
+  /** The clusters that diverge from it, largest first. */
   readonly others: readonly Joined[];
 }
 
-/** What a behaviour is compared with: the original, or the largest group where there is none. */
+/** What behaviours are compared with: the original, or the largest group if there is none. */
 export function originOf(groups: readonly Group[]): Group | undefined {
   return groups.find(({ recordings }) => recordings.includes(0)) ?? groups[0];
 }
@@ -39,8 +39,8 @@ export function anchorOf({ recorded, representative }: Group): Behaviour {
 }
 
 /**
- * Makes clusters of groups. Those from which a recording differs by nothing that counts are that recording's, the
- * original's first; all others stand for themselves.
+ * Joins groups into clusters. A group that differs from a recording by nothing that counts joins that recording's cluster,
+ * the original's first; every other group is a cluster of its own.
  * @param groups largest first
  */
 export function clustersOf(groups: readonly Group[], rules: CompareRules, context: ExplainContext): Clusters {
@@ -69,7 +69,7 @@ export function clustersOf(groups: readonly Group[], rules: CompareRules, contex
 }
 
 /**
- * The group whose cluster a group belongs to: that of the first recording that it is near to, else itself.
+ * The group whose cluster a group joins: the first recording near it, or itself.
  * @param isNear whether nothing that counts differs
  */
 export function headOf(group: Group, groups: readonly Group[], isNear: (from: Group, to: Group) => boolean): Group {
@@ -85,7 +85,7 @@ export function headOf(group: Group, groups: readonly Group[], isNear: (from: Gr
 
 const NOTHING_DIFFERS: Explanation = { differences: [], pairs: [], recorded: [], replayed: [] };
 
-/** How the behaviour of a group differs from that of another one. */
+/** How the behaviour of one group differs from that of another. */
 export function differing(from: Group, to: Group, rules: CompareRules, context: ExplainContext): Gathered {
   const [a, b] = [anchorOf(from), to.representative];
   let overlaps: ReturnType<typeof overlapsIn> | undefined;

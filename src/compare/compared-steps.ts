@@ -7,15 +7,15 @@ import { shownStep } from './values/keys.ts';
 import { pathRules } from './values/paths.ts';
 import { runSteps } from './values/run-steps.ts';
 
-/** A step as it is compared: generated ids renamed, what is ignored taken out. */
+/** A step as it is compared: generated ids renamed, ignored parts removed. */
 export interface ComparedStep extends ShownStep {
-  /** Whether the strictness and `include` look at it. */
+  /** Whether the strictness and `include` compare it. */
   readonly seen: boolean;
 }
 
 /**
- * How runs of one turn are seen: all of its steps, those that are not looked at too.
- * @param options.original what the other runs' traces are read by; see {@link Traits}
+ * Reads all steps of runs of one turn, also those that are not compared.
+ * @param options.original the traces of the other runs are read with its traits; see {@link Traits}
  */
 export function stepReader(
   rules: CompareRules,

@@ -7,11 +7,11 @@ import { RecordedWords } from './values/recorded-words.ts';
 
 type Side = 'recorded' | 'replayed';
 
-/** Ids that are looked at, over all places: a list of ten thousand new ids tells no more than its first ones. */
+/** Ids that are examined in all places together: a list of ten thousand new ids shows no more than its start. */
 const MAX_PLACES = 5_000;
 
 interface Sighting {
-  /** Null when runs of this side had different values. */
+  /** Null if runs of this side had different values. */
   value: string | null;
   runs: number;
 }
@@ -19,13 +19,12 @@ interface Sighting {
 type Sightings = Record<Side, Sighting | undefined>;
 
 /**
- * Values that look generated and were not. What a generator makes is another value in every run; what a tool that only
- * reads gave out in all recordings alike, and in all replays alike, is data (a wallet, a commit, a customer), so that
- * another value on the other side is a difference. One run of each side cannot tell, nor can a tool that may change
- * something: what it gives out may be new, and alike in a sandbox that is set up anew for each run.
- *
- *     recordings   get_wallet: 0x51aa...   0x51aa...
- *     replays      get_wallet: 0x77c0...   0x77c0...   0x77c0...     another wallet, and no new id
+ * Finds values that look generated but are not. A generator makes a new value in every run. If a tool that only reads gives
+ * the same value in all recordings, and the same one in all replays, that value is data (a wallet, a commit, a customer),
+ * so another value on the other side is a difference. One run per side is not enough to tell. Tools that may change
+ * something are left out, because a sandbox that is set up anew for each run can make the same new id each time. ||
+ * recordings get_wallet: 0x51aa... 0x51aa...
+ * replays get_wallet: 0x77c0... 0x77c0... 0x77c0... another wallet, not a new id
  */
 export class Constants {
   readonly #rules: CompareRules;
@@ -61,13 +60,13 @@ export class Constants {
     }
   }
 
-  /** Whether some value differs between the sides, and is alike within each as far as they have come. */
+  /** Whether some value differs between the sides and has so far been the same within each side. */
   get isOpen(): boolean {
     return [...this.#places.values()].some(isConstant);
   }
 
   /**
-   * The groups with such values as they are: runs and recordings that differ by them are no longer in one.
+   * Splits groups by such values: runs and recordings that differ in one are no longer in one group.
    * @param groups of all runs and recordings that were added
    * @returns largest first
    */
@@ -113,7 +112,7 @@ export class Constants {
     return [...this.#idsIn(steps)].some(({ place }) => this.#isKnown(this.#places.get(place)));
   }
 
-  /** Whether several runs show it to be no id. */
+  /** Whether several runs show that it is not an id. */
   #isKnown(sightings: Sightings | undefined): boolean {
     if (sightings === undefined || !isConstant(sightings)) return false;
     return Math.max(sightings.recorded?.runs ?? 0, sightings.replayed?.runs ?? 0) > 1;
@@ -135,7 +134,7 @@ export class Constants {
     return withKeys(replaced, this.#rules, words);
   }
 
-  /** New ids in what tools that only read gave out, each by the call, how often it was made before, and its turn. */
+  /** New ids in the results of tools that only read, each with its call, how often that call was made before, and its turn. */
   *#idsIn(steps: readonly KeyedStep[]): Generator<{ place: string; name: string; text: string }> {
     if (!steps.some(({ kind, ids }) => kind === 'result' && ids.some(({ isNew }) => isNew))) return;
     const times = new Map<string, number>();

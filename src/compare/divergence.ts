@@ -18,11 +18,11 @@ import type { CompareRules } from './rules.ts';
 import { sentenceFor, type Told } from './sentence.ts';
 import { leafDifferences } from './values/paths.ts';
 
-/** Runs that leave the recording: where, and what they do there. */
+/** Runs that leave the recording at one place, and what they do there. */
 export interface Leaving {
-  /** Number of the recorded step at which they leave, or before which they do something more. */
+  /** Number of the recorded step at which they leave, or before which they do something extra. */
   readonly place: number;
-  /** Equal for runs that do the same there, whatever the arguments of a call that was not recorded. */
+  /** Equal for runs that do the same thing there, whatever the arguments of an unrecorded call. */
   readonly way: string;
   /** What is shown of the replay. */
   readonly shown: string;
@@ -38,7 +38,8 @@ export function leavingOf(at: Difference, explanation: Explanation, runs: number
 }
 
 function wayOf({ kind, tool, pointer, change, replayed }: Difference): string {
-  // Whether another call stood in its place is a matter of the alignment: the run called this tool there.
+  // Whether the call stands in the place of another one depends on the alignment. Either way the run called this tool
+  // there.
   if (kind === 'call-extra') return `calls ${tool}`;
   if (kind === 'call-name') return `calls ${replayed}`;
   return [kind, tool, pointer, change, canonical(replayed)].join('\0');
@@ -52,8 +53,8 @@ function pairAt({ recordedStep, replayedStep }: Difference, { pairs, recorded, r
 }
 
 /**
- * The divergence of a cluster, with all that is to be said of it.
- * @param told.leaving all clusters that are not as recorded, this one among them
+ * The divergence of a cluster, with everything that is said about it.
+ * @param told.leaving all clusters that are not as recorded, including this one
  */
 export function divergenceOf(
   at: Difference,
@@ -82,7 +83,7 @@ export function divergenceOf(
   const alike = here.filter(({ way }) => way === own.way);
   const otherwise = runs - sumOf(alike);
   const { replayed: _, ...call } = at;
-  // Arguments are said of a call only where all runs that make it give them.
+  // The arguments of an extra call are shown only if all runs that make it agree on them.
   const difference = at.kind === 'call-extra' && alike.some(({ shown }) => shown !== own.shown) ? call : at;
   return {
     ...at,
@@ -101,8 +102,8 @@ function sumOf(leaving: readonly Leaving[]): number {
 }
 
 /**
- * What counts by itself behind the first divergence. An agent that went another way goes on from there, so that nothing
- * is told twice; what a tool answered, and the order of calls that ran at once, explain no other thing that it did.
+ * Differences after the first divergence that count by themselves. If the agent took another way, later differences follow
+ * from that and are left out. What a tool answered, and the order of parallel calls, do not explain other differences.
  */
 function othersAfter(first: CountedDifference, rules: CompareRules, context: CauseContext): CountedDifference[] {
   const { differences } = context;
@@ -123,14 +124,14 @@ function othersAfter(first: CountedDifference, rules: CompareRules, context: Cau
   return told.slice(1);
 }
 
-/** Equal for differences that a policy takes alike. */
+/** Equal for differences that a policy treats alike. */
 function weightOf({ cause: { kind, partial = false } }: CountedDifference): string {
   return `${kind} ${partial}`;
 }
 
 const FOLLOWS: Cause = { kind: 'environment', detail: 'it follows from a different result of a tool' };
 
-/** The difference with why the runs part there, and whether that is all that there is to say of it. */
+/** A difference with its cause. */
 function withCause(at: Difference, context: CauseContext): CountedDifference {
   const isOutcome = at.kind === 'result' || at.kind === 'error';
   const cause = at.downstream === true && !isOutcome ? FOLLOWS : causeOf(at, context);
@@ -138,14 +139,17 @@ function withCause(at: Difference, context: CauseContext): CountedDifference {
   return { ...at, cause: isPartial ? { ...cause, partial: true } : cause };
 }
 
-/** Whether a value differs by nothing but the day. One that is shown in part may differ elsewhere. */
+/** Whether a value differs only in the day. A value that is shown cut may differ elsewhere too. */
 function isOfDay({ recorded, replayed }: Difference, context: CauseContext): boolean {
   const [a, b] = [recorded, replayed];
   if (typeof a !== 'string' || typeof b !== 'string' || [a, b].some((text) => text.includes('…'))) return false;
   return differingByDay(a, b, [context.recorded.clock, context.replayed.clock]) !== undefined;
 }
 
-/** Whether what comes later for this cause is the same agent on its own way, or comes from the same other input. */
+/**
+ * Whether a later difference with this cause follows from the earlier one: the agent stays on its own way, or both come
+ * from the same changed input.
+ */
 function leadsTo(earlier: Cause, later: Cause): boolean {
   if (later.partial === true && earlier.partial !== true) return false;
   if (earlier.kind === later.kind && earlier.changed !== undefined && earlier.detail === later.detail) return true;
@@ -153,12 +157,12 @@ function leadsTo(earlier: Cause, later: Cause): boolean {
   return later.kind === earlier.kind || later.kind === 'model' || later.kind === 'unknown';
 }
 
-/** Several places of one value are one thing to tell. */
+/** Several places of one value are reported once. */
 function isSamePlace(a: Difference, b: Difference): boolean {
   return a.kind === b.kind && a.recordedStep === b.recordedStep && a.replayedStep === b.replayedStep;
 }
 
-/** Where two runs part by position alone. */
+/** Where two runs part, by position alone. */
 export function firstDifferenceOf(anchor: Behaviour, replay: Behaviour): FirstDifference | null {
   const prefix = commonPrefix(anchor.keys, replay.keys);
   const [a, b] = [anchor.seen[prefix], replay.seen[prefix]];

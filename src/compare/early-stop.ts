@@ -1,23 +1,23 @@
 import { type Stopped, type Verdict, verdict } from './result.ts';
 import { MAX_UNSEEN_SHARE } from './verdict.ts';
 
-/** What one finished run was: its cluster (0 = as recorded), or `lost` when it was inconclusive. */
+/** The cluster of a finished run (0 = as recorded), or `lost` if it was inconclusive. */
 export type RunOutcome = number | 'lost';
 
-/** Runs by their cluster, and the clusters that are as recorded: 0, and those of further recordings. */
+/** Runs by cluster, and the clusters that are as recorded: 0, and those of further recordings. */
 export interface SettledRuns {
   readonly clusters: ReadonlyMap<number, number>;
   readonly recorded: readonly number[];
-  /** Runs as recorded that are in other words. */
+  /** Runs that are as recorded in other words. */
   readonly reworded: ReadonlySet<number>;
 }
 
-/** When to stop, and what fails a turn. Levels that hang on the cause of a divergence cannot be foreseen: do not stop early with them. */
+/** When to stop, and what fails a turn. Not for policies that depend on causes of divergences, which cannot be foreseen. */
 export interface StopRule {
-  /** `status`: stop when pass or fail is certain. `verdict`: stop only when the verdict is certain too. */
+  /** `status`: stop when pass or fail is certain. `verdict`: stop when the verdict is certain too. */
   readonly mode: Stopped['certain'];
   readonly failing: readonly Exclude<Verdict, 'reproduced'>[];
-  /** The least share of conclusive runs as recorded with which flaky still passes. */
+  /** The smallest share of conclusive runs as recorded with which flaky still passes. */
   readonly minAgreement?: number | undefined;
 }
 
@@ -25,25 +25,25 @@ export interface StopRule {
 export interface TurnSoFar {
   readonly requested: number;
   readonly outcomes: readonly RunOutcome[];
-  /** Clusters that are as recorded, when the pin holds several recordings. Default: 0 alone. */
+  /** Clusters that are as recorded, if the pin has several recordings. Default: only 0. */
   readonly recorded?: readonly number[] | undefined;
-  /** How many of the outcomes are as recorded in other words. Default: none. */
+  /** Outcomes as recorded in other words. Default: none. */
   readonly reworded?: number | undefined;
 }
 
 const standings = ['fail', 'doubt', 'pass'] as const;
-/** How a session stands under a policy, worst first. A doubt is neither, also where the policy forgives it. */
+/** A session's result under a policy, worst first. A doubt stays a doubt, even if the policy forgives it. */
 export type Standing = (typeof standings)[number];
 
 export interface Certainty {
   readonly standing: Standing;
-  /** Null when that is still open. */
+  /** Null if still open. */
   readonly verdict: Verdict | null;
 }
 
 /**
- * What is certain of a session before all its runs have finished: whatever the remaining runs do (behave as recorded, as
- * one of the others, in a new way, or get lost), the full run comes to the same. Null as long as that is open.
+ * What is certain about a session before all runs have finished: a result that the full run reaches whether the remaining
+ * runs behave as recorded, as one of the others, in a new way, or get lost. Null while it is open.
  */
 export function certain(turns: readonly TurnSoFar[], rule: StopRule): Certainty | null {
   const ends = turns.map((turn) => possibleEnds(countOf(turn), rule.minAgreement));
@@ -58,7 +58,7 @@ export function certain(turns: readonly TurnSoFar[], rule: StopRule): Certainty 
   return standing === null || (rule.mode === 'verdict' && known === null) ? null : { standing, verdict: known };
 }
 
-/** The worst of all turns, if it is the same in every future; null otherwise. */
+/** The worst of all turns, if it is the same in every future; otherwise null. */
 function onlyWorst<Value>(turns: readonly (readonly Value[])[], worstFirst: readonly Value[]): Value | null {
   const ranks = turns.map((values) => values.map((value) => worstFirst.indexOf(value)));
   const worst = Math.min(...ranks.map((of) => Math.min(...of)));
@@ -76,9 +76,9 @@ interface Count {
   readonly all: number;
   readonly recordedClusters: number;
   readonly otherClusters: number;
-  /** Of the other clusters, those of size 1. */
+  /** Number of other clusters with a single run. */
   readonly singles: number;
-  /** More than one way to be as recorded. */
+  /** There is more than one recorded behaviour. */
   readonly hasBaselines: boolean;
 }
 
@@ -107,7 +107,7 @@ function countOf({ requested, outcomes, recorded = [0], reworded = 0 }: TurnSoFa
 
 interface End {
   readonly verdict: Verdict;
-  /** Of flaky: whether the share as recorded is enough. */
+  /** For flaky: whether enough runs are as recorded. */
   readonly isEnough?: boolean;
 }
 
@@ -126,7 +126,7 @@ function possibleEnds(count: Count, minAgreement: number | undefined): End[] {
   if (!hasDiverged && (lost > 0 || left > 0 || all === 0)) ends.push({ verdict: 'inconclusive' });
   if (asRecorded > 0) return ends;
   const clusters = otherClusters + left;
-  // The remaining runs repeat what was seen once, or each does something new.
+  // The remaining runs either repeat what was seen once, or each do something new.
   const least = Math.max(0, singles - left) / (all + left);
   const most = (singles + left) / (all + left);
   if (clusters > 0 && (otherClusters <= 1 || least <= MAX_UNSEEN_SHARE)) ends.push({ verdict: 'changed' });
@@ -134,7 +134,7 @@ function possibleEnds(count: Count, minAgreement: number | undefined): End[] {
   return ends;
 }
 
-/** The largest and the smallest share as recorded with which the turn can turn out flaky; none when it cannot. */
+/** The largest and smallest share of runs as recorded with which the turn can end up flaky; empty if it cannot. */
 function possibleShares(count: Count): number[] {
   const { left, lost, asRecorded, all, recordedClusters, otherClusters, hasBaselines } = count;
   const hasDiverged = otherClusters > 0;
@@ -143,7 +143,7 @@ function possibleShares(count: Count): number[] {
     const total = all + left;
     shares.push((asRecorded + left - (hasDiverged ? 0 : 1)) / total, Math.max(asRecorded, 1) / total);
   }
-  // Two behaviours that were recorded, and nothing else.
+  // Two recorded behaviours, and nothing else.
   if (hasBaselines && !hasDiverged && lost === 0 && recordedClusters + left > 1) shares.push(1);
   return shares;
 }

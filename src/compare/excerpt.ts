@@ -1,17 +1,16 @@
 import { canonical, type Json } from '../json/index.ts';
 
-/** Most characters of what two texts share that are kept before the place where they part. */
+/** Longest shared text, in characters, that is kept before the difference. */
 const MAX_LEAD = 80;
-/** And at most this part of the room, so that most of it is left for what differs. */
+/** And at most this share of the room, so that most is left for the difference. */
 const LEAD_SHARE = 1 / 3;
-/** Looked for a blank to begin at. */
+/** Characters that are searched for a blank to start at. */
 const MAX_TO_BLANK = 10;
 
 /**
- * Two texts around the first place where they differ, each at most `room` characters (24 or more): `…` stands for what
- * was left out on either side. Different texts give different excerpts. No surrogate pair and no escape is cut.
- *
- * `["I have sent you the 80 EUR.", "I have sent you the 120 EUR."]` in 20 is `["…you the 80 EUR.", "…you the 120 EUR."]`
+ * Two texts around the first place where they differ, each in at most `room` characters (24 or more); `…` marks what was
+ * cut on either side. Different texts give different excerpts. No surrogate pair or escape is split. || `["I have sent you
+ * the 80 EUR.", "I have sent you the 120 EUR."]` in 20 is `["…you the 80 EUR.", "…you the 120 EUR."]`
  */
 export function excerpts(a: string, b: string, room: number): [string, string] {
   if (Math.max(a.length, b.length) <= room) return [a, b];
@@ -21,14 +20,14 @@ export function excerpts(a: string, b: string, room: number): [string, string] {
 }
 
 /**
- * Texts as labels, each at most `room` characters (24 or more) and a number: around the place where it differs from the one
- * that begins most like it. None looks like another one; of equal texts the second is `text (2)`.
+ * Makes distinct labels of texts, each of at most `room` characters (24 or more) and a number: an excerpt around the
+ * difference from the text that begins most like it. The second of equal texts becomes `text (2)`.
  */
 export function apart(texts: readonly string[], room: number): string[] {
   return numbered(texts.map((text) => (text.length <= room ? text : excerpts(text, nearestTo(text, texts), room)[0])));
 }
 
-/** What begins most like a text and is not the same; the text itself where there is no other. */
+/** The other text that begins most like this one; the text itself if there is no other. */
 export function nearestTo(text: string, others: readonly string[]): string {
   let [nearest, most] = [text, -1];
   for (const other of others) {
@@ -38,7 +37,7 @@ export function nearestTo(text: string, others: readonly string[]): string {
   return nearest;
 }
 
-/** Labels of which none is like another: `calls pay`, `calls pay (2)`. */
+/** Numbers equal labels: `calls pay`, `calls pay (2)`. */
 export function numbered(labels: readonly string[]): string[] {
   const taken = new Set<string>();
   return labels.map((label) => {
@@ -49,10 +48,10 @@ export function numbered(labels: readonly string[]): string[] {
   });
 }
 
-/** In each of two texts the index of what differs, where that is known. */
+/** For each of two texts, the index of the difference, if known. */
 export type Places = readonly [number | undefined, number | undefined];
 
-/** Two texts, each around a place of its own; where none is known, or both would look alike, as {@link excerpts} does. */
+/** Two texts, each around its own place. If a place is unknown, or both would look alike, as {@link excerpts}. */
 export function excerptsAt(a: string, b: string, [placeA, placeB]: Places, room: number): [string, string] {
   const around = (text: string, other: string, place: number | undefined): string => {
     const at = place ?? firstDifference(text, other);
@@ -62,15 +61,15 @@ export function excerptsAt(a: string, b: string, [placeA, placeB]: Places, room:
   return found[0] === found[1] ? excerpts(a, b, room) : found;
 }
 
-/** The beginning of a text, at most `room` characters. */
+/** The start of a text, at most `room` characters. */
 export function beginning(text: string, room: number): string {
   return excerptFrom(text, 0, room);
 }
 
 /**
- * Two values as JSON, for a sentence, each at most `room` characters; `nothing` where there is none. Two different ones
- * never look alike: where only characters differ that nobody sees, they are shown by their codes.
- * @param places of two texts, where what differs is known to stand
+ * Two values as JSON for a sentence, each in at most `room` characters; `nothing` for a missing one. Different values never
+ * look alike: characters that nobody can see are shown by their codes if only they differ.
+ * @param places in two texts, if the place of the difference is known
  */
 export function quotes(
   a: Json | undefined,
@@ -94,7 +93,7 @@ export function quotes(
   return shown.map((text) => `"${text}"`) as [string, string];
 }
 
-/** One value as JSON, from its beginning. */
+/** The start of a value's JSON. */
 export function quote(value: Json | undefined, room: number): string {
   if (value === undefined) return 'nothing';
   return typeof value === 'string'
@@ -102,12 +101,12 @@ export function quote(value: Json | undefined, room: number): string {
     : beginning(canonical(value), room);
 }
 
-/** JSON of a value, the same for the same value. */
+/** JSON of a value; equal for equal values. */
 export function jsonOf(value: Json): string {
   return typeof value === 'string' ? JSON.stringify(value) : canonical(value);
 }
 
-/** What the eye tells apart. */
+/** What a reader can tell apart. */
 function visibleForm(text: string): string {
   return text.normalize('NFKC').replace(/\p{C}/gu, '').replace(/\p{Z}/gu, ' ');
 }
@@ -116,17 +115,17 @@ function codeOf(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Index of the first character in which two texts differ; the length of the shorter one when it begins the other. */
+/** Index of the first different character; the length of the shorter text if the longer one begins with it. */
 function firstDifference(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
   return Math.min(borderBefore(a, at), borderBefore(b, at));
 }
 
-/** Where both excerpts begin: as far before the difference as there is room, at a blank where one is near. */
+/** Where both excerpts begin: as far before the difference as fits, at a blank if one is near. */
 function startOf(a: string, b: string, at: number, room: number): number {
   const lead = Math.min(MAX_LEAD, Math.floor(room * LEAD_SHARE));
-  // Near the end there is room for more of what comes before; the border may lie a little further to the front.
+  // Near the end more of the shared text fits. An escape may move the border a little to the front.
   const fromEnd = Math.max(a.length, b.length) - (room - 1) + LONGEST_ESCAPE - 1;
   const from = borderBefore(a, Math.min(at - lead, fromEnd));
   if (from <= 1) return 0;
@@ -140,7 +139,7 @@ function excerptFrom(text: string, from: number, room: number): string {
   return `${start}${text.slice(from, borderBefore(text, from + room - start.length - 1))}…`;
 }
 
-/** The nearest index, not behind this one, at which no character and no escape of JSON is cut in two. */
+/** The nearest index, at or before this one, that splits no character and no JSON escape. */
 function borderBefore(text: string, index: number): number {
   if (index <= 0) return 0;
   for (let back = 1; back <= Math.min(index, LONGEST_ESCAPE - 1); back++) {
@@ -151,10 +150,10 @@ function borderBefore(text: string, index: number): number {
   return isSurrogate(text, index - 1, 0xd8) && isSurrogate(text, index, 0xdc) ? index - 1 : index;
 }
 
-/** As long as `\u00e9`. */
+/** The length of `\u00e9`. */
 const LONGEST_ESCAPE = 6;
 
-/** Whether a backslash begins an escape and is not itself escaped. */
+/** Whether a backslash starts an escape, and is not escaped itself. */
 function isEscape(text: string, at: number): boolean {
   let before = at;
   while (before > 0 && text[before - 1] === '\\') before--;

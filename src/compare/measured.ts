@@ -6,24 +6,24 @@ import type { TurnComparison } from './result.ts';
 import type { CompareRules } from './rules.ts';
 import { compareTurn } from './turn.ts';
 
-/** A replay of which the model was asked for one step, with what was recorded before it. */
+/** A replay in which the model was asked for one step, with everything before it as recorded. */
 export interface AskedRun {
   readonly run: number;
   readonly recording: Recording;
 }
 
-/** What a model does at one step where everything before it is as recorded. */
+/** What a model does at one step if everything before it is as recorded. */
 export interface StepMeasurement {
-  /** Of so many replays in which it was asked. */
+  /** Number of replays in which it was asked. */
   readonly of: number;
   readonly asRecorded: number;
-  /** Wilson score interval of the share as recorded, 95 %; null where it was never asked. */
+  /** Wilson score interval of the share as recorded, 95 %; null if it was never asked. */
   readonly interval: readonly [low: number, high: number] | null;
   /** What it does instead, most frequent first. */
   readonly instead: readonly { readonly label: string; readonly runs: number }[];
 }
 
-/** @param step the model call that decides it */
+/** @param step the model call that decides the step */
 export function measureStep(
   original: Recording,
   runs: readonly AskedRun[],
@@ -56,7 +56,7 @@ export function measureStep(
   };
 }
 
-/** The step at which a run parts from the recording; undefined when it does not. */
+/** The step at which a run leaves the recording; undefined if it does not. */
 function partingOf(run: number, { clusters }: TurnComparison): number | undefined {
   const cluster = clusters.find(({ runs }) => runs.includes(run));
   return cluster === undefined || cluster.recorded ? undefined : (cluster.firstDifference?.step ?? 1);

@@ -4,8 +4,8 @@ import { type Difference, MAX_DIFFERENCES, type SeenDifference } from './result.
 import type { CompareRules } from './rules.ts';
 
 /**
- * What differs in runs that count as recorded, where calls are compared and it does not count: a read that is left out,
- * put in, repeated or moved, or asked for in other words with the same result. What most runs have comes first.
+ * Differences in calls of runs that count as recorded: a read that is left out, added, repeated or moved, or asked for in
+ * other words with the same result. The difference of most runs comes first.
  * @param members of a cluster, each explained by the recording that it belongs to
  */
 export function minorIn(
@@ -29,7 +29,7 @@ export function minorIn(
     .slice(0, MAX_DIFFERENCES);
 }
 
-/** Runs with any of these differences. */
+/** Runs with at least one of these differences. */
 export function runsWith(differences: readonly SeenDifference[]): number {
   return new Set(differences.flatMap(({ runs }) => runs)).size;
 }

@@ -10,22 +10,21 @@ import { runSteps } from './values/run-steps.ts';
 
 /** A model call of a recording. */
 export interface RecordedModelCall {
-  /** What it put out; undefined where it failed, or the recording does not tell. */
+  /** Its output; undefined if it failed, or the recording does not show it. */
   readonly answer: ModelAnswer | undefined;
-  /** Numbers of the steps that it decided, ascending. */
+  /** Numbers of the steps that it decides, ascending. */
   readonly steps: readonly number[];
   /**
-   * What tells a request of a model from what this call was given; undefined where nothing does but what was generated on
-   * the way, and the day.
-   * @param now of the request, in milliseconds since 1970
+   * How a model request differs from the recorded input of this call; undefined if only generated values and the day do.
+   * @param now time of the request, in milliseconds since 1970
    */
   differs(request: Json, now: number): string | undefined;
 }
 
-/** What a model decides by itself; a result is its tool's. */
+/** Steps that a model decides by itself. Results come from tools. */
 const DECIDED: readonly StepKind[] = ['call', 'text', 'final', 'end'];
 
-/** The model calls of a recording in order, each as a request can be told to be the same. */
+/** The model calls of a recording in order, each able to recognise its own request. */
 export function recordedModelCalls(
   recording: Recording,
   rules: CompareRules,
@@ -49,7 +48,7 @@ function answerOf({ said, calls, cutShort }: Generation): ModelAnswer {
   return { text, calls, isCutShort: cutShort !== undefined };
 }
 
-/** A request as a run of one model call, which has not answered yet. */
+/** A request as a run with one model call, which has no answer yet. */
 function givenBy(input: Json, now: number): Given {
   const generation = generationOf({ input });
   return { modelCalls: [{ generation, owner: undefined, outcome: 'untold' }], clock: { from: now, to: now } };
@@ -79,7 +78,7 @@ function isSameText(a: string, b: string, clocks: Clocks): boolean {
   return a === b || differingByDay(a, b, clocks) !== undefined;
 }
 
-/** Instrumentations leave tools out, or write their schemas down in their own way: what names and explains them counts. */
+/** Instrumentations leave tools out, or write schemas in their own way, so only names and descriptions are compared. */
 function isSameTools(a: Generation['tools'], b: Generation['tools']): boolean {
   if (a === undefined || b === undefined) return true;
   const told = (tools: NonNullable<Generation['tools']>) =>

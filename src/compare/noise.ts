@@ -21,15 +21,15 @@ interface Varying {
 interface Place {
   readonly values: Map<string, number>;
   runs: number;
-  /** All values, the recorded ones too, are of a shape that only generators and the run's own clock write. */
+  /** All values, including recorded ones, have a shape that only generators and the run's clock write. */
   isGenerated: boolean;
 }
 
 /**
- * Places at which what tools answered varies from run to run. `volatile` ones hold nothing but generated values that
- * never repeat; the user may ignore them. All others are `unstable`: a number, a date, a name or a code that varies is
- * told, and never proposed. Nothing is ignored by itself, and nothing is learned of what the model writes (arguments
- * and answers), nor of tools that may change something.
+ * Places where tool results vary from run to run. `volatile` places hold only generated values that never repeat; the user
+ * may ignore them. All others are `unstable`: a varying number, date, name or code is reported, but never proposed. Nothing
+ * is ignored automatically, and nothing is learned from what the model writes (arguments and answers) or from tools that
+ * may change something.
  */
 export function proposeNoise(
   clusters: readonly Varying[],
@@ -63,13 +63,13 @@ export function proposeNoise(
     });
 }
 
-/** A value that nobody chose: generated, or the time of the run in whatever notation. */
+/** A value that nobody chose: generated, or the time of the run in any notation. */
 function isOfNoOne(value: Difference['recorded'], clock: Behaviour['clock']): boolean {
   if (typeof value !== 'string') return false;
   return isGenerated(value) || (/\d:\d\d/.test(value) && isClockTime(Date.parse(value), clock));
 }
 
-/** Of a turn's proposals those that explain all of its divergences together; none when something else is left. */
+/** The proposals of a turn that together explain all of its divergences; none if anything else remains. */
 export function learnablePaths({
   noise,
   clusters,
@@ -93,8 +93,8 @@ export function learnablePaths({
 }
 
 /**
- * The rule that would ignore a difference. What tools and their keys are called is not ours: a name that would make
- * the rule a wider one, or more lines than one, has none.
+ * The rule that would ignore a difference. Tool names and keys come from outside: if one would make the rule broader, or
+ * longer than one line, there is no rule.
  */
 function placeOf({ kind, tool, pointer = '', byModel }: Difference): string | undefined {
   if (kind !== 'result' || byModel === true || tool === undefined) return undefined;

@@ -14,7 +14,7 @@ export interface Pair {
 
 /**
  * Compares two runs of a turn and lays them side by side.
- * @param recordings the original first, then further baselines; the original is what is shown
+ * @param recordings the original first, then further ones; the original is shown
  */
 export function comparePair(
   recordings: readonly [Recording, ...Recording[]],

@@ -21,16 +21,16 @@ interface Clock {
 /** What one recording of a turn holds of its tools. */
 interface Recorded {
   readonly calls: readonly RecordedCall[];
-  /** Places of calls by what they are compared by, in the order in which they were made. */
+  /** Places of calls by their compared arguments, in the order in which they were made. */
   readonly places: ReadonlyMap<string, readonly number[]>;
   readonly clock: Clock | undefined;
 }
 
-/** What the recordings of one turn hold of its tools: read once, for all replays of the turn. */
+/** What the recordings of one turn contain about its tools. They are read once for all replays. */
 export class RecordedTools {
   readonly recorded: readonly Recorded[];
   readonly rules: CompareRules;
-  /** Tools below which a model ran. */
+  /** Tools that run a model. */
   readonly subAgents: ReadonlySet<string>;
   readonly #compared: ReturnType<typeof comparedArguments>;
 
@@ -38,7 +38,7 @@ export class RecordedTools {
 
   /**
    * @param recordings the original first
-   * @param asPinned takes out of a value what is taken out of recordings
+   * @param asPinned removes from a value what was removed from recordings
    */
   constructor(
     recordings: readonly Recording[],
@@ -60,7 +60,7 @@ export class RecordedTools {
     return `${name}\0${canonical(this.#compared({ name, arguments: this.#asPinned(args) }))}`;
   }
 
-  /** One replay of the turn, as far as its tools tell. */
+  /** Starts following one replay of the turn through its tool calls. */
   follow(): Following {
     return new Following(this);
   }
@@ -78,12 +78,12 @@ export class RecordedTools {
   }
 }
 
-/** A recording as one replay goes along it. */
+/** A recording, and how far one replay has followed it. */
 class Track {
   readonly recorded: Recorded;
   readonly #turn: RecordedTools;
   readonly #used = new Set<number>();
-  /** Ids of this replay, and those that they stand for. */
+  /** Ids of this replay, and the recorded ids that they correspond to. */
   readonly #ids = new Map<string, string>();
   readonly #taken = new Set<string>();
 
@@ -92,7 +92,7 @@ class Track {
     this.#turn = turn;
   }
 
-  /** Place of the first call like this one that the replay has not made yet. */
+  /** Place of the first equal call that the replay has not made yet. */
   find(call: ToolCall): number | undefined {
     const key = this.#turn.keyOf({ name: call.name, arguments: this.#asRecorded(call.arguments) });
     return this.recorded.places.get(key)?.find((place) => !this.#used.has(place));
@@ -102,15 +102,15 @@ class Track {
     this.#used.add(place);
   }
 
-  /** Learns which ids of this replay stand for recorded ones, from what a tool gave back on both sides. */
+  /** Learns which ids of this replay correspond to recorded ones, from a tool result on both sides. */
   learn(place: number, result: Json): void {
     const outcome = this.recorded.calls[place]?.outcome;
     if (outcome === undefined || 'error' in outcome || this.#turn.rules.identities === 'literal') return;
-    // One of them may be as an MCP server gives it, and the other one as the agent's tracing told it.
+    // One result may be in an MCP server's form, and the other as the agent's tracing recorded it.
     this.#pair(outcomeIn(outcome.result) ?? outcome.result, outcomeIn(result) ?? result);
   }
 
-  /** The recorded call of the tool whose arguments differ in the fewest places, of those not made yet first. */
+  /** The recorded call of the tool whose arguments differ in the fewest places; calls not made yet come first. */
   nearest({ name, arguments: args }: ToolCall): RecordedCall | undefined {
     const given = this.#asRecorded(args);
     const [nearest] = [...this.recorded.calls.entries()]
@@ -145,7 +145,7 @@ class Track {
     }
   }
 
-  /** Only ids of the same shape at the same place stand for each other, and each for one. */
+  /** Only ids of the same shape at the same place correspond, one to one. */
   #pairTexts(recorded: string, own: string): void {
     const [theirs, ours] = [tokensIn(recorded), tokensIn(own)];
     if (theirs.length !== ours.length) return;
@@ -158,10 +158,10 @@ class Track {
   }
 }
 
-/** More places in which two calls differ make neither of them nearer. */
+/** Further places in which two calls differ make neither of them nearer. */
 const MAX_PLACES = 50;
 
-/** A call that the recording holds, and what to learn from if the tool runs all the same. */
+/** A recorded call, and its recording to learn ids from if the tool runs anyway. */
 interface Held {
   readonly call: RecordedCall;
   readonly clock: Clock | undefined;
@@ -169,9 +169,9 @@ interface Held {
 }
 
 /**
- * One replay of a turn, as far as its tools tell. A call is looked up by its arguments, in which ids of this replay are
- * the recorded ones that they stand for, and among equal calls by occurrence; never by its place among other calls. Of
- * several recordings, those count whose results this replay was given so far.
+ * One replay of a turn, followed through its tool calls. A call is looked up by its arguments, with this replay's ids
+ * replaced by the recorded ones, and among equal calls by occurrence; never by its position among other calls. Of several
+ * recordings, only those count whose results this replay was given so far.
  */
 class Following {
   #tracks: readonly Track[];
@@ -180,13 +180,13 @@ class Following {
     this.#tracks = turn.recorded.map((recorded) => new Track(recorded, turn));
   }
 
-  /** Lets go of the recordings: they hold no call any more. */
+  /** Releases the recordings. No call is found any more. */
   close(): void {
     this.#tracks = [];
   }
 
   /**
-   * The recorded call that this one is; undefined when no recording that was followed so far holds it.
+   * The recorded call that corresponds to this one; undefined if no recording followed so far contains it.
    * @param isAnswered whether the agent is given the recorded result
    */
   next(call: ToolCall, isAnswered: boolean): Held | undefined {

@@ -19,15 +19,15 @@ interface Pinned {
   readonly baselines?: readonly Recording[] | undefined;
 }
 
-/** A model call of the original that can be asked for again. */
+/** A model call of the original that can be asked again. */
 interface MeasurableCall extends RecordedModelCall {
-  /** What the model does there in runs of which it was asked again. */
+  /** Measures what the model does there, from runs in which it was asked again. */
   measure(runs: readonly AskedRun[]): StepMeasurement;
 }
 
-/** A pinned turn as the comparison reads it: everything that replays of it are held against. */
+/** A pinned turn, prepared for comparing replays with it. */
 export class RecordedTurn {
-  /** The original first, then further recordings, as they are compared. */
+  /** The original first, then further recordings, in the form in which they are compared. */
   readonly recordings: readonly [Recording, ...Recording[]];
   readonly #request: TurnRequest | undefined;
   readonly #rules: CompareRules;
@@ -37,7 +37,7 @@ export class RecordedTurn {
 
   /**
    * @param options.turn from 1, for sentences
-   * @param options.hasTraces false: nothing is compared but the output, on both sides
+   * @param options.hasTraces false: only the output is compared, on both sides
    */
   constructor(
     { request, recorded, baselines = [] }: Pinned,
@@ -51,18 +51,18 @@ export class RecordedTurn {
     this.#turn = turn;
   }
 
-  /** A comparison that is fed run by run. */
+  /** Starts a comparison that takes runs one by one. */
   start(requested: number, judged?: JudgedTexts | undefined): TurnComparator {
     const context = { turn: this.#turn, request: this.#request };
     return startTurnComparison(this.recordings, this.#rules, { requested, judged, ...context });
   }
 
-  /** One replay by itself, laid beside the original. */
+  /** Lays one replay beside the original. */
   pairWith(replay: Recording): Pair {
     return comparePair(this.recordings, replay, this.#rules, { turn: this.#turn, request: this.#request });
   }
 
-  /** All steps of a run of this turn, those that the rules do not look at too. */
+  /** All steps of a run of this turn, also those that are not compared. */
   stepsOf(recording: Recording): ComparedStep[] {
     const [original] = this.recordings;
     this.#reader ??= stepReader(this.#rules, { request: this.#request, original });
@@ -79,7 +79,7 @@ export class RecordedTurn {
     }));
   }
 
-  /** What the original does at a step: `calls refund_order`. */
+  /** A step of the original in a few words: `calls refund_order`. */
   labelOf(step: number): string {
     const [original] = this.recordings;
     return stepLabel(this.stepsOf(original)[step - 1] as ComparedStep);
@@ -88,7 +88,7 @@ export class RecordedTurn {
 
 const AS_THEY_ARE = compareRules.parse({ identities: 'literal' });
 
-/** The steps of one run by itself, ids as they were recorded. */
+/** The steps of one run alone, with ids as recorded. */
 export function plainSteps(recording: Recording): ShownStep[] {
   return stepReader(AS_THEY_ARE)(recording).map(({ seen: _, ...step }) => step);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { json } from '../json/index.ts';
 import { stepKind } from './rules.ts';
 
-/** One verdict per turn and per session, worst first. `varies` and `reworded` are of one gate each: docs/gate.md. */
+/** The verdicts of turns and sessions, worst first. `varies` and `reworded` exist under one gate each: docs/gate.md. */
 export const verdict = z.enum(['changed', 'unsettled', 'flaky', 'inconclusive', 'varies', 'reworded', 'reproduced']);
 export type Verdict = z.infer<typeof verdict>;
 
@@ -27,11 +27,11 @@ export const differenceKind = z.enum([
 ]);
 export type DifferenceKind = z.infer<typeof differenceKind>;
 
-/** How a value differs at its pointer. */
+/** How the value at the pointer differs. */
 export const change = z.enum(['value', 'added', 'removed', 'type']);
 export type Change = z.infer<typeof change>;
 
-/** Why two texts do not say the same, and the words in which each of them says otherwise: none where the whole text does. */
+/** Why two texts say different things, and the words of each side that do; no words if the whole texts differ. */
 export const textDifference = z.object({
   because: z.enum(['empty', 'cut-off', 'refusal', 'polarity', 'form', 'exchange', 'topic', 'name', 'word', 'judge']),
   recorded: z.array(z.string()),
@@ -39,8 +39,8 @@ export const textDifference = z.object({
 });
 
 /**
- * One difference between the recorded turn and a replay. Step numbers count from 1, on each side by itself;
- * null where that side has no such step. Values are cut to {@link MAX_VALUE_CHARS} characters of JSON.
+ * One difference between the recorded turn and a replay. Step numbers count from 1 on each side; null if that side has no
+ * such step. Values are cut to {@link MAX_VALUE_CHARS} characters of JSON.
  */
 export const difference = z.object({
   kind: differenceKind,
@@ -56,19 +56,19 @@ export const difference = z.object({
   pointer: z.string().optional(),
   recorded: json.optional(),
   replayed: json.optional(),
-  /** Of two texts that do not say the same. */
+  /** Present for two texts that say different things. */
   text: textDifference.optional(),
-  /** Of `result`: a sub-agent's model wrote it, and not a tool. */
+  /** On a `result`: a sub-agent's model wrote it, not a tool. */
   byModel: z.boolean().optional(),
-  /** Of `call-order`: the calls were asked for in one message, on both sides, or overlapped in the recording. */
+  /** On a `call-order`: the calls were in one message on both sides, or overlapped in the recording. */
   atOnce: z.boolean().optional(),
-  /** It follows from what a tool answered otherwise, or from another call: it does not count by itself. */
+  /** It follows from a tool's changed answer or from another call, so it does not count by itself. */
   downstream: z.boolean().optional(),
-  /** The recording does not hold this call, and the replay ended with it. */
+  /** The recording does not hold this call, with which the replay ended. */
   missed: z
     .object({
       name: z.string(),
-      /** The recorded call of the tool that is nearest to it; absent where there is none. `args`: null when they are long. */
+      /** The most similar recorded call of the tool, if any. `args`: null if they are long. */
       nearest: z.object({ step: z.int().positive(), args: json, isSame: z.boolean() }).optional(),
     })
     .optional(),
@@ -80,11 +80,11 @@ export const causeKind = z.enum(['agent', 'environment', 'concurrency', 'model',
 /** Why the runs part, as far as the traces tell. */
 export const cause = z.object({
   kind: causeKind,
-  /** What differs in what the model was given: `system prompt`, `tools`, `model`, `parameters`, `messages`. */
+  /** Parts of the model's input that differ: `system prompt`, `tools`, `model`, `parameters`, `messages`. */
   changed: z.array(z.string()).optional(),
   /** One short clause for people, e.g. `same input, other output`. */
   detail: z.string(),
-  /** The first line at which a text that the model was given differs, each side cut; null where a side has no such line. */
+  /** The first line that differs in a text of the model's input, each side cut; null if a side has no such line. */
   line: z
     .object({
       of: z.string(),
@@ -93,9 +93,9 @@ export const cause = z.object({
       replayed: z.string().nullable(),
     })
     .optional(),
-  /** It may have moved the agent, and what differs is not in it: it excuses nothing. */
+  /** The difference explains only part: it may have moved the agent, but excuses nothing. */
   partial: z.boolean().optional(),
-  /** The model was asked again with all that was recorded before the step (`agent-replay fork`), so many times. */
+  /** The model was asked this many times again with everything before the step as recorded (`agent-replay fork`). */
   measured: z
     .object({
       of: z.int().positive(),
@@ -107,31 +107,31 @@ export const cause = z.object({
 });
 export type Cause = z.infer<typeof cause>;
 
-/** A difference that counts, and why the runs part there. */
+/** A difference that counts, and its cause. */
 export const countedDifference = difference.extend({ cause });
 export type CountedDifference = z.infer<typeof countedDifference>;
 
 /** The first meaningful divergence of one cluster of runs from the recording. */
 export const divergence = countedDifference.extend({
-  /** Replays that leave the recording at this place, however they go on, of the conclusive ones. */
+  /** Conclusive replays that leave the recording at this place, however they continue. */
   runs: z.int().nonnegative(),
   of: z.int().nonnegative(),
-  /** Lesser differences before it, by severity. */
+  /** Number of lesser differences before it, by severity. */
   earlier: z.partialRecord(severity, z.int().positive()),
-  /** Later ones that count by themselves, as nothing before explains them: at most {@link MAX_OTHERS} of each cause. */
+  /** Later differences that count by themselves, because nothing before explains them: at most {@link MAX_OTHERS} per cause. */
   others: z.array(countedDifference),
   /** Step of the recording at which this cluster is as recorded again. */
   meetsAgainAt: z.int().positive().nullable(),
-  /** The whole of it in one sentence. */
+  /** The whole divergence in one sentence. */
   sentence: z.string(),
 });
 export type Divergence = z.infer<typeof divergence>;
 
-/** Where two runs part by position alone: the length of their longest common prefix of keys. */
+/** Where two runs part, by position alone: after their longest common prefix of keys. */
 export const firstDifference = z.object({
-  /** Step, from 1, on both sides. */
+  /** Step number, from 1, on both sides. */
   step: z.int().positive(),
-  /** Place in the sequence of calls alone, from 0. */
+  /** Index in the sequence of calls alone, from 0. */
   callIndex: z.int().nonnegative(),
   kind: z.enum(['name', 'args', 'ended', 'extra', 'value']),
   recordedName: z.string().nullable(),
@@ -153,33 +153,36 @@ export type ShownStep = z.infer<typeof shownStep>;
 export const seenDifference = difference.extend({ runs: z.array(z.int().positive()) });
 export type SeenDifference = z.infer<typeof seenDifference>;
 
-/** Runs that behaved alike. Cluster 0 is the recording's own, also when no replay is in it. */
+/** Runs that behaved alike. Cluster 0 is the recording's own, even if no replay is in it. */
 export const cluster = z.object({
   id: z.int().nonnegative(),
   /** Numbers of the replays in it, ascending. */
   runs: z.array(z.int().positive()),
-  /** Its behaviour was recorded: in the original or in a baseline. */
+  /** Its behaviour was recorded, in the original or a further recording. */
   recorded: z.boolean(),
-  /** Recordings that did this; left out where there is but one. */
+  /** Number of recordings that did this; absent if there is only one recording. */
   recordings: z.int().nonnegative().optional(),
-  /** The run that is shown for it; null in cluster 0 when no replay is in it. */
+  /** The run that is shown for it; null in cluster 0 if no replay is in it. */
   representative: z.int().positive().nullable(),
   firstDifference: firstDifference.nullable(),
   divergence: divergence.nullable(),
   /** All differences from the recording, in order, at most {@link MAX_DIFFERENCES}. */
   differences: z.array(difference),
-  /** Minor differences of its runs from the recording: they do not count, and are always reported. */
+  /** Minor differences of its runs from the recording. They do not count, but are always reported. */
   minor: z.array(seenDifference).default([]),
-  /** Runs that are as recorded in other words, ascending; none in a cluster that was not recorded. */
+  /** Runs that are as recorded in other words, ascending; empty in a cluster that was not recorded. */
   reworded: z.array(z.int().positive()).default([]),
-  /** Every distinct text of its runs that is not the recorded one, whether or not it counts: at most {@link MAX_TEXTS}. */
+  /**
+   * Every distinct text of its runs that differs from the recorded one, whether or not it counts: at most {@link
+   * MAX_TEXTS}.
+   */
   texts: z.array(seenDifference).default([]),
-  /** How many more there are. */
+  /** Number of further texts. */
   moreTexts: z.int().nonnegative().default(0),
 });
 export type Cluster = z.infer<typeof cluster>;
 
-/** A place where runs part: which share goes where. */
+/** A place where runs part, and the share of each branch. */
 export const fork = z.object({
   step: z.int().positive(),
   branches: z.array(
@@ -202,7 +205,7 @@ export const figures = z.object({
   asRecorded: z.int().nonnegative(),
   /** Those of them with minor differences. */
   minor: z.int().nonnegative().default(0),
-  /** Those of them that answer in other words, which were not judged. */
+  /** Those of them that answer in other words, which nobody judged. */
   reworded: z.int().nonnegative().default(0),
   /** Number of distinct behaviours among the replays. */
   behaviours: z.int().nonnegative(),
@@ -216,15 +219,15 @@ export const figures = z.object({
   interval: z.tuple([rate, rate]).nullable(),
   /** Share of runs still on the recorded path after step k, for k = 1..steps of the recording. */
   survival: z.array(rate),
-  /** Step of the recording after which the largest share leaves; null when none does. */
+  /** Step of the recording after which the largest share leaves; null if none does. */
   leastStableStep: z.int().positive().nullable(),
 });
 export type Figures = z.infer<typeof figures>;
 
-/** A path that varies among replays of unchanged behaviour, with evidence. Nothing is ignored by itself. */
+/** A place that varies among replays of unchanged behaviour, with evidence. Nothing is ignored automatically. */
 export const noiseProposal = z.object({
   path: z.string(),
-  /** `volatile`: generated values only, may be ignored. `unstable`: what varies means something. */
+  /** `volatile`: only generated values, may be ignored. `unstable`: the varying values mean something. */
   kind: z.enum(['volatile', 'unstable']),
   runs: z.int().positive(),
   examples: z.array(z.string()),
@@ -234,18 +237,18 @@ export type NoiseProposal = z.infer<typeof noiseProposal>;
 /** The exact permutation test of recordings against replays. Printed, never a gate. */
 export const permutation = z.object({
   p: rate,
-  /** The smallest p that so many recordings and replays can reach. */
+  /** The smallest p that this many recordings and replays can reach. */
   smallest: rate,
   baselines: z.int().positive(),
   replays: z.int().positive(),
 });
 export type Permutation = z.infer<typeof permutation>;
 
-/** A comparison that was ended before all its runs had been made. */
+/** A comparison that ended before all of its runs had been made. */
 const stopped = z.object({
-  /** Runs that it rests on: 1 to this one. */
+  /** Number of runs that it is based on. */
   after: z.int().positive(),
-  /** What no further run could have changed. Short of the verdict, that stands for "not reproduced". */
+  /** What no further run could have changed. If only the status is certain, that means "not reproduced". */
   certain: z.enum(['status', 'verdict']),
 });
 export type Stopped = z.infer<typeof stopped>;
@@ -256,9 +259,9 @@ export const turnComparison = z.object({
   requested: z.int().nonnegative(),
   /** Runs that could be compared. */
   conclusive: z.int().nonnegative(),
-  /** With `unsettled`: the least number of runs that could settle it; null when more runs are not likely to. */
+  /** With `unsettled`: the smallest number of runs that could settle it; null if more runs probably cannot. */
   suggestedRuns: z.int().positive().nullable(),
-  /** Why not every run counted, or why this is the verdict, in one clause; null when all is said by the verdict. */
+  /** Why not every run counted, or the reason for this verdict, in one clause; null if the verdict says it all. */
   note: z.string().nullable(),
   clusters: z.array(cluster),
   /** The divergence to show first: that of the largest cluster that is not as recorded. */
@@ -267,16 +270,16 @@ export const turnComparison = z.object({
   figures,
   noise: z.array(noiseProposal),
   permutation: permutation.nullable(),
-  /** Set when it was stopped early. No rate is given then. */
+  /** Set if the turn was stopped early. Then there are no rates. */
   stopped: stopped.nullable(),
 });
 export type TurnComparison = z.infer<typeof turnComparison>;
 
-/** Longest value, in characters of JSON, that a difference carries. */
+/** Longest value in a difference, in characters of JSON. */
 export const MAX_VALUE_CHARS = 2_000;
-/** Most differences of one cause that are reported beside the first one. */
+/** Further differences reported per cause, beside the first one. */
 export const MAX_OTHERS = 5;
-/** Most differences that a cluster lists. */
+/** Differences listed per cluster. */
 export const MAX_DIFFERENCES = 50;
-/** Most texts that a cluster lists. */
+/** Texts listed per cluster. */
 export const MAX_TEXTS = 20;

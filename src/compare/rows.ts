@@ -5,27 +5,27 @@ import { type KeyedStep, shownStep } from './values/keys.ts';
 /** A step with its place in its run, from 1. */
 export interface NumberedStep extends ShownStep {
   readonly number: number;
-  /** The real values of ids that are shown by a name in it. */
+  /** The real values of ids that it shows by a name. */
   readonly ids?: readonly NamedId[];
 }
 
-/** An id that a tool generated: `<refund_order.hex#1>`, and what it was in this run. */
+/** A generated id: its name, `<refund_order.hex#1>`, and its value in this run. */
 export interface NamedId {
   readonly name: string;
   readonly text: string;
 }
 
-/** One line of two runs laid side by side; null where a side has nothing. */
+/** One row of two aligned runs; null if a side has nothing. */
 export interface PairRow {
   readonly recorded: NumberedStep | null;
   readonly replayed: NumberedStep | null;
-  /** Both sides are the same, after renaming. */
+  /** Both sides are equal after renaming. */
   readonly same: boolean;
-  /** What differs here, in order. */
+  /** The differences in this row, in order. */
   readonly differences: readonly Difference[];
 }
 
-/** Lays the steps of a replay beside those of the recording, each difference where it is. */
+/** Lays the steps of a replay beside those of the recording, with each difference in its row. */
 export function rowsOf(
   recorded: readonly KeyedStep[],
   replayed: readonly KeyedStep[],
@@ -46,7 +46,7 @@ export function rowsOf(
   });
 }
 
-/** A difference belongs to the recorded step, or to the replayed one where only the replay has it. */
+/** A difference belongs to the recorded step, or to the replayed one if only the replay has it. */
 function isAt(
   { recordedStep, replayedStep }: Difference,
   left: KeyedStep | undefined,
@@ -57,7 +57,7 @@ function isAt(
 
 const OWN_NAMES: ReadonlyMap<string, string> = new Map();
 
-/** @param names of ids, where they are shown by others than the run's own */
+/** @param names of ids that are shown by other names than the run's own */
 export function numbered(step: KeyedStep, names = OWN_NAMES): NumberedStep {
   const { number, ids } = step;
   const known = ids

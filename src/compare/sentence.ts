@@ -7,16 +7,16 @@ import { inWords, placesOf } from './text/told.ts';
 /** Longest value inside a sentence, in characters. */
 const MAX_QUOTED = 80;
 
-/** What a sentence is made of. */
+/** The parts of a sentence. */
 export interface Told {
   readonly turn: number;
   readonly difference: Difference;
   readonly cause: Cause;
-  /** What else counts, each with its own cause. */
+  /** Other differences that count, each with its own cause. */
   readonly others: readonly CountedDifference[];
-  /** Runs that leave the recording at this place, however they go on. */
+  /** Runs that leave the recording at this place, however they continue. */
   readonly runs: number;
-  /** Those of them that differ there in another way than this difference. */
+  /** Those of them that differ there in another way. */
   readonly otherwise: number;
   /** Conclusive runs. */
   readonly of: number;
@@ -28,7 +28,7 @@ export interface Told {
   readonly meetsAgainAt: number | null;
 }
 
-/** A difference in some words: `step 3: answer: recorded "Done.", replayed "All done."` */
+/** A difference in words: `step 3: answer: recorded "Done.", replayed "All done."` */
 export function whereAndWhat(difference: Difference): string {
   return `step ${stepOf(difference)}: ${whatDiffers(difference)}`;
 }
@@ -53,7 +53,7 @@ export function sentenceFor(told: Told): string {
   return parts.join(' ');
 }
 
-/** Of a call that was not answered, as the recording does not hold it. */
+/** About a call that got no answer, because the recording does not hold it. */
 function missedCall({ missed }: Difference): string[] {
   if (missed === undefined) return [];
   const { name, nearest } = missed;
@@ -64,10 +64,10 @@ function missedCall({ missed }: Difference): string[] {
   return [`${said}; the nearest one is recorded step ${nearest.step}${args}.`];
 }
 
-/** Other things that count, told in full. */
+/** Other differences that are told in full. */
 const MAX_BESIDES = 3;
 
-/** What else counts, first what is not of the environment: `Besides, step 4: another tool: ... Cause: ...`. */
+/** Other differences that count, those not caused by the environment first: `Besides, step 4: another tool: ... Cause: ...`. */
 function besides(others: readonly CountedDifference[]): string[] {
   const isOwn = ({ cause }: CountedDifference) => cause.kind !== 'environment';
   const told = [...others.filter(isOwn), ...others.filter((each) => !isOwn(each))];
@@ -97,7 +97,7 @@ function lesserNote(count: number | undefined, severity: Severity): string[] {
   return count === undefined ? [] : [counted(count, `${severity} difference`)];
 }
 
-/** What differs, both sides named. */
+/** The difference, with both sides. */
 function whatDiffers({ kind, tool, pointer, change, recorded, replayed, text }: Difference): string {
   const said = text !== undefined && typeof recorded === 'string' && typeof replayed === 'string' ? text : undefined;
   const places = said && placesOf(said, recorded as string, replayed as string);

@@ -34,37 +34,40 @@ export interface TurnOptions {
   readonly requested: number;
   /** From 1, for the sentence. */
   readonly turn?: number;
-  /** What was replayed: ids in it are never taken for generated ones. */
+  /** The replayed request. Ids in it never count as generated. */
   readonly request?: TurnRequest | undefined;
-  /** What is known of answers in other words. */
+  /** What is known about answers in other words. */
   readonly judged?: JudgedTexts | undefined;
 }
 
-/** The comparison of one turn, fed run by run. It keeps one copy of each distinct behaviour, however many runs come. */
+/**
+ * The comparison of one turn, which takes runs one by one. It keeps one copy of each distinct behaviour, however many runs
+ * come.
+ */
 export interface TurnComparator {
   /** Takes a conclusive run. */
   add(run: number, recording: Recording): void;
-  /** The comparison of what has come so far; the same for any order of arrival. */
+  /** The comparison of the runs so far; the same for any order of arrival. */
   result(): TurnComparison;
-  /** Where the runs stand, if no further one can move them; null while what is learned of tools still could. */
+  /** The clusters of the runs, if no further run can move them; null while learning about tools still could. */
   settled(): SettledRuns | null;
-  /** The same in numbers, with the runs that were lost. */
+  /** The same in numbers, including lost runs. */
   soFar(lost: number): TurnSoFar | null;
-  /** So many runs are asked for now: further ones come. */
+  /** Raises the number of requested runs. */
   expect(requested: number): void;
-  /** Says that no more runs will be made, although more were asked for. */
+  /** No more runs will be made, although more were requested. */
   stop(stopped: Stopped): void;
   /** Answers in other words that nobody has judged. */
   openTexts(): OpenTexts[];
-  /** What the runs of a cluster did: the recording that stands for it, and its steps. */
+  /** What the runs of a cluster did: their representative recording, and its steps. */
   behaviour(clusterId: number): { recording: Recording; steps: readonly ShownStep[] } | undefined;
   /** The runs of a cluster laid beside the original. */
   rows(clusterId: number): readonly PairRow[] | undefined;
-  /** Steps of the runs of a cluster; by default of what all are compared with: the original, where there is one. */
+  /** Steps of a cluster's runs; by default of what all are compared with, the original if there is one. */
   steps(clusterId?: number): readonly NumberedStep[];
 }
 
-/** Compares replays with the recordings of a turn: the original first, then further baselines. Pure. */
+/** Compares replays with the recordings of a turn: the original first, then further ones. Pure. */
 export function compareTurn(
   recordings: readonly Recording[],
   replays: readonly { readonly run: number; readonly recording: Recording }[],
@@ -89,11 +92,11 @@ class Comparator implements TurnComparator {
   #options: TurnOptions;
   readonly #paths: PathRules;
   readonly #original: Traits | undefined;
-  /** What the recordings say, those before it while a recording itself is read. */
+  /** Texts of the recordings; while a recording is read, of the recordings before it. */
   #recorded: RecordedWords | undefined;
   readonly #groups = new Groups();
   readonly #constants: Constants;
-  /** By behaviour, the group in whose cluster it is whatever is learned of tools; null when that depends. */
+  /** For each behaviour, the group whose cluster it joins whatever is learned about tools; null if that depends. */
   readonly #heads = new WeakMap<Behaviour, Group | null>();
   #stopped: Stopped | null = null;
   #view: View | undefined;
@@ -140,7 +143,7 @@ class Comparator implements TurnComparator {
     for (const group of groups) {
       const head = this.#headOf(group, groups);
       if (head === null) return null;
-      // What looks generated may turn out to be none: then no run in it is as recorded.
+      // A value that looks generated may still turn out to be data. Then no run in this group is as recorded.
       if (head.recordings.length > 0 && group.runs.length > 0 && this.#constants.isOpen) return null;
       if (head.recordings.length > 0) members.set(head, [...(members.get(head) ?? []), ...group.variants]);
       const cluster = head === origin ? 0 : groups.indexOf(head) + 1;
@@ -203,7 +206,7 @@ class Comparator implements TurnComparator {
     return this.#view;
   }
 
-  /** More knowledge of tools only makes differences lesser: what both extremes agree on stays. */
+  /** Learning about tools only makes differences lesser, so an outcome on which both extremes agree is final. */
   #headOf(group: Group, groups: readonly Group[]): Group | null {
     const known = this.#heads.get(group.representative);
     if (known !== undefined) return known;
@@ -240,7 +243,7 @@ interface ViewContext extends TurnOptions {
 
 interface View {
   readonly comparison: TurnComparison;
-  /** What the others are compared with. */
+  /** The behaviour that others are compared with. */
   readonly anchor: Behaviour | undefined;
   /** By cluster id. */
   readonly shown: readonly Behaviour[];
@@ -369,26 +372,26 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
   };
 }
 
-/** More runs of one that was stopped are not what could settle it: it is settled. */
+/** The result of a stopped turn is certain, so more runs are not suggested. */
 function stopNote({ after }: Stopped, requested: number): { suggestedRuns: null; note: string } {
   return { suggestedRuns: null, note: `stopped after ${after} of ${requested}` };
 }
 
-/** Recordings against replays, when there are recordings to see them vary by. */
+/** Tests recordings against replays, if there are enough recordings to vary. */
 function permutationOf(clusters: readonly Group[]): Permutation | null {
   const recordings = clusters.flatMap((each, id) => each.recordings.map(() => id));
   const replays = clusters.flatMap(({ runs }, id) => runs.map(() => id));
   return recordings.length < 2 ? null : permutationTest(recordings, replays);
 }
 
-/** The lesser differences of the runs that count as recorded, most frequent group first. */
+/** The lesser differences of runs that count as recorded, most frequent group first. */
 function lesserOf(own: Clusters['own']): Cluster['differences'] {
   const lesser = own.filter(({ group, meaningful }) => group.runs.length > 0 && meaningful === undefined);
   const found = lesser.find(({ explanation }) => explanation.differences.length > 0);
   return (found?.explanation.differences ?? []).slice(0, MAX_DIFFERENCES);
 }
 
-/** The run that is shown for a group: the one that its behaviour was taken from. */
+/** The run that represents a group: the one its behaviour was taken from. */
 function representativeOf({ representative, runs }: Group): number | null {
   return representative.run || (runs.toSorted(ascending)[0] ?? null);
 }

@@ -1,7 +1,7 @@
 import { MAX_RUNS } from '../contract/index.ts';
 import { type Verdict, verdict } from './result.ts';
 
-/** What the runs of one turn came to, in numbers. */
+/** The results of one turn's runs, in numbers. */
 export interface TurnCounts {
   readonly requested: number;
   readonly conclusive: number;
@@ -13,17 +13,17 @@ export interface TurnCounts {
   readonly reworded: number;
   /** Sizes of all clusters that hold a replay. */
   readonly clusterSizes: readonly number[];
-  /** The recorded behaviour was seen in a replay. */
+  /** Some replay showed the recorded behaviour. */
   readonly originalSeen: boolean;
 }
 
-/** Above this share of behaviours seen only once, more are likely unseen (Good 1953, Good-Turing: f1/n). */
+/** If more of the behaviours than this were seen only once, further ones probably exist (Good 1953, Good-Turing: f1/n). */
 export const MAX_UNSEEN_SHARE = 0.25;
 
-/** Above this share of them the next run is as likely to be another new behaviour as a known one: more runs settle nothing. */
+/** Above this share, the next run is as likely to show another new behaviour as a known one, so more runs settle nothing. */
 const MAX_SHARE_TO_GO_ON = 0.5;
 
-/** The verdict of one turn, with what has to be said beside it. */
+/** The verdict of one turn, with its note. */
 export function turnVerdict(outcome: TurnCounts): {
   verdict: Verdict;
   suggestedRuns: number | null;
@@ -49,18 +49,18 @@ export function turnVerdict(outcome: TurnCounts): {
   return { verdict: 'unsettled', suggestedRuns: runsToSettle(single, conclusive), note };
 }
 
-/** The least number of runs that settles it if no further behaviour comes; null when that is not to be expected. */
+/** The smallest number of runs that settles it if no new behaviour comes; null if that is unlikely. */
 function runsToSettle(single: number, conclusive: number): number | null {
   const runs = Math.ceil(single / MAX_UNSEEN_SHARE);
   return single / conclusive <= MAX_SHARE_TO_GO_ON && runs <= MAX_RUNS ? runs : null;
 }
 
-/** Whether all runs count as recorded: they are, in the same or in other words, or they differ as the recordings do. */
+/** Whether all runs count as recorded: in the same words, in other words, or differing as the recordings do. */
 export function isAsRecorded(verdict: Verdict | undefined): verdict is 'reproduced' | 'reworded' | 'varies' {
   return verdict === 'reproduced' || verdict === 'reworded' || verdict === 'varies';
 }
 
-/** The verdict of a session: that of its worst turn. A session without turns tells nothing. */
+/** The verdict of a session: that of its worst turn. A session without turns is inconclusive. */
 export function sessionVerdict(verdicts: readonly Verdict[]): Verdict {
   return verdict.options.find((each) => verdicts.includes(each)) ?? 'inconclusive';
 }

@@ -4,12 +4,12 @@ import { type ExplainContext, explain } from './explain/explain.ts';
 import { type Cluster, type Difference, type DifferenceKind, MAX_TEXTS, type SeenDifference } from './result.ts';
 import type { JudgedTexts } from './text/judged.ts';
 
-/** What a variant is compared with: a recording, or what takes its place. */
+/** What a variant is compared with: a recording, or its stand-in. */
 type Anchor = Pick<Variant, 'exact' | 'steps'>;
 
 /**
- * Every distinct text of the runs of a cluster that is not the recorded one, whether or not it counts: the answers
- * first, and of those what most runs say.
+ * Every distinct text of a cluster's runs that differs from the recorded one, whether or not it counts: answers first, then
+ * by number of runs.
  */
 export function wordingsOf(
   anchor: Anchor,
@@ -35,7 +35,7 @@ export function wordingsOf(
 
 /**
  * Runs of a cluster that say in other words what each of its recordings says.
- * @param unrecorded what they are held against in a cluster without recordings
+ * @param unrecorded what they are compared with in a cluster without recordings
  */
 export function rewordedIn(variants: readonly Variant[], context: ExplainContext, unrecorded?: Anchor): number[] {
   const recorded = variants.filter(({ recordings }) => recordings.length > 0);
@@ -46,7 +46,7 @@ export function rewordedIn(variants: readonly Variant[], context: ExplainContext
     .sort((a, b) => a - b);
 }
 
-/** Other words with the same forms, where the words themselves are compared; also where a judge says that they are not the same. */
+/** Other words with the same forms, where words are compared; also if a judge says that the meaning differs. */
 function isReworded({ kind, severity, text }: Difference): boolean {
   return (severity === 'wording' || text?.because === 'judge') && kind !== 'text';
 }

@@ -5,27 +5,27 @@ import type { KeyedStep } from '../values/keys.ts';
 import { isOutcome } from './calls.ts';
 import { besideRecorded } from './parallel.ts';
 
-/** One line of an alignment: indexes into both sides, -1 where a side has nothing. */
+/** One line of an alignment: an index into each side, or -1 for nothing. */
 export interface AlignedPair {
   readonly a: number;
   readonly b: number;
 }
 
-/** Costs in tenths. Same tool, other value. */
+/** Costs in tenths. This one: same tool, other value. */
 const COST_VALUE = 6;
 const COST_GAP = 10;
-/** Another tool at the same place: a little cheaper than one missing and one extra. */
+/** Another tool at the same place: slightly cheaper than one missing plus one extra. */
 const COST_NAME = 18;
-/** Dearer than two gaps: never laid side by side. */
+/** Dearer than two gaps, so never laid side by side. */
 const COST_NEVER = 1_000;
-/** More cells than this are not filled in (2,000 x 2,000 steps, 70 ms): beyond it names alone are aligned. */
+/** With more cells (2,000 x 2,000 steps take 70 ms), only names are aligned. */
 const MAX_CELLS = 4_000_000;
-/** Edits after which two sequences of names have so little in common that no alignment explains anything (4 ms). */
+/** Sequences of names that need more edits have too little in common for an alignment to explain (4 ms). */
 const MAX_NAME_EDITS = 300;
 
 /**
- * Aligns two runs to explain their differences: parallel calls beside those that they equal, then Needleman-Wunsch on
- * what is between the common prefix and suffix, with a fixed tie-break; exchanging the sides exchanges the answer.
+ * Aligns two runs to explain their differences. Parallel calls go beside their equals; then Needleman-Wunsch runs between
+ * the common prefix and suffix, with a fixed tie-break. Swapping the sides swaps the answer.
  */
 export function align(a: readonly KeyedStep[], b: readonly KeyedStep[]): AlignedPair[] {
   if (isSecond(a, b)) return align(b, a).map((pair) => ({ a: pair.b, b: pair.a }));
@@ -46,7 +46,7 @@ function alignInOrder(a: readonly KeyedStep[], b: readonly KeyedStep[]): Aligned
   ];
 }
 
-/** A fixed order of the two sides, so that ties fall the same way whichever comes first and names the ids. */
+/** A fixed order of the two sides, so that ties are broken the same way whichever side comes first. */
 function isSecond(a: readonly KeyedStep[], b: readonly KeyedStep[]): boolean {
   if (a.length !== b.length) return a.length > b.length;
   const at = a.findIndex(({ loose }, index) => loose !== b[index]?.loose);
@@ -57,11 +57,11 @@ function alignMiddle(a: readonly KeyedStep[], b: readonly KeyedStep[]): AlignedP
   return (a.length + 1) * (b.length + 1) <= MAX_CELLS ? needlemanWunsch(a, b) : byNames(a, b);
 }
 
-/** What steps are compared by in the inner loop: numbers instead of texts. */
+/** Steps as numbers instead of texts, for the inner loop. */
 interface Labels {
   readonly exact: Int32Array;
   readonly name: Int32Array;
-  /** Results and errors of a tool share one: an error in the place of a result is the same call that ended otherwise. */
+  /** Results and errors of a tool share a label: an error in place of a result is the same call with another ending. */
   readonly kind: Int32Array;
 }
 
@@ -80,7 +80,7 @@ function labelsOf(steps: readonly KeyedStep[], numbers: Map<string, number>): La
   };
 }
 
-/** Where the cheapest way to a cell comes from, in the order in which ways of one cost are taken. */
+/** The direction from which the cheapest path enters a cell; ties prefer this order. */
 const DIAGONAL = 0;
 const FROM_ABOVE = 1;
 const FROM_LEFT = 2;
@@ -133,7 +133,7 @@ function needlemanWunsch(recorded: readonly KeyedStep[], replayed: readonly Keye
   return pairs.reverse();
 }
 
-/** Myers on kinds and names; where even they differ too much, place by place. */
+/** Myers on kinds and names, or place by place if even names differ too much. */
 function byNames(a: readonly KeyedStep[], b: readonly KeyedStep[]): AlignedPair[] {
   const label = ({ kind, name }: KeyedStep) => `${kind} ${name}`;
   const parts = diffArrays(a.map(label), b.map(label), { maxEditLength: MAX_NAME_EDITS });

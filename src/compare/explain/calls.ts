@@ -1,7 +1,7 @@
 import type { Step } from '../steps/step.ts';
 import type { KeyedStep } from '../values/keys.ts';
 
-/** Every call of a run with what it came to: between them may stand what a sub-agent did. */
+/** Every call of a run with its outcome, which may come after the steps of a sub-agent. */
 export function callsWithOutcomes<S extends Step>(run: readonly S[]): { call: S; outcome: S | undefined }[] {
   const calls: { call: S; outcome: S | undefined }[] = [];
   const open: { call: S; outcome: S | undefined }[] = [];
@@ -24,7 +24,7 @@ export function isOutcome({ kind, name }: Pick<Step, 'kind' | 'name'>): boolean 
   return (kind === 'result' || kind === 'error') && name !== undefined;
 }
 
-/** The calls of one side, each with what it came to. */
+/** The calls of one side, each with its outcome. */
 export class Calls {
   readonly #callOf = new Map<KeyedStep, KeyedStep>();
   readonly #outcomeOf = new Map<KeyedStep, KeyedStep>();
@@ -58,12 +58,12 @@ export class Calls {
     return this.#before.get(call);
   }
 
-  /** How often this side makes the very call. */
+  /** How often this side makes exactly this call. */
   timesOf({ exact }: KeyedStep): number {
     return this.#times.get(exact) ?? 0;
   }
 
-  /** How often it calls the tool. */
+  /** How often this side calls the tool. */
   timesOfTool({ name }: KeyedStep): number {
     return this.#timesOfTool.get(name) ?? 0;
   }

@@ -6,16 +6,16 @@ import { type CallPair, type Given, isOutputSame, lengthOf, outputKey, type Runs
 import { areOfTwoAgents, type OwnChange, ownChanges } from './own-input.ts';
 import { type Parting, partingOf } from './parting.ts';
 
-/** A run, with all that its trace tells of why it did what it did. */
+/** A run with everything in its trace that shows why it behaved so. */
 export interface Evidence extends Given {
   readonly steps: readonly KeyedStep[];
 }
 
-/** Two runs that were laid side by side. */
+/** Two runs laid side by side. */
 export interface CauseContext {
   readonly recorded: Evidence;
   readonly replayed: Evidence;
-  /** The steps of both by their index, as they were laid. */
+  /** The steps of both sides by index, as they were aligned. */
   readonly match: {
     readonly pairs: readonly AlignedPair[];
     readonly recorded: readonly KeyedStep[];
@@ -26,8 +26,8 @@ export interface CauseContext {
 }
 
 /**
- * Why two runs part at a difference, as far as the traces tell; no judge. It looks at the nearest model call before the
- * step, compares all that it was given, and goes back to where the two inputs part first when they are not the same.
+ * Why two runs part at a difference, as far as their traces show, without a judge. It looks at the nearest model call
+ * before the step and compares its whole input. If the inputs differ, it goes back to where they first part.
  */
 export function causeOf(at: Difference, context: CauseContext): Cause {
   return new Finder(at, context).cause();
@@ -69,7 +69,7 @@ class Finder {
     return { kind: 'environment', detail };
   }
 
-  /** A result is made by the model calls below its tool, if there are any. */
+  /** A result is written by the model calls below its tool, if there are any. */
   #ofSubAgent(): Cause | undefined {
     if (this.#at.kind !== 'result' && this.#at.kind !== 'error') return undefined;
     const [ours, theirs] = [this.#callsBelow(0), this.#callsBelow(1)];
@@ -99,13 +99,13 @@ class Finder {
     return unknown(`there is no model call in the ${this.#which((run) => run.modelCalls.length === 0)}`);
   }
 
-  /** `traces`, `recorded trace` or `replayed trace`: those of which something holds. */
+  /** `traces`, `recorded trace` or `replayed trace`: those for which something is true. */
   #which(holds: (run: Given) => boolean): string {
     const [recorded, replayed] = this.#runs.map(holds);
     return recorded && replayed ? 'traces' : recorded ? 'recorded trace' : 'replayed trace';
   }
 
-  /** The model calls behind both steps; where a side has no step there, the one that was given the same. */
+  /** The model calls behind both steps. A side without a step there uses the call with the same input. */
   #pair(): CallPair | undefined {
     const [a, b] = [this.#a?.generation, this.#b?.generation];
     if (a !== undefined && b !== undefined) return [a, b];
@@ -120,7 +120,7 @@ class Finder {
     return pairWith(same === -1 ? next : same);
   }
 
-  /** The model call behind what a run did instead of the step that it does not have. */
+  /** The model call behind what a run did instead of the step it lacks. */
   #nextCall(side: 0 | 1): number {
     const { pairs, recorded, replayed } = this.#context.match;
     const place = pairs.findIndex(({ a, b }) =>
@@ -151,7 +151,7 @@ class Finder {
     return changes.length === 0 ? undefined : fromChanges(changes);
   }
 
-  /** A model that sent the turn to another agent, whose prompt is its own and not an edited one. */
+  /** A model handed the turn to another agent, whose prompt is another one and not an edited one. */
   #ofRouter(pair: CallPair): Cause | undefined {
     if (!areOfTwoAgents(this.#runs, pair)) return undefined;
     const router = this.#runs[0].modelCalls.findIndex((_, call) => {
@@ -181,7 +181,7 @@ class Finder {
       }
       case 'output': {
         const [i, j] = parting.pair;
-        // One of the two calls is where the runs part here: it was given what the other one had been given.
+        // The runs part at one of these two calls here; the other one had the same input.
         if (i === this.#a?.generation || j === this.#b?.generation)
           return this.#ofOwnInput(parting.pair) ?? this.#ofSameInput(parting.pair);
         const own = this.#ofOwnInput(parting.pair);
@@ -196,9 +196,9 @@ class Finder {
     if (outcomes.includes('failed')) return MODEL_FAILED;
     const isUntold = (run: Given) => outcomes[run === this.#runs[0] ? 0 : 1] === 'untold';
     if (this.#runs.some(isUntold)) return unknown(`what the model said is not in the ${this.#which(isUntold)}`);
-    // The layout of a text is what the model made of it, although it counts as the same.
+    // Layout is the model's work too, although it counts as equal.
     if (!isOutputSame(this.#runs, pair) || this.#at.severity === 'noise') return SAME_INPUT;
-    // An agent may put together what several model calls said.
+    // An agent may assemble its answer from several model calls.
     const outputs = this.#runs.map((run) => run.modelCalls.map((_, call) => outputKey(run, call)));
     const theirs = new Set(outputs[1]);
     const other = outputs[0]?.findIndex((output, call) => call < pair[0] && !theirs.has(output)) ?? -1;
@@ -206,7 +206,7 @@ class Finder {
     return byItself('after the same output of the model');
   }
 
-  /** The earlier difference that the input of the model call holds. */
+  /** The earlier difference that the model call has in its input. */
   #after([a, b]: CallPair): string {
     const { differences, recorded, replayed } = this.#context;
     const before = differences.slice(0, differences.indexOf(this.#at));
@@ -239,7 +239,7 @@ function byItself(when: string): Cause {
   return { kind: 'agent', detail: `the agent itself did this, ${when}` };
 }
 
-/** What of the agent's own differs; the day alone is not the agent's. */
+/** The difference in the agent's own input. If only the day differs, the agent is not the cause. */
 function fromChanges(changes: readonly OwnChange[]): Cause {
   const own = changes.filter(({ isOfDay }) => !isOfDay);
   const told = own.length === 0 ? changes : own;

@@ -27,7 +27,7 @@ export function difference(
   };
 }
 
-/** Both sides of a difference, as far as there are two. */
+/** The values of a difference on each side, where there is one. */
 export function values(
   recorded: Json | undefined,
   replayed: Json | undefined,
@@ -35,7 +35,7 @@ export function values(
   return { ...(recorded === undefined ? {} : { recorded }), ...(replayed === undefined ? {} : { replayed }) };
 }
 
-/** Both values, cut around the place where they part, or say what they say otherwise, when they are too long to show. */
+/** Both values; long ones are cut around the place where they part, or show what they say differently. */
 function shownSides({ recorded, replayed, text }: Partial<Difference>): [Json | undefined, Json | undefined] {
   const [a, b] = [recorded, replayed].map((each) => (typeof each === 'string' ? each : canonical(each)));
   if (a === undefined || b === undefined || Math.max(a.length, b.length) <= MAX_VALUE_CHARS)

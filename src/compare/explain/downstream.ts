@@ -9,20 +9,17 @@ import { Calls } from './calls.ts';
 import { News } from './news.ts';
 import type { ToolKnowledge } from './tools.ts';
 
-/** The same call of a tool that came to something else. */
+/** The same call of a tool, with another outcome. */
 export function isOfEnvironment({ kind, tool, downstream, byModel }: Difference): boolean {
   return (kind === 'result' || (kind === 'error' && tool !== undefined)) && downstream !== true && byModel !== true;
 }
 
 /**
- * Marks what follows from a tool's other answer, as far as it can come from it: all that differs there is in what the
- * tool said, or was computed from it. Any other difference counts by itself, as the tool's answer does not explain it.
- *
- *     result /price of get_order: recorded 100, replayed 110
- *     argument /amount of pay:    recorded 300, replayed 330        follows: three times the price
- *     argument /account of pay:   recorded "A-1", replayed "B-2"    does not
- *
- * @param differences in order
+ * Marks differences that follow from a tool's changed answer: everything that differs in them is in that answer, or can be
+ * computed from it. Any other difference counts by itself, because the answer does not explain it. || result /price of
+ * get_order: recorded 100, replayed 110
+ * argument /amount of pay: recorded 300, replayed 330 follows: three times the price
+ * argument /account of pay: recorded "A-1", replayed "B-2" does not || @param differences in order
  */
 export function markDownstream(
   differences: readonly Difference[],
@@ -33,7 +30,7 @@ export function markDownstream(
   return new Downstream(sides.recorded, sides.replayed, tools).marked(differences);
 }
 
-/** Differences of texts that can come from a value in them. */
+/** Differences of texts that a changed value in them can explain. */
 const VALUES_SAY: ReadonlySet<TextDifference['because']> = new Set(['form', 'name', 'word']);
 
 class Downstream {
@@ -41,7 +38,7 @@ class Downstream {
   readonly #replayed: Side;
   readonly #tools: ToolKnowledge;
   readonly #news = new News();
-  /** Recorded calls whose arguments differ by what follows, and by what does not. */
+  /** Recorded calls whose arguments differ in values that follow, and those with others too. */
   readonly #following = new Set<KeyedStep>();
   readonly #ownWay = new Set<KeyedStep>();
 
@@ -64,7 +61,7 @@ class Downstream {
     });
   }
 
-  /** What a tool said otherwise: of the same call, or of one that differs only by what follows. */
+  /** Remembers what a tool answered differently: to the same call, or to one that differs only in what follows. */
   #hear(difference: Difference, a: KeyedStep | undefined, b: KeyedStep | undefined): void {
     const call = a && this.#recorded.calls.callOf(a);
     const isNews = isOfEnvironment(difference)
@@ -84,7 +81,8 @@ class Downstream {
       case 'call-missing':
       case 'call-extra':
         return this.#callFollows(a, b);
-      // What is said on the way is not judged, and no value makes another tool, a repetition, another order or an end.
+      // Texts on the way are not judged. A value cannot explain another tool, a repetition, another order or another
+      // ending.
       case 'call-name':
       case 'call-order':
       case 'call-retry':
@@ -97,7 +95,7 @@ class Downstream {
     }
   }
 
-  /** By the forms that differ. A yes or no, a refusal, another topic: no value says that. */
+  /** Judged by the forms that differ. A value cannot explain a yes or no, a refusal or another topic. */
   #answerFollows(recorded: Json | undefined, replayed: Json | undefined): boolean {
     if (typeof recorded !== 'string' || typeof replayed !== 'string') return false;
     const said = compareTexts(new Text(recorded), new Text(replayed));
@@ -105,7 +103,7 @@ class Downstream {
     return this.#news.explains([...said.recorded], [...said.replayed]);
   }
 
-  /** A look at what the tool listed, or no longer lists. A call that may change something is never explained away. */
+  /** Looking at an item that the tool listed, or no longer lists. A call that may change something is never explained away. */
   #callFollows(a: KeyedStep | undefined, b: KeyedStep | undefined): boolean {
     if (this.#tools.mayChange((a ?? b)?.name)) return false;
     if (a !== undefined) {
@@ -133,7 +131,7 @@ class Side {
   }
 }
 
-/** The whole value at a difference: the difference itself may hold an excerpt. */
+/** The whole value at a difference, which itself may hold an excerpt. */
 function leafAt(step: KeyedStep | undefined, { pointer }: Difference): Json | undefined {
   return step?.value === undefined ? undefined : atPointer(step.value, pointer ?? '');
 }

@@ -19,19 +19,19 @@ import { endedAtMissed } from './missed.ts';
 import { atomsOf } from './news.ts';
 import { leavesOf, type ToolKnowledge } from './tools.ts';
 
-/** What the explanation of a pair rests on. */
+/** What explanations of pairs depend on. */
 export interface ExplainContext {
   readonly tools: ToolKnowledge;
   readonly paths: PathRules;
-  /** What is known of answers in other words. */
+  /** What is known about answers in other words. */
   readonly judged?: JudgedTexts | undefined;
 }
 
-/** One pair to be explained. */
+/** One pair to explain. */
 export interface PairContext extends ExplainContext {
   /** Whether both runs had the same prompts, tools, models and parameters. */
   readonly isSameAgent: () => boolean;
-  /** Whether two calls of the recording ran at the same time, by the ids of their observations. */
+  /** Whether two calls of the recording overlapped in time, by the ids of their observations. */
   readonly ranAtOnce: (a: string, b: string) => boolean;
 }
 
@@ -44,7 +44,7 @@ const THRESHOLD: Record<Strictness, Severity> = {
   outcome: 'behaviour',
 };
 
-/** Whether a difference counts at a strictness. A looser one counts a subset of what a stricter one does. */
+/** Whether a difference counts at a strictness. What counts at a looser one also counts at a stricter one. */
 export function isMeaningful(
   { kind, severity, tool, replayed, missed }: Difference,
   rules: Pick<CompareRules, 'strictness' | 'tools'>,
@@ -57,7 +57,7 @@ export function isMeaningful(
   return kind !== 'result' && isMutating(rules, tool);
 }
 
-/** Says how a replay differs from the recording: kind, place and severity of every difference. */
+/** Explains how a replay differs from the recording: kind, place and severity of every difference. */
 export function explain(
   recorded: readonly KeyedStep[],
   replayed: readonly KeyedStep[],
@@ -67,15 +67,15 @@ export function explain(
   return endedAtMissed({ ...match, differences: new Explainer(match, context).differences() });
 }
 
-/** Most calls that a moved call may have passed for each of them to be looked at. */
+/** A moved call may have passed this many calls for each of them to be examined. */
 const MAX_PASSED = 200;
-/** Looks at other calls, over all that moved in a run, after which order is taken to matter (10 ms). */
+/** Comparisons of calls, over all moved calls of a run, after which order is taken to matter (10 ms). */
 const MAX_LOOKS = 5_000_000;
 
-/** A tool that only reads may be called this many times as often as recorded: beyond it the agent goes in circles. */
+/** A read-only tool may be called up to this many times as often as recorded. Beyond it the agent goes in circles. */
 const MAX_TIMES = 2;
 
-/** A text of at least so many words is free text: it can be reworded without meaning something else. */
+/** A text of at least this many words is free text, which can be reworded with the same meaning. */
 const FREE_TEXT_WORDS = 3;
 
 class Explainer {
@@ -85,11 +85,11 @@ class Explainer {
   readonly #context: PairContext;
   readonly #recordedCalls: Calls;
   readonly #replayedCalls: Calls;
-  /** Steps laid side by side, by either of them. */
+  /** Aligned steps, by either of them. */
   readonly #partner = new Map<KeyedStep, KeyedStep>();
-  /** Calls that are on both sides, at another place. */
+  /** Calls that both sides make at different places. */
   readonly #moved = new Map<KeyedStep, KeyedStep>();
-  /** Calls that are on both sides, each with its place in the replay. */
+  /** Calls that both sides make, each with its place in the replay. */
   #places: (readonly [KeyedStep, number])[] | undefined;
   #looks = 0;
   #sources: Map<string, KeyedStep> | undefined;
@@ -116,13 +116,13 @@ class Explainer {
     return this.#settle(this.#pairs.flatMap(({ a, b }) => this.#ofPair(this.#recorded[a], this.#replayed[b])));
   }
 
-  /** Calls that the alignment could not match, but that are there, to the letter, elsewhere. */
+  /** Finds calls that the alignment could not match but that exist unchanged elsewhere. */
   #findMoved(): void {
     this.#match(
       this.#recorded.filter((step) => step.kind === 'call' && this.#partner.get(step)?.name !== step.name),
       this.#replayed.filter((step) => step.kind === 'call' && this.#partner.get(step)?.name !== step.name),
     );
-    // Calls of one tool lie side by side in any order: other values, unless all of them are there in another one.
+    // Aligned calls of one tool may be the same calls in another order: then they moved, and no value changed.
     const reworded = this.#recorded.filter((step) => {
       const other = this.#partner.get(step);
       return step.kind === 'call' && other?.name === step.name && other?.exact !== step.exact;
@@ -158,7 +158,7 @@ class Explainer {
     const [movedA, movedB] = [a && this.#moved.get(a), b && this.#moved.get(b)];
     if (a !== undefined && b !== undefined && a.name === b.name && movedA === undefined) return this.#ofArguments(a, b);
     const found: Difference[] = [];
-    // Reported once, where the recording has it, with its result.
+    // Reported once, at its place in the recording, with its result.
     if (a !== undefined && movedA !== undefined) {
       const [outcomeA, outcomeB] = [this.#recordedCalls.outcomeOf(a), this.#replayedCalls.outcomeOf(movedA)];
       found.push(this.#ofOrder(a, movedA), ...this.#ofOneOutcome(outcomeA, outcomeB));
@@ -174,7 +174,7 @@ class Explainer {
     return found;
   }
 
-  /** A call that only one side has. Whether a read-only one is minor is settled when all that follows is known. */
+  /** A call that only one side makes. Whether a read-only one is minor is decided once everything after it is known. */
   #ofGap(
     kind: 'call-missing' | 'call-extra',
     a: KeyedStep | undefined,
@@ -190,7 +190,7 @@ class Explainer {
     return difference(isRetry ? 'call-retry' : kind, 'behaviour', a, b, given);
   }
 
-  /** Whether a call that only one side has changes nothing, and is not one of ever more. */
+  /** Whether a call that only one side makes changes nothing, and is not part of a loop. */
   #isIdleRead({ tool = '', replayedStep }: Difference): boolean {
     if (!this.#context.tools.isInformative(tool)) return false;
     const extra = replayedStep === null ? undefined : this.#replayedByNumber.get(replayedStep);
@@ -210,7 +210,7 @@ class Explainer {
       this.#looks > MAX_LOOKS
         ? []
         : this.#places.filter(([{ number }, place]) => number < a.number !== place < b.number);
-    // The runtime that ran them chose the order, and not the model.
+    // The runtime chose the order of these parallel calls, not the model.
     const isAtOnce = passed.every(([other]) => this.#isAtOnce(a, other));
     const given = { ...values(a.name, b.name), ...(isAtOnce && passed.length > 0 ? { atOnce: true } : {}) };
     // A call that moves past this many others has almost certainly passed one that matters. Say so without looking at each.
@@ -221,11 +221,11 @@ class Explainer {
     return difference('call-order', matters ? 'behaviour' : 'minor', a, b, given);
   }
 
-  /** Calls of one message, on both sides, or calls that overlapped in the recording: replays' times are no behaviour. */
+  /** Calls of one message on both sides, or calls that overlapped in the recording. Overlap in replays is not behaviour. */
   #isAtOnce(a: KeyedStep, other: KeyedStep): boolean {
     const [b, elsewhere] = [this.#elsewhere(a), this.#elsewhere(other)];
     if (b !== undefined && isOfOneMessage(a, other) && isOfOneMessage(b, elsewhere)) return true;
-    // One message on one side only: the model asked for them in another way.
+    // One message on only one side: the model asked for the calls in another way.
     if (isOfOneMessage(a, other) || a.observationId === undefined || other.observationId === undefined) return false;
     return this.#context.ranAtOnce(a.observationId, other.observationId);
   }
@@ -235,7 +235,7 @@ class Explainer {
   }
 
   /**
-   * Whether the user says so, one call used what the other one answered, or one of them may change what the other one
+   * Whether the order of two calls matters: the user says so, one used the other's answer, or one may change what the other
    * finds.
    */
   #isTied(call: KeyedStep, other: KeyedStep): boolean {
@@ -250,7 +250,7 @@ class Explainer {
     return flows(call, other) || flows(other, call);
   }
 
-  /** The step of the recording in which a value stands for the first time: later ones repeat what is known. */
+  /** The step of the recording in which a value first appears; later ones only repeat it. */
   #source(value: string): KeyedStep | undefined {
     if (this.#sources === undefined) {
       this.#sources = new Map<string, KeyedStep>();
@@ -273,7 +273,7 @@ class Explainer {
     });
   }
 
-  /** An outcome is reported with its call, wherever the alignment put it; alone only where calls are not compared. */
+  /** An outcome is reported with its call, wherever the alignment put it; alone only if calls are not compared. */
   #ofOutcomes(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {
     const [callA, callB] = [a && this.#recordedCalls.callOf(a), b && this.#replayedCalls.callOf(b)];
     if (callA === undefined && callB === undefined) return this.#ofOneOutcome(a, b);
@@ -288,13 +288,13 @@ class Explainer {
     return found;
   }
 
-  /** The same call on the other side; a moved call is not reported here. */
+  /** The same call on the other side. A moved call is not reported here. */
   #counterpart(call: KeyedStep): KeyedStep | undefined {
     const other = this.#partner.get(call);
     return other?.name === call.name && !this.#moved.has(call) ? other : undefined;
   }
 
-  /** @param follows the calls differ too: what differs for that reason is no news of the environment */
+  /** @param follows the calls differ too, so a difference in their outcomes is not the environment's */
   #ofOneOutcome(a: KeyedStep | undefined, b: KeyedStep | undefined, follows = false): Difference[] {
     if (a?.exact === b?.exact) return [];
     if (a === undefined || b === undefined) {
@@ -337,7 +337,7 @@ class Explainer {
     return [difference('final-text', severity, a, b, { ...values(answerA, answerB), ...textDifference(said) })];
   }
 
-  /** A judge says more of other words, and nothing of what is another statement anyway. */
+  /** A judge decides about other words, but not about a text that states something else anyway. */
   #judged(
     said: TextComparison | undefined,
     recorded: unknown,
@@ -363,8 +363,8 @@ class Explainer {
   }
 
   /**
-   * From the end: a call of an informative tool that is missing or extra is minor when nothing behind it differs, but for
-   * other such calls and words; one that repeats the call before it is minor whatever follows; both unless they are a loop.
+   * From the end: a missing or extra call of an informative tool is minor if nothing after it differs except such calls and
+   * words. A call that repeats the one before it is minor whatever follows. Neither is minor in a loop.
    */
   #settle(found: readonly Difference[]): Difference[] {
     const settled: Difference[] = [];
@@ -385,7 +385,7 @@ class Explainer {
 
 const JUDGED_DIFFERENT: TextComparison = { because: 'judge', recorded: [], replayed: [] };
 
-/** The call itself, or one made at once with it, unless the user says that order matters. */
+/** The call itself, or a parallel one, unless the user says that order matters. */
 function isWithoutOrder(a: KeyedStep, b: KeyedStep): boolean {
   return a === b || (isOfOneMessage(a, b) && a.part === b.part);
 }
@@ -399,7 +399,7 @@ function isPermutation(a: readonly KeyedStep[], b: readonly KeyedStep[]): boolea
   return a.length > 1 && commonPrefix(exacts(a), exacts(b)) === a.length;
 }
 
-/** What can be said of two leaves if they are prose. */
+/** How two leaves differ, if they are prose. */
 function compared({ pointer, recorded, replayed }: LeafDifference, ...names: string[]): TextComparison | undefined {
   return compareProse(recorded, replayed, [...names, ...keysOf(pointer)]);
 }
@@ -408,7 +408,7 @@ function severityOf(said: TextComparison | undefined): 'wording' | 'behaviour' {
   return said === 'same' || said === 'reworded' ? 'wording' : 'behaviour';
 }
 
-/** Most words of a side in which two texts are told to differ, and the longest of them, in characters. */
+/** Most words per side that a difference of texts lists, and the longest of them, in characters. */
 const MAX_WORDS_TOLD = 20;
 const MAX_WORD_CHARS = 80;
 
@@ -429,10 +429,10 @@ function isFreeText(value: Json | undefined): boolean {
   return typeof value === 'string' && value.trim().split(/\s+/).length >= FREE_TEXT_WORDS;
 }
 
-/** A shorter value is in two places by chance. */
+/** A shorter value can be in two places by chance. */
 const MIN_TELLING = 3;
 
-/** Whole values, and what is an id, a number, a date or an address inside of texts. */
+/** Whole values, and the ids, numbers, dates and addresses inside texts. */
 function valuesIn({ value = null }: KeyedStep): Set<string> {
   const codes = [...atomsOf(value)].filter((atom) => /[\d@]/.test(atom));
   return new Set([...leavesOf(value), ...codes]);

@@ -3,21 +3,21 @@ import type { Id } from '../values/names.ts';
 import { type AlignedPair, align } from './align.ts';
 import { callsWithOutcomes } from './calls.ts';
 
-/** Two runs laid side by side. */
+/** Two aligned runs. */
 export interface Match {
   /** In the order of the recording. */
   readonly pairs: readonly AlignedPair[];
-  /** Both sides, with the same names for the ids that stand for each other. */
+  /** Both sides, with the same names for ids that correspond. */
   readonly recorded: readonly KeyedStep[];
   readonly replayed: readonly KeyedStep[];
-  /** Other names of ids on each side, by the names that the run by itself gave them. */
+  /** New names of ids on each side, by the names that each run alone gave them. */
   readonly names: { readonly recorded: ReadonlyMap<string, string>; readonly replayed: ReadonlyMap<string, string> };
 }
 
 /**
- * Lays a replay beside the recording. A run numbers its ids by itself, so that one call more, or parallel calls that come
- * by another value, would give all ids behind it other numbers. So the runs are first laid side by side whatever the
- * numbers, then each id is named as the one that it stands for, and what differs then does so for a reason of its own.
+ * Aligns a replay with the recording. Each run numbers its ids by itself, so one extra call, or parallel calls in another
+ * order, would renumber all ids after it. Therefore the runs are first aligned without the numbers, and then corresponding
+ * ids get the same name. Differences that remain are real.
  */
 export function matchRuns(recorded: readonly KeyedStep[], replayed: readonly KeyedStep[]): Match {
   const { ours, theirs } = commonNames(recorded, replayed);
@@ -33,7 +33,7 @@ function renamed(steps: readonly KeyedStep[], names: Renames): readonly KeyedSte
 
 const NO_NAMES: Renames = new Map();
 
-/** Names that have to be others on each side, for the two to be compared. */
+/** The ids that need another name on each side before the two can be compared. */
 function commonNames(
   recorded: readonly KeyedStep[],
   replayed: readonly KeyedStep[],
@@ -43,7 +43,7 @@ function commonNames(
   const pairs = counterparts(recorded, replayed);
   const ours = new Map<string, string>();
   const theirs = new Map<string, string>();
-  // What both tools said to the letter is one id, whatever each run calls it.
+  // Ids that both tools returned unchanged are the same id, whatever each run calls it.
   for (const [a, b] of pairs) {
     const [inA, inB] = [a, b].map(({ ids }) => new Map(ids.map(({ text, name }) => [text, name])));
     for (const { text, name } of b.ids.filter(isNew)) if (inA?.has(text)) theirs.set(name, inA.get(text) ?? text);
@@ -62,7 +62,7 @@ function commonNames(
       if (same !== undefined) theirs.set(id.name, same.name);
     }
   }
-  // All others have none that they could be: their names must not be those of another.
+  // The other ids correspond to none, so their names must differ from all names of the recording.
   const ourNames = new Set(made.map(({ name }) => name));
   const known = new Set([...ourNames, ...alsoMade.map(({ name }) => name)]);
   let number = made.length;
@@ -86,14 +86,14 @@ function isNew({ isNew }: Id): boolean {
   return isNew;
 }
 
-/** `uuid` of `<create_order.uuid#1>`. */
+/** `<create_order.uuid#1>` -> `uuid` */
 function shapeOf({ name }: Id): string {
   return name.slice(name.lastIndexOf('.') + 1, name.lastIndexOf('#'));
 }
 
 /**
- * Calls that are each other's, and what they came to: those that say the same, first where they lie side by side and
- * then wherever they are, then those of one tool that lie side by side, and then those of two.
+ * Pairs calls that correspond, with their outcomes: first equal ones side by side, then equal ones anywhere, then those of
+ * one tool side by side, then those of different tools.
  */
 function counterparts(recorded: readonly KeyedStep[], replayed: readonly KeyedStep[]): [KeyedStep, KeyedStep][] {
   const beside = new Map<KeyedStep, KeyedStep>();

@@ -5,12 +5,12 @@ import { leafDifferences } from '../values/paths.ts';
 import { difference, values } from './difference.ts';
 import type { Explanation } from './explanation.ts';
 
-/** More places in which two calls differ make neither of them nearer. */
+/** Further places in which two calls differ make neither of them nearer. */
 const MAX_PLACES = 50;
 
 /**
- * The same up to the call that the recording does not hold, of a replay that ended there: that call is a difference that
- * counts, whatever it differs in, and nothing is missing behind it.
+ * The same up to the call that the recording does not hold, with which the replay ended. That call is a difference that
+ * counts, in whatever it differs, and nothing after it is missing.
  */
 export function endedAtMissed(explanation: Explanation): Explanation {
   const { pairs, recorded, replayed, differences } = explanation;
@@ -20,7 +20,7 @@ export function endedAtMissed(explanation: Explanation): Explanation {
   const place = pairs.findIndex(({ b }) => b === at);
   const partner = recorded[pairs[place]?.a ?? -1];
   const reached = pairs.slice(0, place).findLastIndex(({ b }) => replayed[b] !== undefined);
-  // What was not done before it is missing only where the recording says what it stands for.
+  // A step before that call is missing only if the recording shows what it corresponds to.
   const isBefore = (step: KeyedStep | undefined) =>
     partner !== undefined && step !== undefined && (step.group === undefined || step.group !== partner.group);
   const kept = pairs.filter(
@@ -69,5 +69,5 @@ function nearestOf(
   };
 }
 
-/** Longer arguments are not told beside those that are. */
+/** Longer arguments are not shown beside the others. */
 const MAX_ARGS_CHARS = 500;

@@ -5,11 +5,11 @@ import { readable } from '../values/canonical.ts';
 import { Names } from '../values/names.ts';
 import type { Clock } from './of-the-day.ts';
 
-/** What one run's model calls were given, as far as causes are looked for. */
+/** The inputs of one run's model calls, as needed to find causes. */
 export interface Given {
   readonly modelCalls: readonly ModelCall[];
   readonly clock: Clock;
-  /** Of the recordings that results of its tools came from. */
+  /** Clocks of the recordings that tool results came from. */
   readonly otherClocks?: readonly Clock[];
 }
 
@@ -26,22 +26,22 @@ export type Told = 'whole' | 'missing' | 'cut off';
 export function toldOf(run: Given, call: number): Told {
   const input = run.modelCalls[call]?.generation.input;
   if (input === undefined || input === null) return 'missing';
-  // JSON text is parsed where it enters, so that text which still looks like JSON has lost its end.
+  // JSON text was parsed where it entered, so text that still looks like JSON has lost its end.
   return typeof input === 'string' && /^\s*(?:\[\s*\{|\{\s*")/.test(input) ? 'cut off' : 'whole';
 }
 
-/** Whether two model calls put out the same. */
+/** Whether two model calls have the same output. */
 export function isOutputSame(runs: Runs, [a, b]: CallPair): boolean {
   return outputKey(runs[0], a) === outputKey(runs[1], b);
 }
 
-/** What a model call put out, in one text; equal for equal outputs. */
+/** The output of a model call as one text; equal for equal outputs. */
 export function outputKey(run: Given, call: number): string {
   const { text, calls } = outputOf(run, call);
   return canonical([text, ...calls]);
 }
 
-/** A message as it is compared: ids and times that tools generated under their names, calls of one message in order. */
+/** A message as it is compared: generated ids and times under their names, parallel calls in a fixed order. */
 export interface Said {
   readonly role: Exclude<ReadMessage['role'], 'system'>;
   readonly text: string;
@@ -52,19 +52,19 @@ export interface Said {
 
 interface Conversation {
   readonly messages: readonly Said[];
-  /** Of what was generated in it. */
+  /** Names of what was generated in it. */
   readonly names: Names;
 }
 
 const conversations = new WeakMap<Generation, Conversation>();
 
-/** The messages of a model call but for its system prompts. A prompt in no known shape is one message of a user. */
+/** The messages of a model call without its system prompts. A prompt of unknown shape counts as one user message. */
 export function conversationOf(run: Given, call: number): readonly Said[] {
   const generation = run.modelCalls[call]?.generation;
   return generation === undefined ? [] : readConversation(run, generation).messages;
 }
 
-/** How many messages {@link conversationOf} has, without a look into them. */
+/** Number of messages of {@link conversationOf}, without reading them. */
 export function lengthOf({ modelCalls }: Given, call: number): number {
   const generation = modelCalls[call]?.generation;
   if (generation === undefined) return 0;
@@ -82,7 +82,7 @@ function readConversation({ clock, otherClocks = [] }: Given, generation: Genera
   return { messages, names };
 }
 
-/** A prompt that is one text, in which all that came before stands. */
+/** A prompt that is a single text with everything that came before. */
 export function isText({ read, system }: Generation): boolean {
   return read.length === 0 && system === '';
 }
@@ -93,7 +93,7 @@ export function unread(input: Json | undefined): Said[] {
   return [{ role: 'user', text, key: `user\0${text}`, calls: [] }];
 }
 
-/** One result, or what else one message says: an SDK may put results and text into one, and a message into several. */
+/** One result, or the rest of one message. SDKs may put results and text into one message, or split one message. */
 interface Turn {
   readonly role: Said['role'];
   readonly items: readonly Item[];
@@ -118,7 +118,7 @@ function isResult(item: Item): boolean {
   return item.kind === 'result';
 }
 
-/** What the model thought is looked at apart. */
+/** Thoughts are compared separately. */
 function isEmpty(item: Item): boolean {
   return item.kind === 'reasoning' || (item.kind === 'text' && item.text.trim() === '');
 }
@@ -133,7 +133,7 @@ function saidIn({ role, items }: Turn, names: Names): Said {
   }
   const texts = items.flatMap((item): string[] => {
     if (item.kind === 'call') return [];
-    // The layout of what a model said is noise.
+    // The layout of a model's text is noise.
     const value = item.kind !== 'text' ? asJson(item) : role === 'assistant' ? readable(item.text) : plain(item.text);
     const { value: named } = names.rename({ kind: 'text', value });
     return [typeof named === 'string' ? named : canonical(named)];
@@ -152,7 +152,7 @@ function callKey({ id, name, args }: ToolCall, names: Names): string {
   return `${name}\0${canonical(value)}`;
 }
 
-/** Calls of one message, and the results behind it, have no order of their own: they come by what the calls say. */
+/** Parallel calls and their results have no order of their own, so they are sorted by what the calls say. */
 function inOrder(turns: readonly Turn[], names: Names): readonly Turn[] {
   const ordered = [...turns];
   for (const [at, { role, items }] of turns.entries()) {
@@ -172,7 +172,7 @@ function inOrder(turns: readonly Turn[], names: Names): readonly Turn[] {
   return ordered;
 }
 
-/** What a model call put out, its ids under their names. */
+/** The output of a model call, with ids under their names. */
 export function outputOf(run: Given, call: number): { text: string; calls: readonly string[] } {
   const generation = run.modelCalls[call]?.generation;
   if (generation === undefined) return { text: '', calls: [] };
@@ -184,7 +184,7 @@ export function outputOf(run: Given, call: number): { text: string; calls: reado
   return { text: `${text}${generation.cutShort ?? ''}`, calls: calls.sort(byCodeUnit) };
 }
 
-/** What stands in a conversation besides its messages: what the model thought, and what is of no known shape. */
+/** Parts of a conversation besides its messages: thoughts, and parts of unknown shape. */
 export function besidesOf(
   { modelCalls, clock, otherClocks = [] }: Given,
   call: number,

@@ -1,15 +1,15 @@
 import { canonical, type Json } from '../../json/index.ts';
 import { isContainer, mapLeaves } from '../values/canonical.ts';
 
-/** Pairs of numbers that are looked at when one may have been computed from others. */
+/** Pairs of numbers that are tried when one may be computed from others. */
 const MAX_NUMBERS = 100;
 
-/** What tools said on one side and not on the other, and whether it explains what differs elsewhere. */
+/** What tools said on one side only, and whether it explains other differences. */
 export class News {
   /** Words and numbers. */
   readonly #lost = new Set<string>();
   readonly #gained = new Set<string>();
-  /** `100\0110`: single values that took each other's place. */
+  /** `100\0110`: single values that replaced each other. */
   readonly #pairs = new Set<string>();
   readonly #numbers: (readonly [number, number])[] = [];
 
@@ -33,7 +33,7 @@ export class News {
     if (u !== undefined && v !== undefined && this.#numbers.length < MAX_NUMBERS) this.#numbers.push([u, v]);
   }
 
-  /** Whether all that differs between two values is news, or was computed from it. */
+  /** Whether everything that differs between two values is news, or computed from it. */
   explains(recorded: Json | undefined, replayed: Json | undefined): boolean {
     const [lost, gained] = exchanged(recorded, replayed);
     return this.#explainsAtoms(lost, gained);
@@ -47,19 +47,19 @@ export class News {
     return [...atomsOf(value)].some((atom) => isTelling(atom) && this.#gained.has(atom));
   }
 
-  /** Each atom is news by itself, or took the place of one as the tool's value did. */
+  /** Each atom is news itself, or changed in the same way as one of the tool's values. */
   #explainsAtoms(lost: readonly string[], gained: readonly string[]): boolean {
     if (lost.length === 0 && gained.length === 0) return false;
     const isNews = (atom: string, news: ReadonlySet<string>) => isTelling(atom) && news.has(atom);
     const isExchange = (from: string, to: string) => this.#pairs.has(`${from}\0${to}`) || this.#isComputed(from, to);
-    // A value that the tool named in the place of one that it did not: that choice is the agent's.
+    // Replacing a value that the tool did not name by one that it did is the agent's own choice.
     return (
       lost.every((from) => isNews(from, this.#lost) || gained.some((to) => isExchange(from, to))) &&
       gained.every((to) => isNews(to, this.#gained) || lost.some((from) => isExchange(from, to)))
     );
   }
 
-  /** A multiple, a share, a sum: the number moved as one that the tool said did. */
+  /** Multiples, shares and sums: the number changed in proportion to one from the tool. */
   #isComputed(from: string, to: string): boolean {
     const [a, b] = [numberIn(from), numberIn(to)];
     if (a === undefined || b === undefined) return false;
@@ -75,7 +75,7 @@ export class News {
 
 const DATE = /^(\d{4}-\d\d-\d\d)(?:t(\d\d:\d\d)\S*)?$/;
 
-/** How people write the parts of a date, in English and in numbers; none of what is no date. */
+/** How people write the parts of a date, in English and in numbers; empty for anything else. */
 function wordsOfDate(atom: string): string[] {
   const [, date, time = '00:00'] = DATE.exec(atom) ?? [];
   const day = new Date(`${date}T00:00:00Z`);
@@ -99,7 +99,7 @@ function isNear(a: number, b: number): boolean {
   return Math.abs(a - b) <= ROUNDING + Math.abs(b) * 1e-9;
 }
 
-/** Digits of a number that are no zeros at its end: a round number is met by chance. */
+/** Digits of a number without trailing zeros: round numbers match by chance. */
 function digitsOf(number: number): number {
   const [digits = ''] = String(Math.abs(number)).split('e', 1);
   return digits.replace('.', '').replace(/^0+|(?<!0)0+$/g, '').length;
@@ -110,7 +110,7 @@ function isTelling(atom: string): boolean {
   return atom.length >= 3;
 }
 
-/** A number that stands alone; else a word, an id, a date, an address, which have an end, as the engine's stack has. */
+/** A number that stands alone; otherwise a word, id, date or address. Lengths are bounded because the engine's stack is. */
 const ATOM =
   /[+-]?\d(?:[\d.,]*\d)?(?![\p{L}\p{M}\p{N}_:/-])|[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}_.@:/-]{0,200}[\p{L}\p{M}\p{N}])?/gu;
 
@@ -133,7 +133,7 @@ export function atomsOf(value: Json | undefined): Set<string> {
   return atoms;
 }
 
-/** `1,200.50` and 1200.5 are one number; words are compared without their capitals. */
+/** `1,200.50` and 1200.5 are one number. Words are compared without case. */
 function normal(atom: string): string {
   if (/^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(atom)) return String(Number(atom.replaceAll(',', '')));
   return /^[+-]?\d+(?:\.\d+)?$/.test(atom) && atom.length <= 15 ? String(Number(atom)) : atom.toLowerCase();
@@ -143,7 +143,7 @@ function numberIn(atom: string): number | undefined {
   return /^-?\d+(?:\.\d+)?$/.test(atom) ? Number(atom) : undefined;
 }
 
-/** Atoms that only one of two values has, each side in order. */
+/** Atoms that only one of two values has, in order. */
 function exchanged(recorded: Json | undefined, replayed: Json | undefined): [string[], string[]] {
   const [a, b] = [atomsOf(recorded), atomsOf(replayed)];
   return [[...a].filter((atom) => !b.has(atom)), [...b].filter((atom) => !a.has(atom))];

@@ -1,21 +1,19 @@
 import { replaceTokens, type Token } from '../values/volatile.ts';
 
-/** Start and end of a run by its own clock, in milliseconds since 1970; undefined when it tells of none. */
+/** Start and end of a run by its own clock, in milliseconds since 1970; undefined if unknown. */
 export type Clock = { readonly from: number; readonly to: number } | undefined;
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** Between what a clock showed when a prompt was made and what the trace tells of it. */
+/** Allowed between the clock when a prompt was made and the times in the trace. */
 const SLACK = 5 * MINUTE;
 
 /**
- * Whether two prompts differ, and in nothing but values of the day: dates and times that lie as far from the clock of
- * their run on both sides, and generated ids. An edited date does not move with the clock, and is none.
- *
- *     run on 2026-01-05: "Today is Monday, January 5, 2026. Rules of 2024-05-01."
- *     run on 2026-02-10: "Today is Tuesday, February 10, 2026. Rules of 2024-05-01."   differs by the day
- *
- * @returns the first two values that differ; undefined where something else does, or nothing
+ * Whether two prompts differ only in values of the day: generated ids, and dates and times that are equally far from the
+ * clock of their run on both sides. An edited date does not move with the clock, so it is another difference. || run on
+ * 2026-01-05: "Today is Monday, January 5, 2026. Rules of 2024-05-01."
+ * run on 2026-02-10: "Today is Tuesday, February 10, 2026. Rules of 2024-05-01." differs by the day || @returns the first
+ * two values that differ; undefined if anything else differs, or nothing does
  */
 export function differingByDay(
   a: string,
@@ -36,7 +34,7 @@ export function differingByDay(
   return text === undefined || other === undefined ? undefined : [text, other];
 }
 
-/** A text taken apart: what may be of the day, and all the rest with a mark in place of each. */
+/** A text split into values that may be of the day and the rest, with a mark in place of each value. */
 interface Parts {
   readonly rest: string;
   readonly ids: readonly Token[];
@@ -57,7 +55,7 @@ function valuesIn(text: string): Parts {
   return { rest, ids, moments };
 }
 
-/** Ids are others in each run; a date with a time has to have moved with the clock. */
+/** Ids differ in every run. A date with a time must have moved with the clock. */
 function isOtherId(a: string, b: string, shape: string, clocks: readonly [Clock, Clock]): boolean {
   return shape !== 'time' || areAsFar(timeOf(a), timeOf(b), clocks);
 }
@@ -67,12 +65,12 @@ const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const WEEKDAY = '(?:Sun|Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?)(?:day)?';
 const MONTH =
   '(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)';
-/** A month in any language stands between a day and a year, or before both. Words have an end, as the engine's stack has. */
+/** A month in any language, between a day and a year or before both. Lengths are bounded because the engine's stack is. */
 const IN_WORDS = [
   String.raw`(?:\p{L}{2,40}\.?,? )?\p{L}{3,40}\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}`,
   String.raw`(?:\p{L}{2,40}\.?,? )?\d{1,2}(?:st|nd|rd|th|\.)? (?:de |of )?\p{L}{3,40}\.?(?: de)?,? \d{4}`,
 ];
-/** `Request ID: 48213`: it says itself that it is another one for each. */
+/** `Request ID: 48213`: the label says that it differs each time. */
 const LABELLED_ID =
   /\b(?:[Rr]equest|[Ss]ession|[Tt]race|[Rr]un|[Cc]orrelation|[Cc]onversation|[Tt]hread|[Mm]essage|[Ii]nvocation)[ _-]?(?:[Ii][Dd]|#)["']?\s*[:=]?\s*["']?(?=[\w-]{0,64}\d)[\w-]+/u;
 const MOMENT = new RegExp(
@@ -106,7 +104,7 @@ function hasMoved(a: string, b: string, clocks: readonly [Clock, Clock]): boolea
   }
   const [days, others] = [distances(a, left), distances(b, right)];
   if (days !== undefined && others !== undefined) {
-    // Where the agent is, today may be yesterday or tomorrow.
+    // Depending on the agent's time zone, today may be yesterday or tomorrow.
     return days.some((day) => others.some((other) => day === other || (Math.abs(day) <= 1 && Math.abs(other) <= 1)));
   }
   return isOfOwnDay(a, left) && isOfOwnDay(b, right);
@@ -123,14 +121,14 @@ function timeOf(text: string): number {
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text.replace(' ', 'T') : `${text.replace(' ', 'T')}Z`);
 }
 
-/** Whether two moments lie as far from the start of their run. */
+/** Whether two moments are equally far from the start of their runs. */
 function areAsFar(a: number, b: number, [left, right]: readonly [Clock, Clock]): boolean {
   if (left === undefined || right === undefined) return false;
   const took = Math.max(left.to - left.from, right.to - right.from);
   return Math.abs(a - left.from - (b - right.from)) <= SLACK + took;
 }
 
-/** Zones, in quarters of an hour ahead of UTC, in which a clock showed this time of day during the run. */
+/** Time zones, in quarters of an hour ahead of UTC, in which a clock showed this time of day during the run. */
 function zonesOf(text: string, { from, to }: NonNullable<Clock>): number[] {
   const [, hours = '', minutes = '', half = ''] = /^(\d+):(\d+)(?::\d+)?(?: ?([ap]))?/i.exec(text) ?? [];
   const hour = half === '' ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
@@ -141,14 +139,14 @@ function zonesOf(text: string, { from, to }: NonNullable<Clock>): number[] {
   });
 }
 
-/** Days from the day of the run to a date, one for each reading of it; undefined when it is no whole date. */
+/** Days from the run to a date, one per reading of the date; undefined if it is not a whole date. */
 function distances(text: string, { from }: NonNullable<Clock>): number[] | undefined {
   const today = Math.floor(from / DAY);
   const days = datesIn(text).map((date) => date / DAY - today);
   return days.length === 0 ? undefined : days;
 }
 
-/** Dates that a text may mean, in milliseconds since 1970. A month in words that are not known may be any. */
+/** Dates that a text may mean, in milliseconds since 1970. An unknown month name may be any month. */
 function datesIn(text: string): number[] {
   const [a = '', b = '', c = ''] = text.match(/\d+/g) ?? [];
   if (c !== '') {
@@ -166,10 +164,10 @@ function dated(year: string, month: string, day: string): number[] {
   return m >= 1 && m <= 12 && d >= 1 && d <= 31 ? [Date.UTC(y, m - 1, d)] : [];
 }
 
-/** Whether a weekday, a month or a year is that of the run's own day, wherever on earth. */
+/** Whether a weekday, month or year is that of the run's own day, anywhere on earth. */
 function isOfOwnDay(text: string, { from, to }: NonNullable<Clock>): boolean {
   const days = [from - DAY, from, to + DAY].map((time) => new Date(time));
-  // Three letters tell them apart.
+  // Three letters are enough to tell them apart.
   const [word = ''] = /^\p{L}{1,3}/u.exec(text.toLowerCase()) ?? [];
   if (word === '') return days.some((day) => String(day.getUTCFullYear()) === text);
   const weekday = WEEKDAYS.findIndex((name) => name.startsWith(word));

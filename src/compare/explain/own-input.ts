@@ -7,17 +7,17 @@ import { type CallPair, clocksOf, type Given, generationsAt, MAX_QUOTED, type Ru
 import { differingByDay } from './of-the-day.ts';
 import { sourceOf } from './sources.ts';
 
-/** A part of what the agent itself gives to its model, and how it differs. */
+/** A part of what the agent itself gives its model, and how it differs. */
 export interface OwnChange {
   readonly part: 'system prompt' | 'tools' | 'model' | 'parameters' | 'messages';
   readonly said: string;
-  /** It holds only another date, time or id of the request. */
+  /** It differs only in a date, time or id of the request. */
   readonly isOfDay: boolean;
-  /** Of a text the first line that differs. */
+  /** For a text: the first line that differs. */
   readonly line?: Cause['line'];
 }
 
-/** How prompt, tools, model and parameters of two model calls differ; a prompt only where both traces hold it. */
+/** How prompt, tools, model and parameters of two model calls differ. Prompts count only if both traces hold them. */
 export function ownChanges(runs: Runs, pair: CallPair): OwnChange[] {
   const [a, b] = generationsAt(runs, pair);
   if (a === undefined || b === undefined) return [];
@@ -34,7 +34,7 @@ export function ownChanges(runs: Runs, pair: CallPair): OwnChange[] {
   return changes;
 }
 
-/** Whether the trace shows tool definitions. A run that called tools had some, but not every source of traces holds them. */
+/** Whether the trace shows tool definitions. A run that called tools had some, but not every trace source records them. */
 function tellsTools({ modelCalls }: Given): boolean {
   const known = tellingTools.get(modelCalls);
   if (known !== undefined) return known;
@@ -45,22 +45,22 @@ function tellsTools({ modelCalls }: Given): boolean {
   return isTold;
 }
 
-/** Of a whole run: it is asked at each of its differences. */
+/** Computed once per run, because it is needed at each of its differences. */
 const tellingTools = new WeakMap<Given['modelCalls'], boolean>();
 
 /** Of a line that is shown as it is. */
 const MAX_LINE_CHARS = 400;
 
-/** Prompts that share less than this of their lines and words are of two agents, and not one that was edited. */
+/** Prompts that share less than this of their lines and words belong to two agents. */
 const SHARED_BY_AN_EDIT = 0.5;
 
-/** Whether the prompts of two model calls are those of two agents: an agent whose prompt was edited keeps most of it. */
+/** Whether the prompts of two model calls belong to two agents: an edited prompt keeps most of its text. */
 export function areOfTwoAgents(runs: Runs, pair: CallPair): boolean {
   const [ours = '', theirs = ''] = generationsAt(runs, pair).map((each) => each?.system);
   return [/\n/, /[^\p{L}\p{N}]{1,100}/u].every((between) => sharedParts(ours, theirs, between) < SHARED_BY_AN_EDIT);
 }
 
-/** The share of the parts of the text with fewer of them that are in the other one, too. */
+/** The share of parts that both texts have, of the text with fewer parts. */
 function sharedParts(a: string, b: string, between: RegExp): number {
   const [ours, theirs] = [a, b].map((text) => new Set(text.toLowerCase().split(between)));
   const [fewer = new Set(), more = new Set()] =
@@ -68,7 +68,7 @@ function sharedParts(a: string, b: string, between: RegExp): number {
   return [...fewer].filter((part) => more.has(part)).length / Math.max(1, fewer.size);
 }
 
-/** Whether two runs had the same prompts, tools, models and parameters but for the day, however often. */
+/** Whether two runs had the same prompts, tools, models and parameters except for the day. */
 export function haveSameOwnInput(a: Given, b: Given): boolean {
   const distinct = ({ modelCalls }: Given) =>
     [...new Map(modelCalls.map(({ generation }, call) => [ownKey(generation), call]))] as const;
@@ -148,7 +148,7 @@ function parametersChange(a: Readonly<Record<string, Json>>, b: Readonly<Record<
   return [{ part: 'parameters', said: `its parameters differ: ${each.join(', ')}`, isOfDay: false }];
 }
 
-/** The first line at which two prompts part. */
+/** The first line in which two prompts differ. */
 function firstLine(a: string, b: string): { number: number; recorded: string | null; replayed: string | null } {
   const [ours, theirs] = [a.split('\n'), b.split('\n')];
   const found = ours.findIndex((line, index) => line !== theirs[index]);

@@ -1,6 +1,6 @@
 import type { KeyedStep } from '../values/keys.ts';
 
-/** A call of a group with what it came to, as places in the run. */
+/** A call of a parallel group with its outcome, as places in the run. */
 interface Block {
   readonly call: KeyedStep;
   readonly from: number;
@@ -8,9 +8,9 @@ interface Block {
 }
 
 /**
- * Places of the replay in the order in which they are laid beside the recording. Parallel calls have no order of their
- * own, and each run has them sorted by what they say: one that says something else is somewhere else. So the calls of a
- * group go beside those of the recording's group that they equal, and else of the same tool.
+ * Places of the replay in the order in which they are aligned. Parallel calls have no order of their own; each run has them
+ * sorted by content, so a call with other content is elsewhere. Therefore the calls of a group are moved beside their
+ * equals in the recording's group, or else beside calls of the same tool.
  */
 export function besideRecorded(recorded: readonly KeyedStep[], replayed: readonly KeyedStep[]): number[] {
   const [ours, theirs] = [groupsIn(recorded), groupsIn(replayed)];
@@ -18,7 +18,7 @@ export function besideRecorded(recorded: readonly KeyedStep[], replayed: readonl
   for (const [index, group] of theirs.entries()) {
     const fromEnd = ours.length - theirs.length + index;
     const [own, shifted] = [ours[index] ?? [], ours[fromEnd] ?? []];
-    // Groups that stand next to each other may share a call: the one that shares more of them is meant, or of tools.
+    // Neighbouring groups may share a call. The group that shares more calls, or else more tools, is the right one.
     const more = common(shifted, group, wordsOf) - common(own, group, wordsOf);
     const isShifted = (more || common(shifted, group, toolOf) - common(own, group, toolOf)) > 0;
     const counterpart = isShifted ? shifted : ours[index];
@@ -30,7 +30,7 @@ export function besideRecorded(recorded: readonly KeyedStep[], replayed: readonl
   return places;
 }
 
-/** The blocks of each group, in order; a group inside a call's sub-agent stays within its block. */
+/** The blocks of each group, in order. A group inside a call's sub-agent stays within its block. */
 function groupsIn(steps: readonly KeyedStep[]): Block[][] {
   const endOf = new Map(steps.map((step, place) => [groupOf(step), place + 1]));
   const groups: Block[][] = [];
@@ -48,12 +48,12 @@ function groupsIn(steps: readonly KeyedStep[]): Block[][] {
   return groups;
 }
 
-/** What a step's group is called, or the part of it that has no order. */
+/** The name of a step's group, or of the part of it that has no order. */
 function groupOf(step: KeyedStep | undefined): string | undefined {
   return step?.group === undefined ? undefined : `${step.group}.${step.part ?? ''}`;
 }
 
-/** Calls of `b` whose key some call of `a` has. */
+/** Number of calls of `b` whose key some call of `a` has. */
 function common(a: readonly Block[], b: readonly Block[], keyOf: (call: KeyedStep) => string): number {
   const known = new Set(a.map(({ call }) => keyOf(call)));
   return b.filter(({ call }) => known.has(keyOf(call))).length;

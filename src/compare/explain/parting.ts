@@ -18,21 +18,21 @@ import { differingByDay } from './of-the-day.ts';
 import { type OwnChange, sayDay } from './own-input.ts';
 import { type Source, sourceOf, userSaid } from './sources.ts';
 
-/** Where the conversations that two model calls were given part first. */
+/** The first place where the conversations given to two model calls differ. */
 export type Parting =
   /** Nowhere. */
   | { readonly at: 'nothing' }
   | Source
-  /** At what the model had thought, which it was given back. */
+  /** In the model's earlier thoughts, which it was given back. */
   | { readonly at: 'thoughts' }
-  /** At something of no known shape. */
+  /** In something of unknown shape. */
   | { readonly at: 'unread' }
-  /** At what the agent itself had put together. */
+  /** In something that the agent itself assembled. */
   | { readonly at: 'own'; readonly change: OwnChange };
 
 export function partingOf(runs: Runs, pair: CallPair): Parting {
   const [ours, theirs] = generationsAt(runs, pair);
-  // A prompt that grows may stand in a system message.
+  // A growing prompt may be in a system message.
   const grown =
     ours?.system === theirs?.system ? undefined : sourceOf(runs, pair, ours?.system ?? '', theirs?.system ?? '');
   if (grown !== undefined) return grown;
@@ -41,7 +41,7 @@ export function partingOf(runs: Runs, pair: CallPair): Parting {
   const [a, b] = [left[at], right[at]];
   if (a === undefined && b === undefined)
     return isContinued(runs, pair) ? partingBefore(runs, pair) : partingBesides(runs, pair);
-  // Where one has nothing more, its own model call came here: to the same messages it put out something else.
+  // If one conversation has nothing more, its own model call came here: it answered the same messages differently.
   const sayers: (number | undefined)[] = [
     a === undefined ? pair[0] : sayerOf(runs[0], pair[0], at),
     b === undefined ? pair[1] : sayerOf(runs[1], pair[1], at),
@@ -67,14 +67,14 @@ export function partingOf(runs: Runs, pair: CallPair): Parting {
   };
 }
 
-/** What is no message, where all messages are the same. */
+/** Compares the parts that are not messages, once all messages are equal. */
 function partingBesides(runs: Runs, pair: CallPair): Parting {
   const [ours, theirs] = [besidesOf(runs[0], pair[0]), besidesOf(runs[1], pair[1])];
   if (ours.unread !== theirs.unread) return { at: 'unread' };
   return { at: ours.thoughts === theirs.thoughts ? 'nothing' : 'thoughts' };
 }
 
-/** Whether the provider keeps what came before: then the model was given that, too. */
+/** Whether the provider stores earlier messages: then the model was given those too. */
 function isContinued(runs: Runs, pair: CallPair): boolean {
   return generationsAt(runs, pair).some((generation, side) => {
     const input = generation?.input;
@@ -83,7 +83,7 @@ function isContinued(runs: Runs, pair: CallPair): boolean {
   });
 }
 
-/** Where a request names the response that it goes on from. */
+/** Keys with which a request names the response it continues. */
 const CONTINUING = ['previous_response_id', 'previousResponseId', 'conversation', 'conversation_id'];
 
 /** The first of the agent's earlier model calls at which the runs part. */
@@ -115,20 +115,20 @@ function earlierCalls({ modelCalls }: Given, call: number): number[] {
   return modelCalls.slice(0, call).flatMap(({ owner: other }, index) => (other === owner ? [index] : []));
 }
 
-/** The earlier model call of the same agent that put out a message; undefined for what comes from elsewhere. */
+/** The earlier model call of the same agent that wrote a message; undefined if the message came from elsewhere. */
 function sayerOf(run: Given, call: number, at: number): number | undefined {
   const conversation = conversationOf(run, call);
   const message = conversation[at];
   if (message?.role !== 'assistant') return undefined;
   const earlier = earlierCalls(run, call);
   const before = conversation.slice(0, at);
-  // It was given all that stands before.
+  // It was given everything before this message.
   const wasGivenIt = (each: number) =>
     lengthOf(run, each) === at && firstOther(before, conversationOf(run, each)) === at;
   return earlier.findLast(wasGivenIt) ?? earlier.find((each) => isOf(run, each, message));
 }
 
-/** Whether a message holds what a model call put out: for histories that were cut or put together anew. */
+/** Whether a message contains the output of a model call, for histories that were cut or reassembled. */
 function isOf(run: Given, call: number, { text, calls }: Said): boolean {
   const output = outputOf(run, call);
   if (calls.length > 0) return canonical([...calls]) === canonical([...output.calls]);

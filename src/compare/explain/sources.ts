@@ -3,29 +3,29 @@ import { canonical } from '../../json/index.ts';
 import { quotes } from '../excerpt.ts';
 import { type CallPair, generationsAt, isText, MAX_QUOTED, type Runs, unread } from './model-calls.ts';
 
-/** Where a difference in what two model calls were given comes from, when it is not of the agent's own. */
+/** The origin of a difference between two model inputs, if it is not the agent's own. */
 export type Source =
-  /** What the model said in these earlier calls, which had been given the same. */
+  /** What the model said in these earlier calls, which had equal inputs. */
   | { readonly at: 'output'; readonly pair: CallPair }
-  /** What a tool had answered. */
+  /** What a tool answered. */
   | { readonly at: 'result'; readonly tool: string | undefined }
   /** What a user said in the middle of the turn. */
   | { readonly at: 'user'; readonly said: string };
 
-/** What agents that act in text write before each part of their prompt. */
+/** Labels that agents which act in text write before each part of their prompt. */
 const LABEL = /^[ \t]*(Thought|Action|Action Input|Observation|Final Answer|Question|User|Human|Customer)(?: \d+)?:/gm;
 const USERS = new Set(['Question', 'User', 'Human', 'Customer']);
-/** A line that is shorter stands in many places. */
+/** A shorter line can be in many places. */
 const MIN_PIECE = 4;
 
 /**
- * Where the difference of two prompts comes from, when it lies in what the model said earlier or a tool answered, as in
- * a prompt that is one growing text.
+ * The origin of a difference between two prompts, if it lies in what the model said earlier or a tool answered, as in a
+ * prompt that is one growing text.
  */
 export function sourceOf(runs: Runs, [recorded, replayed]: CallPair, a: string, b: string): Source | undefined {
   let at = 0;
   while (at < a.length && at < b.length && a[at] === b[at]) at++;
-  // All before is the same, so that it is the same call of both: one that a prompt ends in front of is the prompt's own.
+  // Everything before is equal, so both have the same call. A difference at the end of the prompt is the prompt's own.
   for (let call = 0; call <= Math.min(recorded, replayed); call++) {
     const [ours = '', theirs = ''] = generationsAt(runs, [call, call]).map((each) => each && saidBy(each));
     if (ours === theirs) continue;
@@ -34,7 +34,7 @@ export function sourceOf(runs: Runs, [recorded, replayed]: CallPair, a: string, 
     if (left !== undefined && right !== undefined && (call === recorded || call === replayed || left === right))
       return { at: 'output', pair: [call, call] };
   }
-  // Behind what all model calls are given, the label tells who wrote it.
+  // After the text that all model calls are given, a label shows who wrote each part.
   const [first] = generationsAt(runs, [0, 0]);
   const label = [...a.slice(0, at).matchAll(LABEL)].at(-1)?.[1];
   if (first === undefined || !isText(first)) return undefined;
@@ -44,7 +44,7 @@ export function sourceOf(runs: Runs, [recorded, replayed]: CallPair, a: string, 
   return { at: 'user', said: userSaid(a, b) };
 }
 
-/** Where the piece of a text begins that reaches over a place, or begins or ends there. */
+/** Where the piece of a text that covers or touches a place begins. */
 function placeOf(pieces: readonly string[], text: string, at: number): number | undefined {
   const starts = pieces.map((piece) => [text.lastIndexOf(piece, at), piece.length] as const);
   return starts.find(([start, length]) => start !== -1 && start + length >= at)?.[0];
@@ -54,7 +54,7 @@ function atEnd(text: string, at: number): number | undefined {
   return text.trimEnd().length <= at ? at : undefined;
 }
 
-/** The whole of what was said, then its lines: an agent may put only some of them into its next prompt. */
+/** The whole of what was said, then its lines: an agent may put only some lines into its next prompt. */
 function piecesOf(said: string): string[] {
   return [said, ...said.split('\n').map((line) => line.trim())].filter((piece) => piece.length >= MIN_PIECE);
 }

@@ -5,23 +5,23 @@ import type { KeyedStep } from '../values/keys.ts';
 import { callsWithOutcomes } from './calls.ts';
 import { mayChange } from './writing.ts';
 
-/** What is known of the tools of one turn: declared by the user, or learned from all of its runs. */
+/** What is known about the tools of one turn, declared by the user or learned from all runs. */
 export interface ToolKnowledge {
-  /** It changes nothing and its result says something that the arguments do not. */
+  /** It changes nothing, and its result says something that the arguments do not. */
   isInformative(tool: string | undefined): boolean;
-  /** It is declared to change something or to be critical, or its name says so and nobody declared that it only reads. */
+  /** It is declared mutating or critical, or its name suggests a change and nobody declared that it only reads. */
   mayChange(tool: string | undefined): boolean;
-  /** The user says that the order of its calls matters, those of one message too. */
+  /** The user says that the order of its calls matters, also within one message. */
   orderMatters(tool: string | undefined): boolean;
 }
 
-/** Most calls of one tool that are looked at; more tell no more. */
+/** Calls of one tool that are examined; further ones add nothing. */
 const MAX_SAMPLES = 500;
 
 /**
- * Learns which tools only inform: same arguments, same result; other arguments, other results, with something in them
- * that the arguments do not hold; nothing generated. Tools that only acknowledge never qualify, as a reworded argument
- * to them is a change that the result cannot show.
+ * Learns which tools only inform: equal arguments give equal results, other arguments give other results, a result says
+ * something that the arguments do not, and nothing is generated. Tools that only acknowledge never qualify, because their
+ * result would not show that a reworded argument is a change.
  */
 export function learnTools(runs: readonly (readonly KeyedStep[])[], { tools }: CompareRules): ToolKnowledge {
   const samples = new Map<string, Map<string, { args: Json | undefined; results: Map<string, Json> }>>();
@@ -54,14 +54,14 @@ export function learnTools(runs: readonly (readonly KeyedStep[])[], { tools }: C
 }
 
 /**
- * The least and the most that {@link learnTools} can come to know, whatever runs there are: every tool that it could
- * learn to be informative taken for one, and none.
+ * The least and the most that {@link learnTools} can learn from any runs: no tool is informative, or every tool that could
+ * be.
  */
 export function extremesOf({ tools }: Pick<CompareRules, 'tools'>): readonly [ToolKnowledge, ToolKnowledge] {
   return [knowledge(tools, () => false), knowledge(tools, () => true)];
 }
 
-/** What was declared, and what was learned where nothing was. */
+/** Declared knowledge first, and learned knowledge where nothing is declared. */
 function knowledge(tools: CompareRules['tools'], isLearned: (tool: string) => boolean): ToolKnowledge {
   const declaredOf = (tool: string) => (Object.hasOwn(tools, tool) ? tools[tool] : undefined);
   return {

@@ -1,17 +1,17 @@
 import type { Figures } from '../result.ts';
 
-/** k beyond which the estimates say little and nobody reads them. */
+/** For larger k the estimates say little, and nobody reads them. */
 const MAX_K = 10;
 /** Normal quantile of a 95 % interval. */
 const Z = 1.959964;
 
 /**
- * Figures over the conclusive runs. TAR@k is the unbiased estimate sum C(n_c,k)/C(n,k) (total agreement rate, Atil et
- * al. 2024); pass^k is C(c,k)/C(n,k) (tau-bench, Yao et al. 2024); the interval is Wilson's (1927).
+ * Figures over the conclusive runs. TAR@k is the unbiased estimate sum C(n_c,k)/C(n,k) (total agreement rate, Atil et al.
+ * 2024); pass^k is C(c,k)/C(n,k) (tau-bench, Yao et al. 2024); the interval is Wilson's (1927).
  * @param of.clusterSizes runs of each behaviour among the replays
  * @param of.asRecorded runs as recorded
  * @param of.minor those of them with minor differences
- * @param of.reworded those of them that are in other words
+ * @param of.reworded those of them in other words
  * @param of.survival share of runs still on the recorded path after each step
  */
 export function figuresOf(of: {
@@ -40,7 +40,7 @@ export function figuresOf(of: {
   };
 }
 
-/** The counts alone: the runs that were made until something was certain are no sample to estimate from. */
+/** The counts without rates: runs that stopped once something was certain are no fair sample. */
 export function withoutRates({ n, asRecorded, minor, reworded, behaviours }: Figures): Figures {
   return {
     n,
@@ -57,7 +57,7 @@ export function withoutRates({ n, asRecorded, minor, reworded, behaviours }: Fig
   };
 }
 
-/** C(c,k)/C(n,k), as a product so that nothing overflows. */
+/** C(c,k)/C(n,k), multiplied step by step so that nothing overflows. */
 function chosenShare(c: number, n: number, k: number): number {
   let share = 1;
   for (let i = 0; i < k; i++) share *= Math.max(0, c - i) / (n - i);
@@ -83,7 +83,7 @@ function leastStable(survival: readonly number[]): number | null {
   return worst;
 }
 
-/** Six decimals: the same bytes on every machine. */
+/** Six decimals: the same text on every machine. */
 function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }

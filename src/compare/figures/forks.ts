@@ -33,10 +33,10 @@ export function survivalOf(
   return survival.reverse();
 }
 
-/** Most places that the fork table lists: beyond it nobody reads on. */
+/** Further places are left out of the fork table. */
 const MAX_FORKS = 20;
 
-/** Where the runs part, and which of them go where. */
+/** Where the runs part, and which runs go where. */
 export function forkTable(groups: readonly Group[], anchor: Behaviour | undefined): Fork[] {
   const paths = groups.map(({ representative }) => representative);
   const trie = buildTrie(paths.map(({ keys }) => keys));
@@ -67,7 +67,7 @@ export function forkTable(groups: readonly Group[], anchor: Behaviour | undefine
 
 const MAX_LABEL = 60;
 
-/** What a branch does, in a word or two; with its value where another branch does the same thing otherwise. */
+/** What a branch does, in a word or two; with its value if another branch does the same with another value. */
 function labelOf(
   step: KeyedStep | undefined,
   branches: readonly (readonly number[])[],
@@ -81,17 +81,17 @@ function labelOf(
   return `${stepLabel(step)} ${valueBeside(step, others as KeyedStep[])}`;
 }
 
-/** What happens in a step, in a word or two: `calls refund_order`. */
+/** A step in a word or two: `calls refund_order`. */
 export function stepLabel({ kind, name }: Pick<ShownStep, 'kind' | 'name'>): string {
   if (kind === 'call') return `calls ${name}`;
   if (kind === 'result') return `${name} answers`;
   return kind === 'final' ? 'answers' : `${kind}${name ? ` of ${name}` : ''}`;
 }
 
-/** Beside more branches than this the place that differs is not looked for. */
+/** With more branches than this, the place of the difference is not searched for. */
 const MAX_BESIDE = 20;
 
-/** The beginning of a value, or the place where it differs from another one that begins alike. */
+/** The start of a value, or the part that differs from another value that starts alike. */
 function valueBeside({ value = null }: KeyedStep, others: readonly KeyedStep[]): string {
   const start = beginningOf(value);
   const shown = beginning(start, MAX_LABEL);
@@ -99,13 +99,13 @@ function valueBeside({ value = null }: KeyedStep, others: readonly KeyedStep[]):
     .slice(0, MAX_BESIDE)
     .map((other) => other.value ?? null)
     .filter((other) => beginning(beginningOf(other), MAX_LABEL) === shown);
-  // Beside the nearest one: what tells it from that tells it from the others.
+  // What tells it from the nearest one usually tells it from all.
   const nearest = nearestTo(jsonOf(value), alike.map(jsonOf));
   const like = alike.find((other) => jsonOf(other) === nearest);
   return like === undefined ? shown : quotes(value, like, MAX_LABEL)[0];
 }
 
-/** JSON of a value, as far as a label shows it and a little further. */
+/** A little more of a value's JSON than a label shows. */
 function beginningOf(value: Json): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, MAX_LABEL));
   if (!isContainer(value)) return JSON.stringify(value);

@@ -1,19 +1,19 @@
 import type { Permutation } from '../result.ts';
 
 const SIGNIFICANT = 0.05;
-/** Most steps of counting, about 0.2 s. Tens of runs need thousands; some recordings and 1,000 replays still fit. */
+/** Limit of counting steps, about 0.2 s. Tens of runs need thousands; a few recordings and 1,000 replays still fit. */
 const MAX_WORK = 1_000_000;
-/** Digits of a p-value: the same bytes on every machine, and never a rounded 0. */
+/** Digits of a p-value: the same text on every machine, and never a rounded 0. */
 const DIGITS = 6;
 
 /**
- * The exact permutation test of recordings against replays. The statistic is the mean distance between the groups
- * minus the mean distance within them, with the distance 0 in one cluster and 1 otherwise; p is the share of all ways
- * to relabel the runs in which it is at least as large (one-sided; Good 2005, Permutation, Parametric, and Bootstrap
- * Tests). Printed, never a gate.
+ * The exact permutation test of recordings against replays. The statistic is the mean distance between the groups minus the
+ * mean distance within them; two runs in one cluster have distance 0, others 1. p is the share of all ways to relabel the
+ * runs in which the statistic is at least as large (one-sided; Good 2005, Permutation, Parametric, and Bootstrap Tests).
+ * Printed, never a gate.
  * @param baselines cluster of each recording
  * @param replays cluster of each conclusive replay
- * @returns null when a group is empty or the exact count would take too long
+ * @returns null if a group is empty or the exact count would take too long
  */
 export function permutationTest(baselines: readonly number[], replays: readonly number[]): Permutation | null {
   const [m, r] = [baselines.length, replays.length];
@@ -28,8 +28,8 @@ export function permutationTest(baselines: readonly number[], replays: readonly 
       counts.set(cluster, { all: count.all + 1, baselines: count.baselines + own });
     }
   }
-  // Pairs in one cluster are as many whatever the labels, so that the statistic falls strictly with those of them that
-  // lie between the groups. Integers instead of means: ties are ties.
+  // The number of pairs within clusters is the same for every labelling, so the statistic strictly falls with the number of
+  // them that lie between the groups. Counting those integers instead of means keeps ties exact.
   const clusters = [...counts.values()].toSorted((a, b) => b.all - a.all);
   const seen = clusters.reduce((sum, { all, baselines: own }) => sum + own * (all - own), 0);
   const ways = waysByAgreement(
@@ -47,9 +47,9 @@ export function permutationTest(baselines: readonly number[], replays: readonly 
 }
 
 /**
- * In how many ways `drawn` runs can be taken from clusters of these sizes, by the number of agreeing pairs between the
- * taken and the left. Counted cluster by cluster: a draw is a composition of counts, weighted with binomials, so that
- * the work grows with the states and not with the ways. Undefined beyond {@link MAX_WORK}.
+ * The number of ways to draw `drawn` runs from clusters of these sizes, by the number of agreeing pairs between drawn and
+ * remaining runs. It counts cluster by cluster, weighted with binomials, so the work grows with the number of states, not
+ * of ways. Undefined beyond {@link MAX_WORK}.
  */
 function waysByAgreement(sizes: readonly number[], drawn: number): Map<number, number> | undefined {
   let states = new Map<number, Map<number, number>>([[0, new Map([[0, 1]])]]);
@@ -78,12 +78,15 @@ function waysByAgreement(sizes: readonly number[], drawn: number): Map<number, n
   return states.get(drawn);
 }
 
-/** All recordings alike, all replays alike, and otherwise than those: one labelling, or two where sides can change. */
+/**
+ * All recordings alike, all replays alike, and different from each other: one labelling, or two if the sides can be
+ * swapped.
+ */
 function smallestP(baselines: number, replays: number): number {
   return (baselines === replays ? 2 : 1) / binomial(baselines + replays, baselines);
 }
 
-/** Exact up to 2^53, beyond that to about 15 digits; infinite beyond 1e308, which is a p of 0. */
+/** Exact up to 2^53, then to about 15 digits; infinite beyond 1e308, which gives a p of 0. */
 function binomial(n: number, k: number): number {
   let result = 1;
   for (let i = 1; i <= Math.min(k, n - k); i++) result = (result * (n - i + 1)) / i;
@@ -91,13 +94,13 @@ function binomial(n: number, k: number): number {
 }
 
 /**
- * The least number of recordings with which one of so many tests, each with so many replays, could reach .05 after
+ * The smallest number of recordings with which one of this many tests, each with this many replays, could reach .05 after
  * Holm's adjustment. Null without replays.
  */
 export function baselinesNeeded(replays: number, tests: number): number | null {
   if (replays < 1) return null;
   let baselines = 1;
-  // As it would be printed, so that nobody is promised .05 and then shown .0500001.
+  // Rounded as printed, so that nobody is promised .05 and then shown .0500001.
   while (inDigits(inDigits(smallestP(baselines, replays)) * Math.max(1, tests)) > SIGNIFICANT) baselines++;
   return baselines;
 }

@@ -1,12 +1,12 @@
 /**
- * All runs of a turn as paths through one tree of keys. It answers in time linear in the steps where any two runs
- * part, who goes where, and how many are still on the recorded path.
+ * All runs of a turn as paths through one tree of keys. In time linear in the steps it shows where any two runs part, which
+ * runs go where, and how many are still on the recorded path.
  */
 export interface TrieNode {
   /** Steps before this node. */
   readonly depth: number;
   readonly children: Map<string, TrieNode>;
-  /** Paths that pass here, by number. */
+  /** Numbers of the paths that pass here. */
   readonly paths: number[];
 }
 
@@ -28,7 +28,7 @@ export function buildTrie(paths: readonly (readonly string[])[]): TrieNode {
   return root;
 }
 
-/** Nodes at which paths part: more than one way on, or an end beside a way on. In order of depth, then of first path. */
+/** Nodes at which paths part: several ways on, or an end and a way on. Ordered by depth, then by first path. */
 export function forksOf(root: TrieNode, lengths: readonly number[]): { node: TrieNode; ended: number[] }[] {
   const forks: { node: TrieNode; ended: number[] }[] = [];
   const pending = [root];
@@ -41,7 +41,7 @@ export function forksOf(root: TrieNode, lengths: readonly number[]): { node: Tri
   return forks;
 }
 
-/** Length of the longest common prefix: the place of the first difference of two runs. */
+/** Length of the longest common prefix, which is the place of the first difference. */
 export function commonPrefix(a: readonly unknown[], b: readonly unknown[]): number {
   const limit = Math.min(a.length, b.length);
   let length = 0;

@@ -5,17 +5,17 @@ import type { Script } from './script.ts';
 import { mapValues, numbersIn, replaceTokens, tokensIn } from './script-values.ts';
 
 const DAY_MS = 86_400_000;
-/** Days by which a run is moved, whole weeks: the first after which no time that means something falls into the run. */
+/** Days by which a run is moved, in whole weeks. The first one is used with which no meaningful time falls into the run. */
 const MOVES = [3_640, 5_460, 7_280, 9_100];
 const TIME = /(?<![\w-])\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?/;
-/** What is this near to a run was written by its clocks, as the comparison sees it. */
+/** Times this close to a run were written by its clocks, as in the comparison. */
 const NEAR_MS = 5 * 60_000;
 /** Milliseconds and seconds since 1970. */
 const UNITS = [1, 1_000];
 
 /**
- * The run took place at another time, and all that clocks wrote in it with it.
- * @returns false when that would be another run: the model wrote its time, or a date falls into the new one
+ * Moves the run to another time, together with everything that clocks wrote in it.
+ * @returns false if that would be another run: the model wrote the time, or a date falls into the new one
  */
 export function moveInTime(script: Script, rules: CompareRules, request: TurnRequest | undefined): boolean {
   const { clock, hasTrace } = script;
@@ -58,7 +58,7 @@ function parsed(text: string): number {
   return Date.parse(text.includes('T') ? text : text.replace(' ', 'T'));
 }
 
-/** Only the date changes: the rest is as it was written, in whatever precision and zone. */
+/** Only the date changes; precision and zone stay as written. */
 function moved(text: string, by: number): string {
   return new Date(Date.parse(text.slice(0, 10)) + by).toISOString().slice(0, 10) + text.slice(10);
 }

@@ -15,7 +15,7 @@ export const ANSWER_MUTATIONS: readonly Mutation[] = [
   onAnswer('answer on another topic', (value) => (typeof value === 'string' ? onAnotherTopic(value) : undefined)),
 ];
 
-/** A mutation of the answer, or of the first value in it that can be changed so: one place a turn. */
+/** Mutates the answer, or the first value in it that can be mutated so: one place per turn. */
 function onAnswer(name: string, change: (value: Json, tolerance: number) => Json | undefined): Mutation {
   return {
     name,
@@ -39,29 +39,29 @@ function onAnswer(name: string, change: (value: Json, tolerance: number) => Json
   };
 }
 
-/** What numbers the items of a list says nothing. */
+/** The numbers of a list's items mean nothing. */
 const LIST_MARKER = /^[ \t>]*\d{1,3}[.)](?=\s)/gm;
 
-/** The text with its first digit another one, and no zero put before others. */
+/** The text with its first digit replaced; never adds a leading zero. */
 function otherNumber(text: string): string | undefined {
   const [digit, at = 0] = firstIn(text, /\d/, LIST_MARKER);
   if (digit === undefined) return undefined;
   return text.slice(0, at) + (digit === '9' ? '8' : String(Number(digit) + 1)) + text.slice(at + 1);
 }
 
-/** The first match outside of what is left out, and its place. */
+/** The first match that is not in a part to be left out, and its place. */
 function firstIn(text: string, shape: RegExp, leftOut: RegExp): [match?: string, at?: number, groups?: string[]] {
   const found = shape.exec(text.replace(leftOut, (part) => ' '.repeat(part.length)));
   return found === null ? [] : [found[0], found.index, found.slice(1)];
 }
 
-/** What is quoted is no claim of the answer. */
+/** Quoted text is not a claim of the answer. */
 const QUOTED = /```[\s\S]*?```|`[^`]*`|"[^"]*"|“[^“”]*”/g;
-/** `is`, `is not`, `isn't`; what is `not only` so is so. */
+/** `is`, `is not`, `isn't`; `is not only` is still a claim. */
 const CLAIM =
   /\b(cannot|is|are|was|were|has|have|can|will|does|may|must|should)( not\b|n['’]t\b|\b)(?! (?:only|just)\b)/i;
 
-/** An English sentence with its first claim denied, or with a denied one claimed. No other language is tried. */
+/** An English sentence with its first claim negated, or its first negation removed. Other languages are not tried. */
 function opposite(text: string): string | undefined {
   const [claim, at = 0, [verb = '', denied = ''] = []] = firstIn(text, CLAIM, QUOTED);
   if (claim === undefined) return undefined;
@@ -70,14 +70,14 @@ function opposite(text: string): string | undefined {
   return text.slice(0, at) + other + text.slice(at + claim.length);
 }
 
-/** Below this, a text is a code or a title, and has no topic. */
+/** A shorter text is a code or a title, without a topic. */
 const MIN_WORDS = 5;
 const TOPICS = [
   'Bananas keep well at room temperature and go nicely with oat milk.',
   'Glaciers carve deep valleys while rivers carry gravel towards distant shores.',
 ];
 
-/** A sentence that has nothing to do with the text: that of ours which shares the fewest words with it. */
+/** A sentence about something else: the one of ours that shares the fewest words with the text. */
 function onAnotherTopic(text: string): string | undefined {
   const words = new Set(wordsOf(text));
   if (words.size < MIN_WORDS) return undefined;

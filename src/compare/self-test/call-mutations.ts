@@ -9,10 +9,10 @@ const NEW_NAME = 'planted_by_self_test';
 
 export const CALL_MUTATIONS: readonly Mutation[] = [
   onCalls('another tool', ['call'], (call, { siblings }) => {
-    // Sorts right behind the name that it stands for, so that a parallel group keeps its order.
+    // Sorts right after the original name, so that a parallel group keeps its order.
     call.name = `${call.name}!`;
     const steps = stepsOf(call, siblings);
-    // Among parallel calls of one tool, the one that was swapped has no place of its own: it is missed.
+    // Among parallel calls of one tool, a swapped call has no place of its own: it counts as missing.
     return siblings.length > 1
       ? { kinds: ['call-name', 'call-missing', 'call-retry'], steps }
       : { kinds: ['call-name'], steps, isBehaviour: true };
@@ -42,7 +42,7 @@ export const CALL_MUTATIONS: readonly Mutation[] = [
     const { callId } = call;
     const copy: Call = { ...call, callId: callId === undefined ? undefined : `${callId}2`, inner: [] };
     putBehind(script.parts, call, copy);
-    // Which of the two is the one too many cannot be told.
+    // Nobody can tell which of the two is the extra one.
     return { kinds: ['call-retry', 'call-extra'], steps: [], side: 'replayed', isBehaviour: isWrite(call) };
   }),
   onCalls('call failed', ['call', 'error'], (call, { siblings }) => {
@@ -54,9 +54,9 @@ export const CALL_MUTATIONS: readonly Mutation[] = [
   { name: 'calls in another order', needs: ['call'], plant: plantOrder },
   onCalls('result changed', ['call', 'result'], (call, { siblings, equal, paths }, place) => {
     const { outcome, name } = call;
-    // Which of equal parallel calls came to which result cannot be told.
+    // Nobody can tell which of equal parallel calls had which result.
     const isOneOfEqual = siblings.some((each) => each !== call && equal.includes(each));
-    // What a sub-agent reports is a text.
+    // A sub-agent's report is a text.
     const isReport = typeof outcome?.value === 'string' && messagesIn(call.inner).length > 0;
     if (outcome?.kind !== 'result' || isOneOfEqual || isReport) return undefined;
     const step = { kind: 'result', name, value: outcome.value } as const;
@@ -75,11 +75,11 @@ export const CALL_MUTATIONS: readonly Mutation[] = [
 
 function leaveOut(call: Call, { list, equal }: Surroundings): Planted {
   list.splice(list.indexOf(call), 1);
-  // Which of several equal calls is missing cannot be told, and one that repeats another counts as a retry.
+  // Nobody can tell which of several equal calls is missing, and one that repeats another counts as a retry.
   return { kinds: ['call-missing', 'call-retry'], steps: stepsOf(call, equal) };
 }
 
-/** Something that is only looked at, right before something is changed. */
+/** Reading something right before something is changed. */
 function isCheck(call: Call, { script, isWrite }: Surroundings): boolean {
   const calls = callsOf(script.parts);
   const next = calls[calls.indexOf(call) + 1];
@@ -101,13 +101,13 @@ function plantCall({ parts, partSteps, hasTrace }: Script, place: number): Plant
     inner: [],
     outcome: { kind: 'result', value: 'planted', step: step + 1 },
   };
-  // Where no generation asks for calls, one that does would take the others their order in time.
+  // If no generation asks for calls, a new one that does would change the order of the others in time.
   const isAsked = messagesIn(parts).length > 0 || parts.length === 0;
   parts.splice(place, 0, isAsked ? askedBy(call) : call);
   return { kinds: ['call-extra'], steps: [step], side: 'replayed', isBehaviour: true };
 }
 
-/** Puts a call behind another one, in a message of its own if that one has been asked for by a model. */
+/** Inserts a call after another one; in a message of its own if a model asked for the other. */
 function putBehind(parts: Part[], call: Call, added: Call): void {
   const asked = messagesIn(parts).find((message) => message.calls.includes(call));
   const list = listWith(parts, asked ?? call) ?? parts;
@@ -136,17 +136,17 @@ function plantOrder({ parts }: Script, place: number): Planted | undefined | 'pa
 /** What a mutation of one call may need to know. */
 interface Surroundings {
   readonly script: Script;
-  /** Where the call stands. */
+  /** The list that contains the call. */
   readonly list: Part[];
-  /** Parallel calls of the same tool, the call itself among them: there is no order among them. */
+  /** Parallel calls of the same tool, including the call itself. They have no order among themselves. */
   readonly siblings: readonly Call[];
-  /** Calls that cannot be told from it. */
+  /** Calls that are indistinguishable from it. */
   readonly equal: readonly Call[];
   readonly paths: PlantContext['paths'];
   readonly isWrite: (call: Call) => boolean;
 }
 
-/** A mutation with one place for each call. */
+/** A mutation with one place per call. */
 function onCalls(
   name: string,
   needs: readonly StepKind[],
@@ -205,17 +205,17 @@ function stepsOf(call: Call, others: readonly Call[]): number[] {
   return [call, ...others].map(({ step }) => step);
 }
 
-/** The list of parts that one stands in; that of a message's calls is the message's. */
+/** The list that contains a part; for a call of a message, the list of the message. */
 function listWith(parts: Part[], part: Part): Part[] | undefined {
   if (parts.includes(part)) return parts;
   for (const { inner } of callsOf(parts)) if (inner.includes(part)) return inner;
   return undefined;
 }
 
-/** With more to say than this, two messages that change places are not worth to be aligned by their calls. */
+/** With more texts than this, two swapped messages are not aligned by their calls. */
 const MAX_TEXTS = 2;
 
-/** The call of a part that is nothing but one call; parallel ones have no order. */
+/** The call of a part that is just one call. Parallel calls have no order to change. */
 function onlyCall(part: Part): Call | undefined {
   if (part.kind === 'failure') return undefined;
   if (part.kind === 'call') return part.group === undefined && part.inner.length === 0 ? part : undefined;
@@ -224,7 +224,7 @@ function onlyCall(part: Part): Call | undefined {
   return isPlain && call?.inner.length === 0 ? call : undefined;
 }
 
-/** Whether a call holds something that another one answered: in another order it would be another call. */
+/** Whether a call uses something from another one's answer: in another order it would be another call. */
 function isUsedBy(call: Call, other: Call): boolean {
   const args = canonical(other.args);
   return [...leavesOf(call.outcome?.value ?? null)].some((leaf) => args.includes(leaf));

@@ -8,10 +8,10 @@ export interface Changed {
   readonly pointer: string;
 }
 
-/** Leaves that are tried, so that a huge value costs no more than a large one. */
+/** Leaves that are tried, which bounds the cost of huge values. */
 const MAX_LEAVES = 100;
 
-/** The value with one of its scalars changed: the first, from a place on, that can be changed and is looked at. */
+/** The value with one scalar changed: the first one, from a place on, that can be changed and is compared. */
 export function changedLeaf(
   value: Json | undefined,
   place: number,
@@ -46,13 +46,13 @@ function replacedAt(value: Json, [key, ...rest]: readonly string[], by: Json): J
   if (Array.isArray(value)) {
     return value.map((item, index) => (String(index) === key ? replacedAt(item, rest, by) : item));
   }
-  // `fromEntries` makes own keys of all names, `__proto__` included.
+  // `fromEntries` makes own keys of all names, including `__proto__`.
   return Object.fromEntries(
     Object.entries(value as JsonObject).map(([name, item]) => [name, name === key ? replacedAt(item, rest, by) : item]),
   );
 }
 
-/** A user who has ignored a place does not expect to be told of it. */
+/** A user who ignores a place does not expect reports about it. */
 export function isSeenBy(
   { strip }: PathRules,
   step: { kind: StepKind; name?: string; value: Json | undefined },
@@ -61,7 +61,7 @@ export function isSeenBy(
   return canonical(strip({ ...step, value }).value) !== canonical(strip(step).value);
 }
 
-/** Another value of the same type. A number goes below zero, where no clock is, by more than is tolerated. */
+/** Another value of the same type. Numbers become negative, which no clock writes, and change by more than the tolerance. */
 export function otherScalar(value: Json, tolerance: number, only?: 'number'): Json | undefined {
   if (typeof value === 'number') return value >= 0 ? -value - 1 - tolerance : value - 1 - tolerance;
   if (only !== undefined) return undefined;
@@ -69,7 +69,7 @@ export function otherScalar(value: Json, tolerance: number, only?: 'number'): Js
   return typeof value === 'boolean' ? !value : undefined;
 }
 
-/** Seconds since 1970, which may be renamed and are then a text already. */
+/** Seconds since 1970; such a number may already be renamed to a text. */
 const MAY_BE_TIME = 1e9;
 
 export function otherType(value: Json): Json | undefined {

@@ -10,7 +10,7 @@ import { mapValues, replaceTokens, tokensIn } from './script-values.ts';
 /** A change that must not count, and how to make it. */
 export interface Harmless {
   readonly name: string;
-  /** Changes a script. @returns false when there is nothing in it to be changed so */
+  /** Changes a script. @returns false if it contains nothing that can be changed so */
   readonly apply: (script: Script, rules: CompareRules, request: TurnRequest | undefined) => boolean;
 }
 
@@ -27,7 +27,7 @@ export const HARMLESS: readonly Harmless[] = [
   { name: 'parallel calls in another order', apply: reverseParallel },
 ];
 
-/** Values as indented JSON text, prose in another layout. An error is a text and nothing else. */
+/** Writes values as indented JSON text, and prose in another layout. Errors stay, because they are plain texts. */
 function respace(script: Script, { strictness }: CompareRules): boolean {
   return mapValues(script, (value, kind) => {
     if (kind === 'error') return value;
@@ -36,7 +36,7 @@ function respace(script: Script, { strictness }: CompareRules): boolean {
   });
 }
 
-/** NFD, as some file systems and keyboards write; to `exact` it is another text. */
+/** NFD, as some file systems and keyboards write. Under `exact` it is another text. */
 function decompose(script: Script, { strictness }: CompareRules): boolean {
   const decomposed = (value: Json) =>
     mapLeaves(
@@ -47,7 +47,7 @@ function decompose(script: Script, { strictness }: CompareRules): boolean {
   return mapValues(script, (value, kind) => (kind === 'prose' && strictness === 'exact' ? value : decomposed(value)));
 }
 
-/** Ids that tools generated, and those of calls and observations, are others, consistently. */
+/** Replaces generated ids, and those of calls and observations, consistently. */
 function renewIds(script: Script, rules: CompareRules, request: TurnRequest | undefined): boolean {
   script.ids = 'renewed';
   const calls = callsOf(script.parts);
@@ -63,7 +63,7 @@ function renewIds(script: Script, rules: CompareRules, request: TurnRequest | un
   return true;
 }
 
-/** As model providers write them; others may be counters, which mean something by their order. */
+/** Ids as model providers write them. Others may be counters, whose order means something. */
 const CALL_ID = /^(?:call|toolu)[_-][A-Za-z0-9]{8,}$/;
 const CALL_ID_ANYWHERE = /(?<![\w-])(?:call|toolu)[_-][A-Za-z0-9]{8,}(?![\w-])/;
 const UUID = /(?<![\w-])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])/i;
@@ -73,7 +73,7 @@ function renewedId(id: string): string {
   return id.slice(0, start) + rotatedCharacters(id.slice(start));
 }
 
-/** Another text of the same shape: digits stay digits and hexadecimal letters stay so. No two texts become one. */
+/** Another text of the same shape: digits stay digits, hexadecimal letters stay so, and different texts stay different. */
 function rotatedCharacters(text: string): string {
   return text.replace(/[0-9a-f]/gi, (character) => {
     const cycle = /\d/.test(character) ? '0123456789' : /[a-f]/.test(character) ? 'abcdef' : 'ABCDEF';
@@ -81,7 +81,7 @@ function rotatedCharacters(text: string): string {
   });
 }
 
-/** Parallel calls have no order, unless the user says so. */
+/** Reverses parallel calls, which have no order unless the user says so. */
 function reverseParallel({ parts }: Script, rules: CompareRules): boolean {
   const orderMatters = orderMattersIn(rules);
   const isFree = ({ name }: Call) => !orderMatters(name);
@@ -123,7 +123,7 @@ function reversedKeys(value: Json): Json {
   return Object.fromEntries(entries.reverse().map(([key, item]) => [key, reversedKeys(item)]));
 }
 
-/** The same text in another layout; inside of code every blank means something. */
+/** The same text in another layout. Inside code every blank has a meaning, so code stays. */
 function spaced(text: string): string {
   const wide = text.includes('`') ? text : text.replaceAll(' ', '  ').replaceAll('\n', '\r\n');
   return `\n ${wide} \n`;

@@ -8,17 +8,17 @@ import type { OpenTexts } from '../wordings.ts';
 import { changedLeaf } from './changed-values.ts';
 import { render, scriptOf } from './script.ts';
 
-/** Two answers of which it is known whether they mean the same, and of which a judge would be asked in a run. */
+/** Two answers with a known relation of meanings, which a run would show to the judge. */
 export interface JudgePair extends Pick<OpenTexts, 'recorded' | 'replayed'> {
-  /** What was done to the recorded one, in a few words. */
+  /** How the recorded one was changed, in a few words. */
   readonly change: string;
   readonly means: 'same' | 'different';
 }
 
 /**
- * Plants changes in the answers of a turn that the comparison by itself calls other words, and nothing else: changes of
- * meaning, and others that leave it. What further recordings of the turn say in other words means the same, too: the agent
- * was good when they were made.
+ * Plants changes in a turn's answers that the comparison alone takes for other words: some change the meaning and some do
+ * not. Rewordings in further recordings of the turn count as equal in meaning, because the agent was good when they were
+ * made.
  */
 export function judgePairs(
   [original, ...further]: readonly Recording[],
@@ -52,11 +52,11 @@ export function judgePairs(
 const RECORDED = 'what another recording says';
 
 interface Change extends Pick<JudgePair, 'change' | 'means'> {
-  /** @returns undefined where it cannot be done to this text */
+  /** @returns undefined if the text cannot be changed this way */
   readonly apply: (text: string) => string | undefined;
 }
 
-/** All but the last of each list are of English. */
+/** All but the last entry of each list are English. */
 const CHANGES: readonly Change[] = [
   { change: 'a word of another meaning', means: 'different', apply: (text) => withAnotherWord(text, OTHER_MEANING) },
   { change: 'less certain', means: 'different', apply: (text) => withAnotherWord(text, LESS_CERTAIN) },
@@ -76,7 +76,7 @@ function changing(apply: Change['apply']): (leaf: Json) => Json | undefined {
   return (leaf) => (typeof leaf === 'string' ? apply(leaf) : undefined);
 }
 
-/** Either of two stands for the other one. */
+/** Pairs of words that replace each other. */
 type Words = readonly (readonly [string, string])[];
 
 const OTHER_MEANING: Words = [
@@ -141,7 +141,7 @@ const CONTRACTIONS: Words = [
   ["that's", 'that is'],
 ];
 
-/** The first word of the list that the text has stands for its counterpart; what is quoted stays. */
+/** Replaces the first listed word of the text by its counterpart. Quotes stay. */
 function withAnotherWord(text: string, words: Words): string | undefined {
   const readable = withoutQuotes(text);
   for (const [one, other] of words.flatMap(([a, b]) => [[a, b] as const, [b, a] as const])) {
@@ -157,15 +157,15 @@ function withOtherContractions(text: string): string | undefined {
 
 const QUOTED = /```[\s\S]*?```|`[^`]*`|"[^"]*"|“[^“”]*”/g;
 
-/** Of the same length, so that places stay what they are. */
+/** Of the same length, so that indexes stay valid. */
 function withoutQuotes(text: string): string {
   return text.replace(QUOTED, (quoted) => ' '.repeat(quoted.length));
 }
 
-/** As a word of its own, in any case. */
+/** Index of a whole word, in any case. */
 function placeOf(word: string, text: string): number {
   const [lower, sought] = [text.toLowerCase(), word.toLowerCase()];
-  // Where folding changes the length of a text, places in it are not those of the text.
+  // If case folding changes the length of a text, indexes would no longer fit.
   if (lower.length !== text.length) return -1;
   for (let at = lower.indexOf(sought); at !== -1; at = lower.indexOf(sought, at + 1)) {
     if (!isOfWord(lower[at - 1]) && !isOfWord(lower[at + sought.length])) return at;
@@ -189,10 +189,10 @@ function replacedAt(text: string, at: number, length: number, by: string): strin
   return text.slice(0, at) + by + text.slice(at + length);
 }
 
-/** `the customer owes the shop`; what is only listed (`the socks and the shoes`) can change places. */
+/** `the customer owes the shop`. Items of a list (`the socks and the shoes`) can swap without a change of meaning. */
 const ROLES = /\b(the|your|our|my|a|an) (\p{L}+)((?: (?!and |or )\p{L}+){1,4}?) (the|your|our|my|a|an) (\p{L}+)\b/iu;
 
-/** In a text that is worded anew, too: where nothing else differs, the comparison finds it by itself. */
+/** Done to a reworded text, because the comparison finds a swap by itself if nothing else differs. */
 function withRolesExchanged(text: string): string | undefined {
   const found = ROLES.exec(withoutQuotes(text));
   if (found === null) return undefined;
@@ -202,7 +202,7 @@ function withRolesExchanged(text: string): string | undefined {
   return politely(replacedAt(text, found.index, whole.length, exchanged));
 }
 
-/** Of two sentences, one is often a greeting: the longest one of three or more says something. */
+/** Of two sentences one is often a greeting. The longest of three or more says something. */
 const MIN_SENTENCES = 3;
 
 function withoutLongestSentence(text: string): string | undefined {
@@ -212,7 +212,7 @@ function withoutLongestSentence(text: string): string | undefined {
   return sentences.filter((sentence) => sentence !== longest).join(' ');
 }
 
-/** Words that hardly an English text is without. */
+/** Words that almost every English text contains. */
 const ENGLISH = /\b(?:the|is|are|you|your|was|have|has|will|to)\b/i;
 
 function politely(text: string): string {

@@ -2,19 +2,19 @@ import type { Json } from '../../json/index.ts';
 import { mapLeaves } from '../values/canonical.ts';
 import type { Call, Message, Part, Script } from './script.ts';
 
-/** A value somewhere in a script, and how to put another one there. */
+/** A value somewhere in a script, and how to replace it. */
 export interface Place {
   readonly value: Json;
   readonly kind: 'prose' | 'args' | 'result' | 'error';
   readonly set: (value: Json) => unknown;
 }
 
-/** It came from a tool or from whatever failed, and not from the model. */
+/** It came from a tool or a failure, not from the model. */
 function isGiven({ kind }: Place): boolean {
   return kind === 'result' || kind === 'error';
 }
 
-/** Every value of a script, in the order in which they came about. */
+/** Every value of a script, in the order in which it came about. */
 function valuesOf(script: Script): Place[] {
   const { final } = script;
   const places = placesIn(script.parts);
@@ -52,7 +52,7 @@ function saidIn(message: Message): Place[] {
   return [...said, { value: error, kind: 'error', set: (changed) => Object.assign(message, { error: changed }) }];
 }
 
-/** Calls that were asked for at once: all arguments are written before anything comes of them. */
+/** Parallel calls: all arguments are written before the first outcome. */
 function placesInCalls(calls: readonly Call[]): Place[] {
   const asked = calls.flatMap((call): Place[] =>
     call.args === undefined
@@ -69,7 +69,7 @@ function placesInCalls(calls: readonly Call[]): Place[] {
   return [...asked, ...came];
 }
 
-/** @returns whether any value has become another */
+/** @returns whether any value changed */
 export function mapValues(script: Script, change: (value: Json, kind: Place['kind']) => Json): boolean {
   let isChanged = false;
   for (const { value, kind, set } of valuesOf(script)) {

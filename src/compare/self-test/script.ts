@@ -9,27 +9,27 @@ import { trajectoryOf } from '../steps/trajectory.ts';
 import { orderedSteps } from '../values/identities.ts';
 import { orderMattersIn } from '../values/run-steps.ts';
 
-/** What a turn did, free of any SDK's shape: it can be edited, and rendered as a recording again. */
+/** What a turn did, independent of any SDK: it can be edited and rendered as a recording again. */
 export interface Script {
   readonly parts: Part[];
-  /** The answer; of a turn that recorded no output, the last thing that the model said. */
+  /** The answer; if no output was recorded, the model's last text. */
   final: { value: Json; readonly step: number } | undefined;
-  /** Why the turn ended, when it did not end with an answer. */
+  /** Why the turn ended, if not with an answer. */
   readonly end: Json | undefined;
   readonly hasOutput: boolean;
-  /** Without a trace there is nothing but the answer. */
+  /** Without a trace there is only the answer. */
   readonly hasTrace: boolean;
   /** The run's own clock, in milliseconds. */
   clock: { readonly from: number; readonly to: number };
-  /** Steps of all parts together: the answer and the end come after them. */
+  /** Number of steps of all parts; the answer and the end come after them. */
   readonly partSteps: number;
-  /** What the ids of observations begin with. */
+  /** Prefix of the ids of observations. */
   ids: string;
 }
 
 export type Part = Message | Call | Failure;
 
-/** One generation: what the model said, and the calls that it asked for. */
+/** One generation: the model's text, and the calls that it asked for. */
 export interface Message {
   readonly kind: 'message';
   readonly step: number;
@@ -38,7 +38,7 @@ export interface Message {
   calls: Call[];
 }
 
-/** A tool call. Outside of a message it is one that no model asked for, as far as the trace tells. */
+/** A tool call. A call outside a message is one that no model asked for, as far as the trace shows. */
 export interface Call {
   readonly kind: 'call';
   readonly step: number;
@@ -48,11 +48,11 @@ export interface Call {
   /** What a sub-agent did between the call and its outcome. */
   readonly inner: Part[];
   outcome: { readonly kind: 'result' | 'error'; value: Json | undefined; readonly step: number } | undefined;
-  /** Calls outside of messages that ran at the same time share it. */
+  /** Shared by calls outside messages that ran at the same time. */
   readonly group?: number | undefined;
 }
 
-/** What failed and is neither a generation nor a tool. */
+/** Something that failed and is neither a generation nor a tool. */
 export interface Failure {
   readonly kind: 'failure';
   readonly step: number;
@@ -82,7 +82,7 @@ export function scriptOf(recording: Recording, rules: CompareRules, request: Tur
   };
 }
 
-/** All calls, sub-agents' included, in order. */
+/** All calls in order, including those of sub-agents. */
 export function callsOf(parts: readonly Part[]): Call[] {
   return parts.flatMap((part) => {
     if (part.kind === 'failure') return [];
@@ -91,7 +91,7 @@ export function callsOf(parts: readonly Part[]): Call[] {
   });
 }
 
-/** All messages, sub-agents' included, in order. */
+/** All messages in order, including those of sub-agents. */
 export function messagesIn(parts: readonly Part[]): Message[] {
   return parts.flatMap((part) => {
     if (part.kind === 'failure') return [];
@@ -151,7 +151,7 @@ function callAt(steps: readonly Step[], index: number, end: number | undefined, 
   };
 }
 
-/** Where the outcome of a call stands, behind what a sub-agent did; undefined when it has none. */
+/** Index of a call's outcome, after the steps of a sub-agent; undefined if there is none. */
 function outcomeOf(steps: readonly Step[], index: number): number | undefined {
   const call = steps[index] as Step;
   const isOfCall = (step: Step) =>
@@ -167,14 +167,14 @@ function outcomeOf(steps: readonly Step[], index: number): number | undefined {
   return undefined;
 }
 
-/** The recording of a turn that went as the script says: one generation a message, its tools behind it. */
+/** Renders a script as a recording: one generation per message, followed by its tools. */
 export function render(script: Script): Recording {
   const { final, hasOutput, hasTrace } = script;
   const output = hasOutput && final !== undefined ? { output: final.value } : {};
   return { ...output, observations: hasTrace ? new Rendering(script).observations() : [] };
 }
 
-/** Ends that the walk over observations finds by itself. */
+/** Ends that the comparison derives from the observations by itself. */
 const FOUND_ENDS: ReadonlySet<Json> = new Set(['no output', 'tool calls not executed']);
 
 class Rendering {
@@ -210,10 +210,10 @@ class Rendering {
   }
 
   #message({ texts, calls, error }: Message, parentId: string): void {
-    // Pieces of text that stand side by side are one text: what is said in two messages is two.
+    // Neighbouring pieces of text are one text, while two messages are two.
     const told = texts.length > 1 ? texts.map((content) => ({ role: 'assistant', content })) : texts;
     const said = calls.length === 0 ? told : [...told, askingFor(calls.map((call) => ({ ...call, id: call.callId })))];
-    // An error that is no text was the output itself, texts and all.
+    // An error that is not a text was the output itself, including texts.
     const failure = error === undefined ? {} : failed(error);
     this.#add({ type: 'generation', name: 'model', parentId, output: said, ...failure });
     for (const call of calls) if (call.outcome !== undefined) this.#tool(call, parentId);
@@ -234,12 +234,12 @@ class Rendering {
     if (group !== undefined) this.#groups.set(group, [...(this.#groups.get(group) ?? []), tool]);
   }
 
-  /** The last generation gives the answer, so that no call before it is left for the turn's end. */
+  /** The last generation gives the answer, so that the end of the turn belongs to no earlier call. */
   #close(parentId: string): void {
     const { parts, final, hasOutput, end } = this.#script;
     const isCutShort = typeof end === 'string' && !FOUND_ENDS.has(end);
     const isAnswer = final !== undefined && !hasOutput;
-    // Without generations, tools that overlap are seen as parallel: then there must be none.
+    // Without generations, overlapping tools count as parallel, so there must be none.
     if (messagesIn(parts).length === 0 && !isCutShort && !isAnswer) return;
     if (end === 'tool calls not executed') return;
     const texts = final === undefined ? [] : [hasOutput ? 'the answer' : final.value];
@@ -247,7 +247,7 @@ class Rendering {
     this.#add({ type: 'generation', name: 'model', parentId, output: [...texts, ...reason] });
   }
 
-  /** Every observation starts a millisecond after the one before, so that none has to be ordered by its content. */
+  /** Every observation starts a millisecond after the one before, so that none is ordered by its content. */
   #add(observation: Omit<Observation, 'id' | 'startTime' | 'endTime'>): Observation {
     const added: Observation = {
       id: `${this.#script.ids}${this.#observations.length}`,

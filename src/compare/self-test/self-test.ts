@@ -13,45 +13,45 @@ import { render, scriptOf } from './script.ts';
 /**
  * What became of a planted change.
  * - `red`: it fails the run.
- * - `told`: it stands in the report, and the user's rules or policy let it pass.
- * - `not compared`: the chosen strictness does not look at it.
- * - `missed`: nobody is told, or not of this; or it had to count and did not.
- * - `passed`: it is harmless, and nothing was said of it.
+ * - `told`: it is in the report, and the user's rules or policy let it pass.
+ * - `not compared`: the chosen strictness ignores it.
+ * - `missed`: it is not reported, reported as something else, or should have counted and did not.
+ * - `passed`: it is harmless, and nothing was reported.
  */
 export type TrialOutcome = 'red' | 'told' | 'not compared' | 'missed' | 'passed';
 
-/** One change that was made to a copy of a recording, and what became of it. */
+/** One change to a copy of a recording, and what became of it. */
 export interface Trial {
-  /** What was done, in a few words. */
+  /** The change, in a few words. */
   readonly mutation: string;
   /** It must not count. */
   readonly harmless: boolean;
   /** What was changed. A gate that looks at neither calls nor answers cannot see what an agent does. */
   readonly touches: 'call' | 'result' | 'answer' | 'nothing';
-  /** Where it was done: a step of the recording, or of the copy for a call put in; null when it is everywhere. */
+  /** A step of the recording, or of the copy for an added call; null if the change is everywhere. */
   readonly step: number | null;
   readonly pointer?: string | undefined;
   readonly outcome: TrialOutcome;
-  /** As it should be: what matters is not missed, what is harmless is not red. */
+  /** The result is right: an important change is not missed, a harmless one is not red. */
   readonly isRight: boolean;
-  /** What the comparison said instead, when it should have said something else. */
+  /** What the comparison reported by mistake. */
   readonly instead: string | null;
 }
 
 export interface SelfTestOptions {
   readonly request?: TurnRequest | undefined;
-  /** Whether a comparison fails the run: the user's gate. Default: every divergence does. */
+  /** Whether a comparison fails the run: the user's gate. Default: every divergence fails. */
   readonly isRed?: (comparison: TurnComparison) => boolean;
-  /** The comparison that is tried. */
+  /** The comparison under test. */
   readonly compare?: typeof compareTurn;
 }
 
-/** Places at which one mutation is planted in one recording; more tell no more. */
+/** Places at which one mutation is planted in one recording; further ones show nothing new. */
 const MAX_PLACES = 20;
 
 /**
- * Tries the comparison and the gate on a recording: changes that matter must be told at their step with their kind, and
- * harmless ones must change nothing. Nothing is started or sent. What the rules ignore is left alone.
+ * Tests the comparison and the gate on a recording: important changes must be reported at their step with their kind, and
+ * harmless ones must change nothing. Nothing is started or sent. Places that the rules ignore are left alone.
  */
 export function selfTest(
   recording: Recording,
@@ -77,7 +77,7 @@ export function selfTest(
       instead: isRight ? null : differencesInWords(comparison),
     });
   }
-  // At this strictness alone every difference is listed, also what does not count under the user's.
+  // Only this strictness lists every difference, including those that do not count for the user.
   const strict: CompareRules = { ...rules, strictness: 'exact' };
   const context = { paths: pathRules(rules), mayChange: learnTools([], rules).mayChange };
   for (const mutation of MUTATIONS) {
@@ -127,7 +127,7 @@ function diverges({ verdict }: TurnComparison): boolean {
   return verdict === 'changed' || verdict === 'flaky' || verdict === 'unsettled';
 }
 
-/** Whether a change is a divergence under these rules, whatever is learned of its tool. */
+/** Whether a change is a divergence under these rules, whatever is learned about its tool. */
 function mustCount({ needs }: Mutation, { isBehaviour, tool }: Planted, rules: CompareRules): boolean {
   if (isBehaviour !== true) return false;
   return (

@@ -4,10 +4,10 @@ import { isTool, type Observation } from '../../trace/index.ts';
 import type { Tree } from './tree.ts';
 
 /**
- * Finds for each call that a model asked for the observation of the tool that carried it out, each at most once. An id
- * counts most; as runs use ids twice, the nearest one first: between the generation and its agent's next one, then in
- * the same agent, then anywhere, as clocks of other processes may put a tool before the generation that asked for it.
- * Without an id, by name and arguments, or else by name, up to the next generation.
+ * Finds the tool observation of each call that a model asked for, each observation at most once. The id counts most. Runs
+ * use ids twice, so the nearest one wins: between the generation and its agent's next one, then in the same agent, then
+ * anywhere, because other processes' clocks may put a tool before the generation that asked for it. Without an id: by name
+ * and arguments, or else by name, up to the next generation.
  */
 export function claimTools(
   tree: Tree,
@@ -50,7 +50,7 @@ export function claimTools(
     taken.add(tool);
   }
   if (![...asked.values()].flat().every(isClaimed)) {
-    // Within one millisecond no place tells which of the tools under an id was meant: their arguments may.
+    // Within one millisecond, positions do not show which tool of an id is meant, but the arguments may.
     claimFrom(
       nearby((tool) => tool.callId && `${tool.callId}\0${canonical(spelledOut(tool.input))}`),
       ({ id, args }) => id && `${id}\0${canonical(args)}`,
@@ -80,7 +80,7 @@ export function claimTools(
   return claims;
 }
 
-/** Most ids are used once: then there is nothing to choose from. */
+/** Most ids are used once, so there is nothing to choose. */
 function onlyOnes(
   tools: readonly Observation[],
   asked: ReadonlyMap<Observation, readonly ToolCall[]>,
@@ -106,7 +106,7 @@ function byId({ callId }: Observation): string | undefined {
   return callId;
 }
 
-/** Tools that are free to be claimed, by a key, in order. */
+/** Unclaimed tools by key, in order. */
 class Pool {
   readonly #byKey: Map<string | undefined, Observation[]>;
   readonly #next = new Map<string, number>();
@@ -124,7 +124,7 @@ class Pool {
   }
 }
 
-/** Not taken, and not known to be another call's. */
+/** Not claimed, and not known to belong to another call. */
 function isFree(tool: Observation, { id }: ToolCall, taken: ReadonlySet<Observation>): boolean {
   return !taken.has(tool) && (tool.callId === undefined || id === undefined || tool.callId === id);
 }
@@ -133,12 +133,12 @@ function isFree(tool: Observation, { id }: ToolCall, taken: ReadonlySet<Observat
 interface Span {
   readonly startMs: number;
   readonly tools: Observation[];
-  /** Those that start in its first millisecond: they may as well have been asked for before. */
+  /** Tools that start in its first millisecond: an earlier generation may have asked for them. */
   readonly tied: Observation[];
   next: Span | undefined;
 }
 
-/** The span of each generation that counts; those of one agent in one millisecond share theirs. */
+/** The span of each generation that counts. Generations of one agent in one millisecond share a span. */
 function spansOf(tree: Tree, counted: Pick<ReadonlyMap<Observation, unknown>, 'has'>): Map<Observation, Span> {
   const spans = new Map<Observation, Span>();
   const running = new Map<Observation | undefined, Span>();
@@ -147,7 +147,7 @@ function spansOf(tree: Tree, counted: Pick<ReadonlyMap<Observation, unknown>, 'h
     let span = running.get(owner);
     const startMs = tree.startOf(each);
     if (each.type === 'generation') {
-      // What tells once more what another one tells is no call of its own.
+      // An observation that reports a call a second time is not a call of its own.
       if (!counted.has(each)) continue;
       if (span?.startMs !== startMs) {
         const next: Span = { startMs, tools: [], tied: [], next: undefined };

@@ -5,11 +5,11 @@ import { quotes } from '../excerpt.ts';
 import { readable } from '../values/canonical.ts';
 
 /**
- * Whether a replay was given another input than the pin's: then it says nothing of behaviour. The user messages that
- * were sent must stand, in order, in what its model was given, with as many before them as the original's had (examples,
- * instructions), and in a template only where the original's stood in one; a simulated user may say more later.
- * @param original of the turn; undefined: nothing may stand before what was sent, and nothing round it
- * @returns what differs, for people; undefined when the input is the pinned one, or the trace tells of none
+ * Whether a replay was given another input than the pin's; then it shows nothing about behaviour. The user messages that
+ * were sent must be in its model's input, in order, with as many messages before them as in the original (examples,
+ * instructions), and inside a template only if the original's were. A simulated user may add messages later.
+ * @param original of the turn; undefined: nothing may stand before or around what was sent
+ * @returns the difference in words; undefined if the input is the pinned one, or the trace does not show it
  */
 export function inputDiffers(request: TurnRequest, recording: Recording, original?: Recording): string | undefined {
   const isText = request.messages === undefined;
@@ -20,11 +20,11 @@ export function inputDiffers(request: TurnRequest, recording: Recording, origina
   const given = conversationWith(recording, asked);
   if (given === undefined || last === undefined) return undefined;
   const pinned = original && conversationWith(original, asked);
-  // An endpoint that replays `input` may add the context of its own.
+  // An endpoint that replays `input` may add context of its own.
   if (isText && pinned === undefined) {
     return given.some((text) => text.includes(last)) ? undefined : difference(1, last, given.at(-1));
   }
-  // What was redacted in the recording is not what is sent: then the place tells.
+  // Redacted text in the recording is not the text that was sent, so its position decides.
   const before = pinned === undefined ? 0 : (placeOf(pinned, asked) ?? Math.max(pinned.length - asked.length, 0));
   const holds = (text: string | undefined, index: number): boolean => {
     const recorded = pinned?.[before + index];
@@ -39,13 +39,13 @@ export function inputDiffers(request: TurnRequest, recording: Recording, origina
   return difference(at + 1, asked[at], given[before + at]);
 }
 
-/** What a replay was given in place of what the pin asks, for people, and what converts for its agent. */
+/** What a replay was given instead of the pinned input, in words, and what would convert it for the agent. */
 interface OtherInput {
   readonly difference: string;
   readonly converter: string | undefined;
 }
 
-/** {@link inputDiffers} of a pinned turn; undefined also where it asks nothing. */
+/** {@link inputDiffers} for a pinned turn; also undefined if the turn asks nothing. */
 export function otherInput(
   { request, recorded }: { readonly request?: TurnRequest | undefined; readonly recorded: Recording },
   replay: Recording,
@@ -55,7 +55,7 @@ export function otherInput(
   return { difference, converter: converterOf(request, recorded) };
 }
 
-/** Of `agent-replay/endpoint`, what converts for an agent whose model was given these messages when it was recorded. */
+/** The function of `agent-replay/endpoint` that converts to the messages which this agent's model was given. */
 function converterOf({ messages }: TurnRequest, { observations }: Recording): string | undefined {
   const inputs = observations.filter(({ type }) => type === 'generation').map(({ input }) => input);
   for (const input of [messages, ...inputs]) {
@@ -66,8 +66,8 @@ function converterOf({ messages }: TurnRequest, { observations }: Recording): st
 }
 
 /**
- * The user messages of the first model call that was given all of these; of one that was given the last of them alone, as a
- * guard model is; of the first with any, where none was.
+ * The user messages of the first model call that was given all of these; or of one that was given only the last, such as a
+ * guard model; or of the first call with any.
  */
 function conversationWith({ observations }: Recording, asked: readonly string[]): readonly string[] | undefined {
   const echoes = echoesIn(observations);

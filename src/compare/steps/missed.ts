@@ -2,12 +2,12 @@ import { canonical } from '../../json/index.ts';
 import type { MissedCall, Observation } from '../../trace/index.ts';
 import type { Step } from './step.ts';
 
-/** How a run ends that called what its recording does not hold. */
+/** How a run ends whose last call the recording does not hold. */
 const END = 'a call that the recording does not hold';
 
 /**
- * The steps up to the first call that the recording does not hold. What stands behind it, or was asked for beside it, is
- * what the agent did with an answer that no tool gave, and says nothing of it.
+ * The steps up to the first call that the recording does not hold. Later and parallel steps are left out: the agent took
+ * them after an answer that no tool gave, so they show nothing about it.
  */
 export function untilMissed(
   steps: readonly Step[],
@@ -18,7 +18,7 @@ export function untilMissed(
   const places = missed.map((each) => placeOf(each, steps, inputs)).filter((place) => place !== -1);
   const [first] = missed;
   const known = steps[Math.min(...places)];
-  // An agent that writes no span of a call that failed, and shows no model that asked for it: it was made all the same.
+  // Some agents write no span for a failed call and show no model that asked for it. The call was made all the same.
   const call = known ?? { kind: 'call' as const, name: first?.name ?? '', value: first?.arguments, isUnasked: true };
   const { group, generation } = call;
   const beside = group === undefined ? -1 : steps.findIndex((step) => step.group === group);

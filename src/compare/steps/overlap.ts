@@ -2,12 +2,12 @@ import type { Observation } from '../../trace/index.ts';
 import { endOf, startOf } from './tree.ts';
 
 /**
- * Tells of two observations, by their ids, whether they ran at once: the branches of the trace in which they stand
- * overlap in time, as those of two sub-agents do that were started together.
+ * Tells by their ids whether two observations ran at once: their branches of the trace overlap in time, as those of two
+ * sub-agents started together do.
  */
 export function overlapsIn(observations: readonly Observation[]): (a: string, b: string) => boolean {
   const byId = new Map(observations.map((each) => [each.id, each]));
-  /** From the root down to the observation. */
+  /** The observation's ancestors, root first, and itself. */
   const lineOf = (id: string): Observation[] => {
     const line: Observation[] = [];
     const seen = new Set<string>();

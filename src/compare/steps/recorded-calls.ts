@@ -9,18 +9,18 @@ import type { Step } from './step.ts';
 import { trajectoryOf } from './trajectory.ts';
 import { isFailed } from './tree.ts';
 
-/** One call of a tool, and what the tool gave back. */
+/** One tool call, and what the tool returned. */
 export interface RecordedCall {
   readonly name: string;
-  /** As the model asked for it, and as the tool was given it where that is another value: one or two. */
+  /** As the model asked for it, and, if different, as the tool received it: one or two. */
   readonly arguments: readonly Json[];
-  /** Undefined when the recording does not tell. */
+  /** Undefined if the recording does not show it. */
   readonly outcome: { readonly result: Json } | { readonly error: string } | undefined;
   /** A model below the tool wrote the result. */
   readonly isSubAgent: boolean;
 }
 
-/** The tool calls of a turn in the order of its steps, what sub-agents called included. */
+/** The tool calls of a turn in the order of its steps, including those of sub-agents. */
 export function recordedCalls(recording: Recording): RecordedCall[] {
   const { steps, modelCalls } = trajectoryOf(recording);
   const observations = new Map(recording.observations.map((each) => [each.id, each]));
@@ -52,13 +52,13 @@ function outcomeOfTool(tool: Observation): RecordedCall['outcome'] {
   const { output, statusMessage } = tool;
   if (isFailed(tool)) return { error: statusMessage ?? (typeof output === 'string' ? output : 'error') };
   if (output === undefined) return undefined;
-  // What a tool of an MCP server gives back is handed on as it is; a message that a framework made of a result is not one.
+  // The result of an MCP tool is passed on as it is, but not a message that a framework wrapped around it.
   const isOfMcp = isJsonObject(output) && Array.isArray(output.content) && !('role' in output || 'type' in output);
   const result = isOfMcp ? output : outcomeIn(output);
   return result === undefined ? undefined : { result };
 }
 
-/** The arguments of a call as they are compared: without what the user has ignored. */
+/** The compared arguments of a call: without ignored places. */
 export function comparedArguments(
   rules: Pick<CompareRules, 'ignore' | 'tolerance'>,
 ): (call: { readonly name: string; readonly arguments: Json }) => Json | undefined {

@@ -1,23 +1,23 @@
 import type { Json } from '../../json/index.ts';
 import type { StepKind } from '../rules.ts';
 
-/** One thing that the agent did: our unit of behaviour, whatever SDK told of it. */
+/** One thing that the agent did: our unit of behaviour, independent of SDKs. */
 export interface Step {
   readonly kind: StepKind;
-  /** Tool of a call, of its result and of its error. */
+  /** The tool of a call, result or error. */
   readonly name?: string;
   readonly value?: Json | undefined;
   readonly observationId?: string | undefined;
-  /** Of a call and its result: the id under which the model asked for it. */
+  /** On a call or its result: the id under which the model asked for it. */
   readonly callId?: string | undefined;
-  /** Of a result: a sub-agent's model wrote it, and not a tool. */
+  /** On a result: a sub-agent's model wrote it, not a tool. */
   readonly byModel?: true;
-  /** The calls of one assistant message, with their results, share a number. */
+  /** Shared by the calls of one assistant message and their results. */
   readonly group?: number;
-  /** Index into the `modelCalls` of its trajectory: the generation that this came out of, or behind. */
+  /** Index into the trajectory's `modelCalls`: the generation that this step came from, or follows. */
   readonly generation?: number | undefined;
-  /** The agent made this call by itself: no generation asked for it, as far as the trace tells. */
+  /** The agent made this call by itself: no generation asked for it, as far as the trace shows. */
   readonly isUnasked?: true;
-  /** The recording does not hold this call; of an end: the run ended with such a call. */
+  /** The recording does not hold this call; on an end: the run ended with such a call. */
   readonly isMissed?: true;
 }

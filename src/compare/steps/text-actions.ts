@@ -2,19 +2,19 @@ import { given, type Output, type ToolCall, textOf } from '../../chat/index.ts';
 import { isJsonObject, type Json, spelledInFence, spelledOut } from '../../json/index.ts';
 import type { Observation } from '../../trace/index.ts';
 
-/** What a message of an agent that calls tools in text says: what comes first, and the call or the answer at its end. */
+/** A message of an agent that calls tools in text: text first, then the call or the answer. */
 type Said = { readonly before: string } & (
   | { readonly call: Pick<ToolCall, 'name' | 'args'>; readonly goesOn: boolean }
   | { readonly answer: Json; readonly isCertain: boolean }
 );
 
 /**
- * Reads the calls that models write down as text, as ReAct agents have them do: `Action: NAME` and `Action Input: ...`,
- * `Action: NAME[...]`, or the JSON blob `{"action", "action_input"}`; only at the end of a message, and only in one that
- * has no structured call. What came of a call is the observation at the end of what the next generation was given. For
- * traces that tell of no tool: where they do, the tools are the truth, and a call must not count twice.
+ * Reads calls that models write as text, as ReAct agents do: `Action: NAME` and `Action Input: ...`, `Action: NAME[...]`,
+ * or the JSON blob `{"action", "action_input"}`. Only the end of a message counts, and only without structured calls. The
+ * outcome of a call is the observation at the end of the next generation's input. For traces without tools: if a trace has
+ * tools, they count, and no call may count twice.
  * @param outputs of the generations of one turn, in order
- * @returns the same with such calls and answers taken out of their texts; undefined when the turn has none
+ * @returns the same with such calls and answers taken out of their texts; undefined if the turn has none
  */
 export function readTextActions(
   outputs: ReadonlyMap<Observation, Output>,
@@ -38,13 +38,13 @@ export function readTextActions(
   );
 }
 
-/** The answer at the end of such an agent's message; any other value as it is. */
+/** The answer at the end of such a message; other values unchanged. */
 export function answerAtEnd(output: Json | undefined): Json | undefined {
   const said = saidIn(output, true);
   return said !== undefined && 'answer' in said ? said.answer : output;
 }
 
-/** @param isLast nothing follows that could have carried a call out: what looks carried out is told to its end */
+/** @param isLast nothing follows that could have carried out a call, so text that looks like one is read to its end */
 function saidIn(message: Json | undefined, isLast: boolean): Said | undefined {
   if (typeof message !== 'string') {
     const asked = message === undefined ? undefined : blob(message);
@@ -56,7 +56,7 @@ function saidIn(message: Json | undefined, isLast: boolean): Said | undefined {
   return action !== undefined && !('call' in action && action.goesOn && isLast) ? action : answerIn(message, sections);
 }
 
-/** What is headed as the answer, after all that was observed. */
+/** The text under an answer label, after all observations. */
 function answerIn(text: string, sections: readonly Section[]): Said | undefined {
   const isCertain = sections[0]?.label === 'Thought' && text.slice(0, sections[0].start).trim() === '';
   const observed = sections.findLastIndex(({ label }) => label === 'Observation');
@@ -71,7 +71,7 @@ const MENTION = /Action|Answer|"action_input"/;
 
 interface Section {
   readonly label: string;
-  /** Where the label stands, and where what it heads begins. */
+  /** Where the label stands, and where its text starts. */
   readonly start: number;
   readonly end: number;
   readonly body: string;
@@ -92,7 +92,7 @@ function sectionsOf(text: string): Section[] {
   });
 }
 
-/** The first action of a message, when nothing but its own observation follows. */
+/** The first action of a message, if only its own observation follows. */
 function actionIn(text: string, sections: readonly Section[]): Said | undefined {
   const at = sections.findIndex(({ label }) => label === 'Action');
   const action = sections[at];
@@ -118,9 +118,9 @@ function saidBy(before: string, { name, input }: Asked, goesOn: boolean): Said {
   return { before, call: { name, args: argumentsFrom(input) }, goesOn };
 }
 
-/** The actions by which an agent says that it is done. */
+/** The actions with which an agent says that it is done. */
 const FINAL = /^(?:final answer|finish)$/i;
-/** Longer ones are sentences. */
+/** Longer texts are sentences. */
 const MAX_NAME = 64;
 
 function askedFor(name: string, input: string): Asked | undefined {
@@ -142,7 +142,7 @@ function blob(action: Json): Asked | undefined {
 
 const FENCE = '```';
 
-/** A blob that is the message, or stands fenced at the end of one without labels but that of a thought. */
+/** A blob that is the whole message, or is fenced at the end of one without labels other than a thought's. */
 function blobAtEnd(text: string, sections: readonly Section[]): Said | undefined {
   if (!sections.every(({ label }) => label === 'Thought')) return undefined;
   const trimmed = text.trimEnd();
@@ -156,13 +156,13 @@ function isInFence(text: string, at: number): boolean {
   return text.slice(0, at).split(FENCE).length % 2 === 0;
 }
 
-/** An object is the arguments; anything else is the one input of a tool that takes one. */
+/** An object holds the arguments; any other value is the single input of a tool. */
 function argumentsFrom(input: Json): Json {
   const value = typeof input === 'string' ? (unquoted(input) ?? spelledInFence(input)) : input;
   return isJsonObject(value) ? value : { input: value ?? null };
 }
 
-/** Models put quotes around a text as they please, and frameworks take them off. */
+/** Models add quotes as they like, and frameworks remove them. */
 function unquoted(text: string): string | undefined {
   return /^"[^"\\\n]*"$/.test(text) ? text.slice(1, -1) : undefined;
 }
@@ -171,12 +171,12 @@ function answerFrom(text: string): Json {
   return spelledInFence(text) ?? text;
 }
 
-/** What the framework wrote down as the outcome of the call before; undefined when the input does not end with it. */
+/** The outcome of the last call as the framework wrote it; undefined if the input does not end with one. */
 function observationAtEnd(input: Json | undefined): Json | undefined {
   const last = given(input).messages.at(-1);
   const text = typeof input === 'string' ? input : last === undefined ? '' : textOf(last);
   const sections = sectionsOf(text);
-  // The prompt may go on with the label of the thought that the model is to write.
+  // The prompt may end with the label of the thought that the model is to write.
   if (sections.at(-1)?.label === 'Thought' && sections.at(-1)?.body === '') sections.pop();
   const observation = sections.at(-1);
   return observation?.label === 'Observation' ? spelledOut(observation.body) : undefined;

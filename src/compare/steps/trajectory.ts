@@ -20,34 +20,34 @@ import { endOf, isFailed, Tree } from './tree.ts';
 /** A generation of the turn. */
 export interface ModelCall {
   readonly generation: Generation;
-  /** The observation of the tool below which it ran: the sub-agent that it belongs to. */
+  /** The tool observation above it: the sub-agent that it belongs to. */
   readonly owner: string | undefined;
-  /** Whether the trace holds what it put out; a call that failed put out nothing. */
+  /** Whether the trace holds its output; a failed call has none. */
   readonly outcome: 'told' | 'untold' | 'failed';
 }
 
 export interface Trajectory {
   readonly steps: readonly Step[];
-  /** In order; what each was given is evidence for the cause, never behaviour. */
+  /** In order. Their inputs are evidence for causes, never behaviour. */
   readonly modelCalls: readonly ModelCall[];
   /** Start and end of the run's own clock, in milliseconds; undefined without observations. */
   readonly clock: { readonly from: number; readonly to: number } | undefined;
-  /** Clocks of the recordings that results of tools came from. */
+  /** Clocks of the recordings that tool results came from. */
   readonly otherClocks: readonly { readonly from: number; readonly to: number }[];
   readonly traits: Traits;
 }
 
-/** What only a whole trace shows of how its parts are to be read; the original's hold for the runs beside it. */
+/** Facts about how to read a trace that only a whole trace shows. The original's apply to the runs beside it. */
 export interface Traits {
-  /** Pairs of tools (`a\0b`) that ran at the same time: only they make parallel groups in a trace without generations. */
+  /** Pairs of tools (`a\0b`) that overlapped in time: only they form parallel groups in a trace without generations. */
   readonly overlaps: ReadonlySet<string>;
-  /** Then the calls are these, and none is read from the text of a generation. */
+  /** If true, the tools are the calls, and no call is read from a generation's text. */
   readonly hasTools: boolean;
 }
 
 /**
- * The steps of one turn, in the order in which the agent took them. Values come by allow-list: arguments, results,
- * texts, the output, errors; never ids, times, usage or metadata.
+ * The steps of one turn, in the order in which the agent took them. Only listed values are read: arguments, results, texts,
+ * the output, errors; never ids, times, usage or metadata.
  * @param original traits of the original; undefined for the original itself
  */
 export function trajectoryOf(told: Recording, original?: Traits): Trajectory {
@@ -63,7 +63,7 @@ export function trajectoryOf(told: Recording, original?: Traits): Trajectory {
   if (recording.output !== undefined) {
     const answered = steps.findLastIndex(({ kind }) => kind === 'text');
     const acted = steps.findLastIndex(({ kind }) => kind === 'call' || kind === 'result');
-    // The last thing that the model said is the answer itself, and the answer is told by the output.
+    // The model's last text is the answer itself, which the output already contains.
     if (answered > acted) steps.splice(answered, 1);
     const answer = answerIn(recording.output);
     const value = walk.actsInText ? answerAtEnd(answer) : answer;
@@ -77,7 +77,7 @@ export function trajectoryOf(told: Recording, original?: Traits): Trajectory {
   return { steps, modelCalls, clock: tree.clock, otherClocks, traits };
 }
 
-/** Sub-agents below this many tools are told flat, so that no trace can exhaust the stack. */
+/** Sub-agents nested deeper than this are listed flat, so that no trace overflows the stack. */
 const MAX_NESTED_TOOLS = 100;
 
 /** One pass over the observations of a turn. */
@@ -92,11 +92,11 @@ class Walk {
   readonly #outputs: ReadonlyMap<Observation, Output>;
   readonly #claims: ReadonlyMap<ToolCall, Observation>;
   readonly #groupOf: ReadonlyMap<Observation, number>;
-  /** What generations were given, by call id, the first result last, until a call takes it. */
+  /** Results in the inputs of generations by call id, last one first, until a call takes them. */
   readonly #given: ReadonlyMap<string, Json[]>;
-  /** Generations that asked for what nobody did. */
+  /** Generations with calls that nobody carried out. */
   readonly #unanswered = new Set<Observation>();
-  /** By the agent, or sub-agent, that it belongs to. */
+  /** By the agent or sub-agent it belongs to. */
   readonly #last = new Map<string | undefined, number>();
   #groups = 0;
 
@@ -114,14 +114,14 @@ class Walk {
     const parallel = generations.length === 0 ? overlappingTools(tree, original?.overlaps) : undefined;
     this.traits = { overlaps: parallel?.pairs ?? new Set(), hasTools };
     this.#groupOf = parallel?.groupOf ?? new Map();
-    // Told where they were asked for.
+    // These tools are listed where they were asked for.
     for (const tool of this.#claims.values()) this.#told.add(tool);
     for (const echo of echoes) this.#told.add(echo);
     this.#tell(tree.ordered, 0);
     this.end = this.#endOf(generations.at(-1));
   }
 
-  /** The agent's own last generation so far; of one that has none, the last one of all. */
+  /** The agent's own last generation so far; if it has none, the last one of all. */
   lastGenerationOf(owner: string | undefined): number | undefined {
     return this.#last.get(owner) ?? (this.modelCalls.length === 0 ? undefined : this.modelCalls.length - 1);
   }
@@ -167,7 +167,7 @@ class Walk {
     }
   }
 
-  /** A call that no model asked for, as far as the trace tells. */
+  /** A call that no model asked for, as far as the trace shows. */
   #tellTool(tool: Observation, depth: number): void {
     const group = this.#groupOf.get(tool);
     const shared = {
@@ -183,7 +183,7 @@ class Walk {
     this.#tellOutcome({ ...shared, ...(this.#outcomeOf({ id: tool.callId }, tool, undefined) as Step) }, tool);
   }
 
-  /** What a model below the tool wrote last is the result itself. */
+  /** If a model below the tool wrote last, its text is the result itself. */
   #tellOutcome(outcome: Step, tool: Observation | undefined): void {
     const isByModel = tool !== undefined && this.#tree.below(tool).some(({ type }) => type === 'generation');
     if (!isByModel || outcome.kind !== 'result') {
@@ -196,12 +196,12 @@ class Walk {
     this.steps.push({ ...outcome, value, byModel: true, generation: this.lastGenerationOf(tool.id) });
   }
 
-  /** What ran below a tool, a sub-agent, is told between its call and its result. */
+  /** The steps of a sub-agent come between the call of its tool and the result. */
   #tellBelow(tool: Observation, depth: number): void {
     if (depth < MAX_NESTED_TOOLS) this.#tell(this.#tree.below(tool), depth + 1);
   }
 
-  /** @param standIn the id under which a later input holds the result of a call that had none */
+  /** @param standIn the id under which a later input holds the result of a call without an id */
   #outcomeOf(
     call: Pick<ToolCall, 'id' | 'result'>,
     tool: Observation | undefined,
@@ -214,14 +214,14 @@ class Walk {
     return value === undefined && tool === undefined ? undefined : { kind: 'result', value: outcomeIn(value) };
   }
 
-  /** How the run ended, when its last generation did not come to an end of its own. */
+  /** How the run ended, if its last generation did not end by itself. */
   #endOf(last: Observation | undefined): string | undefined {
     if (last === undefined) return undefined;
     return this.#outputs.get(last)?.cutShort ?? (this.#unanswered.has(last) ? 'tool calls not executed' : undefined);
   }
 }
 
-/** Messages accumulate: the generation that was given most of an id's results was given all of them. */
+/** Messages accumulate, so the generation with most results of an id has all of them. */
 function givenTo(generations: readonly Observation[]): Map<string, Json[]> {
   const given = new Map<string, Json[]>();
   for (const generation of generations) {
@@ -238,10 +238,10 @@ function givenTo(generations: readonly Observation[]): Map<string, Json[]> {
   return given;
 }
 
-/** More tools than this at once are not looked at in pairs. */
+/** With more parallel tools than this, pairs are not examined. */
 const MAX_OVERLAPPING = 16;
 
-/** Overlap in time makes a group only where no generation tells of one, and only where the original overlaps too. */
+/** Overlap in time forms a group only if no generation does, and only if it overlaps in the original too. */
 function overlappingTools(
   tree: Tree,
   known: ReadonlySet<string> | undefined,
@@ -271,7 +271,7 @@ function errorStep(observation: Observation): Step {
   return { kind: 'error', ...name, value, observationId: observation.id };
 }
 
-/** A copy of each call, as calls are told apart by identity and two generations may have put out the very same value. */
+/** Copies each call, because calls are compared by identity and two generations may share a value. */
 function outputOf(generation: Observation): Output {
   const { said, calls, reasoning, cutShort } = generationOf(generation);
   return { said, calls: calls.map((call) => ({ ...call })), reasoning, cutShort };

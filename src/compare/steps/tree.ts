@@ -1,9 +1,9 @@
 import { inCausalOrder, isTool, type Observation } from '../../trace/index.ts';
 
-/** The observations of a turn in order, each with what lies below it in one piece behind it. */
+/** The observations of a turn in order, each followed by everything below it. */
 export class Tree {
   readonly ordered: readonly Observation[];
-  /** Start and end of all that happened, in milliseconds; undefined when nothing did. */
+  /** Start and end of everything, in milliseconds; undefined if there is nothing. */
   readonly clock: { readonly from: number; readonly to: number } | undefined;
   readonly #starts: ReadonlyMap<Observation, number>;
   readonly #place = new Map<Observation, number>();
@@ -23,7 +23,7 @@ export class Tree {
     for (const [place, observation] of this.ordered.entries()) {
       this.#place.set(observation, place);
       const above = observation.parentId === null ? undefined : byId.get(observation.parentId);
-      // A parent that comes later closes a loop, and has no place yet.
+      // A parent that comes later would close a loop.
       const parent = above === undefined || above === observation ? undefined : this.#place.get(above);
       parents.push(parent);
       const isOwner = parent !== undefined && above !== undefined && isTool(above);
@@ -49,12 +49,12 @@ export class Tree {
     return this.ordered.slice(place + 1, place + (this.#size[place] ?? 1));
   }
 
-  /** The tool, if any, that the observation is a part of. */
+  /** The tool that the observation is part of, if any. */
   ownerOf(observation: Observation): Observation | undefined {
     return this.#owner[this.#place.get(observation) ?? -1];
   }
 
-  /** Whether an observation failed only because something below it did, and passes on what that said. */
+  /** Whether an observation failed only because something below it did, and repeats that error. */
   passesOnFailure(observation: Observation): boolean {
     const said = this.#failedBelow.get(observation);
     return said !== undefined && (observation.statusMessage ?? '').includes(said);

@@ -1,11 +1,11 @@
 import { COSTS, IDLE_AFTER_NOT, type Polarity, polarityOf } from './lexicon.ts';
 import type { Token } from './tokens.ts';
 
-/** What a text states, no matter in which words: its forms. Another form is another statement. */
+/** What a text states in whatever words: its forms. Another form is another statement. */
 export interface Forms {
-  /** Numbers with their unit, ids, dates, times, URLs, quotations and code, each once: a paraphrase may say one twice. */
+  /** Numbers with their unit, ids, dates, times, URLs, quotations and code, each once, because a paraphrase may repeat one. */
   readonly stated: ReadonlyMap<string, Token>;
-  /** English words of polarity, counted: one `not` more says the opposite of something. */
+  /** English words of polarity, counted: one more `not` reverses the meaning. */
   readonly polarity: ReadonlyMap<Polarity, number>;
   /** The speaker says what they cannot or will not do. */
   readonly isRefusal: boolean;
@@ -13,7 +13,7 @@ export interface Forms {
 
 const STATED: ReadonlySet<Token['kind']> = new Set(['code', 'date', 'id', 'number', 'quote', 'time', 'url']);
 
-/** @param tokens with quotations and code as tokens of their own */
+/** @param tokens with quotations and code as single tokens */
 export function formsIn(tokens: readonly Token[]): Forms {
   const stated = new Map<string, Token>();
   for (const token of tokens) if (STATED.has(token.kind)) stated.set(`${token.kind} ${token.text}`, token);

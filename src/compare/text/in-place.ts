@@ -3,14 +3,14 @@ import type { Text } from './text.ts';
 import type { TextDifference } from './text-difference.ts';
 import { isContent, type Word } from './words.ts';
 
-/** Places at which texts may differ that are otherwise the same word by word. */
+/** Places in which texts may differ that are otherwise equal word for word. */
 const MAX_PLACES = 8;
-/** Names that may be others in them. */
+/** Names among them that may differ. */
 const MAX_NAMES = 3;
 
 /**
- * Texts that are the same word by word, but for forms, names or two words that have changed places (`5 USD for the
- * lamp and 7 USD for the table`, `the customer owes the shop`), or for names in the place of others (`your Kettle`).
+ * The difference of texts that are equal word for word, except that forms, names or two words swapped places (`5 USD for
+ * the lamp and 7 USD for the table`, `the customer owes the shop`), or that names were replaced (`your Kettle`).
  */
 export function exchange(recorded: Text, replayed: Text): TextDifference | undefined {
   const [a, b] = [recorded.words, replayed.words];
@@ -31,7 +31,7 @@ export function exchange(recorded: Text, replayed: Text): TextDifference | undef
   return areNames ? { because: 'name', ...said } : undefined;
 }
 
-/** Also at the start of a sentence that goes on: where nothing else differs, a word with a capital is a name. */
+/** Also at the start of a longer sentence: if nothing else differs, a capitalised word is a name. */
 function isName(words: readonly Word[], place: number, names: ReadonlySet<string>): boolean {
   const [word, next] = [words[place], words[place + 1]];
   if (word === undefined || names.has(word.text)) return word !== undefined;
@@ -43,7 +43,7 @@ function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   return one.every((text, index) => text === other[index]);
 }
 
-/** Whether words that have changed places say another thing there. Not so in a list: `tea and milk`. */
+/** Whether swapped words change the meaning. In a list they do not: `tea and milk`. */
 function isTelling(words: readonly Word[], places: readonly number[]): boolean {
   const moved = places.map((place) => words[place] as Word);
   const [first, last] = [places[0] as number, places.at(-1) as number];
@@ -55,21 +55,24 @@ function isTelling(words: readonly Word[], places: readonly number[]): boolean {
   return places.length === 2 && isClause && moved.every(isContent);
 }
 
-/** A form, or a word with a capital. */
+/** A form, or a capitalised word. */
 function isWeighty({ token }: Word): boolean {
   return token.kind !== 'word' || token.capital !== undefined;
 }
 
-/** What most languages put between the items of a list is that short; so are these English words, which are not. */
+/**
+ * In most languages the words between items of a list are this short. These English words are short and mean something
+ * else.
+ */
 const LISTING = /^(?!(?:to|by|for|is|was|has|had)$)\p{L}{1,3}$/u;
 
-/** Longest change that is one place, in words of a side. */
+/** Longest change that counts as one place, in words per side. */
 const MAX_CHANGE = 2;
 
 /**
- * Short texts that are the same word by word, but for a change of a word or two: `O frete é grátis`, `O frete não é
- * grátis`. Not so for what is put before or behind as a sentence of its own, such as a greeting, and for English words
- * of grammar.
+ * The difference of short texts that are equal word for word, except for a change of one or two words: `O frete é grátis`,
+ * `O frete não é grátis`. A sentence added before or after, such as a greeting, does not count, nor do English function
+ * words.
  */
 export function onePlace(a: readonly Word[], b: readonly Word[]): TextDifference | undefined {
   const shorter = Math.min(a.length, b.length);
@@ -82,7 +85,7 @@ export function onePlace(a: readonly Word[], b: readonly Word[]): TextDifference
   if (!isChange || [...gone, ...came].every(({ text }) => GRAMMAR_WORDS.has(text))) return undefined;
   const longer = a.length > b.length ? a : b;
   const isAddition = gone.length === 0 || came.length === 0;
-  // Behind the last word that both have, or before the first one.
+  // After the last shared word, or before the first one.
   const border = end === 0 ? longer[start] : start === 0 ? longer[longer.length - end] : undefined;
   if (isAddition && border !== undefined && !border.token.isNext) return undefined;
   return { because: 'word', recorded: gone.map(({ text }) => text), replayed: came.map(({ text }) => text) };

@@ -1,14 +1,14 @@
 import { Text } from './text.ts';
 
 /**
- * What the user's judge has said of two texts that say the same in other words, as far as can be told without knowing what
- * words mean; undefined where it was not asked, or could not tell.
+ * What the user's judge said about two texts that differ only in wording, as far as anybody can tell without knowing what
+ * words mean; undefined if it was not asked, or was unsure.
  */
 export type JudgedTexts = (recorded: string, replayed: string) => 'same' | 'different' | undefined;
 
 /**
- * Whether a judge may be asked about two texts: both state their numbers, ids, dates and quotations in one order. Where one
- * stands in another place it may belong to something else, which whoever reads for the meaning overlooks.
+ * Whether a judge may be asked about two texts: both state their numbers, ids, dates and quotations in the same order. In
+ * another order one may belong to something else, which a reader for meaning overlooks.
  */
 export function mayBeJudged(recorded: string, replayed: string): boolean {
   const [a, b] = [recorded, replayed].map((text) => [...new Text(text).forms.stated.keys()]) as [string[], string[]];

@@ -1,10 +1,13 @@
-/** What a word denies. `denied` and `failed` are kept apart from `not`, as they are outcomes. `free`: nothing is to be paid. */
+/**
+ * What a word negates. `denied` and `failed` are separate from `not`, because they are outcomes. `free`: nothing is to be
+ * paid.
+ */
 export type Polarity = 'not' | 'denied' | 'failed' | 'free';
 
 /**
  * English words of polarity, case-folded. Synonyms share a class, so that `cannot` and `unable to` are one form. A yes is
- * no form: it can be left out, and a no takes its place. Of other languages nothing is listed: what their words mean is
- * learned from runs, or judged by the user's own function.
+ * not a form: it may be left out, and a no takes its place. No other language is listed: what its words mean is learned
+ * from runs, or judged by the user's own function.
  */
 const POLARITY: Readonly<Record<Polarity, string>> = {
   not: [
@@ -27,7 +30,7 @@ export function polarityOf(word: string): Polarity | undefined {
   return polarities.get(word) ?? (/n['’]t$|^non-/.test(word) ? 'not' : undefined);
 }
 
-/** After a negation: courtesy and figures of speech (`don't hesitate`, `no problem`, `not only`), which deny nothing. */
+/** After a negation: courtesy and figures of speech that negate nothing (`don't hesitate`, `no problem`, `not only`). */
 export const IDLE_AFTER_NOT: ReadonlySet<string> = new Set(
   'hesitate worry worries problem problems only doubt forget rush trouble'.split(' '),
 );
@@ -39,13 +42,13 @@ const GRAMMAR = [
   'regrettably however also then now just',
 ].join(' ');
 
-/** What there is none of: `at no cost`, `without charge` is free. */
+/** `at no cost` and `without charge` mean free. */
 export const COSTS: ReadonlySet<string> = new Set('cost costs charge charges fee fees'.split(' '));
 
-/** English words that are exchanged in a paraphrase and say nothing by themselves. */
+/** English words that a paraphrase exchanges and that say nothing by themselves. */
 export const GRAMMAR_WORDS: ReadonlySet<string> = new Set(GRAMMAR.split(' '));
 
-/** English words that no name begins with, wherever their capital comes from (a heading, a word after a colon). */
+/** English words with which no name begins, wherever their capital comes from (a heading, a word after a colon). */
 export const NEVER_NAMES: ReadonlySet<string> = new Set(
   [
     GRAMMAR,
@@ -56,10 +59,10 @@ export const NEVER_NAMES: ReadonlySet<string> = new Set(
     .split(' '),
 );
 
-/** Capitals that are plain words, so that `reservation ID` is `reservation number`. */
+/** Capitals that are plain words: `reservation ID` equals `reservation number`. */
 export const NEVER_CODES: ReadonlySet<string> = new Set('ID IDs IDS OK FAQ NOTE AM PM A I'.split(' '));
 
-/** After these a full stop ends no sentence. */
+/** A full stop after these does not end a sentence. */
 export const TITLES: ReadonlySet<string> = new Set('mr mrs ms dr prof st vs etc approx'.split(' '));
 
 const MONTHS = 'january february march april may june july august september october november december'.split(' ');
@@ -72,7 +75,7 @@ export const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map(
   ]).concat([['sept', 9]]),
 );
 
-/** From two on: `one` is seldom a number. */
+/** From two on, because `one` is seldom a number. */
 const COUNTS = 'two three four five six seven eight nine ten eleven twelve'.split(' ');
 export const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
   COUNTS.map((word, index) => [word, String(index + 2)]),
@@ -116,14 +119,14 @@ const UNITS: Readonly<Record<string, string>> = {
   x: 'x times',
 };
 
-/** Words that make a number so many zeros longer. */
+/** Words that add this many zeros to a number. */
 export const SCALES: ReadonlyMap<string, number> = new Map([
   ['thousand', 3],
   ['million', 6],
   ['billion', 9],
 ]);
 
-/** Units and currencies by each of their spellings, case-folded. What follows a number under one of these is part of it. */
+/** Units and currencies by each of their spellings, case-folded. A number and a following unit are one quantity. */
 export const UNIT_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(UNITS).flatMap(([unit, spellings]) =>
     spellings.split(' ').map((spelling) => [spelling, unit] as const),

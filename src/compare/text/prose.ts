@@ -2,20 +2,20 @@ import { compareTexts, type TextComparison } from './rewording.ts';
 import { Text } from './text.ts';
 import { lengthInWords } from './words.ts';
 
-/** A text of at least so many words is prose: it can be put in other words. */
+/** A text of at least this many words is prose, which can be put in other words. */
 const PROSE_WORDS = 5;
 
-/** Tools, arguments and fields of such names hold what a machine reads. */
+/** Tools, arguments and fields with such names hold text for machines. */
 const FOR_MACHINES =
   /(?:^|[_\W])(?:bash|cmd|code|command|expression|formula|path|pattern|python|regex|script|shell|sql|terminal)(?:$|[_\W])/i;
 
-/** What code is full of, and prose hardly has. */
+/** Signs that code is full of and prose rarely has. */
 const CODE = /[{}\\]|\s=\s|[=!]=|=>|\w=["'\d]|\w\(\)/;
 const SQL =
   /^\s{0,9}(?:select\b[^.?!]{0,300}\bfrom|insert\s+into|delete\s+from|update\s+\w+\s+set|with\s+\w+\s+as|(?:create|alter|drop)\s+(?:table|index|view))\b/i;
 const URLS = /https?:\/\/\S+/g;
 
-/** Whether what stands under a name can be put in other words without being something else. */
+/** Whether text under a name can be reworded without becoming something else. */
 export function mayHoldProse(name: string): boolean {
   return !FOR_MACHINES.test(name.replace(/([a-z])([A-Z])/g, '$1_$2'));
 }
@@ -29,7 +29,7 @@ export function isProse(text: Text): boolean {
 /**
  * Compares two values that may be prose.
  * @param names of what holds them, outermost first: the tool, the keys
- * @returns undefined when they have to be equal to the letter
+ * @returns undefined if they must be equal to the letter
  */
 export function compareProse(
   recorded: unknown,

@@ -1,12 +1,12 @@
 import { UNIT_NAMES } from './lexicon.ts';
 
-/** What figures say. Spellings of one thing become one text, by digits alone: no float, no locale, no time zone. */
+/** A figure's canonical text, the same for all its spellings. It works on digits only: no float, no locale, no time zone. */
 export interface Figure {
   readonly kind: 'number' | 'date' | 'time' | 'id';
   readonly text: string;
 }
 
-/** The zeros of scripts with digits of their own; the other nine follow each, as Unicode has it. */
+/** The zeros of scripts with digits of their own. In Unicode the other nine follow each. */
 const ZEROS = [...'٠۰०০੦૦୦௦౦೦൦๐໐၀០０'].map((zero) => zero.codePointAt(0) as number);
 const WESTERN = new Map(
   ZEROS.flatMap((zero) =>
@@ -16,14 +16,14 @@ const WESTERN = new Map(
 WESTERN.set('٫', '.').set('٬', ',');
 const NATIVE = new RegExp(`[${[...WESTERN.keys()].join('')}]`, 'gu');
 
-/** A text with its digits as 0 to 9, in any script: `٣` and `३` are 3. */
+/** A text with its digits as 0 to 9, from any script: `٣` and `३` become 3. */
 export function westernDigits(text: string): string {
   return text.replace(NATIVE, (digit) => WESTERN.get(digit) as string);
 }
 
 const ORDINAL = /^(\d{1,2})(?:st|nd|rd|th)$/i;
 
-/** A number and nothing else, also as `20th`; undefined for what is more or something else. */
+/** A single number, also as `20th`; undefined for anything else. */
 export function numberIn(text: string): string | undefined {
   const digits = ORDINAL.exec(text)?.[1] ?? text;
   return isNumber(digits) ? canonicalNumber(digits) : fractionIn(text);
@@ -31,7 +31,10 @@ export function numberIn(text: string): string | undefined {
 
 const GLUED = /^(\d[\d.,]*)-?([a-z]+)$/;
 
-/** What begins with a digit and is no number: a day, a time, a number with its unit, two numbers, or else an id. */
+/**
+ * Reads a word that begins with a digit and is not just a number: a day, a time, a number with its unit, two numbers, or
+ * else an id.
+ */
 export function figuresIn(text: string): Figure[] {
   const folded = text.toLowerCase();
   const day = dayIn(folded);
@@ -50,7 +53,7 @@ export function figuresIn(text: string): Figure[] {
   return range.map((part) => ({ kind: 'number', text: canonicalNumber(part) }));
 }
 
-/** `1200.5`, `1,200.5`, `1'200.5`, `1.200,5`, `1.200.000`, and `12,50`, which no thousands are written like. */
+/** `1200.5`, `1,200.5`, `1'200.5`, `1.200,5`, `1.200.000`, and `12,50`, which cannot be thousands. */
 const NUMBER =
   /^(?:\d+(?:\.\d+)?|\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}|\d+,(?:\d\d?|\d{4,}))$/;
 
@@ -58,7 +61,7 @@ function isNumber(text: string): boolean {
   return NUMBER.test(text);
 }
 
-/** `1,000.50` and `1.000,50` are `1000.5`. Leading zeros stay: `007` is a name, not a quantity. */
+/** `1,000.50` and `1.000,50` become `1000.5`. Leading zeros stay: `007` is a name, not a quantity. */
 function canonicalNumber(text: string): string {
   const plain = hasDecimalComma(text)
     ? text.replaceAll('.', '').replace(',', '.')
@@ -67,7 +70,7 @@ function canonicalNumber(text: string): string {
       : text.replace(/[,'’]/g, '');
   const [whole = '', decimals] = plain.split('.');
   if (decimals === undefined) return whole;
-  // Three digits after a point may be thousands: as `1.500` may be 1500, it is left as it was written.
+  // Three digits after a point may be thousands: `1.500` may be 1500, so it stays as written.
   if (decimals.length === 3 && plain === text) return text;
   const significant = withoutZerosAtEnd(decimals);
   return significant === '' ? whole : `${whole}.${significant}`;
@@ -79,14 +82,14 @@ function hasDecimalComma(text: string): boolean {
   return point === -1 ? text.length - comma - 1 !== 3 : point < comma;
 }
 
-/** By hand: a pattern for what ends in zeros would look from each of them. */
+/** Without a pattern, which would start a search at each zero. */
 function withoutZerosAtEnd(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits[end - 1] === '0') end--;
   return digits.slice(0, end);
 }
 
-/** Fractions that have a character, as decimals end; a third has none. */
+/** Fractions that have a character, as their decimals; a third has none. */
 const FRACTIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '½': '5',
@@ -103,7 +106,7 @@ const FRACTIONS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** `½` and `1½`, as `0.5` and `1.5`. */
+/** `½` and `1½` become `0.5` and `1.5`. */
 function fractionIn(text: string): string | undefined {
   const decimals = FRACTIONS.get(text.slice(-1));
   const whole = text.slice(0, -1);
@@ -114,7 +117,7 @@ const YEAR_FIRST = /^(\d{4})[-./年](\d{1,2})[-./月](\d{1,2})日?(?:t([\d:.]+z?
 const DAY_FIRST = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
 const SLASHED = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
 
-/** A day in figures, as `2024-05-20`, and the time after it. `5/6/2024` stays: whether it is May or June is not said. */
+/** A day in figures as `2024-05-20`, and the time after it. `5/6/2024` stays, because it could be May or June. */
 function dayIn(text: string): { date: string; time: string | undefined } | undefined {
   const [, year, month, day, clock] = YEAR_FIRST.exec(text) ?? [];
   if (year !== undefined) {
@@ -136,7 +139,7 @@ function dayIn(text: string): { date: string; time: string | undefined } | undef
 
 const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(z|am|pm)?$/;
 
-/** `7:00pm` is `19:00`; seconds only when there are some. */
+/** `7:00pm` becomes `19:00`; seconds are kept only if there are any. */
 export function timeOfDay(text: string): string | undefined {
   const [, hours, minutes, seconds = '00', suffix = ''] = CLOCK.exec(text) ?? [];
   if (hours === undefined || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
@@ -160,7 +163,7 @@ export function pad(value: number | string): string {
   return String(Number(value)).padStart(2, '0');
 }
 
-/** A canonical number with so many zeros more: `2.5` and 6 are `2500000`. */
+/** A canonical number with more zeros: `2.5` and 6 become `2500000`. */
 export function scaled(number: string, zeros: number): string {
   const [whole = '', decimals = ''] = number.split('.');
   const moved = `${whole}${decimals.slice(0, zeros).padEnd(zeros, '0')}`;

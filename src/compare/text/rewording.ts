@@ -5,19 +5,19 @@ import type { TextDifference } from './text-difference.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { isContent, type Word, wordsIn } from './words.ts';
 
-/** Where at most this share of the words is in both, each name and a word that is the only one to differ count. */
+/** If at most this share of the words is in both, names and single changed words count. */
 const LITTLE_SHARED = 0.5;
 /** Texts that share less than this are about something else. */
 const NOTHING_SHARED = 0.2;
-/** A refusal shares less than this with an answer that denies something as well. */
+/** A refusal shares less than this with an answer that also denies something. */
 const ANOTHER_REFUSAL = 1 / 3;
 
-/** `same`: for a reader. `reworded`: other words with the same forms; whether they mean the same is not judged. */
+/** `same`: equal for a reader. `reworded`: other words with the same forms; nobody judged whether they mean the same. */
 export type TextComparison = 'same' | 'reworded' | TextDifference;
 
 /**
- * Whether a replay's text says what the recorded one says, as far as that can be told without knowing what words mean.
- * Takes linear time. Not symmetric: the names that count are those of the recording.
+ * Whether a replay's text says what the recorded one says, as far as anybody can tell without knowing what words mean.
+ * Takes linear time. Not symmetric: only names in the recording count.
  */
 export function compareTexts(recorded: Text, replayed: Text): TextComparison {
   if (recorded.readable === replayed.readable) return 'same';
@@ -26,7 +26,7 @@ export function compareTexts(recorded: Text, replayed: Text): TextComparison {
   const polarity = polarityDifference(recorded, replayed);
   const share = sharedWords(recorded, replayed);
   const isRefused = recorded.forms.isRefusal !== replayed.forms.isRefusal;
-  // Both deny something: one says that the speaker cannot, the other one that it is so. Much the same words, the same thing.
+  // Both deny something: one refuses, the other states a fact. With mostly the same words they say the same.
   if (isRefused && (polarity !== undefined || share < ANOTHER_REFUSAL)) return { because: 'refusal', ...NO_WORDS };
   const stated = polarity ?? formDifference(recorded, replayed) ?? exchange(recorded, replayed);
   if (stated !== undefined) return stated;
@@ -41,7 +41,7 @@ export function compareTexts(recorded: Text, replayed: Text): TextComparison {
   );
 }
 
-/** It is the whole texts that differ. */
+/** The whole texts differ. */
 const NO_WORDS = { recorded: [], replayed: [] };
 
 function polarityDifference({ forms: a }: Text, { forms: b }: Text): TextDifference | undefined {
@@ -58,12 +58,12 @@ function formDifference(recorded: Text, replayed: Text): TextDifference | undefi
   return gone.length + added.length === 0 ? undefined : { because: 'form', recorded: gone, replayed: added };
 }
 
-/** Most quotations that are searched for without their marks; with more, a match could be any of them. */
+/** Quotations that are searched for without their marks; with more of them, matches could be chance. */
 const MAX_QUOTES = 50;
 
 /**
- * Forms of a text that the other one does not state. What is quoted here may stand there without its marks, and a small
- * number in words (`the two flights`) may be left out, but not be another one.
+ * Forms of a text that the other does not state. A quotation here may appear there without marks. A small number in words
+ * (`the two flights`) may be left out, but not changed.
  */
 function formsWithout(text: Text, other: Text): string[] {
   const missing = missingFrom(text, other);
@@ -99,8 +99,8 @@ function joined(words: readonly Word[]): string {
 }
 
 /**
- * The share of the words of the shorter text that occur in the longer one, from 0 to 1. Words that say nothing by
- * themselves are in every text of a language: they are left out, unless there are no others.
+ * The share of the shorter text's words that are in the longer one, from 0 to 1. Function words are left out unless there
+ * are no others, because every text of a language has them.
  */
 function sharedWords(recorded: Text, replayed: Text): number {
   const [ours, theirs] = [recorded.words.filter(isContent), replayed.words.filter(isContent)];
@@ -118,16 +118,16 @@ function nameDifference(recorded: Text, replayed: Text): TextDifference | undefi
   return { because: 'name', recorded: gone, replayed: [...replayed.names].filter((name) => !known.has(name)) };
 }
 
-/** One word of the recording is gone, and at most one other came: words of content, as far as can be told. */
+/** One word of the recording is missing, and at most one other is new; both are content words, as far as anybody can tell. */
 function wordDifference(recorded: Text, replayed: Text): TextDifference | undefined {
   const [gone, came] = [contentWithout(recorded, replayed), contentWithout(replayed, recorded)];
   return gone.length === 1 && came.length <= 1 ? { because: 'word', recorded: gone, replayed: came } : undefined;
 }
 
-/** Most neighbouring pairs of characters that one word of a script without blanks is in: those of four characters. */
+/** One word of up to four characters, in a script without blanks, is in this many neighbouring pairs. */
 const MAX_PAIRS = 5;
 
-/** Words of content that a text has more often than the other one; pairs of characters in a row are one word. */
+/** Content words that a text has more often than the other. Consecutive pairs of characters count as one word. */
 function contentWithout(text: Text, other: Text): string[] {
   const free = new Map<string, number>();
   for (const { text: word } of other.words) free.set(word, (free.get(word) ?? 0) + 1);

@@ -8,25 +8,25 @@ export interface DiffPart {
 }
 
 /**
- * Most words that may be removed and added. Time grows with its square: 400 take some milliseconds, and beyond it
- * little is left in common that would be worth showing.
+ * Limit of removed and added words. The time grows with its square: 400 take some milliseconds, and texts that differ more
+ * share too little to be worth showing.
  */
 const MAX_EDITS = 400;
-/** Most words on each side of what differs. Beyond it even a few edits take long. */
+/** Limit of words per side between the first and the last difference. Beyond it even a few edits take long. */
 const MAX_WORDS = 20_000;
 
-/** Longer words are several: a pattern without bounds runs out of stack on some megabytes. */
+/** Longer words are split: an unbounded pattern overflows the stack on some megabytes. */
 const MAX_LETTERS = 1_000;
 
-/** A word, the name of an id or a sign with the blanks after it, so that a blank alone is never what two texts have in common. */
+/** A word, the name of an id or a sign, with the blanks after it, so that two texts never share just a blank. */
 const WORD = new RegExp(
   String.raw`(?:<[^<>#\s]{1,200}#\d{1,9}>|[[\p{L}\p{M}\p{N}_]--[${UNSPACED}]]{1,${MAX_LETTERS}}|[${UNSPACED}]|[^\p{L}\p{M}\p{N}_\s])\s*|\s+|.`,
   'gsv',
 );
 
 /**
- * Word diff for display. The parts that are not `added` make up `a`, those that are not `removed` make up `b`, to the
- * letter. Where too much differs, what is between the first and the last difference is removed and added as a whole.
+ * Word diff for display. Without the `added` parts it spells `a`, without the `removed` parts `b`, exactly. If too much
+ * differs, everything between the first and last difference is one removal and one addition.
  */
 export function wordDiff(a: string, b: string): DiffPart[] {
   const [before, after] = [a.match(WORD) ?? [], b.match(WORD) ?? []];
@@ -50,7 +50,7 @@ export function wordDiff(a: string, b: string): DiffPart[] {
   return parts.list;
 }
 
-/** Neighbours of one kind become one part. Between two that are the same, what is removed comes before what is added. */
+/** Neighbouring parts of one kind are joined. Between shared parts, the removed one comes first. */
 class Parts {
   readonly list: DiffPart[] = [];
 

@@ -1,9 +1,9 @@
 /**
- * Why two texts say different things, and the words in which each of them says it. `empty`, `refusal`: only one of them
- * is. `cut-off`: the replay stops within a sentence. `polarity`: an English yes or no more or less. `form`: another number, id, date, URL, quotation or code.
- * `exchange`: two words have changed places, and nothing else differs. `topic`: hardly a word in common. `name`, `word`:
- * in a short or much changed text, a name of the recording that is gone, or the one word of content that is another.
- * `judge`: the user's own judge says so.
+ * Why two texts say different things, and the words of each that do. `empty`, `refusal`: only one of them is. `cut-off`:
+ * the replay stops within a sentence. `polarity`: an English yes or no more or less. `form`: another number, id, date, URL,
+ * quotation or code. `exchange`: only two words swapped places. `topic`: hardly a shared word. `name`, `word`: in a short
+ * or much changed text, a name of the recording is missing, or one content word was replaced. `judge`: the user's judge
+ * says so.
  */
 export interface TextDifference {
   readonly because:

@@ -5,14 +5,14 @@ import { westernDigits } from './quantities.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { lengthInWords, type Word, wordsIn } from './words.ts';
 
-/** In a text of at most so many words each name, and a word that is the only one to differ, says what the text says. */
+/** In a text of at most this many words, each name matters, and so does a single changed word. */
 const SHORT_WORDS = 12;
 
-/** A text that is read once, however often it is compared. */
+/** A text that is parsed once, however often it is compared. */
 export class Text {
   readonly #raw: string;
   #readable: string | undefined;
-  /** With quotations and code in one piece, and taken apart. */
+  /** Once with quotations and code as single tokens, once parsed. */
   #whole: readonly Token[] | undefined;
   #apart: readonly Token[] | undefined;
   #forms: Forms | undefined;
@@ -49,13 +49,13 @@ export class Text {
     return this.#apart;
   }
 
-  /** Words with a capital inside a sentence. Where sentences begin, its lines tell. */
+  /** Capitalised words inside sentences. Line breaks help to find where sentences start. */
   get names(): ReadonlySet<string> {
     this.#names ??= new Set(namesIn(tokensOf(westernDigits(this.#raw.normalize('NFC')), { spans: false })));
     return this.#names;
   }
 
-  /** It stops within a sentence: behind some words of one there is no mark that ends it. */
+  /** It stops within a sentence: its last sentence has several words and no final mark. */
   get isCutOff(): boolean {
     const line = this.readable === '' ? '' : lastLineOf(this.#raw);
     return (
@@ -76,7 +76,7 @@ export class Text {
   }
 }
 
-/** A line of fewer words may be a heading, a greeting at the end, an item. */
+/** A line of fewer words may be a heading, a closing or a list item. */
 const SENTENCE_WORDS = 6;
 const LIST_ITEM = /^(?:[-*•|#>]|\d{1,3}[.)])/u;
 
@@ -86,8 +86,8 @@ function lastLineOf(text: string): string {
 }
 
 /**
- * Words with a capital that they do not owe to their place: inside a sentence, or at its start as part of more. A word
- * that the text writes small as well (`your flight`, `Flight 7`) is none.
+ * Words whose capital is not due to their position: inside a sentence, or at its start as part of a longer name. A word
+ * that the text also writes in lower case (`your flight`, `Flight 7`) is not a name.
  */
 function namesIn(tokens: readonly Token[]): string[] {
   const small = new Set<string>();

@@ -2,39 +2,39 @@ import { canonical, spelledOut } from '../../json/index.ts';
 import { MONTH_NUMBERS, NEVER_CODES, NUMBER_WORDS, polarityOf, SCALES, TITLES, UNIT_NAMES } from './lexicon.ts';
 import { type Figure, figuresIn, isDay, numberIn, pad, scaled, timeOfDay } from './quantities.ts';
 
-/** A piece of a text that says something. `text` is canonical: the same for every spelling of one thing. */
+/** A piece of a text that means something. `text` is canonical: equal for every spelling of the same thing. */
 export interface Token {
   readonly kind: Figure['kind'] | 'word' | 'character' | 'url' | 'quote' | 'code' | 'symbol';
   readonly text: string;
-  /** Of a word with a capital: where it stands. The first word of a sentence has one in any case. */
+  /** On a capitalised word: its position. The first word of a sentence has a capital anyway. */
   readonly capital?: Capital;
-  /** Only blanks and emphasis are between it and the token before. */
+  /** Only blanks and emphasis separate it from the token before. */
   readonly isNext: boolean;
-  /** Nothing is between it and the token before. */
+  /** Nothing separates it from the token before. */
   readonly isGlued: boolean;
-  /** Of a number that is written in words. */
+  /** A number written in words. */
   readonly isSpelled?: boolean;
 }
 type Capital = 'first' | 'inside';
 
-/** Scripts that put no blanks between words, for a character class. Each of their characters is a token of its own. */
+/** Scripts without blanks between words, for a character class. Each of their characters is a token. */
 export const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u{30fc}`;
 const LETTER = String.raw`[[\p{L}\p{M}\p{N}]--[${UNSPACED}]]`;
-/** Longer words, and words of more parts, are read in pieces: a pattern without bounds runs out of stack on some megabytes. */
+/** Longer words, and words of more parts, are read in pieces: an unbounded pattern overflows the stack on some megabytes. */
 const MAX_LETTERS = 200;
 const MAX_PARTS = 50;
 const LETTERS = `${LETTER}{1,${MAX_LETTERS}}`;
 const WORD = String.raw`${LETTERS}(?:(?:[_'’.@]|(?<!\p{sc=Hebrew})-|(?<=\d)[,:\/](?=\d))${LETTERS}){0,${MAX_PARTS}}`;
-/** Longest address and longest code in a line. */
+/** Longest address, and longest code on a line. */
 const MAX_SPAN = 2_000;
-/** Longer ones are mostly two quotation marks that have nothing to do with each other. */
+/** Longer quotations are mostly two unrelated quotation marks. */
 const MAX_QUOTE = 200;
 
 /** Marks that open and close a quotation, in many languages. */
 const QUOTATION_MARKS = ['“”', '„“', '„”', '«»', '»«', '‹›', '「」', '『』', '《》'];
 /**
- * What stands between two marks can hold neither of them, so that no text makes the search start again and again. An
- * apostrophe opens a quotation only where no word ends, and closes one only where none goes on.
+ * Text between two marks contains neither of them, so no text makes the search restart again and again. An apostrophe opens
+ * a quotation only where no word ends, and closes one only where no word continues.
  */
 const SPANS = [
   `\`[^\`\\n]{1,${MAX_SPAN}}\``,
@@ -44,7 +44,7 @@ const SPANS = [
   ...QUOTATION_MARKS.map(([open, close]) => `${open}[^${open}${close}\\n]{1,${MAX_QUOTE}}${close}`),
 ];
 const PLAIN = [
-  // What renaming put in the place of a generated id or time.
+  // The name of a renamed id or time.
   String.raw`<(?:[\w.:\-]{1,64}\.)?[a-z]{1,20}(?:#\d{1,9})?>`,
   String.raw`https?:\/\/[^\s<>"\x60\(\)\[\]\{\}*]{1,${MAX_SPAN}}`,
   String.raw`\d{4}年\d{1,2}月\d{1,2}日`,
@@ -61,8 +61,8 @@ const TEXT_WITH_SPANS = new RegExp([...SPANS, ...PLAIN].join('|'), 'gv');
 const TEXT = new RegExp(PLAIN.join('|'), 'gv');
 
 /**
- * Takes a text apart, in linear time. Quotes and code are tokens of their own with `spans`, else they are read like
- * the rest.
+ * Splits a text into tokens, in linear time. With `spans`, quotations and code are single tokens; otherwise they are read
+ * like the rest.
  */
 export function tokensOf(text: string, { spans }: { spans: boolean }): Token[] {
   const reader = new Reader(text);
@@ -97,7 +97,7 @@ interface Currency extends Lexeme {
 const ENDS = new Set('!?…。！？');
 const QUOTES = new Set(['"', "'", '‘', ...QUOTATION_MARKS.map((marks) => marks.charAt(0))]);
 const UNSPACED_CHARACTER = new RegExp(`^[${UNSPACED}]$`, 'v');
-/** A word of small letters alone, or of letters without a case alone, has none of one of these. */
+/** Words of lower-case letters only, or of letters without case only, match neither. */
 const NOT_CASELESS = [/[^a-z]/, /\P{Lo}/u];
 const MIXED_CASE = /\p{Ll}\p{Lu}/u;
 const ALL_CAPITALS = /^\p{Lu}[\p{Lu}\-.]*\p{Lu}$/u;
@@ -107,14 +107,14 @@ const BLANKS = /^[ \t\u00a0\u202f*_]*$/;
 const BLANKS_AND_COMMA = /^[ \t\u00a0\u202f*_]*(?:,[ \t\u00a0\u202f]*)?$/;
 /** Longest gap between the parts of one thing, such as `May **20**`. */
 const MAX_GAP = 8;
-/** What makes another quantity of a number: `≥5`, `< 5`. */
+/** Signs that turn a number into another quantity: `≥5`, `< 5`. */
 const BOUNDS = new Set('<>≤≥≠≈±');
 
-/** Reads lexemes from left to right: what one means can depend on the tokens before it. */
+/** Reads lexemes from left to right, because the meaning of one can depend on the tokens before it. */
 class Reader {
   readonly tokens: Token[] = [];
   readonly #text: string;
-  /** Where the numbers of a list's items stand. */
+  /** Positions of the numbers of list items. */
   readonly #items: ReadonlySet<number>;
   /** End of the last token. */
   #end = 0;
@@ -198,12 +198,12 @@ class Reader {
     }
   }
 
-  /** Most words are of this kind; they are spared what capitals, digits and signs need. */
+  /** Most words are of this kind. They skip the checks for capitals, digits and signs. */
   #caseless(lexeme: Lexeme): void {
     if (!this.#join(lexeme.text, lexeme)) this.#push('word', lexeme.text, lexeme);
   }
 
-  /** A word that is a number, or belongs to the one before it. */
+  /** A word that is a number, or continues the token before it. */
   #join(folded: string, lexeme: Lexeme): boolean {
     const number = NUMBER_WORDS.get(folded);
     if (number !== undefined) {
@@ -259,13 +259,13 @@ class Reader {
     return (length === 1 && this.#text[this.#end] === ' ') || allowed.test(this.#text.slice(this.#end, start));
   }
 
-  /** A minus before a number or its currency, and not a hyphen after a word. */
+  /** A minus before a number or its currency, not a hyphen after a word. */
   #isSign(at: number): boolean {
     const [before = '', sign = '', after = ''] = [this.#text[at - 1], this.#text[at], this.#text[at + 1]];
     return /[-−]/.test(sign) && !/[\p{L}\p{N}]/u.test(before) && /[\d$€£¥￥₪₹]/.test(after);
   }
 
-  /** `≥` of `≥ 5`, which is a symbol of its own by then; `->` and the like are none. */
+  /** `≥` of `≥ 5`, which is a token of its own by now; not `->` and the like. */
   #boundBefore(start: number): string {
     const sign = this.tokens.at(-1);
     if (sign?.kind !== 'symbol' || !BOUNDS.has(sign.text) || start - this.#end > 1) return '';
@@ -274,7 +274,7 @@ class Reader {
     return sign.text;
   }
 
-  /** Makes one of the last token and the lexeme that belongs to it. */
+  /** Joins the last token and the lexeme that continues it. */
   #extend(kind: Token['kind'], text: string, { end }: Lexeme): true {
     const { isNext = false, isGlued = false } = this.tokens.pop() ?? {};
     this.tokens.push({ kind, text, isNext, isGlued });
@@ -282,7 +282,7 @@ class Reader {
     return true;
   }
 
-  /** `1` and then `200,50`. */
+  /** `1` followed by `200,50`. */
   #joinThousands(lexeme: Lexeme): boolean {
     const last = this.tokens.at(-1);
     const isRest = /^\d{3},\d{1,2}$/.test(lexeme.text) && last?.kind === 'number' && /^[1-9]\d{0,2}$/.test(last.text);
@@ -290,7 +290,7 @@ class Reader {
     return this.#extend('number', numberIn(`${last.text}.${lexeme.text}`) ?? '', lexeme);
   }
 
-  /** `2` or `2.5 USD` and then `million`. */
+  /** `2` or `2.5 USD` followed by `million`. */
   #joinScale(zeros: number, lexeme: Lexeme): boolean {
     const last = this.tokens.at(-1);
     if (last?.kind !== 'number' || !this.#follows(lexeme.start, BLANKS)) return false;
@@ -298,14 +298,14 @@ class Reader {
     return this.#extend('number', [scaled(number, zeros), unit].filter(Boolean).join(' '), lexeme);
   }
 
-  /** `5` and then `USD`. */
+  /** `5` followed by `USD`. */
   #joinUnit(unit: string, lexeme: Lexeme): boolean {
     const last = this.tokens.at(-1);
     if (last?.kind !== 'number' || last.text.includes(' ') || !this.#follows(lexeme.start, BLANKS)) return false;
     return this.#extend('number', `${last.text} ${unit}`, lexeme);
   }
 
-  /** `20` (`of`) and then `May`. */
+  /** `20` (`of`) followed by `May`. */
   #joinMonth(month: string, lexeme: Lexeme): boolean {
     const isOf = this.tokens.at(-1)?.text === 'of' && this.tokens.at(-1)?.isNext === true;
     const day = this.tokens.at(isOf ? -2 : -1);
@@ -314,7 +314,7 @@ class Reader {
     return this.#extend('date', `-${pad(MONTH_NUMBERS.get(month) ?? 0)}-${pad(day.text)}`, lexeme);
   }
 
-  /** `May` and then `20` or `2024`; `May 20` and then `2024`. */
+  /** `May` followed by `20` or `2024`; `May 20` followed by `2024`. */
   #joinDay(digits: string, lexeme: Lexeme): boolean {
     const last = this.tokens.at(-1);
     if (last === undefined || !this.#follows(lexeme.start, BLANKS_AND_COMMA)) return false;
@@ -328,7 +328,7 @@ class Reader {
     return isDay(digits) && this.#extend('date', `-${pad(month)}-${pad(digits)}`, lexeme);
   }
 
-  /** `7` or `7:00` and then `PM`. */
+  /** `7` or `7:00` followed by `PM`. */
   #joinHalfDay(half: string, lexeme: Lexeme): boolean {
     const last = this.tokens.at(-1);
     if (last === undefined || !this.#follows(lexeme.start, BLANKS)) return false;
@@ -340,8 +340,8 @@ class Reader {
 const ITEM_NUMBER = /(?<![^\s])(\d{1,3})[.)](?=\s)/g;
 
 /**
- * Where the numbers of numbered lists stand: they count up from 1 and are layout, not quantities. Known by counting, as
- * the lines of a text mean nothing.
+ * Positions of the numbers of numbered lists. They count up from 1 and are layout, not quantities. Line breaks mean nothing
+ * in these texts, so counting is what identifies them.
  */
 function itemNumbers(text: string): ReadonlySet<number> {
   const found = new Set<number>();
@@ -361,7 +361,7 @@ function itemNumbers(text: string): ReadonlySet<number> {
   return found;
 }
 
-/** Without the fence and the language after it; of JSON, the value that it spells. */
+/** Code without its fence and language; for JSON, the value that it spells. */
 function codeIn(text: string): string {
   if (!text.startsWith('```')) return text.slice(1, -1).trim();
   const code = text
@@ -372,7 +372,7 @@ function codeIn(text: string): string {
   return typeof value === 'string' ? code : canonical(value);
 }
 
-/** American quotes take in the mark that ends the sentence. */
+/** American quotation marks include the mark that ends the sentence. */
 function quoted(text: string): string {
   return text
     .slice(1, -1)

@@ -2,8 +2,8 @@ import { type Polarity, polarityOf } from './lexicon.ts';
 import type { TextDifference } from './text-difference.ts';
 
 /**
- * Says what differs between two texts: `the amount: 120.50 EUR, was 80 EUR`. Values are written as in the texts, as far as they
- * are found there. Undefined where only the whole texts show it.
+ * How two texts differ, in words: `the amount: 120.50 EUR, was 80 EUR`. Values are spelled as in the texts if they are
+ * found there. Undefined if only the whole texts show it.
  */
 export function inWords({ because, recorded, replayed }: TextDifference, a: string, b: string): string | undefined {
   const [was, is] = [recorded.map((each) => writtenIn(a, each)), replayed.map((each) => writtenIn(b, each))];
@@ -31,7 +31,7 @@ export function inWords({ because, recorded, replayed }: TextDifference, a: stri
   }
 }
 
-/** Index in each text of the first difference; undefined where it is not found. */
+/** Index of the first difference in each text; undefined if not found. */
 export function placesOf(
   { because, recorded, replayed }: TextDifference,
   a: string,
@@ -41,7 +41,7 @@ export function placesOf(
   return [foundIn(a, recorded[0])?.at, foundIn(b, replayed[0])?.at];
 }
 
-/** A longer list is cut here, and the rest is counted. */
+/** Further items of a list are counted. */
 const MAX_LISTED = 3;
 
 function exchanged(was: readonly string[], is: readonly string[], nameOf: (form: string) => string): string {
@@ -78,7 +78,7 @@ interface Found {
   readonly text: string;
 }
 
-/** A form as the text writes it, with its unit; unchanged if the text spells it in another way. */
+/** A form as the text spells it, with its unit; unchanged if the text spells it differently. */
 function writtenIn(text: string, form: string): string {
   return foundIn(text, form)?.text ?? form;
 }
@@ -103,7 +103,7 @@ function readings(written: string): number[] {
   return [plain.replaceAll(',', ''), plain.replaceAll('.', '').replace(',', '.')].map(Number);
 }
 
-/** Where a text has a word of this polarity that the other one may not have: at the place where they part, or behind it. */
+/** Index of a text's word of this polarity that the other text may lack: where the texts part, or after that. */
 function wordOf(polarity: string | undefined, text: string, other: string): number | undefined {
   let parted = 0;
   while (parted < text.length && text[parted] === other[parted]) parted++;

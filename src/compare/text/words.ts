@@ -1,21 +1,21 @@
 import { GRAMMAR_WORDS } from './lexicon.ts';
 import type { Token } from './tokens.ts';
 
-/** A word as it is compared: case-folded, in one spelling. */
+/** A word in the form in which it is compared: case-folded, in one spelling. */
 export interface Word {
   readonly text: string;
-  /** Of a script without blanks: two neighbouring characters, or one that stands alone. */
+  /** In a script without blanks: two neighbouring characters, or a single one. */
   readonly isOfCharacters: boolean;
-  /** Of two characters the first. */
+  /** Of two characters: the first. */
   readonly token: Token;
 }
 
 const EMOJI = /\p{Extended_Pictographic}/u;
 
 /**
- * The words of a text in order, in any language. Where a script puts no blanks between words, each two neighbouring
- * characters are one: no dictionary is asked, as those of `Intl.Segmenter` differ with the version of Node.
- * @param tokens with quotations and code taken apart
+ * The words of a text in order, in any language. In scripts without blanks, each two neighbouring characters are a word:
+ * dictionaries such as those of `Intl.Segmenter` differ between versions of Node.
+ * @param tokens with quotations and code parsed
  */
 export function wordsIn(tokens: readonly Token[]): Word[] {
   const words: Word[] = [];
@@ -34,16 +34,16 @@ export function wordsIn(tokens: readonly Token[]): Word[] {
   return words;
 }
 
-/** How long a text is. A word of a script without blanks has two characters, near enough. */
+/** Length of a text in words. A word of a script without blanks counts as two characters, roughly. */
 export function lengthInWords(words: readonly Word[]): number {
   const ofCharacters = words.filter(({ isOfCharacters }) => isOfCharacters).length;
   return words.length - Math.floor(ofCharacters / 2);
 }
 
-/** Shortest word that is taken for one of content in any language: shorter ones are mostly grammar. */
+/** Shortest word that counts as content in any language: shorter ones are mostly grammar. */
 const MIN_CONTENT_CHARS = 3;
 
-/** Whether a word carries meaning by itself, as far as that can be judged without knowing the language. */
+/** Whether a word carries meaning by itself, as far as anybody can tell without knowing the language. */
 export function isContent({ text, isOfCharacters, token }: Word): boolean {
   if (isOfCharacters || token.kind !== 'word') return true;
   return text.length >= MIN_CONTENT_CHARS && !GRAMMAR_WORDS.has(text);

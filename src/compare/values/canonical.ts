@@ -10,7 +10,7 @@ import {
   tooDeep,
 } from '../../json/index.ts';
 
-/** Every key of two objects, as keys are compared and in that order, with what each of them has there. */
+/** The keys of two objects in the compared order, each with its value on both sides. */
 export function* entriesOfBoth(
   a: JsonObject,
   b: JsonObject,
@@ -31,7 +31,7 @@ export function* entriesOfBoth(
   }
 }
 
-/** A text as a reader sees it: trimmed, runs of blanks joined, code left alone. */
+/** A text as a reader sees it: trimmed, blanks joined, code unchanged. */
 export function readable(text: string): string {
   return plain(text)
     .split(/(```[\s\S]*?(?:```|$)|`[^`\n]*`)/)
@@ -41,8 +41,7 @@ export function readable(text: string): string {
 }
 
 /**
- * The same value with every string and number passed through, in the order of the canonical text; what the mapping
- * leaves alone is not copied.
+ * The same value with every string and number mapped, in the order of the canonical text. Unchanged parts are not copied.
  * @throws AgentReplayError INPUT_INVALID as {@link canonical} does
  */
 export function mapLeaves(value: Json, text: (text: string) => Json, number: (number: number) => Json): Json {
@@ -63,7 +62,7 @@ export function mapLeaves(value: Json, text: (text: string) => Json, number: (nu
     }
     const names = keysInOrder(of);
     const items = names.map((name) => through(of[name] as Json));
-    // fromEntries defines own properties, so that a key like `__proto__` stays data.
+    // fromEntries defines own properties, so a key like `__proto__` stays data.
     return isChanged ? Object.fromEntries(names.map((name, index) => [name, items[index] as Json])) : of;
   };
   return mapped(value, 0);

@@ -8,15 +8,15 @@ import { mapLeaves, readable } from './canonical.ts';
 import type { NamedStep } from './names.ts';
 import { RecordedWords } from './recorded-words.ts';
 
-/** A step with what the comparison needs of it, computed once. */
+/** A step with everything that the comparison needs, computed once. */
 export interface KeyedStep extends NamedStep {
-  /** Place in the run, from 1, among all its steps. */
+  /** Its place among all steps of the run, from 1. */
   readonly number: number;
-  /** Digest of the step as it is, after renaming. Equal digests: nothing differs at all. */
+  /** Digest after renaming. Equal digests mean no difference at all. */
   readonly exact: string;
-  /** The same whatever the numbers of generated ids. */
+  /** The same, without the numbers of generated ids. */
   readonly loose: string;
-  /** Digest as the strictness sees it; null where this strictness does not look. */
+  /** Digest under the strictness; null if the strictness ignores the step. */
   readonly key: string | null;
 }
 
@@ -24,7 +24,7 @@ const NOTHING_RECORDED = new RecordedWords([]);
 
 /**
  * Computes the keys of renamed and stripped steps.
- * @param recorded what the recordings say, which a replay may say in other words
+ * @param recorded texts of the recordings, which a replay may put in other words
  */
 export function keyedSteps(
   steps: readonly NamedStep[],
@@ -37,7 +37,7 @@ export function keyedSteps(
   );
 }
 
-/** Computes the keys of steps whose values were changed anew; they keep their numbers. */
+/** Computes the keys of steps with changed values. Step numbers stay. */
 export function withKeys(
   steps: readonly (NamedStep & Pick<KeyedStep, 'number'>)[],
   rules: CompareRules,
@@ -66,14 +66,14 @@ export function shownStep({ kind, name, value, observationId }: KeyedStep): Show
   };
 }
 
-/** The step with other names for the ids in it; what it is counted by stays. */
+/** The step with other names for its ids; its digests stay. */
 export function renamedStep(step: KeyedStep, names: ReadonlyMap<string, string>): KeyedStep {
   if (step.value === undefined || step.exact === step.loose) return step;
   const value = withNames(step.value, names);
   return value === step.value ? step : { ...step, value, exact: digest(textOf(step, value)) };
 }
 
-/** The value with something else in the place of the names of ids. */
+/** The value with the names of ids replaced. */
 export function withNames(value: Json, names: ReadonlyMap<string, string>): Json {
   return mapLeaves(
     value,
@@ -82,12 +82,12 @@ export function withNames(value: Json, names: ReadonlyMap<string, string>): Json
   );
 }
 
-/** What renaming put in the place of an id: the tool and the shape, and the number among those. */
+/** The name of a renamed id: the tool and the shape, then a number. */
 const NUMBERED = /<([^<>#]+)#\d+>/g;
 
 /**
- * Strings in their raw form differ in what only `exact` sees; all else is the canonical value.
- * @param inWords the value with what can be put in other words told apart by what it states
+ * A raw string differs from the canonical value in what only `exact` compares.
+ * @param inWords the value with each rewordable text replaced by what it states
  */
 function keyOf(step: Step, exact: string, rules: CompareRules, inWords: () => Json): string {
   switch (rules.strictness) {
@@ -103,7 +103,7 @@ function keyOf(step: Step, exact: string, rules: CompareRules, inWords: () => Js
   }
 }
 
-/** An answer, and the arguments of a tool that changes nothing: what a tool writes into the world is compared to the letter. */
+/** An answer, or the arguments of a tool that changes nothing. What a tool writes outside is compared to the letter. */
 export function mayBeReworded(
   { kind, name }: Pick<Step, 'kind' | 'name'>,
   rules: Pick<CompareRules, 'tools'>,
@@ -125,19 +125,19 @@ function isSeen({ kind, name, isMissed }: Step, rules: CompareRules): boolean {
   }
 }
 
-/** Text for people: its layout means nothing. */
+/** Text for people, whose layout means nothing. */
 export function isProse(step: Step): boolean {
   return step.kind === 'text' || step.kind === 'final' || isReport(step);
 }
 
-/** What a sub-agent has to say: a text, although it stands where a tool's result does. */
+/** A sub-agent's text, although it is in the place of a tool's result. */
 export function isReport({ byModel, value }: Step): boolean {
   return byModel === true && typeof value === 'string';
 }
 
 /** All that is compared of a step, in one text. */
 function textOf(step: Step, value: Json | undefined): string {
-  // A raw text is kept as it is, all else is canonical: key order, number forms and NFC are never a difference.
+  // A raw text stays as it is; everything else is canonical, so key order, number forms and NFC never differ.
   const text = typeof value === 'string' && isProse(step) ? JSON.stringify(value) : canonical(value);
   return `${step.kind}\0${step.name ?? ''}\0${value === undefined ? 'missing' : 'value'}\0${text}`;
 }

@@ -3,8 +3,8 @@ import { isJsonObject, type Json, MAX_DEPTH } from '../../json/index.ts';
 import type { Observation, Recording } from '../../trace/index.ts';
 
 /**
- * The same recording with each image, sound or file named by its content. SDKs cut what stands inline out of what they
- * send, and leave a reference with the first characters of its hash; whether they do is a setting, and no behaviour.
+ * The same recording with each image, sound or file named by its content. SDKs replace inline files by a reference with the
+ * first characters of their hash, or they do not; that is a setting, not behaviour.
  */
 export function withMediaByContent(recording: Recording): Recording {
   const observations = recording.observations.map(ofObservation);
@@ -23,13 +23,13 @@ function ofObservation(observation: Observation): Observation {
   return sides.length === 0 ? observation : { ...observation, ...Object.fromEntries(sides) };
 }
 
-/** What holds no media is given back as it is: who has read it before need not read it again. */
+/** A value without media is returned as it is, so that caches by identity still work. */
 function withMediaNames(value: Json): Json {
   return holdsMedia(value) ? renamed(value) : value;
 }
 
 function holdsMedia(value: Json, depth = 0): boolean {
-  // The reader of the value refuses it, if it has to be refused.
+  // Readers of the value refuse it anyway if necessary.
   if (depth > MAX_DEPTH) return false;
   if (typeof value === 'string') return value.includes(INLINE_MARK) || value.includes(MARK);
   if (typeof value !== 'object' || value === null) return false;
@@ -54,9 +54,9 @@ function namedIn(text: string): string {
 const INLINE_MARK = ';base64,';
 const INLINE = /data:([\w.+-]{1,100}\/[\w.+-]{1,100});base64,([A-Za-z0-9+/]+={0,2})/g;
 const MARK = '@@@langfuseMedia:';
-/** Its source says where the SDK found the file: in a data URI, in bytes, in a file. */
+/** The source says where the SDK found the file: in a data URI, in bytes, in a file. */
 const REFERENCE = /@@@langfuseMedia:type=([^|@]*)\|id=([^|@]*)\|source=[^|@]*@@@/g;
-/** As many characters of the hash as the SDKs, the receiver and the platform take for a name. */
+/** SDKs, receiver and platform use this many characters of the hash as a name. */
 const ID_CHARS = 22;
 
 function hashOf(content: string): string {

@@ -5,11 +5,11 @@ import type { Trajectory } from '../steps/trajectory.ts';
 import { mapLeaves } from './canonical.ts';
 import { numbersIn, replaceTokens, type Token, tokensIn } from './volatile.ts';
 
-/** A step as it is compared. */
+/** A step in the form in which it is compared. */
 export interface NamedStep extends Step {
   /** Everything in it that looks generated, in order. */
   readonly ids: readonly Id[];
-  /** Where order matters in a parallel group: the part of the group in which it does not. */
+  /** If order matters in a parallel group: the part of the group within which it does not. */
   readonly part?: number;
 }
 
@@ -18,36 +18,36 @@ export const NO_IDS: readonly Id[] = [];
 export interface Id {
   /** As it was. */
   readonly text: string;
-  /** `<create_order.uuid#1>`; the text itself when the model wrote it first. */
+  /** `<create_order.uuid#1>`; the text itself if the model wrote it first. */
   readonly name: string;
-  /** A tool brought it up, and here for the first time. */
+  /** A tool introduced it, and this is its first occurrence. */
   readonly isNew: boolean;
 }
 
-/** Clocks of the agent and of what it calls may be this far from each other. */
+/** The clocks of the agent and of what it calls may differ by this much. */
 const CLOCK_SLACK_MS = 5 * 60_000;
 
-/** Whether a time, in milliseconds since 1970, is one that the run's own clock could have shown. */
+/** Whether a time, in milliseconds since 1970, may come from the run's own clock. */
 export function isClockTime(time: number, clock: Trajectory['clock']): boolean {
   if (clock === undefined || Number.isNaN(time)) return false;
   return time >= clock.from - CLOCK_SLACK_MS && time <= clock.to + CLOCK_SLACK_MS;
 }
 
-/** Names of one run: what was generated in it, and under which number. */
+/** The generated values of one run and their numbers. */
 export class Names {
   readonly #literal: ReadonlySet<string>;
   readonly #clocks: readonly Trajectory['clock'][];
   readonly #names = new Map<string, string>();
   readonly #written = new Set<string>();
   readonly #counts = new Map<string, number>();
-  /** Whose step is being renamed. */
+  /** The tool whose step is being renamed. */
   #tool: string | undefined;
   #ids: Id[] | undefined;
   /** Numbers that a clock wrote, and numbers that the model wrote. */
   readonly #readings = new Set<number>();
   readonly #writtenNumbers = new Set<number>();
 
-  /** @param clocks of the run, and of those that results of its tools came from */
+  /** @param clocks of the run, and of the recordings that tool results came from */
   constructor(clocks: readonly Trajectory['clock'][], request: TurnRequest | undefined) {
     this.#clocks = clocks;
     const asked = request === undefined ? [] : [request.input ?? null, ...(request.messages ?? [])];
@@ -59,7 +59,7 @@ export class Names {
     return this.#names.has(token) || this.#literal.has(token) || this.#written.has(token);
   }
 
-  /** The step with every generated value renamed. Call it in order: the first occurrence decides. */
+  /** The step with every generated value renamed. Call it in order, because the first occurrence decides. */
   rename(step: Step): NamedStep {
     this.#tool = step.name;
     this.#ids = undefined;
@@ -68,13 +68,13 @@ export class Names {
     return { ...step, value, ids: this.#ids ?? NO_IDS };
   }
 
-  /** Takes note of what the model wrote in a call, before it is that call's turn. */
+  /** Notes what the model wrote in a call before that call is renamed. */
   write({ value }: Step): void {
     this.#ids = undefined;
     if (value !== undefined) this.#renamed(value, false);
   }
 
-  /** A value with what is known under its name, and what it generates by its kind. */
+  /** A value with known ids under their names, and newly generated ones by their kind. */
   sketch(value: Json, generates: boolean): Json {
     return mapLeaves(
       value,
@@ -93,7 +93,7 @@ export class Names {
     );
   }
 
-  /** Any value with all volatile shapes replaced by their kind, no matter whether a tool or the model wrote them first. */
+  /** Any value with all volatile shapes replaced by their kind, whoever wrote them first. */
   masked(value: Json): Json {
     return mapLeaves(
       value,
@@ -146,8 +146,8 @@ export class Names {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
     if (this.#literal.has(text)) return text;
-    // Two readings of a clock may or may not fall into one millisecond: equal times mean nothing.
-    // Counted by tool, so that one more call of another tool does not give all ids after it another number.
+    // Two clock readings may or may not share a millisecond, so equal times mean nothing. Ids are counted per tool, so that
+    // an extra call of another tool does not renumber the following ids.
     const kind = this.#tool === undefined ? shape : `${this.#tool}.${shape}`;
     const count = (this.#counts.get(kind) ?? 0) + 1;
     const name = shape === 'time' ? '<time>' : `<${kind}#${count}>`;
@@ -167,7 +167,7 @@ export class Names {
   }
 }
 
-/** What comes from outside can hold a generated value first; what a model writes cannot, a sub-agent's neither. */
+/** A value from outside can be generated; a model's text cannot, not even a sub-agent's. */
 export function isGenerating({ kind, byModel }: Step): boolean {
   return kind === 'error' || (kind === 'result' && byModel !== true);
 }

@@ -4,18 +4,18 @@ import type { CompareRules } from '../rules.ts';
 import type { Step } from '../steps/step.ts';
 import { entriesOfBoth, sameValue } from './canonical.ts';
 
-/** Where a rule of the user points: the part of a step, and the pointer in it as keys, `*` for any. */
+/** The place that a user's rule names: the part of a step, and the keys of the pointer, `*` for any. */
 interface Path {
   readonly tool: string | undefined;
   readonly part: 'args' | 'result' | 'output';
   readonly keys: readonly string[];
 }
 
-/** The user's rules about places in values, ready to be applied. */
+/** The user's rules about places in values, compiled. */
 export interface PathRules {
-  /** The step without what is ignored. */
+  /** The step without ignored values. */
   strip<S extends Step>(step: S): S;
-  /** How far two numbers at this pointer of this step may be from each other. */
+  /** How much two numbers at this pointer may differ. */
   tolerance(step: Step, pointer: string): number;
 }
 
@@ -36,7 +36,7 @@ export function pathRules(rules: Pick<CompareRules, 'ignore' | 'tolerance'>): Pa
   };
 }
 
-/** The path of a place in a step, as the user would write it in a rule; indexes become `*`. */
+/** The path of a place in a step, as a user would write it in a rule; indexes become `*`. */
 export function pathOf(step: Pick<Step, 'kind' | 'name'>, pointer: string): string {
   const generic = keysOf(pointer).map((key) => pointerPart(/^\d+$/.test(key) ? '*' : key));
   const prefix = step.kind === 'final' ? 'output' : `tool:${step.name}/${step.kind === 'call' ? 'args' : 'result'}`;
@@ -52,8 +52,8 @@ export interface LeafDifference {
 
 /**
  * The leaves at which two values differ, in the order of their pointers.
- * @param options.limit most of them that are looked for
- * @param options.isTolerated numbers at a pointer that are near enough
+ * @param options.limit largest number of them
+ * @param options.isTolerated numbers at a pointer that are close enough
  */
 export function leafDifferences(
   recorded: Json | undefined,
@@ -97,7 +97,7 @@ function typeOf(value: Json): string {
   return isJsonObject(value) || typeof value !== 'object' ? typeof value : 'number';
 }
 
-/** Tool names hold no slash; see the pattern in rules.ts. */
+/** Tool names contain no slash; see the pattern in rules.ts. */
 function parsePath(path: string): Path {
   const match = /^(?:tool:(?<tool>[^/]+)\/(?<part>args|result)|output)(?<pointer>\/.*)?$/.exec(path);
   const { tool, part = 'output', pointer = '' } = match?.groups ?? {};
@@ -123,7 +123,7 @@ function matches(pattern: readonly string[], keys: readonly string[]): boolean {
   return pattern.length <= keys.length && pattern.every((key, index) => key === '*' || key === keys[index]);
 }
 
-/** The value without what lies at the keys. Untouched where nothing lies there. */
+/** The value without what is at the keys; unchanged if nothing is there. */
 function without(value: Json | undefined, keys: readonly string[]): Json | undefined {
   const [key, ...rest] = keys;
   if (key === undefined || value === undefined) return key === undefined ? undefined : value;
@@ -131,7 +131,7 @@ function without(value: Json | undefined, keys: readonly string[]): Json | undef
     if (key !== '*' && atPointer(value, pointerPart(key)) === undefined) return value;
     const left = value.map((item, index) => (key === '*' || key === String(index) ? without(item, rest) : item));
     while (left.length > 0 && left.at(-1) === undefined) left.pop();
-    // An ignored item before others leaves a hole, so that they keep their indexes.
+    // An ignored item before others leaves a hole, so that their indexes stay.
     return left.map((item) => item ?? null);
   }
   if (!isJsonObject(value)) return value;

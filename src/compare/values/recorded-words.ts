@@ -11,24 +11,22 @@ interface Said {
 }
 
 /**
- * What the recordings of a turn say in words. The keys of its replays are made with it: where a replay says in other
- * words what a recording says, both have the same key.
- *
- *     recorded  { "to": "mia", "note": "Your order 7 is on its way to you." }
- *     replayed  { "to": "mia", "note": "We have sent your order 7 to you today." }
- *     keyed     { "to": "mia", "note": "\0forms: number 7" }, on both sides
+ * The texts of a turn's recordings. The keys of replays depend on them: if a replay says in other words what a recording
+ * says, both have the same key. || recorded { "to": "mia", "note": "Your order 7 is on its way to you." }
+ * replayed { "to": "mia", "note": "We have sent your order 7 to you today." }
+ * keyed { "to": "mia", "note": "\0forms: number 7" }, on both sides
  */
 export class RecordedWords {
-  /** Of each recording: the values of its steps, by kind and name, in order. */
+  /** For each recording: the values of its steps, by kind and name, in order. */
   readonly #recordings: readonly ReadonlyMap<string, readonly Json[]>[];
-  /** Recorded texts, each read once however many replays there are. */
+  /** Recorded texts, each parsed once however many replays there are. */
   readonly #texts = new Map<string, Text>();
 
   readonly #judged: JudgedTexts | undefined;
 
   /**
    * @param recordings the original first
-   * @param judged what is known of answers in other words
+   * @param judged what is known about answers in other words
    */
   constructor(recordings: readonly (readonly Said[])[], judged?: JudgedTexts | undefined) {
     this.#judged = judged;
@@ -39,7 +37,7 @@ export class RecordedWords {
   }
 
   /**
-   * The value of an answer or of a call, with something that stands for each text that can be put in other words.
+   * The value of an answer or call, with a key in place of each rewordable text.
    * @param nth among the steps of its kind and name
    */
   keyed(step: Said, nth: number): Json {
@@ -84,7 +82,7 @@ export class RecordedWords {
       });
   }
 
-  /** That of the first recording that states the same, otherwise its own. */
+  /** The key of the first recording that states the same, otherwise its own. */
   #keyOf(text: Text, recorded: readonly Text[], judged: JudgedTexts | undefined): string {
     for (const [index, each] of recorded.entries()) {
       if (typeof saidOf(each, text, judged) === 'string') return this.#keyOf(each, recorded.slice(0, index), judged);
@@ -106,7 +104,7 @@ function saidOf(recorded: Text, text: Text, judged: JudgedTexts | undefined): Te
   return isOther ? { because: 'judge', recorded: [], replayed: [] } : said;
 }
 
-/** @param apart how it differs from what was recorded, if anything was: another text with the same forms is no other key */
+/** @param apart how it differs from the recording, if it does: another text with the same forms has the same key */
 function ownKey(text: Text, apart: TextComparison | undefined): string {
   const { forms, isShort, words } = text;
   const said = isShort

@@ -13,17 +13,17 @@ export interface StepContext {
   readonly request: TurnRequest | undefined;
   /** Undefined for the original itself. */
   readonly original: Traits | undefined;
-  /** What was recorded, which a replay may say in other words. */
+  /** Recorded texts, which a replay may put in other words. */
   readonly recorded?: RecordedWords | undefined;
 }
 
-/** One run as it is compared: its steps with generated values renamed, what is ignored taken out, and their keys. */
+/** One run in the form in which it is compared: generated values renamed, ignored values removed, with keys. */
 export function runSteps(
   recording: Recording,
   { rules, paths, request, original, recorded }: StepContext,
 ): { trajectory: Trajectory; steps: KeyedStep[] } {
   const trajectory = trajectoryOf(recording, original);
-  // What the user has the model's arguments ignored for has not been written, and what a tool made has been made.
+  // Ignored arguments count as not written by the model. Values that a tool generated count as generated.
   const steps = trajectory.steps.map((step) => (step.kind === 'call' ? paths.strip(step) : step));
   const renamed = comparableSteps(
     { ...trajectory, steps },
@@ -43,7 +43,7 @@ export function runSteps(
   };
 }
 
-/** Whether the user says that the order of parallel calls to a tool matters. */
+/** Whether the user says that the order of parallel calls of a tool matters. */
 export function orderMattersIn({ tools }: CompareRules): (tool: string) => boolean {
   return (tool) => Object.hasOwn(tools, tool) && tools[tool]?.orderMatters === true;
 }

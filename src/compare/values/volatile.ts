@@ -2,25 +2,25 @@ import type { Json } from '../../json/index.ts';
 import { mapLeaves } from './canonical.ts';
 
 /**
- * Every shape that generators of ids and clocks write, longest alternatives first; what is neither uuid nor time is a
- * word with a digit near its start, which {@link shapeOfWord} looks at more closely. Looks ahead by bounded lengths only.
+ * Every shape that generators of ids and clocks write, longest alternatives first. Anything that is neither uuid nor time
+ * is a word with a digit near its start, which {@link shapeOfWord} examines. Lookaheads are bounded.
  */
 const TOKEN =
   /(?<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)|(?<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)|\b(?=[\w-]{10})(?=[a-z_-]{0,64}\d)[a-z0-9]+(?:[_-][a-z0-9]+)*/gi;
 
-/** Prefixes under which model providers and SDKs hand out ids. Bounded: the engine's stack ends at some 8 million characters. */
+/** Prefixes of ids by model providers and SDKs. Bounded, because the engine's stack ends at some 8 million characters. */
 const PROVIDER_ID = /^(?:call|toolu|chatcmpl|msg|run|resp|req|asst|thread|fc|rs)[_-][A-Za-z0-9_-]{6,1000}$/;
 /** `user_` and a uuid. */
 const UUID_AT_END = /[_-][0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const HEX = /^(?=.*[0-9])(?=.*[a-f])[0-9a-f]{16}[0-9a-f]*$/i;
-/** An id of mixed letters and digits shorter than this could as well be a product or a version. */
+/** A shorter id of letters and digits could as well be a product or a version. */
 const MIN_MIXED = 16;
 const MIN_DIGITS = 3;
 /** Longer words are content (base64), not ids. */
 const MAX_ID = 200;
 
-/** A piece of text that looks generated, and as what. */
+/** A piece of text that looks generated, and its shape. */
 export interface Token {
   readonly text: string;
   readonly shape: string;
@@ -66,7 +66,7 @@ export function replaceTokens(text: string, replace: (token: Token) => string): 
 /** Nothing shorter has a volatile shape. */
 const MIN_TOKEN = 10;
 
-/** Whether a run of {@link MIN_TOKEN} word characters and hyphens holds a digit: most texts have none. */
+/** Whether a run of {@link MIN_TOKEN} word characters and hyphens contains a digit. Most texts have none. */
 function mayHoldToken(text: string): boolean {
   let length = 0;
   let hasDigit = false;
@@ -98,18 +98,18 @@ function isMixed(word: string): boolean {
   return word.length >= MIN_MIXED && /[A-Za-z]/.test(word) && (word.match(/\d/g)?.length ?? 0) >= MIN_DIGITS;
 }
 
-/** Shorter ones are too easily a code that somebody reads. */
+/** Shorter ones could easily be a code that somebody reads. */
 const MIN_HASH = 8;
 const MIN_RANDOM = 12;
 /** Changes between letters and digits: names, numbers and codes have few. */
 const MIN_CHANGES = 4;
 
 /**
- * Whether a whole value can be nothing but generated: a uuid, a ulid, a provider's id, a hash, a random token. A number,
- * a date, a name or a code (`ORD-2026-118`, `4WQ150`) is none, whoever made it.
+ * Whether a whole value can only be generated: a uuid, a ulid, a provider's id, a hash, a random token. A number, date,
+ * name or code (`ORD-2026-118`, `4WQ150`) is not, whoever wrote it.
  */
 export function isGenerated(value: string): boolean {
-  // `W/"5f2a..."` is how servers write the hash of a page.
+  // Servers write the hash of a page as `W/"5f2a..."`.
   const text = value.trim().replace(/^(?:W\/)?"(.*)"$/, '$1');
   if (!/^[\w+/=.~:-]+$/.test(text)) return false;
   if (UUID.test(text) || UUID_AT_END.test(text) || ULID.test(text) || PROVIDER_ID.test(text)) return true;
