@@ -11,6 +11,11 @@ export class Redaction {
     this.#redact = secretsRedactor(this.#secrets);
   }
 
+  /** As known so far, for a thread that takes them out, too. */
+  get secrets(): readonly string[] {
+    return this.#secrets;
+  }
+
   add(secret: string): void {
     this.#secrets.push(secret);
     this.#redact = secretsRedactor(this.#secrets);

@@ -1,23 +1,15 @@
-import { Worker } from 'node:worker_threads';
 import { AgentReplayError } from '../../errors.ts';
 import type { FurtherRuns, ReplayResult } from '../../replay/index.ts';
 import { type BaseCommit, type Report, redactReport, type TracingSum } from '../../report/index.ts';
 import type { NoBase } from '../journal/journal-format.ts';
 import { errorOf, scopeInHeader } from '../journal/read-journal.ts';
-import type { BooksOptions, Ended, Forbidding, RunBooks, SidedCall } from './books.ts';
+import type { BooksOptions, Ended, Forbidding, SidedCall, Taken } from './books.ts';
 import { type Answered, concludedIn, findingIn, fromText, type Talk, toText } from './books-messages.ts';
 import { type Finding, notComparable } from './finding.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
 import { Ledger } from './ledger.ts';
-
-/** This file as it is run: from its sources, or bundled, and then the thread stands beside it. */
-const THREAD = new URL(import.meta.url.endsWith('.ts') ? './books-thread.ts' : './books-thread.js', import.meta.url);
-
-/** Who waits for an answer. */
-interface Pending {
-  readonly resolve: (value: string | undefined) => void;
-  readonly reject: (error: AgentReplayError) => void;
-}
+import type { ReplayedSession } from './replayed-session.ts';
+import type { Thread } from './thread.ts';
 
 export interface ApartOptions extends Omit<BooksOptions, 'isTold'> {
   /** Each gives up waiting for the thread, so many milliseconds after it was aborted. */
@@ -31,14 +23,16 @@ export interface ApartOptions extends Omit<BooksOptions, 'isTold'> {
 }
 
 /**
- * Books in a thread of their own: to redact, to compare and to write down megabytes takes seconds, and meanwhile signals are
+ * Books in another thread: to redact, to compare and to write down megabytes takes seconds, and meanwhile signals are
  * heeded, other replays go on and limits of time are kept. Where it does not come to an end once the run is given up it is
  * left behind, and {@link BooksApart.report} tells what is known without it.
  */
-export class BooksApart implements RunBooks, AsyncDisposable {
+export class BooksApart implements AsyncDisposable {
   readonly #options: ApartOptions;
-  readonly #worker = new Worker(THREAD);
-  readonly #pending: Pending[] = [];
+  readonly #thread: Thread;
+  /** Their number there. */
+  readonly #books: number;
+  readonly #closed = new AbortController();
   readonly #failures: { readonly error: AgentReplayError; readonly sessions: readonly string[] }[] = [];
   /** Ids of the sessions that are not over, as of what has been answered. */
   readonly #open: Set<string>;
@@ -48,18 +42,16 @@ export class BooksApart implements RunBooks, AsyncDisposable {
   #lost: AgentReplayError | undefined;
   #reason: AgentReplayError | undefined;
 
-  /** While the thread starts, the agent can be started, too. */
-  constructor(options: ApartOptions) {
+  constructor(thread: Thread, options: ApartOptions) {
+    this.#thread = thread;
+    this.#books = thread.open();
     this.#options = options;
     const { limits, forbidding, onNotWritten: _, redact: __, ...books } = options;
     this.#open = new Set(books.scope.sessions.map(({ pin }) => pin.session.id));
-    this.#worker.on('message', (answered: Answered) => this.#take(answered));
-    this.#worker.on('error', (cause) => this.#lose(booksDied(cause)));
-    this.#worker.on('exit', () => this.#lose(booksDied(undefined)));
     for (const { signal, patienceMs } of limits) {
       const giveUp = () => setTimeout(() => this.#lose(notCompared(signal.reason)), patienceMs).unref();
       if (signal.aborted) giveUp();
-      else signal.addEventListener('abort', giveUp, { once: true });
+      else signal.addEventListener('abort', giveUp, { once: true, signal: this.#closed.signal });
     }
     // If the books could not be opened, every later question to them fails for the same reason.
     this.#hasShift = this.#ask('open', { ...books, isTold: forbidding !== undefined }).catch(() => false);
@@ -74,17 +66,13 @@ export class BooksApart implements RunBooks, AsyncDisposable {
     return !this.#open.has(session);
   }
 
-  addSecret(secret: string): void {
-    this.#tell('secret', secret);
-  }
-
   /** See {@link Ledger.isInDoubt}. */
   isInDoubt(): Promise<boolean> {
     return this.#ask('isInDoubt', null);
   }
 
-  /** Writes down and compares a replay. @returns whether its session is over with it */
-  async take(result: ReplayResult, side: Finding['side']): Promise<boolean> {
+  /** Writes down and compares a replay. */
+  async take(result: ReplayResult, side: Finding['side']): Promise<Taken> {
     const said = await this.#note(result, side);
     return this.#ask('take', { call: callIn(result, side), said });
   }
@@ -154,9 +142,20 @@ export class BooksApart implements RunBooks, AsyncDisposable {
     return redactReport(ledger.report(about), redact);
   }
 
+  /**
+   * See {@link Books.replayed}. Nothing but the report where the thread was left behind.
+   * @param report as {@link report} gave it
+   */
+  replayed(report: Report, accepting: boolean): Promise<ReplayedSession> {
+    return this.#ask('replayed', { accepting }).catch((error) => {
+      if (this.#lost === undefined) throw error;
+      return { report, turns: [], tested: [] };
+    });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#ask('end', null).catch(() => {});
-    await this.#worker.terminate();
+    this.#closed.abort();
   }
 
   /** @returns what the user's functions say of it, where there are any */
@@ -174,10 +173,13 @@ export class BooksApart implements RunBooks, AsyncDisposable {
 
   async #ask<To extends keyof Talk>(to: To, given: Talk[To]['given']): Promise<Talk[To]['answer']> {
     if (this.#lost !== undefined) throw this.#lost;
-    const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
-    this.#pending.push({ resolve, reject });
-    this.#worker.postMessage({ to, given: textOf(given) });
-    const value = await promise;
+    const asked = this.#thread.ask({ books: this.#books, to, given: textOf(given) });
+    const { value, error, ...rest } = await asked.catch((cause) => {
+      this.#lost ??= cause;
+      throw cause;
+    });
+    this.#noteStates(rest);
+    if (error !== undefined) throw errorOf(error);
     return (value === undefined ? undefined : fromText(value)) as Talk[To]['answer'];
   }
 
@@ -185,8 +187,7 @@ export class BooksApart implements RunBooks, AsyncDisposable {
     this.#ask(to, given).catch(() => {});
   }
 
-  /** In the order in which it was asked. */
-  #take({ value, error, notWritten, sessions }: Answered): void {
+  #noteStates({ notWritten, sessions }: Pick<Answered, 'notWritten' | 'sessions'>): void {
     for (const { id, isOver, concluded } of sessions) {
       if (isOver) this.#open.delete(id);
       else this.#open.add(id);
@@ -194,16 +195,11 @@ export class BooksApart implements RunBooks, AsyncDisposable {
       else this.#concluded.set(id, concluded);
     }
     if (notWritten !== undefined) this.#options.onNotWritten(notWrittenIn(notWritten));
-    const pending = this.#pending.shift();
-    if (error === undefined) pending?.resolve(value);
-    else pending?.reject(errorOf(error));
   }
 
   #lose(error: AgentReplayError): void {
-    if (this.#lost !== undefined) return;
-    this.#lost = error;
-    for (const { reject } of this.#pending.splice(0)) reject(error);
-    void this.#worker.terminate();
+    this.#lost ??= error;
+    this.#thread.giveUp(this.#books, this.#lost);
   }
 }
 
@@ -238,13 +234,4 @@ function notCompared(reason: unknown): AgentReplayError {
       hint: 'What was replayed is in the journal: `agent-replay merge FOLDER`, with the output folder, compares it.',
     },
   );
-}
-
-function booksDied(cause: unknown): AgentReplayError {
-  const reason = cause instanceof Error ? cause.message : 'its thread ended without an error';
-  return new AgentReplayError('INTERNAL', 'The comparison stopped before it was done.', {
-    evidence: [`met: ${reason}`],
-    hint: 'If it ran out of memory give Node more (NODE_OPTIONS=--max-old-space-size=8192), then `agent-replay merge FOLDER`, with the output folder, compares what was replayed.',
-    cause,
-  });
 }

@@ -4,10 +4,11 @@ import type { FurtherRuns, ReplayResult } from '../../replay/index.ts';
 import { type BaseCommit, type Problem, type Report, type TracingSum, toProblem } from '../../report/index.ts';
 import type { NoBase } from '../journal/journal-format.ts';
 import { errorOf } from '../journal/read-journal.ts';
-import type { BooksOptions, Ended, Forbidding, SidedCall } from './books.ts';
+import type { BooksOptions, Ended, Forbidding, SidedCall, Taken } from './books.ts';
 import type { Finding } from './finding.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
 import type { Concluded } from './ledger.ts';
+import type { ReplayedSession } from './replayed-session.ts';
 import type { RunScope } from './run-scope.ts';
 import type { RunFailure } from './session-progress.ts';
 
@@ -18,9 +19,8 @@ import type { RunFailure } from './session-progress.ts';
 export interface Talk {
   /** Answered is whether any session is judged by shift. */
   open: { given: BooksOptions; answer: boolean };
-  secret: { given: string; answer: undefined };
   note: { given: { result: ReplayResult; side?: Finding['side'] }; answer: Finding | undefined };
-  take: { given: { call: SidedCall; said?: Forbidding | undefined }; answer: boolean };
+  take: { given: { call: SidedCall; said?: Forbidding | undefined }; answer: Taken };
   reopen: {
     given: { calls: readonly SidedCall[]; said: readonly (Forbidding | undefined)[] };
     answer: undefined;
@@ -36,15 +36,21 @@ export interface Talk {
   questions: { given: null; answer: readonly JudgeTexts[] };
   judge: { given: readonly Judged[]; answer: undefined };
   report: { given: Ended; answer: Report };
+  replayed: { given: { accepting: boolean }; answer: ReplayedSession };
   /** The journal is on the disk then. */
   end: { given: null; answer: undefined };
 }
 
 export interface Asked {
+  /** Number of the books that are asked. */
+  readonly books: number;
   readonly to: keyof Talk;
   /** JSON. */
   readonly given: string;
 }
+
+/** What the thread is told besides: a further secret, or the number of books that nobody waits for any more. */
+export type ThreadNews = { readonly secret: string } | { readonly givenUp: number };
 
 /** What is answered, and how the sessions that it was about stand then. */
 export interface Answered {

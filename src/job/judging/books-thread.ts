@@ -1,5 +1,6 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { type AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import { Redaction } from '../../redaction/index.ts';
 import { toProblem } from '../../report/index.ts';
 import { Books, type BooksOptions } from './books.ts';
 import {
@@ -11,15 +12,21 @@ import {
   revived,
   scopeIn,
   type Talk,
+  type ThreadNews,
   toText,
 } from './books-messages.ts';
 
-/** The other half of `BooksApart`: books in a thread of their own. */
+/** The other half of `BooksApart`: one set of books in this thread. */
 class Answering {
+  readonly #redaction: Redaction;
   #books: Books | undefined;
   /** That the answer is about. */
   #sessions: readonly string[] = [];
   #notWritten: AgentReplayError | undefined;
+
+  constructor(redaction: Redaction) {
+    this.#redaction = redaction;
+  }
 
   async answer({ to, given }: Asked): Promise<Answered> {
     this.#sessions = [];
@@ -39,12 +46,11 @@ class Answering {
   readonly #ways: { readonly [To in keyof Talk]: (given: Talk[To]['given']) => unknown } = {
     open: async (given: BooksOptions) => {
       const options = { ...given, scope: scopeIn(given.scope) };
-      this.#books = await Books.open(options, (error) => {
+      this.#books = await Books.open(options, this.#redaction, (error) => {
         this.#notWritten = error;
       });
       return this.#books.hasShift;
     },
-    secret: (secret) => this.#open.addSecret(secret),
     note: ({ result, side }) => this.#open.note(resultIn(result), side),
     take: ({ call, said }) => {
       this.#sessions = [call.session];
@@ -74,6 +80,7 @@ class Answering {
       return this.#open.judge(judgements);
     },
     report: ({ reason, ...ended }) => this.#open.report({ ...ended, ...(reason && { reason: revived(reason) }) }),
+    replayed: ({ accepting }) => this.#open.replayed(accepting),
     end: () => this.#books?.[Symbol.asyncDispose](),
   };
 
@@ -94,9 +101,24 @@ function codeOf({ cause }: AgentReplayError): string | undefined {
   return (Object(cause) as NodeJS.ErrnoException).code;
 }
 
-const answering = new Answering();
+const redaction = new Redaction(workerData as readonly string[]);
+const open = new Map<number, Answering>();
+const givenUp = new Set<number>();
+
+async function answered(asked: Asked): Promise<Answered> {
+  const { books, to } = asked;
+  // Nobody waits for it, and others do.
+  if (givenUp.has(books) && to !== 'end') return { sessions: [] };
+  const answering = open.get(books) ?? new Answering(redaction);
+  if (to === 'end') open.delete(books);
+  else open.set(books, answering);
+  return answering.answer(asked);
+}
+
 let last: Promise<void> = Promise.resolve();
-// One after another, in the order in which they were asked.
-parentPort?.on('message', (asked: Asked) => {
-  last = last.then(async () => parentPort?.postMessage(await answering.answer(asked)));
+parentPort?.on('message', (message: Asked | ThreadNews) => {
+  if ('secret' in message) redaction.add(message.secret);
+  else if ('givenUp' in message) givenUp.add(message.givenUp);
+  // One after another, in the order in which they were asked.
+  else last = last.then(async () => parentPort?.postMessage(await answered(message)));
 });

@@ -1,16 +1,20 @@
 import path from 'node:path';
+import { isAsRecorded } from '../../compare/index.ts';
 import { type Config, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { Redaction } from '../../redaction/index.ts';
+import type { Redaction } from '../../redaction/index.ts';
 import type { FurtherRuns, ReplayCall, ReplayResult } from '../../replay/index.ts';
 import { type BaseCommit, type Report, redactReport, type TracingSum, toProblem } from '../../report/index.ts';
+import type { Session } from '../../session/index.ts';
 import { removeBehaviours, writeBehaviours } from '../journal/behaviours.ts';
 import { type Journal, openJournal } from '../journal/journal.ts';
 import type { JournalEnd, JournalHeader, NoBase } from '../journal/journal-format.ts';
+import { acceptSession } from '../pins/accept-session.ts';
 import type { RunAbout } from '../running/about.ts';
 import { callOf, type Finding, findingOf, replayedOf, superseding } from './finding.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
 import { type Concluded, Ledger, type LedgerPart } from './ledger.ts';
+import { type ReplayedSession, replayedTurns } from './replayed-session.ts';
 import { type RunScope, redactScope } from './run-scope.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { KeptBehaviour } from './session-progress.ts';
@@ -23,18 +27,18 @@ export interface BooksOptions {
   readonly part: LedgerPart;
   readonly header: JournalHeader;
   readonly config: BooksConfig;
-  /** Values that must not be shown. */
-  readonly secrets: readonly string[];
   /** Of the journal; undefined: it is kept for this run alone. */
   readonly journal?: string | undefined;
   /** Folder of the distinct behaviours; undefined: none is kept. */
   readonly traces?: string | undefined;
   /** Rules of `compare.forbid` are functions: {@link Books.take} is given what they returned. */
   readonly isTold: boolean;
+  /** They are of one session, of which {@link Books.replayed} is asked: what its replays did is held. */
+  readonly isOnDemand?: boolean | undefined;
 }
 
 /** The part of a configuration that findings are made by. */
-export type BooksConfig = Pick<Config, 'runs' | 'gate' | 'failOn' | 'compare' | 'tracing' | 'prices'>;
+export type BooksConfig = Pick<Config, 'root' | 'runs' | 'gate' | 'failOn' | 'compare' | 'tracing' | 'prices'>;
 
 /** What the user's functions have said of a replay; an outcome where one of them failed. */
 export type Forbidding = Partial<Pick<Finding, 'forbidden' | 'outcome'>>;
@@ -53,25 +57,15 @@ export interface Ended extends Pick<JournalEnd, 'durationMs' | 'interruptedBy'> 
   readonly reason?: AgentReplayError | undefined;
 }
 
-/** What a run finds out. Its conductor reaches it in a thread of its own (`BooksApart`), or in this one (`SessionBooks`). */
-export interface RunBooks {
-  /** Compares a replay. @returns whether its session is over with it */
-  take(result: ReplayResult, side: Finding['side']): Promise<boolean>;
-  /** Judges a session by its latest traces: late spans replace what was reported before. */
-  reopen(results: readonly ReplayResult[], side: Finding['side']): Promise<void>;
-  /** See {@link Ledger.close}. */
-  close(reason: AgentReplayError | undefined): Promise<void>;
-  /** See {@link Ledger.questions}. */
-  questions(): Promise<readonly JudgeTexts[]>;
-  /** Takes what the user's judge has said, and compares the sessions anew of which it was said. */
-  judge(judgements: readonly Judged[]): Promise<void>;
-  /** The report, without secrets. */
-  report(ended: Ended): Promise<Report>;
+/** What comes of a replay that was taken. */
+export interface Taken {
+  /** Whether its session is over with it. */
+  readonly isOver: boolean;
 }
 
 /**
  * What a run finds out: each replay is written to the journal, compared, and kept where it behaved in a way of its own.
- * All that takes long for megabytes of text is done here, so that it can be done in a thread of its own: see `BooksApart`.
+ * All that takes long for megabytes of text is done here, in a thread of its own: see `BooksApart`.
  */
 export class Books implements AsyncDisposable {
   readonly #options: BooksOptions;
@@ -84,6 +78,10 @@ export class Books implements AsyncDisposable {
   readonly #noted = new Map<string, Finding>();
   /** Sessions of which further runs are made: what was kept of them is replaced. */
   readonly #again = new Set<string>();
+  /** Distinct behaviours, on demand. */
+  #held: readonly KeptBehaviour[] = [];
+  #judgements: readonly Judged[] = [];
+  #ended!: Ended;
 
   private constructor(options: BooksOptions, journal: Journal, { redaction, onError }: BooksMeans) {
     this.#options = options;
@@ -95,14 +93,13 @@ export class Books implements AsyncDisposable {
   }
 
   /** @param onError called once when an output cannot be written (`OUTPUT_NOT_WRITABLE`); nothing else fails then */
-  static async open(options: BooksOptions, onError: (error: AgentReplayError) => void): Promise<Books> {
-    const redaction = new Redaction(options.secrets);
+  static async open(
+    options: BooksOptions,
+    redaction: Redaction,
+    onError: (error: AgentReplayError) => void,
+  ): Promise<Books> {
     const journal = await openJournal(options.journal, options.header, { onError, redact: redaction.text });
     return new Books(options, journal, { redaction, onError });
-  }
-
-  addSecret(secret: string): void {
-    this.#redaction.add(secret);
   }
 
   get hasShift(): boolean {
@@ -136,16 +133,16 @@ export class Books implements AsyncDisposable {
     return this.#options.isTold ? finding : undefined;
   }
 
-  /** Writes down and compares what was noted. @returns whether its session is over with it */
-  async take(call: SidedCall, said?: Forbidding): Promise<boolean> {
+  /** Writes down and compares what was noted. */
+  async take(call: SidedCall, said?: Forbidding): Promise<Taken> {
     const finding = this.#read(call, said);
     const { session } = finding;
     await this.#journal.write(finding, this.#session(session).pin.session);
     const behaviours = this.#ledger.take(finding);
-    if (behaviours === undefined) return false;
+    if (behaviours === undefined) return { isOver: false };
     if (this.#again.delete(session)) await this.#drop(session);
     await this.#keep(behaviours);
-    return true;
+    return { isOver: true };
   }
 
   /** Judges a session by its latest traces: noted findings replace what was reported before. */
@@ -207,6 +204,7 @@ export class Books implements AsyncDisposable {
 
   /** Takes what the user's judge has said, and compares the sessions anew of which it was said. */
   async judge(judgements: readonly Judged[]): Promise<void> {
+    this.#judgements = judgements;
     this.#ledger.judge(judgements);
     this.#journal.judged(judgements);
     const said = new Set(judgements.flatMap(({ session, said }) => (said === 'unsure' ? [] : session)));
@@ -216,15 +214,57 @@ export class Books implements AsyncDisposable {
   }
 
   /** The report, without secrets; the journal is whole then. */
-  report({ about, reason, ...ended }: Ended): Report {
+  report(ended: Ended): Report {
+    this.#ended = ended;
+    const { about: _, reason, ...how } = ended;
     const pinned = this.#options.scope.sessions.flatMap(({ pin, turns }) => (turns.length > 0 ? pin.session : []));
-    this.#journal.end({ ...ended, ...(reason && { reason: toProblem(reason) }) }, pinned);
-    return redactReport(this.#ledger.report({ about, ...ended }), this.#redaction.text);
+    this.#journal.end({ ...how, ...(reason && { reason: toProblem(reason) }) }, pinned);
+    return this.#reportOf(this.#ledger);
+  }
+
+  /**
+   * What the replays of the one session did; asked after {@link report}.
+   * @param accepting makes it the new original, under the rules of `accept`: the pin is written
+   */
+  async replayed(accepting: boolean): Promise<ReplayedSession> {
+    const report = this.#reportOf(this.#ledger);
+    const tested = this.#ledger.firstLooks();
+    const [[scoped], [result]] = [this.#options.scope.sessions, report.results.sessions];
+    if (scoped === undefined || result === undefined) return { report, turns: [], tested };
+    const options = { config: withOwn(this.#options.config, scoped.own), redact: this.#redaction.text };
+    const turns = replayedTurns(result, scoped, this.#held, options);
+    const replayed = { report, turns, tested };
+    if (!accepting || scoped.turns.length === 0 || isAsRecorded(result.verdict)) return replayed;
+    const { acceptance, session } = await acceptSession(scoped.pin, result, this.#held, options);
+    if (session === undefined) return { ...replayed, acceptance };
+    return {
+      report: await this.#reportAgainst(session),
+      turns: turns.map(({ diverged: _, ...turn }) => turn),
+      // It is the same session, and needs no name that sets it apart from itself.
+      tested: [],
+      acceptance,
+    };
+  }
+
+  /** What the same replays come to beside what is recorded now. */
+  async #reportAgainst(session: Session): Promise<Report> {
+    const { settings, scope, part } = this.#options;
+    const sessions = scope.sessions.map((each) => ({ ...each, pin: { ...each.pin, session } }));
+    const ledger = new Ledger(settings, redactScope({ ...scope, sessions }, this.#redaction.text), part);
+    ledger.judge(this.#judgements);
+    for (const finding of await this.#journal.findings(session.id)) ledger.take(finding);
+    ledger.close(this.#ended.reason);
+    return this.#reportOf(ledger);
   }
 
   /** The journal is on the disk then. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#journal[Symbol.asyncDispose]();
+  }
+
+  #reportOf(ledger: Ledger): Report {
+    const { reason: _, ...ended } = this.#ended;
+    return redactReport(ledger.report(ended), this.#redaction.text);
   }
 
   #read(call: SidedCall, said: Forbidding | undefined): Finding {
@@ -249,12 +289,14 @@ export class Books implements AsyncDisposable {
   }
 
   async #drop(session: string): Promise<void> {
+    this.#held = [];
     const { traces } = this.#options;
     if (traces !== undefined) await removeBehaviours(traces, session);
   }
 
   async #keep(behaviours: readonly KeptBehaviour[]): Promise<void> {
-    const { traces } = this.#options;
+    const { traces, isOnDemand } = this.#options;
+    if (isOnDemand) this.#held = [...this.#held, ...behaviours];
     if (traces === undefined) return;
     await writeBehaviours(behaviours, { dir: path.resolve(traces), redact: this.#redaction.text }).catch(this.#onError);
   }

@@ -3,7 +3,7 @@ import type { Config } from '../../config/index.ts';
 import { asAgentReplayError } from '../../errors.ts';
 import { redactRecordingTexts } from '../../redaction/index.ts';
 import { type Problem, type SessionResult, toProblem } from '../../report/index.ts';
-import { savePin } from '../../session/index.ts';
+import { type Session, savePin } from '../../session/index.ts';
 import type { PlannedSession } from '../judging/run-scope.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 import { accept } from './accept.ts';
@@ -25,14 +25,17 @@ export interface AcceptedDivergence {
 
 /**
  * Makes what a session was just replayed to do its new original, under the rules of {@link accept}, and writes the pin.
- * @returns the pin as it now is, unless that was refused
+ * @returns the session as it is pinned now, unless that was refused
  */
 export async function acceptSession(
   pin: PlannedSession['pin'],
   result: SessionResult,
   behaviours: readonly KeptBehaviour[],
-  { config: { root, tracing }, redact }: { readonly config: Config; readonly redact: (text: string) => string },
-): Promise<{ acceptance: SessionAcceptance; pin?: PlannedSession['pin'] }> {
+  {
+    config: { root, tracing },
+    redact,
+  }: { readonly config: Pick<Config, 'root' | 'tracing'>; readonly redact: (text: string) => string },
+): Promise<{ acceptance: SessionAcceptance; session?: Session }> {
   const redacted = behaviours.map((each) => ({ ...each, recording: redactRecordingTexts(each.recording, redact) }));
   const { session, accepted, refused } = accept(pin.session, result, redacted, {
     responsesOnly: tracing.source === 'none',
@@ -45,7 +48,7 @@ export async function acceptSession(
   }
   return {
     acceptance: { accepted: accepted.map(({ turn }) => acceptedDivergence(turn, result, pin)), refused: [] },
-    pin: { ...pin, session },
+    session,
   };
 }
 

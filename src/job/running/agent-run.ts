@@ -2,7 +2,6 @@ import { withOwn } from '../../config/index.ts';
 import { asAgentReplayError } from '../../errors.ts';
 import { redactError } from '../../redaction/index.ts';
 import type { Deadline, FurtherRuns, ReplayCall } from '../../replay/index.ts';
-import { delayNote } from '../../tracing/index.ts';
 import { notForwarded, undeliveredFile } from '../journal/undelivered.ts';
 import { baseUnavailable } from '../judging/base-verdict.ts';
 import type { BooksApart } from '../judging/books-apart.ts';
@@ -10,7 +9,7 @@ import type { PlannedSession } from '../judging/run-scope.ts';
 import { type Base, type NoBaseAgent, reasonOf } from './base.ts';
 import type { Conductor } from './conductor.ts';
 import type { JobOptions } from './job-events.ts';
-import type { LiveAgent, LiveReplayOptions } from './live-agent.ts';
+import type { LiveAgent } from './live-agent.ts';
 import { Pairs } from './pairs.ts';
 import type { PlannedAgent } from './plan.ts';
 import { type TracingEffort, tracingSum } from './tracing.ts';
@@ -71,12 +70,9 @@ export class AgentRun {
     const { redaction } = this.#conductor;
     return this.#conductor.start(this.#planned, {
       signal,
-      onSecret: (secret) => this.#books.addSecret(secret),
-      onOutput: (line) => this.#conductor.tell({ kind: 'agent-output', line }),
       onAwaited: (missing) => this.#conductor.tell({ kind: 'agent-awaited', missing: missing.map(redaction.text) }),
       onCrash: (crash) => this.#books.fail(redactError(crash, redaction.text), []),
       undelivered: undeliveredFile(this.#means.options.outputDir),
-      onDelay: (delay) => this.#conductor.tell({ kind: 'reads-delayed', note: delayNote(delay) }),
       onTraces: (effort) => this.#takeEffort(effort),
     });
   }
@@ -100,8 +96,7 @@ export class AgentRun {
         // The first agent has the fixed address; this one gets an address of its own.
         config: { ...config, tracing: { ...config.tracing, receiver: {} } },
         signal,
-        onSecret: (secret) => this.#books.addSecret(secret),
-        onOutput: (line) => this.#conductor.tell({ kind: 'agent-output', line: `base: ${line}` }),
+        label: 'base: ',
         onCrash: (crash) => this.#tellBase(this.#conductor.redaction.text(`the base: ${reasonOf(crash)}`)),
       });
     } catch (error) {
@@ -128,10 +123,12 @@ export class AgentRun {
     { hasShift, giveUp }: { hasShift: boolean; giveUp: (error: unknown) => void },
   ): Promise<void> {
     const { sessions } = this.#planned;
-    const shared = this.#shared(hasShift);
+    const { config } = this.#conductor;
+    // The shift gate can shuffle whole passes over all sessions.
+    const byRound = config.stopEarly !== undefined || hasShift;
     const pairs = other && new Pairs(() => this.#lookAgain(2));
-    const replays = agent.replay(sessions, {
-      ...shared,
+    const replays = this.#conductor.replay(agent, sessions, this.#books, {
+      byRound,
       further: () => pairs?.further('head') ?? this.#lookAgain(),
       inTurn: pairs && ((call, over) => pairs.inTurn('head', call, over)),
       skip: (call) => this.#isNeedless(call),
@@ -139,8 +136,9 @@ export class AgentRun {
     });
     const replaysOfBase =
       pairs &&
-      other?.replay(sessions, {
-        ...shared,
+      this.#conductor.replay(other, sessions, this.#books, {
+        side: 'base',
+        byRound,
         further: () => pairs.further('base'),
         inTurn: (call, over) => pairs.inTurn('base', call, over),
         skip: (call) => !this.#isPlanned(call),
@@ -150,25 +148,10 @@ export class AgentRun {
       giveUp(error);
       throw error;
     };
-    const taken = (each: typeof replays, side?: 'base') =>
-      this.#conductor
-        .take(each, this.#books, side)
-        .catch(stop)
-        .finally(() => pairs?.end(side ?? 'head'));
-    await Promise.all([taken(replays), replaysOfBase && taken(replaysOfBase, 'base')]);
-  }
-
-  #shared(hasShift: boolean): LiveReplayOptions {
-    const { config, limits, redaction } = this.#conductor;
-    return {
-      settings: { ...config, timeouts: { ...config.timeouts, total: undefined } },
-      limits,
-      // The shift gate can shuffle whole passes over all sessions.
-      byRound: config.stopEarly !== undefined || hasShift,
-      redact: redaction.text,
-      onAnswered: (call) => this.#conductor.tell({ kind: 'answered', call }),
-      isInDoubt: () => this.#books.isInDoubt(),
-    };
+    await Promise.all([
+      replays.catch(stop).finally(() => pairs?.end('head')),
+      replaysOfBase?.catch(stop).finally(() => pairs?.end('base')),
+    ]);
   }
 
   /** @param sides number of agents that make these calls each */

@@ -2,14 +2,16 @@ import { type Config, redactionOf } from '../../config/index.ts';
 import type { Redaction } from '../../redaction/index.ts';
 import { ReplayLimits, type ReplayResult } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
-import type { RunBooks } from '../judging/books.ts';
+import { delayNote } from '../../tracing/index.ts';
+import type { BooksApart } from '../judging/books-apart.ts';
 import { AskedJudge } from '../judging/judge.ts';
 import type { PlannedSession } from '../judging/run-scope.ts';
+import { Thread } from '../judging/thread.ts';
 import type { RunAbout } from './about.ts';
 import { costMeter } from './cost.ts';
 import { interruptionOf, reasonOf } from './interruption.ts';
 import type { JobEvent } from './job-events.ts';
-import { type LiveAgent, type LiveAgentOptions, startLiveAgent } from './live-agent.ts';
+import { type LiveAgent, type LiveAgentOptions, type LiveReplayOptions, startLiveAgent } from './live-agent.ts';
 import type { ConfiguredAgent } from './plan.ts';
 
 export interface ConductorOptions {
@@ -21,10 +23,18 @@ export interface ConductorOptions {
   readonly on?: ((event: JobEvent) => void) | undefined;
 }
 
-export interface StartOptions extends Omit<LiveAgentOptions, 'onSecret'> {
+export interface StartOptions extends Omit<LiveAgentOptions, 'onSecret' | 'onOutput' | 'onDelay'> {
   /** Default: the conductor's own. */
   readonly config?: Config | undefined;
-  readonly onSecret?: LiveAgentOptions['onSecret'] | undefined;
+  /** Begins each line of its output. */
+  readonly label?: string | undefined;
+}
+
+export interface ReplayHow
+  extends Omit<LiveReplayOptions, 'settings' | 'limits' | 'redact' | 'onAnswered' | 'isInDoubt'> {
+  /** Default: the conductor's own. */
+  readonly config?: Config | undefined;
+  readonly side?: 'base' | undefined;
 }
 
 /** A run, or part of one, that has ended. */
@@ -37,13 +47,15 @@ export interface Concluding {
 
 /**
  * Conducts replays, for a whole job or for one session on demand: starts agents, puts the results of their replays into
- * books, asks the user's judge, and reports. Everything it conducts shares one set of limits, one judge and one redaction.
+ * books, asks the user's judge, and reports. Everything it conducts shares one set of limits, one judge, one redaction, and
+ * one thread for its books.
  */
-export class Conductor {
+export class Conductor implements AsyncDisposable {
   readonly config: Config;
   readonly redaction: Redaction;
   readonly limits: ReplayLimits;
   readonly #judge: AskedJudge | undefined;
+  #thread: Thread;
   readonly #on: ((event: JobEvent) => void) | undefined;
 
   constructor(config: Config, { sessions, signal, secrets, on }: ConductorOptions) {
@@ -53,6 +65,14 @@ export class Conductor {
     this.limits = new ReplayLimits(config, costMeter(sessions, prices));
     this.#judge = compare.judge && new AskedJudge(compare.judge, { root, signal, redact: this.redaction.text });
     this.#on = on;
+    // Agents can be started while the thread starts.
+    this.#thread = new Thread(this.redaction.secrets);
+  }
+
+  /** The thread for new books. It replaces a thread that died, so that one huge session costs no later session. */
+  get thread(): Thread {
+    if (this.#thread.hasDied) this.#thread = new Thread(this.redaction.secrets);
+    return this.#thread;
   }
 
   tell(event: JobEvent): void {
@@ -63,23 +83,35 @@ export class Conductor {
    * Starts an agent. Its output is passed on without secrets.
    * @throws AgentReplayError as {@link startLiveAgent}
    */
-  start(
-    agent: ConfiguredAgent,
-    { config = this.config, onSecret, onOutput, ...options }: StartOptions,
-  ): Promise<LiveAgent> {
+  start(agent: ConfiguredAgent, { config = this.config, label = '', ...options }: StartOptions): Promise<LiveAgent> {
     return startLiveAgent(agent, config, {
       ...options,
       onSecret: (secret) => {
         this.redaction.add(secret);
-        onSecret?.(secret);
+        this.#thread.addSecret(secret);
       },
-      onOutput: (line) => onOutput(this.redaction.line(line)),
+      onOutput: (line) => this.tell({ kind: 'agent-output', line: `${label}${this.redaction.line(line)}` }),
+      onDelay: (delay) => this.tell({ kind: 'reads-delayed', note: delayNote(delay) }),
     });
   }
 
   /** Takes replays as they finish. Replays with late spans are judged again at the end. */
-  async take(replays: AsyncIterable<ReplayResult>, books: RunBooks, side?: 'base'): Promise<void> {
+  async replay(
+    agent: LiveAgent,
+    sessions: readonly PlannedSession[],
+    books: BooksApart,
+    { config = this.config, side, ...how }: ReplayHow,
+  ): Promise<void> {
     const late: ReplayResult[] = [];
+    const replays = agent.replay(sessions, {
+      ...how,
+      // It limits all agents together, so the caller keeps it.
+      settings: { ...config, timeouts: { ...config.timeouts, total: undefined } },
+      limits: this.limits,
+      redact: this.redaction.text,
+      onAnswered: (call) => this.tell({ kind: 'answered', call }),
+      isInDoubt: () => books.isInDoubt(),
+    });
     for await (const result of replays) {
       if (result.late === undefined) await this.#takeOne(result, books, side);
       else late.push(result);
@@ -90,14 +122,14 @@ export class Conductor {
     }
   }
 
-  async #takeOne(result: ReplayResult, books: RunBooks, side: 'base' | undefined): Promise<void> {
-    const isOver = await books.take(result, side);
+  async #takeOne(result: ReplayResult, books: BooksApart, side: 'base' | undefined): Promise<void> {
+    const { isOver } = await books.take(result, side);
     this.tell({ kind: 'replayed', result });
     if (isOver) this.tell({ kind: 'session-done', session: result.session });
   }
 
   /** Judges what is left, and reports. Takes no further replays. */
-  async conclude(books: RunBooks, { about, startedMs, signal }: Concluding): Promise<Report> {
+  async conclude(books: BooksApart, { about, startedMs, signal }: Concluding): Promise<Report> {
     const reason = reasonOf(signal);
     await books.close(reason);
     if (!signal?.aborted) await this.#askJudge(books);
@@ -111,10 +143,14 @@ export class Conductor {
   }
 
   /** Asks the judge whether reworded answers mean the same; sessions with an answer are compared again. */
-  async #askJudge(books: RunBooks): Promise<void> {
+  async #askJudge(books: BooksApart): Promise<void> {
     const questions = this.#judge === undefined ? [] : await books.questions();
     if (this.#judge === undefined || questions.length === 0) return;
     this.tell({ kind: 'judging', questions: questions.length });
     await books.judge(await this.#judge.ask(questions));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread[Symbol.asyncDispose]();
   }
 }

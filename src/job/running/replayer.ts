@@ -1,13 +1,11 @@
-import path from 'node:path';
 import type { Config } from '../../config/index.ts';
-import { asAgentReplayError } from '../../errors.ts';
-import { delayNote } from '../../tracing/index.ts';
-import { writeBehaviours } from '../journal/behaviours.ts';
+import type { ReplayedSession } from '../judging/replayed-session.ts';
 import { Conductor } from './conductor.ts';
 import { checkCost } from './cost.ts';
+import type { JobEvent } from './job-events.ts';
 import type { LiveAgent } from './live-agent.ts';
 import { type Plan, type PlannedAgent, planJob } from './plan.ts';
-import { type ReplayedSession, replaySession, type Wanted } from './replay-session.ts';
+import { replaySession, type Wanted } from './replay-session.ts';
 import { Started } from './started.ts';
 import { checkReachable } from './tracing.ts';
 
@@ -73,7 +71,11 @@ class KeptAgents implements Replayer {
   constructor(config: Config, options: ReplayerOptions) {
     this.#config = config;
     this.#options = options;
-    this.#conductor = new Conductor(config, { sessions: () => this.#plan?.sessions ?? [], signal: options.signal });
+    this.#conductor = new Conductor(config, {
+      sessions: () => this.#plan?.sessions ?? [],
+      signal: options.signal,
+      on: (event) => this.#take(event),
+    });
   }
 
   get agents(): Replayer['agents'] {
@@ -104,7 +106,7 @@ class KeptAgents implements Replayer {
     for (const agent of plan.agents) if (!this.#live.has(agent.id)) this.#live.set(agent.id, await this.#start(agent));
   }
 
-  async replay(wanted: Wanted, { signal, keep, accepting }: ReplayWhen = {}): Promise<ReplayedSession> {
+  async replay(wanted: Wanted, { signal, keep = false, accepting = false }: ReplayWhen = {}): Promise<ReplayedSession> {
     const { outputDir } = this.#options;
     const replayed = await replaySession(wanted, {
       plan: this.#plan as Plan,
@@ -112,7 +114,7 @@ class KeptAgents implements Replayer {
       conductor: this.#conductor,
       signal: signal ?? this.#options.signal,
       accepting,
-      ...(keep && outputDir !== undefined && { keep: (behaviours) => this.#keep(behaviours, outputDir) }),
+      tracesIn: keep ? outputDir : undefined,
     });
     // Later replays are compared with what was accepted.
     if (replayed.acceptance?.accepted.length) this.#plan = await planJob(this.#config);
@@ -122,6 +124,7 @@ class KeptAgents implements Replayer {
   /** In reverse order. A failure to end one does not keep the others running. */
   async [Symbol.asyncDispose](): Promise<void> {
     const started = new Started();
+    started.use(this.#conductor);
     for (const agent of this.#live.values()) started.use(agent);
     this.#live.clear();
     await started[Symbol.asyncDispose]();
@@ -130,16 +133,14 @@ class KeptAgents implements Replayer {
   #start(agent: PlannedAgent): Promise<LiveAgent> {
     return this.#conductor.start(agent, {
       signal: this.#options.signal,
-      onOutput: (line) => this.#tell(line),
-      onDelay: (delay) => this.#tell(delayNote(delay)),
       onCrash: (crash) => this.#tell([crash.message, ...crash.evidence].join('\n')),
     });
   }
 
-  /** The results do not depend on this. */
-  async #keep(behaviours: Parameters<typeof writeBehaviours>[0], outputDir: string): Promise<void> {
-    const options = { dir: path.join(outputDir, 'traces'), redact: this.#conductor.redaction.text };
-    await writeBehaviours(behaviours, options).catch((error) => this.#tell(asAgentReplayError(error).message));
+  #take(event: JobEvent): void {
+    if (event.kind === 'agent-output') this.#tell(event.line);
+    if (event.kind === 'reads-delayed') this.#tell(event.note);
+    if (event.kind === 'not-written') this.#tell(event.error.message);
   }
 
   #tell(text: string): void {

@@ -7,8 +7,8 @@ import { aboutRun, type RunAbout } from './about.ts';
 import { AgentRun, type AgentRunMeans, sessionIds } from './agent-run.ts';
 import { type Base, checkForBase, openBase } from './base.ts';
 import { Conductor } from './conductor.ts';
-import { openJobBooks } from './job-books.ts';
 import type { JobOptions } from './job-events.ts';
+import { openBooks } from './open-books.ts';
 import { removeOutputs } from './outputs.ts';
 import type { PlannedAgent } from './plan.ts';
 import { revisionOf } from './revision.ts';
@@ -25,12 +25,14 @@ export async function runJob(config: Config, options: JobOptions = {}): Promise<
   const { plan, about } = await prepare(config, options);
   options.on?.({ kind: 'planned', plan });
   const startedMs = performance.now();
-  const conductor = new Conductor(config, { ...options, sessions: () => plan.sessions });
+  const { signal, outputDir } = options;
+  await using conductor = new Conductor(config, { ...options, sessions: () => plan.sessions });
   using deadline = new Deadline(config.timeouts.total);
-  await using books = openJobBooks(plan, about, { conductor, late: deadline.signal, options });
+  const folders = { journalIn: outputDir, tracesIn: outputDir };
+  await using books = openBooks(plan, { conductor, about, late: deadline.signal, signal, ...folders });
   await replayAgents(plan, { conductor, books, deadline, options });
   // Awaited here, because the books are closed when this function returns.
-  return await conductor.conclude(books, { about, startedMs, signal: options.signal });
+  return await conductor.conclude(books, { about, startedMs, signal });
 }
 
 /** Finds everything that can be wrong before anything is started. */

@@ -1,15 +1,13 @@
 import path from 'node:path';
-import { secretsOf, withOwn } from '../../config/index.ts';
+import { type Config, withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import { JOURNAL_FILE } from '../journal/journal-file.ts';
 import { journalHeader } from '../journal/journal-format.ts';
-import type { Forbidding } from '../judging/books.ts';
+import type { BooksOptions, Forbidding } from '../judging/books.ts';
 import { BooksApart } from '../judging/books-apart.ts';
 import { type Finding, withForbidden } from '../judging/finding.ts';
 import { settingsOf } from '../judging/run-settings.ts';
-import type { RunAbout } from './about.ts';
-import type { Conductor } from './conductor.ts';
-import type { JobOptions } from './job-events.ts';
+import type { Concluding, Conductor } from './conductor.ts';
 import { scopeOf } from './plan.ts';
 import type { RunPlan } from './shard.ts';
 
@@ -18,39 +16,43 @@ const CANCELLED_PATIENCE_MS = 2_000;
 /** The same after `timeouts.total`: replays that finished in time are still reported. */
 const LATE_PATIENCE_MS = 5_000;
 
-export interface JobBooksMeans {
+export interface BooksMeans extends Pick<Concluding, 'about' | 'signal'>, Pick<BooksOptions, 'isOnDemand'> {
   readonly conductor: Conductor;
   /** Aborted when the time of the whole run is over. */
   readonly late: AbortSignal;
-  readonly options: JobOptions;
+  /** Everything is judged by it. Default: the conductor's own. */
+  readonly config?: Config | undefined;
+  /** Number of turns judged by shift in the whole project, if the plan is one session of it. */
+  readonly turns?: number | undefined;
+  /** Folder of the journal. */
+  readonly journalIn?: string | undefined;
+  /** Folder in which `traces` is, with the distinct behaviours. */
+  readonly tracesIn?: string | undefined;
 }
 
-/** Opens the books of a whole job: journal, behaviours and comparison, in a thread of their own. */
-export function openJobBooks(plan: RunPlan, about: RunAbout, { conductor, late, options }: JobBooksMeans): BooksApart {
-  const { config, redaction } = conductor;
-  const { outputDir, signal, secrets } = options;
-  const { runs, gate, failOn, tracing, prices, compare } = config;
+/** Opens the books of a plan: journal, behaviours and comparison, in the conductor's thread. */
+export function openBooks(plan: RunPlan, means: BooksMeans): BooksApart {
+  const { conductor, about, late, signal, config = conductor.config, turns, isOnDemand, journalIn, tracesIn } = means;
+  const { root, runs, gate, failOn, tracing, prices, compare } = conductor.config;
   const settings = settingsOf(config);
   const hasFunctions = compare.forbid.some((rule) => typeof rule === 'function');
-  return new BooksApart({
+  return new BooksApart(conductor.thread, {
     settings,
     scope: scopeOf(plan),
-    part: { isPart: plan.part !== undefined },
+    part: { isPart: plan.part !== undefined, turns },
     header: journalHeader(about, settings, plan),
     // Functions cannot be sent to the thread as JSON, so this thread calls them.
-    config: { runs, gate, failOn, tracing, prices, compare: settings.compare },
-    secrets: secretsOf(config, process.env, secrets),
-    ...(outputDir !== undefined && {
-      journal: path.join(outputDir, JOURNAL_FILE),
-      traces: path.join(outputDir, 'traces'),
-    }),
+    config: { root, runs, gate, failOn, tracing, prices, compare: settings.compare },
+    isOnDemand,
+    ...(journalIn !== undefined && { journal: path.join(journalIn, JOURNAL_FILE) }),
+    ...(tracesIn !== undefined && { traces: path.join(tracesIn, 'traces') }),
     limits: [
       { signal: late, patienceMs: LATE_PATIENCE_MS },
       ...(signal ? [{ signal, patienceMs: CANCELLED_PATIENCE_MS }] : []),
     ],
     ...(hasFunctions && { forbidding: asking(plan, conductor) }),
     onNotWritten: once((error) => conductor.tell({ kind: 'not-written', error })),
-    redact: redaction.text,
+    redact: conductor.redaction.text,
   });
 }
 

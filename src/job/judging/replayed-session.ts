@@ -1,0 +1,94 @@
+import { type CompareRules, plainSteps, RecordedTurn, type ShownStep } from '../../compare/index.ts';
+import type { Config } from '../../config/index.ts';
+import type { Json } from '../../json/index.ts';
+import { redactTexts } from '../../redaction/index.ts';
+import type { Report, SessionResult } from '../../report/index.ts';
+import type { FirstLook } from '../../shift/index.ts';
+import { type Recording, responseOnly } from '../../trace/index.ts';
+import type { SessionAcceptance } from '../pins/accept-session.ts';
+import type { PlannedSession } from './run-scope.ts';
+import type { KeptBehaviour } from './session-progress.ts';
+
+type TurnResult = SessionResult['turns'][number];
+
+/** The result of replaying one session. All texts are redacted. */
+export interface ReplayedSession {
+  /** Of this session alone. */
+  readonly report: Report;
+  readonly turns: readonly ReplayedTurn[];
+  /** For the test of all sessions together; empty if it takes part in none, or was accepted. */
+  readonly tested: readonly FirstLook[];
+  /** The result of accepting it; undefined if that was not asked for, or there was nothing to accept. */
+  readonly acceptance?: SessionAcceptance | undefined;
+}
+
+export interface ReplayedTurn {
+  /** From 1. */
+  readonly turn: number;
+  /** The distinct behaviours of the replays, most frequent first. */
+  readonly behaviours: readonly (TracedTurn & { readonly runs: readonly number[] })[];
+  /** The recording beside the replay that parts from it first; undefined if none does. */
+  readonly diverged?: StepPair | undefined;
+  /** The two most frequent behaviours side by side; undefined if there is only one. */
+  readonly disagreed?: StepPair | undefined;
+}
+
+/** What an agent did in a turn, in steps, with ids as they were. */
+interface TracedTurn {
+  readonly output?: Json | undefined;
+  readonly steps: readonly ShownStep[];
+}
+
+/** Two behaviours as the comparison sees them, with generated ids renamed. */
+interface StepPair {
+  readonly recorded: readonly ShownStep[];
+  readonly replayed: readonly ShownStep[];
+}
+
+export interface TurnsOptions {
+  readonly config: Pick<Config, 'compare' | 'tracing'>;
+  readonly redact: (text: string) => string;
+}
+
+/** The behaviours of a session's replays, turn by turn. */
+export function replayedTurns(
+  { turns }: SessionResult,
+  session: PlannedSession,
+  behaviours: readonly KeptBehaviour[],
+  { config, redact }: TurnsOptions,
+): ReplayedTurn[] {
+  return turns.map((result) => redactTexts(replayedTurn(result, session, behaviours, config), redact));
+}
+
+function replayedTurn(
+  { turn, comparison }: TurnResult,
+  { pin }: PlannedSession,
+  all: readonly KeptBehaviour[],
+  { compare, tracing }: TurnsOptions['config'],
+): ReplayedTurn {
+  const pinned = pin.session.turns[turn - 1]?.recorded ?? { observations: [] };
+  const recorded = tracing.source === 'none' ? responseOnly(pinned.output) : pinned;
+  const behaviours = all
+    .filter((each) => each.turn === turn && each.cluster !== null)
+    .sort((a, b) => b.runs.length - a.runs.length);
+  const divergent = comparison.clusters.find((cluster) => cluster.divergence !== null && !cluster.recorded);
+  const diverged = behaviours.find(({ cluster }) => cluster === divergent?.id);
+  const [first, second] = behaviours;
+  return {
+    turn,
+    behaviours: behaviours.map(({ runs, recording }) => ({ runs, ...traced(recording) })),
+    ...(diverged && { diverged: sideBySide(recorded, diverged.recording, compare) }),
+    ...(first && second && { disagreed: sideBySide(first.recording, second.recording, compare) }),
+  };
+}
+
+function traced(recording: Recording): TracedTurn {
+  return { ...(recording.output === undefined ? {} : { output: recording.output }), steps: plainSteps(recording) };
+}
+
+function sideBySide(recorded: Recording, replayed: Recording, rules: CompareRules): StepPair {
+  const comparison = new RecordedTurn({ recorded }, rules).start(1);
+  comparison.add(1, replayed);
+  const steps = (cluster: number) => comparison.behaviour(cluster)?.steps ?? [];
+  return { recorded: steps(0), replayed: steps(comparison.result().clusters.length - 1) };
+}
