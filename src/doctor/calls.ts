@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/index.ts';
 import type { startLiveAgent } from '../job/index.ts';
-import { type Json, JsonError, parseJson } from '../json/index.ts';
+import { type Json, jsonIn } from '../json/index.ts';
 import { replaySessions } from '../replay/index.ts';
 import type { Call, TimedExchange, TimedSpan } from './evidence.ts';
 import { historyProbes, type PlannedProbe, type Probe, probesFor } from './probes.ts';
@@ -182,11 +182,6 @@ function identified(probe: Probe): PlannedProbe {
 }
 
 function bodyOf(exchange: TimedExchange | undefined): Json | undefined {
-  if (exchange === undefined || exchange.error !== undefined) return undefined;
-  try {
-    return parseJson(exchange.body.toString('utf8'));
-  } catch (error) {
-    if (error instanceof JsonError) return undefined;
-    throw error;
-  }
+  const hasCome = exchange !== undefined && exchange.error === undefined;
+  return hasCome ? jsonIn(exchange.body.toString('utf8')) : undefined;
 }

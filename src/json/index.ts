@@ -8,6 +8,7 @@ export {
   JsonError,
   type JsonObject,
   json,
+  jsonIn,
   jsonObject,
   MAX_DEPTH,
   parseJson,

@@ -42,6 +42,16 @@ export function parseJson(text: string): Json {
   }
 }
 
+/** The JSON that a text is; undefined for a text that is none. */
+export function jsonIn(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}
+
 /** True for a number that is kept as text, see {@link Json}. */
 export function isRawNumber(value: unknown): value is { readonly rawJSON: string } {
   return rawJson.isRawJSON(value);

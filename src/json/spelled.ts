@@ -1,4 +1,4 @@
-import { type Json, JsonError, parseJson } from './json.ts';
+import { type Json, jsonIn } from './json.ts';
 
 const STRUCTURED = /^\s*[[{]/;
 
@@ -7,12 +7,7 @@ export function spelledOut(value: Json): Json;
 export function spelledOut(value: Json | undefined): Json | undefined;
 export function spelledOut(value: Json | undefined): Json | undefined {
   if (typeof value !== 'string' || !STRUCTURED.test(value)) return value;
-  try {
-    return parseJson(value);
-  } catch (error) {
-    if (error instanceof JsonError) return value;
-    throw error;
-  }
+  return jsonIn(value) ?? value;
 }
 
 const FENCED = /^```\w*\s*([{[][\s\S]*)```$/;

@@ -1,6 +1,6 @@
 import { announce, ask, type Recordings, ToolNotReplayed, tell } from '../ask/index.ts';
 import type { ToolAnswer } from '../contract/index.ts';
-import { canonical, isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../json/index.ts';
+import { canonical, isJsonObject, type Json, type JsonObject, jsonIn } from '../json/index.ts';
 import { callResult, errorResult } from './result.ts';
 
 /** The MCP server that a proxy stands before. */
@@ -87,7 +87,7 @@ export class Exchange {
 
   /** Something that nobody can read is not handed on: the server might read a call of a tool out of it. */
   async ofClient(text: string): Promise<Sorted> {
-    const said = readOr(text, undefined);
+    const said = jsonIn(text);
     if (said === undefined) return { forward: [], answers: [failed(null, PARSE_ERROR, 'This is not JSON.')] };
     const sorted = await Promise.all(list(said).map((message) => this.#sort(message)));
     return {
@@ -99,7 +99,7 @@ export class Exchange {
   /** Takes what the server said before it is handed on to the client. */
   async ofServer(text: string): Promise<void> {
     if (this.#awaited.size === 0) return;
-    for (const message of list(readOr(text, null))) if (isJsonObject(message)) await this.#hear(message);
+    for (const message of list(jsonIn(text) ?? null)) if (isJsonObject(message)) await this.#hear(message);
   }
 
   async #sort(message: Json): Promise<Partial<Sorted>> {
@@ -140,13 +140,4 @@ function list(said: Json): readonly Json[] {
 
 function keyOf(id: Json): string {
   return canonical(id);
-}
-
-function readOr<T>(text: string, otherwise: T): Json | T {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof JsonError) return otherwise;
-    throw error;
-  }
 }

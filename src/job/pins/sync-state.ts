@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { readTextFile } from '../../file.ts';
-import { JsonError, parseJson } from '../../json/index.ts';
+import { jsonIn } from '../../json/index.ts';
 import { makeOutputFolder } from '../running/output-folder.ts';
 
 /** Times in ISO 8601; the end is left out. */
@@ -51,13 +51,8 @@ export class SyncState {
    */
   static async load(file: string, placeName: string): Promise<SyncState> {
     const text = await readTextFile(file).catch(() => '');
-    try {
-      const { data } = stateFile.safeParse(parseJson(text));
-      return new SyncState(file, placeName, data?.places ?? {});
-    } catch (error) {
-      if (error instanceof JsonError) return new SyncState(file, placeName, {});
-      throw error;
-    }
+    const { data } = stateFile.safeParse(jsonIn(text));
+    return new SyncState(file, placeName, data?.places ?? {});
   }
 
   /** From when on something new can be; undefined when it was never looked through. */

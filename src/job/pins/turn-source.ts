@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Identifiers, TurnRequest } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { isPipe, readPipe, readTextFile } from '../../file.ts';
-import { isJsonObject, type Json, JsonError, parseJson } from '../../json/index.ts';
+import { isJsonObject, type Json, jsonIn } from '../../json/index.ts';
 import { redactRecording } from '../../redaction/index.ts';
 import { parsePin, recordingOf, type Session } from '../../session/index.ts';
 import { type Recording, recording, type Trace } from '../../trace/index.ts';
@@ -58,7 +58,8 @@ export async function readTurns(
   if (stats === undefined) return fromPlatform(file, options.readTrace);
   if (stats.isDirectory()) return fromBehaviours(file, await readBehaviours(file), options.session);
   const text = await readText(file, isPipe(file, stats));
-  const value = attempt(text);
+  // Exports with one trace a line are no JSON as a whole.
+  const value = jsonIn(text);
   if (isJsonObject(value) && 'turns' in value) return fromPin(text, file);
   if (isJsonObject(value) && 'recording' in value) return fromBehaviours(file, [behaviourIn(value, file)], undefined);
   const traces = tracesFromOtlp(text, options).toSorted((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
@@ -89,7 +90,7 @@ export async function readBehaviours(outputDir: string): Promise<ReplayedBehavio
   const kept = files
     .filter((name) => name.endsWith('.json') && !name.endsWith('.recorded.json'))
     .map((name) => path.join(folder, name));
-  return Promise.all(kept.map(async (file) => behaviourIn(attempt(await readText(file)), file)));
+  return Promise.all(kept.map(async (file) => behaviourIn(jsonIn(await readText(file)), file)));
 }
 
 function fromPin(text: string, file: string): TurnSource {
@@ -151,16 +152,6 @@ function behaviourIn(value: Json | undefined, file: string): ReplayedBehaviour {
 
 /** More than this no text of a file can be. */
 const MAX_PIPED_BYTES = 512 * 2 ** 20;
-
-/** Files of one export a line are no JSON as a whole. */
-function attempt(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof JsonError) return undefined;
-    throw error;
-  }
-}
 
 /** Of W3C, or a UUID as platforms made them before. */
 const TRACE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;

@@ -7,7 +7,7 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { z } from 'zod';
 import { AgentReplayError } from '../../errors.ts';
 import { openFile } from '../../file.ts';
-import { isJsonObject, JsonError, parseJson } from '../../json/index.ts';
+import { isJsonObject, jsonIn } from '../../json/index.ts';
 import { isLoopback } from '../platform/connection.ts';
 
 /** Something that an agent has sent, as it was sent. */
@@ -360,13 +360,8 @@ function retryAfter(headers: IncomingHttpHeaders): { afterMs: number | undefined
 }
 
 function objectIn(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value = parseJson(text);
-    return isJsonObject(value) ? value : {};
-  } catch (error) {
-    if (error instanceof JsonError) return {};
-    throw error;
-  }
+  const value = jsonIn(text);
+  return isJsonObject(value) ? value : {};
 }
 
 function parcelJson({ path, headers, body, content }: Parcel): Record<string, unknown> {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { cut } from '../../cut.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { type Json, JsonError, parseJson } from '../../json/index.ts';
+import { type Json, jsonIn } from '../../json/index.ts';
 import { SECRET } from '../../redaction/index.ts';
 import { ReadBudget, type ReadDelay } from './budget.ts';
 import type { Clock } from './clock.ts';
@@ -254,15 +254,6 @@ export function tooMuchData(asked: string, evidence: string): AgentReplayError {
     evidence: [`${asked}: ${evidence}`],
     hint: 'Narrow the time range or the search.',
   });
-}
-
-function jsonIn(text: string): Json | undefined {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof JsonError) return undefined;
-    throw error;
-  }
 }
 
 function reasonOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { asText, isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../../json/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, jsonIn, parseJson } from '../../json/index.ts';
 import { PROJECT_ID, type PublicTrace, publicTrace } from './public-rows.ts';
 import { Refusal, type Reply, type Request, type Route } from './server.ts';
 import type { TraceStore } from './store.ts';
@@ -164,12 +164,8 @@ function moment(text: string | null): number | undefined {
 
 function conditionsIn(filter: string | null): JsonObject[] {
   if (filter === null) return [];
-  try {
-    const conditions = parseJson(filter);
-    if (Array.isArray(conditions) && conditions.every(isJsonObject)) return conditions;
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-  }
+  const conditions = jsonIn(filter);
+  if (Array.isArray(conditions) && conditions.every(isJsonObject)) return conditions;
   throw new Refusal(400, 'Invalid request data: the filter is no list of conditions');
 }
 
@@ -269,12 +265,8 @@ function cursorAt({ startTime = null, id = null }: JsonObject): string {
 
 function positionIn(cursor: string | null): JsonObject | undefined {
   if (cursor === null) return undefined;
-  try {
-    const position = parseJson(Buffer.from(cursor, 'base64').toString());
-    if (isJsonObject(position)) return position;
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-  }
+  const position = jsonIn(Buffer.from(cursor, 'base64').toString());
+  if (isJsonObject(position)) return position;
   throw new Refusal(400, 'Invalid cursor');
 }
 
