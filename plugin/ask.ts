@@ -5,11 +5,11 @@ import { CouldNotTell } from './failures.ts';
 import type { Answer, Question, Replayed } from './wire.ts';
 
 /**
- * Has a session replayed by Vitest's own process; given up with `signal`, or when this process ends.
- * @throws CouldNotTell when it could not be
+ * Asks Vitest's own process to replay a session; given up with `signal`, or when this process ends.
+ * @throws CouldNotTell if it could not
  */
 export async function ask(asked: Omit<Question, 'file'>, signal?: AbortSignal): Promise<Replayed> {
-  // Only here, because this module is also loaded with vitest.config.ts, where `vitest` itself must not be.
+  // Imported here, because vitest.config.ts also loads this module, and must not load `vitest` itself.
   const { expect, inject } = await import('vitest');
   const provided = inject('agentReplay');
   if (provided === undefined) {

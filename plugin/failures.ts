@@ -12,7 +12,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** The agent behaved in another way. Vitest shows `expected` (recorded) and `actual` (replayed) as a diff. */
+/** The agent behaved differently. Vitest shows `expected` (recorded) and `actual` (replayed) as a diff. */
 export class Diverged extends Error {
   override readonly name = 'Diverged';
   readonly expected: unknown;
@@ -25,7 +25,7 @@ export class Diverged extends Error {
   }
 }
 
-/** It could not be told whether the agent behaves as recorded: no divergence, and no pass either. */
+/** Nobody could tell whether the agent behaves as recorded: no divergence, and no pass either. */
 export class CouldNotTell extends Error {
   override readonly name = 'CouldNotTell';
 
@@ -37,7 +37,7 @@ export class CouldNotTell extends Error {
     return new CouldNotTell(`${code} ${message}`, rest);
   }
 
-  /** The problem that such an error tells, from its text: all that is left of it where errors were serialized. */
+  /** Reads the problem back from the text of such an error, which is all that is left once errors are serialised. */
   static problemIn({ name, message }: { name?: string | undefined; message: string }): Problem | undefined {
     const [, code, text] = message.match(/^could not tell: ([A-Z_]+) (.*)/) ?? [];
     if (name !== 'CouldNotTell' || code === undefined || text === undefined) return undefined;
@@ -47,7 +47,7 @@ export class CouldNotTell extends Error {
     return { code, message: text, evidence: marked(EVIDENCE), ...(hint !== undefined && { hint }) };
   }
 
-  /** All that kept some replays from being compared. @param besides further lines */
+  /** Everything that kept replays from being compared. @param besides further lines */
   static of({ session }: Replayed, besides: readonly string[] = []): CouldNotTell {
     const problems = [
       ...session.problems,
@@ -73,14 +73,14 @@ export interface Sides {
   readonly actual: unknown;
 }
 
-/** Two behaviours, as a reader wants to see their difference. */
+/** Two behaviours in a form in which their difference is easy to read. */
 export function sidesOf(pair: StepPair | undefined): Partial<Sides> {
   return pair === undefined
     ? {}
     : { expected: safeValue(pair.recorded.map(readable)), actual: safeValue(pair.replayed.map(readable)) };
 }
 
-/** What diverged, or is in other words, in sentences. */
+/** Divergences and reworded answers, in sentences. */
 export function divergencesIn({ session, lesser }: Replayed, levels: readonly string[] = ['error']): string[] {
   return session.turns
     .filter(({ level, comparison }) => levels.includes(level) && comparison.verdict !== 'inconclusive')
@@ -94,7 +94,7 @@ export function divergencesIn({ session, lesser }: Replayed, levels: readonly st
     });
 }
 
-/** What differs in a pass and does not count, in sentences: nobody is to take it for equal. */
+/** Differences that do not count, in sentences, so that nobody takes such a pass for equal. */
 export function minorIn({ session, lesser }: Replayed): string[] {
   return session.turns
     .filter(({ comparison }) => comparison.verdict === 'reproduced')
@@ -106,16 +106,16 @@ export function firstPair(turns: readonly ReplayedTurn[], side: 'diverged' | 'di
   return turns.find((turn) => turn[side] !== undefined)?.[side];
 }
 
-/** Gives an error the place that Vitest points at, in place of the line of our own that made it. */
+/** Gives an error the place that Vitest points at, instead of the line in our code that made it. */
 export function at<E extends Error>(error: E, { file, line, column }: Place): E {
   error.stack = `${error.name}: ${error.message}\n    at ${file}:${line}:${column}`;
   return error;
 }
 
-/** Acts from a place in a file, as its stack tells: Vitest points annotations at the line of the test file they came from. */
+/** Calls `act` as if from a place in a file, because Vitest reads an annotation's test file and line from the stack. */
 export function from(place: Place, act: () => void): void {
   const { file, line, column } = place;
-  // By its URL: under the path alone the place would be taken for one in the module that the file was made into.
+  // As a URL: Vitest would take the plain path for a place in the compiled module.
   const filename = pathToFileURL(file).href;
   compileFunction('act()', ['act'], { filename, lineOffset: line - 1, columnOffset: column - 1 })(act);
 }
@@ -127,7 +127,7 @@ export function linesOf({ code, message, evidence, hint }: Problem): string[] {
   return [head, ...middle, ...(hint === undefined ? [] : [HINT + safeText(hint)])];
 }
 
-/** Its keys read well in the order of the alphabet, which Vitest prints them in. */
+/** With keys that read well in alphabetical order, in which Vitest prints them. */
 function readable({ kind, name, value }: ShownStep): object {
   const shown = value === undefined ? {} : { [kind === 'call' ? 'with' : 'value']: value };
   return name === undefined ? { [kind]: value ?? null } : { [kind]: name, ...shown };

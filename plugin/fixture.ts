@@ -1,19 +1,19 @@
 import type { Report, SessionResult } from '../src/rims.ts';
 import { askFor, type ReplayHow, type ReplayTrace, tracesOf } from './session.ts';
 
-/** All that is known of a session that was replayed, whatever came of it. */
+/** Everything known about a session that was replayed, whatever the result. */
 export interface RawReplay {
-  /** Verdict, and for each turn the comparison and what kept runs from being compared: as in `report.json`. */
+  /** The verdict, and for each turn the comparison and its problems, as in `report.json`. */
   readonly result: SessionResult;
   /** The distinct behaviours: by turn, most frequent first. */
   readonly traces: readonly ReplayTrace[];
-  /** One entry a replay: ids, times, outcome. */
+  /** One entry per replay: ids, times, outcome. */
   readonly runs: Report['evidence']['runs'];
 }
 
 /**
- * Replays a pinned session and gives the raw results: divergences and doubts are data, too. Given up when the test is.
- * @throws CouldNotTell when nothing could be replayed at all
+ * Replays a pinned session and returns the raw results, including divergences and doubts. Given up when the test is.
+ * @throws CouldNotTell if nothing could be replayed at all
  */
 export type Replay = (id: string, how?: ReplayHow & { readonly turn?: number }) => Promise<RawReplay>;
 

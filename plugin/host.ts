@@ -10,15 +10,16 @@ import { AgentFiles, watchAgents } from './watch.ts';
 export interface AgentReplayOptions extends Partial<ConfigInput> {
   /** The configuration file, relative to Vitest's root. Default: searched from there up. */
   readonly config?: string;
-  /** Folder of `report.json`, relative to Vitest's root. Default `.agent-replay`; `false`: nothing is written. */
+  /** Folder of `report.json`, relative to Vitest's root. Default `.agent-replay`; `false` writes nothing. */
   readonly outputDir?: string | false;
 }
 
-/** Of each Vitest, by the options of the plugin. */
+/** The hosts of each Vitest, by the plugin's options. */
 const hosts = new WeakMap<Vitest, Map<string, Host>>();
 
 /**
- * The one for these options. A plugin at the top is made anew for every project that extends it, and one agent is meant.
+ * The host for these options. A plugin at the top level is created again for every project that extends it, but there is to
+ * be one agent.
  */
 export function hostOf(vitest: Vitest, options: AgentReplayOptions): Host {
   const known = hosts.get(vitest) ?? new Map<string, Host>();
@@ -29,7 +30,7 @@ export function hostOf(vitest: Vitest, options: AgentReplayOptions): Host {
   return host;
 }
 
-/** What all projects of one Vitest that have the plugin share: the configuration, the agents, the report. */
+/** Shared by all projects of one Vitest that have the plugin: the configuration, the agents, the report. */
 export class Host {
   readonly #options: AgentReplayOptions;
   readonly #projects: TestProject[] = [];
@@ -46,7 +47,7 @@ export class Host {
     this.#options = options;
   }
 
-  /** Adds the pins to the test files of a project, with all that they need. */
+  /** Adds the pins to a project's test files, with everything that they need. */
   async join(project: TestProject, vitest: Vitest): Promise<void> {
     const config = await this.#configFor(vitest);
     const { include, dir, root } = project.config;
@@ -58,7 +59,7 @@ export class Host {
     project.config.setupFiles = [...[project.config.setupFiles].flat(), sibling('matchers')];
     this.#projects.push(project);
     if (this.#projects.length > 1) return;
-    // A pin is no source whose lines could be covered.
+    // A pin has no source lines to cover.
     vitest.config.coverage.exclude.push(
       ...[config.sessions]
         .flat()
@@ -81,14 +82,14 @@ export class Host {
     return this.#projects.some((project) => project.matchesTestGlob(file));
   }
 
-  /** Code that defines the tests of a pin. */
+  /** The code that defines a pin's tests. */
   async testsOf(pin: string): Promise<string> {
     const config = (await this.#config) as Config;
     return testsOfPin(pin, await this.#planFor(config), config);
   }
 
   /**
-   * Starts everything, once for all projects; `stop` ends it when the last of them is done.
+   * Starts everything, once for all projects. `stop` ends it when the last project is done.
    * @throws CouldNotTell
    */
   async start({ vitest }: TestProject): Promise<Running> {
@@ -147,12 +148,12 @@ export class Host {
   }
 }
 
-/** Loaded when it is needed: whatever else imports the plugin, a test file for one, need not wait for it. */
+/** Loaded when needed, so that other importers of the plugin, such as a test file, need not wait for it. */
 function core() {
   return import('../src/rims.ts');
 }
 
-/** These are merged with the file's by their parts; all others replace them. */
+/** Of these settings parts are merged with the file's; all others are replaced. */
 const IN_PARTS = new Set(['agent', 'compare', 'identifiers', 'redact', 'request', 'timeouts', 'tracing']);
 
 async function readConfig(

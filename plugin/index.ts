@@ -1,6 +1,6 @@
 // The plugin, for vitest.config.ts.
 
-// What tests see: matchers and `inject('agentReplay')` are typed by importing this.
+// For tests: importing this types the matchers and `inject('agentReplay')`.
 import './types.ts';
 
 // For tests.

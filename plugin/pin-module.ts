@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Config, Plan } from '../src/rims.ts';
 import type { PinnedFile } from './wire.ts';
 
-/** What is added to the module of a pin, which goes on to export its JSON. The keys in it are exported by name. */
+/** Code that is added to a pin's module, which also exports its JSON and each key by name. */
 export async function testsOfPin(file: string, plan: Plan, config: Config): Promise<string> {
   const relative = path.relative(await realpath(config.root), await realpath(file)).replaceAll(path.sep, '/');
   const found = [...plan.sessions, ...plan.notReplayed].find(({ pin }) => pin.path === relative)?.pin;

@@ -18,9 +18,9 @@ import type { PinMeta, PinnedFile, Replayed } from './wire.ts';
 
 type RunningTask = TestContext['task'];
 
-/** The tests of a pinned session: a suite for it, a test for each turn. Called by what a pin is turned into. */
+/** Defines the tests of a pinned session: a suite, with a test per turn. The module of a pin calls it. */
 export function pinnedSession({ file, session, problems }: PinnedFile): void {
-  // A test that imports a pin wants its JSON.
+  // A test that imports a pin wants only its JSON.
   if (expect.getState().testPath !== file) return;
   for (const problem of problems) {
     test(`is a valid pin: ${safeText(problem.code)}`, ({ task }) => {
@@ -44,8 +44,8 @@ export function pinnedSession({ file, session, problems }: PinnedFile): void {
   describe(safeText(title === undefined ? id : `${id}: ${title}`), () => {
     for (const { turn, ...position } of turns) {
       const place = { file, ...position };
-      // Never retried: that would hide a flaky agent. Side by side, since the whole session is replayed at once. Each
-      // replay has its own time limits, and nobody can know how long they wait for their turn.
+      // Never retried, because that would hide a flaky agent. Concurrent, because the whole session is replayed at once.
+      // Without a time limit: replays have their own, and nobody knows how long they wait for their turn.
       test.concurrent(`turn ${turn}`, { timeout: 0, retry: 0 }, async (context) => {
         replaying ??= replay(context);
         judge(await replaying.catch((error) => Promise.reject(at(error, place))), turn, place, context);
@@ -54,7 +54,7 @@ export function pinnedSession({ file, session, problems }: PinnedFile): void {
   });
 }
 
-/** Those that no filter of Vitest leaves out. */
+/** Turns that no filter of Vitest excludes. */
 function turnsThatRun({ suite }: RunningTask, turns: readonly { readonly turn: number }[]): number[] {
   const left = new Set(suite?.tasks.flatMap(({ name, mode }) => (mode === 'skip' || mode === 'todo' ? [name] : [])));
   return turns.flatMap(({ turn }) => (left.has(`turn ${turn}`) ? [] : [turn]));
@@ -73,7 +73,7 @@ function putInMeta(
   };
 }
 
-/** Throws what the policy fails, and notes what it only warns of, and what was accepted. */
+/** Throws what the policy fails; notes what it only warns about, and what was accepted. */
 function judge(replayed: Replayed, turn: number, place: Place, { annotate }: TestContext): void {
   const [own] = replayed.session.turns.filter((each) => each.turn === turn);
   const part = onlyTurn(replayed, turn);
@@ -90,7 +90,7 @@ function judge(replayed: Replayed, turn: number, place: Place, { annotate }: Tes
   for (const sentence of divergencesIn(part, ['warn'])) note(sentence, 'warning');
   for (const sentence of minorIn(part)) note(sentence, 'notice');
   for (const warning of own.warnings ?? []) note(linesOf(warning).join('\n'), 'warning');
-  // A doubt that is forgiven is no pass that nobody hears of.
+  // A forgiven doubt is still mentioned.
   if (own.level === 'warn' && own.comparison.verdict === 'inconclusive') note(CouldNotTell.of(part).message, 'warning');
 }
 

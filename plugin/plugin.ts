@@ -3,7 +3,7 @@ import { type AgentReplayOptions, type Host, hostOf } from './host.ts';
 import { isJson } from './pin-module.ts';
 import { PLUGIN_NAME } from './wire.ts';
 
-/** Makes a test file of every pinned session, starts the agent for them, and adds the matchers. */
+/** Turns every pinned session into a test file, starts the agent for them, and adds the matchers. */
 export function agentReplay(options: AgentReplayOptions = {}): Plugin {
   let host: Host | undefined;
   return {
@@ -17,13 +17,13 @@ export function agentReplay(options: AgentReplayOptions = {}): Plugin {
       const { vitest, project } = context;
       host = hostOf(vitest, options);
       const own = host;
-      // What a pin is turned into depends on the other pins and on the configuration, and it has to be asked for: none of
-      // it may come out of a cache of modules that outlives the process. Vitest 4 has the older name alone.
+      // A pin's module depends on the other pins and the configuration, so no module cache that outlives the process may
+      // return it. Vitest 4 has only the older name.
       const withoutCache = context.defineCacheKeyGenerator ?? context.experimental_defineCacheKeyGenerator;
       withoutCache?.(({ id }) => (own.isPin(id) ? false : undefined));
       return own.join(project, vitest);
     },
-    // Vite turns JSON into a module between these two. What is no JSON goes past it as an empty object.
+    // Runs before Vite turns JSON into a module. A pin that is not JSON is passed on as an empty object.
     load: {
       order: 'pre',
       filter: { id: /\.json$/ },

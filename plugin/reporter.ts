@@ -8,11 +8,11 @@ import type { PinMeta } from './wire.ts';
 
 export interface SessionReporterOptions {
   readonly config: Config;
-  /** Absolute; without it nothing is written. */
+  /** Absolute; undefined writes nothing. */
   readonly outputDir: string | undefined;
-  /** Whether the pins of a project are its business. */
+  /** Whether this reporter handles the pins of a project. */
   readonly isOwn: (project: string) => boolean;
-  /** What kept everything from being started. */
+  /** Why nothing could be started. */
   readonly failure: () => Error | undefined;
 }
 
@@ -22,14 +22,14 @@ const INTERRUPTED: Problem = {
   evidence: [],
 };
 
-/** What the pins of one project came to. */
+/** The results of one project's pins. */
 interface Told extends PinMeta {
   readonly project: string;
 }
 
 /**
- * Writes `report.json` and ends the run with the table of sessions. It knows nothing but what Vitest tells every
- * reporter: the same comes of a run, of one shard, and of the blobs of all shards.
+ * Writes `report.json` and ends the run with the table of sessions. It knows only what Vitest tells every reporter, so a
+ * whole run, one shard, and the merged blobs of all shards give the same.
  */
 export class SessionReporter implements Reporter {
   readonly #options: SessionReporterOptions;
@@ -56,14 +56,14 @@ export class SessionReporter implements Reporter {
     });
     const failures = [this.#options.failure() ?? [], errors].flat();
     const problems = failures.flatMap(({ name, message }) => CouldNotTell.problemIn({ name, message }) ?? []);
-    // Vitest drops the results of files that it stopped (`--bail`, Ctrl-C): what is left must not look like the whole.
+    // Vitest drops the results of files that it stopped (`--bail`, Ctrl-C), so the rest must not look complete.
     if (reason === 'interrupted') problems.push(INTERRUPTED);
     const projects = Map.groupBy(told, ({ project }) => project);
     if (projects.size === 0 && problems.length > 0) projects.set('', []);
     for (const [project, parts] of projects) await this.#report(projects.size > 1 ? project : '', parts, problems);
   }
 
-  /** @param project its name, when there are several */
+  /** @param project its name, if there are several */
   async #report(project: string, parts: readonly PinMeta[], problems: readonly Problem[]): Promise<void> {
     const { joinReports, renderTerminal, writeReport } = await import('../src/rims.ts');
     const { outputDir } = this.#options;
@@ -77,12 +77,12 @@ export class SessionReporter implements Reporter {
         command: 'vitest',
       },
     );
-    // No single test has failed by it.
+    // No single test failed because of it.
     if (report.results.shift?.suites.some(({ state }) => state === 'shifted')) process.exitCode ||= 1;
     if (dir !== undefined) {
       await writeReport(report, { dir, formats: ['json', 'markdown'] }).catch((error) => {
         printToStderr(`${error.code} ${safeText(error.message)}`);
-        // A pass that left no report behind is none.
+        // A run must not pass without its report.
         process.exitCode ||= 1;
       });
     }
@@ -104,7 +104,7 @@ export class SessionReporter implements Reporter {
   }
 }
 
-/** No agent is there for it any more, or nothing in it can be replayed. */
+/** Its agent is no longer configured, or nothing in it can be replayed. */
 function isObsolete({ turns, problems }: SessionResult): boolean {
   return turns.length === 0 && problems.some(({ code }) => code === 'PIN_NOT_REPLAYABLE');
 }
@@ -113,7 +113,7 @@ function obsoleteNote({ pin, problems }: SessionResult): string {
   return safeText(`obsolete: ${pin}: ${problems[0]?.message}`);
 }
 
-/** Names of projects are free texts. */
+/** A project's name may be any text. */
 function folderNamed(project: string): string {
   return project.replace(/[^\w.-]+/g, '-').replace(/^\.+/, '');
 }

@@ -2,15 +2,15 @@ import type { TestContext } from 'vitest';
 import { askFor, isDoubtful, type ReplayHow, type WhichTurn } from './session.ts';
 import type { Replayed } from './wire.ts';
 
-/** The test that asks. */
+/** The asking test. */
 type Task = TestContext['task'];
 
-/** What the sessions of a test were found to do, by what was asked. */
+/** The results of a test's sessions, by what was asked. */
 const found = new WeakMap<Task, Map<string, Replayed>>();
 
 /**
- * Has a session replayed for a matcher. What was found out holds for the retries of the test: another result in a second
- * try would make a flaky agent pass. Only what could not be told is replayed again. Repeats are replayed each.
+ * Replays a session for a matcher. Retries of the test get the same result: otherwise a second try could make a flaky agent
+ * pass. Only a doubtful session is replayed again. Each repeat of a test replays.
  */
 export async function askOnce(which: WhichTurn, how: ReplayHow | undefined, task: Task | undefined): Promise<Replayed> {
   const signal = task?.context.signal;
@@ -26,7 +26,7 @@ export async function askOnce(which: WhichTurn, how: ReplayHow | undefined, task
   return replayed;
 }
 
-/** Said where a failure stays one. */
+/** Added to a failure that a retry does not change. */
 export function retryNote(task: Task | undefined): string {
   return task?.result?.retryCount
     ? '\n(this is the result of the first try: a retry replays nothing, as it would hide a flaky agent)'

@@ -14,27 +14,27 @@ import { printToStderr } from './safe.ts';
 import { startService } from './service.ts';
 import type { Provided, Question, Replayed, ReplayedSession, Replayer } from './wire.ts';
 
-/** The agents and all that goes with them, for one run of Vitest. Disposing of it ends them. */
+/** The agents and everything that belongs to them, for one run of Vitest. Disposing of it ends them. */
 export interface Running extends AsyncDisposable {
   readonly provided: Provided;
-  /** Between two runs: reads the pins again, and starts the agents with these ids anew. */
+  /** Between two runs: reads the pins again, and restarts the agents with these ids. */
   reload(restart: ReadonlySet<string | undefined>): Promise<void>;
-  /** The test files that had one of these sessions replayed. */
+  /** Test files that had one of these sessions replayed. */
   askersOf(sessions: ReadonlySet<string>): string[];
 }
 
 export interface RunningOptions {
   readonly outputDir: string | undefined;
-  /** In watch mode an agent that does not start fails its tests, until it is changed and does. */
+  /** In watch mode an agent that does not start fails its tests until a change makes it start. */
   readonly isWatching: boolean;
-  /** Asked at each replay: whether `vitest -u` is meant. */
+  /** Asked at each replay: whether `vitest -u` runs. */
   readonly isUpdating: () => boolean;
 }
 
 /**
- * Starts the agents and the service that test files ask, and waits until they are ready. On a signal Vitest leaves at
- * once, without its global teardown; what we started is killed then, when the process exits.
- * @throws CouldNotTell what kept an agent from becoming ready; nothing is left behind then
+ * Starts the agents and the service for test files, and waits until they are ready. On a signal Vitest exits without its
+ * global teardown; what we started is then killed as the process exits.
+ * @throws CouldNotTell why an agent did not become ready; nothing is left running then
  */
 export async function startRunning(
   config: Config,
@@ -98,7 +98,7 @@ function withSession(replayed: ReplayedSession): Replayed {
 
 function asCouldNotTell(error: AgentReplayError): CouldNotTell {
   const failure = CouldNotTell.because(toProblem(error));
-  // It is about the agent: where in our code that was found out helps nobody.
+  // The failure is about the agent, so a stack of our code helps nobody.
   if (process.env.DEBUG === undefined) failure.stack = `${failure.name}: ${failure.message}`;
   return failure;
 }

@@ -6,15 +6,15 @@ import { json } from 'node:stream/consumers';
 import { asAgentReplayError, isSameToken, toProblem } from '../src/rims.ts';
 import type { Answer, Provided, Question, Replayed } from './wire.ts';
 
-/** Where test files, which run in processes of their own, ask Vitest's process for replays. */
+/** Test files run in processes of their own and ask Vitest's process for replays here. */
 export interface Service extends AsyncDisposable {
   readonly address: Provided['service'];
 }
 
 /**
- * Starts it, for this machine and holders of the token only. All replays are made in this process, whoever asks, so
- * that however many test files run they share the one budget of the replayer.
- * @param replay given up with its signal, once whoever asked is gone
+ * Starts the service, on this machine only and for holders of the token. All replays are made in this process, so that any
+ * number of test files share the replayer's one budget.
+ * @param replay given up through its signal once the asking process is gone
  */
 export async function startService(
   replay: (question: Question, signal: AbortSignal) => Promise<Replayed>,
@@ -24,7 +24,7 @@ export async function startService(
     if (isSameToken(request.headers.authorization ?? '', `Bearer ${token}`)) void answer(request, response);
     else response.writeHead(401).end();
   });
-  // A test waits for as long as its replays take; they have time limits of their own.
+  // A test waits as long as its replays take; these have time limits of their own.
   server.requestTimeout = 0;
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -3,46 +3,46 @@ import { ask } from './ask.ts';
 import { CouldNotTell } from './failures.ts';
 import type { Replayed, TracedTurn } from './wire.ts';
 
-/** How a session is replayed; what is left out is as configured. */
+/** How to replay a session. Anything left out is as configured. */
 export interface ReplayHow {
   /** From 1. */
   readonly runs?: number | undefined;
   readonly strictness?: NonNullable<ConfigInput['compare']>['strictness'];
 }
 
-/** What one or several replays of a turn did alike. */
+/** One behaviour of a turn, shown by one or several replays. */
 export interface ReplayTrace extends TracedTurn {
   /** From 1. */
   readonly turn: number;
-  /** Numbers of the runs that did it. */
+  /** Numbers of the runs that showed it. */
   readonly runs: readonly number[];
 }
 
 /** A pinned session in a test. */
 export interface PinnedSession {
   readonly id: string;
-  /** Only this turn of it, from 1. */
+  /** Only this turn, from 1. */
   readonly turn: number | undefined;
   /**
-   * Replays it, and gives every distinct behaviour: by turn, most frequent first.
-   * @throws CouldNotTell when a run could not be compared
+   * Replays it and returns every distinct behaviour: by turn, most frequent first.
+   * @throws CouldNotTell if a run could not be compared
    */
   replay(how?: ReplayHow): Promise<ReplayTrace[]>;
 }
 
-/** The pinned session with this id, to be replayed in a test. */
+/** The pinned session with this id, to replay in a test. */
 export function session(id: string, { turn }: { turn?: number } = {}): PinnedSession {
   return { id, turn, replay: (how) => replayTraces({ id, turn }, how) };
 }
 
-/** Whether a value is what {@link session} gives. */
+/** Whether a value comes from {@link session}. */
 export function isSession(value: unknown): value is PinnedSession {
   return typeof value === 'object' && value !== null && 'id' in value && 'replay' in value;
 }
 
 export type WhichTurn = Pick<PinnedSession, 'id' | 'turn'>;
 
-/** Has a session replayed. @throws CouldNotTell */
+/** Replays a session. @throws CouldNotTell */
 export function askFor({ id, turn }: WhichTurn, how: ReplayHow = {}, signal?: AbortSignal): Promise<Replayed> {
   const turns = turn === undefined ? undefined : [turn];
   const wanted = { session: id, turns, runs: how.runs, strictness: how.strictness };

@@ -1,34 +1,34 @@
 import type { TracedTurn } from './wire.ts';
 
-/** A call of a tool, as a trace tells it. */
+/** A tool call, as the trace shows it. */
 export interface ToolCall {
   readonly name: string;
   readonly args: unknown;
 }
 
-/** A call that is expected: its tool, or its tool with arguments. Asymmetric matchers stand for any part of them. */
+/** An expected call: the tool, or the tool with arguments. Asymmetric matchers may stand for any part of them. */
 export type ExpectedCall = string | { readonly name: string; readonly args?: unknown };
 
 /**
- * `strict`: these calls in this order. `unordered`: these calls, in any order. `subset`: no other calls than these.
- * `superset`: these calls, and maybe others.
+ * `strict`: exactly these calls in this order. `unordered`: exactly these calls in any order. `subset`: no other calls than
+ * these. `superset`: these calls, and possibly others.
  */
 export type TrajectoryMode = 'strict' | 'unordered' | 'subset' | 'superset';
 
 export type Equals = (a: unknown, b: unknown) => boolean;
 
-/** The calls of tools in a trace, in their order. */
+/** The tool calls of a trace, in order. */
 export function callsOf({ steps }: Pick<TracedTurn, 'steps'>): ToolCall[] {
   return steps.filter(({ kind }) => kind === 'call').map(({ name = '', value }) => ({ name, args: value }));
 }
 
-/** Whether a call is the expected one; without arguments those do not matter. */
+/** Whether a call is the expected one. Arguments that are not given do not matter. */
 export function isCall(call: ToolCall, expected: ExpectedCall, equals: Equals): boolean {
   const { name, args } = typeof expected === 'string' ? { name: expected, args: undefined } : expected;
   return call.name === name && (args === undefined || equals(call.args, args));
 }
 
-/** Whether the calls are the expected ones, in the sense of the mode. Each of them stands for one call only. */
+/** Whether the calls are the expected ones under the mode. Each expected call matches one call only. */
 export function isTrajectory(
   calls: readonly ToolCall[],
   expected: readonly ExpectedCall[],
@@ -49,8 +49,8 @@ export function isTrajectory(
 }
 
 /**
- * How many calls find a place of their own. With matchers a call may fit several places, so that first come, first
- * served would not do: a call that takes a place makes the one there move on, if it can (augmenting paths).
+ * How many calls can be assigned a place each. With matchers a call may fit several places, so first come, first served is
+ * not enough: a call that takes a place moves the one there to another, if it fits one (augmenting paths).
  */
 function pairs(calls: number, places: number, fits: (call: number, place: number) => boolean): number {
   const taken = new Map<number, number>();

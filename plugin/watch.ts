@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { TestProject, Vitest } from 'vitest/node';
 import type { Config } from '../src/rims.ts';
 
-/** The agents of a configuration, by the files that are their own (`agent.watch`). */
+/** The agents of a configuration, by their own files (`agent.watch`). */
 export class AgentFiles {
   readonly #globs: readonly { readonly id: string | undefined; readonly glob: string }[];
   #changed = new Set<string | undefined>();
@@ -14,7 +14,7 @@ export class AgentFiles {
     );
   }
 
-  /** Folders and files in which they are. */
+  /** Folders and files that contain them. */
   get places(): string[] {
     return this.#globs.map(({ glob }) => {
       const names = glob.split('/');
@@ -23,14 +23,14 @@ export class AgentFiles {
     });
   }
 
-  /** Notes that a file was changed. @returns the agents whose own it is */
+  /** Notes a changed file. @returns the agents it belongs to */
   note(file: string): ReadonlySet<string | undefined> {
     const own = this.#globs.filter(({ glob }) => path.posix.matchesGlob(toPosix(file), glob)).map(({ id }) => id);
     for (const id of own) this.#changed.add(id);
     return new Set(own);
   }
 
-  /** The agents with changed files since this was asked last. */
+  /** The agents with changed files since the last call. */
   take(): ReadonlySet<string | undefined> {
     const changed = this.#changed;
     this.#changed = new Set();
@@ -39,14 +39,14 @@ export class AgentFiles {
 }
 
 export interface AgentWatcher {
-  /** The test files that had an agent replay something. */
+  /** The test files for which an agent replayed something. */
   readonly touchedBy: (agents: ReadonlySet<string | undefined>) => readonly string[];
 }
 
-/** Makes Vitest, in watch mode, rerun what an agent touched when a file of the agent is changed. */
+/** In watch mode, makes Vitest rerun the tests of an agent when a file of that agent changes. */
 export function watchAgents(vitest: Vitest, files: AgentFiles, { touchedBy }: AgentWatcher): void {
   const { config, vite } = vitest;
-  // Vite watches its own root.
+  // Vite already watches its own root.
   vite.watcher.add(files.places.filter((place) => path.relative(config.root, place).startsWith('..')));
   config.watchTriggerPatterns = [
     ...(config.watchTriggerPatterns ?? []),
@@ -55,7 +55,7 @@ export function watchAgents(vitest: Vitest, files: AgentFiles, { touchedBy }: Ag
       testsToRun: (file) => {
         const agents = files.note(file);
         if (agents.size === 0) return undefined;
-        // With an answer from here Vitest looks no further, and a test can import the file as well.
+        // Vitest asks no further after this answer, and a test may import the file as well.
         return [...touchedBy(agents), ...testsThatImport(file, vitest)];
       },
     },
@@ -67,7 +67,7 @@ function testsThatImport(file: string, { projects, state }: Vitest): string[] {
   return projects.flatMap((project) => [...importersOf(file, project)]).filter((importer) => tests.has(importer));
 }
 
-/** All modules that need this one, however far away. */
+/** All modules that import this one, directly or not. */
 function importersOf(file: string, { vite }: TestProject): Set<string> {
   const found = new Set<string>();
   const visit = (one: string) => {

@@ -1,57 +1,57 @@
 import type { Problem, Report, SessionResult, startReplayer } from '../src/rims.ts';
 
 export type Replayer = Awaited<ReturnType<typeof startReplayer>>;
-/** Which session a test wants to be replayed, and how. */
+/** Which session a test wants replayed, and how. */
 type Wanted = Parameters<Replayer['replay']>[0];
 export type ReplayedSession = Awaited<ReturnType<Replayer['replay']>>;
 export type ReplayedTurn = ReplayedSession['turns'][number];
 export type TracedTurn = Omit<ReplayedTurn['behaviours'][number], 'runs'>;
 export type StepPair = NonNullable<ReplayedTurn['diverged']>;
 
-/** Name of the plugin among those of Vite. */
+/** The plugin's name among Vite's. */
 export const PLUGIN_NAME = 'agent-replay';
 
 /** What tests get with `inject('agentReplay')`. */
 export interface Provided {
-  /** The agents that were started for this run of Vitest. */
+  /** The agents started for this run of Vitest. */
   readonly agents: readonly {
     readonly id?: string | undefined;
     /** The target URL. */
     readonly url: string;
-    /** Where its traces go; absent when responses only are compared. */
+    /** Where its traces go; absent if only responses are compared. */
     readonly receiver?: string | undefined;
   }[];
-  /** Where the tests' processes ask for replays. */
+  /** Where test processes ask for replays. */
   readonly service: { readonly url: string; readonly token: string };
 }
 
-/** What a test's process asks of Vitest's. */
+/** A test process's question to Vitest's process. */
 export interface Question {
   readonly wanted: Wanted;
   /** The test file, absolute. */
   readonly file: string;
-  /** Whether that is the pin itself: what its replays do is kept, and accepted with `vitest -u`. */
+  /** Whether the test file is the pin itself. Then behaviours are kept, and `vitest -u` accepts them. */
   readonly isPin: boolean;
 }
 
-/** One session, replayed. */
+/** One replayed session. */
 export interface Replayed extends ReplayedSession {
-  /** What the report says of it, with what was seen when a replay failed: the processes of tests need not know how. */
+  /** The report about it, with the evidence of failed replays already in place, so that test processes need not know how. */
   readonly session: SessionResult;
-  /** By turn, what differs in runs that count as recorded, minor differences and other words: lines for people. */
+  /** By turn: minor differences and other words in runs that count as recorded, as lines for people. */
   readonly lesser: Readonly<Record<number, readonly string[]>>;
 }
 
 export type Answer = { readonly replayed: Replayed } | { readonly problem: Problem };
 
-/** What a test file of a pinned session leaves in its `meta`: with it a report can be made wherever the results come to. */
+/** What a pin's test file leaves in its `meta`, from which a report can be made wherever the results are collected. */
 export interface PinMeta {
   readonly report?: Report | undefined;
-  /** What is wrong with the pin. */
+  /** Mistakes in the pin. */
   readonly problems: readonly Problem[];
-  /** For the test of all sessions together, which is made at the end. */
+  /** For the test of all sessions together, made at the end. */
   readonly tested: ReplayedSession['tested'];
-  /** Sentences on what `vitest -u` made of it. */
+  /** Sentences about what `vitest -u` accepted. */
   readonly accepted: readonly string[];
 }
 
@@ -59,16 +59,16 @@ export interface PinMeta {
 export interface PinnedFile {
   /** Absolute. */
   readonly file: string;
-  /** Undefined when the pin could not be read. */
+  /** Undefined if the pin could not be read. */
   readonly session?:
     | {
         readonly id: string;
         readonly title?: string | undefined;
-        /** Whether each turn goes on from the replayed one before it, so that they can only be replayed together. */
+        /** Whether turns build on the replayed turns before them, and so can only be replayed together. */
         readonly inSequence: boolean;
         readonly turns: readonly { readonly turn: number; readonly line: number; readonly column: number }[];
       }
     | undefined;
-  /** What is wrong with the file. */
+  /** Mistakes in the file. */
   readonly problems: readonly Problem[];
 }

@@ -2,9 +2,9 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What a CI runner hands to this process and the agent must not have: inputs and step state (they hold
- * tokens), the runner's own service tokens, and the files with which a process forges outputs or poisons
- * the environment of later steps. Registry tokens are there for installing, not for the agent.
+ * What a CI runner gives this process and the agent must not get: inputs and step state (which hold tokens), the runner's
+ * own service tokens, and the files through which a process could forge outputs or the environment of later steps. Registry
+ * tokens are for installing, not for the agent.
  */
 const WITHHELD = [
   /^(INPUT|ACTIONS|STATE)_/,
@@ -15,13 +15,13 @@ const WITHHELD = [
 ];
 
 /**
- * The agent's environment: `base` without the runner's secrets, then `layers`, of which later ones win.
- * Layers are passed on as they are: what the user sets on purpose is never withheld.
+ * The agent's environment: `base` without the runner's secrets, then `layers`, later ones winning. Layers are never
+ * filtered, because the user sets them on purpose.
  */
 export function agentEnvironment(base: Environment, ...layers: readonly (Environment | undefined)[]): Environment {
   const variables = new Map<string, string | undefined>();
   for (const [name, value] of Object.entries(base)) {
-    // Upper case because names on Windows, and npm's settings everywhere, come in any case.
+    // Upper case, because names on Windows, and npm's settings everywhere, come in any case.
     const compared = name.toUpperCase();
     if (!WITHHELD.some((pattern) => pattern.test(compared))) variables.set(name, value);
   }

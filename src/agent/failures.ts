@@ -9,7 +9,7 @@ import { urlWithoutSecrets } from './readiness.ts';
 const MAX_SHOWN_COMMAND = 200;
 const SHOWN_LINES = 20;
 
-/** What to report when a running agent ends although nobody stopped it. */
+/** The error of an agent that ends although nobody stopped it. */
 export function agentCrashed(exit: ProcessExit, output: AgentOutput): AgentReplayError {
   return new AgentReplayError('AGENT_CRASHED', `The agent ${describeExit(exit)} while it was in use.`, {
     evidence: lastLines(output),
@@ -33,7 +33,7 @@ export function answeredByOther(target: URL, who: string): AgentReplayError {
   });
 }
 
-/** Not even the shell could start it, or the shell could not. */
+/** The shell could not be started, or could not start the command. */
 export function commandNotFound(command: string, evidence: readonly string[], cause?: unknown): AgentReplayError {
   return new AgentReplayError('AGENT_COMMAND_NOT_FOUND', 'The start command was not found or could not be run.', {
     evidence: [commandLine(command), ...evidence],
@@ -42,10 +42,10 @@ export function commandNotFound(command: string, evidence: readonly string[], ca
   });
 }
 
-/** What a POSIX shell exits with when a command is there but cannot be run, and when there is none. */
+/** A POSIX shell's exit codes for a command that cannot be run, and for one that does not exist. */
 const NOT_RUN = [126, 127];
 
-/** The command ended before the agent was ready. With any exit code, it serves nobody. */
+/** The command ended before the agent was ready, with whatever exit code. */
 export function exitedEarly(
   settings: AgentOptions,
   exit: ProcessExit,
@@ -91,7 +91,7 @@ export function notReady(
   });
 }
 
-/** Whether it was asked to end, by whomever: a Ctrl-C or a cancelled job reaches it as well as us. */
+/** Whether somebody asked it to end: a Ctrl-C or a cancelled job reaches the agent as well as us. */
 export function endedBySignal(exit: ProcessExit): boolean {
   return ['SIGINT', 'SIGTERM', 'SIGHUP'].includes(exit.signal ?? signalOfCode(exit.code) ?? '');
 }
@@ -112,7 +112,7 @@ function exitHint(exit: ProcessExit, output: AgentOutput): string | undefined {
   return undefined;
 }
 
-/** A shell says by 128 + n that signal n ended the command. */
+/** A shell's exit code 128 + n means that signal n ended the command. */
 function signalOfCode(code: number | null): string | undefined {
   return Object.entries(constants.signals).find(([, number]) => number + 128 === code)?.[0];
 }

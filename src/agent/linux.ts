@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-// What the system tells of processes, mostly through Linux's /proc. Each function answers with nothing for one that is
-// gone, or hidden from us.
+// Facts about processes, mostly from Linux's /proc. Each function returns nothing for a process that is gone or hidden from
+// us.
 
 /** Ids of all processes that we can see. */
 export function processIds(): number[] {
@@ -11,25 +11,25 @@ export function processIds(): number[] {
 }
 
 export interface ProcessStat {
-  /** Whether it has ended, with all its threads: until the last one is gone it holds its files and ports. */
+  /** Whether it has ended with all its threads: until then it holds its files and ports. */
   readonly isOver: boolean;
   readonly group: number;
-  /** When it was started, in clock ticks since the machine was. */
+  /** When it started, in clock ticks since boot. */
   readonly startTicks: number;
 }
 
 export function statOf(id: number): ProcessStat | undefined {
-  // proc(5): `pid (name) state parent group ...`, where the name may hold anything, brackets and spaces too.
+  // proc(5): `pid (name) state parent group ...`, where the name may contain anything, even brackets and spaces.
   const stat = readProcess(id, 'stat');
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, threads] = [fields[0], Number(fields[17])];
-  // A zombie is only waiting for its parent: in a container without an init, for ever.
+  // A zombie only waits for its parent, which in a container without an init may take for ever.
   const isOver = state === 'X' || (state === 'Z' && threads <= 1);
   return { isOver, group: Number(fields[2]), startTicks: Number(fields[19]) };
 }
 
-/** When a process was started, in clock ticks since the machine was; undefined off Linux. Its number may be used again. */
+/** When a process started, in clock ticks since boot; undefined outside Linux. Process ids are reused. */
 export function startOfProcess(id: number): number | undefined {
   return statOf(id)?.startTicks;
 }
@@ -44,17 +44,17 @@ export function isRunning(id: number): boolean {
   }
 }
 
-/** `NAME=value` with a NUL behind each. */
+/** `NAME=value`, each ended by a NUL. */
 export function environOf(id: number): string {
   return readProcess(id, 'environ') ?? '';
 }
 
-/** The soft limit on file locks, in digits. The kernel hands it down to every child, and makes no use of it. */
+/** The soft limit on file locks, in digits. Every child inherits it, and the kernel does not use it. */
 export function lockLimitOf(id: number): string | undefined {
   return /^Max file locks +(\d+)/m.exec(readProcess(id, 'limits') ?? '')?.[1];
 }
 
-/** Processes of another container have the same numbers as ours, and are not ours. */
+/** Processes of another container may have the same ids as ours. */
 export function isInOurNamespace(id: number): boolean {
   try {
     return readlinkSync(`/proc/${id}/ns/pid`) === readlinkSync('/proc/self/ns/pid');

@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { processIds, statOf } from './linux.ts';
 
-/** Who listens on a port: the agent, a stranger (for messages: `process 4711 (node), which runs longer than the agent`), or not known. */
+/**
+ * Who listens on a port: the agent, a stranger (for messages: `process 4711 (node), which runs longer than the agent`), or
+ * unknown.
+ */
 export type Holder = 'agent' | 'unknown' | { readonly stranger: string };
 
-/** A socket in the table of the kernel. */
+/** A row of the kernel's socket table. */
 interface Socket {
   readonly port: number;
   readonly inode: string;
@@ -15,9 +18,9 @@ const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 const LISTENING = '0A';
 
 /**
- * Who listens on `port` (reads Linux's /proc). Unknown where a process does that came later than the agent and is of the
- * same user (a daemon that the agent has started, or another job), and where nothing can be seen: on another system, in
- * another network namespace.
+ * Who listens on `port` (reads Linux's /proc). Unknown if the listener is a process of the same user that started after the
+ * agent (a daemon of the agent, or another job), and if nothing can be seen: on another system, or in another network
+ * namespace.
  * @param own ids of the agent's processes
  * @param startedAfter id of the process that all of them come from
  */
@@ -28,7 +31,7 @@ export function holderOf(port: number, own: readonly number[], startedAfter: num
   if (own.some((id) => holds(id, inodes))) return 'agent';
   const holder = processIds().find((id) => holds(id, inodes));
   if (holder === undefined) {
-    // Only those of other users are hidden from us; root sees all of them.
+    // Only other users' processes are hidden from us; root sees all.
     const other = sockets.find(({ userId }) => userId !== process.getuid?.());
     return other === undefined ? 'unknown' : { stranger: `a process of another user (${other.userId})` };
   }
@@ -38,7 +41,7 @@ export function holderOf(port: number, own: readonly number[], startedAfter: num
 }
 
 /**
- * The ports that these processes listen on, in order (reads Linux's /proc). None where nothing can be seen.
+ * The ports that these processes listen on, in order (reads Linux's /proc). Empty if nothing can be seen.
  * @param own ids of the processes
  */
 export function portsOf(own: readonly number[]): number[] {
@@ -71,7 +74,7 @@ function holds(id: number, inodes: ReadonlySet<string>): boolean {
       return inode !== undefined && inodes.has(inode);
     });
   } catch {
-    // Gone in the meantime, or another user's.
+    // It is gone, or another user's.
     return false;
   }
 }

@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { environOf, lockLimitOf, statOf } from './linux.ts';
 
-/** Every process of an agent has this variable, until it clears its environment. */
+/** Every process of an agent has this variable, unless it clears its environment. */
 export const MARK_VARIABLE = 'AGENT_REPLAY_TRACKING_ID';
 
 // As a soft limit on file locks it stays whatever a process does to its environment, its session or its parents: Linux
@@ -11,7 +11,7 @@ export const MARK_VARIABLE = 'AGENT_REPLAY_TRACKING_ID';
 const OURS = 0xa9en;
 const BITS = { folder: 16n, owner: 22n, agent: 12n } as const;
 
-/** A number for all processes of one agent, in decimal digits; it says in which folder and by whom it was started. */
+/** A number, in decimal digits, shared by all processes of one agent. It encodes the folder and the process that started it. */
 export function newMark(folder: string, owner = process.pid): string {
   const agent = BigInt(randomInt(2 ** Number(BITS.agent)));
   const start = (OURS << BITS.folder) | digestOf(folder);
@@ -21,17 +21,17 @@ export function newMark(folder: string, owner = process.pid): string {
 /** Sets the mark given as its second argument in a POSIX shell: `-w` in dash and busybox, `-x` in bash. */
 export const SET_MARK = '{ ulimit -S -w "$2" || ulimit -S -x "$2" || :; } 2>/dev/null';
 
-/** Whether a process has a mark, in its limits or in its environment. */
+/** Whether a process has a mark, as a limit or in its environment. */
 export function isMarked(id: number, mark: string): boolean {
   return lockLimitOf(id) === mark || environOf(id).includes(`${MARK_VARIABLE}=${mark}\0`);
 }
 
-/** Whether a process was left in a folder by a run that is gone. */
+/** Whether a finished run left a process in a folder. */
 export function isLeftIn(id: number, folder: string): boolean {
   const owner = ownerOf(markOf(id), folder);
   if (owner === undefined) return false;
   const [started, its] = [statOf(owner)?.startTicks, statOf(id)?.startTicks];
-  // Whoever has the number now and is younger than what was left, is another one.
+  // A process that has that id now but started after the leftover is another one.
   return its !== undefined && (started === undefined || started > its);
 }
 

@@ -3,12 +3,12 @@ import { mistakeIn } from '../pattern.ts';
 import { withPort } from './port.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** Long enough for a server to finish what it is answering, short enough for the grace that CI gives a cancelled job. */
+/** Long enough for a server to finish its answers, and shorter than the grace of a cancelled CI job. */
 const DEFAULT_GRACE_MS = 5_000;
 
 const milliseconds = z.int('expected a whole number of milliseconds').positive('expected more than 0 milliseconds');
 const url = z.url({ protocol: /^https?$/, error: 'expected an http or https URL' });
-/** Any port will do to see whether the rest of it is a URL. */
+/** Any port serves to check the rest of the URL. */
 const httpUrl = z
   .string('expected an http or https URL')
   .refine((text) => url.safeParse(withPort(text)).success, 'expected an http or https URL');
@@ -21,7 +21,7 @@ const pattern = z
 
 const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
 
-/** How the customer's agent is started, awaited and ended. Options that Playwright's `webServer` has too are named as there. */
+/** How the customer's agent is started, awaited and ended. Options that Playwright's `webServer` has are named as there. */
 export const agentOptions = z.strictObject({
   id: described(z.string().min(1).optional(), "Becomes SVC_AGENT_ID in the agent's environment."),
   command: described(
@@ -72,7 +72,7 @@ export const agentOptions = z.strictObject({
     "How the agent's standard output is shown; its last lines are kept for error messages in any case.",
   ),
   stderr: described(z.enum(['pipe', 'ignore']).default('pipe'), "How the agent's standard error is shown."),
-  /** What makes the agent ready; all that is given must hold. By default its origin answers with any status but 5xx. */
+  /** Conditions for readiness; all given ones must hold. Default: the agent's origin answers with any status but 5xx. */
   wait: z
     .strictObject({
       url: described(

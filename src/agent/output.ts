@@ -8,19 +8,19 @@ export type OutputLog = (line: string, stream: OutputStream) => void;
 
 const LINE_BREAK = /\r\n|\n|\r/;
 const MAX_LINE_BYTES = 4 * 1024;
-/** Kept of each stream, so that a flood on one does not push the reason out of the other. */
+/** Lines kept per stream, so that a flood on one does not displace the reason on the other. */
 const KEPT_LINES = 500;
 const KEPT_BYTES = 256 * 1024;
-/** A CI log with more lines than this from one stream is no help, and slows the runner down. */
+/** Further lines of one stream would not help anybody, and slow the CI runner down. */
 const MAX_LOGGED_LINES = 10_000;
-/** How far back a pattern can match: output that came in pieces is joined up to this many characters. */
+/** Characters of joined output that a pattern can match across. */
 const PATTERN_WINDOW = 64 * 1024;
 
 const PREFIX = 'agent| ';
 
 /**
- * Makes the agent's text safe to print where lines can be commands (GitHub Actions): one prefixed line for each
- * of its lines, without control characters, at most 4 KiB long, and `##[` disarmed anywhere.
+ * Makes the agent's text safe to print where lines can be commands (GitHub Actions): one prefixed line per line of text, at
+ * most 4 KiB long, without control characters and with `##[` disarmed.
  */
 export function echoLine(text: string): string {
   return text
@@ -29,13 +29,13 @@ export function echoLine(text: string): string {
     .join('\n');
 }
 
-/** What the agent has printed: always read to the end, kept in bounded memory. */
+/** What the agent has printed. Streams are always read to the end; memory is bounded. */
 export class AgentOutput {
   readonly #kept = { stdout: new LastLines(), stderr: new LastLines() };
   readonly #readables: readonly Readable[];
   readonly #watchers = new Set<(text: string, stream: OutputStream) => void>();
   #count = 0;
-  /** Resolves when every stream has ended; a child that left may hold one open for ever. */
+  /** Resolves when every stream has ended. A child left behind can hold one open for ever. */
   readonly ended: Promise<void>;
 
   /** @param log takes the lines of its stream, ready to print */
@@ -45,7 +45,7 @@ export class AgentOutput {
     this.ended = Promise.all(entries.map(([stream, source]) => this.#read(stream, source))).then(() => {});
   }
 
-  /** The last `count` lines, of both streams in the order in which they came, or of one. Plain text, not yet safe to echo. */
+  /** The last `count` lines, of both streams in order of arrival, or of one. Plain text, not yet safe to print. */
   tail(count: number, stream?: OutputStream): string[] {
     const kept = stream === undefined ? [...this.#kept.stdout, ...this.#kept.stderr] : [...this.#kept[stream]];
     const lines = kept.sort((a, b) => a.order - b.order).map(({ line }) => line);
@@ -71,7 +71,7 @@ export class AgentOutput {
     });
   }
 
-  /** Lets go of the streams, even when somebody still holds their other end. */
+  /** Closes the streams, even if somebody still holds their other end. */
   close(): void {
     for (const readable of this.#readables) readable.destroy();
   }
@@ -90,12 +90,12 @@ export class AgentOutput {
     readable.setEncoding('utf8');
     readable.on('data', (text: string) => {
       for (const watch of this.#watchers) watch(text, stream);
-      // A carriage return at the very end may be half of a CRLF: it waits for what follows.
+      // A carriage return at the end may be half of a CRLF, so it waits for more.
       const lines = `${unfinished}${text}`.split(/\r\n|\n|\r(?!$)/);
       unfinished = shortened(lines.pop() ?? '');
       for (const line of lines) take(line);
     });
-    // A broken pipe only means that there is nothing more to read.
+    // After a broken pipe there is simply nothing more to read.
     readable.on('error', () => {});
     readable.on('close', () => {
       if (unfinished !== '') take(unfinished.replace(/\r$/, ''));
@@ -107,7 +107,7 @@ export class AgentOutput {
 
 interface OutputSource {
   readonly readable: Readable;
-  /** Takes the stream's lines; absent when they are not to be shown. */
+  /** Takes the stream's lines; absent if they are not to be shown. */
   readonly log?: OutputLog | undefined;
 }
 
@@ -130,8 +130,8 @@ class LastLines {
 }
 
 /**
- * One line of text as text: no escape sequences, no control characters but tab, what acts unseen written out (`\u202e`), cut
- * at its limit.
+ * One line as plain text: no escape sequences, no control characters but tab, invisible characters spelled out (`\u202e`),
+ * cut at its limit.
  */
 export function plainLine(line: string): string {
   const plain = visible(withoutSequences(line).replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f]/g, ''));
@@ -142,7 +142,7 @@ export function plainLine(line: string): string {
     .replace(/(?<!\ufffd)\ufffd+$/, '')}…`;
 }
 
-/** A line without an end must not grow without an end: what {@link plainLine} would cut is dropped as it comes. */
+/** A line that never ends must not grow for ever, so what {@link plainLine} would cut is dropped on arrival. */
 function shortened(line: string): string {
   return line.length > MAX_LINE_BYTES + 1 ? line.slice(0, MAX_LINE_BYTES) + line.at(-1) : line;
 }

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { AgentReplayError } from '../errors.ts';
 
-/** Stands in a URL for a port that is chosen when the agent is started. */
+/** Stands in a URL for a port that is chosen when the agent starts. */
 const PLACE = '{port}';
-/** Below those that Linux lends to whoever connects somewhere: nobody is given it between now and its use. */
+/** Below the ports that Linux assigns to outgoing connections, so nobody gets this one before its use. */
 const [LOWEST_PORT, HIGHEST_PORT] = [10_000, 32_000];
 const TRIES = 100;
-/** To read the rest of a URL whose port is open: one with which no host is written. */
+/** Any valid port, to parse the rest of a URL with an open port. */
 const ANY_PORT = 65_535;
 
 /** Whether a URL leaves its port open: `http://127.0.0.1:{port}/replay`. */
@@ -17,28 +17,28 @@ export function leavesPortOpen(url: string | undefined): boolean {
 }
 
 /**
- * `http://127.0.0.1:{port}/replay`, 3000 -> `http://127.0.0.1:3000/replay`; any other URL as it is.
- * @param port any, when only the rest of the URL is of interest
+ * `http://127.0.0.1:{port}/replay`, 3000 -> `http://127.0.0.1:3000/replay`; any other URL unchanged.
+ * @param port any, if only the rest of the URL matters
  */
 export function withPort(url: string, port = ANY_PORT): string {
   return url.replaceAll(PLACE, String(port));
 }
 
-/** A target URL for messages: without credentials and query, which can hold a key. An open port stays open. */
+/** A target URL for messages: without credentials and without the query, which can hold a key. An open port stays open. */
 export function targetWithoutSecrets(url: string): string {
   const { origin, pathname } = new URL(withPort(url));
   return (leavesPortOpen(url) ? origin.replace(`:${ANY_PORT}`, `:${PLACE}`) : origin) + pathname;
 }
 
-/** Whether two target URLs are served by the same program. */
+/** Whether one program serves both target URLs. */
 export function isSameServer(a: string, b: string): boolean {
   const [one, other] = [a, b].map((url) => URL.parse(withPort(url))?.origin);
   return one !== undefined && one === other && leavesPortOpen(a) === leavesPortOpen(b);
 }
 
 /**
- * A port on which nobody listens now, on any of the loopback addresses.
- * @throws AgentReplayError `AGENT_PORT_IN_USE` when none is found
+ * A port on which nobody listens now on any loopback address.
+ * @throws AgentReplayError `AGENT_PORT_IN_USE` if there is none
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries++) {
@@ -51,7 +51,7 @@ export async function freePort(): Promise<number> {
   });
 }
 
-/** Listening on all addresses fails where any of them is taken. */
+/** Listening on all addresses fails if one of them is taken. */
 async function isFree(port: number): Promise<boolean> {
   const server = net.createServer();
   const { promise, resolve } = Promise.withResolvers<boolean>();

@@ -21,21 +21,21 @@ export interface LaunchOptions {
 }
 
 const POSIX = process.platform !== 'win32';
-/** Where a daemon that has left the process group is found by its mark. */
+/** Only Linux can find a daemon that has left the process group, by its mark. */
 const LINUX = process.platform === 'linux';
 const SHELL = '/bin/sh';
 
 /**
- * Starts the command only once the watchdog is there: should this process die in between, the gate reads end of
- * file and gives up. The agent itself has nothing to read.
+ * Starts the command only once the watchdog runs. If this process dies before that, the gate reads end of file and gives
+ * up. The agent itself gets no input.
  */
 const GATE = `read -r _ || exit; ${LINUX ? SET_MARK : ':'}; exec ${SHELL} -c "$1" </dev/null`;
 
 /**
- * Ends the tree when this process is gone, however it went: only we hold the other end of its standard input.
- * A shell, because a second Node would take 40 MB and 40 ms for this.
- * Looks twice before it believes that nobody is left: at the first look a process can end that has just started another.
- * Arguments: process group, signal, grace in tenths of a second, mark.
+ * Ends the tree when this process is gone for whatever reason: only we hold the other end of its standard input. A shell,
+ * because a second Node would take 40 MB and 40 ms. It looks twice before it believes that nobody is left, because at the
+ * first look a process may end that has just started another. Arguments: process group, signal, grace in tenths of a
+ * second, mark.
  */
 const WATCHDOG = `
 group=$1 signal=$2 tenths=$3 mark=$4
@@ -48,15 +48,15 @@ while alive && [ "$tenths" -gt 0 ]; do sleep 0.1; tenths=$((tenths - 1)); done
 while alive && [ "$tenths" -gt -20 ]; do end KILL; sleep 0.1; tenths=$((tenths - 1)); done
 `;
 
-/** How often the tree is looked at while it ends; a second call of `end` is heeded at the next look. */
+/** How often the tree is checked while it ends; a second call of `end` takes effect at the next check. */
 const MIN_POLL_MS = 5;
 const MAX_POLL_MS = 50;
-/** What is still there so long after SIGKILL cannot be ended by us (another user's, or stuck in the kernel). */
+/** A process still there this long after SIGKILL cannot be ended by us (another user's, or stuck in the kernel). */
 const KILL_WAIT_MS = 2_000;
 
 const living = new Set<ProcessTree>();
 
-/** A shell command and every process that comes from it, in a process group of its own. */
+/** A shell command and all processes that come from it, in a process group of its own. */
 export class ProcessTree {
   readonly pid: number;
   readonly exited: Promise<ProcessExit>;
@@ -79,7 +79,7 @@ export class ProcessTree {
     this.#watchdog = POSIX ? startWatchdog(this.pid, mark, options) : undefined;
     this.exited = once(child, 'exit').then(([code, signal]) => {
       this.#leaderGone = true;
-      // From here on the group's number can come to belong to others, unless somebody is left in it.
+      // From now on the group's id may be reused, unless somebody is left in it.
       if (!groupExists(this.pid) && this.survivors().length === 0) this.#release();
       return { code, signal };
     });
@@ -87,7 +87,7 @@ export class ProcessTree {
     living.add(this);
   }
 
-  /** @throws what `spawn` throws when not even the shell can be started */
+  /** @throws what `spawn` throws if the shell cannot be started */
   static async launch(command: string, options: LaunchOptions): Promise<ProcessTree> {
     const mark = newMark(options.cwd);
     const env = { ...options.env, [MARK_VARIABLE]: mark };
@@ -100,18 +100,18 @@ export class ProcessTree {
       throw new Error('spawn gave no process id');
     }
     const tree = new ProcessTree(child, mark, options);
-    // The agent may be gone before it is let through the gate.
+    // The agent may be gone before it passes the gate.
     child.stdin!.on('error', () => {});
     child.stdin!.end('\n');
     await spawned;
     return tree;
   }
 
-  /** Ids of the processes of the tree that live now. Off Linux only those are known that stayed in the group. */
+  /** Ids of the tree's live processes. Outside Linux only those that stayed in the group are known. */
   survivors(): number[] {
     if (this.#gone) return [];
     if (!LINUX) return groupExists(this.pid) ? [this.pid] : [];
-    // A process can start another one and end between the list and the look at it. When a list names nobody new and nobody
+    // A process may start another one and end between the listing and the check. Once a listing names nobody new and nobody
     // was found, nobody was left to start another.
     const seen = new Set<number>();
     for (;;) {
@@ -123,8 +123,8 @@ export class ProcessTree {
   }
 
   /**
-   * Ends every process of the tree: the signal first, SIGKILL once `graceMs` have passed. Called again it may only
-   * hasten what is under way. Resolves with the ids of processes that even SIGKILL did not end: usually none.
+   * Ends every process of the tree: the signal first, SIGKILL after `graceMs`. Another call can only shorten the grace.
+   * Resolves to the ids of processes that even SIGKILL did not end: usually none.
    */
   end(graceMs: number): Promise<readonly number[]> {
     this.#deadline = Math.min(this.#deadline, performance.now() + graceMs);
@@ -132,7 +132,7 @@ export class ProcessTree {
     return this.#ending;
   }
 
-  /** The synchronous last resort, for when this process exits now. The watchdog then sees to what left the group. */
+  /** The synchronous last resort when this process exits now. The watchdog then ends what left the group. */
   kill(): void {
     if (!this.#gone) signalGroup(this.pid, 'SIGKILL');
   }
@@ -184,7 +184,7 @@ function startWatchdog(group: number, mark: string, options: LaunchOptions): Chi
     env: { PATH: process.env.PATH },
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // Without it the agent still ends with us in every case but our own SIGKILL.
+  // Without it the agent still ends with us, unless we are killed with SIGKILL.
   watchdog.on('error', () => {});
   watchdog.stdin?.on('error', () => {});
   watchdog.unref();

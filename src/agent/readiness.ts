@@ -6,13 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentReplayError } from '../errors.ts';
 import { isLocalhost, lookupWithLoopback } from '../loopback.ts';
 
-/** How often the agent is asked: every 10 ms for 2 s, later so that it is noticed at most half a percent late. */
+/** The agent is asked every 10 ms for 2 s, then at intervals that delay us by at most half a percent. */
 const MIN_DELAY_MS = 10;
 const MAX_DELAY_MS = 250;
 const DELAY_SHARE = 0.005;
-/** A probe may take as long as all before it together: one lost in start-up costs little, a slow page still gets there. */
+/** A probe may take as long as all earlier ones together: one lost at start-up costs little, and a slow page still succeeds. */
 const MIN_PROBE_MS = 1_000;
-/** Loopback accepts or refuses at once; if it does neither, a listener is there whose queue is full. */
+/** Loopback accepts or refuses at once. If it does neither, a listener exists whose queue is full. */
 const CONNECT_MS = 1_000;
 
 const CONNECTING = { lookup: lookupWithLoopback, autoSelectFamily: true };
@@ -21,9 +21,9 @@ const UNTRUSTED_CERTIFICATE =
   /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_CERT_ALTNAME_INVALID)/;
 
 /**
- * Resolves when `url` answers with a status that `accepts` takes; redirects are answers, and not followed.
- * @param options.seen called with the result of each attempt, for the message if it never answers
- * @throws the signal's reason when aborted; AgentReplayError `AGENT_NOT_READY` when waiting cannot help
+ * Resolves when `url` answers with a status that `accepts` takes; redirects count as answers and are not followed.
+ * @param options.seen takes the result of each attempt, for the message if it never answers
+ * @throws the signal's reason when aborted; AgentReplayError `AGENT_NOT_READY` if waiting cannot help
  */
 export async function answers(
   url: URL,
@@ -48,7 +48,7 @@ export async function answers(
   }
 }
 
-/** How a program shows that it was started with what this run has handed to its agent. */
+/** How a program proves that it was started with this run's environment. */
 export interface StartProof {
   /** Carries a nonce, and in the answer the proof. */
   readonly header: string;
@@ -56,9 +56,9 @@ export interface StartProof {
 }
 
 /**
- * Asks the program that answers, with a GET that takes no turn, whether it is the one that was started.
- * @param urls tried in order, until one answers the question
- * @returns undefined where nobody answers the question
+ * Asks the answering program, with a GET that takes no turn, whether we started it.
+ * @param urls tried in order until one answers the question
+ * @returns undefined if none answers it
  */
 export async function isProven(
   urls: readonly URL[],
@@ -75,10 +75,10 @@ export async function isProven(
   return undefined;
 }
 
-/** The address on which somebody already listens for `url`, or undefined when its port is free. */
+/** The address on which somebody already listens for `url`; undefined if its port is free. */
 export async function addressInUse(url: URL): Promise<string | undefined> {
   const [host, port, local] = [hostOf(url), portOf(url), isLocal(url)];
-  // A listener on 0.0.0.0 or :: takes the loopback addresses too.
+  // A listener on 0.0.0.0 or :: also takes the loopback addresses.
   const hosts = local ? new Set(['127.0.0.1', '::1', host]) : new Set([host]);
   const taken = await Promise.all(
     [...hosts].map(async (host) => ((await listens(host, port, local)) ? host : undefined)),
@@ -92,7 +92,7 @@ export function isLocal(url: URL): boolean {
   return isLocalhost(hostOf(url)) || /^(127\..*|0\.0\.0\.0|::1?)$/.test(hostOf(url));
 }
 
-/** The port of a URL, also where it is that of its scheme. */
+/** The port of a URL, including the default port of its scheme. */
 export function portOf(url: URL): number {
   return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
 }
@@ -101,7 +101,7 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** A URL as it may be shown: without credentials, and without the query, that can hold a key. */
+/** A URL that is safe to show: without credentials and without the query, which can hold a key. */
 export function urlWithoutSecrets(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
@@ -120,7 +120,7 @@ interface ProbeOptions {
 
 function probe(url: URL, { timeoutMs, signal, headers }: ProbeOptions): Promise<Probed> {
   const { promise, resolve, reject } = Promise.withResolvers<Probed>();
-  // An agent of its own: no connection outlives the probe, and no proxy from the environment stands between.
+  // With a connection agent of its own, so that no connection outlives the probe and no proxy is used.
   const request = (url.protocol === 'https:' ? https : http).get(
     url,
     { agent: false, ...(signal && { signal }), ...(headers && { headers }), ...CONNECTING },

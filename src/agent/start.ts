@@ -14,9 +14,9 @@ import { endLeftovers, type ProcessExit, ProcessTree } from './process-tree.ts';
 import { addressInUse, answers, isLocal, isProven, portOf, type StartProof, urlWithoutSecrets } from './readiness.ts';
 
 /**
- * What shows that the program at the address is the agent: the `listener` is seen to be a process of it; it gave the
- * `proof` of this start; or only the agent's `life`, which would end or fail without its port. `said`: the configuration
- * says so, of an agent that we did not start, that is not on this machine or that is `external`.
+ * How we know that the program at the address is the agent. `listener`: one of its processes is seen to listen there.
+ * `proof`: it proved that we started it. `life`: only that it lives, and would end or fail without its port. `said`: the
+ * configuration says so, for an agent that we did not start, that is on another machine, or that is `external`.
  */
 export type KnownBy = 'listener' | 'proof' | 'life' | 'said';
 
@@ -26,47 +26,47 @@ export interface RunningAgent extends AsyncDisposable {
   readonly url: string;
   /** The process id, which is also that of its process group; undefined for an agent that we did not start. */
   readonly pid: number | undefined;
-  /** Resolves when the command has ended, for any reason; never for an agent that we did not start. */
+  /** Resolves when the command has ended for any reason; never for an agent that we did not start. */
   readonly exited: Promise<ProcessExit>;
   readonly output: AgentOutput;
   readonly knownBy: KnownBy;
-  /** Whether we have begun to end it: what it ends of then is no crash. */
+  /** Whether we have begun to end it, so that its end is no crash. */
   isStopping(): boolean;
   /**
-   * Ends every process that the command left, and resolves when they are gone: the configured signal first, SIGKILL
-   * after `graceMs` (default `gracefulShutdown.timeout`). A second call can hasten the first: `graceMs: 0` kills at once.
+   * Ends every process that the command left, and resolves when they are gone: the configured signal first, SIGKILL after
+   * `graceMs` (default `gracefulShutdown.timeout`). Another call can shorten that: `graceMs: 0` kills at once.
    */
   stop(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
 export interface StartContext {
-  /** Added to the environment, such as the tracing variables; the user's own `env` wins over it. */
+  /** Added to the environment, such as tracing variables. The user's own `env` wins. */
   readonly env?: Environment;
-  /** By which the replay endpoint shows that it runs in the agent that is started here. */
+  /** With it the replay endpoint proves that it runs in the agent started here. */
   readonly proof?: StartProof | undefined;
   /** Takes the agent's output line by line, ready to print. */
   readonly log?: OutputLog;
-  /** Called each second, from the third on, with what keeps the agent from being ready: `GET http://127.0.0.1:3000/: status 500`. */
+  /** Called each second, from the third on, with the conditions still missing: `GET http://127.0.0.1:3000/: status 500`. */
   readonly onAwaited?: (missing: readonly string[]) => void;
-  /** Gives up the start: what was started is ended within {@link CANCELLED_GRACE_MS}, then its reason is thrown. */
+  /** Cancels the start: what was started is ended within {@link CANCELLED_GRACE_MS}, then its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
 /** The grace of a cancelled start: CI gives a cancelled job 7.5 s for everything. */
 const CANCELLED_GRACE_MS = 2_000;
-/** An agent that takes longer than this to be ready makes somebody wonder why. */
+/** After this time people wonder why the agent is not ready. */
 const SAID_AFTER_MS = 2_000;
 const SAID_EVERY_MS = 1_000;
-/** The kernel takes no single argument longer than this (Linux: 128 KiB with its end mark). */
+/** The kernel accepts no longer argument (Linux: 128 KiB including the final NUL). */
 const MAX_COMMAND_BYTES = 128 * 1024 - 1;
-/** How long the last words of a command that has ended may take to arrive, while a child of it holds the pipe open. */
+/** The last output of an ended command may still be arriving, but a child of it can hold the pipe open. */
 const LAST_WORDS_MS = 200;
 
 /**
- * Starts the customer's agent and resolves once it is ready; without `command`, waits until it answers. When the start
- * fails nothing of it is left. The second Ctrl-C during a start is the caller's `process.exit()`: it kills at once.
+ * Starts the customer's agent and resolves once it is ready; without `command`, waits until it answers. If the start fails,
+ * nothing of it is left. On a second Ctrl-C during a start the caller exits, which kills the agent at once.
  * @throws AgentReplayError `CONFIG_INVALID`, `TARGET_INVALID`, `AGENT_COMMAND_EMPTY`, `AGENT_COMMAND_NOT_FOUND`,
- *   `AGENT_PORT_IN_USE`, `AGENT_EXITED` or `AGENT_NOT_READY`; the reason of `signal` when cancelled
+ * `AGENT_PORT_IN_USE`, `AGENT_EXITED` or `AGENT_NOT_READY`; the reason of `signal` when cancelled
  */
 export async function startAgent(
   options: z.input<typeof agentOptions>,
@@ -91,7 +91,7 @@ export async function startAgent(
   const agent = { ...startedAgent(settings, tree, context.log), url: target.href };
   const cancel = () => agent.stop({ graceMs: Math.min(graceMs, CANCELLED_GRACE_MS) });
   if (context.signal?.aborted) cancel();
-  // Also while a start that failed is being cleared away: then it hastens that.
+  // This also speeds up the clean-up of a failed start.
   context.signal?.addEventListener('abort', cancel);
   try {
     await untilReady(settings, target, { tree, output: agent.output }, context);
@@ -105,7 +105,7 @@ export async function startAgent(
 }
 
 /**
- * Makes sure that no stranger answers in the place of the agent, before it is called.
+ * Makes sure, before any call, that no stranger answers instead of the agent.
  * @throws AgentReplayError `AGENT_PORT_IN_USE`; the reason of the signal when cancelled
  */
 async function identified(target: URL, tree: ProcessTree, { proof, signal }: StartContext): Promise<KnownBy> {
@@ -118,17 +118,17 @@ async function identified(target: URL, tree: ProcessTree, { proof, signal }: Sta
   return isOurs ? 'proof' : 'life';
 }
 
-/** Where a target URL may have its endpoint: a base URL has it below. */
+/** The URLs that may be the endpoint; for a base URL also the one below it. */
 function endpointsAt(target: URL): URL[] {
   if (/\/replay\/?$/.test(target.pathname)) return [target];
   return [new URL(`${target.pathname.replace(/\/$/, '')}/replay${target.search}`, target), target];
 }
 
-/** An agent that nobody waited for: whether and where it can be asked is its own affair. */
+/** An agent that nobody waited for. It need not have an address. */
 export interface LaunchedAgent extends Omit<RunningAgent, 'url' | 'knownBy'> {
-  /** Where it is said to be, with the port that it was handed; undefined when nothing says so. */
+  /** Its configured origin, with the port it was given; undefined without one. */
   readonly origin: string | undefined;
-  /** That its processes listen on now; none where that cannot be seen (off Linux). */
+  /** Ports that its processes listen on now; empty if unknown (outside Linux). */
   ports(): number[];
 }
 
@@ -156,7 +156,7 @@ async function launched(settings: AgentOptions, command: string, context: StartC
   });
 }
 
-/** What an earlier run could not end itself would hold the port, or answer in the agent's place. */
+/** Ends what an earlier run could not end itself: it would hold the port, or answer instead of the agent. */
 async function clearAway(cwd: string, log: OutputLog | undefined): Promise<void> {
   const left = await endLeftovers(cwd);
   if (left.length > 0)
@@ -196,7 +196,7 @@ function agentElsewhere(target: URL): RunningAgent {
   return { ...shown, knownBy: 'said', isStopping: () => false, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** Resolves once everything holds that makes the agent ready; rejects when it exits, in time or when cancelled. */
+/** Resolves once all conditions for readiness hold. Rejects if the agent exits, the time is over or the start is cancelled. */
 async function untilReady(
   settings: AgentOptions,
   target: URL,
@@ -231,7 +231,7 @@ async function untilReady(
   throw exitedEarly(settings, exit, started!.output, started!.tree.survivors());
 }
 
-/** What must come true, all of it. `missing` says at any time what has not, and what was seen instead. */
+/** All conditions for readiness. `missing` lists those that do not hold yet, with what was seen instead. */
 function readyConditions(
   { wait = {} }: AgentOptions,
   target: URL,
@@ -273,7 +273,7 @@ function targetUrl({ url }: AgentOptions): URL {
   });
 }
 
-/** Where the URL leaves the port open: with a free one, in the URLs and in the agent's environment. */
+/** If the URL leaves the port open: puts a free one into the URLs and the agent's environment. */
 async function withItsPort(settings: AgentOptions): Promise<AgentOptions> {
   const { url, wait, portEnv, command, env } = settings;
   if (!leavesPortOpen(url) && !leavesPortOpen(wait?.url)) return settings;

@@ -20,14 +20,14 @@ interface AcceptFlags {
   readonly pin?: string[];
   readonly run?: string;
   readonly asRecordings: boolean;
-  /** Its name before. */
+  /** The option's old name. */
   readonly asBaseline: boolean;
   readonly dryRun: boolean;
   readonly force: boolean;
   readonly config?: string;
 }
 
-/** `agent-replay accept`: what the agent does now is what it shall do. */
+/** `agent-replay accept`: makes the current behaviour the expected one. */
 export function defineAccept(command: Command): void {
   command
     .description('Make the replayed behaviour the new original of the pins.')
@@ -71,8 +71,8 @@ async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
 }
 
 /**
- * Of the chosen sessions, those that were not reproduced. How an answer is worded is recorded, too; where runs differ as
- * the recordings do, these say more than a few new ones.
+ * The chosen sessions that were not reproduced. A new wording is recorded too. If runs differ as the recordings do, the
+ * recordings say more than a few new runs, and stay.
  */
 function chosenSessions(
   { results }: Report,
@@ -139,7 +139,7 @@ function printAccepted({ accepted }: Acceptance, { path: file, session }: Pin, {
   }
 }
 
-/** What a turn answers is part of what later turns are asked with; that part of the pin is not rewritten. */
+/** A turn's answer is part of the input of later turns, and that part of the pin is not rewritten. */
 function warnOfContext({ session, accepted }: Acceptance): void {
   const first = Math.min(...accepted.filter(({ as }) => as === 'original').map(({ turn }) => turn));
   const later = session.turns.findIndex(

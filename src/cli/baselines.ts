@@ -13,9 +13,9 @@ export type Keeping = Parameters<typeof recordBaselines>[1]['keeping'];
 type RecordedPin = Awaited<ReturnType<typeof recordBaselines>>['pins'][number];
 
 /**
- * `agent-replay pin --runs N`: replays pins and keeps what each replay did beside the original.
+ * `agent-replay pin --runs N`: replays pins and keeps the behaviour of each replay beside the original.
  * @param files pins, relative to the root
- * @param options.canAsk whether there is somebody who can say that tools may act for real
+ * @param options.canAsk whether somebody can confirm that tools may act for real
  */
 export async function writeBaselines(
   files: readonly string[],
@@ -31,7 +31,7 @@ export async function writeBaselines(
     ...(canAsk && { mayGoOn: (plan, tools) => mayGoOn(plan, { ...tools, signal: lifetime.signal }) }),
     on: (event) => view.take(event),
   }).catch((error: unknown) => {
-    // Nothing of what was interrupted is kept, so there is nothing more to say.
+    // Nothing is kept of an interrupted recording, so there is nothing more to say.
     if (lifetime.exitCode === undefined) throw error;
     return undefined;
   });
@@ -41,7 +41,7 @@ export async function writeBaselines(
   process.exitCode = lifetime.exitCode ?? process.exitCode;
 }
 
-/** How many tools a question names. */
+/** Number of tools that a question names. */
 const NAMED_TOOLS = 5;
 
 type WritingTools = Parameters<NonNullable<Parameters<typeof recordBaselines>[1]['mayGoOn']>>[1];

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type ConfigOption, configOptions, readOption, readSetting, settingNamed } from '../config/index.ts';
 
-/** Adds `--config`, an option for each setting that people set by hand, and `--set` for all the others. */
+/** Adds `--config`, an option for each setting that people set by hand, and `--set` for all others. */
 export function addConfigOptions(command: Command): Command {
   command.option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above');
   command.optionsGroup('Settings (they win over the configuration, and have its names):');
@@ -9,13 +9,13 @@ export function addConfigOptions(command: Command): Command {
   return addSet(command, 'any other setting by its key, such as agent.timeout=90000; may be repeated');
 }
 
-/** Adds `--set` alone. */
+/** Adds only `--set`. */
 export function addSet(command: Command, description: string): Command {
   command.addOption(new Option('--set <key=value>', description).argParser(oneMore));
   return command.configureOutput({ outputError: (text, write) => write(text + retired(text)) });
 }
 
-/** The settings that were given as options, by path, in the order in which parts follow what they are parts of. */
+/** The settings given as options, by path, sorted so that a part comes after the whole it belongs to. */
 export function givenSettings(command: Command): Map<string, unknown> {
   const given = new Map<string, unknown>();
   for (const option of configOptions()) {
@@ -30,7 +30,7 @@ export function givenSettings(command: Command): Map<string, unknown> {
   return given;
 }
 
-/** What an option that is none is written as, if it is a setting. */
+/** How to write a setting that has no option of its own. */
 function retired(message: string): string {
   const flag = /unknown option '--(?:no-)?([\w-]+)/.exec(message)?.[1];
   const path = flag === undefined ? undefined : settingNamed(flag);

@@ -10,10 +10,10 @@ import { publish } from './outputs.ts';
 import { printError } from './print.ts';
 import { ProgressView } from './progress.ts';
 
-/** The example agent beside the bundled command, with its prompts and pins: `scripts/build-lib.ts` puts it there. */
+/** The example agent that `scripts/build-lib.ts` puts beside the bundled command, with its prompts and pins. */
 const DEMO = fileURLToPath(new URL('./demo/', import.meta.url));
 
-/** `agent-replay demo`: what a red run looks like, before there is an agent of one's own. */
+/** `agent-replay demo`: shows a red run before there is an agent of one's own. */
 export function defineDemo(command: Command): void {
   command
     .description(
@@ -38,14 +38,14 @@ async function demo({ open }: { readonly open: boolean }): Promise<void> {
   });
   view[Symbol.dispose]();
   const exitCode = await publish(report, { reporter: ['table', 'html', 'json'], outputDir });
-  // It is there to be red: that is no failure of the demo.
+  // The demo is meant to be red, so that is no failure.
   process.exitCode = lifetime.exitCode ?? (report.results.status === 'failed' ? 0 : exitCode);
   const file = path.join(outputDir, 'report.html');
   printText(conclusion(folder, file));
   if (open && lifetime.exitCode === undefined) openInBrowser(pathToFileURL(file).href);
 }
 
-/** A project in which the commands that the report names work: pins, prompts, and the agent where it is installed. */
+/** A project in which the commands named by the report work: pins, prompts, and the installed agent. */
 async function project(folder: string): Promise<Config> {
   for (const part of ['replays', 'prompts'])
     await cp(path.join(DEMO, part), path.join(folder, part), { recursive: true });

@@ -21,7 +21,7 @@ interface DiffFlags {
   readonly json: boolean;
 }
 
-/** `agent-replay diff`: two recordings, explained as a run explains a replay. */
+/** `agent-replay diff`: explains two recordings as a run explains a replay. */
 export function defineDiff(command: Command): void {
   addSet(command, 'a setting by its key, such as compare.strictness=exact; may be repeated')
     .description('Compare two pins, two traces, or one of each; A is taken as the recording.')
@@ -71,13 +71,13 @@ interface Side {
   readonly turn: number | undefined;
 }
 
-/** What stands on the command line: `replays/a.session.json#2`. */
+/** Parses one side of the command line: `replays/a.session.json#2`. */
 function sideNamed(argument: string, flags: DiffFlags): { file: string; turn: number | undefined } {
   const [, file = argument, own] = /^(.+)#([1-9]\d{0,5})$/.exec(argument) ?? [];
   return { file, turn: own === undefined ? wholeNumber('--turn', flags.turn) : Number(own) };
 }
 
-/** An output folder holds many sessions: the one that is pinned on the other side is taken. */
+/** An output folder holds many sessions: the one that the other side pins is taken. */
 async function readBoth(
   a: ReturnType<typeof sideNamed>,
   b: ReturnType<typeof sideNamed>,
@@ -103,7 +103,7 @@ async function readBoth(
   ];
 }
 
-/** Turns that belong together: the ones that were named, or else those of the same number. */
+/** Turns to compare: the named ones, or else those with the same number. */
 function pairsOf(left: Side, right: Side, flags: DiffFlags): { pairs: [SourceTurn, SourceTurn][]; unpaired: string[] } {
   const cluster = wholeNumber('--cluster', flags.cluster, 0);
   const [ones, others] = [chosen(left, cluster), chosen(right, cluster)];
@@ -115,7 +115,7 @@ function pairsOf(left: Side, right: Side, flags: DiffFlags): { pairs: [SourceTur
     const same = others.find(({ turn }) => turn === each.turn);
     return same === undefined ? [] : [[each, same]];
   });
-  // A behaviour is of one turn, and says nothing of the others.
+  // A behaviour belongs to one turn, and says nothing about others.
   const isWhole = left.source.kind !== 'behaviours' && right.source.kind !== 'behaviours';
   const lost = (side: Side, turns: readonly SourceTurn[], own: 0 | 1) =>
     turns.filter((each) => !pairs.some((pair) => pair[own] === each)).map((each) => label(side.source, each));
@@ -125,7 +125,7 @@ function pairsOf(left: Side, right: Side, flags: DiffFlags): { pairs: [SourceTur
 
 /** The chosen turns of a side, one behaviour of each. */
 function chosen({ source, turn }: Side, cluster: number | undefined): SourceTurn[] {
-  // A single trace or behaviour is taken, with any number.
+  // A single trace or behaviour matches any number.
   const isMeant = (each: SourceTurn) =>
     turn === undefined || each.turn === turn || (source.kind !== 'pin' && source.turns.length === 1);
   const turns = source.turns.filter(isMeant);

@@ -12,7 +12,7 @@ import { configWith } from './found-config.ts';
 import { printError } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
 
-/** The interval of a share of 20 is some 40 points wide, and each run costs calls of a model. */
+/** With 20 runs the interval of a share is some 40 points wide, and each run costs model calls. */
 const DEFAULT_RUNS = 20;
 
 type Fork = Awaited<ReturnType<typeof forkStep>>;
@@ -25,7 +25,7 @@ interface ForkFlags {
   readonly json: boolean;
 }
 
-/** `agent-replay fork`: whether the model is the cause, measured. */
+/** `agent-replay fork`: measures whether the model is the cause. */
 export function defineFork(command: Command): void {
   command
     .description(
@@ -67,7 +67,7 @@ async function lastReport(file: string): Promise<Report | undefined> {
   return text === undefined ? undefined : parseReport(text, file);
 }
 
-/** @throws AgentReplayError `USAGE` when the last run does not tell it either */
+/** @throws AgentReplayError `USAGE` if the last run does not show it either */
 function placeOf(session: string, flags: ForkFlags, report: Report | undefined): { turn: number; step: number } {
   const turn = wholeNumber('--turn', flags.turn);
   const step = wholeNumber('--step', flags.step);
@@ -75,7 +75,7 @@ function placeOf(session: string, flags: ForkFlags, report: Report | undefined):
   const turns = report?.results.sessions.find(({ id, pin }) => id === session || pin === session)?.turns ?? [];
   for (const { turn: number, comparison } of turns) {
     const { recordedStep, replayedStep } = comparison.divergence ?? {};
-    // Up to a call that nobody recorded, both sides have the same steps; runs that were all recorded may part, too.
+    // Up to an unrecorded call both sides have the same steps; runs that were all recorded may part too.
     const at = recordedStep ?? replayedStep ?? comparison.forks[0]?.step;
     if (at !== undefined && (turn ?? number) === number) return { turn: number, step: at };
   }

@@ -7,7 +7,7 @@ import { forTerminal } from '../untrusted.ts';
 import { foundConfig } from './found-config.ts';
 import { printError } from './print.ts';
 
-/** `agent-replay forward`: sends what `tracing.forward` could not pass on in time. */
+/** `agent-replay forward`: sends what `tracing.forward` could not deliver in time. */
 export function defineForward(command: Command): void {
   command
     .description('Send the platform the traces that a run with tracing.forward kept beside its output folder.')

@@ -18,8 +18,8 @@ export async function configWith(file: string | undefined, options: OptionValues
 }
 
 /**
- * The same, or the defaults where there is none: for what needs no agent.
- * @throws AgentReplayError `CONFIG_INVALID`, and `CONFIG_NOT_FOUND` when one was named
+ * The same, or the defaults if there is no configuration, for commands that need no agent.
+ * @throws AgentReplayError `CONFIG_INVALID`, and `CONFIG_NOT_FOUND` if one was named
  */
 export async function foundConfig(file: string | undefined, options: OptionValues = new Map()): Promise<Config> {
   try {

@@ -7,7 +7,7 @@ import { AgentReplayError } from '../errors.ts';
 /** Pages about the project itself, which users do not need. */
 const INTERNAL = new Set(['architecture', 'glossary', 'releasing', 'soak']);
 
-/** The documents that ship with the package: from `lib/`, and from `src/cli/` in a checkout. */
+/** The documents that ship with the package, seen from `lib/` and, in a checkout, from `src/cli/`. */
 const DOCS = ['../docs', '../../docs'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
 
 export function defineHelp(command: Command): void {

@@ -81,12 +81,12 @@ async function init(flags: InitFlags): Promise<void> {
 
 interface Plan {
   readonly answers: Answers;
-  /** Those that are not there as they should be. */
+  /** Files that are missing or differ. */
   readonly fresh: readonly PlannedFile[];
   readonly isIgnored: boolean;
 }
 
-/** Shows what would be written. @returns undefined where nobody wants it, or it was only to be shown */
+/** Shows what would be written. @returns undefined if nobody wants it, or it was only to be shown */
 async function agreedPlan(project: Project, flags: InitFlags, ask: Ask | undefined): Promise<Plan | undefined> {
   const { root } = project;
   const answers = await answersFor(project, flags, ask);
@@ -189,7 +189,7 @@ function printCopiedFolders(root: string, files: readonly PlannedFile[]): void {
   }
 }
 
-/** A file that came up or was edited while init asked its questions is not overwritten either. */
+/** Does not overwrite a file that appeared or was edited while init asked its questions. */
 async function write(root: string, { path: file, content, replaces }: PlannedFile): Promise<void> {
   const target = path.join(root, file);
   try {

@@ -4,9 +4,10 @@ import { readTextFile } from '../file.ts';
 import { parseReport } from '../report/index.ts';
 
 /**
- * The pins of the sessions that did not pass in the last run of an output folder, diverged or not verified.
- * @param named on the command line besides
- * @throws AgentReplayError `USAGE` when files are named, too, `INPUT_INVALID` when there is no report to be read, `NO_SESSIONS` when all of them passed
+ * The pins of sessions that did not pass in the last run of an output folder.
+ * @param named files on the command line
+ * @throws AgentReplayError `USAGE` if files are named too, `INPUT_INVALID` if there is no readable report, `NO_SESSIONS` if
+ * all of them passed
  */
 export async function lastFailed(outputDir: string, named: readonly string[]): Promise<string[]> {
   if (named.length > 0) {

@@ -1,20 +1,20 @@
 import { forTerminal } from '../untrusted.ts';
 
-/** Prints one line to standard output. It is printed as text, and a line break in it shows as a sign. */
+/** Prints one line to standard output, made safe; a line break in it shows as a sign. */
 export function printLine(line: string): void {
   process.stdout.write(`${forTerminal(line)}\n`);
 }
 
-/** Prints a text of ours with its line breaks. */
+/** Prints a text of ours, with its line breaks. */
 export function printLines(text: string): void {
   for (const line of text.split('\n')) printLine(line);
 }
 
-/** Prints what is said beside the result, to standard error: `note: 2 rules of agent-replay.ignore apply`. */
+/** Prints a remark beside the result, to standard error: `note: 2 rules of agent-replay.ignore apply`. */
 export function printNote(note: string): void {
   process.stderr.write(`${forTerminal(`note: ${note}`)}\n`);
 }
 
-/** Said where a project begins: by `init`, by `doctor`, and before the first calls of `run`. */
+/** Printed where a project begins: by `init`, by `doctor`, and before the first calls of `run`. */
 export const TOOLS_ACT =
   'replays call the tools of the agent for real, in every run: let the recording answer for them (--tools recorded, docs/tools.md), or give them a sandbox (docs/endpoint.md)';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { EXIT, expectEnd } from '../exit.ts';
 import { VERSION } from '../version.ts';
 
-/** What a command does, and where it is: only the one that is called is loaded. */
+/** The commands and their files. Only the called one is loaded. */
 const COMMANDS = {
   demo: {
     summary: 'replay an example agent that is part of the package, with an edited prompt',
@@ -79,7 +79,7 @@ const VERSION_FLAGS = ['-V', '--version'];
 /** Runs one command, and ends the process with its exit code. */
 export async function main(args: readonly string[]): Promise<void> {
   surviveLostOutput();
-  // Asked by scripts and tools again and again: nothing is loaded for it.
+  // Scripts and tools ask this again and again, so nothing is loaded for it.
   if (args.length === 1 && VERSION_FLAGS.includes(args[0] as string)) {
     process.stdout.write(`${VERSION}\n`);
     return;
@@ -94,7 +94,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   for (const stream of [process.stdout, process.stderr]) await new Promise((written) => stream.write('', written));
   end.over();
-  // What code of the user's has left open, a timer or a connection, keeps no job alive.
+  // A timer or connection left open by the user's code must not keep a job alive.
   process.exit();
 }
 
@@ -110,14 +110,14 @@ async function checkFolder(): Promise<void> {
 
 async function exitCodeFor(error: unknown): Promise<number> {
   const { code, exitCode } = error as { code?: unknown; exitCode?: number };
-  // The parser has already said what is wrong; help and version are no mistakes.
+  // The parser has already printed the mistake; help and version are not mistakes.
   if (typeof code === 'string' && code.startsWith('commander.')) return exitCode === 0 ? 0 : EXIT.error;
   const { printError } = await import('./print.ts');
   printError(error);
   return EXIT.error;
 }
 
-/** The parser of the command line, with the command loaded that `args` calls. */
+/** The parser of the command line. It loads the command that `args` calls. */
 export async function programFor(args: readonly string[]): Promise<Command> {
   const { Command } = await import('commander');
   const program = new Command('agent-replay')
@@ -137,8 +137,8 @@ export async function programFor(args: readonly string[]): Promise<Command> {
 }
 
 /**
- * A reader that has gone (`| head`), or a terminal that was closed, is no reason to fail, nor to stop. What a full disk does not
- * take is told once: a pass that could not be printed is none.
+ * A reader that is gone (`| head`) or a closed terminal is no reason to fail or stop. A full disk is reported once, because
+ * a pass that could not be printed is no pass.
  */
 function surviveLostOutput(): void {
   let isTold = false;

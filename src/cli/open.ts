@@ -5,7 +5,7 @@ const OPENERS: Readonly<Record<string, readonly string[]>> = {
   win32: ['cmd', '/c', 'start', ''],
 };
 
-/** Opens a file or an address. It is printed as well: where there is no browser to open, nothing is lost. */
+/** Opens a file or an address. It is printed as well, in case there is no browser to open it. */
 export function openInBrowser(place: string): void {
   const [command = 'xdg-open', ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   spawn(command, [...args, place], { stdio: 'ignore', detached: true })

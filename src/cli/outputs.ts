@@ -12,14 +12,14 @@ const REPORTERS = ['table', 'agent', ...outputFormats] as const;
 type Reporter = (typeof REPORTERS)[number];
 
 /**
- * A coding agent gets JSON in place of the table. Some of the variables by which they are known are set in people's shells,
- * too (an editor's, a cloud's): but people have a terminal.
+ * A coding agent gets JSON instead of the table. Some of the variables that identify one are also set in people's shells
+ * (by an editor, a cloud), but people have a terminal.
  */
 function defaultReporters(): Reporter[] {
   return [isAgent && !process.stdout.isTTY ? 'agent' : 'table', ...outputFormats];
 }
 
-/** How a report is put out. */
+/** How to output a report. */
 export interface OutputFlags {
   readonly reporter: readonly Reporter[];
   readonly outputDir: string;
@@ -39,8 +39,8 @@ export function withOutputOptions(command: Command): Command {
 
 /**
  * Writes a report in all its forms.
- * @param told an output that could not be written, if it has been reported already
- * @returns the exit code: what was found out stays what it is, but a pass that left outputs out is none
+ * @param told an output failure that was already reported
+ * @returns the exit code: failures to write do not change the result, except that a pass with missing outputs is no pass
  */
 export async function publish(
   report: Report,
@@ -49,12 +49,12 @@ export async function publish(
 ): Promise<number> {
   const failures: unknown[] = told === undefined ? [] : [told];
   const sayFailed = (error: unknown) => {
-    // A full disk refuses every file: said once.
+    // A full disk refuses every file, so it is reported once.
     if (!failures.some((said) => reasonOf(said) === reasonOf(error))) printError(error);
     failures.push(error);
   };
   const formats = reporter.filter((name) => name !== 'table' && name !== 'agent');
-  // Without one there is no trend; that it cannot be written is said below.
+  // Without a history there is no trend. A failure to write it is reported below.
   const known = history === undefined ? undefined : await readHistory(path.resolve(history)).catch(() => undefined);
   await writeReport(report, {
     dir: path.resolve(outputDir),
@@ -80,7 +80,7 @@ export async function publish(
   return EXIT.error;
 }
 
-/** Of the disk, as `ENOSPC`; otherwise each error is a reason of its own. */
+/** `ENOSPC` for a disk; otherwise each error is a reason of its own. */
 function reasonOf(error: unknown): unknown {
   const { code } = Object((error as { cause?: unknown }).cause) as NodeJS.ErrnoException;
   return code ?? error;

@@ -32,7 +32,7 @@ interface PinFlags extends RecordedFlags {
 
 const PIN_FILE = /\.session\.json$/;
 
-/** `agent-replay pin`: recorded sessions become files. */
+/** `agent-replay pin`: turns recorded sessions into files. */
 export function definePin(command: Command): void {
   withRecordedOptions(command.description('Pin recorded sessions as *.session.json files.'))
     .argument('[ids...]', 'ids of recorded sessions, by default the newest; or pins, with --runs')
@@ -73,7 +73,7 @@ async function pin(ids: readonly string[], flags: PinFlags): Promise<void> {
   if (runs !== undefined && files.length > 0) await writeBaselines(files, config, { keeping, canAsk: canAsk(flags) });
 }
 
-/** In CI nobody answers, even if its output is a terminal. */
+/** Nobody answers in CI, even if its output is a terminal. */
 function canAsk({ yes }: PinFlags): boolean {
   return process.stdin.isTTY && process.stdout.isTTY && !yes && !process.env.CI;
 }
@@ -98,7 +98,7 @@ function agentSettings({ start, url }: PinFlags, runs: number | undefined): Opti
   return new Map(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** @returns the files of the pins, from the root */
+/** @returns the files of the pins, relative to the root */
 async function writePins(ids: readonly string[], flags: PinFlags, config: Config): Promise<string[]> {
   using lifetime = startLifetime(printError);
   try {
@@ -118,7 +118,7 @@ async function syncPins(
   signal: AbortSignal,
 ): Promise<string[]> {
   await using platform = await openRecorded(config, flags.from, signal);
-  // Files are read at once, without looking at what is known of them.
+  // Files are read whole, without the state of an earlier sync.
   const state = flags.from === undefined ? await loadState(platform, config) : undefined;
   const query = recordedQuery({ ...flags, ...sinceLast(flags, state) });
   const files: string[] = [];
@@ -154,7 +154,7 @@ function interrupted(): AgentReplayError {
 
 const LAST = 'last';
 
-/** `--since last`: from where the last sync left off, and all that came since. The first time it is as without it. */
+/** `--since last`: continues where the last sync stopped. The first time it changes nothing. */
 function sinceLast({ since, limit }: PinFlags, state: SyncState | undefined): Pick<PinFlags, 'since' | 'limit'> {
   if (since !== LAST) return {};
   if (state === undefined) {
@@ -204,7 +204,7 @@ function printNote(note: SyncNote, limit: number): void {
   }
 }
 
-/** Lines on one session; a failure keeps no other from being pinned. */
+/** Prints lines about one session. A failure does not affect the others. */
 function printStep(step: Exclude<SyncStep, SyncNote>, { update, dryRun }: PinFlags): void {
   const of = step.total > 1 && step.number > 0 ? `${step.number}/${step.total} ` : '';
   switch (step.kind) {

@@ -5,7 +5,7 @@ import { countsOf, replayable, type Session } from '../session/index.ts';
 import { printLine } from './lines.ts';
 import { printWarning } from './print.ts';
 
-/** Below the first line on a session. */
+/** Indentation below the first line about a session. */
 export const INDENT = ' '.repeat(9);
 
 /** `2 turns, 1 not replayable, "Where is order 7?"`. */
@@ -16,9 +16,9 @@ export function described({ turns, title }: Session): string {
 }
 
 /**
- * Prints what is to be known of a session that was pinned.
+ * Prints what users should know about a pinned session.
  * @param options.isReview lists each place that was masked or left
- * @param options.isKnown it was printed when the session was pinned before
+ * @param options.isKnown it was printed when the session was pinned earlier
  */
 export function printToKnow(
   { warnings, notes, gaps, redacted, leftInRequests }: PinningResult,
@@ -40,7 +40,7 @@ const CONSEQUENCES: Readonly<Record<string, string>> = {
 };
 const told = new Set<string>();
 
-/** Said once: what follows is the same for every session. */
+/** Printed once, because it is the same for every session. */
 function consequenceOf(key: string): string {
   const consequence = CONSEQUENCES[key];
   if (consequence === undefined || told.has(key)) return '';

@@ -5,20 +5,20 @@ import type { renderAgent } from '../report/index.ts';
 
 type Clue = Parameters<Parameters<typeof renderAgent>[1]>[0];
 
-/** Places that are named for one clue: whoever reads them goes to the first. */
+/** Places named for one clue. Readers go to the first anyway. */
 const MAX_PLACES = 5;
 const MAX_FILES = 5_000;
-/** Prompts and code that people write are smaller. */
+/** Files that people write, prompts and code, are smaller. */
 const MAX_FILE_BYTES = 512 * 1024;
-/** A shorter line stands in too many files to say anything. */
+/** A shorter line is in too many files to be a clue. */
 const MIN_LINE_CHARS = 12;
 const IS_TEXT =
   /\.(?:[cm]?[jt]sx?|py|go|rb|java|kt|cs|php|rs|md|mdx|txt|json|ya?ml|toml|prompt|j2|jinja2?|hbs|mustache|liquid)$/i;
-/** Outputs and recordings hold the same texts, and are not where they are edited. */
+/** Outputs and recordings hold the same texts, but nobody edits them there. */
 const IS_OTHER =
   /(?:^|\/)(?:node_modules|dist|build|lib|\.agent-replay|\.git|\.venv)\/|\.session\.json$|(?:^|\/)package-lock\.json$/;
 
-/** Finds where a project's files hold the line of a prompt, or name a tool. They are read once, when they are asked for. */
+/** Finds the files of a project that contain a prompt's line or name a tool. Reads them once, when first asked. */
 export class Places {
   readonly #root: string;
   #files: ReadonlyMap<string, string> | undefined;
@@ -53,7 +53,7 @@ function readSources(root: string): Map<string, string> {
   return new Map(files.slice(0, MAX_FILES).flatMap((file) => textOf(root, file)));
 }
 
-/** What Git knows or would take; without Git, what lies there. */
+/** Files that Git tracks or would add; without Git, all files. */
 function list(root: string): string[] {
   const { status, stdout } = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,

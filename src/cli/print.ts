@@ -3,14 +3,14 @@ import { Redaction, secretsIn } from '../redaction/index.ts';
 import { linesForTerminal } from '../untrusted.ts';
 
 /**
- * Writes an error to stderr: what happened, its code, what was seen, and what to do next. A stack only with `DEBUG`.
- * Text of an agent or a file stays text, and secrets of the environment are replaced.
+ * Writes an error to stderr: what happened, its code, the evidence, and what to do next. Prints the stack only with
+ * `DEBUG`. Foreign text is made safe, and secrets of the environment are replaced.
  */
 export function printError(thrown: unknown): void {
   printTrouble('error', thrown);
 }
 
-/** As an error, of something that went on all the same. */
+/** Printed like an error, but the command goes on. */
 export function printWarning(warning: AgentReplayError): void {
   printTrouble('warning', warning);
 }
@@ -18,7 +18,7 @@ export function printWarning(warning: AgentReplayError): void {
 function printTrouble(word: 'error' | 'warning', thrown: unknown): void {
   const error = asAgentReplayError(thrown);
   const { file, line, column } = error.location ?? {};
-  // A message that names the file itself says all that is known of the place.
+  // A message that names the file already says everything known about the place.
   const isNamed = file !== undefined && line === undefined && error.message.includes(file);
   const { stack } = (error.cause ?? error) as { stack?: string };
   const texts = [

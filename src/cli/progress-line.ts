@@ -2,20 +2,20 @@ import { fit } from '../columns.ts';
 import { duration } from '../report/index.ts';
 import { forTerminal } from '../untrusted.ts';
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface Progress {
   readonly sessionsDone: number;
   readonly sessions: number;
   readonly runsDone: number;
   readonly runs: number;
-  /** Replays that were answered and whose trace has not come yet. */
+  /** Answered replays whose trace has not arrived yet. */
   readonly waitingForTraces: number;
   readonly elapsedMs: number;
-  /** What is going on before and after the replays: `starting the agent`. */
+  /** What happens before and after the replays: `starting the agent`. */
   readonly note?: string | undefined;
 }
 
-/** Fewer finished runs than this say little about the rest. */
+/** Fewer finished runs say little about the remaining time. */
 const MIN_RUNS_FOR_ETA = 3;
 
 /** The live line of a run, at most `columns` wide: `3/8 sessions, 12/40 runs, 4 waiting for traces, about 12 s left`. */
@@ -32,10 +32,10 @@ export function progressLine(progress: Progress, columns = Number.POSITIVE_INFIN
   return fit(parts.join(', '), columns);
 }
 
-/** As if the runs that are left took as long as those that are done. */
+/** Assumes that the remaining runs take as long as the finished ones did. */
 function remainingMs({ runsDone, runs, elapsedMs }: Progress): number | undefined {
   if (runsDone < MIN_RUNS_FOR_ETA || runsDone >= runs) return undefined;
   const ms = (elapsedMs / runsDone) * (runs - runsDone);
-  // Tenths of a second would pretend to know.
+  // Tenths of a second would pretend precision.
   return Math.max(1, Math.round(ms / 1_000)) * 1_000;
 }

@@ -3,17 +3,17 @@ import type { JobEvent, Plan } from '../job/index.ts';
 import { forTerminal } from '../untrusted.ts';
 import { progressLine } from './progress-line.ts';
 
-/** A live line is drawn this often at most. */
+/** Shortest time between two updates of the live line. */
 const REDRAW_MS = 100;
 const CLEAR_LINE = '\r\u001b[2K';
 
 /**
- * Shows on stderr how far a run is: one live line on a terminal; elsewhere, as in CI, a line for each session that is
- * over. Lines of the agent's output stand between. Disposing of it clears the live line.
+ * Shows the progress of a run on stderr: one live line on a terminal; elsewhere, as in CI, a line per finished session. The
+ * agent's output is printed in between. Disposing of it clears the live line.
  */
 export class ProgressView implements Disposable {
   readonly #isLive: boolean;
-  /** Of the replays: what was done before says nothing of how long they take. */
+  /** Start of the replays: the time before says nothing about how long they take. */
   #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout | undefined;
   #plan: Plan | undefined;
@@ -104,7 +104,7 @@ export class ProgressView implements Disposable {
     this.#clear();
   }
 
-  /** @param safe a line that can be printed as it is */
+  /** @param safe a line that is safe to print */
   #print(safe: string): void {
     this.#clear();
     process.stderr.write(`${safe}\n`);

@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline/promises';
 /** Asks on the terminal. @throws InputEnded */
 export type Ask = (question: string) => Promise<string>;
 
-/** Nothing more will be typed: Ctrl-D. */
+/** The input has ended: Ctrl-D. */
 export class InputEnded extends Error {}
 
 /**
- * Opens the terminal for questions. Ctrl-C is the signal that it is anywhere else.
+ * Opens the terminal for questions. Ctrl-C sends its usual signal.
  * @param signal ends a question, which then fails with its reason
  */
 export function openQuestions(signal: AbortSignal): Disposable & { readonly ask: Ask } {
@@ -17,7 +17,7 @@ export function openQuestions(signal: AbortSignal): Disposable & { readonly ask:
   const ended = once(lines, 'close').then(() => undefined);
   return {
     ask: async (question) => {
-      // Ctrl-D closes the input, and of some versions of Node.js fails the question.
+      // Ctrl-D closes the input. In some versions of Node.js it also rejects the question.
       const answer = await Promise.race([lines.question(question, { signal }).catch(() => undefined), ended]);
       if (answer === undefined) process.stdout.write('\n');
       signal.throwIfAborted();
@@ -28,7 +28,7 @@ export function openQuestions(signal: AbortSignal): Disposable & { readonly ask:
   };
 }
 
-/** Asks for a yes or a no: Enter is yes, the end of the input is no. */
+/** Asks for yes or no. Enter means yes, the end of the input means no. */
 export async function isAgreed(ask: Ask, question: string): Promise<boolean> {
   const answer = await ask(`${question} (Y/n) `).catch((error: unknown) => {
     if (error instanceof InputEnded) return 'no';

@@ -24,7 +24,7 @@ interface RecordFlags {
   readonly config?: string;
 }
 
-/** `agent-replay record`: what the agent is asked while it runs becomes pins. */
+/** `agent-replay record`: pins what the agent is asked while it runs. */
 export function defineRecord(command: Command): void {
   command
     .description(
@@ -63,7 +63,7 @@ async function record(words: readonly string[], flags: RecordFlags): Promise<voi
   conclude(recorded);
 }
 
-/** One word is a whole command already; others are quoted as the shell that runs them needs it. */
+/** A single word is already a whole command; several are quoted for the shell that runs them. */
 function commandOf(words: readonly string[]): string {
   const [only = ''] = words;
   return words.length === 1 ? only : words.map(quoted).join(' ');
@@ -108,7 +108,7 @@ function printEvent(event: RecordEvent, { turns }: RecordFlags): void {
 const left = new Set<string>();
 let leftTurns = 0;
 
-/** A server also traces what is no turn (a request for its health, a page): each kind of it is reported once. */
+/** A server also traces requests that are not turns (health checks, pages): each kind is reported once. */
 function leave(name: string, reason: string, isTurn: boolean): void {
   if (!isTurn && left.has(name)) return;
   left.add(name);

@@ -17,11 +17,11 @@ export interface RecordedFlags {
 
 const DEFAULT_SINCE = '7d';
 const DEFAULT_LIMIT = 20;
-/** Before there were traces of agents. */
+/** Earlier than any agent's trace. */
 const EVER = '1970-01-01T00:00:00.000Z';
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** The options with which recorded sessions are chosen. */
+/** Adds the options that choose recorded sessions. */
 export function withRecordedOptions(command: Command): Command {
   return command
     .option(
@@ -38,7 +38,7 @@ export function withRecordedOptions(command: Command): Command {
 }
 
 /**
- * What is to be searched for. Of files it is all, unless something else is asked for.
+ * The search that the options describe. Files are searched without limits unless an option sets one.
  * @throws AgentReplayError `USAGE`
  */
 export function recordedQuery({ from, since, limit, search, agentId }: RecordedFlags) {
@@ -51,7 +51,7 @@ export function recordedQuery({ from, since, limit, search, agentId }: RecordedF
   };
 }
 
-/** Where sessions are recorded: the files that are named, what traces are read from, or else the platform. */
+/** Where sessions are recorded: the named files, the configured source of traces, or else the platform. */
 export async function openRecorded(config: Config, from?: readonly string[], signal?: AbortSignal): Promise<Platform> {
   const { identifiers, tracing } = config;
   const onDelay = (delay: ReadDelay) => process.stderr.write(`waiting: ${delayNote(delay)}\n`);
@@ -86,7 +86,7 @@ function warnOfForeign(file: string, lines: readonly number[]): void {
   );
 }
 
-/** Single traces of the platform, which is only opened when one is asked for. */
+/** Reads single traces of the platform, which is only opened when one is needed. */
 export class RecordedTraces implements AsyncDisposable {
   readonly #config: Config;
   #platform: Promise<Platform> | undefined;
@@ -102,7 +102,7 @@ export class RecordedTraces implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // The caller that asked has been given the reason why it could not be opened.
+    // Whoever asked for a trace already got the reason why the platform could not be opened.
     const platform = await this.#platform?.catch(() => undefined);
     await platform?.[Symbol.asyncDispose]();
   }

@@ -114,7 +114,7 @@ function sayWaiting(other: number): void {
   printNote(`waiting for another run (process ${other}), which uses the output folder`);
 }
 
-/** Nothing is ignored silently, not even when only the result is asked for. */
+/** Nothing is ignored silently, not even with `--quiet`. */
 function sayIgnored({ ignoreFile }: Config): void {
   const count = ignoreFile?.rules.length ?? 0;
   if (count > 0) printNote(`${counted(count, 'rule')} of agent-replay.ignore apply`);

@@ -15,10 +15,10 @@ const EXIT_CODES: Readonly<Record<SelfTestStatus, number>> = {
   blind: EXIT.diverged,
   untried: EXIT.error,
 };
-/** Most mistakes that are printed one by one: the first ones usually show what is wrong. */
+/** Mistakes that are printed one by one. The first ones usually show what is wrong. */
 const MAX_TOLD = 20;
 
-/** Prints how the gate did: the sums, one line for each kind of change, and what went wrong. */
+/** Prints the results of the gate: the sums, one line for each kind of change, and the mistakes. */
 export function printSelfTest({ status, trials, judge, problems }: SelfTest): void {
   for (const problem of problems) printError(problem);
   const width = Math.max(0, ...trials.map(({ mutation }) => mutation.length));
@@ -44,13 +44,13 @@ export function printSelfTest({ status, trials, judge, problems }: SelfTest): vo
     EXIT_CODES[status] || (isBlind ? EXIT_CODES.blind : 0) || (problems.length > 0 ? EXIT_CODES.untried : 0);
 }
 
-/** What a judge should have said, and what it said instead. */
+/** The judge's right answer, and what it said instead. */
 const MEANINGS = {
   different: { about: 'changes of meaning', right: 'found', wrong: 'same', mistake: 'taken for the same' },
   same: { about: 'the same in other words', right: 'recognised', wrong: 'different', mistake: 'taken for different' },
 } as const;
 
-/** How often the user's judge was right about answers of which that is known, and what it was wrong about. */
+/** How often the user's judge was right about answers with a known relation, and where it was wrong. */
 function printJudge({ version, trials }: JudgeTest): void {
   if (trials.length === 0) printLine(`Judge ${version}: these pins hold nothing to ask it`);
   const width = Math.max(0, ...trials.map(({ change }) => change.length));
@@ -73,7 +73,7 @@ function printJudge({ version, trials }: JudgeTest): void {
   for (const [why, each] of [...unsure].slice(0, MAX_TOLD)) printLine(`not judged ${each.length}: ${why}`);
 }
 
-/** `found 3 of 4, taken for the same 1`, of trials that mean the same thing. */
+/** `found 3 of 4, taken for the same 1`, for trials with the same right answer. */
 function judgedOf(trials: readonly JudgeTrial[]): string {
   const { right, wrong, mistake } = MEANINGS[trials[0]?.means ?? 'same'];
   const count = (is: (trial: JudgeTrial) => boolean) => trials.filter(is).length;
@@ -90,7 +90,7 @@ function judgedWrong({ pin, session, turn, change, means, recorded, replayed }: 
   return `${pin} (${session}), turn ${turn}: ${change}: ${MEANINGS[means].mistake}: ${texts}`;
 }
 
-/** A judge that was heard, and found none of the changes of meaning. */
+/** The judge answered, but found none of the changes of meaning. */
 function errorOfJudge({ version, trials }: JudgeTest): AgentReplayError | undefined {
   const heard = trials.filter(({ means, said }) => means === 'different' && said !== 'unsure');
   if (heard.length === 0 || heard.some(({ said }) => said === 'different')) return undefined;
@@ -111,7 +111,7 @@ function errorOf(status: SelfTestStatus, isUnread: boolean): AgentReplayError | 
   });
 }
 
-/** What else there is beside red, in the order of its weight. */
+/** Outcomes other than red, most important first. */
 const BESIDE_RED = { told: 'reported but not red', 'not compared': 'not compared', missed: 'missed' } as const;
 
 /** `red 7 of 9, reported but not red 1, missed 1` */

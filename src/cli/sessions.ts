@@ -20,7 +20,7 @@ interface SessionsFlags extends RecordedFlags {
   readonly config?: string;
 }
 
-/** `agent-replay sessions`: what is recorded on the tracing platform. */
+/** `agent-replay sessions`: lists what is recorded on the tracing platform. */
 export function defineSessions(command: Command): void {
   withRecordedOptions(command.description('List recorded sessions of the tracing platform, the newest first.'))
     .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
@@ -61,7 +61,7 @@ type Derived = ReturnType<typeof sessionsFromTraces>;
 /** As many as the connection reads at once; each waits for the read budget. */
 const LOOKS_AT_ONCE = 4;
 
-/** Most traces show their request themselves. Observations are read only for the others. */
+/** Most traces contain their request. Observations are read only for the others. */
 async function firstLook(
   { turns }: Conversation,
   platform: Platform,
@@ -84,7 +84,7 @@ function statusOf({ sessions: [session], skipped }: Derived): string {
   return reasons.length === session.turns.length ? `no: ${reasons[0]}` : `but ${reasons.length}: ${reasons[0]}`;
 }
 
-/** Keys of the contract that some turn's trace does not carry. */
+/** Keys of the contract that the trace of some turn lacks. */
 function gapsOf({ turns }: Conversation): string {
   const gaps = new Set(turns.flatMap(missingMetadata));
   return gaps.size === 0 ? '-' : [...gaps].join(' ');
@@ -107,7 +107,7 @@ function noneFound(
   });
 }
 
-/** Cells never hold a line break: what comes from a trace is escaped before it is laid out. */
+/** Cells contain no line breaks, because text of traces is escaped before the layout. */
 function printTable(rows: readonly (readonly string[])[]): void {
   const cells = rows.map((row) => row.map((cell) => forTerminal(cell).replace(/\s+/g, ' ')));
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));

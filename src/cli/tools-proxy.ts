@@ -37,7 +37,7 @@ async function serve(words: readonly string[], { url, port, prefix, runIdKey }: 
 }
 
 async function serveHttp(target: URL, port: number, server: ProxiedServer | undefined): Promise<void> {
-  // A proxy that starts a command is started by an agent again and again: it loads none of this.
+  // An agent may start a proxy for a command again and again, so that form loads none of this.
   const { startLifetime } = await import('../job/index.ts');
   const { printError } = await import('./print.ts');
   using lifetime = startLifetime(printError);

@@ -46,8 +46,8 @@ function portIn(text: string | undefined): number | undefined {
 }
 
 /**
- * A page that leads to the one that is served, and that nobody else can read. The browser gets its name and not the address:
- * everybody on this machine can read the arguments of a process, and the address holds the token.
+ * A local page, readable by this user only, that redirects to the served one. The browser gets its file name instead of the
+ * address, because everybody on this machine can read the arguments of a process, and the address holds the token.
  */
 class Opener implements AsyncDisposable {
   readonly file: string;
@@ -56,7 +56,7 @@ class Opener implements AsyncDisposable {
     this.file = file;
   }
 
-  /** @returns undefined where it cannot be written: the address is printed as well */
+  /** @returns undefined if it cannot be written; the address is printed anyway */
   static async write(url: string, root: string): Promise<Opener | undefined> {
     const folder = path.join(root, '.agent-replay', 'ui');
     const file = path.join(folder, `open-${randomUUID()}.html`);

@@ -1,7 +1,7 @@
 import { AgentReplayError } from '../errors.ts';
 
 /**
- * What an option that counts something means.
+ * Parses an option that counts something.
  * @throws AgentReplayError `USAGE`
  */
 export function wholeNumber(option: string, text: string | undefined, least = 1): number | undefined {

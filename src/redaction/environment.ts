@@ -3,9 +3,9 @@ import { isJsonObject, type Json } from '../json/index.ts';
 import { MIN_SECRET_CHARS } from './mask.ts';
 import { keysIn } from './shapes.ts';
 
-/** Anywhere in a name, written together with whatever it is. */
+/** Anywhere in a name, also as part of a longer word. */
 const SECRET_PART = /SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|API_?KEY|AUTHORIZATION/i;
-/** A word of a name: what is under it is secret, unless the name goes on to say otherwise. */
+/** A value under such a word is secret, unless the next word of the name says otherwise. */
 const SECRET_WORDS: ReadonlySet<string> = new Set([
   ...[
     'KEY',
@@ -25,7 +25,7 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
   ],
   ...['SAS', 'PRIVATEKEY', 'ACCESSKEY', 'AUTHTOKEN', 'ACCESSTOKEN', 'SESSIONTOKEN'],
 ]);
-/** `KEY_FILE`, `TOKEN_LIMIT`, `ACCESS_KEY_ID`: what is told of a secret is none. */
+/** `KEY_FILE`, `TOKEN_LIMIT`, `ACCESS_KEY_ID`: facts about a secret are not secret. */
 const TOLD_OF_ONE: ReadonlySet<string> = new Set([
   ...[
     'FILE',
@@ -45,26 +45,26 @@ const TOLD_OF_ONE: ReadonlySet<string> = new Set([
   ],
   ...['LIMIT', 'COUNT', 'MAX', 'MIN', 'LENGTH', 'TTL', 'EXPIRY', 'TIMEOUT', 'ENABLED', 'REGION', 'PROVIDER', 'ISSUER'],
 ]);
-/** Of such names the values are known to everybody, however random they look: revisions, checksums, ids of runs. */
+/** Values under these words are public, however random they look: revisions, checksums, ids of runs. */
 const PUBLIC_WORDS: ReadonlySet<string> = new Set([
   ...['SHA', 'COMMIT', 'REVISION', 'REF', 'BRANCH', 'HASH', 'DIGEST', 'CHECKSUM', 'INTEGRITY', 'VERSION', 'ID', 'PATH'],
   ...['DIR', 'FILE', 'HOME', 'NAME', 'RUN', 'BUILD', 'IMAGE', 'TAG', 'URL', 'HOST', 'COLORS'],
 ]);
 
-/** Where secrets of a run come from. */
+/** Where the secrets of a run come from. */
 export interface SecretSources {
   readonly environments: readonly NodeJS.ProcessEnv[];
-  /** Variables of theirs that are secret because the user says so. */
+  /** Variables in it that the user declares secret. */
   readonly named?: readonly string[];
   /** Values of request headers. */
   readonly headers?: readonly string[];
-  /** Addresses that are called: who calls there is told nobody either. */
+  /** Addresses that are called: their credentials are secret. */
   readonly urls?: readonly string[];
-  /** Secret as they are. */
+  /** Secret values themselves. */
   readonly values?: readonly string[];
 }
 
-/** The distinct values that must not be shown, each of at least {@link MIN_SECRET_CHARS} characters. */
+/** The distinct values that must not be shown, each at least {@link MIN_SECRET_CHARS} characters long. */
 export function secretsIn({ environments, named, headers = [], urls = [], values = [] }: SecretSources): string[] {
   const candidates = [
     ...environments.flatMap((each) => secretsInEnvironment(each, named)),
@@ -76,9 +76,9 @@ export function secretsIn({ environments, named, headers = [], urls = [], values
 }
 
 /**
- * The values in an environment that must not be shown: by their name, and by what they look like whatever their name is.
+ * The values in an environment that must not be shown, judged by name and by shape.
  * `DATABASE_URL=postgres://app:hunter2x@db/app` -> `hunter2x`.
- * @param named variables that are secret because the user says so
+ * @param named variables that the user declares secret
  */
 function secretsInEnvironment(environment: NodeJS.ProcessEnv, named: readonly string[] = []): string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => {
@@ -88,11 +88,11 @@ function secretsInEnvironment(environment: NodeJS.ProcessEnv, named: readonly st
   });
 }
 
-/** The secrets in a URL: its password, a user without one, a key in its query; as they are written and as they are meant. */
+/** The secrets in a URL: its password, a user without a password, a key in its query; encoded and decoded. */
 function secretsInUrl(text: string): string[] {
   const url = URL.parse(text);
   if (url === null) return [];
-  // A user without a password can be a key, as in a DSN of Sentry; beside one it is a name.
+  // A user without a password can be a key, as in a Sentry DSN; beside a password it is a name.
   const isKey = url.password === '' && (looksRandom(url.username) || keysIn(url.username).length > 0);
   const users = [...(isKey ? [url.username] : []), url.password, decoded(url.password)];
   const keys = [...url.searchParams].flatMap(([name, value]) =>
@@ -101,7 +101,7 @@ function secretsInUrl(text: string): string[] {
   return [...users, ...keys, ...(IS_WEBHOOK.test(url.host + url.pathname) ? [text, url.pathname] : [])];
 }
 
-/** Whoever knows such an address may write there. */
+/** Anybody who knows such an address may write to it. */
 const IS_WEBHOOK =
   /^hooks\.(slack|zapier)\.com\/|^discord(app)?\.com\/api\/webhooks\/|\.webhook\.office\.com\/|\/webhooks?\/[^/]+|^api\.telegram\.org\/bot\d/;
 
@@ -124,9 +124,9 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** `MAX_TOKENS=128000`, `AUTH=required`: a number or a plain word is a setting, but under a name that leaves no doubt. */
+/** `MAX_TOKENS=128000`, `AUTH=required`: numbers and plain words are settings, unless the name leaves no doubt. */
 function isSetting(name: string, value: string): boolean {
-  // The current folder, and not the password of a connection.
+  // This is the current folder, not a password.
   if (name === 'PWD' && path.isAbsolute(value)) return true;
   return (
     !/PASS|SECRET|PWD|CRED/i.test(name) &&
@@ -134,12 +134,12 @@ function isSetting(name: string, value: string): boolean {
   );
 }
 
-/** `API_KEYS=one,two`: each of them is one. */
+/** `API_KEYS=one,two`: each item is a secret. */
 function listed(name: string, value: string): string[] {
   return /(KEY|TOKEN|SECRET|PASSWORD|PAT|CREDENTIAL)S([^A-Z]|$)/i.test(name) ? value.split(/[,;|\s]+/) : [];
 }
 
-/** A key of many lines is often written in one, with its breaks escaped. */
+/** A key of several lines is often written in one, with escaped breaks. */
 function writtenOut(value: string): string[] {
   return value.includes('\\n') ? [value.replaceAll('\\n', '\n')] : [];
 }
@@ -183,7 +183,7 @@ function secretsInLines(value: string): string[] {
   });
 }
 
-/** A header's value, and what stands behind `Bearer`. */
+/** A header's value, and the part after `Bearer`. */
 function withoutScheme(value: string): string[] {
   return [value, value.replace(/^(Basic|Bearer)\s+/i, '')];
 }
@@ -198,7 +198,7 @@ function secretsInJson(value: Json, name = ''): string[] {
   return isJsonObject(value) ? Object.entries(value).flatMap(([key, item]) => secretsInJson(item, key)) : [];
 }
 
-/** Credentials in JSON are often handed on as base64: then the whole is secret, and what it holds. */
+/** JSON credentials are often passed on as base64: then the whole is secret, and so are the values in it. */
 function secretsInBase64(value: string): string[] {
   if (value.length < MIN_RANDOM_CHARS || !/^(eyJ|ew[o0])/.test(value) || /[^\w+/=-]/.test(value)) return [];
   const json = jsonOf(Buffer.from(value, 'base64').toString('utf8').trim());
@@ -206,7 +206,7 @@ function secretsInBase64(value: string): string[] {
   return secrets.length === 0 ? [] : [value, ...secrets];
 }
 
-/** A configuration in a variable is of that size. */
+/** Longest JSON that is searched; configurations in variables are of that size. */
 const MAX_JSON_CHARS = 64 * 1024;
 
 function jsonOf(text: string): Json | undefined {
@@ -218,14 +218,14 @@ function jsonOf(text: string): Json | undefined {
   }
 }
 
-/** Shorter runs that look random are ids of all kinds; a UUID has none so long. */
+/** Shorter random runs are ids of all kinds; a UUID has no run this long. */
 const MIN_RANDOM_CHARS = 20;
 const MIN_HEX_CHARS = 32;
-/** Bits a character, by how often each one comes: random text of this length has more, names and words have less. */
+/** Bits per character. Random text of this length has more; names and words have less. */
 const MIN_BITS = 3.4;
 const MIN_HEX_BITS = 3;
 
-/** Whether a value is one run of characters that nobody would write: a key, most probably. Paths and dates are none. */
+/** Whether a value is one run of characters that nobody would write, so most probably a key. Paths and dates are not. */
 function looksRandom(value: string): boolean {
   if (value.length > 4_096 || !/^[\w+/=.~-]+$/.test(value) || value.startsWith('/')) return false;
   const runs = value.split(/[-_.~=]+/);
@@ -238,14 +238,14 @@ function looksRandom(value: string): boolean {
   });
 }
 
-/** Shannon's entropy of a text, in bits a character. */
+/** Shannon's entropy of a text, in bits per character. */
 function bitsOf(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
   return [...counts.values()].reduce((sum, count) => sum - (count / text.length) * Math.log2(count / text.length), 0);
 }
 
-/** A percent sign that escapes nothing stands for itself. */
+/** A percent sign that escapes nothing stays. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -1,18 +1,18 @@
 import { MIN_SECRET_CHARS, SECRET } from './mask.ts';
 
-/** A line of a secret of many lines is one too, unless it is as short as a brace or a word. */
+/** Each line of a secret is secret too, unless it is as short as a brace or a word. */
 const MIN_LINE_CHARS = 8;
-/** Less of a secret than this, before an ellipsis, is too likely to be something else. */
+/** A shorter start of a secret before an ellipsis is probably something else. */
 const MIN_CUT_CHARS = 8;
-/** All forms begin with as many characters, by which they are found. */
+/** Forms are indexed by this many first characters. */
 const KEY_CHARS = 4;
 const KEY_HASHES = 2 ** 16;
 const HASH_SHIFT = 16 / KEY_CHARS;
 
 /**
- * Makes the function that replaces known secret values in a text by {@link SECRET}: as they are, base64 at any offset,
- * URL-encoded, JSON-escaped (twice too), in hex, and split over lines. The number of lines stays as it was.
- * Linear in the text; a value under {@link MIN_SECRET_CHARS} is never replaced.
+ * Makes the function that replaces known secret values in a text by {@link SECRET}: plain, base64 at any offset,
+ * URL-encoded, JSON-escaped (also twice), in hex, and split over lines. The number of lines stays the same.
+ * Linear in the text. A value under {@link MIN_SECRET_CHARS} is never replaced.
  */
 export function secretsRedactor(secrets: readonly string[]): (text: string) => string {
   const forms = indexForms(secrets);
@@ -34,7 +34,7 @@ function mask(text: string, forms: Forms, lineBreak: RegExp): string {
 interface Forms {
   /** The forms of all secrets by their first characters, longest first. */
   readonly byKey: ReadonlyMap<string, readonly string[]>;
-  /** Marks the {@link keyHash} of each key: most places of a text are passed over by it, without making a string. */
+  /** A bit for each {@link keyHash}: most places of a text are skipped by it without making a string. */
   readonly hashes: Uint8Array;
 }
 
@@ -60,7 +60,7 @@ function indexForms(secrets: readonly string[]): Forms {
   return { byKey, hashes };
 }
 
-/** A rolling hash of the last four characters: what came before them is shifted out. */
+/** A rolling hash of the last four characters; earlier ones are shifted out. */
 function keyHash(previous: number, code: number): number {
   return ((previous << HASH_SHIFT) ^ code) & (KEY_HASHES - 1);
 }
@@ -72,7 +72,7 @@ function formsOf(secret: string): string[] {
   const hex = bytes.toString('hex');
   return [
     secret,
-    // A text is wrapped at its blanks, and the break takes the blank away.
+    // Wrapping breaks a text at a blank and removes the blank.
     ...Array.from(
       secret.matchAll(/[ \t]+/g),
       ({ 0: blanks, index }) => secret.slice(0, index) + secret.slice(index + blanks.length),
@@ -91,8 +91,8 @@ function formsOf(secret: string): string[] {
 }
 
 /**
- * The characters of a base64 text that a value alone decides, at each of the three offsets that it can have
- * in what was encoded. Those at its borders depend on its neighbours too.
+ * The characters of a base64 text that depend on a value alone, for each of its three possible offsets. Those at the
+ * borders also depend on the neighbours.
  */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
@@ -102,7 +102,7 @@ function base64Forms(bytes: Buffer): string[] {
   });
 }
 
-/** Non-overlapping places of the forms, in order. */
+/** Places of the forms, in order and without overlap. */
 function findForms(text: string, { byKey, hashes }: Forms): [number, number][] {
   const found: [number, number][] = [];
   let hash = 0;
@@ -122,7 +122,7 @@ function findForms(text: string, { byKey, hashes }: Forms): [number, number][] {
   return found;
 }
 
-/** How much of a secret begins at a place: all of it, or what an ellipsis has left of it when a text was cut. */
+/** How much of a secret starts at a place: all of it, or the part before an ellipsis if the text was cut. */
 function lengthOfSecret(text: string, at: number, candidates: readonly string[]): number {
   const whole = candidates.find((form) => text.startsWith(form, at));
   if (whole !== undefined) return whole.length;
@@ -132,24 +132,24 @@ function lengthOfSecret(text: string, at: number, candidates: readonly string[])
   return candidates.some((form) => left < form.length && form.startsWith(text.slice(at, at + left))) ? left : 0;
 }
 
-// With the blanks around them that a wrapped text has. A run of blanks is only tried from its start: linear.
+// Includes the blanks around breaks in wrapped text. A run of blanks is only tried from its start, so this is linear.
 const WRITTEN = /(?<![ \t])[ \t]*(?:\r\n?|\n)[ \t]*/g;
 const ESCAPED = /(?<![ \t])[ \t]*(?:\r\n?|\n|(?:\\{1,2}r)?\\{1,2}n)[ \t]*/g;
 
 /**
- * What a secret may be split by: line breaks, then also those that JSON has escaped. The second alone would miss
- * a secret that begins with an n and comes after a backslash.
+ * What may split a secret: line breaks, and then also breaks that JSON has escaped. The second alone would miss a secret
+ * that starts with n after a backslash.
  */
 const LINE_BREAKS = [WRITTEN, ESCAPED];
 
 interface Joined {
   readonly text: string;
-  /** Turns a range of the joined text into one of the text before. */
+  /** Maps a range of the joined text to the original text. */
   range(start: number, end: number): [number, number];
 }
 
 function withoutBreaks(text: string, lineBreak: RegExp): Joined {
-  /** Where the pieces begin, in the joined text and in the one before. */
+  /** Where the pieces begin in the joined text and in the original. */
   const pieces: { joined: number; original: number }[] = [{ joined: 0, original: 0 }];
   const kept: string[] = [];
   let from = 0;
@@ -170,11 +170,11 @@ function withoutBreaks(text: string, lineBreak: RegExp): Joined {
     }
     return pieces[low]!.original + position - pieces[low]!.joined;
   };
-  // Joined at once: what += makes is a chain of pieces, and V8 may walk it anew for each character that is read.
+  // Joined once: `+=` builds a chain of pieces, which V8 may walk again for each character read.
   return { text: kept.join(''), range: (start, end) => [original(start), original(end - 1) + 1] };
 }
 
-/** Puts the mask in place of each range, once for each line of it. */
+/** Replaces each range by the mask, once per line of it. */
 function maskRanges(text: string, ranges: readonly [number, number][]): string {
   let masked = '';
   let from = 0;

@@ -1,11 +1,11 @@
 /**
- * The shortest value, in characters, that is taken for a secret wherever texts are redacted. Shorter ones are words and
- * numbers: replacing them everywhere would garble every text and hide nothing.
+ * The shortest value, in characters, that counts as a secret in texts. Shorter ones are words and numbers: replacing those
+ * everywhere would garble every text and hide nothing.
  */
 export const MIN_SECRET_CHARS = 6;
 
 /**
- * What stands in the place of a secret, in pins as in every output: all look the same, since nothing of one may be told,
- * and one that was found by its shape when a session was pinned equals one that is known by its value when it is replayed.
+ * Replaces a secret, in pins as in every output. It is always the same: nothing about the secret may show, and a secret
+ * found by its shape when pinning must equal one known by its value when replaying.
  */
 export const SECRET = '<secret>';

@@ -1,7 +1,7 @@
 import { secretsRedactor } from './known-values.ts';
 import { redactor } from './values.ts';
 
-/** Takes out of texts what a run knows to be secret. What comes up on the way is added. */
+/** Removes everything that a run knows to be secret from texts. Secrets found later are added. */
 export class Redaction {
   readonly #secrets: string[];
   #redact: (text: string) => string;
@@ -21,10 +21,10 @@ export class Redaction {
     this.#redact = secretsRedactor(this.#secrets);
   }
 
-  /** Can be handed on as it is. */
+  /** A bound function, to pass on. */
   readonly text = (text: string): string => this.#redact(text);
 
-  /** The same for what is shown at once and goes through nothing else: what has the shape of a key is taken out, too. */
+  /** The same for text that is shown directly: anything with the shape of a key is removed too. */
   readonly line = (line: string): string => byShape(this.#redact(line)) as string;
 }
 

@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto';
 import type { LinearPattern } from '../pattern.ts';
 import { SECRET } from './mask.ts';
 
-/** What is looked for in a text: keys and passwords (`secret`), the user's own patterns, and personal data (the others). */
+/** What is searched for in a text: keys and passwords (`secret`), the user's own patterns, and personal data (the others). */
 export type RedactedKind = 'secret' | 'pattern' | 'email' | 'card' | 'phone';
 
 const SECRET_NAMES =
   'pass(?:word|wd|phrase)|api[_-]?key|(?:client|app)[_-]?secret|secret(?:[_-]?(?:access[_-]?)?key)?|private[_-]?key|(?:access|refresh|id|auth)[_-]?token|authorization';
 
-/** Under a key of such a name stands a secret, whatever it looks like. */
+/** A value under such a key is secret, whatever it looks like. */
 export const SECRET_NAME = new RegExp(`^(?:${SECRET_NAMES})$`, 'i');
 
-// Every pattern takes a whole run of the characters it is made of, and cannot start inside of one (lookbehind).
-// So each character is looked at a bounded number of times, and what is left over can never match on a second pass.
-// No repeat is without end: JavaScript's engine keeps a note of each step back, and throws after some 16 million.
+// Every pattern matches a whole run of its characters and cannot start inside one (lookbehind). So each character is
+// examined a bounded number of times, and the rest can never match on a second pass. No repeat is unbounded: JavaScript's
+// engine records each step back, and throws after some 16 million.
 
 /** No key is longer. */
 const LONG = 2 ** 16;
 
-/** The same in JSON that is held by a string, such as the arguments of a tool call. */
+/** The same in JSON inside a string, such as the arguments of a tool call. */
 const NAMED_SECRET = new RegExp(
   `(["'](?:${SECRET_NAMES})\\\\?["']\\s{0,4}:\\s{0,4}\\\\?["'])([^"'\\\\<>]{1,${LONG}})`,
   'gi',
 );
 
-/** Keys that are known by their beginning. */
+/** Keys with a known prefix. */
 const KEY = new RegExp(
   [
     `gh[pousr]_[A-Za-z0-9]{20,${LONG}}`,
@@ -50,7 +50,7 @@ const KEY = new RegExp(
   'g',
 );
 
-/** Beginnings that ordinary words have too: only with a digit is it a key. */
+/** Prefixes that ordinary words have too: only with a digit it is a key. */
 const LIKELY_KEY = new RegExp(
   `(?<![A-Za-z0-9])[sp]k-[\\w-]{16,${LONG}}|(?<=\\bbearer\\s)[\\w.~+/=-]{16,${LONG}}`,
   'gi',
@@ -59,25 +59,25 @@ const LIKELY_KEY = new RegExp(
 /** The user information of a URL. */
 const URL_CREDENTIALS = /(?<=:\/\/)[^\s/@:<>]{1,128}:[^\s/@<>]{1,256}(?=@)/g;
 
-/** Stands before the @ of an address. */
+/** A character before the @ of an address. */
 const LOCAL = /^[\p{L}\p{N}_.+-]$/u;
-/** Stands behind it: parts as in RFC 1035, whose bounds keep a text of dots and letters linear. */
+/** The part after it, as in RFC 1035. The bounds keep a text of dots and letters linear. */
 const HOST = /(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,63}/uy;
-/** What is written on to the host belongs to it: here it ends. */
+/** Characters up to this one belong to the host. */
 const HOST_END = /[^\p{L}\p{N}-]|$/gu;
 
 const CARD_RUN = /(?<![\w.-])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{5})(?![\w-])/g;
-/** Visa, Mastercard, American Express, Discover, JCB: other digits that happen to pass the check are ids. */
+/** Visa, Mastercard, American Express, Discover, JCB. Other digits that pass the check are ids. */
 const ISSUED = /^(?:4|5[1-5]|2[2-7]|3[47]|6011|65|35)/;
 
-/** International, or grouped as in North America; bare digits are ids, amounts and times. */
+/** International, or grouped as in North America. Bare digits are ids, amounts and times. */
 const PHONE = /\+\d(?:[ .()-]{0,2}\d){7,14}(?!\w)|(?:\(\d{3}\) ?|(?<![\w.+-])\d{3}[ .-])\d{3}[ .-]\d{4}(?![\w-])/g;
 
-/** What stands in the place of something: a user's pattern may match anything, but not that. */
+/** Our own replacements, which a user's pattern must not match. */
 const TOKEN = /(<(?:secret|(?:pattern|email|card|phone):[0-9a-f]{4})>)/;
 
 /**
- * Replaces what is sensitive in a text; doing it twice is doing it once.
+ * Replaces what is sensitive in a text. Doing it twice changes nothing more.
  * Linear in the text.
  * @param patterns of the user
  */
@@ -118,7 +118,7 @@ export function redactText(
   return kinds.reduce((result, kind) => redact[kind](result), text);
 }
 
-/** Found by their @: nothing else of a text is looked at. */
+/** Finds addresses by their @, so the rest of the text is not examined. */
 function replaceEmails(text: string, replacement: (address: string) => string): string {
   let [result, from] = ['', 0];
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
@@ -142,8 +142,8 @@ function replaceEmails(text: string, replacement: (address: string) => string): 
 const FINGERPRINT_CHARS = 4;
 
 /**
- * So short that many values share it and none can be found from it, long enough that two values in one conversation
- * rarely do: another e-mail address is still another one to the comparison.
+ * So short that many values share it and none can be derived from it, and long enough that two values of one conversation
+ * rarely do, so that the comparison sees another e-mail address.
  */
 function fingerprint(value: string): string {
   return createHash('sha256').update(value).digest('hex').slice(0, FINGERPRINT_CHARS);
@@ -163,7 +163,7 @@ function isCard(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** What in a text is a key by its shape alone, as it is written there. */
+/** The keys in a text that are recognised by shape alone. */
 export function keysIn(text: string): string[] {
   const likely = (text.match(LIKELY_KEY) ?? []).filter((run) => /\d/.test(run));
   return [...(text.match(KEY) ?? []), ...likely];

@@ -5,14 +5,14 @@ import { type RedactOptions, redactor } from './values.ts';
 
 type Redact = (text: string) => string;
 
-/** Every text of a JSON value, keys included. The very same value when there is nothing to replace. */
+/** Redacts every text of a JSON value, keys included. Returns the same value if there is nothing to replace. */
 export function redactTexts<T>(value: T, redact: Redact): T {
   // If the serialised value holds no secret, no part of it does. One pass over the whole is several times faster.
   const whole = JSON.stringify(value) ?? '';
   return redact(whole) === whole ? value : (eachText(value as Json, redact) as T);
 }
 
-/** The same for a recording. A secret that happens to be a word of ours must not make it unreadable. */
+/** The same for a recording. A secret that equals a word of ours must not make it unreadable. */
 export function redactRecordingTexts<Any extends Recording>(recording: Any, redact: Redact): Any {
   const redacted = redactTexts(recording, redact);
   if (redacted === recording) return recording;
@@ -29,8 +29,8 @@ export function redactError(error: AgentReplayError, redact: Redact): AgentRepla
 }
 
 /**
- * Makes the function that redacts a value as the values of a pin were: both sides alike.
- * @param options of the pin; undefined when it was not redacted
+ * Makes the function that redacts a value as the values of a pin were redacted, so that both sides are alike.
+ * @param options of the pin; undefined if it was not redacted
  */
 export function redactorLike(options: RedactOptions | undefined, redact: Redact): (value: Json) => Json {
   const byShape = options === undefined ? (value: Json) => value : redactor(options);

@@ -5,7 +5,7 @@ import type { Recording } from '../trace/index.ts';
 import { SECRET } from './mask.ts';
 import { type RedactedKind, redactText, SECRET_NAME } from './shapes.ts';
 
-/** Where something sensitive is, never what. */
+/** The place of something sensitive, never the value. */
 export interface RedactedPlace {
   readonly kind: RedactedKind;
   /** JSON pointer (RFC 6901) into the pin. */
@@ -15,16 +15,16 @@ export interface RedactedPlace {
 export interface RedactOptions {
   /** Whether personal data (e-mail addresses, card and phone numbers) are replaced too. */
   readonly personal: boolean;
-  /** Regular expressions of what else is replaced. */
+  /** Regular expressions of further values to replace. */
   readonly patterns?: readonly string[] | undefined;
-  /** Replaces what is known to be secret by its value. It must do nothing to a text that it has been through. */
+  /** Replaces known secret values. Applying it twice must change nothing more. */
   readonly known?: ((text: string) => string) | undefined;
 }
 
 /**
- * Makes the function that replaces secrets and personal data in a value. It is pure, idempotent, linear, gives
- * equal tokens for equal texts, so that what was equal before stays equal, and returns the very
- * same value when there is nothing to replace. Both sides of a comparison must go through it.
+ * Makes the function that replaces secrets and personal data in a value. It is pure, idempotent and linear. Equal texts get
+ * equal tokens, so equal values stay equal, and a value with nothing to replace is returned itself. Both sides of a
+ * comparison must pass through it.
  */
 export function redactor(options: RedactOptions, onFound: OnFound = () => {}): (value: Json, pointer?: string) => Json {
   const redaction = new ValueRedaction(options, onFound);
@@ -34,8 +34,8 @@ export function redactor(options: RedactOptions, onFound: OnFound = () => {}): (
 export type OnFound = (place: RedactedPlace) => void;
 
 /**
- * The same for a recording: ids, names and times of its observations stay as they are.
- * @param options undefined: its other side was not redacted, and nor is it
+ * The same for a recording: ids, names and times of its observations stay.
+ * @param options undefined: the other side was not redacted, so nor is this one
  */
 export function redactRecording<Any extends Recording>(
   recording: Any,
@@ -64,9 +64,9 @@ export function redactRecording<Any extends Recording>(
   };
 }
 
-/** Under these names a model's call and its result find each other. */
+/** These keys link a model's call with its result. */
 const CORRELATING_NAMES: ReadonlySet<string> = new Set(['id', ...CALL_ID_NAMES]);
-/** An id may be all digits, as a card or a phone number is: a call and its result must not be parted. */
+/** An id may consist of digits like a card or phone number, but redaction must not separate a call from its result. */
 const IN_IDS: readonly RedactedKind[] = ['secret', 'pattern', 'email'];
 
 class ValueRedaction {
@@ -75,7 +75,7 @@ class ValueRedaction {
   readonly #known: (text: string) => string;
   readonly #onFound: OnFound;
   #pointer = '';
-  /** From there to where we are: a pointer is only made when something is found. */
+  /** The keys down to the current value. A pointer is only built when something is found. */
   readonly #path: (string | number)[] = [];
 
   constructor({ personal, patterns = [], known = (text) => text }: RedactOptions, onFound: OnFound) {
@@ -136,7 +136,7 @@ class ValueRedaction {
     return redactText(rest, kinds, (kind) => this.#found(kind), this.#patterns);
   }
 
-  /** A card number may be written as a number; nothing else here can. */
+  /** A card number may be written as a JSON number; nothing else here can be. */
   #number(value: Json, kinds: readonly RedactedKind[]): Json {
     const text = JSON.stringify(value);
     const redacted = /^\d{13,19}$/.test(text) ? this.#text(text, kinds) : text;

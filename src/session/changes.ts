@@ -3,21 +3,21 @@ import type { Json } from '../json/index.ts';
 import { formatJson, pinText } from './format.ts';
 import type { PinnedTurn, Session } from './schema.ts';
 
-/** What differs between a pin and what would take its place. */
+/** What differs between a pin and its replacement. */
 export interface PinChanges {
-  /** One fact a line: `turn 2: the request, the steps`. */
+  /** One fact per line: `turn 2: the request, the steps`. */
   readonly summary: readonly string[];
-  /** The lines of the file, as in a unified diff; the first ones where there are many. */
+  /** The lines of a unified diff, cut if there are many. */
   readonly lines: readonly string[];
 }
 
-/** More is not read on a terminal; the file itself is under version control. */
+/** Nobody reads more on a terminal, and the file is under version control. */
 const MAX_LINES = 60;
-/** Two files of which so many lines differ are not the same file: the summary has to do. */
+/** Two files that differ in so many lines are different files: the summary is enough. */
 const MAX_EDITS = 2_000;
 const CONTEXT_LINES = 1;
 
-/** Undefined when nothing differs. */
+/** Undefined if nothing differs. */
 export function pinChanges(before: Session, after: Session): PinChanges | undefined {
   const [old, young] = [pinText(before), pinText(after)];
   if (old === young) return undefined;
@@ -42,7 +42,7 @@ function summaryOf(before: Session, after: Session): string[] {
   return turns.length > 0 ? turns : ['what is said of the session as a whole'];
 }
 
-/** Pins of before have messages as they were recorded. */
+/** Older pins hold messages as they were recorded. */
 function requestName(old: PinnedTurn, young: PinnedTurn): string {
   const isNewShape = old.request?.messages !== undefined && old.request.shape !== young.request?.shape;
   return isNewShape ? "the request (its messages are in OpenAI's chat form)" : 'the request';

@@ -13,7 +13,7 @@ import { PIN_VERSION, type PinnedTurn, type Session, STEPS_VERSION } from './sch
 import { usageByModel } from './usage.ts';
 
 export interface DeriveOptions extends RequestOptions {
-  /** Takes the traces of this agent only; traces that name no agent count as its own. */
+  /** Only traces of this agent, and traces that name no agent. */
   readonly agentId?: string | undefined;
   readonly identifiers?: Identifiers | undefined;
 }
@@ -23,19 +23,19 @@ export interface SkippedTrace {
   readonly reason: string;
 }
 
-/** A turn whose request may be another one: several model calls start first, and nothing tells which of them did. */
+/** A turn whose request is uncertain: several model calls start at the same time, and nothing shows which was first. */
 export interface UnsureRequest {
   readonly traceId: string;
   /** When they start, ISO 8601. */
   readonly startTime: string;
-  /** The one that was taken, and the others. */
+  /** The chosen call, and the others. */
   readonly generations: readonly { readonly name: string; readonly messages: number }[];
 }
 
-/** What is to be known of the request of a turn. */
+/** What users should know about the request of a turn. */
 export interface RequestNote {
   readonly traceId: string;
-  /** A sentence without its end: `2 messages before the user's are not sent: ...`. */
+  /** A sentence without its full stop: `2 messages before the user's are not sent: ...`. */
   readonly text: string;
 }
 
@@ -46,7 +46,7 @@ export interface Derived {
   readonly notes: RequestNote[];
 }
 
-/** Makes one session of all traces of a conversation, with the request of each turn. */
+/** Makes one session from all traces of a conversation, with the request of each turn. */
 export function sessionsFromTraces(traces: readonly Trace[], options: DeriveOptions = {}): Derived {
   const skipped: SkippedTrace[] = [];
   const doubts = { unsure: [] as UnsureRequest[], notes: [] as RequestNote[] };
@@ -72,7 +72,7 @@ export function sessionsFromTraces(traces: readonly Trace[], options: DeriveOpti
   return { sessions, skipped, ...doubts };
 }
 
-/** As a server's auto-instrumentation makes them of a health check: it tells of no conversation, no step and no content. */
+/** A trace like those that a server's auto-instrumentation makes of health checks: no conversation, no step, no content. */
 function isOfNoAgent(trace: Trace, options: DeriveOptions): boolean {
   const { agentId, sessionId, runId } = readTraceMetadata(trace.metadata, options);
   const said = [agentId, sessionId, runId, trace.sessionId, trace.input, trace.output];
@@ -125,7 +125,7 @@ function turnFrom(
   };
 }
 
-/** The part of a trace that is compared and pinned: observations in order, without what never counts. */
+/** The part of a trace that is compared and pinned: observations in order, without anything that never counts. */
 export function recordingOf(trace: Trace): Recording {
   const observations = inCausalOrder(trace.observations);
   const output = trace.output ?? observations[0]?.output;
@@ -133,7 +133,7 @@ export function recordingOf(trace: Trace): Recording {
   return { traceId: trace.id, ...defined({ output, usage }), observations: observations.map(compared) };
 }
 
-/** Cost and metadata differ from run to run and say nothing of behaviour; usage is kept by model, and not compared. */
+/** Cost and metadata differ from run to run and say nothing about behaviour. Usage is kept by model, and not compared. */
 function compared({ usage: _, cost: __, metadata: ___, unread: ____, level, ...rest }: Observation): Observation {
   return defined({ ...rest, level: level === 'DEFAULT' ? undefined : level });
 }
@@ -159,7 +159,7 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Absent keys instead of undefined ones: only the former can be written to JSON and read back as the same. */
+/** Removes undefined keys, because JSON cannot write and read them back. */
 function defined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;
 }

@@ -7,21 +7,21 @@ import { outside, toPosix } from './place.ts';
 
 /** How far a search goes. */
 export interface FindLimits {
-  /** Files that are found. */
+  /** Files to find at most. */
   readonly files: number;
-  /** Files and folders that a search may look at. */
+  /** Files and folders to look at at most. */
   readonly visited: number;
 }
 
-/** Where pins are never looked for. */
+/** Folders in which pins are never searched. */
 const NOT_SEARCHED: readonly string[] = ['node_modules', '.git'];
 
-/** How many files are named to somebody whose pattern matched none. */
+/** Files that are suggested if a pattern matched none. */
 const SUGGESTIONS = 5;
 
 /**
- * The files that some names and patterns mean, in order, relative to the root and with forward slashes.
- * What is wrong with one pattern keeps no other from being followed.
+ * The files that names and patterns match, in order, relative to the root and with forward slashes. A mistake in one
+ * pattern does not affect the others.
  */
 export async function findFiles(
   patterns: readonly string[],
@@ -33,7 +33,7 @@ export async function findFiles(
   for (const pattern of patterns) {
     try {
       const relative = relativePattern(pattern, root);
-      // A name may look like a pattern: a file with exactly that name wins.
+      // A name may look like a pattern. A file with exactly that name wins.
       if (await lstat(path.join(root, relative)).catch(() => undefined)) found.add(toPosix(relative));
       else if (isGlob(relative)) await search(relative, root, limits, found);
       else problems.push(missing(relative));
@@ -50,7 +50,7 @@ export async function findFiles(
   return { files: [], problems: [...problems, tooMany] };
 }
 
-/** Pins that lie anywhere in the project, for somebody whose pattern matched none. */
+/** Finds pins anywhere in the project, to suggest them if a pattern matched none. */
 export async function findSomePins(root: string, limits: FindLimits): Promise<string[]> {
   const found = new Set<string>();
   await search('**/*.session.json', root, { ...limits, files: SUGGESTIONS }, found).catch(() => undefined);
@@ -58,8 +58,8 @@ export async function findSomePins(root: string, limits: FindLimits): Promise<st
 }
 
 /**
- * Whether patterns mean a file that is not on this disk. Its name is a stranger's: one that is not written as a search would
- * find it is none.
+ * Whether patterns match a file that is not on this disk. Its name comes from a stranger: if it is not written as a search
+ * would return it, it does not match.
  * @param file relative to the folder of the patterns, with forward slashes
  * @throws AgentReplayError `USAGE`, `PIN_OUTSIDE_ROOT` for a pattern that cannot be followed
  */
@@ -75,7 +75,7 @@ function isMeant(file: string, pattern: string): boolean {
   return matchesPattern(pattern, file);
 }
 
-/** Stops at one file too many. Folders that are symbolic links are not followed, so there are no loops. */
+/** Stops one file beyond the limit. Folders that are symbolic links are not followed, so there are no loops. */
 async function search(pattern: string, root: string, limits: FindLimits, found: Set<string>): Promise<void> {
   checkPattern(pattern);
   let visited = 0;

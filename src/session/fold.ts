@@ -1,28 +1,32 @@
 import { isJsonObject, isRawNumber, type Json, type JsonObject, pointerPart } from '../json/index.ts';
 
 /**
- * Each turn of a conversation is recorded with the turns before it: as many times as there are turns. In a large pin a list
- * that holds a piece of an earlier one refers to it, `{ "$items": [0, 12], "of": "/turns/3/request/messages" }`: its items 0
- * to 11, as they stand there. A pointer leads through the pin as it is unfolded, so that lists can refer one to another.
+ * Each turn of a conversation is recorded together with the turns before it, so their text is repeated in every later turn.
+ * In a large pin, a list that contains part of an earlier one refers to it: `{ "$items": [0, 12], "of":
+ * "/turns/3/request/messages" }` stands for its items 0 to 11. Pointers lead through the unfolded pin, so a reference may
+ * lead to another one.
  */
 interface Reference extends JsonObject {
   $items: [number, number];
   of: string;
 }
 
-/** Pins below this size (characters of JSON) stay whole: they are read more easily. */
+/** Smaller pins (in characters of JSON) stay whole, because they are easier to read. */
 const FOLDED_FROM = 256 * 1024;
-/** A reference is only worth its line for so many characters. */
+/** A reference must save this many characters to be worth its line. */
 const MIN_SAVED = 400;
 
-/** The value with references; undefined where they are not worth it, or where the value could be taken for having some. */
+/**
+ * The value with references; undefined if they would save too little, or if the value contains something that looks like
+ * one.
+ */
 export function folded(value: JsonObject): JsonObject | undefined {
   const sizes = new Sizes();
   if (sizes.of(value) < FOLDED_FROM || holdsReference(value)) return undefined;
   return new Folding(sizes).object(value, '');
 }
 
-/** Gives each distinct value a number, and knows how long it is as JSON. */
+/** Numbers each distinct value, and knows its length as JSON. */
 class Sizes {
   readonly #ids = new Map<string, number>();
   readonly #sizes: number[] = [];
@@ -56,16 +60,16 @@ class Sizes {
   }
 }
 
-/** Beginnings of lists that stand further up, item by item. */
+/** Starts of earlier lists, item by item. */
 interface Beginning {
   readonly next: Map<number, Beginning>;
-  /** The first list that begins so. */
+  /** The first list that starts so. */
   readonly of: string;
 }
 
 class Folding {
   readonly #sizes: Sizes;
-  /** By the place from which a list is looked at: its first item may be another one in each turn (a prompt with the time). */
+  /** By the index at which comparing starts: a first item such as a prompt with the time may differ in each turn. */
   readonly #beginnings: readonly Beginning[] = [0, 1].map(() => ({ next: new Map(), of: '' }));
 
   constructor(sizes: Sizes) {
@@ -95,7 +99,7 @@ class Folding {
     return list;
   }
 
-  /** The longest piece of an earlier list that stands in this one from here on. */
+  /** The longest part of an earlier list that this one contains from here on. */
   #known(items: readonly Json[], from: number): Reference | undefined {
     let [at, to, saved] = [this.#beginnings[from] as Beginning, from, 0];
     for (; to < items.length; to++) {
@@ -133,11 +137,11 @@ export class FoldError extends Error {
   }
 }
 
-/** Far above any recording: what a few lines unfold to must not exhaust the memory. */
+/** Far above any recording. A few lines must not unfold to more than the memory. */
 const MAX_VALUES = 50_000_000;
 
 /**
- * Replaces references by what they stand for; items are shared, not copied.
+ * Replaces references by the items they stand for, which are shared, not copied.
  * @throws FoldError
  */
 export function unfolded(value: JsonObject): JsonObject {
@@ -155,7 +159,7 @@ function fill(target: JsonObject, value: JsonObject, pointer: string, root: Json
   }
 }
 
-/** What an item is put into before it is filled: a reference may lead into what is being read. */
+/** An empty container for an item, filled later: a reference may lead into a list that is still being read. */
 function emptyOf(item: Json): Json {
   if (Array.isArray(item)) return [];
   return isJsonObject(item) ? {} : item;
@@ -197,7 +201,7 @@ function isReference(value: Json | undefined): value is Reference {
   return Number.isInteger(from) && Number.isInteger(to) && (from as number) >= 0 && (from as number) <= (to as number);
 }
 
-/** Keys that are set to undefined are not written. */
+/** Undefined values are not written. */
 function entriesOf(value: Json[] | JsonObject): [string, Json][] {
   return Object.entries(value).filter(([, item]) => item !== undefined);
 }
@@ -208,7 +212,7 @@ function holdsReference(value: Json, seen = new Set<object>()): boolean {
   return isReference(value) || Object.values(value).some((item) => holdsReference(item, seen));
 }
 
-/** Of all values below, those that stand in several places as often as they do. */
+/** The number of all values below; a shared value counts at each of its places. */
 function countOf(value: Json, known: Map<object, number>): number {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return 1;
   const before = known.get(value);

@@ -2,14 +2,14 @@ import { isRawNumber, type Json, type JsonObject } from '../json/index.ts';
 import { folded } from './fold.ts';
 import { FOLDED_VERSION, PIN_VERSION, type Session } from './schema.ts';
 
-/** A value stands on one line if it fits into this many columns: what belongs together is then read, and changes, together. */
+/** A value that fits into this many columns goes on one line, so that related parts are read, and change, together. */
 const LINE_WIDTH = 120;
 const INDENT = 2;
 
-/** Controls and marks that make a text look other than it is in a review: bidirectional overrides, line separators, C1. */
+/** Characters that make a text look different in a review: bidirectional overrides, line separators, C1. */
 const MISLEADING = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** A session as its file has it. */
+/** The text of a session's file. */
 export function pinText(session: Session): string {
   const plain = { ...session, version: PIN_VERSION } as JsonObject;
   const short = folded(plain);
@@ -17,14 +17,14 @@ export function pinText(session: Session): string {
 }
 
 /**
- * Prints JSON for people who read it as a diff. The result depends on the value and its key order only,
- * so that printing what was parsed from it changes nothing.
+ * Prints JSON for reading as a diff. The result depends only on the value and its key order, so parsing and printing it
+ * again changes nothing.
  */
 export function formatJson(value: Json): string {
   return `${formatted(value, 0, 0)}\n`;
 }
 
-/** @param used columns of the line that are taken by the indentation, the key and the comma */
+/** @param used columns already taken by the indentation, the key and the comma */
 function formatted(value: Json, depth: number, used: number): string {
   const line = oneLine(value, LINE_WIDTH - used);
   if (line !== undefined) return line;
@@ -44,7 +44,7 @@ function formatted(value: Json, depth: number, used: number): string {
   return printScalar(value);
 }
 
-/** The value on one line, or undefined when it takes more than `width` columns. Gives up early: never more work than that. */
+/** The value on one line; undefined if it needs more than `width` columns, which it finds out without more work than that. */
 function oneLine(value: Json, width: number): string | undefined {
   if (width < 0) return undefined;
   if (typeof value === 'string') {

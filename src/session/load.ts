@@ -14,18 +14,18 @@ export interface Pin {
   readonly session: Session;
   /** Relative to the root, with forward slashes. */
   readonly path: string;
-  /** Of each turn, whether it can be replayed. */
+  /** For each turn, whether it can be replayed. */
   readonly turns: readonly TurnStatus[];
-  /** Where in the file the value at a JSON pointer stands; undefined where there is none. */
+  /** The place in the file of the value at a JSON pointer, if there is one. */
   locate(pointer: string): Position | undefined;
 }
 
 export interface LoadOptions {
-  /** Folder that patterns are relative to, and that nothing is read outside of. */
+  /** Patterns are relative to this folder, and nothing outside of it is read. */
   readonly root: string;
-  /** Keeps the sessions whose id, title or path contains this text, in any case. */
+  /** Keeps sessions whose id, title or path contains this text, in any case. */
   readonly grep?: string | undefined;
-  /** No session at all is then not a problem. */
+  /** Finding no session is then not a problem. */
   readonly allowEmpty?: boolean | undefined;
   readonly limits?: Partial<LoadLimits> | undefined;
 }
@@ -35,12 +35,12 @@ export interface LoadLimits extends FindLimits {
   readonly fileBytes: number;
 }
 
-/** Far above any real project, and low enough that a mistaken pattern ends in seconds and in bounded memory. */
+/** Far above any real project, but a mistaken pattern still ends in seconds and in bounded memory. */
 const DEFAULT_LIMITS: LoadLimits = { fileBytes: 64 * 1024 ** 2, files: 10_000, visited: 1_000_000 };
 
 /**
- * Reads pinned sessions. What is wrong with one of them is a problem in the result and keeps no other from being read.
- * Pins come in the order of their paths.
+ * Reads pinned sessions, in the order of their paths. A mistake in one is a problem in the result and does not affect the
+ * others.
  */
 export async function loadPins(
   patterns: string | readonly string[],
@@ -48,7 +48,7 @@ export async function loadPins(
 ): Promise<{ pins: Pin[]; problems: AgentReplayError[] }> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const root = await realpath(options.root);
-  // The root may have been named through a link, and the files in it too.
+  // The root, and files in it, may have been named through a link.
   const wanted = [patterns].flat().map((name) => (path.isAbsolute(name) ? relativeTo(options.root, name) : name));
   const { files, problems } = await findFiles(wanted, root, limits);
 
@@ -109,7 +109,7 @@ async function readPin(file: string, root: string, maxBytes: number): Promise<st
       hint: 'Pin fewer turns in one file.',
     });
   }
-  // Into a buffer of that size, so that a file which grows meanwhile stays within the limit.
+  // The buffer has the size of the file, so a file that grows meanwhile stays within the limit.
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(stats.size), 0, stats.size, 0);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(buffer.subarray(0, bytesRead));
@@ -154,7 +154,7 @@ async function nothingMatched(
   });
 }
 
-/** Names of files that a session is written to, and people, do not tell such ids apart. */
+/** File names, and people, do not tell such ids apart. */
 function withoutForm(id: string): string {
   return id.normalize('NFC').toLowerCase();
 }

@@ -5,10 +5,10 @@ import { mistakesIn, PLAINLY } from '../mistakes.ts';
 import { FoldError, unfolded } from './fold.ts';
 import { FOLDED_VERSION, PIN_VERSION, type Session, session } from './schema.ts';
 
-/** Most mistakes that are reported of a file: the first ones usually cause the rest. */
+/** Mistakes that are reported per file. The first ones usually cause the rest. */
 const MAX_PROBLEMS_PER_FILE = 10;
 
-/** A syntax tree takes some 50 times its text. In longer files a mistake is located by its pointer alone. */
+/** A syntax tree takes some 50 times its text. In longer files a mistake is located only by its pointer. */
 const MAX_LOCATABLE_CHARS = 8 * 1024 ** 2;
 
 const ANEW = 'Pin the session again, or delete the file.';
@@ -24,7 +24,7 @@ export type ParsedPin =
   | { readonly session: Session; readonly locate: (pointer: string) => Position | undefined }
   | { readonly problems: AgentReplayError[] };
 
-/** Reads the text of a pin. Each mistake becomes a problem with its place in `file`; nothing is thrown. */
+/** Parses the text of a pin. Each mistake becomes a problem with its place in `file`; nothing is thrown. */
 export function parsePin(source: string, file: string): ParsedPin {
   const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source;
   const locate = (pointer: string): Position | undefined => positionOf(text, pathOf(pointer));
@@ -99,7 +99,7 @@ function problemsOf(mistakes: ReturnType<typeof mistakesIn>, text: string, file:
   return problems;
 }
 
-/** `JSON.parse` says what is wrong but not always where, so the place comes from a parser that does. */
+/** `JSON.parse` does not always say where the mistake is, so another parser finds the place. */
 function syntaxMistake(text: string, error: JsonError): { offset: number; reason: string } {
   if (error.message.startsWith('nested')) return { offset: error.offset ?? 0, reason: error.message };
   const errors: ParseError[] = [];
@@ -122,7 +122,7 @@ function treeOf(text: string, errors: ParseError[] = []): Node | undefined {
   try {
     return parseTree(text, errors, STRICT);
   } catch (error) {
-    // That parser calls itself for each level, and how deep a broken text goes is not known before it is parsed.
+    // That parser is recursive, and the depth of a broken text is unknown before parsing.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -134,7 +134,7 @@ function positionOf(text: string, path: readonly string[]): Position | undefined
   return node && positionAt(text, node.offset);
 }
 
-/** The node at a path; of what is missing, its nearest parent. */
+/** The node at a path; for a missing one, its nearest parent. */
 function nearestNode(tree: Node, path: readonly (string | number)[]): Node {
   for (let length = path.length; length > 0; length--) {
     const node = nodeAt(tree, path.slice(0, length));
@@ -143,7 +143,7 @@ function nearestNode(tree: Node, path: readonly (string | number)[]): Node {
   return tree;
 }
 
-/** A property is located at its key, as a reader would point at it. */
+/** A property is located at its key, where a reader would point. */
 function nodeAt(tree: Node, path: readonly (string | number)[]): Node | undefined {
   let node: Node | undefined = tree;
   for (const part of path) {
@@ -169,7 +169,7 @@ function positionAt(text: string, offset: number): Position {
   return { line, column: offset - lineStart + 1 };
 }
 
-/** Of two equal keys `JSON.parse` silently keeps the last. The tree is only built when the counts tell that there are any. */
+/** `JSON.parse` silently keeps the last of two equal keys. The tree is only built if the counts show that there are any. */
 function duplicateKey(text: string, value: Json): (Partial<Position> & { pointer: string }) | undefined {
   if (countKeysInText(text) === countKeys(value)) return undefined;
   const tree = treeOf(text);
@@ -192,7 +192,7 @@ function findDuplicate(node: Node, pointer: string): { offset: number; pointer: 
   return undefined;
 }
 
-/** Outside of strings a colon stands after a key and nowhere else. */
+/** Outside strings a colon follows a key and nothing else. */
 function countKeysInText(text: string): number {
   let keys = 0;
   let inString = false;

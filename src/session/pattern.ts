@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 
-/** A name with more wildcards makes a backtracking matcher take minutes on a hostile file name. */
+/** With more wildcards, a backtracking matcher takes minutes on a hostile file name. */
 const MAX_WILDCARDS_PER_NAME = 3;
 const MAX_PATTERN_CHARS = 1_000;
-/** Braces multiply: these two keep a pattern below about a thousand expansions. */
+/** Braces multiply. This limit keeps a pattern below about a thousand expansions. */
 const MAX_BRACES = 3;
 const MAX_ALTERNATIVES = 30;
 
@@ -13,7 +13,7 @@ export function isGlob(pattern: string): boolean {
 }
 
 /**
- * Refuses patterns that can explode or hang.
+ * Refuses patterns that could explode or hang.
  * @throws AgentReplayError `USAGE`
  */
 export function checkPattern(pattern: string): void {
@@ -40,7 +40,7 @@ export function checkPattern(pattern: string): void {
 }
 
 /**
- * Whether a pattern means a path, both from the same folder.
+ * Whether a pattern matches a path, both relative to the same folder.
  * @param path with forward slashes
  */
 export function matchesPattern(pattern: string, path: string): boolean {

@@ -7,12 +7,12 @@ export function isInside(file: string, folder: string): boolean {
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** The path with forward slashes, as files and reports hold it on every system. */
+/** The path with forward slashes, as in files and reports on every system. */
 export function toPosix(file: string): string {
   return path.sep === '/' ? file : file.replaceAll(path.sep, '/');
 }
 
-/** The refusal of a path that leaves the project folder. */
+/** The error of a path that leaves the project folder. */
 export function outside(file: string, root: string): AgentReplayError {
   return new AgentReplayError('PIN_OUTSIDE_ROOT', `${file} is outside the project.`, {
     evidence: [`root: ${root}`],

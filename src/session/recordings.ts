@@ -3,7 +3,7 @@ import type { FurtherRecording, PinnedTurn } from './schema.ts';
 /** A recording that a run of the agent made. */
 export type RecordingMade = FurtherRecording & { readonly made: NonNullable<FurtherRecording['made']> };
 
-/** Those that runs made, oldest first. The original is none of them: somebody chose it. */
+/** Recordings made by runs, oldest first. The original is not among them, because somebody chose it. */
 export function recordingsMade({ baselines = [] }: Pick<PinnedTurn, 'baselines'>): RecordingMade[] {
   return baselines
     .filter((each): each is RecordingMade => each.made !== undefined)

@@ -13,17 +13,17 @@ export interface Redacted {
   readonly session: Session;
   /** What was replaced. */
   readonly redacted: readonly RedactedPlace[];
-  /** Personal data that stay in the requests, because they are part of what is sent. */
+  /** Personal data left in the requests, because they are sent. */
   readonly leftInRequests: readonly RedactedPlace[];
 }
 
 /**
  * Redacts a session before it is pinned.
- * @param options.personal replaces personal data in what was recorded; default true
- * @param options.request replaces them, and what the patterns match, in the requests too, which changes what is sent;
- *   default false
- * @param options.patterns regular expressions of what else is replaced in what was recorded
- * @param options.known replaces known values, in the requests too
+ * @param options.personal replaces personal data in recordings; default true
+ * @param options.request replaces them, and what the patterns match, in requests too, which changes what is sent; default
+ * false
+ * @param options.patterns regular expressions of further values to replace in recordings
+ * @param options.known replaces known values, in requests too
  */
 export function redactSession(
   session: Session,
@@ -60,7 +60,7 @@ export function redactSession(
   return { session: { ...session, ...title, redacted: settings, turns }, redacted, leftInRequests };
 }
 
-/** Takes known secrets out of a pinned session, but not out of its id: that is what it is known by. */
+/** Removes known secrets from a pinned session, but not from its id, which identifies it. */
 export function redactSessionTexts(session: Session, redact: (text: string) => string): Session {
   const redacted = redactTexts(session, redact);
   if (redacted === session) return session;

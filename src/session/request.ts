@@ -14,15 +14,18 @@ import { counted } from '../counted.ts';
 import { canonical, type Json } from '../json/index.ts';
 import { echoesIn, isKnownBefore, type Observation, type Trace } from '../trace/index.ts';
 
-/** How the request of a turn is made of its recording. */
+/** How the request of a turn is derived from its recording. */
 export interface RequestOptions {
-  /** Whether system and developer messages are sent again. Dropped by default: the agent under test adds its own. */
+  /** Whether system and developer messages are sent again. Default: dropped, because the agent under test adds its own. */
   readonly system?: 'drop' | 'keep' | undefined;
-  /** `sequence`: a turn's messages are its own only, the earlier ones come from the replay. */
+  /** `sequence`: a turn's messages are only its own; earlier ones come from the replay. */
   readonly context?: 'recorded' | 'sequence' | undefined;
-  /** What the turn itself was given, or what its first model call was; `auto`: the former where it holds the user's message. */
+  /**
+   * Take the request from the turn's own input or from its first model call; `auto`: from the turn if its input contains
+   * the user's message.
+   */
   readonly from?: 'auto' | 'root' | 'generation' | undefined;
-  /** `chat`: messages are sent in OpenAI's chat form, in whichever shape they were recorded. Default. */
+  /** `chat` (default): messages are sent in OpenAI's chat form, whatever their recorded shape. */
   readonly shape?: 'chat' | 'recorded' | undefined;
 }
 
@@ -36,12 +39,12 @@ export interface RecordedTurn {
 
 export interface DerivedRequest {
   readonly request: TurnRequest | undefined;
-  /** The model call that was taken, and those that may as well have been first; none when it is sure. */
+  /** The chosen model call, and others that may have been first as well; empty if it is certain. */
   readonly rivals: readonly Observation[];
   readonly notes: readonly string[];
 }
 
-/** Finds what is sent again of a recorded turn. */
+/** Finds what to send again for a recorded turn. */
 export function requestOf(turn: RecordedTurn, options: RequestOptions): DerivedRequest {
   const asked = askedModel(turn.observations, options);
   const root = options.from === 'generation' ? undefined : askedAgent(turn, asked);
@@ -83,7 +86,7 @@ function requestWith(
   return sent.length === 0 ? undefined : { messages: sent, shape: 'chat' };
 }
 
-/** The first model call that carries messages, and what it was asked. */
+/** The first model call with messages, and what it was asked. */
 interface AskedModel {
   readonly generation: Observation;
   /** System messages included. */
@@ -116,7 +119,7 @@ function askedModel(observations: readonly Observation[], options: RequestOption
   };
 }
 
-/** A later generation's messages hold what this turn had already done: that is not part of the request. */
+/** The messages of a later generation contain what this turn had already done, which is not part of the request. */
 function askedIn({ input }: Observation, isFirst: boolean): readonly ReadMessage[] {
   const recorded = conversationIn(input)?.messages ?? [];
   return isFirst ? recorded : recorded.slice(0, recorded.findLastIndex(isUser) + 1);
@@ -127,13 +130,13 @@ function within(messages: readonly ReadMessage[], { system, context }: RequestOp
   return context === 'sequence' ? sent.slice(sent.findLastIndex(isAssistant) + 1) : sent;
 }
 
-/** What the turn itself was given, where that holds the user's message. */
+/** The turn's own input, if it contains the user's message. */
 interface AskedAgent {
   readonly text: string;
-  /** The user's message last, system messages included. */
+  /** Includes system messages; ends with the user's message. */
   readonly messages: readonly ReadMessage[];
   readonly isConversation: boolean;
-  /** The root is the model call itself, or says so by its shape. */
+  /** The root is the model call itself, or its shape shows that. */
   readonly isSure: boolean;
   readonly isOfModel: boolean;
 }
@@ -190,7 +193,7 @@ function fromRoot(
   return [...history, ...own];
 }
 
-/** What stands before the user's message: in the first model call that was given earlier turns, as a guard model is not. */
+/** The messages before the user's, from the first model call that was given earlier turns. A guard model is not. */
 function beforeUser(text: string, asked: AskedModel, said: readonly string[]): readonly ReadMessage[] {
   const beforeIn = (given: readonly ReadMessage[]) => {
     const messages = given.filter(({ role }) => role !== 'system');
@@ -205,13 +208,13 @@ function beforeUser(text: string, asked: AskedModel, said: readonly string[]): r
   return first;
 }
 
-/** The user message that holds a text: the last one, of a guard model's or a template too. */
+/** The last user message that contains a text, also inside a template or a guard model's prompt. */
 function lastWith(messages: readonly ReadMessage[], text: string): number {
   const at = messages.findLastIndex((message) => isUser(message) && holds(userText(message), text));
   return at === -1 ? messages.findLastIndex(isUser) : at;
 }
 
-/** From the first message that an earlier turn was given, each as it was given to the agent and not to the model. */
+/** The messages from the first one of an earlier turn on, each as the agent received it rather than the model. */
 function historyIn(before: readonly ReadMessage[], said: readonly string[]): ReadMessage[] {
   const users = before.filter(isUser);
   const given = new Map<ReadMessage, string>();
@@ -239,7 +242,7 @@ function asUser(text: string): { role: string; content: string } {
   return { role: 'user', content: text };
 }
 
-/** Blanks are as frameworks please. */
+/** Frameworks differ in blanks. */
 function holds(message: string, text: string): boolean {
   const plain = (of: string) => of.replace(/\s+/g, ' ').trim();
   return plain(message).includes(plain(text));
@@ -251,7 +254,7 @@ function userText(message: ReadMessage): string {
     .join('\n');
 }
 
-/** Some shapes hold the results of tools in messages of the user. */
+/** Some shapes put the results of tools into user messages. */
 export function isUser({ role, items }: ReadMessage): boolean {
   return role === 'user' && !(items.length > 0 && items.every(({ kind }) => kind === 'result'));
 }
@@ -260,7 +263,7 @@ function isAssistant({ role }: ReadMessage): boolean {
   return role === 'assistant';
 }
 
-/** Stable: what starts at the same time stays in the order of its causes. */
+/** Stable: observations with the same start stay in causal order. */
 function byStart(a: Observation, b: Observation): number {
   return Date.parse(a.startTime) - Date.parse(b.startTime);
 }

@@ -11,21 +11,21 @@ import type { Session } from './schema.ts';
 const EXTENSION = '.session.json';
 
 export interface SaveOptions {
-  /** Folder of the file, relative to the root; made when it is not there. */
+  /** Folder of the file, relative to the root; made if missing. */
   readonly dir: string;
-  /** File name, with or without `.session.json`; made from the session's id when absent. */
+  /** File name, with or without `.session.json`; derived from the session's id if absent. */
   readonly name?: string | undefined;
-  /** Folder that nothing is written outside of. */
+  /** Nothing is written outside of this folder. */
   readonly root: string;
   /** Replaces a pin that already exists. */
   readonly overwrite: boolean;
 }
 
 /**
- * Writes a pinned session: the file is there entirely or not at all, even if others write at the same time.
+ * Writes a pinned session in one step, even if others write at the same time.
  * @returns its path relative to the root, with forward slashes
  * @throws AgentReplayError `PIN_OUTSIDE_ROOT`, `PIN_EXISTS`, `PIN_NOT_A_FILE`, `PIN_NEWER_VERSION`, `PIN_INVALID`,
- *   `INPUT_INVALID` (the name), `OUTPUT_NOT_WRITABLE`
+ * `INPUT_INVALID` (the name), `OUTPUT_NOT_WRITABLE`
  */
 export async function savePin(session: Session, options: SaveOptions): Promise<string> {
   const name = options.name === undefined ? fileNameFor(session.id) : checkedName(options.name);
@@ -46,8 +46,8 @@ export async function savePin(session: Session, options: SaveOptions): Promise<s
 }
 
 /**
- * The pin that stands where the session of this id, or what has this name, would be saved; undefined when there is none.
- * @throws AgentReplayError `PIN_*` when what stands there is no pin that can be read
+ * The pin at the place where a session with this id or name would be saved; undefined if there is none.
+ * @throws AgentReplayError `PIN_*` if a file there cannot be read as a pin
  */
 export async function presentPin(
   id: string,
@@ -64,10 +64,7 @@ export async function presentPin(
   return { file, session: read.session, chars: text.length };
 }
 
-/**
- * A session with what the pin that it replaces has and no recording can have: notes, and the baselines of the turns that
- * are still the same ones.
- */
+/** A session with the parts of the replaced pin that no recording has: notes, and further recordings of unchanged turns. */
 export function updatedPin(session: Session, present: Session): Session {
   const baselines = new Map(present.turns.map(({ recorded, baselines }) => [recorded.traceId, baselines]));
   const updated: Session = {
@@ -83,15 +80,14 @@ export function updatedPin(session: Session, present: Session): Session {
 }
 
 /**
- * The text of a pin: known keys stand in the order of the schema; what is free (inputs, outputs, arguments) as it was
- * recorded.
- * @throws AgentReplayError `PIN_INVALID` for what could not be read again
+ * The text of a pin: known keys in the order of the schema, free values (inputs, outputs, arguments) as recorded.
+ * @throws AgentReplayError `PIN_INVALID` if it could not be read back
  */
 export function checkedPinText(session: Session, file: string): string {
   return pinText(asRead(session, file));
 }
 
-/** A session as it is once it was written and read again. */
+/** A session as it is after writing and reading it. */
 function asRead(session: Session, file: string): Session {
   const read = parsePin(pinText(session), file);
   if ('problems' in read) throw read.problems[0];
@@ -144,11 +140,11 @@ async function writeAtomically(file: string, text: string, overwrite: boolean): 
   }
 }
 
-/** To write a pin takes milliseconds: what is older was left by a process that was killed. */
+/** Writing a pin takes milliseconds, so an older file was left by a killed process. */
 const ABANDONED_MS = 60_000;
 const swept = new Set<string>();
 
-/** Once for each folder. */
+/** Done once per folder. */
 async function sweep(folder: string): Promise<void> {
   if (swept.has(folder)) return;
   swept.add(folder);
@@ -160,7 +156,7 @@ async function sweep(folder: string): Promise<void> {
   }
 }
 
-/** The schema as an editor finds it from the pin: of the installed package, or of this one when it lies in the project. */
+/** The path from the pin to the schema for editors: that of the installed package, or of this one if it lies in the project. */
 async function schemaReference(dir: string, root: string): Promise<string | undefined> {
   const schema = path.join('schema', 'session.schema.json');
   const candidates = [
@@ -180,11 +176,11 @@ function foldersUpTo(folder: string, root: string): string[] {
 
 /** Names that Windows keeps for devices, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
-/** Leaves room below the 255 bytes of common file systems, also for letters of four bytes. */
+/** Leaves room below the 255 bytes of common file systems, even with letters of four bytes. */
 const MAX_NAME_CHARS = 50;
 const HASH_CHARS = 8;
 
-/** A file name for a session id: the same for the same id, and another one for another id, however odd they are. */
+/** A file name for a session id: the same for the same id, and different for different ids, however odd they are. */
 export function fileNameFor(id: string): string {
   const readable = id
     .normalize('NFC')

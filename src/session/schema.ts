@@ -4,16 +4,19 @@ import { json, jsonObject } from '../json/index.ts';
 import { pattern } from '../pattern.ts';
 import { recording } from '../trace/index.ts';
 
-/** Version of the pin format: every list stands whole. */
+/** Version of the pin format with every list whole. */
 export const PIN_VERSION = 1;
 
-/** Version of large pins, in which lists refer to earlier ones (`fold.ts`). A file with a higher one is never read and never rewritten. */
+/**
+ * Version of large pins, in which lists refer to earlier ones (`fold.ts`). Files of a higher version are never read or
+ * rewritten.
+ */
 export const FOLDED_VERSION = 2;
 
-/** Version of the rules that turn observations into steps; said in a pin so that a reader knows what it was made with. */
+/** Version of the rules that turn observations into steps, so that a reader knows how a pin was made. */
 export const STEPS_VERSION = 1;
 
-/** Where a recording comes from that a run of the agent made, and nobody chose. */
+/** The origin of a recording that a run of the agent made. */
 const made = z.strictObject({
   at: z.iso.datetime({ offset: true }).meta({ description: 'When the run that made it began, ISO 8601.' }),
   run: z.int().positive().meta({ description: 'Its number in that run: equal numbers were made in one pass.' }),
@@ -29,7 +32,7 @@ const furtherRecording = recording.extend({
 });
 export type FurtherRecording = z.infer<typeof furtherRecording>;
 
-/** One request to the agent and what it did then. */
+/** One request to the agent, and what it did then. */
 const pinnedTurn = z.strictObject({
   request: turnRequest.optional().meta({
     description:

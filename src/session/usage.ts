@@ -1,12 +1,12 @@
 import { byCodeUnit } from '../json/index.ts';
 import type { ModelUsage, Observation } from '../trace/index.ts';
 
-/** An agent asks a few models; what goes beyond is no list of them. */
+/** An agent uses a few models; a longer list is something else. */
 const MAX_MODELS = 20;
 const MAX_MODEL_CHARS = 200;
 const MODEL_CALLS: ReadonlySet<string> = new Set(['generation', 'embedding']);
 
-/** What the model calls of a trace used, by model; undefined without any. An amount that one of them does not tell is not known. */
+/** Usage by model of a trace's model calls; undefined without any. An amount is unknown if one call does not report it. */
 export function usageByModel(observations: readonly Observation[]): ModelUsage[] | undefined {
   const around = ancestors(
     observations.filter(({ usage }) => usage !== undefined),
@@ -38,7 +38,7 @@ export function usageByModel(observations: readonly Observation[]): ModelUsage[]
     }));
 }
 
-/** All tokens of a side: what came out of a cache, was thought or spoken is counted apart (`input_cached_tokens`). */
+/** All tokens of a side, including cached, reasoning and audio tokens, which are counted separately (`input_cached_tokens`). */
 export function tokensOf(usage: Observation['usage'], side: 'input' | 'output'): number | undefined {
   if (usage?.[side] === undefined) return undefined;
   return sum(Object.entries(usage).flatMap(([kind, count]) => (kind.startsWith(side) ? [count] : [])));
