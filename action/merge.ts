@@ -1,4 +1,4 @@
-import { exitCodeOf, mergeJournals, parseConfig, secretsOf } from '../src/rims.ts';
+import { gateOf, mergeJournals, parseConfig, secretsOf } from '../src/rims.ts';
 import { annotate } from './announce.ts';
 import type { WorkflowEvent } from './event.ts';
 import type { Inputs } from './inputs.ts';
@@ -18,5 +18,5 @@ export async function mergeShards(inputs: Inputs, event: WorkflowEvent, signal: 
   const report = await put(merged, outputDir);
   if (!signal.aborted) await annotate(report, cwd);
   await tell(report, inputs, event, signal);
-  return exitCodeOf(report.results.status, report.evidence.interruptedBy);
+  return gateOf(report).exitCode;
 }

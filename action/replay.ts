@@ -3,7 +3,7 @@ import {
   AgentReplayError,
   blamingOptions,
   type Config,
-  exitCodeOf,
+  gateOf,
   type JobEvent,
   linesForTerminal,
   loadConfig,
@@ -36,7 +36,7 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
   const isWhole = !signal.aborted && report.evidence.shard === undefined;
   if (isWhole) await annotate(report, config.root);
   await tell(report, inputs, event, signal);
-  return exitCodeOf(report.results.status, report.evidence.interruptedBy);
+  return gateOf(report).exitCode;
 }
 
 /** The job's own time limit would end everything without a word: this one is before it. */

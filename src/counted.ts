@@ -20,3 +20,12 @@ export function inBytes(bytes: number): string {
   const [size, unit] = bytes < 2 ** 20 ? [bytes / 2 ** 10, 'KiB'] : [bytes / 2 ** 20, 'MiB'];
   return `${Number(size.toFixed(1))} ${unit}`;
 }
+
+/** `840 ms`, `12.3 s`, `12 s`, `2 min 5 s`, `1 h 2 min`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.floor(ms)} ms`;
+  if (ms < 60_000) return `${Math.floor(ms / 100) / 10} s`;
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${minutes} min ${Math.floor((ms % 60_000) / 1_000)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

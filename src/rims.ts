@@ -38,7 +38,6 @@ export {
 export { Redaction } from './redaction/index.ts';
 // The report: its shape, its meaning and its outputs.
 export {
-  exitCodeOf,
   gateOf,
   lesserStory,
   type Problem,

@@ -4,7 +4,7 @@ import { isAgent } from 'std-env';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { appendHistory, outputFormats, readHistory, writeReport } from '../job/index.ts';
-import { exitCodeOf, type Report, RunHistory, renderAgent, renderTerminal } from '../report/index.ts';
+import { gateOf, type Report, RunHistory, renderAgent, renderTerminal } from '../report/index.ts';
 import { Places } from './places.ts';
 import { printError } from './print.ts';
 
@@ -74,7 +74,7 @@ export async function publish(
     const places = new Places(process.cwd());
     process.stdout.write(renderAgent(report, (clue) => places.of(clue)));
   }
-  const verdict = exitCodeOf(report.results.status, report.evidence.interruptedBy);
+  const verdict = gateOf(report).exitCode;
   if (verdict !== 0 || failures.length === 0) return verdict;
   process.stderr.write('error: the run passed, but not all of its outputs could be written\n');
   return EXIT.error;

@@ -1,5 +1,5 @@
 import { fit } from '../columns.ts';
-import { duration } from '../report/index.ts';
+import { duration } from '../counted.ts';
 import { forTerminal } from '../untrusted.ts';
 
 /** The progress of a run. */

@@ -5,9 +5,10 @@ import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { openAcceptance } from '../job/index.ts';
-import { problemView, type Report, type SessionResult, shownText, toProblem } from '../report/index.ts';
+import { problemView, type Report, type SessionResult } from '../report/index.ts';
 import { formatJson, savePin } from '../session/index.ts';
 import type { Recording } from '../trace/index.ts';
+import { pageText } from './page-text.ts';
 import type { Results } from './results.ts';
 import type { KnownSession } from './sessions.ts';
 import type { AcceptableChange, Acceptables, AcceptableTurn, DiffLine } from './shapes.ts';
@@ -97,7 +98,7 @@ export class AcceptableResult {
     return {
       ...{ label, run: run ?? null, asRecordings },
       turns: accepted.map(acceptableTurn),
-      refusal: refusal === undefined ? null : problemView({ ...toProblem(refusal), location: undefined }),
+      refusal: refusal === undefined ? null : { ...problemView(refusal), where: '' },
     };
   }
 
@@ -164,7 +165,7 @@ const KINDS = { '-': 'removed', '+': 'added', ' ': 'same' } as const;
 
 function diffLine(line: string): DiffLine {
   const kind = KINDS[line[0] as keyof typeof KINDS];
-  return kind === undefined ? { kind: 'cut', text: '…' } : { kind, text: shownText(line.slice(1)) };
+  return kind === undefined ? { kind: 'cut', text: '…' } : { kind, text: pageText(line.slice(1)) };
 }
 
 /** `refund_order` and its arguments, its result, the answer: a step a paragraph. */

@@ -5,7 +5,7 @@ import { type Config, ownSettingsOf, readSavedTargets, recordedAt, withOwn } fro
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { gateOfSession } from '../job/index.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
-import { problemView, rawTrace, toProblem, traceView } from '../report/index.ts';
+import { problemView, traceView } from '../report/index.ts';
 import { placeOf } from '../tracing/index.ts';
 import { VERSION } from '../version.ts';
 import { AcceptableResult } from './acceptance.ts';
@@ -131,7 +131,7 @@ function routesOf(
         root: config.root,
         agents: [...new Set(agents)].filter((id) => id !== '').sort(),
         platform: platformOf(config),
-        problems: problems.map((problem) => problemView(toProblem(problem))),
+        problems: problems.map((problem) => problemView(problem)),
       };
     },
     'GET /api/sessions': async ({ query }): Promise<SessionHead[]> => {
@@ -181,7 +181,10 @@ function routesOf(
       const { link, ...run } = await runAsked(query, signal);
       return traceView(run, link);
     },
-    'GET /api/raw-trace': async ({ query, signal }) => ({ text: rawTrace(await runAsked(query, signal)) }),
+    'GET /api/raw-trace': async ({ query, signal }) => {
+      const { recording } = await runAsked(query, signal);
+      return { text: JSON.stringify(recording, null, 2) };
+    },
     'POST /api/pin': async ({ body, signal }) => {
       const known = await sessions.get(readBodyAs(chosen, body).session, { signal });
       return { pin: await sessions.pin(known) };
@@ -230,7 +233,7 @@ function platformOf(config: Config): Overview['platform'] {
     placeOf(recordedAt(config), { ...config.tracing, ...config, environment: process.env });
     return { url: '' };
   } catch (error) {
-    return { problem: problemView(toProblem(asAgentReplayError(error))) };
+    return { problem: problemView(asAgentReplayError(error)) };
   }
 }
 

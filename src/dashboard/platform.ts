@@ -1,5 +1,4 @@
 import { type Config, recordedAt, redactionOf } from '../config/index.ts';
-import { shownText } from '../report/index.ts';
 import { redactSession, type Session, sessionsFromTraces } from '../session/index.ts';
 import {
   type Conversation,
@@ -11,6 +10,7 @@ import {
   placeOf,
   readConversation,
 } from '../tracing/index.ts';
+import { pageText } from './page-text.ts';
 import type { PlatformHits, SessionHead, SessionQuery } from './shapes.ts';
 
 /** Sessions that one search shows. */
@@ -87,7 +87,7 @@ export class PlatformSessions implements AsyncDisposable {
     return {
       id,
       agentId: session?.agentId ?? '',
-      title: shownText(session?.title ?? last?.name ?? ''),
+      title: pageText(session?.title ?? last?.name ?? ''),
       turns: turns.length,
       recordedAt: last?.timestamp ?? '',
       source: 'platform',

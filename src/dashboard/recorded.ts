@@ -3,8 +3,9 @@ import { plainSteps } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import type { TurnRequest } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { type KeptRun, type LaidStep, laidSteps, shownText } from '../report/index.ts';
+import { type KeptTrace, type LaidStep, laidSteps } from '../report/index.ts';
 import type { Recording } from '../trace/index.ts';
+import { pageText } from './page-text.ts';
 import type { KnownSession } from './sessions.ts';
 import type { RecordedTurn } from './shapes.ts';
 import { linkTo, placeOnPlatform } from './target.ts';
@@ -17,14 +18,14 @@ export function recordedTurns({ file: { session, turns } }: KnownSession): Recor
       turn: index + 1,
       reason: status?.ok === false ? status.reason : '',
       messages: messagesOf(request),
-      model: shownText(request?.model ?? ''),
+      model: pageText(request?.model ?? ''),
       ...stepsOf(recorded),
     };
   });
 }
 
 /** A run that can be looked into, and where it is on the platform. */
-export interface LinkedRun extends KeptRun {
+export interface LinkedRun extends Pick<KeptTrace, 'recording' | 'steps'> {
   /** Empty where that is not known. */
   readonly link: string;
 }
@@ -50,11 +51,11 @@ export function stepsOf(recording: Recording): { steps: LaidStep[]; more: number
 /** A message that nobody understands is shown as JSON. */
 function messagesOf(request: TurnRequest | undefined): RecordedTurn['messages'] {
   if (request?.messages === undefined) {
-    return request?.input === undefined ? [] : [{ role: 'user', text: shownText(request.input) }];
+    return request?.input === undefined ? [] : [{ role: 'user', text: pageText(request.input) }];
   }
   return requestMessages(request.messages).map(({ role, raw, items }) => ({
-    role: shownText(String(raw.role ?? role)),
-    text: shownText(items.map(itemText).join('\n')),
+    role: pageText(String(raw.role ?? role)),
+    text: pageText(items.map(itemText).join('\n')),
   }));
 }
 

@@ -1,7 +1,7 @@
 import type { Config } from '../config/index.ts';
 import { asAgentReplayError } from '../errors.ts';
 import { Interruption, runJob } from '../job/index.ts';
-import { problemView, toProblem } from '../report/index.ts';
+import { problemView } from '../report/index.ts';
 import { type Results, runResult } from './results.ts';
 import type { KnownSession } from './sessions.ts';
 import type { RunEvent, RunUnderWay } from './shapes.ts';
@@ -125,7 +125,7 @@ export class Runs {
       await this.#results.keep(session, run.id, report).catch((error) => watch.warn(asAgentReplayError(error)));
       run.tell({ kind: 'done', result: runResult(run.id, session, report) });
     } catch (error) {
-      run.tell({ kind: 'failed', problem: problemView(toProblem(asAgentReplayError(error))) });
+      run.tell({ kind: 'failed', problem: problemView(asAgentReplayError(error)) });
     }
   }
 }

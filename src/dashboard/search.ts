@@ -4,8 +4,8 @@ import { type Item, requestMessages } from '../chat/index.ts';
 import { plainSteps } from '../compare/index.ts';
 import type { TurnRequest } from '../contract/index.ts';
 import { asText, isJsonObject, type Json } from '../json/index.ts';
-import { shownText } from '../report/index.ts';
 import type { Pin, Session } from '../session/index.ts';
+import { pageText } from './page-text.ts';
 import type { MarkedText, SearchMatch, Snippet } from './shapes.ts';
 
 type StepKind = ReturnType<typeof plainSteps>[number]['kind'];
@@ -104,7 +104,7 @@ export class SessionSearch {
       if (marks.every(({ term }) => seen.has(term))) continue;
       for (const { term } of marks) seen.add(term);
       const { place, turn, step, name, text } = passage;
-      snippets.push({ place, turn, step, name: shownText(name), text: excerpt(text, marks) });
+      snippets.push({ place, turn, step, name: pageText(name), text: excerpt(text, marks) });
     }
     return {
       isNear,
@@ -274,9 +274,9 @@ function wordStart(text: string, from: number): number {
 function marked(text: string, marks: readonly Mark[]): MarkedText {
   let at = 0;
   const parts = marks.flatMap(({ start, end }) => {
-    const before = { text: shownText(text.slice(at, start)), isMarked: false };
+    const before = { text: pageText(text.slice(at, start)), isMarked: false };
     at = end;
-    return [before, { text: shownText(text.slice(start, end)), isMarked: true }];
+    return [before, { text: pageText(text.slice(start, end)), isMarked: true }];
   });
-  return [...parts, { text: shownText(text.slice(at)), isMarked: false }].filter((part) => part.text !== '');
+  return [...parts, { text: pageText(text.slice(at)), isMarked: false }].filter((part) => part.text !== '');
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { asAgentReplayError } from '../errors.ts';
-import { problemView, toProblem } from '../report/index.ts';
+import { problemView } from '../report/index.ts';
 import { refusalOf } from './access.ts';
 
 /** Whoever may reach the page sends a few short fields. */
@@ -110,7 +110,7 @@ function sendProblem(response: ServerResponse, status: number, error: unknown): 
   const problem =
     error instanceof Refused || error instanceof SyntaxError
       ? { code: 'USAGE', where: '', message: error.message, evidence: [], hint: '' }
-      : problemView(toProblem(asAgentReplayError(error)));
+      : problemView(asAgentReplayError(error));
   sendJson(response, status, { problem });
 }
 

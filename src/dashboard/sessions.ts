@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { problemView, shownText, toProblem } from '../report/index.ts';
+import { problemView } from '../report/index.ts';
 import { fileNameFor, loadPins, type Pin, type Session, savePin } from '../session/index.ts';
+import { pageText } from './page-text.ts';
 import type { PlatformSessions } from './platform.ts';
 import { STATE_FOLDER } from './results.ts';
 import { SessionSearch } from './search.ts';
@@ -146,17 +147,17 @@ export class Sessions {
         try {
           await this.#keep(await this.#platform.read(conversation.id, { known: conversation, signal }));
           imported++;
-          yield { kind: 'imported', id: shownText(conversation.id), done: index + 1, count: found.length };
+          yield { kind: 'imported', id: pageText(conversation.id), done: index + 1, count: found.length };
         } catch (error) {
           const { code, message } = asAgentReplayError(error);
           // Of a platform that is gone nothing more will come.
           if (code.startsWith('PLATFORM_') || signal.aborted) throw error;
-          yield { kind: 'skipped', id: shownText(conversation.id), reason: shownText(message) };
+          yield { kind: 'skipped', id: pageText(conversation.id), reason: pageText(message) };
         }
       }
       yield { kind: 'done', imported, count: found.length };
     } catch (error) {
-      yield { kind: 'failed', problem: problemView(toProblem(asAgentReplayError(error))) };
+      yield { kind: 'failed', problem: problemView(asAgentReplayError(error)) };
     }
   }
 
@@ -190,7 +191,7 @@ export function headOf({ file: { session, turns }, pinned }: KnownSession): Sess
   return {
     id: session.id,
     agentId: session.agentId ?? '',
-    title: shownText(session.title ?? ''),
+    title: pageText(session.title ?? ''),
     turns: turns.length,
     recordedAt: session.recordedAt ?? '',
     source: pinned ? 'pinned' : 'synced',

@@ -1,11 +1,11 @@
 import { RecordedTurn, type TurnComparison, whereAndWhat } from '../compare/index.ts';
 import { type Config, redactionOf } from '../config/index.ts';
-import { counted } from '../counted.ts';
+import { counted, duration } from '../counted.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { findingOf, type JobEvent } from '../job/index.ts';
-import { duration, shownText } from '../report/index.ts';
 import type { PinnedTurn } from '../session/index.ts';
 import type { Recording } from '../trace/index.ts';
+import { pageText } from './page-text.ts';
 import { stepsOf } from './recorded.ts';
 import type { KnownSession } from './sessions.ts';
 import type { LiveReplay, RunEvent } from './shapes.ts';
@@ -50,7 +50,7 @@ export class Watch {
       case 'agent':
         return [{ kind: 'agent', state: event.state }];
       case 'agent-awaited':
-        return this.#isNews(event.missing) ? [{ kind: 'awaited', missing: event.missing.map(shownText) }] : [];
+        return this.#isNews(event.missing) ? [{ kind: 'awaited', missing: event.missing.map(pageText) }] : [];
       case 'agent-output':
         return this.#log(event.line);
       case 'base':
@@ -120,12 +120,12 @@ export class Watch {
   }
 
   #text(text: string): string {
-    return shownText(this.#redact(text));
+    return pageText(this.#redact(text));
   }
 }
 
 function mutatingNote(tool: string, count: number): string {
-  return shownText(
+  return pageText(
     `The recording holds ${counted(count, 'call')} of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it.`,
   );
 }

@@ -1,10 +1,10 @@
-import { sessionVerdict, type TurnComparison, verdict } from '../compare/index.ts';
+import { sessionVerdict, type TurnComparison } from '../compare/index.ts';
 import { cut } from '../cut.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { byCodeUnit } from '../json/index.ts';
 import { byName } from '../natural.ts';
 import type { GateKind, RunShift, ShiftEvent, TurnShift } from '../shift/index.ts';
-import { type GatePolicy, gate, hardest, levelOf, levelOfVerdict } from './gate.ts';
+import { failingVerdicts, type GatePolicy, gate, hardest, levelOf } from './gate.ts';
 import {
   type BaseResult,
   type Judgement,
@@ -175,7 +175,7 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
     pin: session.pin,
     ...(session.title !== undefined && { title: session.title }),
     ...(session.agentId !== undefined && { agentId: session.agentId }),
-    ...(session.own && { own: toldOwn(session.own) }),
+    ...(session.own && { own: ownResult(session.own) }),
     ...(session.quarantine && { quarantine: session.quarantine }),
     ...(session.gate !== undefined && { gate: session.gate }),
     ...(session.recordings && { recordings: session.recordings }),
@@ -193,11 +193,9 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
 }
 
 /** Own settings as a report shows them. */
-export function toldOwn({ failOn, ...own }: OwnOutcome): NonNullable<SessionResult['own']> {
+export function ownResult({ failOn, ...own }: OwnOutcome): NonNullable<SessionResult['own']> {
   if (failOn === undefined) return own;
-  const policy = { failOn };
-  const failing = verdict.exclude(['reproduced']).options;
-  return { ...own, failOn: failing.filter((each) => levelOfVerdict(each, policy, own.gate) === 'error') };
+  return { ...own, failOn: failingVerdicts({ failOn }, own.gate) };
 }
 
 /** A never-green event fails under every policy, and a suspicion is always at least a warning. */

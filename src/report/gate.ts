@@ -87,12 +87,18 @@ export const gatePolicy = z.strictObject({
 export type GatePolicy = z.infer<typeof gatePolicy>;
 
 /** The policy's level for a verdict, if nothing else decides. */
-export function levelOfVerdict(
+function levelOfVerdict(
   verdict: Exclude<Verdict, 'reproduced'>,
   { failOn }: Pick<GatePolicy, 'failOn'>,
   gate: GateKind = 'every-run',
 ): Level {
   return verdict === 'flaky' ? (failOn.flaky ?? (gate === 'shift' ? 'warn' : 'error')) : failOn[verdict];
+}
+
+/** Verdicts that fail a run by themselves. */
+export function failingVerdicts(policy: Pick<GatePolicy, 'failOn'>, gate?: GateKind): Exclude<Verdict, 'reproduced'>[] {
+  const verdicts = verdict.exclude(['reproduced']).options;
+  return verdicts.filter((each) => levelOfVerdict(each, policy, gate) === 'error');
 }
 
 /**
@@ -163,11 +169,7 @@ export function gate({ sessions, problems, compared = [], shift, base, interrupt
 
 /** Whether this turn alone would fail the run. */
 export function failsRun(comparison: TurnComparison, policy: GatePolicy): boolean {
-  const level = levelOf(comparison, policy);
-  const turns = [{ turn: 1, level, comparison, steps: [], pairs: [], problems: [] }];
-  return (
-    gate({ sessions: [{ verdict: comparison.verdict, level, turns, problems: [] }], problems: [] }).status === 'failed'
-  );
+  return comparison.verdict !== 'inconclusive' && levelOf(comparison, policy) === 'error';
 }
 
 /** The gate of a report. Its verdicts decide, not the status written in the file. */

@@ -16,7 +16,7 @@ import { settingsOf } from '../../src/job/judging/run-settings.ts';
 import { aboutRun } from '../../src/job/running/about.ts';
 import { type Plan, runNumbers, scopeOf } from '../../src/job/running/plan.ts';
 import { type RunPlan, runsOf, sessionsOf } from '../../src/job/running/shard.ts';
-import { exitCodeOf, type Report } from '../../src/report/index.ts';
+import { gateOf, type Report } from '../../src/report/index.ts';
 import { renderJson } from '../../src/report/outputs/json.ts';
 import type { Shard } from '../../src/report/schema.ts';
 import type { Pin } from '../../src/session/index.ts';
@@ -312,9 +312,10 @@ test('a run that was interrupted by a signal is told of as it told itself, with 
   await writeShard(file, STEADY, undefined, { end: false, findings: 6 });
   const reason = { code: 'INTERRUPTED', message: 'The run was interrupted by SIGTERM.', evidence: [] };
   await appendFile(file, `${JSON.stringify({ type: 'end', durationMs: 7, interruptedBy: 'SIGTERM', reason })}\n`);
-  const { results, evidence } = await mergeJournals([dir.path]);
+  const report = await mergeJournals([dir.path]);
+  const { results, evidence } = report;
   expect(evidence).toMatchObject({ interruptedBy: 'SIGTERM', durationMs: 7 });
-  expect(exitCodeOf(results.status, evidence.interruptedBy)).toBe(143);
+  expect(gateOf(report).exitCode).toBe(143);
   expect(results.sessions[1]?.turns[0]?.problems).toMatchObject([{ code: 'INTERRUPTED', message: reason.message }]);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PairRow } from '../../src/compare/rows.ts';
-import { laidTurn } from '../../src/report/index.ts';
+import { laidTurn } from '../../src/report/view/laid.ts';
 import { comparison } from './fixtures/reports.ts';
 
 const step = (number: number, value: string) => ({

@@ -2,8 +2,9 @@ import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { progressLine } from '../../src/cli/progress-line.ts';
+import { duration } from '../../src/counted.ts';
 import { AgentReplayError } from '../../src/errors.ts';
-import { duration, gatePolicy, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
+import { gatePolicy, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import { rerunCommand } from '../../src/report/outputs/words.ts';
 import { REPORTS, report, SESSIONS, session, turn, VARIES } from './fixtures/reports.ts';
 

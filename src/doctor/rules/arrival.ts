@@ -1,5 +1,4 @@
-import { counted } from '../../counted.ts';
-import { duration } from '../../report/index.ts';
+import { counted, duration } from '../../counted.ts';
 import type { AgentEvidence, Call, TimedSpan } from '../evidence.ts';
 import { failureOf, oldTraceOf, ownSpans, plainOf, traceOf } from '../reading.ts';
 import { because, fail, pass, type Rule, skip, warn } from '../rule.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownSettings } from '../../config/index.ts';
-import { problem, report, toProblem } from '../../report/index.ts';
+import { report, toProblem } from '../../report/index.ts';
 import { session } from '../../session/index.ts';
 import { replayedRecording } from '../../trace/index.ts';
 import type { RunSettings } from '../judging/run-settings.ts';
@@ -12,6 +12,7 @@ import type { RunPlan } from '../running/shard.ts';
 /** What a journal notes down as a report tells it. */
 const { results, evidence } = report.shape;
 const replay = evidence.shape.runs.element;
+const problem = results.shape.problems.element;
 const { judgements } = results.shape.sessions.element.shape.turns.element.shape;
 
 /** Version of the journal's format. A file with a higher one is not read. */
@@ -119,6 +120,7 @@ const failure = z.object({ type: z.literal('failure'), error: problem, sessions:
 
 /** The commit that runs are judged against. */
 const base = z.object({ type: z.literal('base'), ref: z.string(), commit: z.string() });
+export type BaseCommit = Omit<z.infer<typeof base>, 'type'>;
 
 /** Why there is no agent of the base for some sessions, by id. */
 const noBase = z.object({
@@ -142,6 +144,7 @@ const log = z.object({ type: z.literal('log'), lines: z.array(z.string()) });
 
 /** What reading the traces of one agent took. */
 const tracing = z.object({ type: z.literal('tracing'), sum: evidence.shape.tracing.unwrap() });
+export type TracingSum = z.infer<typeof tracing>['sum'];
 
 /** Last line: what is missing will not come. */
 const end = z.object({

@@ -1,13 +1,21 @@
 import type { AgentReplayError } from '../../errors.ts';
 import { redactRecordingTexts, redactTexts } from '../../redaction/index.ts';
-import { type BaseCommit, type TracingSum, toProblem } from '../../report/index.ts';
+import { toProblem } from '../../report/index.ts';
 import type { Session } from '../../session/index.ts';
 import { redactSessionTexts } from '../../session/index.ts';
 import type { Finding } from '../judging/finding.ts';
 import type { Judged } from '../judging/judge.ts';
 import { behaviourDigest, startOf } from '../pins/recording-digest.ts';
 import { notWritable } from '../running/files.ts';
-import { JOURNAL_VERSION, type JournalEnd, type JournalHeader, type Line, type NoBase } from './journal-format.ts';
+import {
+  type BaseCommit,
+  JOURNAL_VERSION,
+  type JournalEnd,
+  type JournalHeader,
+  type Line,
+  type NoBase,
+  type TracingSum,
+} from './journal-format.ts';
 import { LineFile } from './line-file.ts';
 import { findingsIn } from './read-journal.ts';
 

@@ -4,7 +4,7 @@ import { AgentReplayError, type ErrorCode, type SourceLocation } from '../../err
 import { openFile } from '../../file.ts';
 import { type Json, JsonError, parseJson } from '../../json/index.ts';
 import { mistakeLines, PLAINLY } from '../../mistakes.ts';
-import type { BaseCommit, Problem, TracingSum } from '../../report/index.ts';
+import type { Problem } from '../../report/index.ts';
 import type { Session } from '../../session/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import { callOf, type Finding } from '../judging/finding.ts';
@@ -13,6 +13,7 @@ import type { PlannedSession, RunScope } from '../judging/run-scope.ts';
 import { startedAt } from '../pins/recording-digest.ts';
 import { JOURNAL_FILE } from './journal-file.ts';
 import {
+  type BaseCommit,
   JOURNAL_VERSION,
   type JournalEnd,
   type JournalHeader,
@@ -20,6 +21,7 @@ import {
   line,
   type NoBase,
   type result,
+  type TracingSum,
 } from './journal-format.ts';
 import { wholeLinesOf } from './line-file.ts';
 

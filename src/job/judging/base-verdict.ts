@@ -1,5 +1,5 @@
 import { AgentReplayError } from '../../errors.ts';
-import type { Report, SessionOutcome, TurnOutcome } from '../../report/index.ts';
+import type { Report, SessionOutcome } from '../../report/index.ts';
 import {
   type AssessOptions,
   assess,
@@ -9,7 +9,7 @@ import {
   type ShiftUnit,
   textOfP,
 } from '../../shift/index.ts';
-import type { RunFailure, SessionProgress, TestedTurns } from './session-progress.ts';
+import type { JudgedTurn, RunFailure, SessionProgress, TestedTurns } from './session-progress.ts';
 import { byShift, failing, noteOf, withEvents } from './shift-verdict.ts';
 
 type BaseResult = NonNullable<Report['results']['base']>;
@@ -71,7 +71,7 @@ interface TurnParts {
   readonly drift: Drift;
 }
 
-function judgedTurn(given: TurnOutcome, { head, base }: Pair, { unit, of, drift }: TurnParts): TurnOutcome {
+function judgedTurn(given: JudgedTurn, { head, base }: Pair, { unit, of, drift }: TurnParts): JudgedTurn {
   const failures = base.failures(given.turn);
   const turn = {
     ...given,
@@ -131,7 +131,7 @@ function isDrifted({ turns, suites }: Drift): boolean {
   return turns.size > 0 || suites.length > 0;
 }
 
-function unitOf({ turn }: TurnOutcome, units: readonly TestedTurns[]): TestedTurns | undefined {
+function unitOf({ turn }: JudgedTurn, units: readonly TestedTurns[]): TestedTurns | undefined {
   return units.find(({ turns }) => turns.includes(turn));
 }
 

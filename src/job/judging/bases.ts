@@ -1,6 +1,6 @@
 import type { AgentReplayError } from '../../errors.ts';
-import type { BaseCommit, Report } from '../../report/index.ts';
-import type { NoBase } from '../journal/journal-format.ts';
+import type { Report } from '../../report/index.ts';
+import type { BaseCommit, NoBase } from '../journal/journal-format.ts';
 import { baseUnavailable } from './base-verdict.ts';
 import { callOf, type Finding } from './finding.ts';
 import { type RunEvidence, runEvidenceOf } from './run-evidence.ts';

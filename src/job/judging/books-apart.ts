@@ -1,7 +1,7 @@
 import { AgentReplayError } from '../../errors.ts';
 import type { FurtherRuns, ReplayResult } from '../../replay/index.ts';
-import { type BaseCommit, type Report, redactReport, type TracingSum } from '../../report/index.ts';
-import type { NoBase } from '../journal/journal-format.ts';
+import { type Report, redactReport } from '../../report/index.ts';
+import type { BaseCommit, NoBase, TracingSum } from '../journal/journal-format.ts';
 import { errorOf, scopeInHeader } from '../journal/read-journal.ts';
 import type { BooksOptions, Ended, Forbidding, SidedCall, Taken } from './books.ts';
 import { type Answered, concludedIn, findingIn, fromText, type Talk, toText } from './books-messages.ts';

@@ -1,8 +1,8 @@
 import { AgentReplayError } from '../../errors.ts';
 import { parseJson } from '../../json/index.ts';
 import type { FurtherRuns, ReplayResult } from '../../replay/index.ts';
-import { type BaseCommit, type Problem, type Report, type TracingSum, toProblem } from '../../report/index.ts';
-import type { NoBase } from '../journal/journal-format.ts';
+import { type Problem, type Report, toProblem } from '../../report/index.ts';
+import type { BaseCommit, NoBase, TracingSum } from '../journal/journal-format.ts';
 import { errorOf } from '../journal/read-journal.ts';
 import type { BooksOptions, Ended, Forbidding, SidedCall, Taken } from './books.ts';
 import type { Finding } from './finding.ts';

@@ -1,16 +1,9 @@
 import { comparedBy, isAsRecorded } from '../../compare/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { FurtherRuns } from '../../replay/index.ts';
-import {
-  type BaseCommit,
-  buildReport,
-  type Report,
-  type SessionOutcome,
-  type TracingSum,
-  type TurnOutcome,
-} from '../../report/index.ts';
+import { buildReport, type Report, type SessionOutcome } from '../../report/index.ts';
 import { type FirstLook, MOST_REPLAYS, type RunShift } from '../../shift/index.ts';
-import type { NoBase } from '../journal/journal-format.ts';
+import type { BaseCommit, NoBase, TracingSum } from '../journal/journal-format.ts';
 import { evidenceOf, type RunAbout } from '../running/about.ts';
 import { UsageSum } from '../running/usage.ts';
 import { judgeAgainstBase } from './base-verdict.ts';
@@ -248,7 +241,7 @@ export class Ledger {
     if (outcome === undefined) return undefined;
     const { runs = [] } = this.#scope.sessions.find(({ pin }) => pin.session.id === session) ?? {};
     const made = outcome.turns.flatMap(({ turn }) => runs.map((run) => this.#runs.get(callOf({ session, turn, run }))));
-    return { outcome: { ...outcome, turns: outcome.turns.map(toldOf) }, runs: made.filter((run) => run !== undefined) };
+    return { outcome, runs: made.filter((run) => run !== undefined) };
   }
 
   /** Takes a session that another ledger has concluded. What its replays have cost is known there alone. */
@@ -359,11 +352,6 @@ export class Ledger {
     this.#concluded.push(outcome);
     return behaviours;
   }
-}
-
-/** Without what a turn was compared by: that can be megabytes. */
-function toldOf({ turn, comparison, laid, failures, warnings = [], events = [] }: TurnOutcome): TurnOutcome {
-  return { turn, comparison, ...(laid && { laid }), failures, warnings, events };
 }
 
 /** Suites of agents that have a base, and of others. */

@@ -1,15 +1,13 @@
-import { certain, RecordedTurn, type StopRule, type TurnComparison, verdict } from '../../compare/index.ts';
+import { certain, RecordedTurn, type StopRule, type TurnComparison } from '../../compare/index.ts';
 import { withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import {
-  type KeptRun,
-  keptSteps,
-  laidTurn,
-  levelOfVerdict,
+  failingVerdicts,
+  type KeptTrace,
+  keptTurn,
   type SessionOutcome,
   type SessionResult,
-  type TurnOutcome,
 } from '../../report/index.ts';
 import type { PinnedTurn } from '../../session/index.ts';
 import {
@@ -31,7 +29,8 @@ import type { RunSettings } from './run-settings.ts';
 import { gateOfSession, recordingsOf } from './session-gate.ts';
 import { TurnRuns, toldEvent } from './turn-runs.ts';
 
-export type RunFailure = TurnOutcome['failures'][number];
+export type JudgedTurn = SessionOutcome['turns'][number];
+export type RunFailure = JudgedTurn['failures'][number];
 
 type Comparison = ReturnType<RecordedTurn['start']>;
 type JudgedTexts = Parameters<RecordedTurn['start']>[1];
@@ -41,16 +40,9 @@ type Stopped = NonNullable<TurnComparison['stopped']>;
 type JudgedOf = (turn: number) => JudgedTexts;
 
 /** What some runs of a turn did alike, or what they were compared with: enough to look into, to compare with later, or to pin. */
-export interface KeptBehaviour {
-  readonly session: string;
-  readonly turn: number;
-  /** Null: of the recording. */
-  readonly cluster: number | null;
+export interface KeptBehaviour extends KeptTrace {
   /** None of the recording. */
   readonly runs: readonly number[];
-  readonly recording: Recording;
-  /** Where its steps come from, and the whole text of long ones: for those who look into it. */
-  readonly steps?: KeptRun['steps'];
 }
 
 /** What some runs did, and not the recording. */
@@ -203,7 +195,9 @@ export class SessionProgress {
     this.#countEarly();
     const { pin, own, problems } = this.#session;
     const { id, title, agentId } = pin.session;
-    const turns = [...this.#turns].map(([turn, progress]) => ({ turn, ...progress.conclude(missing) }));
+    const concluded = [...this.#turns].map(([turn, progress]) => ({ turn, ...progress.conclude(missing) }));
+    // Recordings can be megabytes, and outcomes are kept until the end of the run.
+    const turns = concluded.map(({ behaviours: _, ...turn }) => turn);
     const isShift = this.gate === 'shift';
     return {
       outcome: {
@@ -212,14 +206,9 @@ export class SessionProgress {
         ...(this.#session.quarantine && { quarantine: this.#session.quarantine }),
         ...(isShift && { gate: this.gate, recordings: recordingsOf(this.#session) }),
       },
-      behaviours: turns.flatMap(({ turn, comparison, behaviourOf, original }): KeptBehaviour[] => [
-        // Also where no replay came: what was recorded can be looked into all the same.
-        { session: id, turn, cluster: null, runs: [], ...original },
-        ...comparison.clusters.flatMap(({ id: cluster, runs }) => {
-          const kept = runs.length > 0 ? behaviourOf(cluster) : undefined;
-          return kept === undefined ? [] : { session: id, turn, cluster, runs, ...kept };
-        }),
-      ]),
+      behaviours: concluded.flatMap(({ turn, behaviours }) =>
+        behaviours.map((each) => ({ session: id, turn, ...each })),
+      ),
     };
   }
 
@@ -260,10 +249,7 @@ export class SessionProgress {
 }
 
 function stopRule({ stopEarly: mode, failOn, minAgreement }: RunSettings): StopRule | undefined {
-  if (mode === undefined) return undefined;
-  const verdicts = verdict.exclude(['reproduced']).options;
-  const failing = verdicts.filter((each) => levelOfVerdict(each, { failOn }) === 'error');
-  return { mode, failing, minAgreement };
+  return mode && { mode, failing: failingVerdicts({ failOn }), minAgreement };
 }
 
 /** What a turn is called in the tests. */
@@ -446,30 +432,16 @@ class TurnProgress {
 
   conclude(missing: AgentReplayError): {
     comparison: TurnComparison;
-    laid: ReturnType<typeof laidTurn>;
     failures: readonly RunFailure[];
     warnings: readonly RunFailure[];
     events: readonly ShiftEvent[];
-    behaviourOf: (cluster: number) => KeptRun | undefined;
-    original: KeptRun;
-  } {
+  } & ReturnType<typeof keptTurn> {
     for (const run of this.pending) this.#failures.push({ run, error: missing });
     this.pending.clear();
     const comparison = this.#comparison.result();
-    const steps = (cluster?: number) => keptSteps(this.#comparison.steps(cluster));
-    const behaviour = (cluster: number) => {
-      const recording = this.#comparison.behaviour(cluster)?.recording;
-      return recording && { recording, steps: steps(cluster) };
-    };
-    const original = { recording: this.#original, steps: steps() };
-    const laid = laidTurn({
-      clusters: comparison.clusters,
-      recorded: this.#comparison.steps(),
-      rowsOf: (cluster) => this.#comparison.rows(cluster),
-    });
     // What was true of its runs so far need not be of all of them.
     const events = this.events().filter((event) => !this.isStopped || isCertain(event, this.asked.size));
-    const told = { failures: this.#failures, warnings: this.#warnings, events };
-    return { comparison, laid, ...told, behaviourOf: behaviour, original };
+    const kept = keptTurn(this.#comparison, this.#original);
+    return { comparison, ...kept, failures: this.#failures, warnings: this.#warnings, events };
   }
 }

@@ -1,5 +1,5 @@
 import type { TurnComparison, Verdict } from '../../compare/index.ts';
-import type { SessionOutcome, TurnOutcome } from '../../report/index.ts';
+import type { SessionOutcome } from '../../report/index.ts';
 import {
   type AssessOptions,
   assess,
@@ -8,7 +8,7 @@ import {
   type TurnShift,
   textOfP,
 } from '../../shift/index.ts';
-import type { TestedTurns } from './session-progress.ts';
+import type { JudgedTurn, TestedTurns } from './session-progress.ts';
 
 /**
  * Gives every turn its verdict by what it is judged by: how its runs compare, what no recording did, and where its session
@@ -30,7 +30,7 @@ export function judgeShift(
       const own = units.get(session.id);
       return {
         ...session,
-        turns: session.turns.map((turn): TurnOutcome => {
+        turns: session.turns.map((turn): JudgedTurn => {
           const unit = own?.find(({ turns }) => turns.includes(turn.turn));
           const told = unit && of(unit.unit.id);
           if (unit === undefined || told === undefined)
@@ -45,13 +45,13 @@ export function judgeShift(
 }
 
 /** Of a session that was stopped at what must not be: its other turns were in no test. */
-function untested(turn: TurnOutcome): TurnOutcome {
+function untested(turn: JudgedTurn): JudgedTurn {
   if (turn.comparison.stopped === null || failing(turn).length > 0) return turn;
   return { ...turn, comparison: { ...turn.comparison, verdict: 'inconclusive', divergence: null } };
 }
 
 /** What must not be is a divergence, however the runs compare. */
-export function withEvents(turn: TurnOutcome): TurnOutcome {
+export function withEvents(turn: JudgedTurn): JudgedTurn {
   const [red] = failing(turn);
   if (red === undefined) return turn;
   return {
@@ -60,7 +60,7 @@ export function withEvents(turn: TurnOutcome): TurnOutcome {
   };
 }
 
-export function byShift(turn: TurnOutcome, shift: TurnShift): TurnOutcome {
+export function byShift(turn: JudgedTurn, shift: TurnShift): JudgedTurn {
   const { comparison } = turn;
   const verdict = verdictOf(turn, shift);
   const tells = verdict === 'changed' || verdict === 'flaky';
@@ -80,7 +80,7 @@ export function byShift(turn: TurnOutcome, shift: TurnShift): TurnOutcome {
   };
 }
 
-function verdictOf(turn: TurnOutcome, { state, everyRun, recordingsVary, against, speaks }: TurnShift): Verdict {
+function verdictOf(turn: JudgedTurn, { state, everyRun, recordingsVary, against, speaks }: TurnShift): Verdict {
   const { figures, conclusive } = turn.comparison;
   if (failing(turn).length > 0 || state === 'shifted') return 'changed';
   if (conclusive === 0 || state === 'untested' || state === 'open') return 'inconclusive';
@@ -91,7 +91,7 @@ function verdictOf(turn: TurnOutcome, { state, everyRun, recordingsVary, against
   return recordingsVary || isAsBase ? 'varies' : 'flaky';
 }
 
-function notesOf(turn: TurnOutcome, shift: TurnShift, verdict: Verdict): (string | null)[] {
+function notesOf(turn: JudgedTurn, shift: TurnShift, verdict: Verdict): (string | null)[] {
   const { conclusive, requested, figures } = turn.comparison;
   const { state, first, second, adjusted, separation } = shift;
   const p = (second ?? first)?.p ?? 1;
@@ -129,7 +129,7 @@ function waysIn({ behaviours, reworded }: TurnComparison['figures']): string {
   return reworded > 0 ? 'one way in other words' : 'one way';
 }
 
-export function failing({ events = [] }: TurnOutcome): ShiftEvent[] {
+export function failing({ events = [] }: JudgedTurn): ShiftEvent[] {
   return events.filter(({ fails }) => fails);
 }
 

@@ -3,7 +3,7 @@ import { leavesPortOpen } from '../../agent/index.ts';
 import { type Checkout, checkOut } from '../../checkout/index.ts';
 import { type Config, loadConfig } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
-import type { BaseCommit } from '../../report/index.ts';
+import type { BaseCommit } from '../journal/journal-format.ts';
 import { type ConfiguredAgent, configuredAgents } from './plan.ts';
 
 /** The agents at another commit, checked out beside the working tree. Disposing of it removes the checkout. */

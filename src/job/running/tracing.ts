@@ -2,7 +2,6 @@ import type { AgentOptions, RunningAgent } from '../../agent/index.ts';
 import type { Config } from '../../config/index.ts';
 import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
-import type { TracingSum } from '../../report/index.ts';
 import {
   type AgentReads,
   type Forwarded,
@@ -17,6 +16,7 @@ import {
   startReceiver,
   type TraceSource,
 } from '../../tracing/index.ts';
+import type { TracingSum } from '../journal/journal-format.ts';
 import { Started } from './started.ts';
 
 /** The source of traces during a run. Disposing of it closes it, after forwarding what is left. */

@@ -1,6 +1,6 @@
 import { counted } from '../../counted.ts';
 import { CHANNELS, type Channel, type RunShift, type SuiteShift, type TurnShift, textOfP } from '../../shift/index.ts';
-import { toldOwn } from '../build.ts';
+import { ownResult } from '../build.ts';
 import type { BaseResult, Blame, Report, SessionResult, TurnResult } from '../schema.ts';
 import { nameOfPin } from './words.ts';
 
@@ -45,8 +45,8 @@ function ownLines(sessions: readonly SessionResult[]): string[] {
 }
 
 /** {@link ownWords} of a session's own settings in the configuration. */
-export function ownSettingsWords(own: Parameters<typeof toldOwn>[0]): string {
-  return ownWords(toldOwn(own));
+export function ownSettingsWords(own: Parameters<typeof ownResult>[0]): string {
+  return ownWords(ownResult(own));
 }
 
 /** `runs 20, gate every-run, fails on changed and flaky`: a session's own settings. */

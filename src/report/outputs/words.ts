@@ -6,7 +6,7 @@ import {
   verdict,
   whereAndWhat,
 } from '../../compare/index.ts';
-import { percent } from '../../counted.ts';
+import { duration, percent } from '../../counted.ts';
 import type {
   LateSpans,
   Problem,
@@ -332,15 +332,6 @@ export function lateNotes(runs: Report['evidence']['runs']): string[] {
 
 function number(value: number): string {
   return value.toLocaleString('en-US');
-}
-
-/** `840 ms`, `12.3 s`, `12 s`, `2 min 5 s`, `1 h 2 min`. */
-export function duration(ms: number): string {
-  if (ms < 1_000) return `${Math.floor(ms)} ms`;
-  if (ms < 60_000) return `${Math.floor(ms / 100) / 10} s`;
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes < 60) return `${minutes} min ${Math.floor((ms % 60_000) / 1_000)} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** `run 3`, `runs 1, 2, 5`, `runs 1-40`. */

@@ -100,11 +100,6 @@ export function traceView({ recording, steps = [] }: KeptRun, link = ''): TraceV
   };
 }
 
-/** The whole run as JSON, nothing cut or escaped: for keeping and searching, not for showing. */
-export function rawTrace({ recording }: KeptRun): string {
-  return JSON.stringify(recording, null, 2);
-}
-
 type Placed = { readonly observation: Recording['observations'][number]; readonly depth: number };
 
 /** Parents first, then their children, by time. A child of a missing parent stands alone. */

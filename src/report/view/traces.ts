@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { bySeverity } from '../outputs/words.ts';
 import type { Report } from '../schema.ts';
-import { type KeptRun, rawTrace, traceView } from './trace-view.ts';
+import { type KeptRun, traceView } from './trace-view.ts';
 import { letterOf } from './view.ts';
 
 /** What a run did in one turn: the recording (`cluster` null), or a behaviour. */
@@ -52,7 +52,8 @@ export async function carriedTraces(report: Report, read: ReadKept): Promise<Rec
   }
   for (const [session, cut] of withCuts) {
     if (left <= 0) break;
-    for (const { trace, key } of await lettered(session)) if (cut.has(key)) await carry(rawKey(key), rawTrace(trace));
+    for (const { trace, key } of await lettered(session))
+      if (cut.has(key)) await carry(rawKey(key), JSON.stringify(trace.recording, null, 2));
   }
   return carried;
 }

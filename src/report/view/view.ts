@@ -1,7 +1,9 @@
 import type { Difference } from '../../compare/index.ts';
-import { percent } from '../../counted.ts';
+import { duration, percent } from '../../counted.ts';
 import { cut } from '../../cut.ts';
+import { AgentReplayError } from '../../errors.ts';
 import { forHtmlText } from '../../untrusted.ts';
+import { toProblem } from '../build.ts';
 import { gateOf } from '../gate.ts';
 import type { Trend } from '../history/trend.ts';
 import { adviceFor } from '../outputs/advice.ts';
@@ -12,7 +14,6 @@ import {
   asRecorded,
   bySeverity,
   decisiveTurn,
-  duration,
   forkCommand,
   lateNotes,
   lesserStory,
@@ -51,11 +52,6 @@ import type {
   TextView,
   TurnView,
 } from './view-shapes.ts';
-
-/** A text from outside as the pages show it; bounded. */
-export function shownText(text: string): string {
-  return sentenceText(text);
-}
 
 /** Our own sentences quote bounded values, but a report from elsewhere may not. */
 const MAX_SENTENCE_CHARS = 4_000;
@@ -371,7 +367,9 @@ function factsOf({ results, evidence }: Report): Fact[] {
 }
 
 /** A failure as the pages show it. */
-export function problemView({ code, message, evidence, hint = '', location }: Problem, runs = ''): ProblemView {
+export function problemView(failure: Problem | AgentReplayError, runs = ''): ProblemView {
+  const problem = failure instanceof AgentReplayError ? toProblem(failure) : failure;
+  const { code, message, evidence, hint = '', location } = problem;
   return {
     code: nameText(code),
     where: nameText([runs, location === undefined ? '' : placeOf(location)].filter(Boolean).join(', ')),

@@ -1,0 +1,10 @@
+import { cut } from '../cut.ts';
+import { forHtmlText } from '../untrusted.ts';
+
+/** Of one text that the page shows: more is read elsewhere. */
+const MAX_CHARS = 4_000;
+
+/** A text from outside as the page shows it. */
+export function pageText(text: string): string {
+  return forHtmlText(cut(text, MAX_CHARS));
+}
