@@ -133,7 +133,7 @@ export class AgentReplayError extends Error {
 export function asAgentReplayError(error: unknown): AgentReplayError {
   if (error instanceof AgentReplayError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return new AgentReplayError('INTERNAL', message, {
+  return new AgentReplayError('INTERNAL', `agent-replay itself failed: ${message.replace(/\.$/, '')}.`, {
     cause: error,
     hint: 'This is a defect in agent-replay. Run again with DEBUG=agent-replay and report the stack.',
   });

@@ -70,7 +70,7 @@ function compile(source: string, flags: string): RE2JS {
       'PATTERN_UNSUPPORTED',
       `The pattern ${JSON.stringify(source)} cannot be used: ${reason}.`,
       {
-        hint: 'Patterns are RE2 expressions: without back references, and without looking ahead or behind.',
+        hint: 'Write it as an RE2 expression: without back references, and without looking ahead or behind.',
         cause: error,
       },
     );

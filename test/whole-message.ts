@@ -22,6 +22,16 @@ export function wholeMessage({ code, message, location, evidence = [], hint }: F
   return steady(lines.join('\n'));
 }
 
+/** The whole message of what `work` throws. */
+export async function messageFrom(work: () => unknown): Promise<string> {
+  try {
+    await work();
+  } catch (error) {
+    return wholeMessage(error as Failure);
+  }
+  return 'nothing was thrown';
+}
+
 /** Names what differs from machine to machine and from run to run: `127.0.0.1:<port>`, `<folder>`, `process <id>`. */
 export function steady(text: string): string {
   return text

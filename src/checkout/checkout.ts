@@ -151,7 +151,7 @@ class WrittenCheckout implements Checkout {
     if (exit.code === 0) return;
     throw new AgentReplayError('BASE_NOT_INSTALLED', `agent.install failed at the base: ${endOf(exit)}.`, {
       evidence: [`command: ${command}`, ...running.output.tail(TAIL_LINES)],
-      hint: 'It runs in a fresh checkout of that commit: try it in one. If it needs files that git does not track, list them in agent.baseFiles.',
+      hint: 'Try it in a fresh checkout of that commit, where it runs. If it needs files that git does not track, list them in agent.baseFiles.',
     });
   }
 

@@ -94,9 +94,13 @@ function judgedWrong({ pin, session, turn, change, means, recorded, replayed }: 
 function errorOfJudge({ version, trials }: JudgeTest): AgentReplayError | undefined {
   const heard = trials.filter(({ means, said }) => means === 'different' && said !== 'unsure');
   if (heard.length === 0 || heard.some(({ said }) => said === 'different')) return undefined;
-  return new AgentReplayError('JUDGE_BLIND', `Judge ${version} found none of ${heard.length} changes of meaning.`, {
-    hint: 'With it, answers that mean something else would pass as recorded. Correct compare.judge, or leave it out: answers in other words are then reported without being judged.',
-  });
+  return new AgentReplayError(
+    'JUDGE_BLIND',
+    `The judge (${version}) found none of ${heard.length} changes of meaning.`,
+    {
+      hint: 'Correct compare.judge: with it, answers that mean something else would pass as recorded. Or leave it out: answers in other words are then reported without being judged.',
+    },
+  );
 }
 
 function errorOf(status: SelfTestStatus, isUnread: boolean): AgentReplayError | undefined {

@@ -204,10 +204,14 @@ function checkedName(name: string): string {
 function writeError(error: unknown, file: string): unknown {
   const code = (error as NodeJS.ErrnoException).code;
   if (error instanceof AgentReplayError || code === undefined) return error;
-  return new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written (${code}).`, {
+  const isBlocked = code === 'ENOTDIR' || code === 'EEXIST';
+  const why = isBlocked ? ': a file stands where its folder should be.' : ` (${code}).`;
+  return new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written${why}`, {
     cause: error,
     location: { file },
-    hint: 'Check that the disk has room and that the folder can be written to.',
+    hint: isBlocked
+      ? 'Remove that file, or name another folder.'
+      : 'Check that the disk has room and that the folder can be written to.',
   });
 }
 

@@ -12,7 +12,7 @@ import { startProof, wireNames } from '../../src/contract/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import { folderWith } from '../config/folder.ts';
 import { PATIENCE_MS, withinTime } from '../patience.ts';
-import { wholeMessage } from '../whole-message.ts';
+import { messageFrom, wholeMessage } from '../whole-message.ts';
 import { fixture, freePort, processesWith, run } from './processes.ts';
 
 type Options = Parameters<typeof startAgent>[0];
@@ -358,6 +358,14 @@ test.for([
   expect(code).toBe('AGENT_COMMAND_EMPTY');
   expect(text).toContain('agent.command (--start)');
   expect(text).toContain(what);
+});
+
+test('a command that is blank is refused with an example', async () => {
+  const blank = await options('', { command: ' ' });
+  expect(await messageFrom(() => startAgent(blank))).toMatchInlineSnapshot(`
+    "The start command agent.command (--start) is blank. (AGENT_COMMAND_EMPTY)
+      -> Give the command that starts the agent, such as "node server.js", or leave it out for an agent that already runs."
+  `);
 });
 
 test('the longest command that is allowed can be started', async () => {

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { checkOut } from '../../src/checkout/index.ts';
 import { folderWith } from '../config/folder.ts';
+import { messageFrom } from '../whole-message.ts';
 
 async function git(cwd: string, ...args: string[]): Promise<string> {
   const who = ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'protocol.file.allow=always'];
@@ -69,10 +70,26 @@ test('what cannot be fetched is refused with the line to add', async () => {
   await using origin = await remote();
   await using shallow = await clone(origin.path, 'feature');
   await git(shallow.path, 'remote', 'set-url', 'origin', 'file:///nowhere');
-  await expect(checkOut('main', { folder: shallow.path })).rejects.toMatchObject({
-    code: 'BASE_NOT_FOUND',
-    hint: expect.stringContaining('Add "fetch-depth: 0"'),
-  });
+  expect(await messageFrom(() => checkOut('main', { folder: shallow.path }))).toMatchInlineSnapshot(`
+    "The base main is not in this clone, and could not be fetched. (BASE_NOT_FOUND)
+      git: fatal: '/nowhere' does not appear to be a git repository
+      git: fatal: Could not read from remote repository.
+      git: Please make sure you have the correct access rights
+      git: and the repository exists.
+      -> Add "fetch-depth: 0" to the step that checks the repository out, or run "git fetch origin main" before. Check the name, too."
+  `);
+});
+
+test('what cannot be installed says which command failed, and what it said', async () => {
+  await using origin = await remote();
+  await using checkout = await checkOut('main', { folder: origin.path });
+  const cwd = await checkout.place(origin.path);
+  expect(await messageFrom(() => checkout.install('echo no lock file here && exit 3', { cwd }))).toMatchInlineSnapshot(`
+    "agent.install failed at the base: exit code 3. (BASE_NOT_INSTALLED)
+      command: echo no lock file here && exit 3
+      no lock file here
+      -> Try it in a fresh checkout of that commit, where it runs. If it needs files that git does not track, list them in agent.baseFiles."
+  `);
 });
 
 test('a name that is an option of git is none', async () => {

@@ -8,6 +8,7 @@ import type { ConfigInput } from '../../src/config/index.ts';
 import { parseReport } from '../../src/report/index.ts';
 import { folderWith } from '../config/folder.ts';
 import { IN_VAIN_MS } from '../patience.ts';
+import { wholeMessage } from '../whole-message.ts';
 import { command, start } from './command.ts';
 import { fixture, type Project, projectWith } from './project.ts';
 
@@ -162,6 +163,16 @@ test('what git does not track is brought by agent.baseFiles, and what is install
   expect(without.stdout.replace(/\s+/g, ' ')).toContain('agent.install failed at the base: exit code 1');
   expect(without.stdout).toContain('Gate: 2 sessions by shift');
   expect(without.code).toBe(0);
+  expect((await run(project, {}, '--set', 'baseRequired=true')).code).toBe(2);
+  const { problems } = (await project.report()).results;
+  expect(problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
+    "The base that baseRequired asks for could not be replayed. (BASE_UNAVAILABLE)
+      agent.install failed at the base: exit code 1 (BASE_NOT_INSTALLED: command: test -f .env && test ! -e .git && node -e "require('fs').writeFileSync('ready', '')"); its checkout holds what git tracks there; agent.install makes the rest ('npm ci', say), agent.baseFiles copies it
+      -> Make its agent start and answer at that commit. Without baseRequired, sessions are judged by their recordings instead.
+    The base that baseRequired asks for could not be replayed. (BASE_UNAVAILABLE)
+      none of its replays could be compared
+      -> Make its agent start and answer at that commit. Without baseRequired, sessions are judged by their recordings instead."
+  `);
   await writeFile(path.join(project.path, '.env'), 'KEY=1');
   await commit(project, { SEED: 'head' }, {}, { baseFiles: ['.env'] });
   expect((await run(project)).stdout).toContain('neither this change nor the world');

@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
+import { withSeen } from '../../src/report/index.ts';
+import { wholeMessage } from '../whole-message.ts';
 import { command } from './command.ts';
 import { projectWith } from './project.ts';
 
-test.concurrent('a crash with a trace of its own is no divergence, and is not accepted', async () => {
+test.concurrent('a crash with a trace of its own is no divergence, and is not accepted', async ({ expect }) => {
   await using project = await projectWith({
     sessions: { order: 'hi' },
     agent: { env: { FAILS: '500', CRASHES: '1' } },
@@ -16,12 +18,18 @@ test.concurrent('a crash with a trace of its own is no divergence, and is not ac
   const before = await project.read('replays/order.session.json');
   const { code: refused, stderr } = await command(['accept'], { cwd: project.path });
   expect(refused).toBe(2);
-  expect(stderr).toContain('RUN_NOT_VERIFIED');
-  expect(stderr).toContain('RESPONSE_STATUS: The agent answered with status 500');
+  expect(stderr).toMatchInlineSnapshot(`
+    "error: replays/order.session.json, turn 1 is left as it is: none of its replays could be compared. (RUN_NOT_VERIFIED)
+      RESPONSE_STATUS: The agent answered with status 500: it failed.
+      -> Run the session again, then accept that run.
+    "
+  `);
   expect(await project.read('replays/order.session.json')).toBe(before);
 });
 
-test.concurrent('an answer that stands nowhere in the trace is told once, and changes no verdict', async () => {
+test.concurrent('an answer that stands nowhere in the trace is told once, and changes no verdict', async ({
+  expect,
+}) => {
   await using project = await projectWith({ sessions: { one: 'says otherwise', two: ['a', 'says otherwise'] } });
   const { code, stdout } = await command(['run'], { cwd: project.path });
   expect(code).toBe(0);
@@ -31,6 +39,12 @@ test.concurrent('an answer that stands nowhere in the trace is told once, and ch
   expect(stdout.match(/ANSWER_NOT_TRACED/g)).toHaveLength(1);
   expect(stdout).toContain('answered: Sorry, something went wrong.');
   const { results } = await project.report();
+  const [warning] = withSeen(await project.report()).results.sessions[0]?.turns[0]?.warnings ?? [];
+  expect(wholeMessage(warning!)).toMatchInlineSnapshot(`
+    "The agent's answer is nowhere in the trace, so it was not compared. (ANSWER_NOT_TRACED)
+      answered: Sorry, something went wrong.
+      -> Set the output of the turn's root span to what the endpoint answers."
+  `);
   expect(
     results.sessions.flatMap(({ turns }) => turns.map(({ warnings }) => warnings?.map(({ runs }) => runs))),
   ).toEqual([[[1, 2]], undefined, [[1, 2]]]);

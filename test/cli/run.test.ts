@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseReport } from '../../src/report/index.ts';
 import { IN_VAIN_MS } from '../patience.ts';
+import { steady, wholeMessage } from '../whole-message.ts';
 import { command, start } from './command.ts';
 import { fixture, pinOf, projectWith } from './project.ts';
 
@@ -128,7 +129,12 @@ test('an agent that we do not start needs a receiver with an address: said befor
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
   expect(code).toBe(2);
-  expect(stderr).toContain('RECEIVER_UNREACHABLE');
+  expect(steady(stderr)).toMatchInlineSnapshot(`
+    "error: The agent is not started by agent-replay, so it cannot know where to send its traces. (RECEIVER_UNREACHABLE)
+      tracing: embedded, with a port that is free when the run starts
+      -> Set agent.command (--start); or tracing.receiver.port and the keys, and point the agent there; or tracing: platform, if it traces to one; or tracing: none to compare responses only.
+    "
+  `);
   expect(asked).toBe(0);
 });
 
@@ -171,8 +177,13 @@ test('a session of an agent that is not configured is not verified', async () =>
   const { results } = await project.report();
   expect(results.sessions).toMatchObject([
     { id: 'a', verdict: 'reproduced' },
-    { id: 'x', verdict: 'inconclusive', problems: [{ code: 'PIN_NOT_REPLAYABLE' }] },
+    { id: 'x', verdict: 'inconclusive' },
   ]);
+  expect(results.sessions[1]?.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
+    "The session was recorded with the agent "other", and the configuration has "support". (PIN_NOT_REPLAYABLE)
+      at replays/x.session.json:1:23
+      -> If it is the same agent, set agent.id to "other"; otherwise add it under agents."
+  `);
 });
 
 test('a dry run says what it would send, and neither starts nor sends nor writes anything', async () => {

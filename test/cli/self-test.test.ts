@@ -37,12 +37,26 @@ test('--self-test says what is reported but not red, as the policy lets it pass'
   expect(stdout).toMatch(/^ {2}✔ argument changed +red 1 of 1$/m);
 });
 
+test('--self-test of a gate that fails nothing is GATE_BLIND: exit 1', async () => {
+  const config = { failOn: { changed: 'off', flaky: 'off', unsettled: 'off' } } as const;
+  await using project = await projectWith({ sessions: { one: 'a' }, config });
+  const { code, stderr } = await command(['run', '--self-test'], { cwd: project.path });
+  expect(code).toBe(1);
+  expect(stderr).toMatchInlineSnapshot(`
+    "error: No change of a call or of an answer fails the run. (GATE_BLIND)
+      -> See what failOn, minAgreement, compare.strictness, compare.include and compare.ignore let pass.
+    "
+  `);
+});
+
 test.each([
-  ['fails nothing', { failOn: { changed: 'off', flaky: 'off', unsettled: 'off' } }, 1, 'GATE_BLIND'],
   ['fails by results alone', { compare: { include: ['result', 'end'] } }, 2, 'NO_SESSIONS'],
   ['looks at nothing but the end', { compare: { include: ['end'] } }, 2, 'NO_SESSIONS'],
 ] as const)('--self-test of a gate that %s is not passed', async (_, config, exit, error) => {
-  await using project = await projectWith({ sessions: { one: 'a' }, config: config as Partial<ConfigInput> });
+  await using project = await projectWith({
+    sessions: { one: 'a' },
+    config: config as unknown as Partial<ConfigInput>,
+  });
   const { code, stderr } = await command(['run', '--self-test'], { cwd: project.path });
   expect(code).toBe(exit);
   expect(stderr).toContain(error);
@@ -93,7 +107,11 @@ test('--self-test tells what a judge is wrong about with both texts; one that fi
   await using blind = await judged(`() => 'same'`);
   const found = await command(['run', '--self-test'], { cwd: blind.path });
   expect(found.code).toBe(1);
-  expect(found.stderr).toContain('JUDGE_BLIND');
+  expect(found.stderr).toMatchInlineSnapshot(`
+    "error: The judge (rule 1) found none of 4 changes of meaning. (JUDGE_BLIND)
+      -> Correct compare.judge: with it, answers that mean something else would pass as recorded. Or leave it out: answers in other words are then reported without being judged.
+    "
+  `);
   expect(found.stdout).toMatch(/^Judge rule 1, changes of meaning: found 0 of (\d+), taken for the same \1$/m);
   expect(found.stdout).toMatch(
     /who does what to whom: taken for the same: "answer to the customer owes the shop .*" and "Sure, I can help with that. answer to the shop owes the customer /,

@@ -5,6 +5,7 @@ import type { Json } from '../../src/json/index.ts';
 import type { ReplayResult } from '../../src/replay/index.ts';
 import { type Pin, recordingOf } from '../../src/session/index.ts';
 import type { Observation, Trace } from '../../src/trace/index.ts';
+import { wholeMessage } from '../whole-message.ts';
 
 const at = (second: number) => `2026-11-22T10:00:0${second}.000Z`;
 
@@ -36,6 +37,12 @@ test.each([
   const replayed = { ...result, outcome } as unknown as ReplayResult;
   const { outcome: found } = findingOf(replayed, pin, (text) => text, parseConfig({}, { folder: '/' }));
   expect(found).toMatchObject({ kind: 'inconclusive', error: { code: 'TRACE_INPUT_DIFFERS' } });
+  if (found.kind === 'inconclusive' && name === undefined)
+    expect(wholeMessage(found.error)).toMatchInlineSnapshot(`
+      "The agent did not work on the messages that were sent. (TRACE_INPUT_DIFFERS)
+        user message 1 is "Where?" in the pin; the model was given "[object Object]"
+        -> Let the endpoint pass the recorded messages on unchanged: \`messages\` win over \`input\`."
+    `);
   const hint = found.kind === 'inconclusive' ? found.error.hint : '';
   if (name === undefined) expect(hint).toContain('unchanged');
   else expect(hint).toContain(`${name}(messages) of agent-replay/endpoint`);

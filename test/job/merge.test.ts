@@ -375,6 +375,20 @@ test.each<[string, Partial<JournalHeader>, string]>([
   });
 });
 
+test('shards of different runs are refused with all that differs', async () => {
+  await using dir = await folder();
+  const file = (index: number) => path.join(dir.path, String(index), 'journal.ndjson');
+  await writeShard(file(1), STEADY, { index: 1, count: 2, by: 'runs' }, { header: { commit: 'cafe' } });
+  await writeShard(file(2), STEADY, { index: 2, count: 3, by: 'runs' }, { header: { commit: 'c0ffee' } });
+  expect(await mergeJournals([dir.path]).catch(wholeMessage)).toMatchInlineSnapshot(`
+    "These are not shards of one run. (SHARDS_DIFFER)
+      at <folder>/2/journal.ndjson
+      commit: cafe in <folder>/1/journal.ndjson, c0ffee in <folder>/2/journal.ndjson
+      shards: 2 by runs in <folder>/1/journal.ndjson, 3 by runs in <folder>/2/journal.ndjson
+      -> Merge the output folders of one workflow run, all with the same commit and configuration."
+  `);
+});
+
 test('why an agent failed is told once, however many shards it failed in', async () => {
   await using dir = await folder();
   const file = (index: number) => path.join(dir.path, String(index), 'journal.ndjson');

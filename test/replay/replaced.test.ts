@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ReplayResult } from '../../src/replay/index.ts';
 import { type Receiver, startReceiver } from '../../src/tracing/index.ts';
+import { wholeMessage } from '../whole-message.ts';
 import { all, json, replays, type Served, serve, sessionOf } from './served.ts';
 
 /** Exports a turn with one model call, as an agent's SDK does; with `error` the call failed in this way. */
@@ -61,7 +62,9 @@ test.concurrent('a replay that waits to be made again holds no worker, and has a
   });
 });
 
-test.concurrent('of each session no more are made again than retries allow, and of none those that only the agent can mend', async () => {
+test.concurrent('of each session no more are made again than retries allow, and of none those that only the agent can mend', async ({
+  expect,
+}) => {
   await using receiver = await startReceiver({ quietMs: 1 });
   await using agent = await apologising(receiver, (id) =>
     id.startsWith('u-1') ? LIMIT : '400 Bad Request: no such tool',
@@ -78,6 +81,12 @@ test.concurrent('of each session no more are made again than retries allow, and 
   expect(made('limited').map(({ outcome }) => outcome)).toMatchObject(
     Array.from({ length: 3 }, () => ({ kind: 'inconclusive', error: { code: 'PROVIDER_FAILED' } })),
   );
+  const [{ outcome } = {}] = made('limited');
+  expect(outcome?.kind === 'inconclusive' && wholeMessage(outcome.error)).toMatchInlineSnapshot(`
+    "The model provider answered 429. (PROVIDER_FAILED)
+      it said: 429 Too Many Requests
+      -> Run again later; lower workers, or raise retries, where the provider limits the rate of requests."
+  `);
   expect(kindsOf(made('wrong'))).toEqual(['replayed', 'replayed', 'replayed']);
   expect(agent.asked).toHaveLength(7);
 });

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { ReplayResult } from '../../src/replay/index.ts';
+import { wholeMessage } from '../whole-message.ts';
 import { all, json, replays, serve, sessionOf } from './served.ts';
 
 const OK = { output: 'done' };
 const summary = ({ session, turn, run, outcome }: ReplayResult) =>
   `${session}.${turn}.${run} ${outcome.kind === 'replayed' ? outcome.kind : outcome.error.code}`;
+const wholeMessages = (results: readonly ReplayResult[]) =>
+  results.flatMap(({ outcome }) => (outcome.kind === 'inconclusive' ? wholeMessage(outcome.error) : []));
 
 test('fault 75: more workers than calls, and no calls at all, end as they should', async () => {
   await using agent = await serve((_, response) => json(response, OK));
@@ -76,6 +79,10 @@ test('a replay that is cancelled before it begins sends nothing', async () => {
   await using agent = await serve((_, response) => json(response, OK));
   const results = await all({ target: agent.url, signal: AbortSignal.abort(), settings: { runs: 2 } });
   expect(results.map(summary)).toEqual(['s.1.1 INTERRUPTED', 's.1.2 INTERRUPTED']);
+  expect(wholeMessages(results)[0]).toMatchInlineSnapshot(`
+    "The replay was ended before it was over. (INTERRUPTED)
+      -> Run it again. What had finished is in the report."
+  `);
   expect(agent.asked).toHaveLength(0);
 });
 
@@ -83,6 +90,10 @@ test('fault 17: a limit for all replays together ends what is left', async () =>
   await using agent = await serve(() => {});
   const results = await all({ target: agent.url, settings: { runs: 3, workers: 2, timeouts: { total: 100 } } });
   expect(results.map(summary).sort()).toEqual(['s.1.1 TOTAL_TIMEOUT', 's.1.2 TOTAL_TIMEOUT', 's.1.3 TOTAL_TIMEOUT']);
+  expect(wholeMessages(results)[0]).toMatchInlineSnapshot(`
+    "The replays did not finish within 0.1 s. (TOTAL_TIMEOUT)
+      -> Raise timeouts.total or workers, replay fewer sessions or runs, or spread them over shards."
+  `);
 });
 
 test('a consumer that leaves early ends what is in flight', async () => {

@@ -4,6 +4,7 @@ import { AgentReplayError } from '../../src/errors.ts';
 import { buildReport, parseReport, toProblem, withSeen } from '../../src/report/index.ts';
 import { renderJson } from '../../src/report/outputs/json.ts';
 import { report as reportSchema } from '../../src/report/schema.ts';
+import { messageFrom } from '../whole-message.ts';
 import { parts, REPORTS, report, SESSIONS, STRICT, session, turn, UNREADABLE_PIN } from './fixtures/reports.ts';
 
 const NOT_VALID = new AgentReplayError('PIN_INVALID', 'replays/a.session.json is not valid');
@@ -131,14 +132,28 @@ test('a written report is read again as it was', () => {
   expect(parseReport(renderJson(REPORTS.mixed))).toEqual(REPORTS.mixed);
 });
 
-test('a report of a newer version is refused, not guessed at', () => {
-  expect(() => parseReport(JSON.stringify({ ...REPORTS.passed, version: 2 }))).toThrow(
-    expect.objectContaining({
-      code: 'INPUT_INVALID',
-      message: expect.stringContaining('newer version'),
-      hint: 'Update agent-replay.',
-    }),
-  );
+test('a report of a newer version is refused, not guessed at', async () => {
+  const newer = JSON.stringify({ ...REPORTS.passed, version: 2 });
+  expect(await messageFrom(() => parseReport(newer))).toMatchInlineSnapshot(`
+    "report.json was made by a newer version of agent-replay (report 2, this one reads 1). (INPUT_INVALID)
+      at report.json
+      -> Update agent-replay."
+  `);
+});
+
+test('a report with mistakes is refused with the first of them', async () => {
+  const { version, evidence } = REPORTS.passed;
+  const text = JSON.stringify({ version, evidence, results: { status: 'green' } });
+  expect(await messageFrom(() => parseReport(text))).toMatchInlineSnapshot(`
+    "report.json is not a report of agent-replay. (INPUT_INVALID)
+      at report.json
+      results.status: expected one of "passed", "failed", "error" or "interrupted", found "green"
+      results.title: expected a text, found nothing
+      results.message: expected a text, found nothing
+      results.runs: expected a number, found nothing
+      results.strictness: expected a text, found nothing
+      -> Give the report.json that a run has written, unchanged."
+  `);
 });
 
 test.each([['{'], ['[]'], ['null'], ['{"version":1}'], ['']])(

@@ -184,7 +184,11 @@ test('fault 56: a file where the folder should be is an error that says so', asy
   await using project = await projectFolder();
   await writeFile(project.at('replays'), '');
   const saving = savePin(aSession('a'), { dir: 'replays', root: project.root, overwrite: false });
-  await expect(saving).rejects.toMatchObject({ code: 'OUTPUT_NOT_WRITABLE' });
+  expect(await saving.catch(wholeMessage)).toMatchInlineSnapshot(`
+    "replays/a.session.json could not be written: a file stands where its folder should be. (OUTPUT_NOT_WRITABLE)
+      at replays/a.session.json
+      -> Remove that file, or name another folder."
+  `);
 });
 
 test('a session that could not be loaded again is not written', async () => {

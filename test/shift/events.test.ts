@@ -3,6 +3,7 @@ import type { ComparedStep } from '../../src/compare/index.ts';
 import type { ForbidRule } from '../../src/compare/rules.ts';
 import type { EventRules } from '../../src/shift/events.ts';
 import { alarmFails, forbiddenEvents, forbiddenIn, neverGreenEvents } from '../../src/shift/index.ts';
+import { messageFrom } from '../whole-message.ts';
 
 const call = (name: string): ComparedStep => ({ kind: 'call', name, value: {}, seen: false });
 const failed = (name: string, value: string): ComparedStep => ({ kind: 'error', name, value, seen: true });
@@ -170,6 +171,15 @@ test.each<[string, () => unknown, string]>([
   expect(() => forbiddenIn(calls('find'), [rule as ForbidRule])).toThrow(
     expect.objectContaining({ code: 'FORBID_FAILED', evidence: [evidence] }),
   );
+});
+
+test('a function of compare.forbid that decides nothing says what it has to return', async () => {
+  const rule = (() => undefined) as unknown as ForbidRule;
+  expect(await messageFrom(() => forbiddenIn(calls('find'), [rule]))).toMatchInlineSnapshot(`
+    "A function of compare.forbid did not say whether a run is forbidden. (FORBID_FAILED)
+      it returned undefined
+      -> Return a sentence that says what is wrong, or false; not a promise."
+  `);
 });
 
 test('without replays nothing happened', () => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { freePort } from '../agent/processes.ts';
 import { command } from '../cli/command.ts';
+import { wholeMessage } from '../whole-message.ts';
 import { projectOf } from './recorded.ts';
 
 const lookup = ['lookup', { order: 'A1' }] as const;
@@ -29,7 +30,12 @@ test('a tool that ran without asking stops the run at the probe: one call was se
   const { code, stdout } = await command(['run'], { cwd: project.path });
   expect(code).toBe(2);
   expect(stdout).toContain('The tool lookup ran without asking for its recorded result');
-  expect((await project.report()).results.problems[0]?.code).toBe('TOOL_NOT_WRAPPED');
+  expect((await project.report()).results.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
+    "The tool lookup ran without asking for its recorded result, so that nothing more is sent. (TOOL_NOT_WRAPPED)
+      spans of lookup in the trace: 1
+      asked for: 0
+      -> Wrap it under this name with replayTools, in Python replay_tool (docs/tools.md), or set tools.lookup.replay to live."
+  `);
   // Of the session that calls most tools.
   expect((await project.acted()).length).toBeLessThanOrEqual(2);
 });
@@ -45,14 +51,24 @@ test('an agent that wraps its tools in each turn is probed with a turn that does
   await using none = await projectOf({ pays: [[lookup], [refund]] }, { tools: NEVER, env: { LAZY: '1' } });
   const refused = await command(['run'], { cwd: none.path });
   expect(refused.code).toBe(2);
-  expect(refused.stdout).toContain('The agent has not wrapped refund, which must not run');
+  expect((await none.report()).results.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
+    "The agent has not wrapped refund, which must not run: nothing more is sent. (TOOL_NOT_WRAPPED)
+      tools.refund.replay: never
+      -> Wrap it with replayTools, in Python replay_tool, where the agent's modules are loaded (docs/tools.md), or set tools.refund.replay to live."
+  `);
   expect(await none.acted()).toEqual([]);
 });
 
 test('an agent that is not started needs a fixed address, and recorded tools need traces: said before anything is sent', async () => {
   await using project = await projectOf({ reads: [[lookup]] }, { tools: NEVER });
   const untraced = await command(['run', '--set', 'tracing=none'], { cwd: project.path });
-  expect(untraced).toMatchObject({ code: 2, stdout: expect.stringContaining('TOOLS_UNTRACED') });
+  expect(untraced.code).toBe(2);
+  const told = async () => (await project.report()).results.problems.map(wholeMessage).join('\n');
+  expect(await told()).toMatchInlineSnapshot(`
+    "Without traces, agent-replay cannot tell whether a tool ran that must not run. (TOOLS_UNTRACED)
+      tracing: none
+      -> Set tracing: embedded or platform, or tools: live."
+  `);
   const { agent: _, ...config } = JSON.parse(await project.read('agent-replay.config.json'));
   const elsewhere = {
     ...config,
@@ -61,5 +77,10 @@ test('an agent that is not started needs a fixed address, and recorded tools nee
   };
   await writeFile(path.join(project.path, 'elsewhere.json'), JSON.stringify(elsewhere));
   const refused = await command(['run', '--config', 'elsewhere.json'], { cwd: project.path });
-  expect(refused).toMatchObject({ code: 2, stdout: expect.stringContaining('TOOLS_UNREACHABLE') });
+  expect(refused.code).toBe(2);
+  expect(await told()).toMatchInlineSnapshot(`
+    "The agent is not started by agent-replay, so its tools cannot know where recorded results are. (TOOLS_UNREACHABLE)
+      not set: AGENT_REPLAY_TOOLS_URL, AGENT_REPLAY_TOOLS_TOKEN
+      -> Set both, to the same values for the agent and for agent-replay, as in AGENT_REPLAY_TOOLS_URL=http://127.0.0.1:<port>/tools; or set agent.command."
+  `);
 });

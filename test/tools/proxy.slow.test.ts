@@ -12,6 +12,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
 import { freePort } from '../agent/processes.ts';
 import { start } from '../cli/command.ts';
+import { wholeMessage } from '../whole-message.ts';
 import { begun, endpointOf } from './endpoint-with.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -178,7 +179,11 @@ test('a client that sends the id lets replays go side by side, and one that stop
   await endpoint.begin('r2', begun);
   const lost = (await client.callTool(call)) as CallToolResult;
   expect(lost.isError).toBe(true);
-  expect(endpoint.use('r1')?.doubt?.code).toBe('TOOL_CALL_UNKNOWN');
+  expect(wholeMessage(endpoint.use('r1')!.doubt!)).toMatchInlineSnapshot(`
+    "A call came through tools-proxy without the id of a replay, while several replays were in flight. (TOOL_CALL_UNKNOWN)
+      replays in flight: 2
+      -> Let the MCP client send the id in \`_meta\` (docs/tools.md), or set workers: 1."
+  `);
   expect(endpoint.use('r2')?.doubt?.code).toBe('TOOL_CALL_UNKNOWN');
 });
 

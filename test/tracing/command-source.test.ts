@@ -84,9 +84,20 @@ test('no shell reads the command', async () => {
   `);
 });
 
+test('an answer that is no traces is said to be that', async () => {
+  await using folder = await folderWith({});
+  const refused = open(folder.path, saying('console.log("hello")'));
+  expect(await refused.catch(wholeMessage)).toMatchInlineSnapshot(`
+    "What the command of tracing.command answers is not traces. (SOURCE_ANSWER_INVALID)
+      command: ["node","-e","console.log(\\"hello\\")"]
+      asked: {"version":1,"ask":"check"}
+      the body is not JSON: Unexpected token 'h', "hello" is not valid JSON
+      -> Write one of the formats that docs/sources.md lists to standard output, and everything else to standard error."
+  `);
+});
+
 test.each([
   ['a program that is not there', ['no-such-program-at-all'], 'SOURCE_FAILED', /ENOENT/],
-  ['an answer that is no traces', saying('console.log("hello")'), 'SOURCE_ANSWER_INVALID', /the body is not JSON/],
   ['JSON that is something else', saying('console.log("{}")'), 'SOURCE_ANSWER_INVALID', /it holds neither/],
   ['an answer that was killed', saying('process.kill(process.pid)'), 'SOURCE_FAILED', /it was ended by SIGTERM/],
 ] as const)('%s is said to be that', async (_, program, code, evidence) => {

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/json/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
 import { delayNote, openPlatform, type Platform, type ReadDelay } from '../../src/tracing/index.ts';
 import { patience } from '../patience.ts';
+import { wholeMessage } from '../whole-message.ts';
 import {
   type Answered,
   exchanges,
@@ -101,6 +102,7 @@ test.each([
   'fault 31: an observation that takes turns between two outputs makes the trace unstable: %s',
   async (name, endMs) => {
     const recorded = timeline(name);
+    let unstable: AgentReplayError | undefined;
     // Where both APIs are there, only one of them shows the copies: it is looked at alone.
     const observationsOnly: typeof recorded.at = (elapsed) => (url, request, body) =>
       url.pathname.startsWith('/api/public/traces')
@@ -114,9 +116,21 @@ test.each([
         expect(error.code).toBe('TRACE_UNSTABLE');
         expect(error.evidence.join('\n')).toContain(recorded.svc_replay_run_id);
         expect(error.evidence.join('\n')).toContain(recorded.traceId);
+        unstable = error;
       }),
       { numRuns: 6 },
     );
+    const { svc_replay_run_id: runId, traceId } = recorded;
+    const plain = wholeMessage(unstable!).replaceAll(runId, '<run id>').replaceAll(traceId, '<trace id>');
+    expect(plain.replaceAll(/\d+ times|2026-\S+/g, '<number>')).toMatchInlineSnapshot(`
+      "The trace differed from read to read. (TRACE_UNSTABLE)
+        searched for: <run id>, in observations of http://127.0.0.1:<port> since <number> <number>
+        trace: <trace id>
+        came: tool "lookup_order"
+        came: agent "support-agent-turn"
+        changed <number> after it was complete
+        -> An observation was probably sent more than once with different content: look for an export that is retried after a change. Platforms merge such copies after minutes; run again, or use tracing: embedded."
+    `);
   },
 );
 
@@ -261,10 +275,13 @@ test('a trace that is there but could not be read for the limit is told as that,
   const errors = outcomes.flatMap((each) => (each.status === 'rejected' ? (each.reason as AgentReplayError) : []));
   expect(errors.length).toBeGreaterThan(0);
   expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['PLATFORM_RATE_LIMITED']));
-  expect(errors[0]?.message).toBe(
-    'The trace was not read before the deadline: the tracing platform allows 5 reads a minute.',
-  );
-  expect(errors[0]?.evidence.join('\n')).toContain('there but not read');
+  expect(wholeMessage(errors[0]!)).toMatchInlineSnapshot(`
+    "The trace was not read before the deadline: the tracing platform allows 5 reads a minute. (PLATFORM_RATE_LIMITED)
+      searched for: <uid>-1.t1.r1, in observations of http://127.0.0.1:<port> since 2026-11-21T00:30:00.000Z, 2 times
+      trace: trace-of-<uid>-1.t1.r1, there but not read
+      reads waited 60 s for the limit
+      -> Raise timeouts.trace, make fewer calls at once (workers), or use tracing: embedded, which has no limits."
+  `);
   expect(delays[0]?.perMinute).toBe(5);
   expect(delays.map(delayNote)).toContainEqual(
     expect.stringMatching(/^the tracing platform allows 5 reads a minute: about \d{2,3} s more$/),
@@ -357,11 +374,17 @@ test('fault 30: where roots are marked, a trace whose root never comes is incomp
   const rootless = replayOf('uid.t1.r1', (row) => (isRoot(row) ? undefined : row));
   await using run = await waiting(() => platform('events_only', rootless));
   const error = await failure(run.waitFor('uid.t1.r1'));
-  expect(error.code).toBe('TRACE_INCOMPLETE');
-  const evidence = error.evidence.join('\n');
-  expect(evidence).toContain('missing: the root span');
-  expect(evidence).toContain('came: tool "issue_refund"');
-  expect(evidence).toContain('trace-of-uid.t1.r1');
+  expect(wholeMessage(error)).toMatchInlineSnapshot(`
+    "The trace was incomplete at the deadline. (TRACE_INCOMPLETE)
+      searched for: uid.t1.r1, in observations of http://127.0.0.1:<port> since 2026-11-21T00:30:00.000Z, 37 times
+      trace: trace-of-uid.t1.r1
+      came: generation "llm-call"
+      came: tool "issue_refund"
+      came: tool "check_refund_eligibility"
+      came: generation "llm-call"
+      missing: the root span
+      -> End every span before the answer is sent, or flush before it; raise the trace timeout if the platform is slow."
+  `);
 });
 
 test('where roots are not marked, a parent that the agent filters out is waited for no longer than it takes to settle', async () => {

@@ -60,8 +60,9 @@ export function judgeAgainstBase(pairs: readonly Pair[], options: AssessOptions)
 }
 
 export function baseUnavailable(reason: string): AgentReplayError {
-  return new AgentReplayError('BASE_UNAVAILABLE', `The agent of the base could not be started: ${reason}.`, {
-    hint: 'Make it start and answer at that commit, or leave out baseRequired: then its sessions are judged by their recordings.',
+  return new AgentReplayError('BASE_UNAVAILABLE', 'The base that baseRequired asks for could not be replayed.', {
+    evidence: [reason],
+    hint: 'Make its agent start and answer at that commit. Without baseRequired, sessions are judged by their recordings instead.',
   });
 }
 

@@ -234,7 +234,7 @@ function inputError(recording: Recording, turn: PinnedTurn | undefined, redact: 
     evidence: [difference ?? 'they differ in a secret'],
     hint:
       converter === undefined
-        ? 'The endpoint must pass the recorded messages on unchanged; `messages` win over `input`.'
+        ? 'Let the endpoint pass the recorded messages on unchanged: `messages` win over `input`.'
         : `The recorded model was given messages in a shape of its own: the endpoint must convert what is sent, with ${converter}(messages) of agent-replay/endpoint, or the one of its kind of agent_replay.messages in Python.`,
   });
 }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { z } from 'zod';
+import { inBytes } from '../../counted.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { openFile } from '../../file.ts';
 import { isJsonObject, jsonIn } from '../../json/index.ts';
@@ -118,7 +119,7 @@ export class Forwarder {
     const size = sizeOf(parcel);
     if (this.#shut !== undefined) this.#keep(parcel, this.#shut);
     else if (this.#bytes + size > maxBytes) {
-      this.#keep(parcel, `more than ${Math.floor(maxBytes / 2 ** 20)} MiB waited for the platform`);
+      this.#keep(parcel, `more than ${inBytes(maxBytes)} waited for the platform`);
     } else {
       this.#bytes += size;
       this.#queue.push(parcel);

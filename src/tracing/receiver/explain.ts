@@ -1,3 +1,4 @@
+import { inBytes } from '../../counted.ts';
 import { cut } from '../../cut.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { TraceRecord } from '../mapping/record.ts';
@@ -131,7 +132,7 @@ export function traceLetGo(runId: string): AgentReplayError {
 export function traceTooLarge(runId: string, limits: StoreLimits): AgentReplayError {
   return new AgentReplayError(
     'TRACE_TOO_LARGE',
-    `The trace is larger than the receiver holds (${limits.spansPerTrace} spans a trace, ${Math.floor(limits.bytes / 2 ** 20)} MiB in all).`,
+    `The trace is larger than the receiver holds (${limits.spansPerTrace} spans a trace, ${inBytes(limits.bytes)} in all).`,
     { evidence: [`searched for: ${runId}`], hint: 'Look for a loop in the agent, or run fewer replays at once.' },
   );
 }

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
+import { inBytes } from '../../counted.ts';
 import type { Json } from '../../json/index.ts';
 
 /** A request as a route sees it: authorised, and read to the end. */
@@ -156,7 +157,7 @@ async function decompressed(body: Buffer, request: IncomingMessage, maxBytes: nu
 }
 
 function tooLarge(maxBytes: number): Refusal {
-  return new Refusal(413, `the body is larger than ${Math.floor(maxBytes / 2 ** 20)} MiB`);
+  return new Refusal(413, `the body is larger than ${inBytes(maxBytes)}`);
 }
 
 function send(response: ServerResponse, reply: Reply): void {
