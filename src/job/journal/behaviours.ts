@@ -9,8 +9,8 @@ import { refuseLinks } from '../running/output-folder.ts';
 import { nameOfTrace, sessionOfTrace } from './kept-traces.ts';
 
 /**
- * Writes each distinct behaviour to `<session>.<turn>.<cluster>.json`, and what it was compared with to
- * `<session>.<turn>.recorded.json`, so that it can be looked at and pinned without the tracing platform.
+ * Writes each distinct behaviour to `<session>.<turn>.<cluster>.json`, and the recording it was compared with to
+ * `<session>.<turn>.recorded.json`, so that they can be read and pinned without the tracing platform.
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
  */
 export async function writeBehaviours(
@@ -24,9 +24,9 @@ export async function writeBehaviours(
 }
 
 /**
- * Removes what an earlier run left; only files that {@link writeBehaviours} could have written.
- * @param session only those of this one
- * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` when the folder is a link
+ * Removes files of an earlier run, but only those that {@link writeBehaviours} could have written.
+ * @param session only those of this session
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` if the folder is a link
  */
 export async function removeBehaviours(dir: string, session?: string): Promise<void> {
   await refuseLinks(dir);

@@ -1,12 +1,12 @@
 import { AgentReplayError } from '../../errors.ts';
 import type { JournalledRun } from './read-journal.ts';
 
-/** More journals than this are not named one by one. */
+/** Further journals are not named one by one. */
 const MAX_NAMED = 10;
 
 /**
- * Whether journals are of one run, each of another part of it.
- * @throws AgentReplayError `SHARDS_DIFFER`, `SHARD_DUPLICATE`: nothing can be said of them together
+ * Refuses journals that are not different shards of one run.
+ * @throws AgentReplayError `SHARDS_DIFFER`, `SHARD_DUPLICATE`: they cannot be merged
  */
 export function checkShards(runs: readonly JournalledRun[]): void {
   const [first, ...others] = runs;
@@ -32,14 +32,14 @@ export function checkShards(runs: readonly JournalledRun[]): void {
   }
 }
 
-/** Shards, of so many, that are not there. */
+/** The missing shards, and the total number. */
 export interface MissingShards {
   readonly indexes: readonly number[];
   readonly count: number;
   readonly error: AgentReplayError;
 }
 
-/** Undefined when all are there. */
+/** Undefined if none is missing. */
 export function missingShards(runs: readonly JournalledRun[]): MissingShards | undefined {
   const { count = 1 } = runs[0]?.about.shard ?? {};
   const present = new Set(runs.map(({ about }) => about.shard?.index ?? 1));
@@ -59,13 +59,13 @@ function differencesOf(a: JournalledRun, b: JournalledRun): string[] {
   const [left, right] = [identityOf(a), identityOf(b)];
   return Object.keys({ ...left, ...right }).flatMap((name) => {
     const [one, other] = [left[name], right[name]];
-    // A commit that is not known differs from none.
+    // An unknown commit matches any commit.
     if (one === other || (name === 'commit' && (one === undefined || other === undefined))) return [];
     return [`${name}: ${one ?? 'none'} in ${a.file}, ${other ?? 'none'} in ${b.file}`];
   });
 }
 
-/** What all shards of a run have in common, by the words in which a user knows it. */
+/** What all shards of a run have in common, by names that users know. */
 function identityOf({ about }: JournalledRun): Record<string, string | undefined> {
   const { tool, commit, settings, shard, whole } = about;
   const { runs, ...rules } = settings;

@@ -4,13 +4,13 @@ import { AgentReplayError } from '../../errors.ts';
 import { JOURNAL_FILE } from './journal-file.ts';
 
 const NOT_SEARCHED: readonly string[] = ['node_modules', '.git'];
-/** Far above a folder of downloaded artifacts, and low enough that a mistaken one ends in a moment. */
+/** Far above a folder of downloaded artifacts, and low enough that a mistaken folder fails quickly. */
 const MAX_FOLDERS = 10_000;
 
 /**
- * The journals that some files, folders and patterns mean; a folder stands for its own, or for all below it. One that
- * is named twice is there once.
- * @param cwd what names are relative to
+ * The journals meant by files, folders and patterns. A folder stands for its own journal, or for all below it. Duplicates
+ * are removed.
+ * @param cwd names are relative to it
  */
 export async function findJournals(
   names: readonly string[],
@@ -28,7 +28,7 @@ export async function findJournals(
 
 async function journalsAt(name: string, cwd: string): Promise<string[]> {
   const place = path.resolve(cwd, name);
-  // A name may look like a pattern: a file with exactly that name wins.
+  // A name may look like a pattern. A file with exactly that name wins.
   if (await stat(place).catch(() => undefined)) return journalsIn(place);
   const found: string[] = [];
   for await (const match of glob(name, { cwd })) found.push(...(await journalsIn(path.resolve(cwd, match))));

@@ -9,12 +9,12 @@ import { notWritable } from '../running/files.ts';
 type HistoryEntry = ReturnType<typeof RunHistory.entryOf>;
 
 const LINE_FEED = '\n'.charCodeAt(0);
-/** Years of nights. Of a longer file the end is read: neither time nor memory grows with its length. */
+/** Enough for years of nightly runs. Of a longer file only the end is read, so neither time nor memory grows. */
 const MAX_READ_BYTES = 16 * 1024 ** 2;
 
 /**
- * Appends one run to a history file, which is made when it is not there. Others may append at the same time. What was
- * cut by a crash stays a line of its own. However long the file is, it takes the same time.
+ * Appends one run to a history file, which is created if missing. Other processes may append at the same time. A line cut
+ * by a crash stays a line of its own. The time does not depend on the length of the file.
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
  */
 export async function appendHistory(file: string, entry: HistoryEntry): Promise<void> {
@@ -25,7 +25,7 @@ export async function appendHistory(file: string, entry: HistoryEntry): Promise<
     const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(1), position: Math.max(0, size - 1) });
     const isTorn = bytesRead === 1 && buffer[0] !== LINE_FEED;
     const line = Buffer.from(`${isTorn ? '\n' : ''}${JSON.stringify(entry)}\n`);
-    // In one piece: the system keeps the writes of several processes apart, but not the parts of them.
+    // A single write, because the system keeps writes of several processes apart, but not parts of them.
     const { bytesWritten } = await handle.write(line);
     if (bytesWritten < line.length) throw Object.assign(new Error('the line is cut off'), { code: 'ENOSPC' });
   } catch (error) {
@@ -34,8 +34,8 @@ export async function appendHistory(file: string, entry: HistoryEntry): Promise<
 }
 
 /**
- * Reads a history file; of a very long one its latest part.
- * @throws AgentReplayError `INPUT_INVALID` when there is none
+ * Reads a history file; if it is very long, its latest part.
+ * @throws AgentReplayError `INPUT_INVALID` if there is none
  */
 export async function readHistory(file: string): Promise<RunHistory> {
   try {
@@ -44,7 +44,7 @@ export async function readHistory(file: string): Promise<RunHistory> {
     const position = Math.max(0, size - MAX_READ_BYTES);
     const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(size - position), position });
     const text = buffer.toString('utf8', 0, bytesRead);
-    // The first line of a part is part of a line.
+    // A part starts in the middle of a line.
     return RunHistory.parse(position === 0 ? text : text.slice(text.indexOf('\n') + 1));
   } catch (error) {
     throw new AgentReplayError(

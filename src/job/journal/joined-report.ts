@@ -11,16 +11,16 @@ import { revisionOf } from '../running/revision.ts';
 type Usage = Report['evidence']['usage'];
 
 export interface JoinOptions {
-  /** Failures that none of the reports tells. */
+  /** Failures that are in none of the reports. */
   readonly problems?: readonly Problem[] | undefined;
   readonly command?: string | undefined;
-  /** Of the sessions that were tested, for the test of all of them together: it is made when none is missing. */
+  /** The first looks of the tested sessions. If none is missing, all sessions are tested together. */
   readonly tested?: readonly FirstLook[] | undefined;
 }
 
 /**
- * The report of a run whose sessions were replayed one by one, each with a report of its own.
- * @param reports made with this configuration, none or several; no two of them tell of the same session
+ * Joins the reports of sessions that were replayed one by one into the report of a run.
+ * @param reports made with this configuration; no two of them contain the same session
  */
 export async function joinReports(
   config: Config,
@@ -66,7 +66,7 @@ export async function joinReports(
   });
 }
 
-/** Undefined where some of the sessions that are judged by shift, or some of their turns, are not there. */
+/** Undefined if a session judged by shift, or one of its turns, is missing. */
 async function suitesOf(config: Config, tested: readonly FirstLook[]): Promise<RunShift['suites'] | undefined> {
   const plan = await planJob(config);
   const ids = new Set(tested.map(({ id }) => id));
@@ -74,8 +74,8 @@ async function suitesOf(config: Config, tested: readonly FirstLook[]): Promise<R
 }
 
 /**
- * Each session was tested by itself, corrected for all of them.
- * @param suites what all of them together came to, where that was tested
+ * Each session was tested by itself, corrected for the number of all.
+ * @param suites the results of all sessions together, if they were tested
  */
 function joined(shifts: readonly [RunShift, ...RunShift[]], suites: RunShift['suites'] | undefined): RunShift {
   const [first] = shifts;
@@ -93,7 +93,7 @@ function joined(shifts: readonly [RunShift, ...RunShift[]], suites: RunShift['su
 
 type JudgeSum = NonNullable<Report['results']['judge']>;
 
-/** What one judge has said in all of them. */
+/** The sum of one judge's answers over all reports. */
 function judgeSum(sums: readonly JudgeSum[]): JudgeSum | undefined {
   const [first] = sums;
   const total = (of: (each: JudgeSum) => number) => sums.reduce((all, each) => all + of(each), 0);
@@ -122,7 +122,7 @@ function sum(a: Usage, b: Usage): Usage {
   };
 }
 
-/** What one of them does not know is left out of it. */
+/** Null only if both are unknown. */
 function sumKnown(a: number | null, b: number | null): number | null {
   return a === null ? b : a + (b ?? 0);
 }

@@ -1,2 +1,2 @@
-/** In the output folder of a run: all that it came to, line by line. */
+/** The journal's name in the output folder. */
 export const JOURNAL_FILE = 'journal.ndjson';

@@ -9,24 +9,24 @@ import { type RunAbout, runAbout } from '../running/about.ts';
 import { scopeOf } from '../running/plan.ts';
 import type { RunPlan } from '../running/shard.ts';
 
-/** What a journal notes down as a report tells it. */
+/** Parts of the journal that are written as in a report. */
 const { results, evidence } = report.shape;
 const replay = evidence.shape.runs.element;
 const problem = results.shape.problems.element;
 const { judgements } = results.shape.sessions.element.shape.turns.element.shape;
 
-/** Version of the journal's format. A file with a higher one is not read. */
+/** Version of the journal's format. Files of a higher version are not read. */
 export const JOURNAL_VERSION = 1;
 
-/** First line: what was to be done, and what by. */
+/** First line: what the run was to do, and its circumstances. */
 const header = z.object({
   type: z.literal('journal'),
   version: z.literal(JOURNAL_VERSION),
   ...runAbout.shape,
   settings: runSettings,
-  /** Of a shard: a digest of what all of them together are to do. */
+  /** In a shard: a digest of what all shards together are to do. */
   whole: z.string().optional(),
-  /** Numbers of the runs that were to be made of each turn. */
+  /** Numbers of the runs to make of each turn. */
   made: z.array(z.int().positive()),
   sessions: z.array(
     z.object({
@@ -34,21 +34,21 @@ const header = z.object({
       path: z.string(),
       title: z.string().optional(),
       agentId: z.string().optional(),
-      /** Turns that were to be replayed. */
+      /** Turns to replay. */
       turns: z.array(z.int().positive()),
-      /** Of a session that has settings of its own; `made` are the numbers of its runs. */
+      /** For a session with settings of its own; `made` are the numbers of its runs. */
       own: ownSettings.optional(),
       made: z.array(z.int().positive()).optional(),
       quarantine: z.object({ until: z.iso.date(), why: z.string() }).optional(),
       problems: z.array(problem),
     }),
   ),
-  /** Failures that belong to no session, known before anything was started. */
+  /** Failures that belong to no session, known before the start. */
   problems: z.array(problem),
 });
 export type JournalHeader = Omit<z.infer<typeof header>, 'type' | 'version'>;
 
-/** @param plan of the run, or of this part of it */
+/** @param plan of the run, or of this shard */
 export function journalHeader(about: RunAbout, settings: RunSettings, plan: RunPlan): JournalHeader {
   const scope = scopeOf(plan);
   return {
@@ -66,10 +66,10 @@ export function journalHeader(about: RunAbout, settings: RunSettings, plan: RunP
   };
 }
 
-/** Comes before the first result of its session: what results are compared with. */
+/** What results are compared with; written before the first result of its session. */
 const pin = z.object({ type: z.literal('pin'), id: z.string(), session });
 
-/** Comes before the first result that refers to it. */
+/** Written before the first result that refers to it. */
 const behaviour = z.object({ type: z.literal('behaviour'), digest: z.string(), recording: replayedRecording });
 
 const count = z.number().nonnegative();
@@ -86,7 +86,7 @@ const usage = z
 export const result = z.object({
   type: z.literal('result'),
   session: z.string(),
-  /** Made by the agent of the base. */
+  /** The base's agent made it. */
   side: z.literal('base').optional(),
   turn: z.int().positive(),
   run: z.int().positive(),
@@ -105,24 +105,24 @@ export const result = z.object({
   warnings: z.array(problem).optional(),
   forbidden: z.array(z.object({ sentence: z.string(), tool: z.string().optional() })).optional(),
   replaced: z.array(replay.shape.replaced.unwrap().element.extend({ usage })).optional(),
-  /** Since the run was started. */
+  /** Since the start of the run. */
   atMs: count,
-  /** What it did; runs that behaved alike share the recording of the first. */
+  /** What it did. Runs that behaved alike share the recording of the first. */
   behaviour: z.string().optional(),
-  /** When this run's own clock began, in milliseconds since 1970; the recording has that of the first. */
+  /** Start of this run by its own clock, in milliseconds since 1970; the recording has the start of the first run. */
   clock: z.number().optional(),
-  /** Or why it is in doubt. */
+  /** Or why it is inconclusive. */
   error: problem.optional(),
 });
 
-/** Kept sessions from being replayed, or came to an agent on the way. */
+/** A failure that kept sessions from being replayed, or that an agent had later. */
 const failure = z.object({ type: z.literal('failure'), error: problem, sessions: z.array(z.string()) });
 
 /** The commit that runs are judged against. */
 const base = z.object({ type: z.literal('base'), ref: z.string(), commit: z.string() });
 export type BaseCommit = Omit<z.infer<typeof base>, 'type'>;
 
-/** Why there is no agent of the base for some sessions, by id. */
+/** Why the base has no agent for some sessions, by id. */
 const noBase = z.object({
   type: z.literal('no-base'),
   agentId: z.string().optional(),
@@ -131,7 +131,7 @@ const noBase = z.object({
 });
 export type NoBase = Omit<z.infer<typeof noBase>, 'type'>;
 
-/** What the user's judge has said of an answer in other words. */
+/** The answer of the user's judge about a reworded answer. */
 const judged = z.object({
   type: z.literal('judged'),
   session: z.string(),
@@ -142,16 +142,16 @@ const judged = z.object({
 /** The last lines of an agent's output. */
 const log = z.object({ type: z.literal('log'), lines: z.array(z.string()) });
 
-/** What reading the traces of one agent took. */
+/** What reading one agent's traces took. */
 const tracing = z.object({ type: z.literal('tracing'), sum: evidence.shape.tracing.unwrap() });
 export type TracingSum = z.infer<typeof tracing>['sum'];
 
-/** Last line: what is missing will not come. */
+/** Last line: whatever is missing will not come. */
 const end = z.object({
   type: z.literal('end'),
   durationMs: count,
   interruptedBy: evidence.shape.interruptedBy.unwrap().exclude(['unknown']).optional(),
-  /** Why it came before everything had been done. */
+  /** Why the run ended early, if it did. */
   reason: problem.optional(),
 });
 export type JournalEnd = Omit<z.infer<typeof end>, 'type'>;

@@ -20,40 +20,44 @@ import { LineFile } from './line-file.ts';
 import { findingsIn } from './read-journal.ts';
 
 export interface JournalOptions {
-  /** Called once when the file cannot be written (`OUTPUT_NOT_WRITABLE`); from then on nothing is, and nothing else fails. */
+  /**
+   * Called once if the file cannot be written (`OUTPUT_NOT_WRITABLE`). Then nothing more is written, and nothing else
+   * fails.
+   */
   readonly onError: (error: AgentReplayError) => void;
-  /** Replaces secrets in all that comes from outside. */
+  /** Replaces secrets in everything that comes from outside. */
   readonly redact: (text: string) => string;
 }
 
 /**
- * Keeps what a run finds out on the disk, so that a crash loses none of it, the parts of a run can be merged, and a session
- * can be compared anew when a trace of it has changed. It grows with the distinct behaviours and with one short line for each replay. Closed with `await using`.
+ * Keeps what a run finds out on disk: a crash loses none of it, shards can be merged, and a session can be compared again
+ * when a trace of it has changed. It grows with the distinct behaviours, and by one short line per replay. Closed with
+ * `await using`.
  */
 export interface Journal extends AsyncDisposable {
-  /** Takes one finding on a pinned session. Resolves when the disk has it; never rejects. */
+  /** Writes one finding about a pinned session. Resolves once the disk has it; never rejects. */
   write(finding: Finding, pinned: Session): Promise<void>;
-  /** What was written of one session, the last of each replay. @throws when the journal could not be kept */
+  /** Everything written about one session, the last finding of each replay. @throws if the journal could not be written */
   findings(session: string): Promise<Finding[]>;
-  /** Notes a failure that keeps some sessions, by id, from being replayed. */
+  /** Notes a failure that keeps sessions, by id, from being replayed. */
   fail(error: AgentReplayError, sessions: readonly string[]): void;
   /** Notes the commit that runs are judged against. */
   base(commit: BaseCommit): void;
-  /** Notes why some sessions are not. */
+  /** Notes why some sessions are not judged against it. */
   noBase(why: NoBase): void;
   judged(judgements: readonly Judged[]): void;
   log(lines: readonly string[]): void;
   traced(sum: TracingSum): void;
   /**
-   * Marks the journal as whole. Without it, disposing leaves a journal that was cut.
-   * @param pinned all sessions, those that nothing was found out about too
+   * Marks the journal as complete. If disposed of without this, the journal counts as cut.
+   * @param pinned all sessions, including those without findings
    */
   end(about: JournalEnd, pinned: readonly Session[]): void;
 }
 
 /**
- * Starts a journal; one that is there is replaced. Never rejects: see {@link JournalOptions.onError}.
- * @param file undefined: for this run alone, nothing is left of it
+ * Starts a journal, replacing an existing one. Never rejects: see {@link JournalOptions.onError}.
+ * @param file undefined: the journal exists only during this run
  */
 export async function openJournal(
   file: string | undefined,

@@ -7,14 +7,14 @@ import type { KeptTrace } from '../../report/index.ts';
 import { fileNameFor } from '../../session/index.ts';
 import { recording } from '../../trace/index.ts';
 
-/** Traces that lie beside a report, one a file: `refund.1.0.json`, and `refund.1.recorded.json` of the recording. */
+/** Files of traces beside a report: `refund.1.0.json`, and `refund.1.recorded.json` for the recording. */
 const TRACE = /^(.*)\.\d+\.(?:\d+|recorded)\.json$/s;
 
 export function nameOfTrace({ session, turn, cluster }: Pick<KeptTrace, 'session' | 'turn' | 'cluster'>): string {
   return `${nameOf(session)}.${turn}.${cluster ?? 'recorded'}.json`;
 }
 
-/** The name of the session that a file is of; undefined when it is none of ours. */
+/** The session's name in a file name; undefined if the file is not ours. */
 export function sessionOfTrace(file: string): string | undefined {
   return TRACE.exec(file)?.[1];
 }
@@ -29,9 +29,7 @@ const kept = z.object({
     .optional(),
 }) satisfies z.ZodType<KeptTrace>;
 
-/**
- * What the runs of a session did, and what was recorded, as `writeBehaviours` has left it; what cannot be read is left out.
- */
+/** What the runs of a session did and what was recorded, as `writeBehaviours` wrote it. Unreadable files are left out. */
 export async function readKept(dir: string, session: string): Promise<KeptTrace[]> {
   const files = await readdir(dir).catch(() => []);
   const own = `${nameOf(session)}.`;

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { makeOutputFolder, PRIVATE_FILE } from '../running/output-folder.ts';
 
-/** Appends lines in order; those that come while the disk is busy go together. Writing never rejects. */
+/** Appends lines in order. Lines added while the disk is busy are written together. Writing never rejects. */
 export class LineFile implements AsyncDisposable {
   readonly #onError: (error: unknown) => void;
-  /** Removed at the end, where it could not be before. */
+  /** A file to remove at the end, if the system did not allow it earlier. */
   #leftover: string | undefined;
   #handle: FileHandle | undefined;
   #waiting: string[] = [];
@@ -18,8 +18,8 @@ export class LineFile implements AsyncDisposable {
   }
 
   /**
-   * Starts a file; one that is there is replaced.
-   * @param onError called once when the disk does not take it; from then on nothing is written
+   * Starts a file, replacing an existing one.
+   * @param onError called once if the disk refuses a write; then nothing more is written
    */
   static async open(file: string, onError: (error: unknown) => void): Promise<LineFile> {
     const opened = new LineFile(onError);
@@ -32,7 +32,7 @@ export class LineFile implements AsyncDisposable {
     return opened;
   }
 
-  /** Starts a file that is deleted while it is open: no other process sees it, and nothing is left, however this process ends. */
+  /** Starts a file that is deleted while open: no other process sees it, and nothing is left however this process ends. */
   static async temporary(): Promise<LineFile> {
     const opened = new LineFile(() => {});
     const file = path.join(tmpdir(), `agent-replay-${randomUUID()}.ndjson`);
@@ -42,14 +42,14 @@ export class LineFile implements AsyncDisposable {
       opened.#fail(error);
       return opened;
     }
-    // It is there for as long as it is open, but where the system does not allow that.
+    // The file exists as long as it is open, unless the system does not allow that.
     await rm(file).catch(() => {
       opened.#leftover = file;
     });
     return opened;
   }
 
-  /** All that was added so far. @throws when it could not be written, or cannot be read */
+  /** Everything added so far. @throws if it could not be written, or cannot be read */
   async *lines(): AsyncGenerator<string, void, undefined> {
     await this.written();
     if (this.#handle === undefined) throw new Error('the lines could not be kept');
@@ -63,7 +63,7 @@ export class LineFile implements AsyncDisposable {
     this.#flushing ??= this.#flush();
   }
 
-  /** Resolves when the disk has all that was added. */
+  /** Resolves once the disk has everything added. */
   async written(): Promise<void> {
     while (this.#flushing !== undefined) await this.#flushing;
   }
@@ -98,7 +98,7 @@ export class LineFile implements AsyncDisposable {
   }
 }
 
-/** The whole lines of a file: what follows the last line feed is left out. Not `readline`, which breaks lines at U+2028 as well. */
+/** The complete lines of a file, without an unfinished last one. Not with `readline`, which also splits at U+2028. */
 export async function* wholeLinesOf(chunks: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   const parts: string[] = [];
   for await (const chunk of chunks) {

@@ -9,22 +9,22 @@ import { mergeRuns } from './merge.ts';
 import { type JournalledRun, type KnownParts, readJournal } from './read-journal.ts';
 
 export interface MergeOptions {
-  /** Folder of the distinct behaviours; what an earlier run left there is removed. Without it nothing is written. */
+  /** Folder for the distinct behaviours; those of an earlier run are removed. Without it nothing is written. */
   readonly outputDir?: string | undefined;
-  /** What names are relative to; default: the current folder. */
+  /** Names are relative to this folder; default: the current one. */
   readonly cwd?: string | undefined;
   /** The command line, for the report. */
   readonly command?: string | undefined;
-  /** Values that must not be shown, besides those that the environment holds. Journals have been redacted already. */
+  /** Further secrets, beside those of the environment. Journals are already redacted. */
   readonly secrets?: readonly string[] | undefined;
 }
 
 /**
- * Makes one report of the journals of shards, or of the journal of a run that left none: one of a shard that is not
- * there or cannot be read is a problem of it, and it never passes then.
+ * Makes one report from the journals of shards, or from the journal of a run that left no report. A missing or unreadable
+ * shard becomes a problem, and then the run never passes.
  * @param names output folders, folders of downloaded artifacts, journals, or patterns of these
- * @throws AgentReplayError `INPUT_INVALID` when there is no journal that can be read, `SHARDS_DIFFER`,
- *   `SHARD_DUPLICATE`, `OUTPUT_NOT_WRITABLE`
+ * @throws AgentReplayError `INPUT_INVALID` if no journal can be read, `SHARDS_DIFFER`, `SHARD_DUPLICATE`,
+ * `OUTPUT_NOT_WRITABLE`
  */
 export async function mergeJournals(names: readonly string[], options: MergeOptions = {}): Promise<Report> {
   const { outputDir, cwd = process.cwd(), command, secrets } = options;

@@ -11,7 +11,7 @@ import { runsOf } from '../running/shard.ts';
 import { checkShards, type MissingShards, missingShards } from './check-shards.ts';
 import type { JournalledRun } from './read-journal.ts';
 
-/** What the journals of a run tell together. */
+/** The result of merging the journals of a run. */
 export interface Merged {
   readonly report: Report;
   readonly behaviours: readonly KeptBehaviour[];
@@ -19,12 +19,12 @@ export interface Merged {
 
 type Interrupter = NonNullable<Report['evidence']['interruptedBy']>;
 
-/** Lines of the agents' logs that a report keeps, of all shards together. */
+/** Lines of agents' logs in a report, over all shards. */
 const MAX_LOG_LINES = 400;
 
 /**
- * One verdict on the shards of a run, or on a whole run that left no report: all replays are compared anew, as if one
- * job had made them. What a shard did not find out, or that is missing as a whole, is not verified. Pure.
+ * Reaches one verdict on the shards of a run, or on a run that left no report: all replays are compared again, as if one
+ * job had made them. Anything that a shard did not find out, and any missing shard, is not verified. Pure.
  * @param runs at least one
  * @param problems why further journals could not be read
  * @throws AgentReplayError `SHARDS_DIFFER`, `SHARD_DUPLICATE`
@@ -40,7 +40,7 @@ export function mergeRuns(
   const ledger = new Ledger(about.settings, scope);
   for (const { judgements } of runs) ledger.judge(judgements);
   const behaviours: KeptBehaviour[] = [];
-  // One session after another: what one needs to be compared is let go before the next.
+  // One session at a time, so that the memory for one is free before the next.
   for (const session of scope.sessions) {
     const { id } = session.pin.session;
     ledger.expect(furtherRuns(id, runs, session.runs.length));
@@ -62,19 +62,19 @@ export function mergeRuns(
   return { report: ledger.report({ about: aboutAll(runs, command), ...endOf(runs) }), behaviours };
 }
 
-/** What the runs together were to find out. */
+/** What the shards together were to find out. */
 function scopeOf(runs: readonly JournalledRun[], problems: readonly AgentReplayError[]): RunScope {
   const [{ about }] = runs as [JournalledRun];
   const sessions = new Map<string, PlannedSession>();
   for (const run of runs) {
     for (const scoped of run.sessions()) {
       const known = sessions.get(scoped.pin.session.id);
-      // Where nothing was found out there may be no pin.
+      // Without findings there may be no pin.
       if (known === undefined || run.pins.has(known.pin.session.id)) sessions.set(scoped.pin.session.id, scoped);
     }
   }
   return {
-    // Of all shards together.
+    // The runs of all shards.
     sessions: [...sessions.values()].map((session) => ({
       ...session,
       runs: runNumbers(withOwn(about.settings, session.own).runs),
@@ -84,7 +84,7 @@ function scopeOf(runs: readonly JournalledRun[], problems: readonly AgentReplayE
   };
 }
 
-/** Second looks that were taken at a session, by what they found. */
+/** Second looks at a session, derived from its findings. */
 function furtherRuns(session: string, runs: readonly JournalledRun[], first: number): FurtherRuns[] {
   const found = runs.flatMap((run) => [...run.findings(session)]).filter(({ run }) => run > first);
   return [...Map.groupBy(found, ({ turn }) => turn)].map(([turn, of]) => {
@@ -98,7 +98,7 @@ interface LostRuns {
   readonly reason: AgentReplayError;
 }
 
-/** Runs of a session that were to be made; those that were not are lost for this reason. */
+/** Runs of a session that were planned but not made are lost for this reason. */
 function lostRuns(
   { pin, runs: all }: PlannedSession,
   runs: readonly JournalledRun[],
@@ -118,7 +118,7 @@ function lostRuns(
   return [...lost, { runs: unmade, reason: toldOnce(error) }];
 }
 
-/** A problem that several shards report alike is reported once. */
+/** A problem that several shards report is reported once. */
 function distinct(errors: readonly AgentReplayError[]): AgentReplayError[] {
   const keys = errors.map(({ code, message, evidence, hint, location }) =>
     JSON.stringify([code, message, evidence, hint, location]),
@@ -143,7 +143,7 @@ function aboutAll(runs: readonly JournalledRun[], command: string | undefined): 
   };
 }
 
-/** From the start of the first to the end of the last. */
+/** From the first start to the last end. */
 function endOf(runs: readonly JournalledRun[]): { durationMs: number; interruptedBy?: Interrupter } {
   const begun = runs.map(({ about }) => Date.parse(about.startedAt));
   const ended = runs.map(({ end, lastMs }, index) => (begun[index] as number) + (end?.durationMs ?? lastMs));

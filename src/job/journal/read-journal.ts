@@ -25,13 +25,13 @@ import {
 } from './journal-format.ts';
 import { wholeLinesOf } from './line-file.ts';
 
-/** A run, or a part of one, as its journal tells it. */
+/** A run, or a shard, as read from its journal. */
 export interface JournalledRun {
   readonly file: string;
   readonly about: JournalHeader;
-  /** Those of sessions that were replayed, by id; in a journal that is whole those of all of them. */
+  /** Pins of the replayed sessions, by id; in a complete journal those of all sessions. */
   readonly pins: ReadonlyMap<string, Session>;
-  /** What was to be replayed. Of a session without a pin nothing was found out. */
+  /** What was to be replayed. A session without a pin has no findings. */
   sessions(): PlannedSession[];
   /** Failures that belong to no session, known before anything was started. */
   readonly problems: readonly AgentReplayError[];
@@ -43,22 +43,22 @@ export interface JournalledRun {
   readonly judgements: readonly Judged[];
   readonly agentLog: readonly string[];
   readonly tracing: readonly TracingSum[];
-  /** From the start to the last result that was written. */
+  /** From the start to the last written result. */
   readonly lastMs: number;
-  /** Undefined when the journal was cut off: its writer left no reason. */
+  /** Undefined if the journal was cut off, without a reason. */
   readonly end: JournalEnd | undefined;
-  /** Why not everything was done, where that is known. */
+  /** Why not everything was done, if known. */
   readonly reason: AgentReplayError | undefined;
 }
 
-/** What journals of one run have in common, by id and digest: it is read and kept once. */
+/** What the journals of one run have in common, by id and digest. It is read and kept once. */
 export interface KnownParts {
   readonly pins: Map<string, Session>;
   readonly recordings: Map<string, Recording>;
 }
 
 /**
- * Reads a journal back. A last line that is not whole is left out.
+ * Reads a journal. An incomplete last line is left out.
  * @param known shared by the journals of one run
  * @throws AgentReplayError `INPUT_INVALID` with the line
  */
@@ -70,7 +70,7 @@ export async function readJournal(
   let ended: JournalEnd | undefined;
   const pins = new Map<string, Session>();
   const recordings = new Map<string, Recording>();
-  /** A replay whose trace has changed is written again: the last entry counts. */
+  /** A replay with a changed trace is written again, and the last entry counts. */
   const results = new Map<string, z.infer<typeof result>>();
   const failures: { error: AgentReplayError; sessions: readonly string[] }[] = [];
   let base: BaseCommit | undefined;
@@ -155,9 +155,9 @@ export async function readJournal(
 }
 
 /**
- * What a journal that is still being written tells of one session; of the rest nothing is kept.
- * @param lines reads it from its start
- * @param session as it stands in the journal
+ * Findings about one session in a journal that is still being written. Keeps nothing of the other sessions.
+ * @param lines reads it from the start
+ * @param session as written in the journal
  */
 export async function findingsIn(lines: () => AsyncIterable<string>, session: string): Promise<Finding[]> {
   const results = new Map<string, z.infer<typeof result>>();
@@ -200,7 +200,7 @@ function killed(): AgentReplayError {
   });
 }
 
-/** What was to be found out, as far as it is known without the pins. */
+/** What was to be found out, as far as it is known without pins. */
 export function scopeInHeader(header: JournalHeader): RunScope {
   return { sessions: scopedSessions(header), runs: header.made, problems: header.problems.map(errorOf) };
 }
@@ -223,7 +223,7 @@ function scopedSession(
   return { pin: { path, session }, turns, runs: made ?? general, ...alone, problems: problems.map(errorOf) };
 }
 
-/** Makes an error of a problem that was written down. */
+/** Turns a written problem back into an error. */
 export function errorOf({ code, message, evidence, hint, location }: Problem): AgentReplayError {
   return new AgentReplayError(code as ErrorCode, message, {
     evidence,
@@ -232,12 +232,12 @@ export function errorOf({ code, message, evidence, hint, location }: Problem): A
   });
 }
 
-/** As they are written: lines begin with what they are known by. */
+/** How lines of these types begin, so that they are recognised without parsing. */
 const RESULT = '{"type":"result",';
 const PIN = /^\{"type":"pin","id":("(?:[^"\\]|\\.)*"),/;
 const BEHAVIOUR = /^\{"type":"behaviour","digest":"([0-9a-f]{64})",/;
 
-/** Takes over what another journal has brought. @returns false when the line has to be read */
+/** Takes over what another journal already contained. @returns false if the line must be parsed */
 function takeKnown(text: string, known: KnownParts, own: KnownParts): boolean {
   const digest = BEHAVIOUR.exec(text)?.[1];
   const recording = digest && known.recordings.get(digest);

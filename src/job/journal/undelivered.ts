@@ -1,12 +1,12 @@
 import { AgentReplayError } from '../../errors.ts';
 import type { Forwarded } from '../../tracing/index.ts';
 
-/** Beside the output folder and not in it: traces are in there as they are, and the folder may be published. */
+/** Beside the output folder: the file contains unmasked traces, and the folder may be published. */
 export function undeliveredFile(outputDir: string | undefined): string | undefined {
   return outputDir === undefined ? undefined : `${outputDir}-undelivered.ndjson`;
 }
 
-/** `TRACES_NOT_FORWARDED`; undefined when all was passed on. */
+/** `TRACES_NOT_FORWARDED`; undefined if everything was forwarded. */
 export function notForwarded({ delivered, undelivered, reasons, file }: Forwarded): AgentReplayError | undefined {
   if (undelivered === 0) return undefined;
   const total = delivered + undelivered;

@@ -2,12 +2,12 @@ import { asText, isRawNumber, type Json } from '../../json/index.ts';
 import type { Trace } from '../../trace/index.ts';
 
 /**
- * Whether an answer stands anywhere in the trace of its turn. Layout is looked over: markup, punctuation, case and blanks;
- * so is what an endpoint puts around a text that was traced, and a text that was traced in pieces.
+ * Whether an answer appears anywhere in the trace of its turn. Ignores layout (markup, punctuation, case, blanks), text
+ * that an endpoint adds around it, and how tracing split it.
  */
 export function isInTrace(answer: Json, trace: Trace): boolean {
   const [said = ''] = leavesOf(answer).sort((a, b) => b.length - a.length);
-  // The usual case, and cheap: the root's output is the answer.
+  // Usually, and cheaply: the root's output is the answer.
   if (leavesOf(trace.output).includes(said)) return true;
   const wanted = lettersOf(said);
   if (wanted === '') return true;
@@ -19,14 +19,14 @@ export function isInTrace(answer: Json, trace: Trace): boolean {
   return false;
 }
 
-/** Shorter texts stand in longer ones by chance. */
+/** Shorter texts appear in longer ones by chance. */
 const MIN_PART_CHARS = 20;
 
 function* valuesOf({ output, observations }: Trace): Generator<Json | undefined> {
   yield output;
   for (const observation of observations) {
     yield observation.output;
-    // What a model is given holds what the user said.
+    // The model's input contains what the user said.
     if (observation.type !== 'generation') yield observation.input;
   }
 }

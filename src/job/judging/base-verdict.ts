@@ -14,10 +14,10 @@ import { byShift, failing, noteOf, withEvents } from './shift-verdict.ts';
 
 type BaseResult = NonNullable<Report['results']['base']>;
 
-/** A session that was replayed by the agents of both commits. */
+/** A session replayed by the agents of both commits. */
 interface Pair {
   readonly outcome: SessionOutcome;
-  /** What this tree did; undefined if nothing of it was kept. */
+  /** The results of this tree; undefined if there are none. */
   readonly head: SessionProgress | undefined;
   readonly base: SessionProgress;
 }
@@ -28,8 +28,8 @@ interface Judged extends Pick<BaseResult, 'blame' | 'sessions' | 'drifted' | 'dr
 }
 
 /**
- * Gives every turn its verdict by whether this tree does what the base does, in the same minutes, and says who made the
- * difference to the recordings. These gate nothing here: they tell whether the world has changed. Pure.
+ * Gives each turn a verdict by whether this tree behaves like the base in the same minutes, and says who made the
+ * difference to the recordings. The recordings are no gate here; they show whether the world has changed. Pure.
  */
 export function judgeAgainstBase(pairs: readonly Pair[], options: AssessOptions): Judged {
   const units = new Map(pairs.map(({ outcome, head, base }) => [outcome.id, head?.tested(base) ?? []]));
@@ -102,14 +102,14 @@ function isChanged(pairs: readonly Pair[], outcomes: readonly SessionOutcome[], 
   if (run.suites.some(({ state }) => state === 'shifted')) return true;
   return outcomes.some(({ turns }, index) =>
     turns.some((turn) => {
-      // What the base does as well, this tree did not bring in.
+      // This tree did not introduce what the base does too.
       const known = pairs[index]?.base.forbidden(turn.turn) ?? [];
       return turn.shift?.state === 'shifted' || failing(turn).some(({ sentence }) => !known.includes(sentence));
     }),
   );
 }
 
-/** By the tests, or where all runs of both sides are alike, and other than the recordings. */
+/** Judged by the tests, or if all runs of both sides are alike and different from the recordings. */
 function isOtherThanRecorded(
   pairs: readonly Pair[],
   outcomes: readonly SessionOutcome[],
@@ -121,7 +121,7 @@ function isOtherThanRecorded(
   );
 }
 
-/** Never the world because this tree differs from the recordings and the base does not seem to: that is open. */
+/** If this tree differs from the recordings and the base does not seem to, that is open, not the world. */
 function blameOf(change: boolean, world: boolean, isOther: () => boolean): BaseResult['blame'] {
   if (change) return world ? 'both' : 'change';
   if (world) return 'world';

@@ -7,7 +7,7 @@ import { type RunEvidence, runEvidenceOf } from './run-evidence.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { SessionProgress } from './session-progress.ts';
 
-/** What the agents of the base did, and where there is none to judge by. */
+/** The results of the base's agents, and which sessions have no base. */
 export class Bases {
   readonly #settings: RunSettings;
   /** By session. */
@@ -16,7 +16,7 @@ export class Bases {
   readonly #without: NoBase[] = [];
   #commit: BaseCommit | undefined;
 
-  /** @param progress by session; none where the recordings are what is judged by */
+  /** @param progress by session; empty if sessions are judged by recordings */
   constructor(settings: RunSettings, progress: Map<string, SessionProgress>) {
     this.#settings = settings;
     this.#progress = progress;
@@ -27,7 +27,7 @@ export class Bases {
     this.#commit = base;
   }
 
-  /** Some sessions are not, but by their recordings. */
+  /** Some sessions have no base, and are judged by their recordings. */
   lack(why: NoBase): void {
     this.#without.push(why);
   }
@@ -36,12 +36,12 @@ export class Bases {
     return [...this.#runs.values()];
   }
 
-  /** Of a session, whether or not it is judged by it. */
+  /** Of a session, whether or not it is judged against it. */
   progressOf(session: string): SessionProgress | undefined {
     return this.#progress.get(session);
   }
 
-  /** What takes the place of what was known of a session. */
+  /** Replaces the progress of a session. */
   replace(session: string, progress: SessionProgress): void {
     this.#progress.set(session, progress);
   }
@@ -50,7 +50,7 @@ export class Bases {
     this.#runs.set(callOf(finding), runEvidenceOf(finding));
   }
 
-  /** What the agent of the base did in a session; undefined where there is none to judge it against. */
+  /** What the base's agent did in a session; undefined without a base to judge it against. */
   of(session: string): SessionProgress | undefined {
     if (this.#commit === undefined || this.#without.some(({ sessions }) => sessions.includes(session)))
       return undefined;
@@ -59,18 +59,18 @@ export class Bases {
     return base !== undefined && this.#hasSpoken(base.agentId) ? base : undefined;
   }
 
-  /** What a report tells of them, beside what came of the comparison. */
+  /** The report's part about bases, beside the results of the comparison. */
   told(ref: string): Pick<NonNullable<Report['results']['base']>, 'ref' | 'commit' | 'without'> {
     const without = [...this.#without, ...this.#silent()].map(({ agentId, reason }) => ({ agentId, reason }));
     return { ref, ...(this.#commit && { commit: this.#commit.commit }), without: distinct(without) };
   }
 
-  /** Where a base is required: agents whose base could not be compared. */
+  /** Agents whose base could not be compared, if a base is required. */
   problems(): AgentReplayError[] {
     return this.#settings.baseRequired ? this.#silent().map(({ reason }) => baseUnavailable(reason)) : [];
   }
 
-  /** An agent of which no replay could be compared has no endpoint yet. */
+  /** An agent without a single comparable replay probably has no endpoint yet. */
   #hasSpoken(agentId: string | undefined): boolean {
     return [...this.#progress.values()].some((base) => base.agentId === agentId && base.conclusive > 0);
   }

@@ -12,13 +12,13 @@ import type { ReplayedSession } from './replayed-session.ts';
 import type { Thread } from './thread.ts';
 
 export interface ApartOptions extends Omit<BooksOptions, 'isTold'> {
-  /** Each gives up waiting for the thread, so many milliseconds after it was aborted. */
+  /** After one of these is aborted, waiting for the thread ends this many milliseconds later. */
   readonly limits: readonly { readonly signal: AbortSignal; readonly patienceMs: number }[];
-  /** Asks functions of `compare.forbid`, which cannot leave this thread; undefined: there are none. */
+  /** Calls the functions of `compare.forbid`, which cannot leave this thread; undefined if there are none. */
   readonly forbidding?: ((finding: Finding) => Forbidding) | undefined;
-  /** Called each time that an output cannot be written (`OUTPUT_NOT_WRITABLE`). */
+  /** Called for each output that cannot be written (`OUTPUT_NOT_WRITABLE`). */
   readonly onNotWritten: (error: AgentReplayError) => void;
-  /** Takes secrets out of what is reported without the thread. */
+  /** Removes secrets from what is reported without the thread. */
   readonly redact: (text: string) => string;
 }
 
@@ -34,9 +34,9 @@ export class BooksApart implements AsyncDisposable {
   readonly #books: number;
   readonly #closed = new AbortController();
   readonly #failures: { readonly error: AgentReplayError; readonly sessions: readonly string[] }[] = [];
-  /** Ids of the sessions that are not over, as of what has been answered. */
+  /** Ids of unfinished sessions, according to the last answers. */
   readonly #open: Set<string>;
-  /** The results of sessions, by id, as they were reported: they are known without the thread. */
+  /** Results of finished sessions, by id: these are known without the thread. */
   readonly #concluded = new Map<string, string>();
   readonly #hasShift: Promise<boolean>;
   #lost: AgentReplayError | undefined;
@@ -53,7 +53,7 @@ export class BooksApart implements AsyncDisposable {
       if (signal.aborted) giveUp();
       else signal.addEventListener('abort', giveUp, { once: true, signal: this.#closed.signal });
     }
-    // If the books could not be opened, every later question to them fails for the same reason.
+    // If the books cannot be opened, every later question fails for the same reason.
     this.#hasShift = this.#ask('open', { ...books, isTold: forbidding !== undefined }).catch(() => false);
   }
 
@@ -66,7 +66,6 @@ export class BooksApart implements AsyncDisposable {
     return !this.#open.has(session);
   }
 
-  /** See {@link Ledger.isInDoubt}. */
   isInDoubt(): Promise<boolean> {
     return this.#ask('isInDoubt', null);
   }
@@ -77,13 +76,11 @@ export class BooksApart implements AsyncDisposable {
     return this.#ask('take', { call: callIn(result, side), said });
   }
 
-  /** See {@link Books.reopen}. */
   async reopen(results: readonly ReplayResult[], side: Finding['side']): Promise<void> {
     const said = await Promise.all(results.map((result) => this.#note(result, side)));
     await this.#ask('reopen', { calls: results.map((result) => callIn(result, side)), said });
   }
 
-  /** See {@link Ledger.secondLooks}. */
   secondLooks(sessions: readonly string[]): Promise<readonly FurtherRuns[]> {
     return this.#ask('secondLooks', sessions);
   }
@@ -93,12 +90,10 @@ export class BooksApart implements AsyncDisposable {
     this.#tell('fail', { error, sessions });
   }
 
-  /** See {@link Ledger.against}. */
   against(base: BaseCommit): void {
     this.#tell('against', base);
   }
 
-  /** See {@link Ledger.withoutBase}. */
   withoutBase(why: NoBase): void {
     this.#tell('withoutBase', why);
   }
@@ -111,23 +106,21 @@ export class BooksApart implements AsyncDisposable {
     this.#tell('log', lines);
   }
 
-  /** See {@link Ledger.close}. */
   async close(reason: AgentReplayError | undefined): Promise<void> {
     this.#reason = reason;
     await this.#ask('close', { reason }).catch(() => {});
   }
 
-  /** See {@link Ledger.questions}. None where the thread was left behind. */
+  /** None if the thread was abandoned. */
   questions(): Promise<readonly JudgeTexts[]> {
     return this.#ask('questions', null).catch(() => []);
   }
 
-  /** See {@link Books.judge}. */
   judge(judgements: readonly Judged[]): Promise<void> {
     return this.#ask('judge', judgements);
   }
 
-  /** See {@link Books.report}. Where the thread was left behind, one that says so, with the sessions that were over. */
+  /** If the thread was abandoned, a report that says so, with the finished sessions. */
   async report(ended: Ended): Promise<Report> {
     const told = await this.#ask('report', ended).catch((error: AgentReplayError) => error);
     if (!(told instanceof AgentReplayError)) return told;
@@ -158,12 +151,12 @@ export class BooksApart implements AsyncDisposable {
     this.#closed.abort();
   }
 
-  /** @returns what the user's functions say of it, where there are any */
+  /** @returns what the user's functions say about it, if there are any */
   async #note(result: ReplayResult, side: Finding['side']): Promise<Forbidding | undefined> {
     const noting = this.#ask('note', { result, side });
     const { forbidding } = this.#options;
     if (forbidding === undefined) {
-      // What is asked next tells of it, too.
+      // A failure reaches the next question too.
       noting.catch(() => {});
       return undefined;
     }
@@ -223,7 +216,7 @@ function callIn({ session, turn, run }: ReplayResult, side: Finding['side']): Si
   return { session, turn, run, side };
 }
 
-/** Nothing is lost by it: the journal has all that was replayed. */
+/** Nothing is lost: the journal contains everything that was replayed. */
 function notCompared(reason: unknown): AgentReplayError {
   const isLate = reason instanceof AgentReplayError && reason.code === 'TOTAL_TIMEOUT';
   const when = isLate ? 'The time limit of the whole run passed' : 'The run was cancelled';

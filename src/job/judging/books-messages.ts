@@ -12,12 +12,11 @@ import type { ReplayedSession } from './replayed-session.ts';
 import type { RunScope } from './run-scope.ts';
 import type { RunFailure } from './session-progress.ts';
 
-// What books and their thread say to each other. It is JSON as text, as in a journal: only so does a number that is
-// kept to the digit stay what it is.
+// Messages between books and their thread, as JSON text like in a journal, because only text keeps every digit of a number.
 
-/** What the books are asked, by the name of their method, and what they answer. */
+/** Questions to the books by method name, and their answers. */
 export interface Talk {
-  /** Answered is whether any session is judged by shift. */
+  /** Answers whether any session is judged by shift. */
   open: { given: BooksOptions; answer: boolean };
   note: { given: { result: ReplayResult; side?: Finding['side'] }; answer: Finding | undefined };
   take: { given: { call: SidedCall; said?: Forbidding | undefined }; answer: Taken };
@@ -37,7 +36,7 @@ export interface Talk {
   judge: { given: readonly Judged[]; answer: undefined };
   report: { given: Ended; answer: Report };
   replayed: { given: { accepting: boolean }; answer: ReplayedSession };
-  /** The journal is on the disk then. */
+  /** After this the journal is on the disk. */
   end: { given: null; answer: undefined };
 }
 
@@ -52,17 +51,17 @@ export interface Asked {
 /** What the thread is told besides: a further secret, or the number of books that nobody waits for any more. */
 export type ThreadNews = { readonly secret: string } | { readonly givenUp: number };
 
-/** What is answered, and how the sessions that it was about stand then. */
+/** An answer, and the state of the sessions that it concerns. */
 export interface Answered {
-  /** JSON; undefined when there is nothing to be said. */
+  /** JSON; undefined if there is nothing to say. */
   readonly value?: string | undefined;
   readonly error?: Problem | undefined;
-  /** An output could not be written meanwhile; with the system's code, so that a full disk is reported once. */
+  /** A failure to write an output meanwhile, with the system's code, so that a full disk is reported once. */
   readonly notWritten?: { readonly problem: Problem; readonly code: string | undefined } | undefined;
   readonly sessions: readonly {
     readonly id: string;
     readonly isOver: boolean;
-    /** {@link Concluded} in JSON, where it was looked at anew: kept in case the thread is left behind. */
+    /** {@link Concluded} as JSON, if it was computed again: kept in case the thread is abandoned. */
     readonly concluded?: string | undefined;
   }[];
 }
@@ -75,14 +74,14 @@ export function fromText<T>(text: string): T {
   return parseJson(text) as T;
 }
 
-/** No JSON that comes from outside has it as its only key. */
+/** No JSON from outside has it as its only key. */
 const ERROR = '\0error';
 
 export function revived(error: object): AgentReplayError {
   return errorOf((error as { [ERROR]: Problem })[ERROR]);
 }
 
-/** A finding whose errors are errors again; also what is said of one. */
+/** A finding, or what was said about one, with its errors restored. */
 export function findingIn<Any extends Partial<Finding>>({ outcome, callError, warnings, ...rest }: Any): Any {
   return {
     ...rest,

@@ -20,7 +20,7 @@ import {
 class Answering {
   readonly #redaction: Redaction;
   #books: Books | undefined;
-  /** That the answer is about. */
+  /** The sessions that the answer concerns. */
   #sessions: readonly string[] = [];
   #notWritten: AgentReplayError | undefined;
 
@@ -119,6 +119,6 @@ let last: Promise<void> = Promise.resolve();
 parentPort?.on('message', (message: Asked | ThreadNews) => {
   if ('secret' in message) redaction.add(message.secret);
   else if ('givenUp' in message) givenUp.add(message.givenUp);
-  // One after another, in the order in which they were asked.
+  // One after another, in the order of the questions.
   else last = last.then(async () => parentPort?.postMessage(await answered(message)));
 });

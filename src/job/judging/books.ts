@@ -19,31 +19,31 @@ import { type RunScope, redactScope } from './run-scope.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { KeptBehaviour } from './session-progress.ts';
 
-/** What is written down and compared, and where. All of it can be sent as JSON. */
+/** What to write down and compare, and where. All of it can be sent as JSON. */
 export interface BooksOptions {
   readonly settings: RunSettings;
-  /** As it was read: secrets are taken out of it here. */
+  /** As it was read: secrets are removed here. */
   readonly scope: RunScope;
   readonly part: LedgerPart;
   readonly header: JournalHeader;
   readonly config: BooksConfig;
-  /** Of the journal; undefined: it is kept for this run alone. */
+  /** Of the journal; undefined: kept only during this run. */
   readonly journal?: string | undefined;
-  /** Folder of the distinct behaviours; undefined: none is kept. */
+  /** Folder for the distinct behaviours; undefined: none are kept. */
   readonly traces?: string | undefined;
-  /** Rules of `compare.forbid` are functions: {@link Books.take} is given what they returned. */
+  /** Rules of `compare.forbid` are functions; {@link Books.take} gets what they returned. */
   readonly isTold: boolean;
   /** They are of one session, of which {@link Books.replayed} is asked: what its replays did is held. */
   readonly isOnDemand?: boolean | undefined;
 }
 
-/** The part of a configuration that findings are made by. */
+/** The part of a configuration that findings depend on. */
 export type BooksConfig = Pick<Config, 'root' | 'runs' | 'gate' | 'failOn' | 'compare' | 'tracing' | 'prices'>;
 
-/** What the user's functions have said of a replay; an outcome where one of them failed. */
+/** What the user's functions said about a replay; an outcome if one of them failed. */
 export type Forbidding = Partial<Pick<Finding, 'forbidden' | 'outcome'>>;
 
-/** A call, and by which agent it was made. */
+/** A call, and which agent it was made to. */
 export type SidedCall = ReplayCall & Pick<Finding, 'side'>;
 
 interface BooksMeans {
@@ -74,9 +74,9 @@ export class Books implements AsyncDisposable {
   readonly #onError: (error: AgentReplayError) => void;
   readonly #ledger: Ledger;
   readonly #journal: Journal;
-  /** What was noted, and is not taken yet. */
+  /** Findings that were noted and not taken yet. */
   readonly #noted = new Map<string, Finding>();
-  /** Sessions of which further runs are made: what was kept of them is replaced. */
+  /** Sessions with further runs: their kept behaviours are replaced. */
   readonly #again = new Set<string>();
   /** Distinct behaviours, on demand. */
   #held: readonly KeptBehaviour[] = [];
@@ -92,7 +92,7 @@ export class Books implements AsyncDisposable {
     this.#ledger = new Ledger(options.settings, redactScope(options.scope, redaction.text), options.part);
   }
 
-  /** @param onError called once when an output cannot be written (`OUTPUT_NOT_WRITABLE`); nothing else fails then */
+  /** @param onError called once if an output cannot be written (`OUTPUT_NOT_WRITABLE`); nothing else fails then */
   static async open(
     options: BooksOptions,
     redaction: Redaction,
@@ -110,19 +110,17 @@ export class Books implements AsyncDisposable {
     return this.#ledger.isOver(session);
   }
 
-  /** See {@link Ledger.concluded}. */
   concluded(session: string): Concluded | undefined {
     return this.#ledger.concluded(session);
   }
 
-  /** See {@link Ledger.isInDoubt}. */
   get isInDoubt(): boolean {
     return this.#ledger.isInDoubt;
   }
 
   /**
-   * Reads a replay, to be taken next.
-   * @returns what the user's functions have to be asked about, where there are any
+   * Reads a replay that is to be taken next.
+   * @returns what the user's functions must be asked about, if there are any
    */
   note(result: ReplayResult, side: Finding['side']): Finding | undefined {
     const { pin, own } = this.#session(result.session);
@@ -157,26 +155,22 @@ export class Books implements AsyncDisposable {
     if (side !== 'base') await this.#replace(session, behaviours);
   }
 
-  /** See {@link Ledger.secondLooks}. */
   secondLooks(sessions: readonly string[]): readonly FurtherRuns[] {
     const looks = this.#ledger.secondLooks(sessions);
     for (const { session } of looks) this.#again.add(session);
     return looks;
   }
 
-  /** See {@link Ledger.fail}. */
   fail(error: AgentReplayError, sessions: readonly string[]): void {
     this.#ledger.fail(error, sessions);
     this.#journal.fail(error, sessions);
   }
 
-  /** See {@link Ledger.against}. */
   against(base: BaseCommit): void {
     this.#ledger.against(base);
     this.#journal.base(base);
   }
 
-  /** See {@link Ledger.withoutBase}. */
   withoutBase(why: NoBase): void {
     this.#ledger.withoutBase(why);
     this.#journal.noBase(why);
@@ -192,17 +186,14 @@ export class Books implements AsyncDisposable {
     this.#journal.log(lines);
   }
 
-  /** See {@link Ledger.close}. */
   async close(reason: AgentReplayError | undefined): Promise<void> {
     await this.#keep(this.#ledger.close(reason));
   }
 
-  /** See {@link Ledger.questions}. */
   questions(): readonly JudgeTexts[] {
     return this.#ledger.questions();
   }
 
-  /** Takes what the user's judge has said, and compares the sessions anew of which it was said. */
   async judge(judgements: readonly Judged[]): Promise<void> {
     this.#judgements = judgements;
     this.#ledger.judge(judgements);
@@ -213,7 +204,7 @@ export class Books implements AsyncDisposable {
     }
   }
 
-  /** The report, without secrets; the journal is whole then. */
+  /** The report, without secrets. After this the journal is complete. */
   report(ended: Ended): Report {
     this.#ended = ended;
     const { about: _, reason, ...how } = ended;
@@ -257,7 +248,7 @@ export class Books implements AsyncDisposable {
     return this.#reportOf(ledger);
   }
 
-  /** The journal is on the disk then. */
+  /** After this the journal is on the disk. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#journal[Symbol.asyncDispose]();
   }
@@ -277,12 +268,12 @@ export class Books implements AsyncDisposable {
     return this.#sessions.get(id) as RunScope['sessions'][number];
   }
 
-  /** All that was found out about a session; or why that is not known any more. */
+  /** All findings about a session, or why they are unknown. */
   #known(session: string): Promise<readonly Finding[] | AgentReplayError> {
     return this.#journal.findings(session).catch(unknownBefore);
   }
 
-  /** Behaviours that were kept of a session are others now. */
+  /** Replaces the behaviours that were kept of a session. */
   async #replace(session: string, behaviours: readonly KeptBehaviour[]): Promise<void> {
     await this.#drop(session);
     await this.#keep(behaviours);

@@ -16,11 +16,11 @@ type ReplacedRun = NonNullable<Report['evidence']['runs'][number]['replaced']>[n
 
 type Redact = (text: string) => string;
 
-/** The result of one replay: all that is compared, kept and reported of it. */
+/** The result of one replay: everything that is compared, kept and reported of it. */
 export interface Finding extends ReplayCall {
-  /** It was made by the agent of the base; undefined: by that of this tree. */
+  /** The base's agent made it; undefined: this tree's. */
   readonly side?: 'base' | undefined;
-  /** What the agent did, redacted as its pin is; or why the replay is in doubt. */
+  /** What the agent did, redacted like its pin; or why the replay is inconclusive. */
   readonly outcome:
     | { readonly kind: 'replayed'; readonly recording: Recording }
     | { readonly kind: 'inconclusive'; readonly error: AgentReplayError };
@@ -29,30 +29,30 @@ export interface Finding extends ReplayCall {
   readonly attempts: number;
   /** HTTP status of the last attempt; undefined if no response began. */
   readonly status?: number | undefined;
-  /** Why the call failed; undefined when it did not. */
+  /** Why the call failed; undefined if it did not. */
   readonly callError?: AgentReplayError | undefined;
-  /** Undefined when nothing was sent. */
+  /** Undefined if nothing was sent. */
   readonly callMs?: number | undefined;
   readonly traceMs?: number | undefined;
   readonly usage?: TraceUsage | undefined;
-  /** Where results of its tools came from. */
+  /** Where tool results came from. */
   readonly tools?: ReplayResult['tools'];
-  /** Warnings about it: it was compared all the same. */
+  /** Warnings about a replay that was compared. */
   readonly warnings?: readonly AgentReplayError[] | undefined;
-  /** What `compare.forbid` finds in what it did. */
+  /** What `compare.forbid` finds in it. */
   readonly forbidden?: Forbidden[] | undefined;
   /** Spans that arrived after it was reported: this finding replaces the earlier one. */
   readonly late?: ReplayResult['late'];
-  /** Replays that this one was made in place of. */
+  /** Replays that this one replaced. */
   readonly replaced?: readonly Replaced[] | undefined;
 }
 
-/** Which replay a finding is on: one that came late takes the place of the earlier one. */
+/** The replay of a finding. A late finding about the same one replaces the earlier. */
 export function callOf({ session, turn, run, side }: ReplayCall & Pick<Finding, 'side'>): string {
   return `${side === undefined ? '' : `${side} `}${turn} ${run} ${session}`;
 }
 
-/** A finding that takes the place of an earlier one: what it does not tell of the call is as it was. */
+/** A finding that replaces an earlier one, and keeps what it does not know about the call. */
 export function superseding(earlier: readonly Finding[], now: Finding): Finding {
   const before = earlier.find((each) => callOf(each) === callOf(now));
   return { ...before, warnings: undefined, forbidden: undefined, ...now };
@@ -68,20 +68,20 @@ export class Findings {
     else this.late.push(superseding(this.first, finding));
   }
 
-  /** One for each replay. */
+  /** The last finding about each replay. */
   last(): Finding[] {
     return [...new Map([...this.first, ...this.late].map((finding) => [callOf(finding), finding])).values()];
   }
 }
 
-/** A replay that counts for nothing but what it cost. */
+/** A replay that counts only for its cost. */
 export interface Replaced extends ReplacedRun {
   readonly usage?: TraceUsage | undefined;
 }
 
 /**
- * @param pin of the session that was replayed, as it was sent
- * @param redact takes out secrets: before anything is compared, quoted or cut
+ * @param pin of the replayed session, as it was sent
+ * @param redact removes secrets before anything is compared, quoted or cut
  * @param config what is forbidden, and which unread attributes the user has acknowledged
  */
 export function findingOf(result: ReplayResult, pin: SentPin, redact: Redact, config: FindingConfig): Finding {
@@ -112,7 +112,7 @@ export function withForbidden(
   }
 }
 
-/** A finding without what is forbidden in it. */
+/** A finding without forbidden behaviour. */
 export function replayedOf(
   result: ReplayResult,
   pin: SentPin,
@@ -167,7 +167,7 @@ function madeOf(
   const recording = { ...recordingOf(trace), ...answeredIn(answered) };
   const lost = unreadError([trace], 'value', tracing.acknowledge);
   const error = inputError(recording, session.turns[result.turn - 1], redact) ?? (lost && redactError(lost, redact));
-  // Both sides alike: the pin was redacted when it was made.
+  // Both sides must be alike, and the pin was redacted when it was made.
   const personal = redactRecording(recording, session.redacted);
   const kept = redactRecordingTexts(personal, redact);
   const warnings = [
@@ -194,7 +194,7 @@ function replacedOf(
     attempts,
     ...(traceId !== undefined && { traceId }),
     ...(status !== undefined && { status }),
-    // A run whose turns go on from each other is replaced as a whole.
+    // A run whose turns build on each other is replaced as a whole.
     reason: provider?.reason ?? 'another turn of its run',
     message: outcome.kind === 'inconclusive' ? redact(outcome.error.message) : '',
     ...(usage && { usage }),
@@ -205,7 +205,7 @@ function answeredIn({ resultClocks = [], missed = [] }: Partial<Answered> = {}):
   return { ...(resultClocks.length > 0 && { resultClocks }), ...(missed.length > 0 && { missed }) };
 }
 
-/** What is known of a trace, whether or not it was compared: what was spent is spent. */
+/** What is known about a trace, compared or not, because its cost counts in any case. */
 function tracedAs(trace: Trace | undefined, prices: Config['prices']): Pick<Finding, 'traceId' | 'usage'> {
   return trace === undefined ? {} : { traceId: trace.id, usage: usageOf(trace, prices) };
 }

@@ -11,39 +11,39 @@ type Judge = NonNullable<CompareRules['judge']>;
 type JudgeAnswer = Awaited<ReturnType<Judge['ask']>>;
 type Judgement = NonNullable<SessionResult['turns'][number]['judgements']>[number];
 
-/** Two answers of a turn, redacted, about which the judge has not been asked yet. */
+/** Two redacted answers of a turn that the judge has not been asked about. */
 export interface JudgeTexts {
   readonly session: string;
   /** From 1. */
   readonly turn: number;
-  /** That both answer. */
+  /** The request that both answer. */
   readonly request: Json;
   readonly recorded: string;
   readonly replayed: string;
   readonly runs: readonly number[];
 }
 
-/** What was said of two texts, and of which runs they are. */
+/** The judge's answer about two texts, and the runs that it concerns. */
 export type Judged = Pick<JudgeTexts, 'session' | 'turn' | 'recorded' | 'replayed' | 'runs'> &
   Pick<Judgement, 'said' | 'why'>;
 
 export interface AskingOptions {
-  /** Of the project: what a judge has said is kept there. */
+  /** Of the project; the judge's answers are cached there. */
   readonly root: string;
   readonly signal?: AbortSignal | undefined;
-  /** Takes secrets out of what a judge says when it fails. */
+  /** Removes secrets from a failing judge's message. */
   readonly redact: (text: string) => string;
 }
 
-/** Below the root, and never where pins are. */
+/** Relative to the root, and never where pins are. */
 const KEPT_IN = path.join('.agent-replay', 'judge');
-/** Questions that are open at once. */
+/** Questions that are asked at once. */
 const AT_ONCE = 4;
 const MAX_WHY_CHARS = 300;
 
 /**
- * Asks the user's judge, within its limits: each text in both orders, so many calls in all, each in its time. What cannot
- * be told is `unsure`, and why. What was said once of the same texts, by the same version, is not asked again.
+ * Asks the user's judge within its limits: a total number of calls, a time for each, and each text in both orders. If the
+ * judge cannot tell, the answer is `unsure`, with the reason. Answers about the same texts by the same version are cached.
  */
 export class AskedJudge {
   readonly #judge: Judge;
@@ -55,12 +55,12 @@ export class AskedJudge {
     this.#options = options;
   }
 
-  /** Never rejects. The same order in, the same out: the first ones are asked when there are more than may be. */
+  /** Never rejects. Equal questions give equal answers: if not all may be asked, the first ones are. */
   async ask(questions: readonly JudgeTexts[]): Promise<Judged[]> {
     const judged: Judged[] = [];
     for (let at = 0; at < questions.length; at += AT_ONCE) {
       const some = await Promise.all(questions.slice(at, at + AT_ONCE).map((each) => this.#ways(each)));
-      // What may still be asked is decided in their order, and not by which file is read first.
+      // The limit follows the order of the questions, not the order in which cached files are read.
       const answers = some.map(({ ways }) => ways.map((way) => this.#answer(way)));
       for (const [index, { told }] of some.entries()) {
         judged.push({ ...told, ...together(await Promise.all(answers[index] ?? [])) });
@@ -94,7 +94,7 @@ export class AskedJudge {
     }
     this.#calls++;
     return this.#asked(question).then(async (answer) => {
-      // What failed may not fail the next time.
+      // A failed question may succeed next time.
       if (answer.why === undefined) await keep(file, answer.said).catch(() => {});
       return answer;
     });
@@ -108,7 +108,7 @@ export class AskedJudge {
     const onAbort = () => ended.reject(new Error(late.aborted ? `no answer in ${timeout} ms` : 'the run was ended'));
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      // The judge may reject after its time is over. That must not end the process.
+      // The judge may reject after its time is over, which must not end the process.
       const asked = Promise.resolve().then(() =>
         ask({ request: structuredClone(request), recorded, replayed, turn, signal }),
       );
@@ -134,7 +134,7 @@ export class AskedJudge {
   }
 }
 
-/** A question in one order of its texts. */
+/** A question with its texts in one order. */
 interface Way {
   readonly question: JudgeTexts;
   readonly file: string;
@@ -150,7 +150,7 @@ function exchanged(question: JudgeTexts): JudgeTexts {
   return { ...question, recorded: question.replayed, replayed: question.recorded };
 }
 
-/** Only what was said both times counts. */
+/** Only an answer given both times counts. */
 function together([first, second = first]: readonly Answer[]): Answer {
   const failed = [first, second].find((each) => each?.why !== undefined);
   if (failed !== undefined) return { ...failed, said: 'unsure' };
@@ -166,7 +166,7 @@ async function keptIn(file: string): Promise<JudgeAnswer | undefined> {
   }
 }
 
-/** Whole or not at all, in a folder that is no link. */
+/** Written in one step, in a folder that is not a link. */
 async function keep(file: string, said: JudgeAnswer): Promise<void> {
   const folder = path.dirname(file);
   await makeOutputFolder(folder);

@@ -8,12 +8,12 @@ function textsKey({ session, turn, recorded, replayed }: Texts): string {
   return JSON.stringify([session, turn, recorded, replayed]);
 }
 
-/** The same for any order in which replays came. */
+/** An order that does not depend on the arrival of replays. */
 function inOrder(a: Texts, b: Texts): number {
   return byCodeUnit(a.session, b.session) || a.turn - b.turn || byCodeUnit(textsKey(a), textsKey(b));
 }
 
-/** Answers in other words, of which the user's judge can be asked, and what it has said. */
+/** Reworded answers for the user's judge, and its answers. */
 export class Judgements {
   readonly #questions = new Map<string, JudgeTexts>();
   readonly #said = new Map<string, Judged>();
@@ -22,7 +22,7 @@ export class Judgements {
     for (const each of questions) this.#questions.set(textsKey(each), each);
   }
 
-  /** What was asked, and is not answered yet. */
+  /** Questions without an answer yet. */
   open(): JudgeTexts[] {
     const open = [...this.#questions].filter(([key]) => !this.#said.has(key));
     return open.map(([, question]) => question).sort(inOrder);
@@ -35,13 +35,13 @@ export class Judgements {
     }
   }
 
-  /** What was said of two texts; undefined where that is not known, or was not sure. */
+  /** The judge's answer about two texts; undefined if unknown or unsure. */
   of(texts: Texts): 'same' | 'different' | undefined {
     const said = this.#said.get(textsKey(texts))?.said;
     return said === 'unsure' ? undefined : said;
   }
 
-  /** A session with what was said of its answers. */
+  /** A session with the judge's answers. */
   addedTo(session: SessionOutcome): SessionOutcome {
     const own = [...this.#said.values()].filter((each) => each.session === session.id).sort(inOrder);
     if (own.length === 0) return session;

@@ -19,28 +19,28 @@ import { gatesTold } from './session-gate.ts';
 import { type KeptBehaviour, SessionProgress, type TestedTurns } from './session-progress.ts';
 import { judgeShift } from './shift-verdict.ts';
 
-/** What is known of a run of which this ledger keeps a part. */
+/** What is known about a run if this ledger has only a part of it. */
 export interface LedgerPart {
-  /** Some sessions are elsewhere: what has shifted by its p is decided where all of them are. */
+  /** Other sessions are elsewhere, so shifts by p are decided where all sessions are. */
   readonly isPart?: boolean | undefined;
-  /** Turns that are judged by shift in the whole of it, where only one session is here. */
+  /** Number of turns judged by shift in the whole run, if only one session is here. */
   readonly turns?: number | undefined;
 }
 
-/** What a session came to, without what it came from. */
+/** The result of a session, without the findings. */
 export interface Concluded {
   readonly outcome: SessionOutcome;
   readonly runs: readonly RunEvidence[];
 }
 
-/** What a run has found out so far. It grows with the distinct behaviours and with one short line for each replay. */
+/** What a run has found out so far. It grows with the distinct behaviours, and by one short line per replay. */
 export class Ledger {
   readonly #settings: RunSettings;
   readonly #scope: RunScope;
   readonly #open: Map<string, SessionProgress>;
   readonly #concluded: SessionOutcome[] = [];
   readonly #problems: AgentReplayError[];
-  /** Why the replays of a session never came, where that is known. */
+  /** Why the replays of a session never came, if known. */
   readonly #missing = new Map<string, AgentReplayError>();
   /** By session, turn and run. */
   readonly #runs = new Map<string, RunEvidence>();
@@ -48,7 +48,7 @@ export class Ledger {
   readonly #usage = new UsageSum();
   #tracing: TracingSum = {};
 
-  /** Sessions by shift that are over: the tests need them, and they may be looked at again. */
+  /** Finished sessions judged by shift: the tests need them, and they may get second looks. */
   readonly #held = new Map<string, SessionProgress>();
   readonly #bases: Bases;
   readonly #judgements = new Judgements();
@@ -77,12 +77,12 @@ export class Ledger {
     );
   }
 
-  /** What the user's judge can be asked once all sessions are over: of those that are judged run by run. */
+  /** Questions for the user's judge once all sessions are finished, from sessions judged run by run. */
   questions(): JudgeTexts[] {
     return this.#judgements.open().filter(({ session }) => this.#bases.of(session) === undefined);
   }
 
-  /** Takes what a judge has said. Sessions that are over are to be compared anew: see {@link reopen}. */
+  /** Takes a judge's answers. Finished sessions must then be compared again: see {@link reopen}. */
   judge(judgements: readonly Judged[]): void {
     this.#judgements.take(judgements);
   }
@@ -92,17 +92,17 @@ export class Ledger {
     this.#bases.against(base);
   }
 
-  /** Some sessions are not, but by their recordings. */
+  /** Some sessions have no base, and are judged by their recordings. */
   withoutBase(why: NoBase): void {
     this.#bases.lack(why);
   }
 
-  /** Takes one replay. @returns the distinct behaviours of its session when that is over */
+  /** Takes one replay. @returns the distinct behaviours of its session if that is finished */
   take(finding: Finding): readonly KeptBehaviour[] | undefined {
     const { session, side, attempts, callMs, usage, replaced = [] } = finding;
     const progress = side === 'base' ? this.#bases.progressOf(session) : this.#open.get(session);
     progress?.take(finding);
-    // What was given up before it was sent took no time, and costs nothing.
+    // A replay given up before it was sent took no time and cost nothing.
     if (callMs !== undefined) this.#usage.add(attempts, usage);
     for (const each of replaced) this.#usage.replace(each.attempts, each.usage);
     this.#noteRun(finding);
@@ -111,10 +111,10 @@ export class Ledger {
   }
 
   /**
-   * Compares a session anew, of whose replays some traces have changed.
-   * @param before all that was found out about it, each replay once; or why that is not known any more
-   * @param after what takes the place of some of it
-   * @returns its distinct behaviours when it is over
+   * Compares a session again after traces of some replays have changed.
+   * @param before all findings about it, one per replay; or why they are unknown
+   * @param after findings that replace some of them
+   * @returns its distinct behaviours if it is finished
    */
   reopen(
     session: string,
@@ -157,9 +157,9 @@ export class Ledger {
   }
 
   /**
-   * Further runs of what looks odd in its first runs, asked for once all of them are over: of each turn up to
-   * {@link MOST_REPLAYS}; of sessions that look shifted together as many again. They are expected from then on.
-   * @param sessions by id: those of one agent
+   * Further runs of turns whose first runs look odd, asked for once all of those are finished: up to {@link MOST_REPLAYS}
+   * per turn. If sessions look shifted together, as many again of all. They count as expected from then on.
+   * @param sessions of one agent, by id
    */
   secondLooks(sessions: readonly string[]): FurtherRuns[] {
     const isAgainst = (id: string) => this.#bases.of(id) !== undefined;
@@ -174,7 +174,7 @@ export class Ledger {
     return looks;
   }
 
-  /** What is tested of those of some sessions that are over, and of which no second look was taken. */
+  /** The units of finished sessions that had no second look. */
   #unlooked(sessions: readonly string[]): TestedTurns[] {
     return sessions.flatMap((id) => {
       const progress = this.#further.has(id) ? undefined : this.#held.get(id);
@@ -185,12 +185,12 @@ export class Ledger {
     });
   }
 
-  /** What the test of all sessions together needs of those that are here and over. */
+  /** The first looks of finished sessions, for the test of all sessions together. */
   firstLooks(): FirstLook[] {
     return [...this.#held.values()].flatMap((progress) => progress.units().map(({ unit }) => unit.firstLook));
   }
 
-  /** Further runs are made. Sessions that are over are open again. */
+  /** Adds further runs. Finished sessions are open again. */
   expect(looks: readonly FurtherRuns[]): void {
     for (const look of looks) {
       const { session } = look;
@@ -209,11 +209,11 @@ export class Ledger {
     }
   }
 
-  /** Whether a finished session fails the run at this point, or is in doubt. */
+  /** Whether a finished session would fail the run now, or is in doubt. */
   get isInDoubt(): boolean {
     return this.#concluded.some(({ gate, turns }) =>
       turns.some(({ comparison: { verdict }, events = [] }) =>
-        // How runs vary is no doubt where it is tested.
+        // Variation is no doubt where it is tested.
         gate === 'shift' ? verdict === 'inconclusive' || events.length > 0 : !isAsRecorded(verdict),
       ),
     );
@@ -225,8 +225,8 @@ export class Ledger {
   }
 
   /**
-   * Concludes the sessions that are not over, as they are.
-   * @param ended why the whole run came to its end before they did
+   * Concludes unfinished sessions as they are.
+   * @param ended why the run ended before them
    * @returns their distinct behaviours
    */
   close(ended?: AgentReplayError | undefined): readonly KeptBehaviour[] {
@@ -235,7 +235,7 @@ export class Ledger {
     );
   }
 
-  /** A session that is over; undefined where it is not, or where more than its own runs decides what it came to. */
+  /** A finished session; undefined if it is not, or if its result depends on other sessions too. */
   concluded(session: string): Concluded | undefined {
     const outcome = this.#held.has(session) ? undefined : this.#concluded.find(({ id }) => id === session);
     if (outcome === undefined) return undefined;
@@ -244,7 +244,7 @@ export class Ledger {
     return { outcome, runs: made.filter((run) => run !== undefined) };
   }
 
-  /** Takes a session that another ledger has concluded. What its replays have cost is known there alone. */
+  /** Takes a session that another ledger concluded. Only that one knows the cost of its replays. */
   takeConcluded({ outcome, runs }: Concluded): void {
     this.#open.delete(outcome.id);
     this.#concluded.push(outcome);
@@ -255,20 +255,20 @@ export class Ledger {
     }
   }
 
-  /** Replays of a session that never came, and why. @returns its distinct behaviours when it is over with them */
+  /** Notes replays of a session that never came, and why. @returns its distinct behaviours if this finishes it */
   lose(session: string, runs: readonly number[], error: AgentReplayError): readonly KeptBehaviour[] {
     const progress = this.#open.get(session);
     progress?.lose(runs, error);
     return progress?.isOver ? this.#conclude(session, progress, neverCame()) : [];
   }
 
-  /** Notes a failure that keeps some sessions, by id, from being replayed. It is reported in full once. */
+  /** Notes a failure that keeps sessions, by id, from being replayed. It is reported in full once. */
   fail(error: AgentReplayError, sessions: readonly string[] = []): void {
     this.#problems.push(error);
     for (const id of sessions) this.#missing.set(id, toldOnce(error));
   }
 
-  /** Notes what reading the traces of one agent took. */
+  /** Notes what reading one agent's traces took. */
   traced(sum: TracingSum): void {
     for (const [name, amount] of Object.entries(sum) as [keyof TracingSum, number | undefined][]) {
       if (amount !== undefined) this.#tracing[name] = (this.#tracing[name] ?? 0) + amount;
@@ -354,7 +354,7 @@ export class Ledger {
   }
 }
 
-/** Suites of agents that have a base, and of others. */
+/** The suites of agents with a base, and of others. */
 function bothShifts(one: RunShift | undefined, other: RunShift | undefined): RunShift | undefined {
   return one && other ? { ...one, suites: [...one.suites, ...other.suites] } : (one ?? other);
 }
@@ -364,12 +364,12 @@ function expectFurther(progress: SessionProgress, { turns, from, to }: FurtherRu
   for (const turn of turns) progress.expect(turn, runs);
 }
 
-/** The same error as the reason of one replay: its story is a problem of the whole run. */
+/** The same error in short, as the reason of one replay: the run's problems contain it in full. */
 export function toldOnce({ code, message }: AgentReplayError): AgentReplayError {
   return new AgentReplayError(code, message, { hint: 'See the problem of the whole run.' });
 }
 
-/** For a session that was stopped early, before all spans of its traces had arrived. */
+/** For a session that was stopped early, before all spans of its traces arrived. */
 function stoppedTooEarly(): AgentReplayError {
   return new AgentReplayError('TRACE_INCOMPLETE', 'Spans arrived after the session had been stopped early.', {
     hint: 'Export all spans before the answer is sent (docs/endpoint.md), or replay without stopEarly.',

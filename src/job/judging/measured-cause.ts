@@ -6,7 +6,7 @@ type StepMeasurement = ReturnType<ReturnType<RecordedTurn['modelCalls']>[number]
 type Divergence = NonNullable<TurnComparison['divergence']>;
 type Cause = Divergence['cause'];
 
-/** What a measurement is of. */
+/** The step that a measurement is about. */
 interface MeasuredStep extends StepMeasurement {
   readonly session: string;
   readonly turn: number;
@@ -14,9 +14,9 @@ interface MeasuredStep extends StepMeasurement {
 }
 
 /**
- * The report with what asking the model again has shown of the cause. No verdict changes by it: such runs agree with
- * nothing, as they were given what was recorded.
- * @returns undefined where the report tells of no divergence at that step that could be the model's
+ * The report with the measured cause. No verdict changes, because the measured runs were given recorded input and agree
+ * with nothing.
+ * @returns undefined if the report has no divergence at that step that could be the model's
  */
 export function withMeasuredCause(report: Report, fork: MeasuredStep): Report | undefined {
   let isTold = false;
@@ -43,12 +43,12 @@ export function withMeasuredCause(report: Report, fork: MeasuredStep): Report | 
   return isTold ? { ...report, results: { ...report.results, sessions } } : undefined;
 }
 
-/** As the sentence of a divergence tells it. */
+/** As in the sentence of a divergence. */
 function causeWords({ kind, detail }: Cause): string {
   return `Cause: ${kind} (${detail})`;
 }
 
-/** What was inferred is replaced, what the traces show is not. */
+/** Replaces what was inferred, and keeps what the traces show. */
 function measuredCause({ kind, ...cause }: Cause, fork: StepMeasurement): Cause | undefined {
   const { of, asRecorded, interval } = fork;
   if (interval === null || (kind !== 'model' && kind !== 'unknown')) return undefined;

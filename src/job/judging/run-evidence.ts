@@ -1,7 +1,7 @@
 import { type Report, toProblem } from '../../report/index.ts';
 import type { Finding } from './finding.ts';
 
-/** What a report tells of one replay besides what it did: ids, times, attempts. */
+/** The report's facts about one replay besides its behaviour: ids, times, attempts. */
 export type RunEvidence = Report['evidence']['runs'][number];
 
 export function runEvidenceOf(finding: Finding): RunEvidence {

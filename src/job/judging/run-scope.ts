@@ -11,20 +11,20 @@ export interface PlannedSession {
   readonly turns: readonly number[];
   /** Numbers of the runs of each turn. */
   readonly runs: readonly number[];
-  /** What the configuration says of it alone. */
+  /** Its own settings. */
   readonly own?: OwnSettings | undefined;
-  /** It fails no run until then, and is in no test. */
+  /** Until then it fails no run and is in no test. */
   readonly quarantine?: SessionResult['quarantine'];
   /** Why the session, or a part of it, is not replayed. */
   readonly problems: readonly AgentReplayError[];
 }
 
-/** What a run, or a part of one, has to find out. */
+/** What a run, or a part of one, is to find out. */
 export interface RunScope {
   readonly sessions: readonly PlannedSession[];
-  /** Numbers of the runs of each turn, but of sessions that have their own. */
+  /** Numbers of the runs of each turn, for sessions without a number of their own. */
   readonly runs: readonly number[];
-  /** Failures that belong to no session, and are known before it begins. */
+  /** Failures that belong to no session, known before the start. */
   readonly problems: readonly AgentReplayError[];
 }
 

@@ -4,17 +4,17 @@ import { type Config, config } from '../../config/index.ts';
 import { replayOptions } from '../../replay/index.ts';
 import { gatePolicy } from '../../report/index.ts';
 
-/** What findings are compared and judged by: those made under other settings cannot be pooled. */
+/** The settings that findings are compared and judged by. Findings made under other settings cannot be pooled. */
 export const runSettings = z.object({
   compare: compareRules,
   ...gatePolicy.shape,
-  /** Version of the judge, whose answers stand in the findings as well. */
+  /** Version of the judge, whose answers are part of the findings. */
   judge: z.string().optional(),
   runs: replayOptions.shape.runs,
   base: config.shape.base,
   baseRequired: z.boolean().optional(),
   stopEarly: config.shape.stopEarly,
-  /** Turns that go on from each other are judged as one. */
+  /** Whether turns build on each other, and so are judged as one. */
   context: replayOptions.shape.context,
   traceSource: z.string(),
 });
@@ -22,7 +22,7 @@ export type RunSettings = z.infer<typeof runSettings>;
 
 export function settingsOf(config: Config): RunSettings {
   const { failOn, minAgreement, gate, alpha, minShift, runs, base, baseRequired, stopEarly, context, tracing } = config;
-  // What a function forbids stands in the findings: it cannot be written down.
+  // Functions cannot be written down; what they forbid is part of the findings.
   const { judge, ...rules } = config.compare;
   const compare = { ...rules, forbid: rules.forbid.filter((rule) => typeof rule === 'string') };
   const judged = { compare, failOn, minAgreement, gate, alpha, minShift };

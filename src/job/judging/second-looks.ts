@@ -3,7 +3,7 @@ import { FRESH_RUNS, MOST_REPLAYS, oddUnits, type ShiftUnit, suitesToConfirm } f
 import type { RunSettings } from './run-settings.ts';
 import type { TestedTurns } from './session-progress.ts';
 
-/** Fresh runs on both sides of what looks odd; where sessions look shifted together, as many again of all of them. */
+/** Fresh runs of both sides for turns that look odd; if sessions look shifted together, as many again of all of them. */
 export function looksAgainstBase(
   held: readonly TestedTurns[],
   settings: RunSettings,
@@ -17,7 +17,7 @@ export function looksAgainstBase(
     const again = confirmed.has(unit) ? unit.requested : 0;
     return { session, turns, from: unit.requested + 1, to: unit.requested + Math.max(fresh, again) };
   });
-  // By rounds, so that the calls of all sessions are mixed in time.
+  // By rounds, so that the calls of all sessions mix in time.
   const most = Math.max(0, ...wanted.map(({ to }) => to));
   const rounds = Array.from({ length: most }, (_, index) => index + 1);
   return rounds.flatMap((run) =>
@@ -27,7 +27,7 @@ export function looksAgainstBase(
   );
 }
 
-/** Runs up to {@link MOST_REPLAYS} of what looks odd; where sessions look shifted together, as many again of all of them. */
+/** Up to {@link MOST_REPLAYS} runs of turns that look odd; if sessions look shifted together, as many again of all of them. */
 export function looksByRecordings(
   held: readonly TestedTurns[],
   settings: RunSettings,
@@ -39,7 +39,7 @@ export function looksByRecordings(
   const confirmed = new Set(isWhole ? suitesToConfirm(units, settings) : []);
   const again = ({ requested }: ShiftUnit) => Math.min(2 * requested, MOST_REPLAYS);
   const looks: FurtherRuns[] = [];
-  // By rounds, so that a pass over all sessions stays one.
+  // By rounds, so that a pass over all sessions stays together.
   for (let run = 1; run <= MOST_REPLAYS; run++) {
     for (const { session, unit, turns } of held) {
       if (!confirmed.has(unit) || run <= unit.requested || run > again(unit)) continue;

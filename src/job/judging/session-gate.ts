@@ -5,22 +5,22 @@ import type { GateKind } from '../../shift/index.ts';
 import type { PlannedSession } from './run-scope.ts';
 import type { RunSettings } from './run-settings.ts';
 
-/** With fewer recordings nothing is known of how an agent varies. */
+/** Fewer recordings show nothing about how an agent varies. */
 const LEAST_RECORDINGS = 5;
 
-/** What a session is judged by: as it is set, or by how often runs have recorded each of its turns. */
+/** The gate of a session: the configured one, or by how often runs recorded each of its turns. */
 export function gateOfSession(session: PlannedSession, settings: Pick<RunSettings, 'gate'>): GateKind {
   if (session.turns.length === 0) return 'every-run';
   return session.own?.gate ?? settings.gate ?? (timesMade(session) >= LEAST_RECORDINGS ? 'shift' : 'every-run');
 }
 
-/** How often runs have recorded the turn that they recorded least. */
+/** How often runs recorded the turn that they recorded least often. */
 function timesMade({ pin, turns }: PlannedSession): number {
   const counts = turns.map((turn) => recordingsMade(pin.session.turns[turn - 1] ?? {}).length);
   return counts.length === 0 ? 0 : Math.min(...counts);
 }
 
-/** When its recordings were made, and by which models; undefined where no run made any. */
+/** When its recordings were made, and with which models; undefined if no run made any. */
 export function recordingsOf({ pin, turns }: PlannedSession): SessionResult['recordings'] {
   const made = turns.flatMap((turn) => recordingsMade(pin.session.turns[turn - 1] ?? {}).map((each) => each.made));
   const times = made.map(({ at }) => at).sort((a, b) => Date.parse(a) - Date.parse(b));
@@ -29,7 +29,7 @@ export function recordingsOf({ pin, turns }: PlannedSession): SessionResult['rec
   return { oldest, newest, models: [...new Set(made.flatMap(({ models = [] }) => models))].sort() };
 }
 
-/** What the sessions are judged by, and why; undefined where that goes without saying. */
+/** Which gate judges the sessions, and why; undefined if that is obvious. */
 export function gatesTold(
   sessions: readonly PlannedSession[],
   settings: Pick<RunSettings, 'gate'>,
@@ -45,9 +45,9 @@ export function gatesTold(
 interface GateCounts {
   readonly byShift: number;
   readonly runByRun: number;
-  /** Of those by shift, sessions of which there is nothing but the original. */
+  /** Number of sessions judged by shift that have only the original. */
   readonly chosen?: number;
-  /** Of the sessions whose gate is their own, and that are not in the other counts. */
+  /** Gates of the sessions with a gate of their own, which the other counts leave out. */
   readonly own: readonly GateKind[];
 }
 

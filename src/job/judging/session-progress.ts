@@ -36,40 +36,39 @@ type Comparison = ReturnType<RecordedTurn['start']>;
 type JudgedTexts = Parameters<RecordedTurn['start']>[1];
 type Stopped = NonNullable<TurnComparison['stopped']>;
 
-/** What the user's judge has said of answers of a turn. */
+/** The user's judge about answers of a turn. */
 type JudgedOf = (turn: number) => JudgedTexts;
 
-/** What some runs of a turn did alike, or what they were compared with: enough to look into, to compare with later, or to pin. */
+/** The behaviour of some runs of a turn, or of the recording: enough to read it, to compare with it later, or to pin it. */
 export interface KeptBehaviour extends KeptTrace {
-  /** None of the recording. */
+  /** Empty for the recording. */
   readonly runs: readonly number[];
 }
 
-/** What some runs did, and not the recording. */
+/** The behaviour of some runs, not of the recording. */
 export type ReplayedBehaviour = KeptBehaviour & { readonly cluster: number };
 
 /**
- * Collects the replays of one session: what one did goes into the comparison of its turn, and is not kept.
- *
- * A session that may be stopped early takes its runs in the order of their numbers, whatever came first, and is asked
- * after each of them: so it rests on the same runs for any number of workers. What else was in flight is left out. What
- * must not be ends it at once; where it is judged by shift, nothing else does.
+ * Collects the replays of one session. Each goes into the comparison of its turn and is not kept. || If a session may be
+ * stopped early, its runs are counted in the order of their numbers, whatever order they finish in, and the rule is checked
+ * after each: so the result rests on the same runs for any number of workers. Other runs in flight are left out. A
+ * never-green event ends it at once; under `shift` nothing else does.
  */
 export class SessionProgress {
   readonly #session: PlannedSession;
   readonly #turns: ReadonlyMap<number, TurnProgress>;
-  /** Ends it when the rest of its runs can change nothing of this any more. */
+  /** Ends the session once its remaining runs cannot change this. */
   readonly #stopEarly: StopRule | undefined;
-  /** Its turns go on from each other: they are judged as one. */
+  /** Its turns build on each other, so they are judged as one. */
   readonly #inSequence: boolean;
   /** Runs of the first look. */
   readonly requested: number;
   readonly gate: GateKind;
   readonly agentId: string | undefined;
-  /** By run: what came before a run of a lower number was over. */
+  /** By run: runs that finished before a run with a lower number. */
   readonly #early = new Map<number, Finding[]>();
 
-  /** @param general what holds for sessions that have no settings of their own */
+  /** @param general for sessions without settings of their own */
   constructor(session: PlannedSession, general: RunSettings, judged?: JudgedOf) {
     const settings = withOwn(general, session.own);
     this.#session = session;
@@ -84,25 +83,25 @@ export class SessionProgress {
     );
   }
 
-  /** More runs are made of a turn, which has to be judged by shift. */
+  /** Adds runs of a turn that is judged by shift. */
   expect(turn: number, runs: readonly number[]): void {
     this.#turns.get(turn)?.expect(runs);
   }
 
-  /** What is tested of it: its turns, or all of them as one; none where it is judged run by run. */
+  /** Its tested units: its turns, or all of them as one; empty if it is judged run by run. */
   units(): TestedTurns[] {
     return this.gate === 'shift' ? this.tested() : [];
   }
 
   /**
-   * The same, whatever it is judged by.
-   * @param base what its runs are tested against, in place of its recordings
+   * The same, whatever its gate.
+   * @param base its runs are tested against this instead of its recordings
    */
   tested(base?: SessionProgress): TestedTurns[] {
     const { id, agentId } = this.#session.pin.session;
     const turns = [...this.#turns];
     if (turns.length === 0 || this.#session.quarantine !== undefined) return [];
-    // Its tests need all of its runs, and it is red without them.
+    // Its tests need all of its runs, and it is red anyway.
     if (turns.some(([, turn]) => turn.isStopped)) return [];
     const groups = this.#inSequence ? [turns] : turns.map((turn) => [turn]);
     return groups.map((group) => {
@@ -119,22 +118,22 @@ export class SessionProgress {
     });
   }
 
-  /** What fails a turn, or raises an alarm, against a base. */
+  /** Events that fail a turn or raise an alarm, against a base. */
   eventsAgainst(base: SessionProgress, turn: number): ShiftEvent[] {
     return this.#turns.get(turn)?.events(base.#turns.get(turn)) ?? [];
   }
 
-  /** That is what the user has set for it: then it is. */
+  /** The user has set this gate. */
   get isRunByRun(): boolean {
     return this.#session.own?.gate === 'every-run';
   }
 
-  /** When its recordings were made, and by which models. */
+  /** When its recordings were made, and with which models. */
   get recordings(): SessionResult['recordings'] {
     return recordingsOf(this.#session);
   }
 
-  /** What is forbidden of what its runs did, in the words of the rules. */
+  /** What its runs did that is forbidden, in the words of the rules. */
   forbidden(turn: number): readonly string[] {
     return this.#turns.get(turn)?.forbidden ?? [];
   }
@@ -144,7 +143,7 @@ export class SessionProgress {
     return this.#turns.get(turn)?.failures ?? [];
   }
 
-  /** Its answers in other words; none where it is judged by shift: its tests read the words. */
+  /** Its reworded answers; none under `shift`, whose tests read the words. */
   openTexts(): JudgeTexts[] {
     const { id } = this.#session.pin.session;
     if (this.gate === 'shift') return [];
@@ -159,7 +158,7 @@ export class SessionProgress {
     return [...this.#turns.values()].flatMap(({ failures }) => failures)[0]?.error;
   }
 
-  /** Replays that could be compared, of all turns. */
+  /** Number of replays that could be compared, over all turns. */
   get conclusive(): number {
     return [...this.#turns.values()].reduce((sum, { runs }) => sum + (runs?.replays.size ?? 0), 0);
   }
@@ -184,13 +183,13 @@ export class SessionProgress {
     return [...this.#turns.values()].every(({ pending }) => pending.size === 0);
   }
 
-  /** Runs that will make no further replay; their finished replays count. */
+  /** Runs that make no further replay. Their finished replays count. */
   lose(runs: readonly number[], error: AgentReplayError): void {
     this.#countEarly();
     for (const turn of this.#turns.values()) for (const run of runs) turn.lose(run, error);
   }
 
-  /** What was found out. Replays that never came failed for the reason `missing`. */
+  /** Its results. Replays that never came failed for the reason `missing`. */
   conclude(missing: AgentReplayError): { outcome: SessionOutcome; behaviours: readonly KeptBehaviour[] } {
     this.#countEarly();
     const { pin, own, problems } = this.#session;
@@ -212,7 +211,7 @@ export class SessionProgress {
     };
   }
 
-  /** The session ended early: its finished replays count, in any order. */
+  /** Counts finished replays in any order, after an early end. */
   #countEarly(): void {
     for (const findings of this.#early.values()) this.#count(findings);
     this.#early.clear();
@@ -222,13 +221,13 @@ export class SessionProgress {
     for (const finding of findings) this.#turns.get(finding.turn)?.take(finding);
   }
 
-  /** The lowest number of a run that has not been counted. */
+  /** The lowest run number that has not been counted. */
   get #nextRun(): number | undefined {
     const next = [...this.#turns.values()].flatMap(({ pending }) => pending.values().next().value ?? []);
     return next.length === 0 ? undefined : Math.min(...next);
   }
 
-  /** Turns that are to make a run: all of them, but in a second look. */
+  /** Turns that make a run: all of them, except in a second look. */
   #turnsOf(run: number): TurnProgress[] {
     return [...this.#turns.values()].filter(({ pending }) => pending.has(run));
   }
@@ -239,10 +238,10 @@ export class SessionProgress {
     if (red.size > 0) {
       for (const turn of this.#turns.values()) turn.stop({ after: run, certain: red.has(turn) ? 'verdict' : 'status' });
     }
-    // What a test says of all runs cannot be foreseen.
+    // Nobody can foresee what a test of all runs will say.
     if (red.size > 0 || this.gate === 'shift') return;
     const turns = [...this.#turns.values()].map((turn) => turn.soFar());
-    // What is still learned of tools could move a run: nothing is certain.
+    // While learning about tools could still move a run, nothing is certain.
     if (!turns.every((turn) => turn !== null) || certain(turns, rule) === null) return;
     for (const turn of this.#turns.values()) turn.stop({ after: run, certain: rule.mode });
   }
@@ -252,7 +251,7 @@ function stopRule({ stopEarly: mode, failOn, minAgreement }: RunSettings): StopR
   return mode && { mode, failing: failingVerdicts({ failOn }), minAgreement };
 }
 
-/** What a turn is called in the tests. */
+/** A turn's name in the tests. */
 export function unitName(session: string, turn: number): string {
   return `${session} ${turn}`;
 }
@@ -262,7 +261,10 @@ export interface TestedTurns {
   readonly session: string;
   readonly unit: ShiftUnit;
   readonly turns: readonly number[];
-  /** Something raises an alarm, or some replays do what no recording does, where those all agree: worth a second look. */
+  /**
+   * Something raises an alarm, or some replays do what no recording does although the recordings all agree: worth a second
+   * look.
+   */
   readonly isOdd: boolean;
 }
 
@@ -275,13 +277,13 @@ interface UnitParts {
   readonly numbers: readonly number[];
 }
 
-/** A run of a unit is what it did in all of its turns, one after another. */
+/** A run of a unit: what it did in all of its turns, one after another. */
 function unitOf(id: string, { session, agentId, requested, turns, base, numbers }: UnitParts): TestedTurns {
   const runs = turns.map((turn) => turn.runs as TurnRuns);
   const [first] = runs as [TurnRuns];
   const passes = runs.map(({ made }) => made.map(({ made: { at, run } }) => `${at} ${run}`));
   const isWhole = passes.every((of) => of.length > 0 && of.join() === passes[0]?.join());
-  // Turns that were not recorded in the same runs have as many in common as the least of them has.
+  // If turns were recorded in different runs, only as many recordings are shared as the turn with the fewest has.
   const recordings = Math.min(...runs.map((of) => of.recordings.length));
   const unit = new ShiftUnit({
     id,
@@ -291,7 +293,7 @@ function unitOf(id: string, { session, agentId, requested, turns, base, numbers 
       .slice(0, recordings)
       .map((_, index) => shiftRun(runs.flatMap((of) => of.recordings[index] ?? []))),
     base: base && new Map(doneInAll(base.map((turn) => turn.runs as TurnRuns))),
-    // Both sides of a pair are made in the same minute: what a pass did, it did to both.
+    // Both runs of a pair are made in the same minute, so a pass affects both sides alike.
     passes: isWhole && base === undefined ? passes[0] : undefined,
   });
   unit.ask(turns[0]?.asked ?? []);
@@ -307,7 +309,7 @@ function unitOf(id: string, { session, agentId, requested, turns, base, numbers 
   return { session, unit, turns: numbers, isOdd };
 }
 
-/** What each run did in all of its turns; those are left out of which a turn could not be compared. */
+/** What each run did in all of its turns, without runs in which a turn could not be compared. */
 function* doneInAll(turns: readonly TurnRuns[]): Generator<[run: number, did: ShiftRun]> {
   for (const run of turns[0]?.replays.keys() ?? []) {
     const steps = turns.map((of) => of.replays.get(run));
@@ -315,17 +317,17 @@ function* doneInAll(turns: readonly TurnRuns[]): Generator<[run: number, did: Sh
   }
 }
 
-/** Some replays do what was recorded, and some do not; or all do something else. */
+/** Some replays do what was recorded and some do not, or all do something else. */
 const STRAYS: ReadonlySet<string> = new Set(['changed', 'unsettled', 'flaky']);
 
 class TurnProgress {
-  /** No further run of it counts, although some were to be made. */
+  /** No further run of it counts, although some were planned. */
   isStopped = false;
   /** Runs that have not come yet. */
   readonly pending: Set<number>;
-  /** Numbers of all runs that were asked for. */
+  /** Numbers of all requested runs. */
   readonly asked: Set<number>;
-  /** Where it may be judged by shift. */
+  /** Present if it may be judged by shift. */
   readonly runs: TurnRuns | undefined;
   readonly #isShift: boolean;
   readonly #turn: PinnedTurn;
@@ -336,7 +338,7 @@ class TurnProgress {
   /** Of the first look. */
   readonly #requested: number;
 
-  /** What is forbidden of what each conclusive run did. */
+  /** The forbidden behaviour of each conclusive run. */
   readonly #forbidden = new Map<number, readonly Forbidden[]>();
 
   constructor(
@@ -370,12 +372,12 @@ class TurnProgress {
     return this.#comparison.result().verdict;
   }
 
-  /** Whether it fails, no matter what its further runs do. */
+  /** Whether it fails whatever its further runs do. */
   get isRed(): boolean {
     return this.events().some((event) => isCertain(event, this.asked.size));
   }
 
-  /** Answers in other words that no judge has read. */
+  /** Reworded answers that no judge has read. */
   openTexts(): ReturnType<Comparison['openTexts']> {
     return this.#comparison.openTexts();
   }
@@ -384,7 +386,7 @@ class TurnProgress {
     return this.#turn.request;
   }
 
-  /** What fails it, or raises an alarm. */
+  /** Events that fail it or raise an alarm. */
   events(base?: TurnProgress | undefined): ShiftEvent[] {
     const runs = [...this.#forbidden.keys()].sort((a, b) => a - b);
     const forbidden = forbiddenEvents(runs.map((run) => this.#forbidden.get(run) ?? []));
@@ -439,7 +441,7 @@ class TurnProgress {
     for (const run of this.pending) this.#failures.push({ run, error: missing });
     this.pending.clear();
     const comparison = this.#comparison.result();
-    // What was true of its runs so far need not be of all of them.
+    // What was true of some runs need not be true of all.
     const events = this.events().filter((event) => !this.isStopped || isCertain(event, this.asked.size));
     const kept = keptTurn(this.#comparison, this.#original);
     return { comparison, ...kept, failures: this.#failures, warnings: this.#warnings, events };

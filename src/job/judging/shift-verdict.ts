@@ -11,9 +11,9 @@ import {
 import type { JudgedTurn, TestedTurns } from './session-progress.ts';
 
 /**
- * Gives every turn its verdict by what it is judged by: how its runs compare, what no recording did, and where its session
- * is judged by shift, what the tests say of all of them together. Pure.
- * @param units of the sessions by shift, by id
+ * Gives every turn its verdict under its gate: how its runs compare, what no recording did, and, under `shift`, the results
+ * of the tests over all of them. Pure.
+ * @param units of the sessions judged by shift, by id
  */
 export function judgeShift(
   sessions: readonly SessionOutcome[],
@@ -44,13 +44,13 @@ export function judgeShift(
   };
 }
 
-/** Of a session that was stopped at what must not be: its other turns were in no test. */
+/** Other turns of a session that a never-green event stopped were not tested. */
 function untested(turn: JudgedTurn): JudgedTurn {
   if (turn.comparison.stopped === null || failing(turn).length > 0) return turn;
   return { ...turn, comparison: { ...turn.comparison, verdict: 'inconclusive', divergence: null } };
 }
 
-/** What must not be is a divergence, however the runs compare. */
+/** A never-green event is a divergence, however the runs compare. */
 export function withEvents(turn: JudgedTurn): JudgedTurn {
   const [red] = failing(turn);
   if (red === undefined) return turn;
@@ -72,9 +72,9 @@ export function byShift(turn: JudgedTurn, shift: TurnShift): JudgedTurn {
       verdict,
       suggestedRuns: null,
       note: noteOf(notesOf(turn, shift, verdict)),
-      // Runs that differ as the recordings do diverge from nothing.
+      // Runs that vary as the recordings do have no divergence.
       divergence: tells ? comparison.divergence : null,
-      // That test looks at whole behaviours; this one at how far they are apart.
+      // The permutation test looks at whole behaviours; this one at how far apart they are.
       permutation: null,
     },
   };
@@ -86,7 +86,7 @@ function verdictOf(turn: JudgedTurn, { state, everyRun, recordingsVary, against,
   if (conclusive === 0 || state === 'untested' || state === 'open') return 'inconclusive';
   const isAsRecorded = figures.asRecorded === conclusive && figures.reworded === 0 && everyRun !== 'flaky';
   if (isAsRecorded && state === 'as-before') return 'reproduced';
-  // All runs of both sides are alike: they differ from what was recorded, and not from the base.
+  // All runs of both sides are alike: they differ from the recordings, but not from the base.
   const isAsBase = against === 'base' && speaks === null;
   return recordingsVary || isAsBase ? 'varies' : 'flaky';
 }
@@ -119,7 +119,7 @@ function notesOf(turn: JudgedTurn, shift: TurnShift, verdict: Verdict): (string 
   }
 }
 
-/** What replays are held against. */
+/** The name of what replays are compared with. */
 function reference({ against, recordings }: TurnShift): string {
   return against === 'base' ? `${recordings} runs of the base` : `its ${recordings} recordings`;
 }

@@ -5,11 +5,11 @@ import type { Recording } from '../../trace/index.ts';
 
 type Run = readonly ComparedStep[];
 
-/** What the tests need of the runs of one turn that is judged by shift. */
+/** The runs of one turn that is judged by shift, as the tests need them. */
 export class TurnRuns {
-  /** Those that runs made, oldest first. */
+  /** Made by runs, oldest first. */
   readonly made: readonly RecordingMade[];
-  /** To test against: those that runs made, and where there are none, the original. */
+  /** Recordings to test against: those made by runs, or else the original. */
   readonly recordings: readonly Run[];
   /** By run. */
   readonly replays = new Map<number, Run>();
@@ -29,7 +29,7 @@ export class TurnRuns {
     this.replays.set(run, this.#read(recording));
   }
 
-  /** @param base its runs are as good as recordings */
+  /** @param base whose runs count as recordings */
   events(looks: Looks, base?: TurnRuns | undefined): ShiftEvent[] {
     const runs = [...this.replays.keys()].sort((a, b) => a - b);
     const replays = runs.map((run) => this.replays.get(run) as Run);
@@ -44,13 +44,13 @@ export class TurnRuns {
 
 /** How often a turn was looked at. */
 interface Looks {
-  /** Runs of all looks. */
+  /** Number of runs over all looks. */
   readonly asked: number;
-  /** There was a second one, or it has all runs that it can have. */
+  /** There was a second look, or it already has all runs that it can have. */
   readonly isLast: boolean;
 }
 
-/** @param runs numbers of the replays that it tells of */
+/** @param runs numbers of the replays that it concerns */
 export function toldEvent(event: NeverGreenEvent, runs: readonly number[], { asked, isLast }: Looks): ShiftEvent {
   const { kind, weight, tool, replays, of, sentence } = event;
   return {
@@ -64,5 +64,5 @@ export function toldEvent(event: NeverGreenEvent, runs: readonly number[], { ask
   };
 }
 
-/** Tools' results and texts in between are in no test. */
+/** Tool results and texts in between are not tested. */
 const KEPT: ReadonlySet<string> = new Set(['call', 'final', 'error', 'end']);

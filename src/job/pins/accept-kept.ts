@@ -6,11 +6,11 @@ import { readBehaviours } from './turn-source.ts';
 
 type Choice = Pick<AcceptOptions, 'run' | 'force'>;
 
-/** Takes what a run did into the pin of one of its sessions. Nothing is written. */
+/** Puts the behaviour of a run into the pin of one of its sessions. Writes nothing. */
 export type Accept = (session: Session, result: SessionResult, choice?: Choice) => Acceptance;
 
 /**
- * What a run has left in its output folder, ready to be accepted session by session.
+ * Opens what a run left in its output folder, to accept it session by session.
  * @param options.asRecordings its replays become recordings beside the original, which stays
  * @throws AgentReplayError `INPUT_INVALID`
  */

@@ -7,13 +7,13 @@ import { type AcceptedTurn, accept } from './accept.ts';
 import { type RunRecordings, readRunRecordings } from './run-recordings.ts';
 import { readBehaviours } from './turn-source.ts';
 
-/** A run that is over, as its output folder tells of it. */
+/** A finished run, read from its output folder. */
 export interface FinishedRun {
   readonly report: Report;
   /**
-   * The pin of a session once the replayed behaviour is its original. Of a session that is judged by shift, or where that
-   * was wanted, the replays become its recordings. Nothing is written.
-   * @param text of the pin as it is now
+   * The pin of a session with the replayed behaviour as its original. If the session is judged by shift, or on request, the
+   * replays become recordings instead. Writes nothing.
+   * @param text of the present pin
    * @throws AgentReplayError `RUN_NOT_VERIFIED`, `USAGE`, `PIN_*`, `INPUT_INVALID`: why it stays as it is
    */
   acceptInto(text: string, result: SessionResult): AcceptedPin;
@@ -30,8 +30,8 @@ export interface AcceptedPin {
 }
 
 /**
- * Reads what a run left in its output folder, to accept it where nobody can be asked: what was not verified as a whole is
- * never an original then.
+ * Reads what a run left in its output folder, to accept it where nobody can be asked: then a session that was not fully
+ * verified never becomes an original.
  * @throws AgentReplayError `INPUT_INVALID`
  */
 export async function readFinishedRun(folder: string, { asRecordings }: AcceptHow): Promise<FinishedRun> {
@@ -39,7 +39,7 @@ export async function readFinishedRun(folder: string, { asRecordings }: AcceptHo
   const report = parseReport(await readTextFile(file), 'report.json');
   const behaviours = await readBehaviours(folder);
   const areWanted = asRecordings || report.results.sessions.some(({ gate }) => gate === 'shift');
-  // A merged report has none: each shard keeps the replays that it made.
+  // A merged report has none, because each shard keeps its own replays.
   const recordings = areWanted ? await readRunRecordings(folder).catch(() => undefined) : undefined;
   return {
     report,
@@ -58,7 +58,7 @@ export async function readFinishedRun(folder: string, { asRecordings }: AcceptHo
   };
 }
 
-/** A single run in doubt is enough to refuse. */
+/** A single inconclusive run is enough to refuse. */
 function refuseUnverified({ pin, verdict, problems, turns }: SessionResult): void {
   const seen = [...problems, ...turns.flatMap((turn) => turn.problems)];
   if (verdict !== 'inconclusive' && seen.length === 0) return;

@@ -8,7 +8,7 @@ import type { PlannedSession } from '../judging/run-scope.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 import { accept } from './accept.ts';
 
-/** Either the pin was written, and the report tells how the replays compare with what it holds now; or it was refused. */
+/** Either the pin was written, and the report compares the replays with it; or accepting was refused. */
 export interface SessionAcceptance {
   readonly accepted: readonly AcceptedDivergence[];
   readonly refused: readonly Problem[];
@@ -17,9 +17,9 @@ export interface SessionAcceptance {
 export interface AcceptedDivergence {
   /** From 1. */
   readonly turn: number;
-  /** The divergence that is none any more. */
+  /** The divergence that has been accepted. */
   readonly sentence: string;
-  /** Further recordings that went with the old original. */
+  /** Further recordings that were removed with the old original. */
   readonly droppedBaselines: number;
 }
 

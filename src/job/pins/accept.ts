@@ -11,15 +11,18 @@ type TurnResult = SessionResult['turns'][number];
 export interface AcceptOptions {
   /** Number of the run whose behaviour is accepted, from 1. */
   readonly run?: number | undefined;
-  /** What each conclusive replay of the session did, by turn: they become recordings beside the original. */
+  /** The behaviour of each conclusive replay, by turn: these become recordings beside the original. */
   readonly recordings?: ReadonlyMap<number, readonly RecordingMade[]> | undefined;
   /** The run compared responses only. */
   readonly responsesOnly?: boolean | undefined;
-  /** Also what must never be: a tool declared critical that was called as in no recording, an error that none holds. */
+  /**
+   * Also accepts never-green events: a call of a tool declared critical that no recording makes, an error that none
+   * contains.
+   */
   readonly force?: boolean | undefined;
 }
 
-/** A turn that is recorded anew, or of which replays are kept beside the original. */
+/** A turn with a new original, or with replays added as recordings. */
 export type AcceptedTurn =
   | {
       /** From 1. */
@@ -32,20 +35,20 @@ export type AcceptedTurn =
       readonly turn: number;
       readonly as: 'recordings';
       readonly added: number;
-      /** Recordings that runs have made, those added included. */
+      /** Number of recordings made by runs, including the added ones. */
       readonly total: number;
-      /** Those that made room; of the day on which the newest of them was made. */
+      /** Recordings that were removed for them, with the date of the newest. */
       readonly replaced: { readonly count: number; readonly made: string } | undefined;
     };
 
-/** What a pin becomes. With a refusal nothing of it is taken over. */
+/** The new pin. If something is refused, nothing changes. */
 export interface Acceptance {
   readonly session: Session;
   readonly accepted: readonly AcceptedTurn[];
   readonly refused: readonly AgentReplayError[];
 }
 
-/** Why recordings are not accepted here; undefined where they are. */
+/** Why CI may not accept recordings; undefined if it may. */
 export function refusedInCi(environment: NodeJS.ProcessEnv): AgentReplayError | undefined {
   if (!environment.CI) return undefined;
   return new AgentReplayError('USAGE', 'Recordings are not accepted in CI, where nobody reviews them.', {
@@ -54,9 +57,9 @@ export function refusedInCi(environment: NodeJS.ProcessEnv): AgentReplayError | 
 }
 
 /**
- * Makes what the replays of a session did its new original. Pure: nothing is written.
- * @param result what the report says of it
- * @param behaviours what the run has kept of it
+ * Makes the behaviour of a session's replays its new original. Pure: writes nothing.
+ * @param result the report about it
+ * @param behaviours what the run kept of it
  */
 export function accept(
   session: Session,
@@ -92,7 +95,7 @@ export function accept(
       if (options.recordings !== undefined) {
         const added = meantRecordings(turnResult, result, options.recordings.get(turn) ?? [], options).map(redacted);
         const before = recordingsMade(pinned);
-        // Of a session that was judged by them, they say how the agent was: now it is otherwise.
+        // Older recordings of a session judged by shift show how the agent was, and it has changed.
         const isReplaced = result.gate === 'shift' && options.run === undefined && before.length > 0;
         const kept = { ...pinned, baselines: [...(isReplaced ? [] : (pinned.baselines ?? [])), ...added] };
         turns[turn - 1] = kept;
@@ -117,7 +120,7 @@ export function accept(
     : { session: { ...session, turns }, accepted, refused };
 }
 
-/** The cluster whose behaviour is taken over; none when it is recorded already. */
+/** The cluster to accept; none if it is already recorded. */
 function meantClusters(turnResult: TurnResult, result: SessionResult, options: AcceptOptions): number[] {
   const { turn, comparison, problems } = turnResult;
   const { run } = options;
@@ -133,7 +136,7 @@ function meantClusters(turnResult: TurnResult, result: SessionResult, options: A
       'Choose one with --run K, or keep all of them as recordings with --as-recordings.',
     );
   }
-  // What lies in the output folder is the whole trace, what came behind that call included.
+  // The output folder contains the whole trace, including everything after that call.
   if (meant.some(({ differences }) => differences.some(({ missed }) => missed))) throw endedEarly(result, turn);
   return meant.filter(({ recorded }) => !recorded).map(({ id }) => id);
 }
@@ -147,7 +150,7 @@ function endedEarly(result: SessionResult, turn: number): AgentReplayError {
   );
 }
 
-/** Every conclusive replay, however alike they are: a way has to be recorded as often as it was seen. */
+/** All conclusive replays, however alike: each behaviour must be recorded as often as it was seen. */
 function meantRecordings(
   turnResult: TurnResult,
   result: SessionResult,
@@ -200,13 +203,13 @@ function check(
   }
 }
 
-/** Where it came from, and further recordings of what it no longer does, go with the old original. */
+/** The origin, and further recordings of the old behaviour, are removed with the old original. */
 function withOriginal(turn: PinnedTurn, recorded: Recording): PinnedTurn {
   const { metadata: _, baselines: __, ...rest } = turn;
   return { ...rest, recorded };
 }
 
-/** A failed replay, or one in doubt, never becomes an original. */
+/** A failed or inconclusive replay never becomes an original. */
 function notVerified(
   result: SessionResult,
   about: { turn: number | undefined; what: string; problems: readonly Problem[] },

@@ -13,20 +13,20 @@ import { type Plan, type PlannedAgent, planJob, type WritingTools, writingTools 
 import { revisionOf } from '../running/revision.ts';
 import { checkReachable } from '../running/tracing.ts';
 
-/** What becomes of the recordings that runs have made before: they go, all stay, or the oldest give way to as many new ones. */
+/** What happens to earlier recordings by runs: all are removed, all stay, or the oldest make room for as many new ones. */
 export type Keeping = 'none' | 'all' | 'newest';
 
-/** A pin, and what it becomes with every replay of it as a recording. */
+/** A pin, and its new form with every replay as a recording. */
 export interface RecordedPin {
   readonly pin: PlannedSession['pin'];
-  /** Undefined when a replay of it, or of the turns before, could not be taken for a recording. */
+  /** Undefined if a replay of it, or of an earlier turn, cannot be used as a recording. */
   readonly session: Session | undefined;
   readonly problems: readonly AgentReplayError[];
 }
 
 export interface RecordedPins {
   readonly pins: readonly RecordedPin[];
-  /** What belongs to no pin alone. */
+  /** Problems that belong to no single pin. */
   readonly problems: readonly AgentReplayError[];
 }
 
@@ -36,15 +36,15 @@ export interface RecordOptions {
   readonly keeping?: Keeping | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly on?: ((event: JobEvent) => void) | undefined;
-  /** Asked once before anything is started, where tools that may write act for real; false: nothing is called. */
+  /** Asked once before the start, if tools that may write act for real. With false, nothing is called. */
   readonly mayGoOn?: ((plan: Plan, tools: WritingTools) => Promise<boolean>) | undefined;
 }
 
 /**
  * Replays pins as a run does, `config.runs` times and in passes over all of them, to keep every replay as a recording.
- * Nothing is written.
- * @throws AgentReplayError `CONFIG_INVALID`, `RECEIVER_UNREACHABLE`, `PLATFORM_NOT_CONFIGURED`: nothing has been
- *   started or sent, `USAGE`; what `signal` was aborted with
+ * Writes nothing.
+ * @throws AgentReplayError `CONFIG_INVALID`, `RECEIVER_UNREACHABLE`, `PLATFORM_NOT_CONFIGURED`, `USAGE`, before anything is
+ * started or sent; the reason of an aborted `signal`
  */
 export async function recordBaselines(config: Config, options: RecordOptions): Promise<RecordedPins> {
   const plan = await planJob(config, { patterns: options.patterns });
@@ -57,7 +57,7 @@ export async function recordBaselines(config: Config, options: RecordOptions): P
   if (config.tracing.source === 'none') checkResponses(plan.sessions);
   const tools = writingTools(plan, config);
   if (tools.names.length > 0 && (await options.mayGoOn?.(plan, tools)) === false) return { pins: [], problems: [] };
-  // Nothing is judged here, so that nothing is looked at twice.
+  // Nothing is judged here, so there are no second looks.
   options.on?.({ kind: 'planned', plan: { ...plan, gates: undefined, moreCalls: 0 } });
   const { commit } = await revisionOf(config.root, process.env);
   const about = { at: new Date().toISOString(), ...(commit !== undefined && { commit }) };
@@ -105,7 +105,7 @@ async function recordWith(
   return crashes;
 }
 
-/** @throws AgentReplayError `USAGE`: one without steps would be a way of its own beside recordings that have them */
+/** @throws AgentReplayError `USAGE`: a recording without steps would differ from those that have steps */
 function checkResponses(sessions: readonly PlannedSession[]): void {
   const traced = sessions.find(({ pin }) => pin.session.turns.some(({ recorded }) => recorded.observations.length > 0));
   if (traced === undefined) return;
@@ -121,7 +121,7 @@ class Takes {
   readonly #config: Config;
   readonly #about: Omit<RecordingMade['made'], 'run' | 'models'>;
   readonly #keeping: Keeping;
-  /** By replay: what comes late takes the place of what came before. */
+  /** By replay. A late finding replaces the earlier one. */
   readonly #outcomes = new Map<string, Pick<Finding, 'turn' | 'run' | 'outcome' | 'usage'>>();
 
   constructor(
@@ -140,7 +140,7 @@ class Takes {
     this.#outcomes.set(callOf(result), { turn, run, outcome, usage });
   }
 
-  /** All of it or nothing: a pin of which some turns are recorded more often than others would say so nowhere. */
+  /** All or nothing: a pin whose turns are recorded unequally often would not show that. */
   recorded(): RecordedPin {
     const { pin, turns, problems } = this.#planned;
     const byTurn = Map.groupBy(
@@ -160,7 +160,7 @@ class Takes {
         byTurn.has(index + 1) ? { ...turn, baselines: keptOf(turn, recordingsOf(index + 1), this.#keeping) } : turn,
       ),
     };
-    // A failure usually repeats in most runs: only the first one is reported.
+    // A failure usually repeats in most runs, so only the first is reported.
     const failures = new Map<string, AgentReplayError>();
     for (const { outcome } of this.#outcomes.values()) {
       if (outcome.kind === 'inconclusive' && !failures.has(outcome.error.code))
@@ -171,8 +171,8 @@ class Takes {
 }
 
 /**
- * The recordings of a turn with those just made. Further recordings that somebody chose go, but where all are to stay:
- * a way has to be recorded as often as it was seen.
+ * The recordings of a turn with the new ones. Recordings that somebody chose are removed unless all are to stay, because
+ * each behaviour must be recorded as often as it was seen.
  */
 function keptOf(turn: PinnedTurn, added: readonly RecordingMade[], keeping: Keeping): PinnedTurn['baselines'] {
   switch (keeping) {

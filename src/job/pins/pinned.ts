@@ -6,25 +6,25 @@ import { type RequestNote, redactSession, type Session, type UnsureRequest } fro
 import type { Trace } from '../../trace/index.ts';
 import { unreadError } from '../running/unread.ts';
 
-/** A session as it is pinned, and what is to be known of it. */
+/** A session ready to pin, and what users should know about it. */
 export interface PinningResult extends ReturnType<typeof redactSession> {
-  /** Turns whose trace lacks it, by the key of the contract. */
+  /** Number of turns whose trace lacks a key of the contract, by key. */
   readonly gaps: ReadonlyMap<string, number>;
-  /** `TRACE_ORDER_UNKNOWN`, for each turn whose request may be another one; `TRACE_UNREAD`. */
+  /** `TRACE_ORDER_UNKNOWN` for each turn with an uncertain request; `TRACE_UNREAD`. */
   readonly warnings: readonly AgentReplayError[];
-  /** How requests were made, where that is not plain. */
+  /** How requests were derived, if that is not obvious. */
   readonly notes: readonly string[];
 }
 
-/** What is not sure of requests, of several sessions. */
+/** Uncertainties about requests, over several sessions. */
 export interface Doubts {
   readonly unsure: readonly UnsureRequest[];
   readonly notes: readonly RequestNote[];
 }
 
 /**
- * Redacts a session, and says what is to be known of it.
- * @param traces that it was made of, and perhaps others
+ * Redacts a session and collects what users should know about it.
+ * @param traces that it was made from, and possibly others
  */
 export function pinnedSession(
   recorded: Session,
@@ -42,7 +42,7 @@ export function pinnedSession(
   };
 }
 
-/** By turn, of those that are in the session. */
+/** By turn, for turns in the session. */
 function notesOn({ turns }: Session, notes: readonly RequestNote[]): string[] {
   return turns.flatMap(({ recorded }, index) =>
     notes.filter(({ traceId }) => traceId === recorded.traceId).map(({ text }) => `turn ${index + 1}: ${text}`),

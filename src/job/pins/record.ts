@@ -16,17 +16,17 @@ import { readsFrom, withoutLogs } from '../running/tracing.ts';
 import { RecordedSessions, type RecordedTurnEvent } from './recorded-sessions.ts';
 
 export interface RecordOptions {
-  /** Starts the agent, in place of the configured command. */
+  /** Starts the agent, instead of the configured command. */
   readonly command?: string | undefined;
-  /** Which of several configured agents; it becomes SVC_AGENT_ID. */
+  /** Which of several configured agents; passed on as SVC_AGENT_ID. */
   readonly agentId?: string | undefined;
-  /** Folder of the pins, from the root of the configuration. */
+  /** Folder of the pins, relative to the configuration's root. */
   readonly dir: string;
-  /** Of the file, in place of the first words; further sessions get a number. */
+  /** Name of the file, instead of the first words; further sessions get a number. */
   readonly name?: string | undefined;
   /** Replaces pins of sessions that were recorded before. */
   readonly update: boolean;
-  /** Ends by itself after so many turns. */
+  /** Ends after this many turns. */
   readonly turns?: number | undefined;
   /** Ends the recording. */
   readonly signal: AbortSignal;
@@ -35,7 +35,7 @@ export interface RecordOptions {
 
 export type RecordEvent =
   | { readonly kind: 'started' }
-  /** Somewhere it can be asked. */
+  /** The agent listens at this address. */
   | { readonly kind: 'listening'; readonly url: string }
   /** A line of the agent, ready to print. */
   | { readonly kind: 'agent-output'; readonly line: string }
@@ -45,24 +45,24 @@ export type RecordEvent =
 
 export interface Recorded {
   readonly turns: number;
-  /** Pins that were written, from the root. */
+  /** The written pins, relative to the root. */
   readonly files: readonly string[];
-  /** How the agent ended, where it ended by itself. */
+  /** How the agent ended, if it ended by itself. */
   readonly exit: ProcessExit | undefined;
-  /** Its last lines. */
+  /** The end of its log. */
   readonly log: readonly string[];
 }
 
-/** Someone waits at the terminal. */
+/** Short, because somebody waits at the terminal. */
 const GRACE_MS = 2_000;
-/** Many agents send nothing when they are stopped: their SDK exports the last turn within its flush interval. */
+/** Many agents send nothing when stopped: their SDK exports the last turn at its next flush interval. */
 const LAST_EXPORT_MS = 500;
 const LOOK_MS = 100;
 const KEPT_LOG_LINES = 10;
 
 /**
- * Starts the agent as its users know it, with its tracing pointed at a receiver on this machine, and pins what it is asked
- * until it ends, or is told to. A pin is written when a turn has ended, and again with the next turn of its session.
+ * Starts the agent as usual, with its tracing pointed at a receiver on this machine, and pins its turns until it ends or is
+ * stopped. Each finished turn is written to its session's pin at once.
  * @throws AgentReplayError `USAGE`, `AGENT_*`, `PLATFORM_NOT_CONFIGURED`, `RECEIVER_UNREACHABLE`
  */
 export async function recordSessions(config: Config, options: RecordOptions): Promise<Recorded> {
@@ -117,7 +117,7 @@ async function recordFrom(
 
 type CommandedAgent = AgentOptions & { readonly command: string };
 
-/** Only this machine can reach it, even if runs use another address: it receives keys and content of real use. */
+/** Only reachable from this machine, even if runs use another address: it receives keys and content of real use. */
 function openReceiver(config: Config, sessions: RecordedSessions, signal: AbortSignal): Promise<Receiver> {
   const undelivered = undeliveredFile(path.join(config.root, '.agent-replay'));
   return startReceiver({
@@ -128,7 +128,7 @@ function openReceiver(config: Config, sessions: RecordedSessions, signal: AbortS
   });
 }
 
-/** @returns how the agent ended, where it did so by itself */
+/** @returns how the agent ended, if it ended by itself */
 async function untilOver(
   agent: LaunchedAgent,
   over: AbortSignal,

@@ -18,7 +18,7 @@ import { type PinningResult, pinnedSession } from './pinned.ts';
 
 export type RecordedTurnEvent =
   | ({ readonly kind: 'pinned'; readonly file: string; readonly isNew: boolean } & PinningResult)
-  /** Not written. `isTurn`: nothing else than a turn looks like this, and its user will miss it. */
+  /** Not written. `isTurn`: it is certainly a turn, so its user will miss it. */
   | { readonly kind: 'left'; readonly name: string; readonly reason: string; readonly isTurn: boolean }
   | { readonly kind: 'failed'; readonly error: AgentReplayError };
 
@@ -29,18 +29,18 @@ interface Options {
   readonly on: (event: RecordedTurnEvent) => void;
 }
 
-/** Of a file name that is made of words. */
+/** Words in a file name. */
 const MAX_WORDS = 6;
 const MAX_NAME_CHARS = 40;
 
-/** Sessions as they come to be, turn by turn: each turn that went well is in the pin of its session at once. */
+/** Collects sessions turn by turn: each successful turn is added to its session's pin at once. */
 export class RecordedSessions {
   readonly #config: Config;
   readonly #options: Options;
   readonly #traces = new Map<string, Trace>();
-  /** Files of the sessions that were written, by session id. */
+  /** Files of the written sessions, by session id. */
   readonly #files = new Map<string, string>();
-  /** Files that were there before, by session id. */
+  /** Files that existed before, by session id. */
   #present: Promise<ReadonlyMap<string, string>> | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -54,19 +54,19 @@ export class RecordedSessions {
     return this.#traces.size;
   }
 
-  /** Pins that were written, from the root. */
+  /** The written pins, relative to the root. */
   get files(): readonly string[] {
     return [...this.#files.values()];
   }
 
-  /** Takes a turn; one after another is written. */
+  /** Takes a turn. Turns are written one after another. */
   take(turn: SeenTurn): void {
     this.#writing = this.#writing
       .then(() => this.#take(turn))
       .catch((error: unknown) => this.#options.on({ kind: 'failed', error: asAgentReplayError(error) }));
   }
 
-  /** Resolves when all that was taken is written. */
+  /** Resolves once every turn taken is written. */
   written(): Promise<void> {
     return this.#writing;
   }
@@ -117,7 +117,7 @@ export class RecordedSessions {
     return { file: written, isNew: own === undefined };
   }
 
-  /** Undefined: the name is made of the id. */
+  /** Undefined: the name is derived from the id. */
   async #freeName(session: Session, title: string | undefined): Promise<string | undefined> {
     const words = this.#options.name ?? this.#wordsOf(title);
     if (words === undefined) return undefined;
@@ -135,7 +135,7 @@ export class RecordedSessions {
     }
   }
 
-  /** `Please refund 17 EUR, order A-7!` -> `please-refund-17-eur-order-a`; undefined where it holds personal data. */
+  /** `Please refund 17 EUR, order A-7!` -> `please-refund-17-eur-order-a`; undefined if it contains personal data. */
   #wordsOf(title = ''): string | undefined {
     const { patterns } = this.#config.redact;
     if (redactor({ personal: true, patterns })(title) !== title) return undefined;
@@ -150,7 +150,7 @@ export class RecordedSessions {
   }
 }
 
-/** What is pinned in the folder already. Pins that cannot be read are left out: `run` reports them. */
+/** Pins that the folder already contains. Unreadable ones are left out: `run` reports them. */
 async function presentIn(dir: string, { root }: Config): Promise<ReadonlyMap<string, string>> {
   const { pins } = await loadPins(`${dir}/**/*.session.json`, { root, allowEmpty: true });
   return new Map(pins.map(({ session, path: file }) => [session.id, file]));

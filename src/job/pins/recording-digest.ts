@@ -3,8 +3,8 @@ import { canonical, parseJson } from '../../json/index.ts';
 import type { Recording } from '../../trace/index.ts';
 
 /**
- * The same for recordings that are the same but for the ids and the times that tracing gave them. Places stand for the
- * former and ranks for the latter: what came before what, and what overlapped, counts.
+ * Equal for recordings that differ only in ids and times of tracing. Positions replace the ids and ranks the times, so
+ * order and overlap still count.
  */
 export function behaviourDigest({ output, observations, resultClocks, missed }: Recording): string {
   const places = new Map(observations.map(({ id }, place) => [id, place]));
@@ -20,13 +20,13 @@ export function behaviourDigest({ output, observations, resultClocks, missed }: 
   return digestOf({ output, observations: plain, resultClocks, missed });
 }
 
-/** The start of what a run's own clock measured, in milliseconds since 1970; undefined without observations. */
+/** The start of a run by its own clock, in milliseconds since 1970; undefined without observations. */
 export function startOf({ observations }: Recording): number | undefined {
   const times = observations.map(({ startTime }) => Date.parse(startTime));
   return times.length === 0 ? undefined : times.reduce((first, time) => Math.min(first, time));
 }
 
-/** The recording as a run would have left it that did the same at another time. */
+/** The recording of a run that did the same at another time. */
 export function startedAt(recording: Recording, start: number): Recording {
   const by = start - (startOf(recording) ?? start);
   if (by === 0) return recording;

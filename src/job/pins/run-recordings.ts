@@ -11,7 +11,7 @@ export interface RunRecordings {
 }
 
 /**
- * Reads from the journal in an output folder what each replay did: the report has their distinct behaviours only.
+ * Reads every replay's behaviour from the journal in an output folder; the report has only the distinct ones.
  * @throws AgentReplayError `INPUT_INVALID`
  */
 export async function readRunRecordings(outputDir: string): Promise<RunRecordings> {

@@ -11,7 +11,7 @@ import { patternsOf, type Selection } from '../running/plan.ts';
 type JudgePair = ReturnType<typeof judgePairs>[number];
 type Trial = ReturnType<typeof selfTest>[number];
 
-/** One change made to a copy of a pin, and whether the gate took it as it should. */
+/** One change to a copy of a pin, and whether the gate treated it correctly. */
 export interface PinTrial extends Trial {
   /** The pin's path, relative to the root. */
   readonly pin: string;
@@ -21,10 +21,10 @@ export interface PinTrial extends Trial {
 }
 
 /**
- * What the trials come to.
- * - `passed`: changes of calls or answers fail the run, none was missed, nothing harmless does.
+ * The result of all trials.
+ * - `passed`: changes of calls or answers fail the run, none was missed, nothing harmless fails it.
  * - `missed`: a change was missed, or a harmless one fails the run.
- * - `blind`: no change of a call or an answer fails the run, so that nothing an agent does can.
+ * - `blind`: no change of a call or an answer fails the run, so nothing an agent does can.
  * - `untried`: there was nothing to change.
  */
 export type SelfTestStatus = 'passed' | 'missed' | 'blind' | 'untried';
@@ -32,13 +32,13 @@ export type SelfTestStatus = 'passed' | 'missed' | 'blind' | 'untried';
 export interface SelfTest {
   readonly status: SelfTestStatus;
   readonly trials: readonly PinTrial[];
-  /** Where the configuration has a judge. */
+  /** Present if the configuration has a judge. */
   readonly judge?: JudgeTest | undefined;
   /** Pins that could not be read. */
   readonly problems: readonly AgentReplayError[];
 }
 
-/** Two answers that the user's judge was asked about, what they mean, and what it said. */
+/** Two answers with a known relation that the user's judge was asked about, and its answer. */
 export interface JudgeTrial extends JudgePair, Pick<Judged, 'session' | 'turn' | 'said' | 'why'> {
   /** The pin's path, relative to the root. */
   readonly pin: string;
@@ -50,8 +50,8 @@ export interface JudgeTest {
 }
 
 /**
- * Tries the comparison and the gate, under the user's own rules and policy, on changed copies of the user's own pins, and
- * the user's judge on what it would be asked of them. No agent is needed, and nobody but the judge is asked anything.
+ * Tests the comparison and the gate, under the user's rules and policy, on changed copies of the user's pins, and the
+ * user's judge on questions that such changes lead to. Needs no agent; only the judge is called.
  */
 export async function selfTestPins(config: Config, selection: Selection = {}): Promise<SelfTest> {
   const { pins, problems } = await loadPins(patternsOf(config, selection), {
@@ -76,7 +76,7 @@ export async function selfTestPins(config: Config, selection: Selection = {}): P
   return { status: statusOf(trials), trials, problems, judge: await judgeTest(pins, config, selection) };
 }
 
-/** What the judge says of the same texts is kept, as in a run, and its limits are those of a run. */
+/** The judge's answers are cached, and its limits apply, as in a run. */
 async function judgeTest(pins: readonly Pin[], config: Config, selection: Selection): Promise<JudgeTest | undefined> {
   const { judge } = config.compare;
   if (judge === undefined) return undefined;
@@ -110,7 +110,7 @@ function pairsOf({ path: pin, session }: Pin, config: Config, selection: Selecti
   });
 }
 
-/** One of each change after the other: where not all may be asked, some of each are. */
+/** Takes one of each change in turn, so that a limit still covers every kind. */
 function spread(pairs: readonly PinPair[]): PinPair[] {
   const byChange = [...Map.groupBy(pairs, ({ change }) => change).values()];
   const rounds = Math.max(0, ...byChange.map(({ length }) => length));

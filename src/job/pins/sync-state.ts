@@ -5,28 +5,28 @@ import { readTextFile } from '../../file.ts';
 import { jsonIn } from '../../json/index.ts';
 import { makeOutputFolder } from '../running/output-folder.ts';
 
-/** Times in ISO 8601; the end is left out. */
+/** Times in ISO 8601; the end is exclusive. */
 const timeWindow = z.object({ since: z.iso.datetime(), until: z.iso.datetime() });
 export type TimeWindow = Readonly<z.infer<typeof timeWindow>>;
 
 const place = z.object({
-  /** When it was last looked through, ISO 8601. */
+  /** When it was last searched, ISO 8601. */
   lookedAt: z.iso.datetime().optional(),
-  /** Where sessions are that were seen and not pinned, or not looked for. */
+  /** Times with sessions that were seen but not pinned, or not searched. */
   left: timeWindow.optional(),
-  /** The last turn of each session that was pinned, by session. */
+  /** The last pinned turn of each session, by session. */
   lastTurns: z.array(z.tuple([z.string(), z.string()])).default([]),
 });
 
-/** What was synced before, by the place that it came from. Losing it costs time only. */
+/** The state of earlier syncs, by their source. Losing it only costs time. */
 const stateFile = z.object({ version: z.literal(1), places: z.record(z.string(), place) });
 
-/** Traces can become visible so much later than they were made: SDKs before OpenTelemetry. */
+/** Traces can become visible this long after they were made, with SDKs before OpenTelemetry. */
 const LATE_MS = 15 * 60_000;
-/** Sessions that are remembered of one place, the newest. */
+/** Sessions remembered per source, the newest. */
 const MAX_SESSIONS = 10_000;
 
-/** What is remembered of the syncs from one place. */
+/** The state of earlier syncs from one source. */
 export class SyncState {
   readonly #file: string;
   readonly #place: string;
@@ -46,8 +46,8 @@ export class SyncState {
   }
 
   /**
-   * @param file is made when it is first saved; one that cannot be read counts as none
-   * @param placeName where sessions come from
+   * @param file created when first saved; an unreadable one counts as missing
+   * @param placeName the source of sessions
    */
   static async load(file: string, placeName: string): Promise<SyncState> {
     const text = await readTextFile(file).catch(() => '');
@@ -55,7 +55,7 @@ export class SyncState {
     return new SyncState(file, placeName, data?.places ?? {});
   }
 
-  /** From when on something new can be; undefined when it was never looked through. */
+  /** The time from which new sessions are possible; undefined if it was never searched. */
   get since(): string | undefined {
     return this.#lookedAt === undefined ? undefined : new Date(Date.parse(this.#lookedAt) - LATE_MS).toISOString();
   }
@@ -70,14 +70,14 @@ export class SyncState {
     this.#lastTurns.set(session, lastTurn);
   }
 
-  /** What earlier syncs have left. */
+  /** What earlier syncs left. */
   get left(): TimeWindow | undefined {
     return this.#left;
   }
 
   /**
-   * To be called when all since a time was looked through, but for what is left of it.
-   * @param options.goOn what was left before was looked through as well
+   * Call this after everything since a time was searched, except for what is left.
+   * @param options.goOn earlier remains were searched as well
    */
   lookedAt(time: string, { since, goOn, left }: { since: string; goOn: boolean; left: readonly TimeWindow[] }): void {
     const windows = [...left, ...(goOn || this.#left === undefined ? [] : [this.#left])];
@@ -87,7 +87,7 @@ export class SyncState {
       .sort()
       .at(-1);
     this.#left = from === undefined || until === undefined ? undefined : { since: from, until };
-    // What lies between two times that were looked through is not passed over.
+    // A gap between two searched times must not be skipped.
     if (this.since === undefined || since <= this.since) this.#lookedAt = time;
   }
 

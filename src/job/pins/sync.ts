@@ -25,63 +25,63 @@ import { inOrder } from '../running/in-order.ts';
 import { type Doubts, type PinningResult, pinnedSession } from './pinned.ts';
 import type { SyncState, TimeWindow } from './sync-state.ts';
 
-/** Which recorded sessions become pins, and how. */
+/** Which recorded sessions to pin, and how. */
 export interface SyncOptions {
-  /** Of sessions; trace ids stand for their session with those turns alone. None: the newest ones that are meant. */
+  /** Of sessions; trace ids stand for those turns of their session. Empty: the newest matching sessions. */
   readonly ids: readonly string[];
   /** ISO 8601. */
   readonly since: string;
   readonly limit: number;
   readonly search?: string | undefined;
   readonly agentId?: string | undefined;
-  /** Folder of the pins, from the root of the configuration. */
+  /** Folder of the pins, relative to the configuration's root. */
   readonly dir: string;
   /** Replaces pins that differ. */
   readonly update: boolean;
   /** Writes nothing. */
   readonly dryRun: boolean;
-  /** What was pinned before: what has had no turn since is not read again. */
+  /** The state of earlier syncs: sessions without a new turn are not read again. */
   readonly state?: SyncState | undefined;
-  /** Also takes what an earlier sync has left, and counts what was pinned before apart from the limit. */
+  /** Also takes what an earlier sync left, and does not count known sessions towards the limit. */
   readonly goOn?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
-/** What became of one session. */
+/** The result for one session. */
 export type Synced =
   | ({ readonly kind: 'written' | 'unchanged' } & Pinned)
-  /** It is pinned already, and differs. It was replaced when that was asked for. */
+  /** It is already pinned, and differs. It was replaced if that was asked for. */
   | ({ readonly kind: 'updated' | 'kept'; readonly changes: PinChanges } & Pinned)
-  /** Pinned before, and without a turn since: it was not read. */
+  /** It was pinned before and has no new turn, so it was not read. */
   | { readonly kind: 'known'; readonly id: string }
   | { readonly kind: 'failed'; readonly id: string; readonly error: AgentReplayError }
   | ({ readonly kind: 'skipped' } & SkippedTrace);
 
-/** What concerns no session alone. */
+/** Notes that concern no single session. */
 export type SyncNote =
-  /** Traces in the time asked for that are left out, as they are replays. */
+  /** Traces of that time that are left out because they are replays. */
   | { readonly kind: 'replays'; readonly count: number }
-  /** Sessions that were pinned before and had no turn since, where a sync goes on. */
+  /** Sessions without a new turn since they were pinned. */
   | { readonly kind: 'pinned-before'; readonly count: number }
-  /** Sessions above the limit; whether the next sync that goes on takes them. */
+  /** Sessions above the limit, and whether the next continued sync takes them. */
   | { readonly kind: 'left'; readonly count: number; readonly isRemembered: boolean }
-  /** Only so many traces were looked through; whether the next sync that goes on looks further back. */
+  /** Only this many traces were searched; and whether the next continued sync searches further back. */
   | { readonly kind: 'unseen'; readonly traces: number; readonly before: string; readonly isRemembered: boolean };
 
 interface Pinned extends PinningResult {
   readonly file: string;
 }
 
-/** One of so many. */
+/** With its number among all. */
 export type SyncStep = SyncNote | (Synced & { readonly number: number; readonly total: number });
 
-/** Reads of sessions at once: the connection has as many. */
+/** As many sessions as the connection reads at once. */
 const AT_ONCE = 4;
 
 /**
- * Makes pins of recorded sessions, one after another; what is wrong with one concerns no other. What was done is
- * remembered at once, so that it goes on where it was broken off.
- * @throws AgentReplayError `PLATFORM_*` when nothing can be read at all
+ * Pins recorded sessions one after another; a failure of one does not affect the others. Progress is saved at once, so that
+ * an interrupted sync can continue.
+ * @throws AgentReplayError `PLATFORM_*` if nothing can be read at all
  */
 export async function* syncSessions(
   platform: Platform,
@@ -107,7 +107,7 @@ export async function* syncSessions(
     }
     await remember(options);
   }
-  // With ids, and with a search, nothing is known of the others.
+  // Ids and searches show nothing about the other sessions.
   const isRemembered =
     state !== undefined && ids.length === 0 && options.search === undefined && options.agentId === undefined;
   if (isRemembered) {
@@ -123,7 +123,7 @@ export async function* syncSessions(
   for (const { traces, window } of unseen) yield { kind: 'unseen', traces, before: window.until, isRemembered };
 }
 
-/** Which conversations a sync is about, and what it leaves out. */
+/** The conversations of a sync, and what it leaves out. */
 interface Meant {
   readonly chosen: readonly Conversation[];
   readonly left: readonly Conversation[];
@@ -151,7 +151,7 @@ async function foundSessions(platform: Platform, config: Config, options: SyncOp
   for (const window of windows) {
     const { agentId, search } = options;
     const { identifiers } = config;
-    // What the turns say is not needed: they are read whole.
+    // The content of turns is not needed yet: they are read whole later.
     const result = await findConversations(platform, { ...window, agentId, search, identifiers, limit: 0 }, { signal });
     for (const conversation of result.rest) if (!all.has(conversation.id)) all.set(conversation.id, conversation);
     replays += result.replays;
@@ -175,7 +175,7 @@ async function foundSessions(platform: Platform, config: Config, options: SyncOp
   return { chosen, left, pinnedBefore, replays, unseen };
 }
 
-/** Whether it was pinned, still is, and has had no turn since. */
+/** Whether it was pinned, still is, and has no new turn. */
 async function isPinned(
   known: Conversation,
   { root }: Config,
@@ -186,14 +186,14 @@ async function isPinned(
   return (await presentPin(known.id, { dir, root })) !== undefined;
 }
 
-/** In characters. Larger ones are a burden in a repository. */
+/** In characters. Larger pins are a burden in a repository. */
 const LARGE = 5_000_000;
 
 function inMegabytes(chars: number): string {
   return `${Number((chars / 1_000_000).toPrecision(2))} MB`;
 }
 
-/** What a file gains that was pinned before histories were stored once; undefined where that is little. */
+/** How much smaller an older pin would become if histories were stored once; undefined if little. */
 function shortened(present: { readonly session: Session; readonly chars: number } | undefined): string | undefined {
   if (present === undefined || present.chars < LARGE / 5) return undefined;
   const chars = pinText(present.session).length;
@@ -276,13 +276,13 @@ function lastTurn({ turns }: Conversation): string | undefined {
   return turns.at(-1)?.timestamp;
 }
 
-/** The time in which its last turn is found again. */
+/** A time that contains its last turn. */
 function lastMoment(conversation: Conversation): TimeWindow[] {
   const last = lastTurn(conversation);
   return last === undefined ? [] : [{ since: last, until: justAfter(last) }];
 }
 
-/** The end of a time that holds this moment: ends are left out. */
+/** The exclusive end of a time that contains this moment. */
 function justAfter(time: string): string {
   return new Date(Date.parse(time) + 1).toISOString();
 }

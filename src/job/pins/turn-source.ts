@@ -11,29 +11,29 @@ import { type Recording, recording, type Trace } from '../../trace/index.ts';
 import { tracesFromOtlp } from '../../tracing/index.ts';
 import type { ReplayedBehaviour } from '../judging/session-progress.ts';
 
-/** One turn of what was named: the original first, then further recordings. */
+/** One turn of a source: the original first, then further recordings. */
 export interface SourceTurn {
   /** From 1. */
   readonly turn: number;
   readonly recordings: readonly [Recording, ...Recording[]];
   readonly request?: TurnRequest | undefined;
-  /** Of a behaviour that a run has kept. */
+  /** For a behaviour that a run kept. */
   readonly cluster?: number | undefined;
 }
 
-/** Recorded turns, wherever they come from. */
+/** Recorded turns from any place. */
 export interface TurnSource {
-  /** As it was named. */
+  /** The name that the user gave. */
   readonly name: string;
   readonly kind: 'pin' | 'behaviours' | 'traces';
-  /** Id of the session; a trace may tell none. */
+  /** Id of the session; a trace may lack it. */
   readonly session?: string | undefined;
   readonly turns: readonly SourceTurn[];
-  /** What was redacted in them; undefined when nothing is known of it. */
+  /** How they were redacted; undefined if unknown. */
   readonly redacted: Session['redacted'];
 }
 
-/** A behaviour as a run leaves it in `traces/`. */
+/** A behaviour as a run writes it to `traces/`. */
 const behaviour = z.object({
   session: z.string(),
   turn: z.int().positive(),
@@ -42,13 +42,13 @@ const behaviour = z.object({
   recording,
 }) satisfies z.ZodType<ReplayedBehaviour>;
 
-/** Reads one trace from where sessions are recorded; undefined when it is not there. */
+/** Reads one trace from where sessions are recorded; undefined if it does not exist. */
 export type ReadTrace = (id: string) => Promise<Trace | undefined>;
 
 /**
- * Reads a pin, an OTLP/JSON file of traces, a behaviour that a run has kept, the output folder of a run, or a trace by its id.
- * @param options.session which session of an output folder, when it holds several
- * @throws AgentReplayError `INPUT_INVALID`, `TRACE_INVALID`, `PIN_...`, `USAGE`, and what `readTrace` throws
+ * Reads a pin, an OTLP/JSON file, a behaviour that a run kept, a run's output folder, or a trace by id.
+ * @param options.session which session of an output folder, if it has several
+ * @throws AgentReplayError `INPUT_INVALID`, `TRACE_INVALID`, `PIN_...`, `USAGE`, and errors of `readTrace`
  */
 export async function readTurns(
   file: string,
@@ -81,7 +81,7 @@ async function fromPlatform(id: string, readTrace: ReadTrace | undefined): Promi
 }
 
 /**
- * The behaviours that a run has kept in its output folder.
+ * The behaviours that a run kept in its output folder.
  * @throws AgentReplayError `INPUT_INVALID`
  */
 export async function readBehaviours(outputDir: string): Promise<ReplayedBehaviour[]> {
@@ -132,7 +132,7 @@ function fromBehaviours(
   return { name, kind: 'behaviours', session, turns, redacted: undefined };
 }
 
-/** The recordings of one side, redacted as the other side was: both sides alike, or nothing is comparable. */
+/** The recordings of one side, redacted like the other side: otherwise nothing could be compared. */
 export function redactedAs(
   recordings: SourceTurn['recordings'],
   redacted: Session['redacted'],
@@ -153,7 +153,7 @@ function behaviourIn(value: Json | undefined, file: string): ReplayedBehaviour {
 /** More than this no text of a file can be. */
 const MAX_PIPED_BYTES = 512 * 2 ** 20;
 
-/** Of W3C, or a UUID as platforms made them before. */
+/** W3C ids, or UUIDs as platforms made them before. */
 const TRACE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 async function readText(file: string, isPiped = false): Promise<string> {
