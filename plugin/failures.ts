@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import { counted } from '../src/counted.ts';
-import type { Problem, ShownStep } from '../src/rims.ts';
+import type { Problem } from '../src/rims.ts';
 import { safeText, safeValue } from './safe.ts';
 import type { Replayed, ReplayedTurn, StepPair } from './wire.ts';
 
@@ -128,7 +128,7 @@ export function linesOf({ code, message, evidence, hint }: Problem): string[] {
 }
 
 /** With keys that read well in alphabetical order, in which Vitest prints them. */
-function readable({ kind, name, value }: ShownStep): object {
+function readable({ kind, name, value }: StepPair['recorded'][number]): object {
   const shown = value === undefined ? {} : { [kind === 'call' ? 'with' : 'value']: value };
   return name === undefined ? { [kind]: value ?? null } : { [kind]: name, ...shown };
 }

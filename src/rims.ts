@@ -1,7 +1,7 @@
 // The second door, for the rims beside `src/`: the action and the plugin. The package does not export it.
 
 // The comparison.
-export { isAsRecorded, type ShownStep } from './compare/index.ts';
+export { isAsRecorded } from './compare/index.ts';
 // The configuration.
 export {
   blamingOptions,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isAsRecorded, type Pair, RecordedTurn } from '../compare/index.ts';
+import { isAsRecorded, RecordedTurn } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
@@ -62,7 +62,7 @@ async function diff(a: string, b: string, flags: DiffFlags, command: Command): P
       : EXIT.passed;
 }
 
-function isSame({ pair }: { pair: Pair }): boolean {
+function isSame({ pair }: { pair: ReturnType<RecordedTurn['pairWith']> }): boolean {
   return pair.comparison.verdict === 'reproduced';
 }
 

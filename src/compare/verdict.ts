@@ -1,5 +1,5 @@
 import { MAX_RUNS } from '../contract/index.ts';
-import { type Verdict, verdict } from './result.ts';
+import type { Verdict } from './result.ts';
 
 /** The results of one turn's runs, in numbers. */
 export interface TurnCounts {
@@ -58,9 +58,4 @@ function runsToSettle(single: number, conclusive: number): number | null {
 /** Whether all runs count as recorded: in the same words, in other words, or differing as the recordings do. */
 export function isAsRecorded(verdict: Verdict | undefined): verdict is 'reproduced' | 'reworded' | 'varies' {
   return verdict === 'reproduced' || verdict === 'reworded' || verdict === 'varies';
-}
-
-/** The verdict of a session: that of its worst turn. A session without turns is inconclusive. */
-export function sessionVerdict(verdicts: readonly Verdict[]): Verdict {
-  return verdict.options.find((each) => verdicts.includes(each)) ?? 'inconclusive';
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { rulePath } from '../compare/index.ts';
+import { compareRules } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { readTextFile } from '../file.ts';
 
 /** Beside the configuration: learned rules, one per line, as under `compare.ignore`. */
 const NAME = 'agent-replay.ignore';
+const { element: rulePath } = compareRules.shape.ignore.unwrap();
 
 /** The ignore file of a configuration, whether it exists or not. */
 export interface IgnoreFile {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CompareRules, strictness } from '../compare/index.ts';
+import { type CompareRules, compareRules } from '../compare/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { replayOptions } from '../replay/index.ts';
 import { gatePolicy } from '../report/index.ts';
@@ -23,7 +23,7 @@ const glob = z
 export const ownSettings = z.strictObject({
   runs: replayOptions.shape.runs.unwrap().optional(),
   gate: gatePolicy.shape.gate,
-  strictness: strictness.optional(),
+  strictness: compareRules.shape.strictness.unwrap().optional(),
   failOn: gatePolicy.shape.failOn.unwrap().optional(),
   tools: z
     .enum(['live', 'recorded'])

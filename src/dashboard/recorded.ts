@@ -1,10 +1,8 @@
 import { type Item, requestMessages } from '../chat/index.ts';
-import { plainSteps } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import type { TurnRequest } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { type KeptTrace, type LaidStep, laidSteps } from '../report/index.ts';
-import type { Recording } from '../trace/index.ts';
+import { type KeptTrace, laidSteps } from '../report/index.ts';
 import { pageText } from './page-text.ts';
 import type { KnownSession } from './sessions.ts';
 import type { RecordedTurn } from './shapes.ts';
@@ -19,7 +17,7 @@ export function recordedTurns({ file: { session, turns } }: KnownSession): Recor
       reason: status?.ok === false ? status.reason : '',
       messages: messagesOf(request),
       model: pageText(request?.model ?? ''),
-      ...stepsOf(recorded),
+      ...laidSteps(recorded),
     };
   });
 }
@@ -41,11 +39,6 @@ export function recordedRun({ file, pinned }: KnownSession, turn: number, config
   // What was synced came from there; where a pin was recorded is not known.
   const link = pinned ? linkTo(config)(traceId) : placeOnPlatform(config, traceId);
   return { recording, link: traceId === '' ? '' : link };
-}
-
-/** The steps of one run, bounded to be shown. */
-export function stepsOf(recording: Recording): { steps: LaidStep[]; more: number } {
-  return laidSteps(plainSteps(recording));
 }
 
 /** A message that nobody understands is shown as JSON. */

@@ -3,10 +3,10 @@ import { type Config, redactionOf } from '../config/index.ts';
 import { counted, duration } from '../counted.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { findingOf, type JobEvent } from '../job/index.ts';
+import { laidSteps } from '../report/index.ts';
 import type { PinnedTurn } from '../session/index.ts';
 import type { Recording } from '../trace/index.ts';
 import { pageText } from './page-text.ts';
-import { stepsOf } from './recorded.ts';
 import type { KnownSession } from './sessions.ts';
 import type { LiveReplay, RunEvent } from './shapes.ts';
 
@@ -98,7 +98,7 @@ export class Watch {
       return { ...place, outcome: 'could not tell', message, steps: [], more: 0 };
     }
     const { recording } = outcome;
-    const { steps, more } = stepsOf(recording);
+    const { steps, more } = laidSteps(recording);
     const { verdict, divergence, note, clusters } = this.#comparisonOf(recording, turn);
     const reworded = clusters.flatMap(({ texts }) => texts).filter(({ kind }) => kind !== 'text');
     const minor = clusters.flatMap((cluster) => cluster.minor);

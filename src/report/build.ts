@@ -1,4 +1,4 @@
-import { sessionVerdict, type TurnComparison } from '../compare/index.ts';
+import type { TurnComparison, Verdict } from '../compare/index.ts';
 import { cut } from '../cut.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { byCodeUnit } from '../json/index.ts';
@@ -15,6 +15,7 @@ import {
   type RunEvidence,
   type SessionResult,
   type TurnResult,
+  verdict,
 } from './schema.ts';
 import { seenIn, withoutSeen } from './seen.ts';
 import type { LaidTurn } from './view/laid.ts';
@@ -190,6 +191,11 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
     turns,
     problems: sortProblems(session.problems.map(toProblem)),
   };
+}
+
+/** The verdict of a session: that of its worst turn. Without turns nothing is known. */
+export function sessionVerdict(verdicts: readonly Verdict[]): Verdict {
+  return verdict.options.find((each) => verdicts.includes(each)) ?? 'inconclusive';
 }
 
 /** Own settings as a report shows them. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { causeKind, isAsRecorded, type TurnComparison, type Verdict, verdict } from '../compare/index.ts';
+import { isAsRecorded, type TurnComparison, turnComparison, type Verdict } from '../compare/index.ts';
 import { counted } from '../counted.ts';
 import { EXIT } from '../exit.ts';
 import { type GateKind, gateKind, type RunShift } from '../shift/index.ts';
@@ -13,8 +13,10 @@ import {
   type Report,
   type SessionResult,
   type Status,
+  verdict,
 } from './schema.ts';
 
+const { cause } = turnComparison.shape.divergence.unwrap().shape;
 const softLevel = level.exclude(['off']);
 
 const levels = z.strictObject({
@@ -32,7 +34,7 @@ const levels = z.strictObject({
   inconclusive: softLevel
     .default('error')
     .meta({ description: 'How "could not tell" counts: error, or warn. It is always reported.' }),
-  cause: z.partialRecord(causeKind, level).default({}).meta({
+  cause: z.partialRecord(cause.shape.kind, level).default({}).meta({
     description: 'Levels by cause. They replace those above if all differences that count have such a cause.',
   }),
 });

@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import { judgeAnswer, stepKind, turnComparison, verdict } from '../compare/index.ts';
+import { judgeAnswer, stepKind, turnComparison } from '../compare/index.ts';
 import { gateKind, runShift, shiftEvent, suiteShift, turnShift } from '../shift/index.ts';
 
 /** Version of `report.json`. A higher one is refused. */
 export const REPORT_VERSION = 1;
+
+/** Of a turn, and of a session: that of its worst turn. */
+export const { verdict } = turnComparison.shape;
 
 /** Of the whole run. `failed` = diverged, `error` = could not tell. */
 export const status = z.enum(['passed', 'failed', 'error', 'interrupted']);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { verdict } from '../compare/index.ts';
+import { turnComparison } from '../compare/index.ts';
 import { CHANNELS } from './channels.ts';
 
 /** What a session is judged by: every run as recorded, or whether behaviour has shifted. */
@@ -64,7 +64,7 @@ export const turnShift = z.object({
   separation: z.array(z.string()),
   rows: z.array(dotRow),
   /** The verdict that the turn would have run by run. */
-  everyRun: verdict,
+  everyRun: turnComparison.shape.verdict,
   /** Turns go on from each other: what is said is of the session as a whole. */
   ofSession: z.boolean().optional(),
 });

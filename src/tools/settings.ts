@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CompareRules, toolRules } from '../compare/index.ts';
+import { type CompareRules, compareRules } from '../compare/index.ts';
 
 type ToolRules = CompareRules['tools'][string];
 
@@ -22,7 +22,7 @@ const table = z
     onMiss,
     '*': z.strictObject({ replay }).optional().meta({ description: 'For all tools that are not named.' }),
   })
-  .catchall(toolRules.extend({ replay: replay.optional() }));
+  .catchall(compareRules.shape.tools.unwrap().valueType.extend({ replay: replay.optional() }));
 
 /** `tools`, as it is written. */
 export type ToolsInput =

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CompareRules, type Difference, strictness as strictnessLevels } from '../../src/compare/index.ts';
+import type { CompareRules, Difference } from '../../src/compare/index.ts';
 import { MAX_DIFFERENCES } from '../../src/compare/result.ts';
+import { strictness as strictnessLevels } from '../../src/compare/rules.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { compareTurn, startTurnComparison } from '../../src/compare/turn.ts';
 import { comparableSteps } from '../../src/compare/values/identities.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { strictness as strictnessLevels, type TurnComparison } from '../../src/compare/index.ts';
+import type { TurnComparison } from '../../src/compare/index.ts';
 import { MAX_TEXTS } from '../../src/compare/result.ts';
+import { strictness as strictnessLevels } from '../../src/compare/rules.ts';
 import { compareTexts } from '../../src/compare/text/rewording.ts';
 import { Text } from '../../src/compare/text/text.ts';
 import { compareTurn } from '../../src/compare/turn.ts';

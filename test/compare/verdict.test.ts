@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verdict as anyVerdict, type Verdict } from '../../src/compare/result.ts';
-import { sessionVerdict, turnVerdict } from '../../src/compare/verdict.ts';
+import { turnVerdict } from '../../src/compare/verdict.ts';
+import { sessionVerdict } from '../../src/report/build.ts';
 
 /** Runs as recorded, sizes of the other clusters, runs lost, and what is to come of them. */
 const TABLE: [number, number[], number, Verdict, number | null, string | null][] = [

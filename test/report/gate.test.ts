@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { type Verdict, verdict } from '../../src/compare/index.ts';
+import { type Verdict, verdict } from '../../src/compare/result.ts';
 import type { GatePolicy } from '../../src/report/gate.ts';
 import { gateOf, gatePolicy, type Report, type SessionOutcome } from '../../src/report/index.ts';
 import { report, SESSIONS, session, turn, UNREADABLE_PIN, VARIES } from './fixtures/reports.ts';

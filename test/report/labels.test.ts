@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apart } from '../../src/compare/index.ts';
+import { apart } from '../../src/compare/excerpt.ts';
 import { renderMarkdown, renderTerminal, reportView } from '../../src/report/index.ts';
 import { type Play, played } from './fixtures/played.ts';
 import { report, session } from './fixtures/reports.ts';

@@ -1,4 +1,4 @@
-import { type CompareRules, plainSteps, RecordedTurn, type ShownStep } from '../../compare/index.ts';
+import { type CompareRules, plainSteps, RecordedTurn } from '../../compare/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { Json } from '../../json/index.ts';
 import { redactTexts } from '../../redaction/index.ts';
@@ -10,6 +10,7 @@ import type { PlannedSession } from './run-scope.ts';
 import type { KeptBehaviour } from './session-progress.ts';
 
 type TurnResult = SessionResult['turns'][number];
+type Steps = Readonly<ReturnType<typeof plainSteps>>;
 
 /** The result of replaying one session. All texts are redacted. */
 export interface ReplayedSession {
@@ -36,13 +37,13 @@ export interface ReplayedTurn {
 /** What an agent did in a turn, in steps, with ids as they were. */
 interface TracedTurn {
   readonly output?: Json | undefined;
-  readonly steps: readonly ShownStep[];
+  readonly steps: Steps;
 }
 
 /** Two behaviours as the comparison sees them, with generated ids renamed. */
 interface StepPair {
-  readonly recorded: readonly ShownStep[];
-  readonly replayed: readonly ShownStep[];
+  readonly recorded: Steps;
+  readonly replayed: Steps;
 }
 
 export interface TurnsOptions {

@@ -1,4 +1,4 @@
-import { certain, RecordedTurn, type StopRule, type TurnComparison } from '../../compare/index.ts';
+import { certain, RecordedTurn, type TurnComparison } from '../../compare/index.ts';
 import { withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
@@ -35,6 +35,7 @@ export type RunFailure = JudgedTurn['failures'][number];
 type Comparison = ReturnType<RecordedTurn['start']>;
 type JudgedTexts = Parameters<RecordedTurn['start']>[1];
 type Stopped = NonNullable<TurnComparison['stopped']>;
+type StopRule = Parameters<typeof certain>[1];
 
 /** The user's judge about answers of a turn. */
 type JudgedOf = (turn: number) => JudgedTexts;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { strictness } from '../../compare/index.ts';
-import { type Config, type OwnSettings, withOwn } from '../../config/index.ts';
+import { type Config, type OwnSettings, ownSettings, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { mistakeLines, PLAINLY } from '../../mistakes.ts';
 import { Deadline, replayOptions } from '../../replay/index.ts';
@@ -19,7 +18,7 @@ const wanted = z.strictObject({
   /** Only these turns, from 1. */
   turns: z.array(z.int().positive()).min(1).optional(),
   runs: replayOptions.shape.runs.unwrap().optional(),
-  strictness: strictness.optional(),
+  strictness: ownSettings.shape.strictness,
 });
 export type Wanted = Readonly<z.infer<typeof wanted>>;
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { verdict } from '../../compare/index.ts';
 import { isJsonObject, parseJson } from '../../json/index.ts';
 import { decisiveTurn } from '../outputs/words.ts';
-import { level, type Report, type SessionResult, status } from '../schema.ts';
+import { level, type Report, type SessionResult, status, verdict } from '../schema.ts';
 
 /** Version of a history line. Lines of a higher version are counted but not read. */
 const HISTORY_VERSION = 1;

@@ -1,12 +1,13 @@
 import { styleText } from 'node:util';
 import { pad, wrap } from '../../columns.ts';
-import type { Difference, Pair } from '../../compare/index.ts';
+import type { Difference, RecordedTurn } from '../../compare/index.ts';
 import { cut } from '../../cut.ts';
 import { forTerminal } from '../../untrusted.ts';
 import { changedWords } from './changed-words.ts';
 import type { TerminalOptions } from './terminal.ts';
 import { whatDiffers } from './words.ts';
 
+type Pair = ReturnType<RecordedTurn['pairWith']>;
 type PairRow = Pair['rows'][number];
 type NumberedStep = NonNullable<PairRow['recorded']>;
 type Severity = Difference['severity'];

@@ -1,21 +1,15 @@
-import {
-  type Difference,
-  isAsRecorded,
-  isGenerated,
-  type Verdict,
-  verdict,
-  whereAndWhat,
-} from '../../compare/index.ts';
+import { type Difference, isAsRecorded, isGenerated, type Verdict, whereAndWhat } from '../../compare/index.ts';
 import { duration, percent } from '../../counted.ts';
-import type {
-  LateSpans,
-  Problem,
-  Report,
-  RunEvidence,
-  SessionResult,
-  Status,
-  ToolCounts,
-  TurnResult,
+import {
+  type LateSpans,
+  type Problem,
+  type Report,
+  type RunEvidence,
+  type SessionResult,
+  type Status,
+  type ToolCounts,
+  type TurnResult,
+  verdict,
 } from '../schema.ts';
 import { runsOf } from './runs-of.ts';
 

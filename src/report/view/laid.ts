@@ -1,10 +1,11 @@
-import type { Pair, ShownStep, TurnComparison } from '../../compare/index.ts';
+import { plainSteps, type RecordedTurn, type TurnComparison } from '../../compare/index.ts';
 import { cut } from '../../cut.ts';
+import type { Recording } from '../../trace/index.ts';
 import { forHtmlText } from '../../untrusted.ts';
 import type { LaidPair, LaidRow, LaidStep, LaidStretch } from '../schema.ts';
 
 type Cluster = TurnComparison['clusters'][number];
-type PairRow = Pair['rows'][number];
+type PairRow = ReturnType<RecordedTurn['pairWith']>['rows'][number];
 export type NumberedStep = NonNullable<PairRow['recorded']>;
 type NamedId = NonNullable<NumberedStep['ids']>[number];
 
@@ -106,7 +107,8 @@ function idsIn(steps: readonly (NumberedStep | null)[]): NamedId[] {
 }
 
 /** The steps of one run as text that is safe to show, bounded like the rows of a pair. */
-export function laidSteps(steps: readonly ShownStep[]): { steps: LaidStep[]; more: number } {
+export function laidSteps(recording: Recording): { steps: LaidStep[]; more: number } {
+  const steps = plainSteps(recording);
   const listed = steps.slice(0, MAX_LIVE_STEPS).flatMap((step, index) => laid({ ...step, number: index + 1 }) ?? []);
   const shown = listed.map(({ name, text, ...rest }) => ({
     ...rest,

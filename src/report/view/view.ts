@@ -1,4 +1,4 @@
-import type { Difference } from '../../compare/index.ts';
+import { behaviourLabels, type Difference } from '../../compare/index.ts';
 import { duration, percent } from '../../counted.ts';
 import { cut } from '../../cut.ts';
 import { AgentReplayError } from '../../errors.ts';
@@ -37,7 +37,6 @@ import { significanceLines } from '../significance.ts';
 import { noiseLines } from './learned.ts';
 import { nameText } from './trace-view.ts';
 import { figuresLine, figuresOf } from './view-figures.ts';
-import { behaviourLabels } from './view-labels.ts';
 import type {
   BehaviourView,
   DifferenceView,

@@ -1,6 +1,5 @@
-import { apart, type Difference, quotes, type TurnComparison } from '../../compare/index.ts';
-
-type Cluster = TurnComparison['clusters'][number];
+import { apart, quotes } from './excerpt.ts';
+import type { Cluster, Difference } from './result.ts';
 
 /** Characters that a column has room for. */
 const MAX_LABEL = 44;
