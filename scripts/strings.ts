@@ -1,7 +1,8 @@
 /**
  * Lists every text that a user can see, with its place, to be read from top to bottom: `npm run strings`. A template shows
- * its values as `{…}`. Texts of one word are left out, as most are keys.
+ * its values as `{…}`. Texts of one word are left out, as most are keys. Python's own parser reads the Python half.
  */
+import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
@@ -10,6 +11,7 @@ const ROOT = path.join(import.meta.dirname, '..');
 /** `scripts/action.ts` describes the inputs and outputs of the action. */
 const SOURCES = ['src/**/*.ts', 'plugin/*.ts', 'action/*.ts', 'web/**/*.{ts,tsx}', 'scripts/action.ts'];
 const FILES = globSync(SOURCES, { cwd: ROOT }).sort();
+const PYTHON_FILES = globSync('python/src/**/*.py', { cwd: ROOT }).sort();
 
 /** Nodes whose texts nobody sees. */
 const UNSEEN = new Set(['ImportDeclaration', 'TSLiteralType', 'TSTemplateLiteralType']);
@@ -34,11 +36,18 @@ function* textsIn(node: Node): Generator<{ readonly at: number; readonly text: s
   }
 }
 
+function print(place: string, text: string): void {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  if (IS_PROSE.test(line)) console.log(`${place}  ${line}`);
+}
+
 for (const file of FILES) {
   const source = readFileSync(path.join(ROOT, file), 'utf8');
   const program = parseAst(source, { lang: file.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node;
   for (const { at, text } of textsIn(program)) {
-    const line = text.replaceAll(/\s+/g, ' ').trim();
-    if (IS_PROSE.test(line)) console.log(`${file}:${source.slice(0, at).split('\n').length}  ${line}`);
+    print(`${file}:${source.slice(0, at).split('\n').length}`, text);
   }
 }
+
+const texts = execFileSync('python3', ['scripts/strings.py', ...PYTHON_FILES], { cwd: ROOT, encoding: 'utf8' });
+for (const [place = '', text = ''] of texts.split('\n').map((line) => line.split('\t'))) print(place, text);

@@ -122,11 +122,11 @@ export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions 
 /** Whoever is asked was started by no run. */
 const NOT_STARTED = 'none';
 
-const OFF = 'The replay endpoint is off because NODE_ENV is production; its option enabled turns it on.';
+const OFF = 'The replay endpoint is off, because NODE_ENV is production. Set its option enabled to true to turn it on.';
 const FAILED = "The turn failed. The agent's own log says why.";
 const NOT_SENT = "The turn was taken, but its trace could not be sent. The agent's own log says why.";
 const NOT_TRACED =
-  'The turn was taken, but nothing puts turn.metadata on its trace, so that it cannot be found. ' +
+  'The turn was taken, but nothing puts turn.metadata on its trace, so agent-replay cannot find it. ' +
   'Add replaySpanProcessor() to the tracer provider, or hand turn.metadata to what traces a turn.';
 
 function inProduction(): boolean {

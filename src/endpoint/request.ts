@@ -40,7 +40,7 @@ function refuseOtherContent(headers: Headers): void {
     throw new Refusal(415, 'CONTENT_TYPE_UNSUPPORTED', 'The content-type is not application/json.');
   }
   if (!/^(identity)?$/i.test(headers.get('content-encoding') ?? '')) {
-    throw new Refusal(415, 'CONTENT_TYPE_UNSUPPORTED', 'The body is compressed; it is taken as plain JSON only.');
+    throw new Refusal(415, 'CONTENT_TYPE_UNSUPPORTED', 'The body is compressed. Send it as plain JSON.');
   }
 }
 

@@ -29,7 +29,7 @@ class Respond(Exception):
     """Raised by a handler to answer with just this, such as a 429 with ``Retry-After``."""
 
     def __init__(self, status: int, body: str | bytes = b"", headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(f"answer with {status}")
+        super().__init__(f"The endpoint answers with status {status}.")
         content = body.encode() if isinstance(body, str) else body
         self.answer = Answer(status, content, {"content-type": "text/plain; charset=utf-8", **(headers or {})})
 

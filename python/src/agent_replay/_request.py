@@ -58,7 +58,7 @@ def _refuse_other_content(headers: Mapping[str, str]) -> None:
     if not re.match(r"application/([\w.+-]+\+)?json *(;|$)", content_type, re.IGNORECASE | re.ASCII):
         raise Refusal(415, "CONTENT_TYPE_UNSUPPORTED", "The content-type is not application/json.")
     if headers.get("content-encoding", "").lower() not in ("", "identity"):
-        message = "The body is compressed; it is taken as plain JSON only."
+        message = "The body is compressed. Send it as plain JSON."
         raise Refusal(415, "CONTENT_TYPE_UNSUPPORTED", message)
 
 
@@ -133,7 +133,7 @@ def _parsed(body: bytes) -> Any:
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"JSON has no number {name}")
 
 
 def _bound(value: Any) -> None:
@@ -209,7 +209,7 @@ def _boolean(value: Any) -> bool:
 def _boolean_text(value: str) -> bool:
     word = value.strip().lower()
     if word not in ("true", "false", "1", "0"):
-        raise _Mistakes(("", f'expected one of "true", "false", "1" or "0", found {_in_words(word)}'))
+        raise _Mistakes(("", f'expected one of "0", "1", "true" or "false", found {_in_words(word)}'))
     return word in ("true", "1")
 
 

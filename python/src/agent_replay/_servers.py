@@ -36,7 +36,7 @@ class asgi_app:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            raise RuntimeError(f"The replay endpoint answers http, and no {scope['type']}.")
+            raise RuntimeError(f"The replay endpoint answers HTTP requests, not {scope['type']}.")
         head = Head(scope["method"], _joined((k.decode("latin-1"), v.decode("latin-1")) for k, v in scope["headers"]))
         try:
             self._endpoint.check(head)

@@ -194,7 +194,7 @@ class ReplayEndpoint:
         """Also after a turn that failed: its trace says why."""
         try:
             # OpenTelemetry's flush gives False where its time was up.
-            return TimeoutError("flush returned False") if self._flush() is False else None
+            return TimeoutError("The flush returned False: its time was up.") if self._flush() is False else None
         except Exception as error:
             return error
 
@@ -219,11 +219,11 @@ class ReplayEndpoint:
 _LOG = logging.getLogger("agent_replay")
 # Whoever is asked was started by no run.
 _NOT_STARTED = "none"
-_OFF = "The replay endpoint is off because this is production; its argument enabled turns it on."
+_OFF = "The replay endpoint is off, because this is production. Pass enabled=True to replay_endpoint to turn it on."
 _FAILED = "The turn failed. The agent's own log says why."
 _NOT_SENT = "The turn was taken, but its trace could not be sent. The agent's own log says why."
 _NOT_TRACED = (
-    "The turn was taken, but nothing puts turn.metadata on its trace, so that it cannot be found. "
+    "The turn was taken, but nothing puts turn.metadata on its trace, so agent-replay cannot find it. "
     "Add ReplaySpanProcessor() to the tracer provider, or hand turn.metadata to what traces a turn."
 )
 

@@ -173,8 +173,8 @@ def _conversation(messages: Iterable[Message]) -> list[Message]:
     for message in messages:
         if message.get("role") not in _ROLES or ("content" not in message and "tool_calls" not in message):
             raise ValueError(
-                "A message is not in OpenAI's chat form, as pins of an older version may have it: `agent-replay pin --update` "
-                f"writes them anew. It has {', '.join(sorted(message))}. (INPUT_INVALID)"
+                f"A message is not in OpenAI's chat form: it has {', '.join(sorted(message))}. A pin of an older version may "
+                "hold such messages; `agent-replay pin --update` writes them in that form. (INPUT_INVALID)"
             )
         for call in message.get("tool_calls") or []:
             names[call["id"]] = call["function"]["name"]

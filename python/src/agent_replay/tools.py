@@ -123,7 +123,7 @@ class _Asking:
         if answer.get("policy") == "recorded" and answer.get("error") is not None:
             raise self._recorded(str(answer["error"]))
         if answer.get("policy") not in ("recorded", "live"):
-            raise ToolNotReplayed(answer.get("message", f"{self.name} did not run: the answer cannot be read: {answer}"))
+            raise ToolNotReplayed(answer.get("message", f"{self.name} did not run: agent-replay gave an answer that cannot be read ({answer})."))
         return answer
 
     def tell(self, run_id: str | None, answer: dict[str, Any], result: object) -> None:
