@@ -1,15 +1,17 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
 import { z } from 'zod';
-import { asAgentReplayError, readFinishedRun } from '../src/rims.ts';
+import { asAgentReplayError, openAcceptance, parseReport, type Report } from '../src/rims.ts';
 import type { GitHub } from './github.ts';
 import { isFileOfRun, type RunFiles, unsealed } from './origin.ts';
 import { Refusal } from './refusal.ts';
 
-type FinishedRun = Awaited<ReturnType<typeof readFinishedRun>>;
-type AcceptHow = Parameters<typeof readFinishedRun>[1];
+type AcceptHow = Parameters<typeof openAcceptance>[2];
+
+/** A run that is over, and what of it can be accepted. */
+export type FinishedRun = Awaited<ReturnType<typeof openAcceptance>> & { readonly report: Report };
 
 /** A report of a thousand sessions and its traces have a few megabytes. */
 const MAX_ZIP_BYTES = 64 * 1024 ** 2;
@@ -79,7 +81,8 @@ async function finishedRun(files: RunFiles, how: AcceptHow): Promise<FinishedRun
   try {
     await mkdir(path.join(folder, 'traces'));
     for (const [name, bytes] of files) await writeFile(path.join(folder, name), bytes);
-    return await readFinishedRun(folder, how);
+    const report = parseReport(await readFile(path.join(folder, 'report.json'), 'utf8'), 'report.json');
+    return { report, ...(await openAcceptance(folder, report, how)) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

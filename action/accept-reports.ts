@@ -5,14 +5,12 @@ import {
   isAsRecorded,
   isPinPath,
   parseConfig,
-  type readFinishedRun,
   readSetting,
   type SessionResult,
   sessionName,
-  withOptions,
 } from '../src/rims.ts';
 import type { HeadReport, Place } from './accept.ts';
-import { fetchRun } from './accept-artifact.ts';
+import { type FinishedRun, fetchRun } from './accept-artifact.ts';
 import type { Command } from './accept-command.ts';
 import { CommitFiles, commitOnHead } from './accept-pins.ts';
 import type { WrittenComment } from './event.ts';
@@ -21,7 +19,6 @@ import type { Pull } from './pull.ts';
 import { Refusal } from './refusal.ts';
 
 type AcceptedTurn = ReturnType<FinishedRun['acceptInto']>['accepted'][number];
-type FinishedRun = Awaited<ReturnType<typeof readFinishedRun>>;
 
 /** More are counted: the pins show them all. */
 const MAX_TOLD = 30;
@@ -163,7 +160,7 @@ function withoutPlace(message: string): string {
 
 /** The path of a pin, which the report says: nothing else is written to. */
 function pinOf({ pin }: SessionResult, { set, workingDirectory: folder }: Place['inputs']): string {
-  const { sessions } = parseConfig(withOptions({}, new Map(set.map(readSetting))), { folder });
+  const { sessions } = parseConfig({}, { folder, options: new Map(set.map(readSetting)) });
   if (isPinPath(pin, [sessions].flat(), folder)) return pin;
   throw new Refusal(
     `${pin} does not match the setting "sessions". If your pins are not in replays/, set "sessions" in this workflow, too.`,

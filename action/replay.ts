@@ -1,7 +1,6 @@
 import { endGroup, info, startGroup } from '@actions/core';
 import {
   AgentReplayError,
-  blamingOptions,
   type Config,
   gateOf,
   type JobEvent,
@@ -64,15 +63,10 @@ function isOfFork(event: WorkflowEvent): boolean {
 async function configFor({ config: file, workingDirectory, ...inputs }: Inputs, event: WorkflowEvent): Promise<Config> {
   resolvePackageName();
   const settings = new Map([...inputs.settings, ...inputs.set.map(readSetting)]);
-  try {
-    const config = await loadConfig({ cwd: workingDirectory, file, options: settings });
-    const judged = isOfFork(event) ? { ...config, compare: { ...config.compare, judge: undefined } } : config;
-    if (judged !== config && config.compare.judge !== undefined) info(NO_JUDGE);
-    return { ...judged, base: baseOn(event, config) };
-  } catch (error) {
-    if (!(error instanceof AgentReplayError) || error.code !== 'CONFIG_INVALID') throw error;
-    throw blamingOptions(error, settings, inputFor);
-  }
+  const config = await loadConfig({ cwd: workingDirectory, file, options: settings, nameOf: inputFor });
+  const judged = isOfFork(event) ? { ...config, compare: { ...config.compare, judge: undefined } } : config;
+  if (judged !== config && config.compare.judge !== undefined) info(NO_JUDGE);
+  return { ...judged, base: baseOn(event, config) };
 }
 
 /** The job, by the same path as the command. */

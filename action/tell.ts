@@ -23,8 +23,6 @@ import { maskedSecrets } from './masks.ts';
 import { sealReport } from './origin.ts';
 import type { Run } from './stamp.ts';
 
-const FORMATS = ['json', 'junit', 'html', 'markdown'] as const;
-
 /**
  * Prints a report, and writes its files.
  * @returns it, with one more problem where they could not be written: a pass that left no report behind is none
@@ -32,7 +30,7 @@ const FORMATS = ['json', 'junit', 'html', 'markdown'] as const;
 export async function put(report: Report, folder: string): Promise<Report> {
   for (const line of linesForTerminal(renderTerminal(report).trimEnd())) info(line);
   try {
-    await writeReport(report, { dir: folder, formats: FORMATS });
+    await writeReport(report, { dir: folder });
     return report;
   } catch (error) {
     return withProblem(report, error);

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { markdownTable } from 'markdown-table';
 import { Pool } from 'undici';
-import { type ReplaySession, replayOptions, replaySessions } from '../src/replay/index.ts';
+import { type ReplayRequests, replayOptions, replaySessions } from '../src/replay/index.ts';
 import { type Receiver, startReceiver } from '../src/tracing/index.ts';
 import { agentFor } from './agent-for.ts';
 import { many, medianOf, record } from './results.ts';
@@ -133,7 +133,7 @@ async function bareLoop(url: string, { sessions, runs, workers }: Shape): Promis
 
 async function replay(url: string, shape: Shape, source: Receiver | null): Promise<void> {
   const { sessions: count, runs, workers } = shape;
-  const sessions: ReplaySession[] = Array.from({ length: count }, (_, index) => ({
+  const sessions: ReplayRequests[] = Array.from({ length: count }, (_, index) => ({
     id: `session-${index}`,
     turns: [{ turn: 1, request: { messages: MESSAGES } }],
   }));

@@ -2,9 +2,7 @@ import {
   type AgentReplayError,
   asAgentReplayError,
   type Config,
-  isAsRecorded,
   lesserStory,
-  refusedInCi,
   startReplayer,
   toProblem,
   withSeen,
@@ -12,7 +10,7 @@ import {
 import { CouldNotTell, linesOf } from './failures.ts';
 import { printToStderr } from './safe.ts';
 import { startService } from './service.ts';
-import type { Provided, Question, Replayed, ReplayedSession, Replayer } from './wire.ts';
+import type { Provided, Question, Replayed, Replayer } from './wire.ts';
 
 /** The agents and everything that belongs to them, for one run of Vitest. Disposing of it ends them. */
 export interface Running extends AsyncDisposable {
@@ -56,13 +54,7 @@ export async function startRunning(
   const replay = async ({ wanted, file, isPin }: Question, signal: AbortSignal): Promise<Replayed> => {
     askers.set(wanted.session, (askers.get(wanted.session) ?? new Set()).add(file));
     if (failure !== undefined || replayer === undefined) throw failure;
-    const isMeant = isPin && isUpdating();
-    const refusal = isMeant ? refusedInCi(process.env) : undefined;
-    const accepting = isMeant && refusal === undefined;
-    const replayed = withSession(await replayer.replay(wanted, { signal, keep: isPin, accepting }));
-    return refusal === undefined || isAsRecorded(replayed.session.verdict)
-      ? replayed
-      : { ...replayed, acceptance: { accepted: [], refused: [toProblem(refusal)] } };
+    return withSession(await replayer.replay(wanted, { signal, keep: isPin, accepting: isPin && isUpdating() }));
   };
 
   await load();
@@ -89,7 +81,7 @@ export async function startRunning(
   };
 }
 
-function withSession(replayed: ReplayedSession): Replayed {
+function withSession(replayed: Omit<Replayed, 'session' | 'lesser'>): Replayed {
   const [session] = withSeen(replayed.report).results.sessions;
   if (session === undefined) throw new TypeError('a replayed session is always in its report');
   const lesser = Object.fromEntries(session.turns.map((turn) => [turn.turn, lesserStory(turn)]));

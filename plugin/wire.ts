@@ -3,8 +3,7 @@ import type { Problem, Report, SessionResult, startReplayer } from '../src/rims.
 export type Replayer = Awaited<ReturnType<typeof startReplayer>>;
 /** Which session a test wants replayed, and how. */
 type Wanted = Parameters<Replayer['replay']>[0];
-export type ReplayedSession = Awaited<ReturnType<Replayer['replay']>>;
-export type ReplayedTurn = ReplayedSession['turns'][number];
+export type ReplayedTurn = Replayed['turns'][number];
 export type TracedTurn = Omit<ReplayedTurn['behaviours'][number], 'runs'>;
 export type StepPair = NonNullable<ReplayedTurn['diverged']>;
 
@@ -35,12 +34,12 @@ export interface Question {
 }
 
 /** One replayed session. */
-export interface Replayed extends ReplayedSession {
+export type Replayed = Awaited<ReturnType<Replayer['replay']>> & {
   /** The report about it, with the evidence of failed replays already in place, so that test processes need not know how. */
   readonly session: SessionResult;
   /** By turn: minor differences and other words in runs that count as recorded, as lines for people. */
   readonly lesser: Readonly<Record<number, readonly string[]>>;
-}
+};
 
 export type Answer = { readonly replayed: Replayed } | { readonly problem: Problem };
 
@@ -50,7 +49,7 @@ export interface PinMeta {
   /** Mistakes in the pin. */
   readonly problems: readonly Problem[];
   /** For the test of all sessions together, made at the end. */
-  readonly tested: ReplayedSession['tested'];
+  readonly tested: Replayed['tested'];
   /** Sentences about what `vitest -u` accepted. */
   readonly accepted: readonly string[];
 }

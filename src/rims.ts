@@ -4,14 +4,12 @@
 export { isAsRecorded } from './compare/index.ts';
 // The configuration.
 export {
-  blamingOptions,
   type Config,
   type ConfigInput,
   loadConfig,
   parseConfig,
   readSetting,
   secretsOf,
-  withOptions,
 } from './config/index.ts';
 // Shapes that cross the wire.
 export { isSameToken } from './contract/index.ts';
@@ -23,11 +21,10 @@ export {
   type JobEvent,
   joinReports,
   mergeJournals,
+  openAcceptance,
   type Plan,
   planJob,
-  readFinishedRun,
   readHistory,
-  refusedInCi,
   reportOfFailure,
   runJob,
   startLifetime,

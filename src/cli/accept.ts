@@ -6,7 +6,7 @@ import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { readTextFile } from '../file.ts';
-import { openAcceptance, refusedInCi } from '../job/index.ts';
+import { openAcceptance } from '../job/index.ts';
 import { parseReport, type Report, renderPair, type SessionResult } from '../report/index.ts';
 import { loadPins, type Pin, type Session, savePin } from '../session/index.ts';
 import { foundConfig } from './found-config.ts';
@@ -14,7 +14,7 @@ import { printLine } from './lines.ts';
 import { printError } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
 
-type Acceptance = ReturnType<Awaited<ReturnType<typeof openAcceptance>>>;
+type Acceptance = ReturnType<Awaited<ReturnType<typeof openAcceptance>>['accept']>;
 
 interface AcceptFlags {
   readonly pin?: string[];
@@ -43,12 +43,11 @@ export function defineAccept(command: Command): void {
 }
 
 async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
-  const refusal = flags.force || flags.dryRun ? undefined : refusedInCi(process.env);
-  if (refusal !== undefined) throw refusal;
   const config = await foundConfig(flags.config);
   const report = await readReport(file);
   const asRecordings = flags.asRecordings || flags.asBaseline;
-  const accept = await openAcceptance(path.dirname(file), report, { asRecordings });
+  const environment = flags.force || flags.dryRun ? undefined : process.env;
+  const run = await openAcceptance(path.dirname(file), report, { asRecordings, environment });
   const choice = { run: wholeNumber('--run', flags.run), force: flags.force };
   const { chosen, missing } = chosenSessions(report, flags, config);
   for (const name of missing) fail(new AgentReplayError('USAGE', `${name} is not in ${file}.`));
@@ -56,7 +55,7 @@ async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
   for (const result of chosen) {
     const pin = await loadPin(result, config).catch(fail);
     if (pin === undefined) continue;
-    const acceptance = accept(pin.session, result, choice);
+    const acceptance = run.accept(pin.session, result, choice);
     for (const refusal of acceptance.refused) fail(refusal);
     if (acceptance.accepted.length === 0) continue;
     count++;

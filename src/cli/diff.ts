@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { isAsRecorded, RecordedTurn } from '../compare/index.ts';
-import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
-import { readTurns, redactedAs } from '../job/index.ts';
+import { readSides } from '../job/index.ts';
 import { renderPair } from '../report/index.ts';
 import { forTerminal } from '../untrusted.ts';
 import { addSet, givenSettings } from './config-options.ts';
@@ -11,7 +10,7 @@ import { foundConfig } from './found-config.ts';
 import { RecordedTraces } from './recorded.ts';
 import { wholeNumber } from './whole-number.ts';
 
-type TurnSource = Awaited<ReturnType<typeof readTurns>>;
+type TurnSource = Awaited<ReturnType<typeof readSides>>[number];
 type SourceTurn = TurnSource['turns'][number];
 
 interface DiffFlags {
@@ -36,14 +35,21 @@ export function defineDiff(command: Command): void {
 
 async function diff(a: string, b: string, flags: DiffFlags, command: Command): Promise<void> {
   const config = await foundConfig(flags.config, givenSettings(command));
-  const [left, right] = await readBoth(sideNamed(a, flags), sideNamed(b, flags), config);
+  const [one, other] = [sideNamed(a, flags), sideNamed(b, flags)];
+  await using recorded = new RecordedTraces(config);
+  const { identifiers, compare } = config;
+  const readTrace = (id: string) => recorded.read(id);
+  const [first, second] = await readSides(one.file, other.file, { identifiers, readTrace });
+  const [left, right] = [
+    { source: first, turn: one.turn },
+    { source: second, turn: other.turn },
+  ];
   const { pairs, unpaired } = pairsOf(left, right, flags);
-  const redacted = left.source.redacted ?? right.source.redacted;
   const compared = pairs.map(([one, other]) => {
     const request = one.request ?? other.request;
-    const [recorded, ...baselines] = redactedAs(one.recordings, redacted);
-    const turn = new RecordedTurn({ request, recorded, baselines }, config.compare, { turn: one.turn });
-    const pair = turn.pairWith(redactedAs(other.recordings, redacted)[0]);
+    const [recorded, ...baselines] = one.recordings;
+    const turn = new RecordedTurn({ request, recorded, baselines }, compare, { turn: one.turn });
+    const pair = turn.pairWith(other.recordings[0]);
     return { recorded: label(left.source, one), replayed: label(right.source, other), pair };
   });
   if (flags.json) {
@@ -75,32 +81,6 @@ interface Side {
 function sideNamed(argument: string, flags: DiffFlags): { file: string; turn: number | undefined } {
   const [, file = argument, own] = /^(.+)#([1-9]\d{0,5})$/.exec(argument) ?? [];
   return { file, turn: own === undefined ? wholeNumber('--turn', flags.turn) : Number(own) };
-}
-
-/** An output folder holds many sessions: the one that the other side pins is taken. */
-async function readBoth(
-  a: ReturnType<typeof sideNamed>,
-  b: ReturnType<typeof sideNamed>,
-  config: Config,
-): Promise<[Side, Side]> {
-  await using recorded = new RecordedTraces(config);
-  const { identifiers } = config;
-  const readTrace = (id: string) => recorded.read(id);
-  const read = (side: typeof a, session?: string) => readTurns(side.file, { identifiers, session, readTrace });
-  const first = await read(a).catch((error) => error as Error);
-  if (!(first instanceof Error)) {
-    return [
-      { source: first, turn: a.turn },
-      { source: await read(b, first.session), turn: b.turn },
-    ];
-  }
-  const isOfMany = first instanceof AgentReplayError && first.code === 'USAGE';
-  const second = isOfMany ? await read(b).catch(() => undefined) : undefined;
-  if (second?.session === undefined) throw first;
-  return [
-    { source: await read(a, second.session), turn: a.turn },
-    { source: second, turn: b.turn },
-  ];
 }
 
 /** Turns to compare: the named ones, or else those with the same number. */

@@ -4,7 +4,7 @@ import { counted, percent } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { readTextFile } from '../file.ts';
-import { forkStep, outputFormats, startLifetime, withMeasuredCause, writeReport } from '../job/index.ts';
+import { forkStep, startLifetime, writeReport } from '../job/index.ts';
 import { parseReport, type Report } from '../report/index.ts';
 import { forTerminal } from '../untrusted.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
@@ -54,9 +54,9 @@ async function fork(session: string, flags: ForkFlags, command: Command): Promis
   const measured = await forkStep(config, { session, ...place, runs, signal: lifetime.signal, onRun: progress(runs) });
   if (flags.json) process.stdout.write(`${JSON.stringify(measured, null, 2)}\n`);
   else for (const line of measuredLines(measured)) process.stdout.write(`${forTerminal(line)}\n`);
-  const amended = report && withMeasuredCause(report, measured);
+  const amended = report && measured.amended(report);
   if (amended !== undefined) {
-    await writeReport(amended, { dir: path.dirname(file), formats: outputFormats });
+    await writeReport(amended, { dir: path.dirname(file) });
     process.stderr.write(`the report in ${flags.outputDir} now holds the measured cause; its verdict is unchanged\n`);
   }
   process.exitCode = lifetime.exitCode ?? (measured.of === 0 ? EXIT.error : EXIT.passed);

@@ -1,20 +1,12 @@
-import {
-  blamingOptions,
-  type Config,
-  configOptions,
-  loadConfig,
-  type OptionValues,
-  parseConfig,
-  withOptions,
-} from '../config/index.ts';
+import { type Config, configOptions, loadConfig, type OptionValues, parseConfig } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 
 /**
  * The configuration with the settings that were given as options.
  * @throws AgentReplayError `CONFIG_NOT_FOUND`, `CONFIG_INVALID` that names options as they were written
  */
-export async function configWith(file: string | undefined, options: OptionValues): Promise<Config> {
-  return naming(options, () => loadConfig({ cwd: process.cwd(), file, options }));
+export function configWith(file: string | undefined, options: OptionValues): Promise<Config> {
+  return loadConfig({ cwd: process.cwd(), file, options, nameOf: optionFor });
 }
 
 /**
@@ -27,16 +19,11 @@ export async function foundConfig(file: string | undefined, options: OptionValue
   } catch (error) {
     const isMissing = error instanceof AgentReplayError && error.code === 'CONFIG_NOT_FOUND';
     if (!isMissing || file !== undefined) throw error;
-    return naming(options, async () => parseConfig(withOptions({}, options), { folder: process.cwd() }));
+    return parseConfig({}, { folder: process.cwd(), options, nameOf: optionFor });
   }
 }
 
-async function naming(options: OptionValues, read: () => Promise<Config>): Promise<Config> {
-  return read().catch((error: unknown) => {
-    if (!(error instanceof AgentReplayError) || error.code !== 'CONFIG_INVALID') throw error;
-    throw blamingOptions(error, options, (setting) => {
-      const flag = configOptions().find(({ path }) => path === setting)?.flag;
-      return `--${flag ?? `set ${setting}`}`;
-    });
-  });
+function optionFor(setting: string): string {
+  const flag = configOptions().find(({ path }) => path === setting)?.flag;
+  return `--${flag ?? `set ${setting}`}`;
 }

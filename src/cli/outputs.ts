@@ -3,12 +3,13 @@ import { type Command, Option } from 'commander';
 import { isAgent } from 'std-env';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
-import { appendHistory, outputFormats, readHistory, writeReport } from '../job/index.ts';
-import { gateOf, type Report, RunHistory, renderAgent, renderTerminal } from '../report/index.ts';
+import { appendHistory, readHistory, writeReport } from '../job/index.ts';
+import { gateOf, type Report, RunHistory, renderAgent, renderTerminal, reportFormats } from '../report/index.ts';
 import { Places } from './places.ts';
 import { printError } from './print.ts';
 
-const REPORTERS = ['table', 'agent', ...outputFormats] as const;
+const FILES = Object.keys(reportFormats) as (keyof typeof reportFormats)[];
+const REPORTERS = ['table', 'agent', ...FILES] as const;
 type Reporter = (typeof REPORTERS)[number];
 
 /**
@@ -16,7 +17,7 @@ type Reporter = (typeof REPORTERS)[number];
  * (by an editor, a cloud), but people have a terminal.
  */
 function defaultReporters(): Reporter[] {
-  return [isAgent && !process.stdout.isTTY ? 'agent' : 'table', ...outputFormats];
+  return [isAgent && !process.stdout.isTTY ? 'agent' : 'table', ...FILES];
 }
 
 /** How to output a report. */

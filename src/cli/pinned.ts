@@ -1,5 +1,5 @@
 import { counted } from '../counted.ts';
-import type { PinningResult } from '../job/index.ts';
+import type { SyncStep } from '../job/index.ts';
 import type { RedactedPlace } from '../redaction/index.ts';
 import { countsOf, replayable, type Session } from '../session/index.ts';
 import { printLine } from './lines.ts';
@@ -15,13 +15,16 @@ export function described({ turns, title }: Session): string {
   return title === undefined ? count : `${count}, ${JSON.stringify(title)}`;
 }
 
+type ToKnow = Pick<Pinned, 'warnings' | 'notes' | 'gaps' | 'redacted' | 'leftInRequests'>;
+type Pinned = Extract<SyncStep, { readonly changes: unknown }>;
+
 /**
  * Prints what users should know about a pinned session.
  * @param options.isReview lists each place that was masked or left
  * @param options.isKnown it was printed when the session was pinned earlier
  */
 export function printToKnow(
-  { warnings, notes, gaps, redacted, leftInRequests }: PinningResult,
+  { warnings, notes, gaps, redacted, leftInRequests }: ToKnow,
   { isReview, isKnown }: { readonly isReview: boolean; readonly isKnown: boolean },
 ): void {
   for (const warning of warnings) printWarning(warning);

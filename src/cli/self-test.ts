@@ -1,9 +1,10 @@
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
-import type { SelfTest } from '../job/index.ts';
+import type { selfTestPins } from '../job/index.ts';
 import { printLine } from './lines.ts';
 import { printError } from './print.ts';
 
+type SelfTest = Awaited<ReturnType<typeof selfTestPins>>;
 type SelfTestStatus = SelfTest['status'];
 type PinTrial = SelfTest['trials'][number];
 type JudgeTest = NonNullable<SelfTest['judge']>;

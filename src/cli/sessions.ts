@@ -3,10 +3,10 @@ import type { Config } from '../config/index.ts';
 import { missingMetadata } from '../contract/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
-import { inOrder } from '../job/index.ts';
 import { replayable, sessionsFromTraces } from '../session/index.ts';
 import {
   type Conversation,
+  eachConversation,
   type FoundConversations,
   findConversations,
   type Platform,
@@ -36,7 +36,7 @@ async function sessions(flags: SessionsFlags): Promise<void> {
   const { conversations } = found;
   if (conversations.length === 0) throw noneFound(platform, query, found);
   const rows: string[][] = [];
-  const looks = inOrder(conversations, LOOKS_AT_ONCE, async (conversation) => ({
+  const looks = eachConversation(conversations, async (conversation) => ({
     conversation,
     derived: await firstLook(conversation, platform, config, signal),
   }));
@@ -57,9 +57,6 @@ async function sessions(flags: SessionsFlags): Promise<void> {
 }
 
 type Derived = ReturnType<typeof sessionsFromTraces>;
-
-/** As many as the connection reads at once; each waits for the read budget. */
-const LOOKS_AT_ONCE = 4;
 
 /** Most traces contain their request. Observations are read only for the others. */
 async function firstLook(

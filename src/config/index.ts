@@ -1,9 +1,9 @@
-export { blamingOptions } from './blame.ts';
 export { addToIgnoreFile } from './ignore-file.ts';
 export { loadConfig } from './load.ts';
 export type { OptionValues } from './option-values.ts';
-export { type ConfigOption, configOptions, readOption, readSetting, settingNamed, withOptions } from './options.ts';
+export { type ConfigOption, configOptions, readOption, readSetting, settingNamed } from './options.ts';
 export { idlePatterns, type OwnSettings, ownSettings, ownSettingsOf, withOwn } from './overrides.ts';
+export { parseConfig } from './parse.ts';
 export { readSavedTargets, savedName, saveTarget } from './saved-targets.ts';
-export { type Config, type ConfigInput, config, defineConfig, parseConfig, recordedAt } from './schema.ts';
+export { type Config, type ConfigInput, config, defineConfig, recordedAt } from './schema.ts';
 export { redactionOf, secretsOf } from './secrets.ts';

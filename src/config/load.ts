@@ -6,14 +6,14 @@ import { readTextFile } from '../file.ts';
 import { JsonError, parseJson } from '../json/index.ts';
 import { readIgnoreFile } from './ignore-file.ts';
 import type { OptionValues } from './option-values.ts';
-import { withOptions } from './options.ts';
+import { type ParseOptions, parseConfig } from './parse.ts';
 import { readSavedTargets, withSavedTargets } from './saved-targets.ts';
-import { type Config, parseConfig } from './schema.ts';
+import type { Config } from './schema.ts';
 
 /** Preferred in this order if a folder has several. */
 const NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map((extension) => `agent-replay.config.${extension}`);
 
-export interface LoadConfigOptions {
+export interface LoadConfigOptions extends Pick<ParseOptions, 'nameOf'> {
   /** Where the search begins. */
   readonly cwd: string;
   /** The file, relative to `cwd`, instead of a search from there up. */
@@ -29,12 +29,12 @@ export interface LoadConfigOptions {
  * Finds, reads and checks the configuration.
  * @throws AgentReplayError `CONFIG_NOT_FOUND`, `CONFIG_INVALID` with the path of every mistake
  */
-export async function loadConfig({ cwd, file, options = new Map() }: LoadConfigOptions): Promise<Config> {
+export async function loadConfig({ cwd, file, options = new Map(), nameOf }: LoadConfigOptions): Promise<Config> {
   const found =
     file === undefined ? await findUpwards(path.resolve(cwd)) : await existing(path.resolve(cwd, file), cwd);
   const written = found === undefined ? {} : await readConfig(found);
   const folder = found === undefined ? cwd : path.dirname(found);
-  const parsed = parseConfig(withOptions(written, options), { folder, file: found && relativePath(found, cwd) });
+  const parsed = parseConfig(written, { folder, file: found && relativePath(found, cwd), options, nameOf });
   const saved = await readSavedTargets(parsed.root);
   if (found === undefined && !options.has('agent.url') && saved.size === 0) {
     throw new AgentReplayError('CONFIG_NOT_FOUND', 'There is no agent-replay.config.ts here or in a folder above.', {

@@ -1,15 +1,12 @@
-import path from 'node:path';
 import { z } from 'zod';
 import { agentOptions } from '../agent/index.ts';
 import { compareRules } from '../compare/index.ts';
 import { identifiers } from '../contract/index.ts';
-import { AgentReplayError } from '../errors.ts';
-import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import { pattern } from '../pattern.ts';
 import { MIN_SECRET_CHARS } from '../redaction/index.ts';
 import { replayOptions } from '../replay/index.ts';
 import { gatePolicy } from '../report/index.ts';
-import { mergedRules, toolSettings } from '../tools/index.ts';
+import { toolSettings } from '../tools/index.ts';
 import type { IgnoreFile } from './ignore-file.ts';
 import type { OptionValues } from './option-values.ts';
 import { type OwnSettings, overrides } from './overrides.ts';
@@ -298,46 +295,9 @@ export function defineConfig(input: ConfigInput): ConfigInput {
   return input;
 }
 
-/**
- * Checks a configuration and fills in defaults.
- * @param options.folder `root` is relative to it
- * @param options.file named in the error
- * @throws AgentReplayError `CONFIG_INVALID` with the path of every mistake
- */
-export function parseConfig(input: unknown, { folder, file }: { folder: string; file?: string | undefined }): Config {
-  const { data, error } = config.safeParse(input, PLAINLY);
-  if (data !== undefined) {
-    const { timeouts, tracing } = data;
-    const isPatient = isRemote(tracing) && !saysTraceTimeout(input);
-    return {
-      ...data,
-      compare: { ...data.compare, tools: mergedRules(data.compare.tools, data.tools) },
-      root: path.resolve(folder, data.root),
-      timeouts: isPatient ? { ...timeouts, trace: PLATFORM_TRACE_MS } : timeouts,
-    };
-  }
-  throw new AgentReplayError('CONFIG_INVALID', 'The configuration is not valid.', {
-    evidence: mistakeLines(error, 'the configuration'),
-    hint: 'Correct these settings.',
-    ...(file === undefined ? {} : { location: { file } }),
-  });
-}
-
-/** A platform shows a trace seconds after it was sent, and may allow only a few reads per minute. */
-const PLATFORM_TRACE_MS = 120_000;
-
-function isRemote({ source }: Config['tracing']): boolean {
-  return source === 'platform' || source === 'phoenix' || source === 'langsmith' || source === 'command';
-}
-
 /** Where sessions are recorded: the named place, or else the source of traces, or else the platform. */
 export function recordedAt({
   tracing: { source, recorded },
 }: Pick<Config, 'tracing'>): 'platform' | 'phoenix' | 'langsmith' | 'files' | 'command' {
   return recorded ?? (source === 'embedded' || source === 'none' ? 'platform' : source);
-}
-
-function saysTraceTimeout(input: unknown): boolean {
-  const { timeouts } = input as ConfigInput;
-  return timeouts?.trace !== undefined;
 }

@@ -14,7 +14,7 @@ import type { KnownSession } from './sessions.ts';
 import type { AcceptableChange, Acceptables, AcceptableTurn, DiffLine } from './shapes.ts';
 
 type AcceptedTurn = Acceptance['accepted'][number];
-type Acceptance = ReturnType<Awaited<ReturnType<typeof openAcceptance>>>;
+type Acceptance = ReturnType<Awaited<ReturnType<typeof openAcceptance>>['accept']>;
 
 /** What of a result is accepted: what all replays did when nothing is said. */
 export interface Meant {
@@ -103,7 +103,7 @@ export class AcceptableResult {
   }
 
   async #accepted({ run, asRecordings = false }: Meant): Promise<Acceptance> {
-    const accept = await openAcceptance(this.#folder, this.#report, { asRecordings });
+    const { accept } = await openAcceptance(this.#folder, this.#report, { asRecordings });
     return accept(this.#known.file.session, this.#result, { run });
   }
 

@@ -3,7 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 import { readTextFile } from '../file.ts';
-import { appendHistory, readHistory, readKept, refuseLinks, writeReport } from '../job/index.ts';
+import { appendHistory, readHistory, readKept, writeReport } from '../job/index.ts';
 import {
   type KeptTrace,
   keptTrace,
@@ -61,7 +61,6 @@ export class Results {
   async keep(session: string, id: string, report: Report): Promise<void> {
     await writeReport(report, { dir: this.folder(session, id), formats: ['json'] });
     await appendHistory(path.join(this.#root, HISTORY), RunHistory.entryOf(report));
-    await refuseLinks(this.#of(session));
     for (const old of (await this.#ids(session)).slice(MAX_KEPT)) {
       await rm(this.folder(session, old), { recursive: true, force: true });
     }

@@ -1,6 +1,6 @@
 import type { Config } from '../config/index.ts';
 import { asAgentReplayError } from '../errors.ts';
-import { Interruption, runJob } from '../job/index.ts';
+import { runJob } from '../job/index.ts';
 import { problemView } from '../report/index.ts';
 import { type Results, runResult } from './results.ts';
 import type { KnownSession } from './sessions.ts';
@@ -43,7 +43,7 @@ export class Run {
   }
 
   cancel(): void {
-    this.#controller.abort(new Interruption('SIGINT'));
+    this.#controller.abort();
   }
 
   tell(event: RunEvent): void {

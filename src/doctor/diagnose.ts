@@ -3,7 +3,7 @@ import { type Config, type OptionValues, secretsOf } from '../config/index.ts';
 import { wireNames } from '../contract/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { inspectProject } from '../init/index.ts';
-import { checkReachable, configuredAgents, startLiveAgent } from '../job/index.ts';
+import { configuredAgents, startLiveAgent } from '../job/index.ts';
 import { Redaction } from '../redaction/index.ts';
 import { type ReplayPolicy, ToolPolicies } from '../tools/index.ts';
 import { callAgent } from './calls.ts';
@@ -114,11 +114,10 @@ async function examine(
   const startedAt = performance.now();
   try {
     if (problem !== undefined) throw problem;
-    checkReachable(config, planned.options);
-    on?.({ kind: 'starting', agent: planned.id, url: planned.options.url });
     await using agent = await startLiveAgent(planned, config, {
       signal,
       isAsking: true,
+      onStarting: () => on?.({ kind: 'starting', agent: planned.id, url: planned.options.url }),
       onSecret: (secret) => secrets.push(secret),
       onOutput: (line) => on?.({ kind: 'agent-output', line: new Redaction(secrets).text(line) }),
       onCrash: (crash) => {

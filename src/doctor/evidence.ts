@@ -2,7 +2,7 @@ import type { KnownBy } from '../agent/index.ts';
 import type { Config } from '../config/index.ts';
 import type { WireNames } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
-import type { SelfTest } from '../job/index.ts';
+import type { selfTestPins } from '../job/index.ts';
 import type { Json } from '../json/index.ts';
 import type { ReplayOutcome, SeenExchange } from '../replay/index.ts';
 import type { Trace } from '../trace/index.ts';
@@ -23,7 +23,7 @@ export interface Surroundings {
     readonly tools: readonly string[];
     readonly problems: readonly AgentReplayError[];
   };
-  readonly gate: SelfTest | undefined;
+  readonly gate: Awaited<ReturnType<typeof selfTestPins>> | undefined;
   readonly workflows: readonly Workflow[];
   /** Undefined when no platform is configured and none is needed. */
   readonly platform: PlatformCheck | undefined;

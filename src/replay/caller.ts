@@ -5,7 +5,7 @@ import type { Excerpts } from './excerpt.ts';
 import type { ReplayLimits } from './limits.ts';
 import type { PreparedRequest } from './payload.ts';
 import type { PlannedCall } from './plan.ts';
-import type { ReplaySessionsOptions } from './replay-sessions-options.ts';
+import type { ReplayMeans } from './replay-means.ts';
 import { type Reading, ResponseReader } from './response.ts';
 import type { Stop } from './stop.ts';
 import { Route, type Target } from './target.ts';
@@ -35,18 +35,18 @@ export interface CallerMeans {
   readonly excerpts: Excerpts;
   readonly watches: TraceWatches;
   readonly stop: Stop;
-  readonly identifiers: NonNullable<ReplaySessionsOptions['identifiers']>;
+  readonly identifiers: NonNullable<ReplayMeans['identifiers']>;
 }
 
 /** Sends calls to one agent, and retries those that may be retried. Its connections end with the replay. */
 export class Caller {
-  readonly #options: ReplaySessionsOptions;
+  readonly #options: ReplayMeans;
   readonly #means: CallerMeans;
   readonly #connections: Connections;
   readonly #route: Route;
   readonly #reader: ResponseReader;
 
-  constructor(target: Target, options: ReplaySessionsOptions, means: CallerMeans) {
+  constructor(target: Target, options: ReplayMeans, means: CallerMeans) {
     const { timeouts, maxResponse, workers, outputPointer } = options.settings;
     const { excerpts, identifiers, stop } = means;
     this.#options = options;

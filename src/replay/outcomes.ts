@@ -5,7 +5,7 @@ import type { Excerpts } from './excerpt.ts';
 import type { PlannedCall } from './plan.ts';
 import { providerFailed } from './provider-error.ts';
 import { providerFailure } from './provider-failure.ts';
-import type { ReplaySessionsOptions } from './replay-sessions-options.ts';
+import type { ReplayMeans } from './replay-means.ts';
 import type { Reading } from './response.ts';
 import type { ReplayOutcome } from './result.ts';
 import type { ToolUse } from './stand-in.ts';
@@ -31,10 +31,10 @@ export interface OutcomeMeans {
 
 /** Decides the outcome of each call from its answer and its trace. */
 export class Outcomes {
-  readonly #options: ReplaySessionsOptions;
+  readonly #options: ReplayMeans;
   readonly #means: OutcomeMeans;
 
-  constructor(options: ReplaySessionsOptions, means: OutcomeMeans) {
+  constructor(options: ReplayMeans, means: OutcomeMeans) {
     this.#options = options;
     this.#means = means;
   }

@@ -8,8 +8,8 @@ import { providerFailure } from './provider-failure.ts';
 import type { ReplayCall } from './replay-call.ts';
 import { Take } from './take.ts';
 
-/** What to replay of one pinned session. */
-export interface ReplaySession {
+/** What to send again of one session. */
+export interface ReplayRequests {
   readonly id: string;
   readonly turns: readonly ReplayTurn[];
   /** How often to replay it. Default: as often as all sessions. */
@@ -50,7 +50,7 @@ export interface PlanOptions {
 }
 
 /** Plans the calls of one session. A request is rendered when its first call is near, and only once if all runs share it. */
-export function planSession(session: ReplaySession, options: PlanOptions): (call: ReplayCall) => PlannedCall {
+export function planCalls(session: ReplayRequests, options: PlanOptions): (call: ReplayCall) => PlannedCall {
   const turns = new Map(
     session.turns.map((turn) => {
       const { recordings = [] } = turn;
@@ -100,7 +100,7 @@ function withRecordedContext(write: Write): Planned {
   });
 }
 
-function inSequence({ turns }: ReplaySession, write: Write): Planned {
+function inSequence({ turns }: ReplayRequests, write: Write): Planned {
   const open = new Map<string, { conversation: Conversation; take: Take<PlannedCall> }>();
   return (turn, run, before) => {
     const key = `${run}.${before.length}`;

@@ -9,9 +9,9 @@ import { Excerpts } from './excerpt.ts';
 import { ReplayLimits } from './limits.ts';
 import { Outcomes, type RecordedEnd, withEvidence } from './outcomes.ts';
 import { ownHeaders, type PayloadOptions } from './payload.ts';
-import { type PlannedCall, planSession, type ReplaySession } from './plan.ts';
+import { type PlannedCall, planCalls, type ReplayRequests } from './plan.ts';
 import type { ReplayCall } from './replay-call.ts';
-import type { ReplaySessionsOptions } from './replay-sessions-options.ts';
+import type { ReplayMeans } from './replay-means.ts';
 import type { Reading } from './response.ts';
 import type { ReplayOutcome, ReplayResult } from './result.ts';
 import { lanesOf, Schedule, type Slot } from './schedule.ts';
@@ -32,10 +32,7 @@ const MAX_UNFINISHED = 1_000;
  * counts. Breaking out of the iteration ends all calls in flight.
  * @throws AgentReplayError `TARGET_INVALID`
  */
-export function replaySessions(
-  sessions: readonly ReplaySession[],
-  options: ReplaySessionsOptions,
-): AsyncIterable<ReplayResult> {
+export function replaySessions(sessions: readonly ReplayRequests[], options: ReplayMeans): AsyncIterable<ReplayResult> {
   const target = parseTarget(options.target);
   return { [Symbol.asyncIterator]: () => new Replay(target, options).results(sessions) };
 }
@@ -49,13 +46,13 @@ interface Told {
 }
 
 /** A session with its index and its number of runs. */
-interface NumberedSession extends ReplaySession {
+interface Numbered extends ReplayRequests {
   readonly index: number;
   readonly runs: number;
 }
 
 class Replay {
-  readonly #options: ReplaySessionsOptions;
+  readonly #options: ReplayMeans;
   readonly #stop = new Stop();
   readonly #watches: TraceWatches;
   readonly #caller: Caller;
@@ -74,7 +71,7 @@ class Replay {
   #defect: { readonly error: unknown } | undefined;
   #isOver = false;
 
-  constructor(target: Target, options: ReplaySessionsOptions) {
+  constructor(target: Target, options: ReplayMeans) {
     const { settings, source, habits, identifiers = identifierSettings.parse({}) } = options;
     const { headers, carrier, retries } = settings;
     this.#options = options;
@@ -91,7 +88,7 @@ class Replay {
     this.#stop.signal.addEventListener('abort', () => this.#watches.stop(this.#stop.signal.reason), { once: true });
   }
 
-  async *results(sessions: readonly ReplaySession[]): AsyncGenerator<ReplayResult, void, undefined> {
+  async *results(sessions: readonly ReplayRequests[]): AsyncGenerator<ReplayResult, void, undefined> {
     const numbered = this.#numbered(sessions);
     this.#schedule = this.#scheduled(numbered);
     using total = new Deadline(this.#options.settings.timeouts.total);
@@ -109,24 +106,24 @@ class Replay {
     }
   }
 
-  #numbered(sessions: readonly ReplaySession[]): NumberedSession[] {
+  #numbered(sessions: readonly ReplayRequests[]): Numbered[] {
     const { runs } = this.#options.settings;
     return sessions.map((session, index) => ({ ...session, index, runs: session.runs ?? runs }));
   }
 
-  #scheduled(sessions: readonly NumberedSession[]): Schedule<PlannedCall> {
+  #scheduled(sessions: readonly Numbered[]): Schedule<PlannedCall> {
     const { order, context } = this.#options.settings;
     const { byRound = false } = this.#options;
     return new Schedule(lanesOf(sessions, { order, context, byRound }, (session) => this.#planned(session)));
   }
 
-  #planned(session: NumberedSession): (call: ReplayCall) => PlannedCall {
+  #planned(session: Numbered): (call: ReplayCall) => PlannedCall {
     const { context } = this.#options.settings;
-    return planSession(session, { context, payload: this.#payload, uid: `${this.#uid}-${session.index + 1}` });
+    return planCalls(session, { context, payload: this.#payload, uid: `${this.#uid}-${session.index + 1}` });
   }
 
   /** @returns whether there are further runs */
-  async #scheduleFurther(sessions: readonly NumberedSession[]): Promise<boolean> {
+  async #scheduleFurther(sessions: readonly Numbered[]): Promise<boolean> {
     const { order, context } = this.#options.settings;
     const further = this.#stop.reason === undefined ? ((await this.#options.further?.()) ?? []) : [];
     const lanes = further.map(({ session: id, turns: wanted, from, to }) => {

@@ -17,3 +17,4 @@ export {
   trace,
   type Unread,
 } from './trace.ts';
+export { unreadError } from './unread-error.ts';

@@ -11,6 +11,7 @@ export {
   readConversation,
   searchNotes,
 } from './platform/conversations.ts';
+export { eachConversation } from './platform/each-conversation.ts';
 export { placeOf, platformCredentials } from './platform/place.ts';
 export { openPlatform, type Platform } from './platform/platform.ts';
 export { habitsOf, type TracingHabits } from './receiver/habits.ts';

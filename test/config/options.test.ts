@@ -7,8 +7,8 @@ import {
   readOption,
   readSetting,
   settingNamed,
-  withOptions,
 } from '../../src/config/index.ts';
+import { withOptions } from '../../src/config/options.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { Json } from '../../src/json/index.ts';
 

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { type CheckedRule, judge } from '../../src/doctor/judge.ts';
 import { ENVIRONMENT_RULES } from '../../src/doctor/rules/all.ts';
 import { lookAround } from '../../src/doctor/surroundings.ts';
-import type { SelfTest } from '../../src/job/index.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
 
@@ -104,7 +103,7 @@ test('a planted change that is missed, a harmless one that is red, and a policy 
 
   await using folder = await folderWith({ 'agent-replay.config.json': CONFIG, 'replays/a.session.json': PIN });
   const surroundings = await lookAround({ cwd: folder.path, file: undefined, settings: undefined, signal: undefined });
-  const missed = { ...(surroundings.gate as SelfTest), status: 'missed' } as const;
+  const missed = { ...(surroundings.gate as NonNullable<typeof surroundings.gate>), status: 'missed' } as const;
   const verdict = judge(ENVIRONMENT_RULES, { ...surroundings, gate: missed }).find(({ rule }) => rule === 'gate');
   expect(verdict?.state).toBe('fail');
 });

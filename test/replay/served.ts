@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import {
+  type ReplayMeans,
   type ReplayOptions,
+  type ReplayRequests,
   type ReplayResult,
-  type ReplaySession,
-  type ReplaySessionsOptions,
   replayOptions,
   replaySessions,
 } from '../../src/replay/index.ts';
@@ -74,16 +74,16 @@ export function json(response: ServerResponse, body: unknown, { status = 200, he
 }
 
 /** A session of as many turns as there are inputs. */
-export function sessionOf(id: string, ...inputs: string[]): ReplaySession {
+export function sessionOf(id: string, ...inputs: string[]): ReplayRequests {
   return { id, turns: inputs.map((input, index) => ({ turn: index + 1, request: { input } })) };
 }
 
 type Settings = Partial<Omit<ReplayOptions, 'timeouts'>> & { timeouts?: Partial<ReplayOptions['timeouts']> };
 
-export interface Replaying extends Partial<Omit<ReplaySessionsOptions, 'settings'>> {
+export interface Replaying extends Partial<Omit<ReplayMeans, 'settings'>> {
   readonly target: string;
   readonly settings?: Settings;
-  readonly sessions?: readonly ReplaySession[];
+  readonly sessions?: readonly ReplayRequests[];
 }
 
 /** Replays, once and without traces where nothing else is said. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
-import { ReplayLimits, type ReplaySession } from '../../src/replay/index.ts';
+import { ReplayLimits, type ReplayRequests } from '../../src/replay/index.ts';
 import { type Receiver, startReceiver, type TraceSource } from '../../src/tracing/index.ts';
 import { IN_VAIN_MS, PATIENCE_MS } from '../patience.ts';
 import { wholeMessage } from '../whole-message.ts';
@@ -120,7 +120,7 @@ test.each(FAILURES)('%s is no behaviour, however complete the trace', async (_, 
 describe('where the recorded turn ended in an error', () => {
   const root = { id: 'r', parentId: null, type: 'span', name: 'turn', startTime: '2026-01-01T00:00:00Z' } as const;
   const recorded = { observations: [{ ...root, endTime: null, level: 'ERROR' as const }] };
-  const failing: ReplaySession = { id: 's', turns: [{ turn: 1, request: { input: 'hi' }, recordings: [recorded] }] };
+  const failing: ReplayRequests = { id: 's', turns: [{ turn: 1, request: { input: 'hi' }, recordings: [recorded] }] };
 
   test.each(FAILURES)('%s with an error in its trace is behaviour', async (_, answer, { status, code }) => {
     await using receiver = await startReceiver({ quietMs: 1 });

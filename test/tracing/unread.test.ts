@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { unreadError } from '../../src/job/index.ts';
 import type { Json } from '../../src/json/index.ts';
 import type { Unread } from '../../src/trace/index.ts';
+import { unreadError } from '../../src/trace/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { wholeMessage } from '../whole-message.ts';
 

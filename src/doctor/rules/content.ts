@@ -1,7 +1,6 @@
 import { counted } from '../../counted.ts';
-import { unreadError } from '../../job/index.ts';
 import { sessionsFromTraces } from '../../session/index.ts';
-import { isTool, type Trace } from '../../trace/index.ts';
+import { isTool, type Trace, unreadError } from '../../trace/index.ts';
 import type { AgentEvidence } from '../evidence.ts';
 import { leaksIn } from '../leaks.ts';
 import { plainOf, traceOf } from '../reading.ts';

@@ -1,12 +1,11 @@
 import { counted } from '../../counted.ts';
-import type { SelfTest } from '../../job/index.ts';
 import type { Platform } from '../../tracing/index.ts';
 import type { Surroundings } from '../evidence.ts';
 import { because, fail, pass, type Rule, type RuleResult, skip, warn } from '../rule.ts';
 import { isPlatformNeeded } from '../surroundings.ts';
 import type { Workflow } from '../workflow.ts';
 
-type PinTrial = SelfTest['trials'][number];
+type Trials = NonNullable<Surroundings['gate']>['trials'];
 
 /** What needs no agent. */
 export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
@@ -46,7 +45,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
     judge: ({ gate }) => {
       if (gate === undefined || gate.trials.length === 0) return skip('there is no pinned turn to try it on');
       const [planted, harmless] = [false, true].map((kind) => gate.trials.filter((trial) => trial.harmless === kind));
-      const countOf = (trials: SelfTest['trials'] = [], outcome: PinTrial['outcome']) =>
+      const countOf = (trials: Trials = [], outcome: Trials[number]['outcome']) =>
         trials.filter((trial) => trial.outcome === outcome).length;
       const seen = [
         `${countOf(planted, 'red')} of ${counted(planted?.length ?? 0, 'change')} that matter would fail a run`,

@@ -7,8 +7,7 @@ import type { Answered, ReplayCall, ReplayResult } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
 import { type Pin, type PinnedTurn, recordingOf } from '../../session/index.ts';
 import { type Forbidden, forbiddenIn } from '../../shift/index.ts';
-import { type Recording, responseOnly, type Trace } from '../../trace/index.ts';
-import { unreadError } from '../running/unread.ts';
+import { type Recording, responseOnly, type Trace, unreadError } from '../../trace/index.ts';
 import { type TraceUsage, usageOf } from '../running/usage.ts';
 import { isInTrace } from './answer-in-trace.ts';
 

@@ -5,7 +5,7 @@ import { redactTexts } from '../../redaction/index.ts';
 import type { Report, SessionResult } from '../../report/index.ts';
 import type { FirstLook } from '../../shift/index.ts';
 import { type Recording, responseOnly } from '../../trace/index.ts';
-import type { SessionAcceptance } from '../pins/accept-session.ts';
+import type { PinUpdate } from '../pins/accept-session.ts';
 import type { PlannedSession } from './run-scope.ts';
 import type { KeptBehaviour } from './session-progress.ts';
 
@@ -20,7 +20,7 @@ export interface ReplayedSession {
   /** For the test of all sessions together; empty if it takes part in none, or was accepted. */
   readonly tested: readonly FirstLook[];
   /** The result of accepting it; undefined if that was not asked for, or there was nothing to accept. */
-  readonly acceptance?: SessionAcceptance | undefined;
+  readonly acceptance?: PinUpdate | undefined;
 }
 
 export interface ReplayedTurn {

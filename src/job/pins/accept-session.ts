@@ -1,15 +1,15 @@
 import path from 'node:path';
 import type { Config } from '../../config/index.ts';
-import { asAgentReplayError } from '../../errors.ts';
+import { type AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { redactRecordingTexts } from '../../redaction/index.ts';
 import { type Problem, type SessionResult, toProblem } from '../../report/index.ts';
 import { type Session, savePin } from '../../session/index.ts';
 import type { PlannedSession } from '../judging/run-scope.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
-import { accept } from './accept.ts';
+import { accept, refusedInCi } from './accept.ts';
 
 /** Either the pin was written, and the report compares the replays with it; or accepting was refused. */
-export interface SessionAcceptance {
+export interface PinUpdate {
   readonly accepted: readonly AcceptedDivergence[];
   readonly refused: readonly Problem[];
 }
@@ -35,16 +35,19 @@ export async function acceptSession(
     config: { root, tracing },
     redact,
   }: { readonly config: Pick<Config, 'root' | 'tracing'>; readonly redact: (text: string) => string },
-): Promise<{ acceptance: SessionAcceptance; session?: Session }> {
+): Promise<{ acceptance: PinUpdate; session?: Session }> {
+  const refuse = (why: readonly AgentReplayError[]) => ({ acceptance: { accepted: [], refused: why.map(toProblem) } });
+  const inCi = refusedInCi(process.env);
+  if (inCi !== undefined) return refuse([inCi]);
   const redacted = behaviours.map((each) => ({ ...each, recording: redactRecordingTexts(each.recording, redact) }));
   const { session, accepted, refused } = accept(pin.session, result, redacted, {
     responsesOnly: tracing.source === 'none',
   });
-  if (refused.length > 0) return { acceptance: { accepted: [], refused: refused.map(toProblem) } };
+  if (refused.length > 0) return refuse(refused);
   try {
     await savePin(session, { root, dir: path.dirname(pin.path), name: path.basename(pin.path), overwrite: true });
   } catch (error) {
-    return { acceptance: { accepted: [], refused: [toProblem(asAgentReplayError(error))] } };
+    return refuse([asAgentReplayError(error)]);
   }
   return {
     acceptance: { accepted: accepted.map(({ turn }) => acceptedDivergence(turn, result, pin)), refused: [] },

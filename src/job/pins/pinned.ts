@@ -3,8 +3,7 @@ import { missingMetadata } from '../../contract/index.ts';
 import { counted } from '../../counted.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { type RequestNote, redactSession, type Session, type UnsureRequest } from '../../session/index.ts';
-import type { Trace } from '../../trace/index.ts';
-import { unreadError } from '../running/unread.ts';
+import { type Trace, unreadError } from '../../trace/index.ts';
 
 /** A session ready to pin, and what users should know about it. */
 export interface PinningResult extends ReturnType<typeof redactSession> {

@@ -17,11 +17,11 @@ import type { Trace } from '../../trace/index.ts';
 import {
   type Conversation,
   conversationsOfIds,
+  eachConversation,
   findConversations,
   type Platform,
   readConversation,
 } from '../../tracing/index.ts';
-import { inOrder } from '../running/in-order.ts';
 import { type Doubts, type PinningResult, pinnedSession } from './pinned.ts';
 import type { SyncState, TimeWindow } from './sync-state.ts';
 
@@ -75,9 +75,6 @@ interface Pinned extends PinningResult {
 /** With its number among all. */
 export type SyncStep = SyncNote | (Synced & { readonly number: number; readonly total: number });
 
-/** As many sessions as the connection reads at once. */
-const AT_ONCE = 4;
-
 /**
  * Pins recorded sessions one after another; a failure of one does not affect the others. Progress is saved at once, so that
  * an interrupted sync can continue.
@@ -98,7 +95,7 @@ export async function* syncSessions(
   const total = chosen.length;
   const undone = [...left];
   let number = 0;
-  for await (const steps of inOrder(chosen, AT_ONCE, (each) => syncOne(each, platform, config, options))) {
+  for await (const steps of eachConversation(chosen, (each) => syncOne(each, platform, config, options))) {
     const conversation = chosen[number++] as Conversation;
     for (const step of steps) {
       if (step.kind === 'failed') undone.push(conversation);

@@ -43,16 +43,46 @@ const behaviour = z.object({
 }) satisfies z.ZodType<ReplayedBehaviour>;
 
 /** Reads one trace from where sessions are recorded; undefined if it does not exist. */
-export type ReadTrace = (id: string) => Promise<Trace | undefined>;
+type ReadTrace = (id: string) => Promise<Trace | undefined>;
+
+interface ReadOptions {
+  readonly identifiers?: Identifiers;
+  readonly readTrace?: ReadTrace | undefined;
+}
 
 /**
- * Reads a pin, an OTLP/JSON file, a behaviour that a run kept, a run's output folder, or a trace by id.
- * @param options.session which session of an output folder, if it has several
+ * Reads two sides to compare: each a pin, an OTLP/JSON file, a behaviour that a run kept, a run's output folder, or a trace by
+ * id. Of an output folder with several sessions, takes the one of the other side. Redacts both sides alike: otherwise nothing
+ * could be compared.
  * @throws AgentReplayError `INPUT_INVALID`, `TRACE_INVALID`, `PIN_...`, `USAGE`, and errors of `readTrace`
  */
-export async function readTurns(
+export async function readSides(one: string, other: string, options: ReadOptions): Promise<[TurnSource, TurnSource]> {
+  const [left, right] = await readBoth(one, other, options);
+  const redacted = left.redacted ?? right.redacted;
+  return [redactedAs(left, redacted), redactedAs(right, redacted)];
+}
+
+async function readBoth(one: string, other: string, options: ReadOptions): Promise<[TurnSource, TurnSource]> {
+  const first = await readTurns(one, options).catch((error) => error as Error);
+  if (!(first instanceof Error)) return [first, await readTurns(other, { ...options, session: first.session })];
+  const isOfMany = first instanceof AgentReplayError && first.code === 'USAGE';
+  const second = isOfMany ? await readTurns(other, options).catch(() => undefined) : undefined;
+  if (second?.session === undefined) throw first;
+  return [await readTurns(one, { ...options, session: second.session }), second];
+}
+
+function redactedAs(side: TurnSource, redacted: Session['redacted']): TurnSource {
+  const turns = side.turns.map(({ recordings: [first, ...others], ...turn }): SourceTurn => {
+    const redact = (each: Recording) => redactRecording(each, redacted);
+    return { ...turn, recordings: [redact(first), ...others.map(redact)] };
+  });
+  return { ...side, turns };
+}
+
+/** @param options.session which session of an output folder, when it holds several */
+async function readTurns(
   file: string,
-  options: { identifiers?: Identifiers; session?: string | undefined; readTrace?: ReadTrace | undefined } = {},
+  options: ReadOptions & { readonly session?: string | undefined },
 ): Promise<TurnSource> {
   const stats = await stat(file).catch(() => undefined);
   if (stats === undefined) return fromPlatform(file, options.readTrace);
@@ -130,15 +160,6 @@ function fromBehaviours(
     .toSorted((a, b) => a.turn - b.turn || a.cluster - b.cluster)
     .map(({ turn, cluster, recording }): SourceTurn => ({ turn, cluster, recordings: [recording] }));
   return { name, kind: 'behaviours', session, turns, redacted: undefined };
-}
-
-/** The recordings of one side, redacted like the other side: otherwise nothing could be compared. */
-export function redactedAs(
-  recordings: SourceTurn['recordings'],
-  redacted: Session['redacted'],
-): SourceTurn['recordings'] {
-  const [first, ...others] = recordings;
-  return [redactRecording(first, redacted), ...others.map((each) => redactRecording(each, redacted))];
 }
 
 function behaviourIn(value: Json | undefined, file: string): ReplayedBehaviour {

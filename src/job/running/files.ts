@@ -5,23 +5,23 @@ import { type Report, RunHistory, reportFormats } from '../../report/index.ts';
 import { readKept } from '../journal/kept-traces.ts';
 import { makeOutputFolder, PRIVATE_FILE, temporaryName } from './output-folder.ts';
 
-export type OutputFormat = keyof typeof reportFormats;
-export const outputFormats = Object.keys(reportFormats) as OutputFormat[];
+type OutputFormat = keyof typeof reportFormats;
+
 export const reportFiles: readonly string[] = Object.values(reportFormats).map(({ file }) => file);
 
 /**
- * Writes a report into a folder, once per format.
+ * Writes a report into a folder, once per format: in all formats where none is named.
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`, the first one, after trying all formats
  */
 export async function writeReport(
   report: Report,
   {
     dir,
-    formats,
+    formats = Object.keys(reportFormats) as OutputFormat[],
     history = new RunHistory(),
   }: {
     dir: string;
-    formats: readonly OutputFormat[];
+    formats?: readonly OutputFormat[];
     /** All runs up to this one, for each session's trend. */
     history?: RunHistory;
   },

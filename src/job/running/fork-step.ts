@@ -5,8 +5,9 @@ import type { JsonObject } from '../../json/index.ts';
 import { type ForkedRun, proxyModels } from '../../proxy/index.ts';
 import { redactorLike } from '../../redaction/index.ts';
 import { ReplayLimits } from '../../replay/index.ts';
+import type { Report } from '../../report/index.ts';
 import { type Finding, Findings, findingOf } from '../judging/finding.ts';
-import { measuredWords } from '../judging/measured-cause.ts';
+import { measuredWords, withMeasuredCause } from '../judging/measured-cause.ts';
 import type { PlannedSession } from '../judging/run-scope.ts';
 import { costMeter } from './cost.ts';
 import { startLiveAgent } from './live-agent.ts';
@@ -51,6 +52,8 @@ export interface Fork extends StepMeasurement {
   readonly without: readonly { readonly run: number; readonly reason: string }[];
   /** The measurement in words. */
   readonly told: string;
+  /** See {@link withMeasuredCause}. */
+  amended(report: Report): Report | undefined;
 }
 
 /**
@@ -238,7 +241,7 @@ function concluded(
       ),
     }));
   const measured = call.measure(asked);
-  return {
+  const fork = {
     session: planned.pin.session.id,
     pin: planned.pin.path,
     turn,
@@ -251,6 +254,7 @@ function concluded(
     told: measuredWords(measured),
     ...measured,
   };
+  return { ...fork, amended: (report) => withMeasuredCause(report, fork) };
 }
 
 function whyNot(finding: Finding | undefined, seen: ForkedRun | undefined): string {

@@ -13,6 +13,16 @@ export class Interruption extends AgentReplayError {
   }
 }
 
+/** A signal whose reason is always known: aborting it without one interrupts the run, as Ctrl-C does. */
+export function interrupting(signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (signal === undefined) return undefined;
+  const controller = new AbortController();
+  const end = () => controller.abort(reasonOf(signal) ?? new Interruption('SIGINT'));
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  return controller.signal;
+}
+
 /** The interruption that aborted a signal, if any. */
 export function interruptionOf(signal: AbortSignal | undefined): Interruption | undefined {
   const reason = reasonOf(signal);

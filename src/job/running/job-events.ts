@@ -33,7 +33,7 @@ export type JobEvent =
   | { readonly kind: 'not-forwarded'; readonly error: AgentReplayError };
 
 export interface JobOptions extends Selection {
-  /** Ends the run early, with a report of everything that had finished. Its reason should be an `Interruption`. */
+  /** Ends the run early, with a report of everything that had finished. */
   readonly signal?: AbortSignal | undefined;
   readonly on?: ((event: JobEvent) => void) | undefined;
   /** Folder of the journal and of the distinct behaviours; without it nothing is written. */

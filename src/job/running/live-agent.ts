@@ -13,16 +13,15 @@ import { startProof, wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import {
   ReplayLimits,
+  type ReplayMeans,
   type ReplayOptions,
   type ReplayResult,
-  type ReplaySession,
-  type ReplaySessionsOptions,
   replaySessions,
 } from '../../replay/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import { habitsOf, type ReadDelay, type SeenSpan } from '../../tracing/index.ts';
 import type { PlannedSession } from '../judging/run-scope.ts';
-import { checkTools, LiveTools } from './live-tools.ts';
+import { checkTools, LiveTools, requestsOf } from './live-tools.ts';
 import type { ConfiguredAgent } from './plan.ts';
 import { Started } from './started.ts';
 import { checkReachable, type OpenTraces, openTraces, type TracingEffort } from './tracing.ts';
@@ -48,16 +47,13 @@ export interface LiveAgent extends AsyncDisposable {
   log(): string[];
 }
 
-export interface LiveReplayOptions {
-  readonly settings?: ReplayOptions | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly limits?: ReplayLimits | undefined;
-  readonly skip?: ReplaySessionsOptions['skip'];
-  readonly onAnswered?: ReplaySessionsOptions['onAnswered'];
-  readonly byRound?: boolean | undefined;
-  readonly further?: ReplaySessionsOptions['further'];
-  readonly inTurn?: ReplaySessionsOptions['inTurn'];
-  readonly redact?: ((text: string) => string) | undefined;
+export interface LiveReplayOptions
+  extends Partial<
+    Pick<
+      ReplayMeans,
+      'settings' | 'signal' | 'limits' | 'skip' | 'onAnswered' | 'byRound' | 'further' | 'inTurn' | 'redact'
+    >
+  > {
   /**
    * Set for the last replays: once all are answered and the receiver is quiet, the agent is stopped so that it flushes its
    * last spans. Called when that begins.
@@ -82,6 +78,8 @@ export interface LiveAgentOptions {
   readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
   /** Called at the end with the number of reads and of forwarded exports. */
   readonly onTraces?: ((effort: TracingEffort) => void) | undefined;
+  /** Called once everything that can be checked before the start is right. */
+  readonly onStarting?: (() => void) | undefined;
   /** Called each second with the reason why the agent is not ready, if that takes long. */
   readonly onAwaited?: ((missing: readonly string[]) => void) | undefined;
   /** Takes the full story of a crash, once. The replays that it broke only mention it. */
@@ -119,8 +117,11 @@ export async function startLiveAgent(
     onTraces,
     onDelay,
     onSpan,
+    onStarting,
   }: LiveAgentOptions,
 ): Promise<LiveAgent> {
+  checkReachable(config, planned.options);
+  onStarting?.();
   await using starting = new Started();
   const traces = await openTraces(config, process.env, { signal, undelivered, onDelay, onSpan });
   if (traces !== undefined) {
@@ -175,8 +176,9 @@ export async function startLiveAgent(
     crashed: crash.signal,
     wrappedTools: tools?.endpoint.wrapped,
     replay: (sessions, options = {}) => {
-      const replayed = sessions.map(replaySession);
-      const replaying: ReplaySessionsOptions = {
+      const { onStopping: _, isInDoubt: __, ...asked } = options;
+      const means: ReplayMeans = {
+        ...asked,
         target: agent.url,
         source: traces?.source ?? null,
         habits: habitsOf(() => recordingsOf(sessions)),
@@ -184,20 +186,13 @@ export async function startLiveAgent(
         identifiers: config.identifiers,
         signal: options.signal ?? signal,
         crashed: crash.signal,
-        limits: options.limits,
-        skip: options.skip,
-        onAnswered: options.onAnswered,
-        byRound: options.byRound,
-        further: options.further,
-        inTurn: options.inTurn,
-        redact: options.redact,
         settle: (replayRunIds, over) => settle(options, replayRunIds, over),
         agentLog: (lines) => agent.output.tail(lines),
       };
-      if (tools === undefined) return replaySessions(replayed, replaying);
+      if (tools === undefined) return replaySessions(sessions.map(requestsOf), means);
       tools.expect(sessions, options.redact ?? ((text) => text));
       const limits = options.limits ?? new ReplayLimits(options.settings ?? config);
-      return tools.replay(sessions, replayed, { ...replaying, limits });
+      return tools.replay(sessions, { ...means, limits });
     },
     log: () => agent.output.tail(KEPT_LOG_LINES),
     [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
@@ -257,18 +252,6 @@ function watchForCrash(
       isOver = true;
       await telling;
     },
-  };
-}
-
-function replaySession({ pin, turns, runs }: PlannedSession): ReplaySession {
-  return {
-    id: pin.session.id,
-    runs: runs.at(-1),
-    turns: turns.flatMap((turn) => {
-      const { request, recorded, baselines = [] } = pin.session.turns[turn - 1] ?? {};
-      if (request === undefined || recorded === undefined) return [];
-      return { turn, request, traceId: recorded.traceId, recordings: [recorded, ...baselines] };
-    }),
   };
 }
 

@@ -3,12 +3,7 @@ import { TOOLS_ENV } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import { redactorLike } from '../../redaction/index.ts';
-import {
-  type ReplayResult,
-  type ReplaySession,
-  type ReplaySessionsOptions,
-  replaySessions,
-} from '../../replay/index.ts';
+import { type ReplayMeans, type ReplayRequests, type ReplayResult, replaySessions } from '../../replay/index.ts';
 import { startToolsEndpoint, ToolPolicies, type ToolsEndpoint } from '../../tools/index.ts';
 import { calledTools, type Recording } from '../../trace/index.ts';
 import type { PlannedSession } from '../judging/run-scope.ts';
@@ -94,16 +89,15 @@ export class LiveTools implements AsyncDisposable {
    */
   async *replay(
     sessions: readonly PlannedSession[],
-    replayed: readonly ReplaySession[],
-    options: ReplaySessionsOptions,
+    means: ReplayMeans,
   ): AsyncGenerator<ReplayResult, void, undefined> {
     const stoodIn = sessions.filter((session) => policiesOf(this.#config, session).isOn);
     if (stoodIn.length > 0) {
-      this.#probing ??= this.#probe(stoodIn, replayed, options);
+      this.#probing ??= this.#probe(stoodIn, means);
       await this.#probing;
     }
     let breach: AgentReplayError | undefined;
-    for await (const result of replaySessions(replayed, { ...options, tools: this.endpoint })) {
+    for await (const result of replaySessions(sessions.map(requestsOf), { ...means, tools: this.endpoint })) {
       breach ??= breachIn(result);
       yield result;
     }
@@ -114,21 +108,15 @@ export class LiveTools implements AsyncDisposable {
     await this.endpoint[Symbol.asyncDispose]();
   }
 
-  async #probe(
-    sessions: readonly PlannedSession[],
-    replayed: readonly ReplaySession[],
-    options: ReplaySessionsOptions,
-  ): Promise<void> {
+  async #probe(sessions: readonly PlannedSession[], means: ReplayMeans): Promise<void> {
     const needed = this.#neverRunIn(sessions);
     const missing = await this.endpoint.untilWrapped(needed, ANNOUNCED_MS);
     const { planned, turn, calls } = this.#turnToProbe(sessions);
     const dangerous = calls.filter((name) => missing.includes(name));
     if (dangerous.length > 0) throw notAnnounced(dangerous);
-    const probed = replayed
-      .filter(({ id }) => id === planned.pin.session.id)
-      .map((session) => ({ ...session, runs: 1, turns: session.turns.filter((each) => each.turn === turn) }));
+    const probed = [requestsOf({ ...planned, turns: [turn], runs: [1] })];
     const probe = {
-      ...options,
+      ...means,
       skip: undefined,
       onAnswered: undefined,
       settle: undefined,
@@ -171,6 +159,19 @@ export class LiveTools implements AsyncDisposable {
     const [first] = turns.sort((a, b) => a.calls.length - b.calls.length || b.tools - a.tools);
     return first as NonNullable<typeof first>;
   }
+}
+
+/** What is sent again of a session. */
+export function requestsOf({ pin, turns, runs }: PlannedSession): ReplayRequests {
+  return {
+    id: pin.session.id,
+    runs: runs.at(-1),
+    turns: turns.flatMap((turn) => {
+      const { request, recorded, baselines = [] } = pin.session.turns[turn - 1] ?? {};
+      if (request === undefined || recorded === undefined) return [];
+      return { turn, request, traceId: recorded.traceId, recordings: [recorded, ...baselines] };
+    }),
+  };
 }
 
 interface KnownTools {

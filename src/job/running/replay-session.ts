@@ -22,7 +22,7 @@ const wanted = z.strictObject({
 });
 export type Wanted = Readonly<z.infer<typeof wanted>>;
 
-export interface ReplayMeans {
+interface Means {
   readonly plan: Plan;
   readonly live: ReadonlyMap<string | undefined, LiveAgent>;
   readonly conductor: Conductor;
@@ -37,7 +37,7 @@ export interface ReplayMeans {
  * Replays one session.
  * @throws AgentReplayError `USAGE`, `NO_SESSIONS`; later failures are in the report
  */
-export async function replaySession(given: Wanted, means: ReplayMeans): Promise<ReplayedSession> {
+export async function replaySession(given: Wanted, means: Means): Promise<ReplayedSession> {
   const { plan, live, conductor, signal, tracesIn, accepting } = means;
   const { part, config } = meantBy(given, means);
   const ending = { about: aboutRun(part), startedMs: performance.now(), signal };
@@ -57,7 +57,7 @@ export async function replaySession(given: Wanted, means: ReplayMeans): Promise<
 }
 
 /** What is wanted, in place of what is configured. @throws AgentReplayError `USAGE`, `NO_SESSIONS` */
-function meantBy(given: Wanted, { plan, conductor: { config } }: ReplayMeans): { part: Plan; config: Config } {
+function meantBy(given: Wanted, { plan, conductor: { config } }: Means): { part: Plan; config: Config } {
   const { runs, strictness, ...meant } = checked(given);
   const part = wantedOf(plan, meant, { ...(runs && { runs }), ...(strictness && { strictness }) });
   const [session] = part.sessions;

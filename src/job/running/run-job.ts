@@ -7,6 +7,7 @@ import { aboutRun, type RunAbout } from './about.ts';
 import { AgentRun, type AgentRunMeans, sessionIds } from './agent-run.ts';
 import { type Base, checkForBase, openBase } from './base.ts';
 import { Conductor } from './conductor.ts';
+import { interrupting } from './interruption.ts';
 import type { JobOptions } from './job-events.ts';
 import { openBooks } from './open-books.ts';
 import { removeOutputs } from './outputs.ts';
@@ -21,7 +22,8 @@ import { checkReachable } from './tracing.ts';
  * @throws AgentReplayError `CONFIG_INVALID`, `USAGE`, `RECEIVER_UNREACHABLE`, `PLATFORM_NOT_CONFIGURED`,
  * `OUTPUT_NOT_WRITABLE`: nothing has been started or sent
  */
-export async function runJob(config: Config, options: JobOptions = {}): Promise<Report> {
+export async function runJob(config: Config, given: JobOptions = {}): Promise<Report> {
+  const options = { ...given, signal: interrupting(given.signal) };
   const { plan, about } = await prepare(config, options);
   options.on?.({ kind: 'planned', plan });
   const startedMs = performance.now();

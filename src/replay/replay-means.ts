@@ -6,7 +6,7 @@ import type { ReplayOptions } from './options.ts';
 import type { ReplayCall } from './replay-call.ts';
 import type { ToolStandIn } from './stand-in.ts';
 
-export interface ReplaySessionsOptions {
+export interface ReplayMeans {
   /** The target URL. */
   readonly target: string;
   /** The source of replay traces; null: only responses count. */

@@ -1,8 +1,8 @@
-import type { Config } from '../../config/index.ts';
-import { AgentReplayError } from '../../errors.ts';
-import type { Observation, Trace, Unread } from '../../trace/index.ts';
+import { AgentReplayError } from '../errors.ts';
+import type { Observation, Trace, Unread } from './trace.ts';
 
-type Acknowledged = Config['tracing']['acknowledge'];
+/** What the user knows of: `*` stands for any span. */
+type Acknowledged = readonly { readonly span: string; readonly attribute: string }[];
 
 /** Further lines rarely differ from these. */
 const MAX_LINES = 10;

@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { AgentReplayError } from '../errors.ts';
+import { mistakeLines, PLAINLY } from '../mistakes.ts';
+import { mergedRules } from '../tools/index.ts';
+import { blamingOptions } from './blame.ts';
+import type { OptionValues } from './option-values.ts';
+import { withOptions } from './options.ts';
+import { type Config, type ConfigInput, config } from './schema.ts';
+
+export interface ParseOptions {
+  /** `root` is relative to it. */
+  readonly folder: string;
+  /** Named in the error. */
+  readonly file?: string | undefined;
+  /** Settings that win over those in the input. */
+  readonly options?: OptionValues | undefined;
+  /** How whoever gave these settings knows one of them: a mistake in it is told by that name. */
+  readonly nameOf?: ((setting: string) => string | undefined) | undefined;
+}
+
+/**
+ * Checks a configuration and fills in defaults.
+ * @throws AgentReplayError `CONFIG_INVALID` with the path of every mistake; `USAGE` when two options contradict each other
+ */
+export function parseConfig(
+  input: unknown,
+  { folder, file, options = new Map(), nameOf = () => undefined }: ParseOptions,
+): Config {
+  const written = withOptions(input, options);
+  const { data, error } = config.safeParse(written, PLAINLY);
+  if (data !== undefined) {
+    const { timeouts, tracing } = data;
+    const isPatient = isRemote(tracing) && !saysTraceTimeout(written);
+    return {
+      ...data,
+      compare: { ...data.compare, tools: mergedRules(data.compare.tools, data.tools) },
+      root: path.resolve(folder, data.root),
+      timeouts: isPatient ? { ...timeouts, trace: PLATFORM_TRACE_MS } : timeouts,
+    };
+  }
+  const invalid = new AgentReplayError('CONFIG_INVALID', 'The configuration is not valid.', {
+    evidence: mistakeLines(error, 'the configuration'),
+    hint: 'Correct these settings.',
+    ...(file === undefined ? {} : { location: { file } }),
+  });
+  throw blamingOptions(invalid, options, nameOf);
+}
+
+/** A platform shows a trace seconds after it was sent, and may allow only a few reads per minute. */
+const PLATFORM_TRACE_MS = 120_000;
+
+function isRemote({ source }: Config['tracing']): boolean {
+  return source === 'platform' || source === 'phoenix' || source === 'langsmith' || source === 'command';
+}
+
+function saysTraceTimeout(input: unknown): boolean {
+  const { timeouts } = input as ConfigInput;
+  return timeouts?.trace !== undefined;
+}
