@@ -6,6 +6,7 @@ import { PATIENCE_MS } from './test/patience.ts';
 /** Tests that leave nothing behind in their process: they share it, which spares half of their time. */
 const SHARED = [
   'action',
+  'chat',
   'cli',
   'compare',
   'config',
@@ -13,12 +14,18 @@ const SHARED = [
   'faults',
   'init',
   'job',
+  'json',
   'replay',
   'report',
   'session',
+  'shift',
   'tau',
+  'trace',
   'verdicts',
 ];
+
+// Hundreds of processes load the same modules: the workers of Vitest, and what they start.
+process.env.NODE_COMPILE_CACHE ??= path.join(tmpdir(), 'agent-replay-test-cache');
 
 /** Every promise once: all tests but those that run for as long as they like. */
 export default defineConfig({
@@ -26,8 +33,6 @@ export default defineConfig({
     reporters: ['default', './test/counting-reporter.ts'],
     // Most of a test's time is waiting for processes of its own.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
-    // Hundreds of processes load the same modules.
-    env: { NODE_COMPILE_CACHE: path.join(tmpdir(), 'agent-replay-test-cache') },
     // No promise is kept by a clock: these only end what hangs, on a machine that does much else besides.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -1,16 +1,15 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import type { ConfigInput } from '../../src/config/index.ts';
-import { parseReport } from '../../src/report/index.ts';
-import { folderWith } from '../config/folder.ts';
 import { IN_VAIN_MS } from '../patience.ts';
 import { wholeMessage } from '../whole-message.ts';
 import { command, start } from './command.ts';
 import { fixture, type Project, projectWith } from './project.ts';
+import { sceneOf } from './scene.ts';
 
 /** Where checkouts go: other tests of this machine have theirs elsewhere. */
 const TMPDIR = await mkdtemp(path.join(tmpdir(), 'agent-replay-test-'));
@@ -38,18 +37,8 @@ async function commit(project: Project, env: Env, more: Partial<ConfigInput> = {
   await git(project.path, 'commit', '--quiet', '--allow-empty', '--message', 'one more');
 }
 
-let plain: Promise<Project> | undefined;
-afterAll(async () => (await plain)?.[Symbol.asyncDispose]());
-
 /** A repository with two sessions of an agent that is never twice the same, recorded ten times; its first commit is `main`. */
-async function repository(): Promise<Project> {
-  plain ??= recordedRepository();
-  const { path: made, ...project } = await plain;
-  const copy = await folderWith({});
-  await cp(made, copy.path, { recursive: true });
-  const read = (file: string) => readFile(path.join(copy.path, file), 'utf8');
-  return { ...project, ...copy, read, report: async () => parseReport(await read('.agent-replay/report.json')) };
-}
+const repository = sceneOf(() => recordedRepository());
 
 async function recordedRepository(
   config: Partial<ConfigInput> = {},

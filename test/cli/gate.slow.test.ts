@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import type { ConfigInput } from '../../src/config/index.ts';
 import type { PinnedTurn } from '../../src/session/index.ts';
 import { command } from './command.ts';
 import { fixture, type Project, projectWith } from './project.ts';
+import { sceneOf } from './scene.ts';
 
 const PINS = ['replays/one.session.json', 'replays/two.session.json'];
 
 /** Two sessions of an agent that is never twice the same, recorded ten times by runs. */
-async function recorded(config: Partial<ConfigInput> = {}): Promise<Project> {
+const recorded = sceneOf(async () => {
   const project = await projectWith({
     sessions: { one: 'fares to Rome', two: 'fares to Oslo' },
-    config: { runs: 5, ...config },
+    config: { runs: 5 },
     agent: { command: fixture('live-agent.ts'), env: { SEED: 'recorded' } },
   });
   expect(await command(['pin', ...PINS, '--runs', '10'], { cwd: project.path })).toMatchObject({ code: 0 });
   return project;
-}
+});
 
 /** A run of it with another seed, and changed in some way. */
 function run(project: Project, env: Readonly<Record<string, string>> = {}, ...args: string[]) {
@@ -177,9 +177,10 @@ test('shards by runs are refused where a session is judged by shift', async () =
 });
 
 test('a session in quarantine fails nothing until its day, and takes no second look', async () => {
-  const quarantine = { one: { until: '2999-01-01', why: 'known' }, two: { until: '2000-01-01', why: 'over' } };
-  await using project = await recorded({ quarantine });
-  const { code, stdout, stderr } = await run(project, { WITHOUT: 'check_policy' });
+  const quarantine = ['one={"until":"2999-01-01","why":"known"}', 'two={"until":"2000-01-01","why":"over"}'];
+  const settings = quarantine.flatMap((each) => ['--set', `quarantine.${each}`]);
+  await using project = await recorded();
+  const { code, stdout, stderr } = await run(project, { WITHOUT: 'check_policy' }, ...settings);
   expect(code).toBe(1);
   expect(stdout.split('\n')[0]).toBe('Quarantined until 2999-01-01: one (known).');
   expect(stderr).toContain('looking again at 1 session');

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { withinTime } from '../patience.ts';
 import { command, type Running, start } from './command.ts';
 import { type Project, projectWith } from './project.ts';
 
@@ -161,17 +162,17 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 test.for(CASES)('fault 97: timeouts.total is kept during $what', async ({ project: made }) => {
-  // Time for the first answer to come on any machine, and none for what it takes to read all of them.
-  await using project = await made({ total: 30_000 });
-  const { code } = await start(['run'], { cwd: project.path }).finished;
-  expect(code).toBe(2);
-  expect(project.leftovers()).toEqual([]);
-  const { results } = await project.report();
-  expect(results.status).toBe('error');
-  expect(results.problems).toMatchObject([
-    {
-      code: 'TOTAL_TIMEOUT',
-      message: 'The time limit of the whole run passed while replays were being read and compared.',
-    },
-  ]);
+  const runFor = async (total: number) => {
+    await using project = await made({ total });
+    const { code } = await command(['run'], { cwd: project.path });
+    const { results } = await project.report();
+    return { code, left: project.leftovers(), status: results.status, problems: results.problems };
+  };
+  const during = {
+    code: 'TOTAL_TIMEOUT',
+    message: 'The time limit of the whole run passed while replays were being read and compared.',
+  };
+  // Enough for the first answer to come, and not for what it takes to read all of them.
+  const ran = await withinTime(4_000, runFor, ({ problems }) => problems[0]?.message === during.message);
+  expect(ran).toMatchObject({ code: 2, left: [], status: 'error', problems: [during] });
 });

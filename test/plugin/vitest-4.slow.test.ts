@@ -1,6 +1,5 @@
 import { describe } from 'vitest';
 import { matchersHold } from './promises/matchers.ts';
-import { optionsOfVitestHold } from './promises/options.ts';
 import { pinnedSessionsAreTests } from './promises/pins.ts';
 import { runsAreReported } from './promises/reports.ts';
 import { updatesAreAccepted } from './promises/updates.ts';
@@ -10,5 +9,4 @@ describe('with Vitest 4', () => {
   matchersHold(4);
   updatesAreAccepted(4);
   runsAreReported(4);
-  optionsOfVitestHold(4);
 });

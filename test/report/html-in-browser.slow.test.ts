@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,6 @@ import { describeInBrowser, SCALE, typography, violations } from '../browser/chr
 import { command } from '../cli/command.ts';
 import { projectWith } from '../cli/project.ts';
 import { hostileReport, PAYLOADS } from './fixtures/hostile.ts';
-import { htmlOf } from './fixtures/large.ts';
 import { drawn, type Play, played, tracesOf } from './fixtures/played.ts';
 import { REPORTS, report, session, turn } from './fixtures/reports.ts';
 
@@ -157,30 +156,6 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await list.getByRole('button', { name: /flaky/ }).click();
     await list.getByText('100 of 1000 sessions').waitFor();
     await expect.poll(() => list.getByRole('link', { name: /reproduced/ }).count()).toBe(0);
-  });
-
-  test('a file of 20 MB and 500 sessions opens with the first difference, and is scrolled, searched and looked into', async () => {
-    const file = path.join(folder, 'large.html');
-    await writeFile(file, await htmlOf(20 * 1024 ** 2));
-    expect((await stat(file)).size).toBe(20 * 1024 ** 2);
-    await using tab = await open(pathToFileURL(file).href);
-    const { page } = tab;
-    await page.locator('.step-panel ins').first().waitFor();
-    const rows = page.getByRole('navigation').getByRole('listitem');
-    await expect.poll(() => rows.count()).toBeLessThan(60);
-    await page.locator('.windowed').evaluate((list) => {
-      list.scrollTop = list.scrollHeight;
-    });
-    // Those that passed stand last, as people count.
-    await page.getByRole('link', { name: /^order-499/ }).waitFor();
-    await expect.poll(() => rows.count()).toBeLessThan(60);
-    await page.getByRole('searchbox').fill('order-490');
-    await page.getByText('1 of 500 sessions').waitFor();
-    await page.getByRole('link', { name: /order-490/ }).click();
-    await page.getByRole('heading', { name: 'Refund of order 490' }).waitFor();
-    await page.getByRole('tab', { name: 'Whole run' }).click();
-    await page.getByRole('region', { name: 'Observations' }).getByText('list_orders').first().waitFor();
-    expect(tab.errors).toEqual([]);
   });
 
   test('with the keyboard alone one gets to any session', async () => {

@@ -4,7 +4,7 @@ import { atMost, simulate, unchanged } from './gate.ts';
 
 const SESSIONS = 8;
 /** 200 of each in `npm run test:soak`. */
-const SUITES = Number(process.env.SUITES ?? 20);
+const SUITES = Number(process.env.SUITES ?? 10);
 const SIZES = [1, 3, 5, 10];
 const ALPHA = 0.01;
 

@@ -1,0 +1,34 @@
+import { stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { folderWith } from '../config/folder.ts';
+import { htmlOf } from '../report/fixtures/large.ts';
+import { describeInBrowser } from './chromium.ts';
+
+describeInBrowser('a large HTML report in a browser', (open) => {
+  test('a file of 20 MB and 500 sessions opens with the first difference, and is scrolled, searched and looked into', async () => {
+    await using folder = await folderWith({});
+    const file = path.join(folder.path, 'large.html');
+    await writeFile(file, await htmlOf(20 * 1024 ** 2));
+    expect((await stat(file)).size).toBe(20 * 1024 ** 2);
+    await using tab = await open(pathToFileURL(file).href);
+    const { page } = tab;
+    await page.locator('.step-panel ins').first().waitFor();
+    const rows = page.getByRole('navigation').getByRole('listitem');
+    await expect.poll(() => rows.count()).toBeLessThan(60);
+    await page.locator('.windowed').evaluate((list) => {
+      list.scrollTop = list.scrollHeight;
+    });
+    // Those that passed stand last, as people count.
+    await page.getByRole('link', { name: /^order-499/ }).waitFor();
+    await expect.poll(() => rows.count()).toBeLessThan(60);
+    await page.getByRole('searchbox').fill('order-490');
+    await page.getByText('1 of 500 sessions').waitFor();
+    await page.getByRole('link', { name: /order-490/ }).click();
+    await page.getByRole('heading', { name: 'Refund of order 490' }).waitFor();
+    await page.getByRole('tab', { name: 'Whole run' }).click();
+    await page.getByRole('region', { name: 'Observations' }).getByText('list_orders').first().waitFor();
+    expect(tab.errors).toEqual([]);
+  });
+});
