@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { TOOLS_ENV, type ToolAnswer } from '../contract/index.ts';
 import { parseJson } from '../json/index.ts';
 
-/** Where recorded results of tools are had: by an agent that agent-replay has started, and nowhere else. */
+/** Where an agent gets recorded tool results: only from an agent-replay that started it, and nowhere else. */
 export interface Recordings {
   readonly url: string;
   readonly token: string;
@@ -10,36 +10,36 @@ export interface Recordings {
   readonly runIdKey: string;
 }
 
-/** A call of a tool that is about to be made. */
+/** A tool call about to be made. */
 export interface Asking {
   readonly name: string;
   readonly arguments: unknown;
   readonly call_id?: string | undefined;
-  /** It stands between processes, and may not know which replay a call belongs to. */
+  /** The caller serves several replays, and may not know which one a call belongs to. */
   readonly shared?: boolean | undefined;
 }
 
-/** A tool that did not run, as the recording stands for it and does not hold the call, or as nobody could be asked. */
+/** A tool that did not run: the recording should answer and does not hold the call, or nobody could be asked. */
 export class ToolNotReplayed extends Error {
   override readonly name = 'ToolNotReplayed';
 }
 
-/** A runner that does not answer in this time is gone, or stopped; it looks up what lies in its memory. */
+/** A runner only looks values up in memory. One that takes longer is gone or stopped. */
 const ANSWER_MS = 30_000;
 
-/** Kept open from one call to the next. Those that nobody uses keep no process alive. */
+/** Connections stay open between calls, but idle ones keep no process alive. */
 const connections = new Agent({ keepAlive: true });
 
-/** @returns undefined where tools are the tools themselves */
+/** @returns undefined if tools are simply called */
 export function recordingsIn(environment: NodeJS.ProcessEnv, runIdKey: string): Recordings | undefined {
   const url = environment[TOOLS_ENV.url];
   return url ? { url, token: environment[TOOLS_ENV.token] ?? '', runIdKey } : undefined;
 }
 
 /**
- * Asks where the result of a call comes from. Numbers that a double cannot hold are doubles in the answer, as tools give
- * them back; with `exact` they are as they were recorded.
- * @throws ToolNotReplayed when nobody answers: the tool must not run then
+ * Asks where the result of a call comes from. Numbers that a double cannot hold are rounded in the answer, as a tool would
+ * return them; with `exact` they keep their digits.
+ * @throws ToolNotReplayed if nobody answers: then the tool must not run
  */
 export async function ask(
   recordings: Recordings,
@@ -52,7 +52,7 @@ export async function ask(
   return (exact ? parseJson(text) : JSON.parse(text)) as unknown as ToolAnswer;
 }
 
-/** Tells what a tool gave back, so that ids in it are known again. Whether it arrives changes no result. */
+/** Reports what a tool returned, so that ids in it are recognised later. Results do not depend on its arrival. */
 export async function tell(
   recordings: Recordings,
   runId: string | undefined,
@@ -63,8 +63,8 @@ export async function tell(
 }
 
 /**
- * Says which tools are wrapped; what is not heard of is not trusted.
- * @param options.shared their calls may come without the id of a replay
+ * Reports wrapped tools. A tool that was not reported is not trusted.
+ * @param options.shared their calls may come without a replay id
  */
 export async function announce(
   recordings: Recordings,

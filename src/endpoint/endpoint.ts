@@ -5,14 +5,14 @@ import { readReplayRequest } from './request.ts';
 import { runTraced } from './tracing.ts';
 import { createTurn, type ReplayTurn } from './turn.ts';
 
-/** What the agent answered: the text alone, or with the ids that the agent gave the turn in its own trace. */
+/** The agent's answer: the output alone, or with the ids that the agent gave the turn in its own trace. */
 export type TurnAnswer =
   | string
   | { readonly output: unknown; readonly sessionId?: string | undefined; readonly runId?: string | undefined };
 
 /**
  * Takes one turn. It calls what a normal turn calls; there is no replay mode behind it.
- * A thrown `Response` is sent as it is (429 with `Retry-After`); anything else that is thrown becomes a 500.
+ * A thrown `Response` is sent as it is (429 with `Retry-After`); any other error becomes a 500.
  */
 export type ReplayHandler = (turn: ReplayTurn) => Promise<TurnAnswer> | TurnAnswer;
 
@@ -20,31 +20,34 @@ export type ReplayHandler = (turn: ReplayTurn) => Promise<TurnAnswer> | TurnAnsw
 export type Endpoint = (request: Request) => Promise<Response>;
 
 export interface EndpointOptions {
-  /** Sends what tracing still holds, before the answer: the processor's `forceFlush`. A must where the process sleeps after it. */
+  /**
+   * Sends the spans that tracing still holds, before the answer: the processor's `forceFlush`. Required if the process
+   * sleeps after it.
+   */
   readonly flush?: (() => Promise<unknown>) | undefined;
   /** Callers must send `Authorization: Bearer <token>`. */
   readonly token?: string | undefined;
   /**
-   * Default: everywhere but where `NODE_ENV` is `production`; there only for the calls of an agent-replay that has started
-   * this process, which carry a token made for the run.
+   * Default: on, except when `NODE_ENV` is `production`. Then only for calls of the agent-replay that started this process,
+   * which carry a token made for the run.
    */
   readonly enabled?: boolean | undefined;
   /** Default: 16 MiB. */
   readonly maxBodyBytes?: number | undefined;
-  /** Goes on the trace as `agent_id`. Default: the environment's `SVC_AGENT_ID`. */
+  /** Put on the trace as `agent_id`. Default: the environment's `SVC_AGENT_ID`. */
   readonly agentId?: string | undefined;
   /** The brand part of the names on the wire. */
   readonly identifiers?: Partial<Identifiers> | undefined;
-  /** Told of what became a 500; the caller does not see it. Default: `console.error`. */
+  /** Takes errors that became a 500; the caller does not see them. Default: `console.error`. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** A long conversation with a few pictures in it, in base64. */
+/** Enough for a long conversation with a few pictures in base64. */
 const MAX_BODY_BYTES = 16 * 2 ** 20;
 
 /**
- * Makes `POST /replay` of a function that takes one turn of the agent.
- * @throws AgentReplayError `CONFIG_INVALID` when it is enabled in production with a token that is not set
+ * Turns a function that takes one turn of the agent into `POST /replay`.
+ * @throws AgentReplayError `CONFIG_INVALID` if it is enabled in production with an unset token
  */
 export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions = {}): Endpoint {
   const brand = identifiers.parse(options.identifiers ?? {});
@@ -86,7 +89,7 @@ export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions 
 
   const take = async (turn: ReplayTurn): Promise<{ answer: TurnAnswer; spans: number | undefined }> => {
     const [taken] = await Promise.allSettled([runTraced(turn, handler)]);
-    // Also of a turn that failed: its trace says why.
+    // Also after a failed turn, whose trace shows why.
     const [sent] = await Promise.allSettled([flush()]);
     if (sent.status === 'rejected') onError(sent.reason);
     if (taken.status === 'rejected') throw taken.reason;
@@ -110,7 +113,7 @@ export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions 
   return async (request) => {
     const response = await answered(request);
     const nonce = request.headers.get(names.headers.start);
-    // A POST takes a turn, and its answer may be one of the user's that cannot be changed.
+    // A POST takes a turn, and its answer may be a `Response` of the user's, which cannot be changed.
     if (nonce !== null && request.method !== 'POST') {
       const token = process.env[names.env.runToken];
       response.headers.set(names.headers.start, token ? startProof(nonce, token) : NOT_STARTED);
@@ -119,7 +122,7 @@ export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions 
   };
 }
 
-/** Whoever is asked was started by no run. */
+/** The asked process was not started by a run. */
 const NOT_STARTED = 'none';
 
 const OFF = 'The replay endpoint is off, because NODE_ENV is production. Set its option enabled to true to turn it on.';
@@ -143,8 +146,8 @@ function usableToken(options: EndpointOptions, isEnabled: boolean): string | und
 }
 
 /**
- * One flush follows the other, and whoever comes during one shares the next. Side by side, a flush does not wait for the
- * spans that another has just taken, and Langfuse's exporter drops spans when too many requests are under way.
+ * Flushes run one after another, and callers that come during one share the next. Parallel flushes would not wait for spans
+ * that another has just taken, and Langfuse's exporter drops spans when too many requests are open.
  */
 function oneAtATime(flush: () => Promise<unknown>): () => Promise<unknown> {
   let last: Promise<unknown> = Promise.resolve();

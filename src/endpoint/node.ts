@@ -3,17 +3,17 @@ import type { Endpoint } from './endpoint.ts';
 
 type Body = RequestInit['body'];
 
-/** What a body parser in front of us has left, as in Express. */
+/** The body, if a parser ran before us, as in Express. */
 type ParsedMessage = IncomingMessage & { readonly body?: unknown };
 
-/** An endpoint as a request listener of `node:http`, and as a handler of Express and all that is built like it. */
+/** An endpoint as a request listener of `node:http`, and as a handler of Express and servers like it. */
 export function nodeHandler(endpoint: Endpoint): (request: ParsedMessage, response: ServerResponse) => Promise<void> {
   return async (request, response) => {
     const body = request.readableDidRead ? textOf(request.body) : bodyOf(request);
     const answer = await endpoint(toRequest(request, body, whenGone(response)));
     const text = Buffer.from(await answer.arrayBuffer());
     response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
-    // What is left of a body that was refused is thrown away: to close now could lose the answer.
+    // The rest of a refused body is read and dropped: closing the connection now could lose the answer.
     request.resume();
   };
 }
@@ -28,15 +28,15 @@ export function fastifyHandler(
   return ({ raw, body }, reply) => endpoint(toRequest(raw, textOf(body), whenGone(reply.raw)));
 }
 
-/** The address is the router's business, and `Request` refuses methods such as TRACE: all but POST are answered alike. */
+/** The router has already matched the address, and `Request` refuses methods such as TRACE: all but POST are answered alike. */
 function toRequest(message: IncomingMessage, body: Body, signal: AbortSignal): Request {
   const method = message.method === 'POST' ? 'POST' : 'GET';
   const headers = new Headers();
   for (const [name, value] of Object.entries(message.headers)) {
-    // Names of HTTP/2's own begin with a colon.
+    // HTTP/2's own headers begin with a colon.
     if (value !== undefined && !name.startsWith(':')) headers.set(name, [value].flat().join(', '));
   }
-  // Whoever has read the body has also decompressed it.
+  // A parser that read the body has also decompressed it.
   if (message.readableDidRead) headers.delete('content-encoding');
   return new Request('http://localhost/', {
     method,
@@ -51,7 +51,7 @@ function textOf(parsed: unknown): Body {
   return typeof parsed === 'string' || parsed instanceof Uint8Array ? parsed : JSON.stringify(parsed);
 }
 
-/** Cancelling it leaves the connection open, which destroying the message would not. */
+/** Cancelling it leaves the connection open, while destroying the message would close it. */
 function bodyOf(message: IncomingMessage): Body {
   return ReadableStream.from(message.iterator({ destroyOnReturn: false })) as ReadableStream<Uint8Array>;
 }

@@ -12,7 +12,7 @@ export interface RequestLimits {
 }
 
 /**
- * Reads a replay request. What costs nothing is refused first, and nothing of the body is read for a stranger.
+ * Parses a replay request. Cheap checks come first, and nothing of a stranger's body is read.
  * @throws Refusal with a status from 400 to 415
  */
 export async function readReplayRequest(request: Request, limits: RequestLimits): Promise<ReplayRequest> {
@@ -80,12 +80,12 @@ function validated(body: Json, headers: Record<string, string>, identifiers: Ide
   const { keys } = wireNames(identifiers);
   const request = parsed(body, headers, identifiers);
   const issues: Mistake[] = [];
-  // Otherwise a sandbox that is switched on by it would be off, and the real tools would act.
+  // Otherwise a sandbox that depends on it would be off, and the real tools would act.
   if (!request.isReplay) issues.push({ path: pointerPart(keys.isReplay), message: 'must be true' });
   if (request.messages?.length === 0 && request.input === undefined) {
     issues.push({ path: '/messages', message: 'is empty, and there is no input' });
   }
-  // Cut off, it would no longer be the id that the replay's trace is looked for by.
+  // If it were cut, the replay's trace could not be found by it.
   if (request.replayRunId !== undefined && request.replayRunId.length > MAX_METADATA_LENGTH) {
     const message = `is longer than the ${MAX_METADATA_LENGTH} characters that tracing SDKs keep`;
     issues.push({ path: pointerPart(keys.replayRunId), message });

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ReplayTurn } from './turn.ts';
 
-/** Attributes that put a turn's metadata at trace level, for OpenTelemetry: `langfuse.trace.metadata.*` and `session.id`. */
+/** OpenTelemetry attributes that put a turn's metadata at trace level: `langfuse.trace.metadata.*` and `session.id`. */
 export function traceAttributes({
   sessionId,
   metadata,
@@ -10,7 +10,7 @@ export function traceAttributes({
   return { ...Object.fromEntries(entries), 'session.id': sessionId };
 }
 
-/** `experimental_telemetry` of the AI SDK up to 6: switched on, with the turn's metadata and session at trace level. */
+/** `experimental_telemetry` of the AI SDK up to 6: enabled, with the turn's metadata and session at trace level. */
 export function aiSdkTelemetry({ sessionId, metadata }: Pick<ReplayTurn, 'sessionId' | 'metadata'>): {
   isEnabled: true;
   metadata: Record<string, string>;
@@ -26,26 +26,26 @@ interface RunningTurn {
   readonly traceIds: Set<string>;
   /** Ids of spans that have not ended. */
   readonly open: Set<string>;
-  /** Spans that were handed to the exporter; undefined when the processor has seen none. */
+  /** Spans handed to the exporter; undefined if the processor has seen none. */
   sent: number | undefined;
 }
 
-/** What is known of replays in this process. */
+/** What this process knows about replays. */
 interface Replays {
   readonly running: AsyncLocalStorage<RunningTurn>;
   readonly byTrace: Map<string, RunningTurn>;
 }
 
 /**
- * Shared through the global object: a bundler (Next.js) may load this module once for the program that sets tracing up
- * and once more for the route that runs the turn.
+ * Shared through the global object, because a bundler (Next.js) may load this module twice: for the program that sets
+ * tracing up, and for the route that runs the turn.
  */
 const GLOBAL_KEY = Symbol.for('agent-replay.running-turns');
 const globals = globalThis as { [GLOBAL_KEY]?: Replays };
 globals[GLOBAL_KEY] ??= { running: new AsyncLocalStorage<RunningTurn>(), byTrace: new Map() };
 const { running, byTrace } = globals[GLOBAL_KEY];
 
-/** A span that has ended, as OpenTelemetry's SDKs 1 and 2 hand it to processors. */
+/** An ended span, as OpenTelemetry's SDKs 1 and 2 pass it to processors. */
 export interface EndedSpan {
   spanContext(): { readonly traceId: string; readonly spanId: string; readonly traceFlags: number };
 }
@@ -60,9 +60,9 @@ export interface ReplaySpanProcessor<Span extends EndedSpan = EndedSpan> {
 
 export interface SpanProcessorOptions<Span extends EndedSpan> {
   /**
-   * Which spans the exporting processor sends, where it leaves some out: its own filter, such as Langfuse's
-   * `isDefaultExportSpan`. The answer of a replay says how many spans there are; where it says too many, agent-replay
-   * waits for the rest as if it did not say. Default: all that are sampled.
+   * The exporting processor's own filter, if it leaves spans out, such as Langfuse's `isDefaultExportSpan`. The answer of a
+   * replay gives the number of spans; if that is too high, agent-replay waits as if there were no number. Default: all
+   * sampled spans.
    */
   readonly exports?: ((span: Span) => boolean) | undefined;
 }
@@ -70,9 +70,8 @@ export interface SpanProcessorOptions<Span extends EndedSpan> {
 const SAMPLED = 1;
 
 /**
- * Puts the metadata of a replay on every span that is started while its turn runs, whichever library starts it, and
- * counts those that are handed to the exporter. Goes before the processor that exports, so that what the agent says
- * itself wins.
+ * Puts a replay's metadata on every span that starts while its turn runs, whichever library starts it, and counts the spans
+ * handed to the exporter. Put it before the exporting processor, so that the agent's own attributes win.
  */
 export function replaySpanProcessor<Span extends EndedSpan = EndedSpan>(
   options: SpanProcessorOptions<Span> = {},
@@ -102,7 +101,7 @@ export function replaySpanProcessor<Span extends EndedSpan = EndedSpan>(
   };
 }
 
-/** The id of the replay whose turn runs in this asynchronous context; undefined outside of one. */
+/** The id of the replay whose turn runs in this asynchronous context, if any. */
 export function runningReplay(): string | undefined {
   return running.getStore()?.replayRunId;
 }
@@ -110,16 +109,13 @@ export function runningReplay(): string | undefined {
 /** A turn that was taken. */
 export interface TracedTurn<T> extends Disposable {
   readonly result: T;
-  /** False when its metadata cannot be on any trace: no span was started under the processor, and nobody read `metadata`. */
+  /** False if its metadata cannot be on any trace: no span started under the processor, and nobody read `metadata`. */
   readonly isTraced: boolean;
-  /**
-   * Spans that have been handed to the exporter so far; undefined where that is not all there will be, as one has not
-   * ended yet, or nobody counts them.
-   */
+  /** Spans handed to the exporter so far; undefined if more may come because one is still open, or if nobody counts. */
   readonly spans: number | undefined;
 }
 
-/** Runs a turn so that {@link replaySpanProcessor} knows it, until it is disposed of. */
+/** Runs a turn under {@link replaySpanProcessor}, until disposed of. */
 export async function runTraced<T>(
   turn: ReplayTurn,
   run: (turn: ReplayTurn) => Promise<T> | T,

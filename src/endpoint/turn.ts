@@ -2,29 +2,29 @@ import { createHash, randomUUID } from 'node:crypto';
 import { lastUserText, requestMessages, written } from '../chat/index.ts';
 import type { ReplayRequest, SentMessage, WireNames } from '../contract/index.ts';
 
-/** One turn to take again, by the same function that takes a normal turn. */
+/** One turn to take again, with the function that takes a normal turn. */
 export interface ReplayTurn {
-  /** The conversation as it was recorded; the last one is usually the user's. Of a request with `input` only, that one message. */
+  /** The recorded conversation, usually ending with the user's message. For a request with only `input`: that one message. */
   readonly messages: readonly SentMessage[];
-  /** What the user says in this turn, as text. Empty when the recorded messages hold no text of the user's. */
+  /** The user's text in this turn. Empty if the recorded messages contain none. */
   readonly input: string;
-  /** The recorded model. Usually left alone: the agent under test brings its own. */
+  /** The recorded model. Usually ignored, because the agent under test has its own. */
   readonly model: string | undefined;
-  /** Whether `messages` carry the earlier turns of the session; undefined when the request does not say. */
+  /** Whether `messages` include the session's earlier turns; undefined if the request does not say. */
   readonly includePriorContext: boolean | undefined;
   readonly replayRunId: string | undefined;
   readonly originalSessionId: string | undefined;
-  /** The same for every replay of a recorded session, and never that of a real one. */
+  /** The same for every replay of a recorded session, and never that of a real session. */
   readonly sessionId: string;
   /** Unique per call. */
   readonly runId: string;
-  /** What belongs on the replay's trace, at trace level: strings of at most 200 characters, as every SDK takes them. */
+  /** For the replay's trace, at trace level: strings of at most 200 characters, which every SDK accepts. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Aborted when the caller has gone. */
+  /** Aborted when the caller is gone. */
   readonly signal: AbortSignal;
 }
 
-/** Langfuse's SDKs drop longer values, with no more than a warning in the log. */
+/** Langfuse's SDKs drop longer values, with only a warning in the log. */
 export const MAX_METADATA_LENGTH = 200;
 
 export function createTurn(
@@ -60,7 +60,7 @@ export function createTurn(
   };
 }
 
-/** Long values keep their beginning, and a digest keeps them apart from others that begin alike. */
+/** Long values keep their start, plus a digest that keeps different ones apart. */
 function short(value: string): string {
   if (value.length <= MAX_METADATA_LENGTH) return value;
   const digest = createHash('sha256').update(value).digest('hex').slice(0, 16);

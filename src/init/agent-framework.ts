@@ -1,8 +1,11 @@
-/** What an agent is built with, and what follows from it. */
+/** An agent's framework, and what follows from it. */
 export interface AgentFramework {
   /** For people. */
   readonly name: string;
-  /** Makes what it takes of the recorded messages: of `agent-replay/endpoint`, in Python of `agent_replay.messages`; undefined where it takes them as they are. */
+  /**
+   * Function that converts recorded messages for it, from `agent-replay/endpoint` or, in Python, `agent_replay.messages`;
+   * undefined if it takes them unchanged.
+   */
   readonly converter: string | undefined;
 }
 
@@ -10,7 +13,7 @@ interface Known extends AgentFramework {
   readonly packages: readonly string[];
 }
 
-/** What is built on others comes before them: a project on Mastra has the AI SDK too. */
+/** Frameworks built on others come first: a project on Mastra has the AI SDK too. */
 const JAVASCRIPT: readonly Known[] = [
   { name: 'Mastra', packages: ['@mastra/core'], converter: 'toModelMessages' },
   { name: 'OpenAI Agents SDK', packages: ['@openai/agents', '@openai/agents-core'], converter: 'toAgentsInput' },
@@ -35,7 +38,7 @@ const PYTHON: readonly Known[] = [
   { name: 'OpenAI', packages: ['openai'], converter: undefined },
 ];
 
-/** The framework that a project's dependencies give away. */
+/** The framework that a project's dependencies show. */
 export function frameworkAmong(
   dependencies: ReadonlySet<string>,
   language: 'javascript' | 'python',
@@ -44,7 +47,7 @@ export function frameworkAmong(
   return known.find(({ packages }) => packages.some((name) => dependencies.has(name)));
 }
 
-/** By the variable that holds it, the packages that read a model provider's key. */
+/** Packages that read a model provider's key, by its variable. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   OPENAI_API_KEY: [
     '@ai-sdk/openai',
@@ -67,13 +70,13 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   MISTRAL_API_KEY: ['@ai-sdk/mistral', '@mistralai/mistralai', '@langchain/mistralai', 'mistralai'],
   GROQ_API_KEY: ['@ai-sdk/groq', 'groq-sdk', '@langchain/groq', 'groq'],
 };
-/** Of model providers only: other keys let an agent act. */
+/** Only of model providers: other keys would let an agent act. */
 const MODEL_KEY =
   /^(?:OPENAI|AZURE_OPENAI|ANTHROPIC|GEMINI|GOOGLE|GOOGLE_GENERATIVE_AI|MISTRAL|GROQ|AI_GATEWAY|OPENROUTER|TOGETHER|FIREWORKS|XAI|DEEPSEEK|COHERE|PERPLEXITY)_API_KEY$/;
 
 /**
- * The variables that hold the keys of an agent's models.
- * @param named variables that its .env files name
+ * The variables with the keys of an agent's models.
+ * @param named variables in its .env files
  */
 export function modelKeysOf(dependencies: ReadonlySet<string>, named: readonly string[]): string[] {
   const said = named.filter((name) => MODEL_KEY.test(name));

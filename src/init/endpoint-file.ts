@@ -5,10 +5,10 @@ import { isPythonFramework, type PythonFramework } from './python.ts';
 import { pythonEndpointFile, pythonPackageFiles, pythonSteps } from './python-files.ts';
 import { tracingFile, tracingStart } from './tracing-file.ts';
 
-/** How a framework takes the route; `file` is undefined where the file is the route. */
+/** How a framework mounts the route; `file` is undefined if the file is the route. */
 interface Mount {
   readonly adapter: 'nodeHandler' | 'fastifyHandler' | undefined;
-  /** One line of the user's own server. */
+  /** One line for the user's own server. */
   readonly line: string | undefined;
   /** Where that line goes; 'your server' by default. */
   readonly place?: string;
@@ -27,7 +27,7 @@ const MOUNTS: Readonly<Record<Exclude<Framework, 'other' | PythonFramework>, Mou
   next: { adapter: undefined, line: undefined },
 };
 
-/** The replay endpoint of a project in JavaScript or Python; none where the language is another. */
+/** The replay endpoint of a project in JavaScript or Python; none for other languages. */
 export function endpointFile(project: Project): PlannedFile[] {
   const { framework, python, agent } = project;
   if (framework === 'other') return [];
@@ -61,19 +61,19 @@ function endpointPath(project: Project): string {
   const { framework, isTypeScript, importsTypeScript } = project;
   const source = sourceFolder(project);
   if (framework === 'next') return path.posix.join(source, `app/replay/route.${isTypeScript ? 'ts' : 'js'}`);
-  // Compilers and loaders make of TypeScript whatever the project is; Node.js itself goes by the ending.
+  // Compilers and loaders convert TypeScript for the project; Node.js itself goes by the extension.
   const ending = isTypeScript && !importsTypeScript ? 'ts' : moduleEnding(project);
   return path.posix.join(source, `replay.${ending}`);
 }
 
-/** A bundler finds the module without its ending; Node.js wants the one that the file has when it runs. */
+/** A bundler finds the module without its extension; Node.js needs the one that the file has at run time. */
 function agentModule({ framework, isTypeScript, importsTypeScript }: Project): string {
   if (framework === 'next') return '@/agent';
   if (framework === 'mastra') return './agent';
   return isTypeScript && importsTypeScript ? './agent.ts' : './agent.js';
 }
 
-/** What is left to do by hand once the files are there, in order; asked before they are. */
+/** What users must still do once the files exist, in order; computed before they exist. */
 export function remainingSteps(project: Project): string[] {
   const { framework, python, agent, build, command } = project;
   if (framework === 'other') {

@@ -8,7 +8,7 @@ import type { Project } from './project.ts';
 import { tracingFile } from './tracing-file.ts';
 import { workflowFile } from './workflow-file.ts';
 
-/** What a user decides; the rest follows from the project. */
+/** The user's decisions; everything else follows from the project. */
 export interface Answers {
   /** The value of `agent_id` on the agent's traces. */
   readonly agentId: string;
@@ -25,15 +25,15 @@ const VITEST_CONFIGS = ['vitest.config', 'vite.config', 'vitest.workspace'].flat
   ['ts', 'mts', 'js', 'mjs', 'cts', 'cjs'].map((extension) => `${name}.${extension}`),
 );
 
-/** What an agent may take to be ready where it is built first, or bundled by its development server. */
+/** Time to become ready for an agent that is built first, or bundled by its development server. */
 const WITH_BUILD_MS = '300_000';
 
-/** The Vitest or Vite configuration that a project has already. */
+/** The project's existing Vitest or Vite configuration. */
 export function vitestConfigOf({ root }: Project): string | undefined {
   return VITEST_CONFIGS.find((file) => existsSync(path.join(root, file)));
 }
 
-/** The files that a project needs, in the order in which they make sense to a reader. Pure but for a look at what is there. */
+/** The files that a project needs, in an order that makes sense to readers. Pure, except for a look at existing files. */
 export function plannedFiles(project: Project, answers: Answers): PlannedFile[] {
   const files = [configFile(project, answers), pinFolder()];
   if (answers.endpoint) files.push(...endpointFile(project), ...tracingFile(project));
@@ -45,7 +45,7 @@ export function plannedFiles(project: Project, answers: Answers): PlannedFile[] 
 
 function configFile(project: Project, { agentId, command, url }: Answers): PlannedFile {
   const { packageManager, framework, port, isPortLocal, config, build } = project;
-  // Without the package beside it there is nothing to take the types from.
+  // Without the package there is nothing to import the types from.
   const isTyped = packageManager !== undefined;
   const isSlow = build !== undefined || framework === 'mastra';
   const settings = `{
@@ -91,7 +91,7 @@ export default defineConfig({ plugins: [agentReplay()] });
   };
 }
 
-/** A string as a formatter would write it. */
+/** A string in a formatter's style. */
 function quoted(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }

@@ -3,26 +3,26 @@ import path from 'node:path';
 import type { Project } from './project.ts';
 
 export interface PlannedFile {
-  /** From the project's root. */
+  /** Relative to the project's root. */
   readonly path: string;
   readonly content: string;
   /** One line for people. */
   readonly purpose: string;
-  /** Of a file of the user's in which a part is written anew: what it holds now. Any other file that is there is kept. */
+  /** For a file of the user's of which a part is rewritten: its present content. Any other existing file is kept. */
   readonly replaces?: string;
   /** That part. */
   readonly shown?: string;
-  /** The folder that is copied whole, this file with it: people are shown its name alone. */
+  /** A folder that is copied whole, including this file; users are shown only its name. */
   readonly folder?: string;
 }
 
-/** Of a file that is a module, whatever package.json says of others: endings that are modules everywhere warn nobody. */
+/** For a module file whatever package.json says: an extension that always means module avoids warnings. */
 export function moduleEnding({ isTypeScript, isModule }: Pick<Project, 'isTypeScript' | 'isModule'>): string {
   const ending = isTypeScript ? 'ts' : 'js';
   return isModule ? ending : `m${ending}`;
 }
 
-/** Next.js looks for routes beside the ones that are there: with an `app` at the root it reads none under `src`. */
+/** Next.js looks for routes beside the existing ones: with an `app` at the root it reads none under `src`. */
 export function sourceFolder({ root, framework }: Pick<Project, 'root' | 'framework'>): 'src/mastra' | 'src' | '.' {
   const has = (folder: string) => existsSync(path.join(root, folder));
   if (framework === 'mastra') return 'src/mastra';

@@ -26,53 +26,53 @@ export const frameworks = [
   ...pythonFrameworks,
   'other',
 ] as const;
-/** What serves the agent; `other` is anything that is neither JavaScript nor Python. */
+/** What serves the agent; `other`: neither JavaScript nor Python. */
 export type Framework = (typeof frameworks)[number];
 
-/** What a folder says of the agent in it. */
+/** What a folder shows about the agent in it. */
 export interface Project {
   readonly root: string;
   /** Name of the package without its scope, or of the folder. */
   readonly name: string;
   readonly packageManager: 'npm' | 'pnpm' | 'yarn' | 'bun' | undefined;
   readonly framework: Framework;
-  /** Undefined where the agent is not in Python. */
+  /** Undefined if the agent is not in Python. */
   readonly python: PythonProject | undefined;
-  /** What the agent is built with. */
+  /** The agent's framework. */
   readonly agent: AgentFramework | undefined;
-  /** Names of the packages that it depends on. */
+  /** Names of its dependencies. */
   readonly dependencies: ReadonlySet<string>;
   readonly tracing: 'langfuse' | 'opentelemetry' | undefined;
-  /** The line that sets tracing up, where it was found. */
+  /** The line that sets tracing up, if found. */
   readonly tracingPlace: TracingPlace | undefined;
   readonly isTypeScript: boolean;
   /** Its files are modules unless their ending says otherwise. */
   readonly isModule: boolean;
-  /** Imports name TypeScript files as they are called, as Node.js needs it. */
+  /** Imports name TypeScript files with their extension, as Node.js needs it. */
   readonly importsTypeScript: boolean;
-  /** The command that starts it, as far as a script of the package tells. */
+  /** The command that starts it, if a script of the package shows one. */
   readonly command: string | undefined;
-  /** The command without which that one starts nothing. */
+  /** A command that must run before it. */
   readonly build: string | undefined;
   readonly port: number;
-  /** Whether only a file that is not committed says so. */
+  /** Whether only an uncommitted file says so. */
   readonly isPortLocal: boolean;
-  /** It listens where PORT says: each start can have a port of its own. */
+  /** It listens on PORT, so each start can have a port of its own. */
   readonly takesPort: boolean;
-  /** Variables that hold the keys of its models. */
+  /** Variables with the keys of its models. */
   readonly modelKeys: readonly string[];
-  /** The repository that it is in, and its folder there with forward slashes: empty where that is the repository itself. */
+  /** Its repository, and its folder there with forward slashes; empty for the repository's root. */
   readonly repository: { readonly root: string; readonly folder: string };
-  /** Whether its dependencies are locked for the whole repository. */
+  /** Whether one lock file covers the whole repository. */
   readonly isWorkspace: boolean;
-  /** The configuration that is there already. */
+  /** The existing configuration. */
   readonly config: string | undefined;
   readonly hasVitest: boolean;
   /** Whether agent-replay is among its dependencies. */
   readonly isInstalled: boolean;
 }
 
-/** Frameworks by the package that gives them away; a Next.js project may well have Express in it too. */
+/** Frameworks by package, most telling first: a Next.js project may well have Express too. */
 const FRAMEWORKS: readonly Framework[] = ['next', 'hono', 'fastify', 'express', 'mastra'];
 
 const TRACING: readonly (readonly [string, Project['tracing']])[] = [
@@ -94,16 +94,16 @@ const LOCK_FILES: readonly (readonly [string, Project['packageManager']])[] = [
 
 const DEFAULT_PORT = 3000;
 const MASTRA_PORT = 4111;
-/** Files in the root of a project in Python. */
+/** Files in the root of a Python project. */
 const PYTHON = /^(?:pyproject\.toml|requirements\.txt|setup\.py|Pipfile|uv\.lock|\w+\.py)$/;
 
 const CONFIG = /^agent-replay\.config\.(?:[mc]?[jt]s|json)$/;
 
 /**
- * Looks at a folder, and runs nothing of it.
- * @param options.command starts the agent, where that is known already
- * @param options.framework serves it, where that is known already
- * @throws AgentReplayError `INPUT_INVALID` when its package.json cannot be read
+ * Looks at a folder without running anything in it.
+ * @param options.command starts the agent, if already known
+ * @param options.framework serves it, if already known
+ * @throws AgentReplayError `INPUT_INVALID` if its package.json cannot be read
  */
 export async function inspectProject(
   root: string,
@@ -169,7 +169,7 @@ export async function inspectProject(
   };
 }
 
-/** A package.json without a server in it is there for the command of agent-replay alone. */
+/** A package.json without a server is there only for the agent-replay command. */
 function startsByItself(manifest: Json | undefined): boolean {
   const scripts = objectIn(manifest, 'scripts');
   const others = Object.keys(objectIn(manifest, 'dependencies')).filter((name) => name !== 'agent-replay');
@@ -181,12 +181,12 @@ function frameworkOf(manifest: Json | undefined, dependencies: ReadonlySet<strin
   return manifest === undefined ? 'other' : (FRAMEWORKS.find((name) => dependencies.has(name)) ?? 'node');
 }
 
-/** What could be the names of Python packages in a file that lists them. */
+/** Words in a file that may be names of Python packages. */
 function namesIn(text: string): ReadonlySet<string> {
   return new Set(text.toLowerCase().match(/[a-z][a-z0-9._-]*/g) ?? []);
 }
 
-/** `KEY=value`, one a line. */
+/** `KEY=value`, one per line. */
 function variablesIn(text: string): ReadonlyMap<string, string> {
   return new Map(
     [...text.matchAll(/^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=[ \t]*["']?([^"'\s#]*)/gm)].map(
@@ -195,7 +195,7 @@ function variablesIn(text: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Where `.git` is, here or above; without one it is this folder. */
+/** The folder with `.git`, here or above; otherwise this folder. */
 function repositoryOf(root: string): Project['repository'] {
   for (let folder = root; ; folder = path.dirname(folder)) {
     if (existsSync(path.join(folder, '.git'))) {
@@ -238,11 +238,11 @@ function nameOf(manifest: Json | undefined, root: string): string {
 
 interface Locked {
   readonly manager: NonNullable<Project['packageManager']>;
-  /** The lock file is that of a workspace around the project. */
+  /** The lock file belongs to a workspace around the project. */
   readonly isAbove: boolean;
 }
 
-/** Of a package in a workspace the lock file is in a folder above it. */
+/** A package in a workspace has its lock file in a folder above. */
 function managerOf(manifest: Json, root: string, top: string): Locked {
   for (let folder = root; ; folder = path.dirname(folder)) {
     const locked = LOCK_FILES.find(([file]) => existsSync(path.join(folder, file)))?.[1];
@@ -262,14 +262,14 @@ function defaultPort(framework: Framework): number {
   return framework === 'mastra' ? MASTRA_PORT : (pythonPort(framework) ?? DEFAULT_PORT);
 }
 
-/** Mastra's build installs the agent's packages anew each time: its development server starts what is there. */
+/** Mastra's build installs the agent's packages each time, so its development server is started instead. */
 function commandOf(scripts: Readonly<Record<string, Json>>, manager: string, framework: Framework): string | undefined {
   if (framework === 'mastra' && typeof scripts.dev === 'string') return `${manager} run dev`;
   if (typeof scripts.start === 'string') return `${manager} start`;
   return typeof scripts.dev === 'string' ? `${manager} run dev` : undefined;
 }
 
-/** What a command runs in the end: `npm start` -> `next start -p 4000`. */
+/** What a command finally runs: `npm start` -> `next start -p 4000`. */
 function scriptBehind(command = '', scripts: Readonly<Record<string, Json>>): string {
   const name = /^(?:npm|pnpm|yarn|bun)(?: run)? ([\w:-]+)$/.exec(command.trim())?.[1];
   return name === undefined ? command : asText(scripts[name] ?? command);
@@ -289,7 +289,7 @@ function readsPort(texts: readonly string[]): boolean {
   return texts.some((text) => /\benv(?:\.PORT\b|\[['"]PORT['"]\])/.test(text));
 }
 
-/** What is started was made by a build, which it does not make itself: `next start`, `node dist/server.js`. */
+/** The command starts a build that it does not make itself: `next start`, `node dist/server.js`. */
 function buildOf(script: string, scripts: Readonly<Record<string, Json>>, manager: string): string | undefined {
   if (/\bbuild\b(?![/.])/.test(`${script} ${asText(scripts.prestart ?? '')}`)) return undefined;
   const isBuilt = /\b(?:next|mastra|nuxt|astro|remix-serve) start\b|\b(?:dist|build|out|lib|\.next|\.mastra)\//.test(

@@ -5,11 +5,11 @@ import type { PlannedFile } from './planned-file.ts';
 import { PYTHON_PACKAGE } from './published.ts';
 import type { PythonApp, PythonFramework, PythonProject } from './python.ts';
 
-/** The Python half, which ships with the command: beside `lib/`, and beside `src/` in a checkout. */
+/** The Python package, which ships with the command: beside `lib/`, or beside `src/` in a checkout. */
 const PYTHON_HALF = ['../python', '../../python'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
 const MODULES = 'src/agent_replay';
 
-/** A copy of the Python half, so that nothing but the command is needed to get it; one of an older version is written anew. */
+/** A copy of the Python package, so that only the command is needed to get it. A copy of another version is replaced. */
 export function pythonPackageFiles(root: string): PlannedFile[] {
   const half = PYTHON_HALF.find((folder) => existsSync(path.join(folder, MODULES))) as string;
   const modules = readdirSync(path.join(half, MODULES)).filter((name) => /\.(?:py|typed)$/.test(name));
@@ -28,10 +28,10 @@ export function pythonPackageFiles(root: string): PlannedFile[] {
   });
 }
 
-/** What an install leaves in the folder. */
+/** Files that an installation leaves in the folder. */
 const LEFT_BY_PIP = 'build/\n*.egg-info/\n__pycache__/\n';
 
-/** How the package gets into the project, and stays there. */
+/** How the package is added to the project. */
 export function pythonInstall({ manager, hasRequirements }: PythonProject): string {
   if (manager !== 'pip') return `${manager} add ${PYTHON_PACKAGE}`;
   const kept = hasRequirements ? `, and add the line ${PYTHON_PACKAGE} to requirements.txt` : '';
@@ -50,7 +50,7 @@ export function pythonInstallSteps({ manager, hasRequirements }: PythonProject):
   }
 }
 
-/** What each framework is given, and the line of the user's own server that takes it. */
+/** What each framework gets, and the line of the user's server that mounts it. */
 const MOUNTS: Readonly<Record<PythonFramework, { adapter: string; made: string; line: string }>> = {
   fastapi: {
     adapter: 'asgi_app',
@@ -102,7 +102,7 @@ ${made}
   };
 }
 
-/** What is left to do by hand once the files are there, in order. */
+/** What users must still do once the files exist, in order. */
 export function pythonSteps(project: PythonProject, framework: PythonFramework): string[] {
   const { app, tracingPlace, isTraced } = project;
   const place = `from ${packageOf(app)}replay_endpoint import replay`;
@@ -118,7 +118,7 @@ export function pythonSteps(project: PythonProject, framework: PythonFramework):
   ];
 }
 
-/** `app.` for what is imported from the package `app`. */
+/** `app.` for a file in the package `app`. */
 function packageOf(app: PythonApp | undefined): string {
   const parts = app?.module.split('.').slice(0, -1) ?? [];
   return parts.length === 0 ? '' : `${parts.join('.')}.`;

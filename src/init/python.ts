@@ -6,14 +6,14 @@ import { PYTHON_PACKAGE } from './published.ts';
 /** What installs the packages of a Python project. */
 type PythonManager = 'uv' | 'poetry' | 'pip';
 
-/** What a folder says of the agent in Python in it. */
+/** What a folder shows about the Python agent in it. */
 export interface PythonProject {
   readonly manager: PythonManager;
-  /** What is served, where a file of the project says so. */
+  /** What is served, if a file of the project shows it. */
   readonly app: PythonApp | undefined;
-  /** Where the span processor belongs; undefined where nothing sets tracing up. */
+  /** Where the span processor belongs; undefined if nothing sets tracing up. */
   readonly tracingPlace: { readonly file: string; readonly line: number } | undefined;
-  /** Its sources name the package's span processor already. */
+  /** Its sources already name the package's span processor. */
   readonly isTraced: boolean;
   readonly hasRequirements: boolean;
 }
@@ -21,11 +21,11 @@ export interface PythonProject {
 export interface PythonApp {
   /** From the project's root, with forward slashes. */
   readonly file: string;
-  /** As it is imported: `app.main`. */
+  /** Its import name: `app.main`. */
   readonly module: string;
-  /** The folder that modules are found from, `.` or `src`. */
+  /** The folder in which modules are found, `.` or `src`. */
   readonly folder: string;
-  /** Of the variable; empty for a program of its own. */
+  /** Of the variable; empty for a program. */
   readonly name: string;
 }
 
@@ -33,7 +33,7 @@ export interface PythonApp {
 export const pythonFrameworks = ['fastapi', 'flask', 'http.server'] as const;
 export type PythonFramework = (typeof pythonFrameworks)[number];
 
-/** What gives an agent's server away, in its source. */
+/** What identifies an agent's server in its source. */
 const APPS: Readonly<Record<PythonFramework, RegExp>> = {
   fastapi: /^(\w+)[^=\n]{0,80}=\s*(?:fastapi\.|starlette\.applications\.)?(?:FastAPI|Starlette)\(/m,
   flask: /^(\w+)[^=\n]{0,80}=\s*(?:flask\.)?Flask\(/m,
@@ -48,13 +48,13 @@ const PORTS: Readonly<Record<string, number>> = { fastapi: 8000, flask: 5000, 'h
 
 const TRACING = [/\badd_span_processor\(/, /\bTracerProvider\(/, /\bLangfuse\(/, /\blogfire\.configure\(/];
 
-/** The framework that serves the agent, by what the project depends on. */
+/** The framework that serves the agent, judged by the dependencies. */
 export function pythonFrameworkAmong(dependencies: ReadonlySet<string>): PythonFramework {
   if (dependencies.has('fastapi') || dependencies.has('starlette')) return 'fastapi';
   return dependencies.has('flask') ? 'flask' : 'http.server';
 }
 
-/** Looks at a folder, and runs nothing of it. */
+/** Looks at a folder without running anything in it. */
 export async function inspectPython(root: string, framework: PythonFramework): Promise<PythonProject> {
   const files = (await readdir(root)).sort();
   const manifest = await textOf(root, 'pyproject.toml');
@@ -73,11 +73,11 @@ function managerOf(files: readonly string[], manifest: string): PythonManager {
   return files.includes('poetry.lock') || manifest.includes('[tool.poetry') ? 'poetry' : 'pip';
 }
 
-/** The command that starts it; undefined where no file says what is served. */
+/** The command that starts it; undefined if no file shows what is served. */
 export function pythonCommand({ manager, app }: PythonProject, framework: string): string | undefined {
   if (app === undefined) return undefined;
   const { module, name, file, folder } = app;
-  // The interpreter of the environment, whatever else is on the PATH.
+  // The environment's interpreter, whatever else is on the PATH.
   const python = manager === 'pip' ? 'python3' : `${manager} run python`;
   switch (framework) {
     case 'fastapi': {
@@ -91,7 +91,7 @@ export function pythonCommand({ manager, app }: PythonProject, framework: string
   }
 }
 
-/** The port that it listens on unless its command says otherwise; undefined for what is not in Python. */
+/** The port that it listens on unless its command says otherwise; undefined if the agent is not in Python. */
 export function pythonPort(framework: string): number | undefined {
   return PORTS[framework];
 }
@@ -140,7 +140,7 @@ const SKIPPED = new Set([
 const MAX_FILES = 1_000;
 const MAX_CHARS = 200_000;
 
-/** The project's own sources, those nearest to its root first. A copy of the package is none of its own. */
+/** The project's own sources, nearest to its root first, without a copy of our package. */
 async function sourcesIn(root: string): Promise<Source[]> {
   const files = (await filesIn(root, '')).slice(0, MAX_FILES);
   const read = await Promise.all(files.map(async (file) => ({ file, text: await textOf(root, file) })));

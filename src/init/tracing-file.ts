@@ -3,7 +3,7 @@ import path from 'node:path';
 import { moduleEnding, type PlannedFile, sourceFolder } from './planned-file.ts';
 import type { Project } from './project.ts';
 
-/** A processor that exports spans: its import, and the expression that makes it. */
+/** A processor that exports spans: its import, and the expression that creates it. */
 interface Exporter {
   readonly imports: readonly string[];
   readonly made: string;
@@ -16,7 +16,7 @@ const LANGFUSE: Exporter = {
 
 const FILTERED = ["import { isDefaultExportSpan, LangfuseSpanProcessor } from '@langfuse/otel';"];
 
-/** Without them Mastra's spans are its own affair. */
+/** Without these packages Mastra's spans do not reach OpenTelemetry. */
 const BRIDGED = ['@mastra/observability', '@mastra/otel-bridge'];
 
 const OTLP = ['@opentelemetry/exporter-trace-otlp-proto', '@opentelemetry/exporter-trace-otlp-http'];
@@ -28,7 +28,7 @@ interface Provider {
   readonly after: string;
 }
 
-/** By its package. Genkit makes a provider of its own. */
+/** By its package. Genkit creates a provider of its own. */
 const PROVIDERS: Readonly<Record<string, Provider>> = {
   genkit: {
     imports: ["import 'genkit';", "import { enableTelemetry } from 'genkit/tracing';"],
@@ -48,8 +48,8 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
 };
 
 /**
- * Sets tracing up with the packages that the project has, and with the processor that knows replays. None where tracing is
- * set up already, or where packages for it are missing.
+ * A file that sets tracing up with the project's packages and the processor for replays. None if tracing is already set up,
+ * or packages for it are missing.
  */
 export function tracingFile(project: Project): PlannedFile[] {
   const content = setUpOf(project);
@@ -59,7 +59,7 @@ export function tracingFile(project: Project): PlannedFile[] {
   ];
 }
 
-/** What starts that file; nothing where it starts by itself. */
+/** The line that starts that file; none if it starts by itself. */
 export function tracingStart(project: Project, file: PlannedFile): string[] {
   if (project.framework === 'mastra') {
     return [
@@ -86,7 +86,7 @@ function setUpOf(project: Project): string | undefined {
   const exporter = exporterAmong(dependencies);
   if (provider === undefined || exporter === undefined) return undefined;
   if (framework === 'mastra' && !BRIDGED.every((name) => dependencies.has(name))) return undefined;
-  // Next.js traces itself, and Langfuse's processor sends none of that: what is counted is what it sends.
+  // Next.js traces itself, and Langfuse's processor does not send those spans, so they are not counted either.
   const isFiltered = framework === 'next' && exporter === LANGFUSE;
   const own = agentLines(dependencies);
   const imports = [
@@ -108,7 +108,7 @@ function byText(one: string, other: string): number {
 }
 
 function exporterAmong(dependencies: ReadonlySet<string>): Exporter | undefined {
-  // Genkit's spans are of OpenTelemetry's SDK 1, which Langfuse's processor does not take.
+  // Genkit's spans are from OpenTelemetry's SDK 1, which Langfuse's processor does not accept.
   if (dependencies.has('@langfuse/otel') && !dependencies.has('genkit')) return LANGFUSE;
   const exporter = OTLP.find((name) => dependencies.has(name));
   const base = ['@opentelemetry/sdk-trace-node', '@opentelemetry/sdk-trace-base'].find((name) =>
@@ -121,7 +121,7 @@ function exporterAmong(dependencies: ReadonlySet<string>): Exporter | undefined 
   };
 }
 
-/** What a framework needs besides, as its package says. */
+/** What else a framework needs, according to its package. */
 function agentLines(dependencies: ReadonlySet<string>): { imports: string[]; lines: string[] } {
   if (!dependencies.has('ai') || !dependencies.has('@langfuse/vercel-ai-sdk')) return { imports: [], lines: [] };
   return {
@@ -149,7 +149,7 @@ ${lines.map((line) => `  ${line}`).join('\n')}
 `;
 }
 
-/** Mastra makes spans of OpenTelemetry through a bridge, and its bundler leaves out what is imported for its effect alone. */
+/** A bridge turns Mastra's spans into OpenTelemetry's. Its bundler drops modules imported only for their side effects. */
 function forMastra(imports: readonly string[], made: string): string {
   const bridge = [
     "import { Observability } from '@mastra/observability';",

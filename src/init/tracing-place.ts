@@ -8,13 +8,13 @@ export interface TracingPlace {
   readonly file: string;
   /** From 1. */
   readonly line: number;
-  /** The project's sources name `replaySpanProcessor` already. */
+  /** The project's sources already name `replaySpanProcessor`. */
   readonly isDone: boolean;
 }
 
 const SOURCE = /\.[cm]?[jt]sx?$/;
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'test', 'tests']);
-/** The list of processors first: that is the line to change. */
+/** The list of processors comes first: that is the line to change. */
 const SET_UP = [
   /\bspanProcessors\s*:/,
   /\baddSpanProcessor\(/,
@@ -24,7 +24,7 @@ const SET_UP = [
 const MAX_FILES = 1_000;
 const MAX_CHARS = 200_000;
 
-/** Looks for it in the project's own sources; undefined where it is not found among the first thousand. */
+/** Searches the project's own sources; undefined if it is not in the first thousand. */
 export async function tracingPlaceIn(root: string): Promise<TracingPlace | undefined> {
   const found: { rank: number; place: Omit<TracingPlace, 'isDone'> }[] = [];
   let isDone = false;

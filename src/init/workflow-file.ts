@@ -4,7 +4,7 @@ import type { Project } from './project.ts';
 import { ACTION } from './published.ts';
 import { pythonInstallSteps } from './python-files.ts';
 
-/** How each package manager installs what is locked, and nothing else. */
+/** How each package manager installs exactly the locked versions. */
 const INSTALL: Readonly<Record<NonNullable<Project['packageManager']>, readonly string[]>> = {
   npm: ['npm ci'],
   pnpm: ['corepack enable', 'pnpm install --frozen-lockfile'],
@@ -17,13 +17,13 @@ const SETUP_PYTHON = `      - uses: actions/setup-python@e797f83bcb11b83ae66e023
           python-version: '3.12'
 `;
 
-/** What of a project the workflow depends on. */
+/** The facts about a project that the workflow depends on. */
 export type WorkflowProject = Pick<Project, 'packageManager'> &
   Partial<Pick<Project, 'name' | 'repository' | 'isWorkspace' | 'modelKeys' | 'python'>>;
 
 /**
- * A workflow that replays in every pull request, with no more rights than the comment needs. GitHub reads workflows at the
- * root of a repository only.
+ * A workflow that replays in every pull request, with only the rights that the comment needs. GitHub reads workflows only
+ * at a repository's root.
  */
 export function workflowFile(project: WorkflowProject): PlannedFile {
   const { packageManager, python, name = '', repository, isWorkspace = false, modelKeys = [] } = project;

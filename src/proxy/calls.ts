@@ -3,29 +3,29 @@ import type { ToolAnswer } from '../contract/index.ts';
 import { canonical, isJsonObject, type Json, type JsonObject, jsonIn } from '../json/index.ts';
 import { callResult, errorResult } from './result.ts';
 
-/** The MCP server that a proxy stands before. */
+/** The MCP server behind a proxy. */
 export interface ProxiedServer {
-  /** Where recorded results are had. */
+  /** Where to get recorded results. */
   readonly recordings: Recordings;
-  /** What stands before the server's names of tools in traces. */
+  /** Prefix of the server's tool names in traces. */
   readonly prefix: string;
 }
 
 /** JSON-RPC: the text is not JSON. */
 const PARSE_ERROR = -32_700;
-/** JSON-RPC: what was asked for is not there. */
+/** JSON-RPC: the requested item does not exist. */
 const METHOD_NOT_FOUND = -32_601;
 
-/** What becomes of what a client says: some of it goes on to the server, and some is answered in its place. */
+/** What happens to a client's message: parts go on to the server, parts are answered instead. */
 export interface Sorted {
   readonly forward: readonly Json[];
   readonly answers: readonly Json[];
 }
 
-/** What is known of the tools of one server, whichever client asks. */
+/** What is known about the tools of one server, for all clients. */
 export class ServerTools {
   readonly #server: ProxiedServer;
-  /** The shapes that results of tools have beside their text, by name. */
+  /** Output schemas of tools, by name. */
   readonly #schemas = new Map<string, Json>();
 
   constructor(server: ProxiedServer) {
@@ -44,7 +44,7 @@ export class ServerTools {
     );
   }
 
-  /** @returns the result that stands for the tool's own, or what is to be told of it when the tool is to run */
+  /** @returns the result in place of the tool's own, or what to report about it if the tool is to run */
   async decide(params: JsonObject): Promise<{ result: Json } | Running> {
     const { name, arguments: args = {}, _meta } = params;
     const { recordings, prefix } = this.#server;
@@ -64,7 +64,7 @@ export class ServerTools {
   }
 }
 
-/** A call that the server was asked for. */
+/** A call that the server was asked to make. */
 interface Running {
   readonly runId: string | undefined;
   readonly ticket: number | undefined;
@@ -75,17 +75,17 @@ function refused(error: unknown): ToolAnswer {
   throw error;
 }
 
-/** What goes to and fro over one connection. */
+/** The messages over one connection. */
 export class Exchange {
   readonly #tools: ServerTools;
-  /** What the server was asked for and is listened for, by the id of the request. */
+  /** Requests to the server whose answers are read, by request id. */
   readonly #awaited = new Map<string, 'list' | Running>();
 
   constructor(tools: ServerTools) {
     this.#tools = tools;
   }
 
-  /** Something that nobody can read is not handed on: the server might read a call of a tool out of it. */
+  /** Unreadable messages are not passed on: the server might read a tool call in them. */
   async ofClient(text: string): Promise<Sorted> {
     const said = jsonIn(text);
     if (said === undefined) return { forward: [], answers: [failed(null, PARSE_ERROR, 'This is not JSON.')] };
@@ -96,7 +96,7 @@ export class Exchange {
     };
   }
 
-  /** Takes what the server said before it is handed on to the client. */
+  /** Reads a server's message before it is passed on to the client. */
   async ofServer(text: string): Promise<void> {
     if (this.#awaited.size === 0) return;
     for (const message of list(jsonIn(text) ?? null)) if (isJsonObject(message)) await this.#hear(message);
@@ -133,7 +133,7 @@ function failed(id: Json, code: number, message: string): Json {
   return { jsonrpc: '2.0', id, error: { code, message } };
 }
 
-/** Several messages may come at once. */
+/** Messages may come in batches. */
 function list(said: Json): readonly Json[] {
   return Array.isArray(said) ? said : [said];
 }

@@ -5,9 +5,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
 
-/** Large media go through here. */
+/** Large media pass through here. */
 const MAX_BODY_BYTES = 64 * 2 ** 20;
-/** They are of one connection, not of a message. */
+/** Headers of a connection, not of a message. */
 const OWN_HEADERS = new Set(['connection', 'content-length', 'expect', 'host', 'keep-alive', 'transfer-encoding']);
 
 export interface Handing {
@@ -19,18 +19,18 @@ export interface Handing {
   readonly response: ServerResponse;
   readonly body: string | undefined;
   readonly signal: AbortSignal;
-  /** What becomes of the answer on its way. */
+  /** What happens to the answer on its way. */
   readonly through?: ((came: Dispatcher.ResponseData) => AsyncIterable<string | Buffer>) | undefined;
 }
 
-/** Hands a request on to a server, and its answer back while it comes. */
+/** Passes a request on to a server, and streams its answer back. */
 export async function handOn({ connections, origin, path, request, response, ...handing }: Handing): Promise<void> {
   const { body = null, signal, through } = handing;
   const came = await connections.request({
     origin,
     path,
     method: request.method as Dispatcher.HttpMethod,
-    // Nothing to unpack: it is read on the way.
+    // No compression, because answers are read on the way.
     headers: { ...without(request.headers), 'accept-encoding': 'identity' },
     body,
     signal,
@@ -40,11 +40,11 @@ export async function handOn({ connections, origin, path, request, response, ...
   await pipeline(through === undefined ? came.body : Readable.from(through(came)), response);
 }
 
-/** What answers one request; the signal is aborted when its client has gone. */
+/** Answers one request; the signal is aborted when its client is gone. */
 type Answering = (request: IncomingMessage, response: ServerResponse, signal: AbortSignal) => Promise<void>;
 
 /**
- * Listens on the loopback interface alone. What fails is 502, a body that is too large 413; an answer that has begun breaks off.
+ * Listens only on the loopback interface. Failures are 502, too large bodies 413; an answer that has begun breaks off.
  * @param port 0 for a free one
  */
 export async function listenHere(port: number, answering: Answering): Promise<{ origin: string } & AsyncDisposable> {
@@ -79,7 +79,7 @@ export function end(response: ServerResponse, status: number, body?: unknown): v
   response.end(body === undefined ? undefined : JSON.stringify(body));
 }
 
-/** A page in a browser could have any name point to this machine. */
+/** A browser page could point any host name at this machine. */
 function isForThisMachine({ headers }: IncomingMessage): boolean {
   return /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(headers.host ?? '');
 }

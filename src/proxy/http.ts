@@ -7,19 +7,19 @@ import { partsOf } from './lines.ts';
 
 /** A proxy that listens. Disposing of it closes it. */
 export interface HttpProxy extends AsyncDisposable {
-  /** What the client is to be given in place of the server's address. */
+  /** The URL for the client, in place of the server's. */
   readonly url: string;
 }
 
 const EVENT_END = /\r?\n\r?\n/;
-/** The way of 2024, with the answers in another stream than that of the request. */
+/** The transport of 2024, whose answers come in another stream than the request's. */
 const IS_OLD_TRANSPORT = /^event: ?endpoint\r?$/m;
 
 /**
- * Stands between MCP clients and a server with streamable HTTP, on the loopback interface. Without recordings everything is
- * handed on as it is.
+ * Stands between MCP clients and a streamable HTTP server, on the loopback interface. Without recordings it passes
+ * everything on unchanged.
  * @param options.port 0 for a free one
- * @throws AgentReplayError `USAGE` when it cannot listen there
+ * @throws AgentReplayError `USAGE` if it cannot listen there
  */
 export async function proxyHttp(
   target: URL,
@@ -45,7 +45,7 @@ export async function proxyHttp(
 class Between {
   readonly #target: URL;
   readonly #tools: ServerTools | undefined;
-  // A stream may say nothing for hours.
+  // A stream may be silent for hours.
   readonly #connections = new EnvHttpProxyAgent({ bodyTimeout: 0, headersTimeout: 0 });
 
   constructor(target: URL, server: ProxiedServer | undefined) {
@@ -75,7 +75,7 @@ class Between {
 
 class OldTransport extends Error {}
 
-/** What the server says, each message heard before it goes on. */
+/** Reads each message of the server before passing it on. */
 async function* heard({ headers, body }: Dispatcher.ResponseData, exchange: Exchange): AsyncGenerator<string | Buffer> {
   const type = String(headers['content-type'] ?? '');
   if (/^application\/json\b/i.test(type)) {
@@ -84,7 +84,7 @@ async function* heard({ headers, body }: Dispatcher.ResponseData, exchange: Exch
     yield text;
   } else if (/^text\/event-stream\b/i.test(type)) {
     for await (const event of partsOf(body, EVENT_END)) {
-      // Its answers would go where no client waits for those of a recording.
+      // The server would answer in a stream of its own, where no client waits for recorded answers.
       if (IS_OLD_TRANSPORT.test(event)) throw new OldTransport();
       const data = [...event.matchAll(/^data: ?(.*?)\r?$/gm)].map(([, line]) => line).join('\n');
       if (data !== '') await exchange.ofServer(data);

@@ -1,11 +1,11 @@
 export type { ProxiedServer } from './calls.ts';
 export { proxyStdio } from './stdio.ts';
 
-/** Loaded where it is needed: a proxy before a command is started again and again, and needs no client for HTTP. */
+/** Loaded on demand: a proxy for a command is started again and again, and needs no HTTP client. */
 export const proxyHttp: typeof import('./http.ts').proxyHttp = async (...given) =>
   (await import('./http.ts')).proxyHttp(...given);
 export type { ForkedRun } from './models.ts';
 
-/** Loaded where it is needed, for the same reason. */
+/** Loaded on demand, for the same reason. */
 export const proxyModels: typeof import('./models.ts').proxyModels = async (...given) =>
   (await import('./models.ts')).proxyModels(...given);

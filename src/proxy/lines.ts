@@ -1,15 +1,12 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/**
- * The parts of a stream between separators, each with what ends it. Nothing else ends a line: JSON may hold any of the
- * further characters at which `readline` breaks.
- */
+/** Splits a stream after each separator. Not with `readline`, which also breaks at characters that JSON may contain. */
 export async function* partsOf(stream: AsyncIterable<Buffer>, separator: RegExp): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let held: string[] = [];
   for await (const chunk of stream) {
     held.push(decoder.write(chunk));
-    // A separator may begin in the chunk before; a large part is put together once, not once a chunk.
+    // A separator may begin in the chunk before. A large part is joined once, not once per chunk.
     if (!separator.test(held.slice(-2).join(''))) continue;
     const parts = held.join('').split(new RegExp(`(?<=${separator.source})`));
     const last = parts.at(-1) ?? '';

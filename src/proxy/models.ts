@@ -4,14 +4,14 @@ import { answeredAs, asksModel, type ModelAnswer } from '../chat/index.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../json/index.ts';
 import { bodyOf, end, handOn, listenHere } from './hand-on.ts';
 
-/** A model call that the recording holds. */
+/** A model call of the recording. */
 export interface HeldCall {
   readonly answer: ModelAnswer;
-  /** What tells a request from what this call was given; undefined where nothing does. */
+  /** How a request differs from the input of this call; undefined if it does not. */
   differs(request: JsonObject): string | undefined;
 }
 
-/** Where an agent takes the address of a model from, and what stands there without us. */
+/** The variable from which an agent takes a model's address, and its normal value. */
 export interface ModelAddress {
   readonly variable: string;
   readonly upstream: URL;
@@ -19,38 +19,38 @@ export interface ModelAddress {
 
 export interface ModelProxyOptions {
   readonly addresses: readonly ModelAddress[];
-  /** In order: those before the step are answered, the one that decides it is asked of the model. */
+  /** In order: calls before the step are answered; the one that decides it goes to the model. */
   readonly before: readonly HeldCall[];
   readonly asked: HeldCall;
-  /** A request as the recording would hold it. */
+  /** A request in the form in which the recording would hold it. */
   readonly asPinned: (request: JsonObject) => JsonObject;
 }
 
-/** What came by while one replay was under way. */
+/** What one replay asked for while it was running. */
 export interface ForkedRun {
   /** Requests that the recording answered. */
   readonly answered: number;
-  /** The request that decides the step came, with what was recorded before it. */
+  /** The request that decides the step arrived, with recorded input. */
   readonly isAsked: boolean;
-  /** The model that it was asked of. */
+  /** The model it was sent to. */
   readonly model: string | undefined;
-  /** What told requests from the recording, of those that came before that one and that it does not hold. */
+  /** How earlier requests that the recording does not hold differ from it. */
   readonly notHeld: readonly string[];
-  /** What the provider answered to that request, where it refused it. */
+  /** The provider's answer, if it refused that request. */
   readonly failed: number | undefined;
 }
 
 /** Stands between an agent and its models. Disposing of it closes it. */
 export interface ModelProxy extends AsyncDisposable {
-  /** What the agent's environment says in place of the addresses. */
+  /** Variables for the agent's environment, in place of the real addresses. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What comes from here on belongs to another replay. @returns what comes of it, as it goes on */
+  /** Later requests belong to another replay. @returns what they lead to, updated as they come */
   begin(): ForkedRun;
 }
 
 /**
- * Answers the requests of a replay that the recording holds, by what they ask and never by their order, up to the one that
- * decides a step. That one goes to the model itself, and so does everything behind it and everything that nobody recorded.
+ * Answers a replay's requests from the recording, matched by content and never by order, up to the one that decides a step.
+ * That request, every later one, and every request that nobody recorded go to the model itself.
  */
 export async function proxyModels(options: ModelProxyOptions): Promise<ModelProxy> {
   const between = new BetweenModels(options);
@@ -73,7 +73,7 @@ class RunSoFar implements Writable<ForkedRun> {
   model: string | undefined;
   notHeld: string[] = [];
   failed: number | undefined;
-  /** Each is given once, as long as there is another one that says the same. */
+  /** Each is given once, as long as there is another one with the same content. */
   readonly given = new Set<HeldCall>();
 }
 
@@ -115,12 +115,12 @@ class BetweenModels {
     const path = upstreamPath(address.upstream, rest) + search;
     await handOn({ connections: this.#connections, origin, path, request, response, body, signal });
     if (fate !== 'the step') return;
-    // A client asks again where its provider refused it.
+    // A client repeats a request that its provider refused.
     run.isAsked = response.statusCode < 400;
     run.failed = run.isAsked ? undefined : response.statusCode;
   };
 
-  /** The recorded call that was given the same, or that this is the step; undefined for all else, which is taken note of. */
+  /** The recorded call with the same input, or the decision of the step; undefined for any other request, which is noted. */
   #fateOf(run: RunSoFar, asked: JsonObject): HeldCall | 'the step' | undefined {
     if (run.isAsked) return undefined;
     const { before, asked: step } = this.#options;
@@ -136,7 +136,7 @@ class BetweenModels {
       run.model = typeof asked.model === 'string' ? asked.model : undefined;
       return 'the step';
     }
-    // The client asks again where an answer did not reach it.
+    // A client repeats a request if the answer did not reach it.
     const again = same.at(-1);
     if (again === undefined) run.notHeld.push(before[run.given.size]?.differs(asked) ?? reason);
     return again;
@@ -152,7 +152,7 @@ function requestIn(body: string | undefined): JsonObject | undefined {
   }
 }
 
-/** Some clients of Anthropic's put the version before the page themselves, and some take it from the address. */
+/** Some of Anthropic's clients put the version before the path themselves, and some take it from the address. */
 function upstreamPath({ pathname }: URL, rest: string): string {
   const base = pathname.replace(/\/$/, '');
   const isTwice = base.endsWith('/v1') && rest.startsWith('/v1/');

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject, spelledOut } from '../json/index.ts';
 
 /**
- * A recorded result as `tools/call` gives it back. Traces hold it in three forms: whole (`{ content: [...] }`), its parts
- * (`[{ type: 'text', text }]`), or what a framework made of it (a text, or the value that the text says).
- * @param outputSchema of the tool: clients refuse a result that does not go by it
+ * A recorded result in the form that `tools/call` returns. Traces contain it whole (`{ content: [...] }`), as parts (`[{
+ * type: 'text', text }]`), or as a framework converted it (a text, or the value that the text spells).
+ * @param outputSchema of the tool: clients refuse a result that does not match it
  */
 export function callResult(recorded: Json, outputSchema: Json | undefined): Json {
   const result = wholeResult(recorded);
@@ -12,7 +12,7 @@ export function callResult(recorded: Json, outputSchema: Json | undefined): Json
   return structuredContent === undefined ? result : { ...result, structuredContent };
 }
 
-/** A tool that failed, as its model sees it. */
+/** A failed tool, as its model sees it. */
 export function errorResult(message: string): Json {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
@@ -27,7 +27,7 @@ function isParts(value: Json | undefined): value is Json[] {
   return Array.isArray(value) && value.every((part) => isJsonObject(part) && typeof part.type === 'string');
 }
 
-/** What the text says, where that is an object; SDKs put any other value under the only property that there is. */
+/** What the text spells if that is an object. SDKs put any other value under the only property of the schema. */
 function structured(content: readonly Json[], schema: Json): Json | undefined {
   const text = content.flatMap((part) => (isJsonObject(part) && typeof part.text === 'string' ? [part.text] : []));
   const value = spelledOut(text.join('\n'));

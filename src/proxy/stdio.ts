@@ -8,10 +8,10 @@ import { partsOf } from './lines.ts';
 const LINE_END = /\n/;
 
 /**
- * Starts an MCP server and stands between it and its client, which speaks over this process's stdin and stdout: a message
- * a line. Without recordings nothing stands between them.
+ * Starts an MCP server and stands between it and its client, which uses this process's stdin and stdout: one message per
+ * line. Without recordings it passes everything on.
  * @returns the exit code of the server
- * @throws AgentReplayError `USAGE` when the command cannot be started
+ * @throws AgentReplayError `USAGE` if the command cannot be started
  */
 export async function proxyStdio(
   [command = '', ...args]: readonly string[],
@@ -35,7 +35,7 @@ export async function proxyStdio(
   return code ?? 1;
 }
 
-/** Signals of this process, for its child. */
+/** Passes this process's signals on to its child. */
 function handedOn(child: ChildProcess): Disposable {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const listeners = signals.map((signal) => {
@@ -46,10 +46,10 @@ function handedOn(child: ChildProcess): Disposable {
   return { [Symbol.dispose]: () => listeners.forEach((remove) => void remove()) };
 }
 
-/** The two directions, until the server says no more. A call that waits for its answer holds up no other. */
+/** Both directions, until the server's output ends. A call that waits for its answer holds up no other. */
 function between(server: ProxiedServer, toServer: Writable, fromServer: Readable): Promise<void> {
   const exchange = new Exchange(new ServerTools(server));
-  // A server that has gone reads nothing any more.
+  // A server that is gone reads nothing any more.
   toServer.on('error', () => {});
   void handOn(exchange, process.stdin, toServer).then(() => toServer.end());
   return handBack(exchange, fromServer);

@@ -19,24 +19,24 @@ import { type TurnTest, turnTest } from './turn-test.ts';
 export interface UnitOptions {
   /** Unique in the run. */
   readonly id: string;
-  /** Of the sessions that are tested together, those of one agent. */
+  /** The agent whose sessions are tested together. */
   readonly suite?: string | undefined;
   readonly recordings: readonly ShiftRun[];
-  /** Runs of the base by number, in place of recordings: those of a second look are tested on each other alone. */
+  /** Runs of the base by number, instead of recordings. Those of a second look are tested only against each other. */
   readonly base?: ReadonlyMap<number, ShiftRun> | undefined;
-  /** In which pass over the suite each of them was made; undefined where that is not known of all. */
+  /** The pass over the suite in which each was made; undefined if unknown for one of them. */
   readonly passes?: readonly string[] | undefined;
   /** Replays of the first look. */
   readonly requested: number;
 }
 
-/** What the test of a suite needs of a unit, as data: its first look. */
+/** A unit's first look as data, for the test of its suite. */
 export interface FirstLook extends UnitOptions {
   /** Conclusive ones, by the number of their run. */
   readonly replays: readonly (readonly [run: number, did: ShiftRun])[];
 }
 
-/** What is tested as one: a turn, or a session whose turns go on from each other. */
+/** What is tested as one: a turn, or a session whose turns build on each other. */
 export class ShiftUnit {
   readonly id: string;
   readonly suite: string | undefined;
@@ -61,7 +61,7 @@ export class ShiftUnit {
     this.requested = requested;
   }
 
-  /** Runs that are to come. */
+  /** Runs still to come. */
   ask(runs: Iterable<number>): void {
     for (const run of runs) this.#asked.add(run);
   }
@@ -94,13 +94,13 @@ export class ShiftUnit {
     return this.#runs(most).length;
   }
 
-  /** What replays are held against: of the base, its runs of these numbers. */
+  /** What replays are compared with: for a base, its runs with these numbers. */
   recordings(most = Number.POSITIVE_INFINITY, from = 1): readonly ShiftRun[] {
     if (this.#base === undefined) return this.#recordings;
     return numbersIn(this.#base, most, from).map((run) => this.#base?.get(run) as ShiftRun);
   }
 
-  /** Of the first so many runs; undefined where too few of those asked for could be compared. */
+  /** A look at the first runs; undefined if too few of the requested ones could be compared. */
   table(most = Number.POSITIVE_INFINITY, from = 1): RunTable | undefined {
     const asked = [...this.#asked].filter((run) => run >= from && run <= most).length;
     const [recordings, runs] = [this.recordings(most, from), this.#runs(most, from)];
@@ -132,8 +132,8 @@ export class ShiftUnit {
   }
 
   /**
-   * Of all runs, once more of them were asked for than at first, or as many at once. Against a base of the further runs
-   * alone, where its own first look asked for them.
+   * A look at all runs, if more were requested than at first, or as many at once. Against a base: only at the further runs,
+   * if the first look asked for them.
    */
   get second(): TurnTest | undefined {
     if (this.isAgainstBase) {
@@ -159,18 +159,18 @@ function numbersIn(runs: ReadonlyMap<number, ShiftRun>, most: number, from: numb
 }
 
 export interface AssessOptions extends ShiftPolicy {
-  /** Turns that the correction counts, where these units are those of one session of many: no suite is tested then. */
+  /** Turns that the correction counts, if these units belong to one session of many. Then no suite is tested. */
   readonly counted?: number | undefined;
-  /** Of a part of a run: nothing has shifted by its p yet, and no suite is tested. */
+  /** In a part of a run nothing has shifted by its p yet, and no suite is tested. */
   readonly isPart?: boolean | undefined;
 }
 
-/** Units that need a second look by their p. @see suitesToConfirm */
+/** Units that need a second look because of their p. @see suitesToConfirm */
 export function oddUnits(units: readonly ShiftUnit[]): ShiftUnit[] {
   return units.filter((unit) => isOpen(unit) && unit.asked <= unit.requested);
 }
 
-/** Units of the suites that look shifted, and are to be looked at again as a whole. */
+/** Units of suites that look shifted, which need a second look as a whole. */
 export function suitesToConfirm(units: readonly ShiftUnit[], options: AssessOptions): ShiftUnit[] {
   const found = suitesOf(units, options).filter(({ state }) => state === 'confirm');
   return found.flatMap(({ members }) => members);
@@ -181,7 +181,7 @@ function isOpen({ first, requested, isAgainstBase }: ShiftUnit): boolean {
   return first?.varies === true && (isAgainstBase || requested < MOST_REPLAYS) && needsSecondLook(first);
 }
 
-/** The tests of suites alone, of first looks: where no further replays can be made, they stand. */
+/** The tests of suites, from first looks alone: final if no further replays can be made. */
 export function assessSuites(looks: readonly FirstLook[], policy: ShiftPolicy): RunShift['suites'] {
   return suitesOf(
     looks.map((look) => ShiftUnit.of(look)),
@@ -189,7 +189,7 @@ export function assessSuites(looks: readonly FirstLook[], policy: ShiftPolicy): 
   ).map(({ told }) => told);
 }
 
-/** All that the tests say of a run. Pure. */
+/** All results of the tests of a run. Pure. */
 export function assess(
   units: readonly ShiftUnit[],
   options: AssessOptions,
@@ -266,7 +266,7 @@ interface Suite {
   readonly told: SuiteShift;
 }
 
-/** Each agent's sessions are a suite; where there are several, they share what may be red by chance. */
+/** Each agent's sessions are a suite. Several suites share the probability of a false alarm. */
 function suitesOf(units: readonly ShiftUnit[], { alpha, minShift }: ShiftPolicy): Suite[] {
   const groups = [...Map.groupBy(units, ({ suite }) => suite)];
   const policy = { alpha: alpha / Math.max(1, groups.length), minShift };
@@ -284,7 +284,7 @@ function suitesOf(units: readonly ShiftUnit[], { alpha, minShift }: ShiftPolicy)
         state,
         told: {
           ...(agentId !== undefined && { agentId }),
-          // Where no further replays can be made, the first look stands: by itself it keeps to alpha.
+          // If no further replays can be made, the first look decides; alone it keeps to alpha.
           state: state === 'confirm' ? 'shifted' : state,
           isConfirmed: second !== undefined,
           p,
@@ -300,17 +300,17 @@ function suitesOf(units: readonly ShiftUnit[], { alpha, minShift }: ShiftPolicy)
   });
 }
 
-/** What the first runs of the base, or of this tree, say of the recordings. */
+/** What the first runs of the base, or of this tree, show about the recordings. */
 export interface Drift {
-  /** By unit, its p by Holm: those that are no longer as recorded. */
+  /** Units that are no longer as recorded, with their p by Holm. */
   readonly turns: ReadonlyMap<string, number>;
-  /** Agents of which all sessions together are no longer as recorded. */
+  /** Agents whose sessions together are no longer as recorded. */
   readonly suites: readonly SuiteShift[];
 }
 
 /**
- * Whether runs are as the recordings are, by their first look alone: no run was added because something looked odd. It
- * fails nothing: it tells whether the recordings still say how the agent is.
+ * Whether runs are as the recordings, judged by the first look alone, to which no run was added because something looked
+ * odd. It fails nothing; it shows whether the recordings still describe the agent.
  */
 export function driftOf(units: readonly ShiftUnit[], policy: ShiftPolicy): Drift {
   const tested = units.flatMap(({ id, first }) => (first?.varies ? { id, p: first.p } : []));

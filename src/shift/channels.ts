@@ -5,9 +5,9 @@ import { columnsOf, energyDistances, masksOf, shareDifferences } from './statist
 import type { RunTable, Side } from './table.ts';
 
 /**
- * What runs are compared by. `calls` and `answer`: how far apart they are. `tools`, `arguments`, `words`: what some of them
- * have and others have not. Each kind of feature is a channel of its own: with hundreds of words in one and the same, what
- * sets them apart by chance would hide a tool that is no longer called.
+ * What runs are compared by. `calls` and `answer`: distances between runs. `tools`, `arguments`, `words`: features that
+ * some runs have and others do not. Each kind of feature has its own channel: among hundreds of words, chance differences
+ * would hide a tool that is no longer called.
  */
 export const CHANNELS = ['calls', 'tools', 'arguments', 'answer', 'words'] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -15,14 +15,14 @@ export type Channel = (typeof CHANNELS)[number];
 /** Channels of distances. */
 export type Distance = Extract<Channel, 'calls' | 'answer'>;
 
-/** What is counted of runs in each channel that is none of distances. */
+/** The features counted in each of the other channels. */
 const KINDS_OF: Readonly<Record<Exclude<Channel, Distance>, readonly Trait['kind'][]>> = {
   tools: ['tool', 'failure'],
   arguments: ['argument'],
   words: ['value', 'word', 'pair'],
 };
 
-/** The statistic of each channel, in the order of {@link CHANNELS}, under every relabeling; 0 where nothing varies. */
+/** The statistic of each channel, in the order of {@link CHANNELS}, under every relabeling; 0 if nothing varies. */
 export function channelStatistics(
   table: RunTable,
   ways: Relabelings,
@@ -46,9 +46,9 @@ export interface View {
 }
 
 /**
- * All that a turn is tested by: each channel as a whole, and what the many features of one would hide. That is what is
- * given to a tool, whichever it is and wherever; single words without their neighbours; and words in the place of others:
- * every run has one of the two, and none has both, which is rare by chance, however many words vary.
+ * All views by which a turn is tested: each channel as a whole, and features that the many others of a channel would hide.
+ * These are: values that any tool is given anywhere; single words without neighbours; and words that replace each other, so
+ * that every run has one of two and none has both, which is rare by chance however many words vary.
  */
 export function viewsOf(table: RunTable, ways: Relabelings): View[] {
   const differenceOf = shareDifferencesIn(table, ways);
@@ -65,7 +65,7 @@ function withKind(features: readonly Feature[], kinds: readonly Trait['kind'][])
   return features.filter((feature) => feature.kinds.some((kind) => kinds.includes(kind)));
 }
 
-/** Words and pairs of which another one has just the other runs. */
+/** Words and pairs with a counterpart in exactly the other runs. */
 function replacing({ runs, features }: RunTable): Feature[] {
   const words = withKind(features, KINDS_OF.words);
   const known = new Set(words.map((feature) => feature.runs.join()));
@@ -75,7 +75,7 @@ function replacing({ runs, features }: RunTable): Feature[] {
   });
 }
 
-/** The largest difference of shares, of such features of a table; 0 where there are none. */
+/** The largest difference of shares among such features of a table; 0 if there are none. */
 function shareDifferencesIn({ runs, features }: RunTable, ways: Relabelings): (of: readonly Feature[]) => Float64Array {
   const masks = features.length === 0 ? undefined : masksOf(ways);
   return (of) => {
@@ -88,7 +88,7 @@ function shareDifferencesIn({ runs, features }: RunTable, ways: Relabelings): (o
   };
 }
 
-/** The ways to relabel the runs of a table; what it did first. */
+/** The ways to relabel the runs of a table, cached. */
 export function relabelingsOf({ runs, digest }: RunTable, limit: number): Relabelings {
   const [recordings, replays] = [runsOf(runs, 'recording'), runsOf(runs, 'replay')];
   const smaller = recordings.length <= replays.length ? recordings : replays;
@@ -99,7 +99,7 @@ export function runsOf(runs: RunTable['runs'], side: Side): number[] {
   return runs.flatMap((run, index) => (run.side === side ? index : []));
 }
 
-/** Pairs above the diagonal, laid out as all rows. */
+/** Pairs above the diagonal, stored as full rows. */
 export function squareOf(pairs: readonly number[], runs: number): { runs: number; values: Int32Array } {
   const values = new Int32Array(runs * runs);
   let at = 0;
@@ -114,8 +114,8 @@ export function squareOf(pairs: readonly number[], runs: number): { runs: number
 }
 
 /**
- * The mean distance of two runs of different sides, and that of two runs of one side, in millionths. Both sides count
- * alike, however many runs they have: a side that varies more would else hide how far it is from the other one.
+ * The mean distance of two runs of different sides, and of two runs of one side, in millionths. Both sides count alike,
+ * however many runs they have; otherwise a side that varies more would hide its distance from the other.
  */
 export function meanDistances({ runs, ...of }: RunTable, channel: Distance): { between: number; within: number } {
   const sums = { between: 0, recording: 0, replay: 0 };
@@ -129,7 +129,7 @@ export function meanDistances({ runs, ...of }: RunTable, channel: Distance): { b
     }
   }
   const sides = (['recording', 'replay'] as const).filter((side) => pairs[side] > 0);
-  // Two single runs: nothing to measure their distance by.
+  // With one run per side there is nothing to compare their distance with.
   if (sides.length === 0) return { between: 0, within: 0 };
   const within = sides.reduce((sum, side) => sum + sums[side] / pairs[side], 0) / sides.length;
   return { between: sums.between / Math.max(1, pairs.between), within };
@@ -139,7 +139,7 @@ export function byChannel(values: readonly number[]): Record<Channel, number> {
   return Object.fromEntries(CHANNELS.map((channel, index) => [channel, values[index]])) as Record<Channel, number>;
 }
 
-/** Whether any two runs differ. Where none do, no label makes a difference. */
+/** Whether any two runs differ. If none do, labels make no difference. */
 export function varies({ calls, answer, features }: RunTable): boolean {
   return features.length > 0 || calls.some((distance) => distance > 0) || answer.some((distance) => distance > 0);
 }

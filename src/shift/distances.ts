@@ -5,8 +5,8 @@ import { pairsOf } from './words.ts';
 export const UNIT = 1_000_000;
 
 /**
- * For each pair of runs, row by row above the diagonal, how far apart they are, from 0 to {@link UNIT}. Runs with equal
- * keys are the same, and no two kinds of them are measured twice.
+ * For each pair of runs, row by row above the diagonal, their distance from 0 to {@link UNIT}. Runs with equal keys have
+ * distance 0, and each pair of kinds is measured once.
  */
 export function pairwise<T>(
   runs: readonly { readonly key: string; readonly value: T }[],
@@ -23,10 +23,10 @@ export function pairwise<T>(
   );
 }
 
-/** Most cells of one edit distance, some 300 differing calls on each side: what all pairs take stays under a second. */
+/** Cells of one edit distance, for some 300 differing calls per side: keeps all pairs under a second. */
 const MAX_CELLS = 100_000;
 
-/** Calls of runs as numbers, equal calls by equal ones, and what it costs to put one in the place of another. */
+/** Calls of runs as numbers, equal calls with equal numbers, and the cost of replacing one by another. */
 export class CallDistances {
   readonly #numbers = new Map<string, number>();
   readonly #calls: { readonly tool: string; readonly tokens: ReadonlySet<string> }[] = [];
@@ -42,9 +42,9 @@ export class CallDistances {
   }
 
   /**
-   * Edit distance over the length of the longer run. A call that only one of them makes costs 1, as does another tool in
-   * its place; the same tool with other arguments costs half of what its arguments differ. Beyond {@link MAX_CELLS} the
-   * calls that both make are counted, whatever their order.
+   * Edit distance divided by the length of the longer run. A call that only one run makes costs 1, and so does another tool
+   * in its place. The same tool with other arguments costs half of the arguments' difference. Beyond {@link MAX_CELLS}
+   * shared calls are counted, in any order.
    */
   between(one: readonly number[], other: readonly number[]): number {
     const longer = Math.max(one.length, other.length);
@@ -73,7 +73,7 @@ export class CallDistances {
     return row[b.length] as number;
   }
 
-  /** Worked out once for each two. */
+  /** Computed once per pair. */
   #cost(one: number, other: number): number {
     if (one === other) return 0;
     const pair = Math.min(one, other) * 2 ** 26 + Math.max(one, other);
@@ -100,7 +100,7 @@ function bagDistance(a: readonly number[], b: readonly number[]): number {
 
 type Parts = ReadonlySet<string>;
 
-/** An answer taken apart: the words of a text and its pairs of neighbours, or that of each leaf. */
+/** A parsed answer: the words of a text with their pairs, or the same for each leaf. */
 export type TakenApart = Parts | ReadonlyMap<string, { readonly value: string; readonly parts?: Parts }>;
 
 export function takenApart(answer: Answer): TakenApart {
@@ -119,7 +119,7 @@ function partsOf(words: readonly string[]): Parts {
   return found;
 }
 
-/** How far the answers of two runs are apart: the mean over their turns; a turn that only one of them answered counts 1. */
+/** Distance of two runs' answers: the mean over their turns; a turn that only one answered counts 1. */
 export function answerDistance(one: readonly TakenApart[], other: readonly TakenApart[]): number {
   const turns = Math.max(one.length, other.length);
   if (turns === 0) return 0;
@@ -131,7 +131,7 @@ export function answerDistance(one: readonly TakenApart[], other: readonly Taken
   return sum / turns;
 }
 
-/** Of texts by words and pairs, of structures by the share of leaves that differ; prose in them as far as its words do. */
+/** Texts by words and pairs; structures by the share of leaves that differ, with prose in them by its words. */
 function betweenAnswers(one: TakenApart, other: TakenApart): number {
   if (one instanceof Set && other instanceof Set) return jaccard(one, other);
   if (!(one instanceof Map && other instanceof Map)) return 1;
@@ -147,7 +147,7 @@ function betweenAnswers(one: TakenApart, other: TakenApart): number {
   return all === 0 ? 0 : differing / all;
 }
 
-/** The share of what one of two sets holds that not both hold; 0 for two empty ones. */
+/** The share of elements that are not in both of two sets; 0 if both are empty. */
 function jaccard(one: Parts, other: Parts): number {
   const [small, large] = one.size < other.size ? [one, other] : [other, one];
   let shared = 0;

@@ -8,15 +8,15 @@ type ForbidRule = NonNullable<CompareRules['forbid']>[number];
 
 /**
  * Something that no recording of the agent did. `unseen`: a tool is called. `more-often`: it is called more often in one
- * replay than in any recording, or more often with the same arguments. `never`: no replay calls it, and every recording does. `error`, `end`: most replays fail,
- * or end, as no recording does. `forbidden`: the user forbids it.
+ * replay than in any recording, in total or with the same arguments. `never`: no replay calls it, and every recording does.
+ * `error`, `end`: most replays fail, or end, as no recording does. `forbidden`: the user forbids it.
  */
 export interface NeverGreenEvent {
   readonly kind: 'unseen' | 'more-often' | 'never' | 'error' | 'end' | 'forbidden';
-  /** `alarm`: of a tool that changes the world but is not declared critical. It forces a second look. */
+  /** `alarm`: the tool changes something but is not declared critical. It forces a second look. */
   readonly weight: 'red' | 'alarm';
   readonly tool?: string;
-  /** Replays in which it stands, as indexes. */
+  /** Indexes of the replays that show it. */
   readonly replays: readonly number[];
   readonly of: number;
   readonly sentence: string;
@@ -35,9 +35,9 @@ export interface Forbidden {
 type Run = readonly ComparedStep[];
 
 /**
- * What fails a turn whatever its tests say, and what raises an alarm. All steps count, those that the strictness does not
- * look at too.
- * @param recordings all of them, the original included
+ * Events that fail a turn whatever its tests say, and events that raise an alarm. All steps count, including those that the
+ * strictness ignores.
+ * @param recordings all of them, including the original
  */
 export function neverGreenEvents(
   recordings: readonly Run[],
@@ -48,14 +48,14 @@ export function neverGreenEvents(
   return [...toolEvents(recordings, replays, rules), ...failureEvents(recordings, replays)];
 }
 
-/** Whether an alarm fails by itself: it stands in every replay of both looks. */
+/** Whether an alarm fails by itself: every replay of both looks shows it. */
 export function alarmFails({ weight, replays, of }: NeverGreenEvent, requested: number): boolean {
   return weight === 'alarm' && replays.length === of && of >= requested;
 }
 
 /**
- * Whether what fails a turn stands whatever its further replays do.
- * @param asked replays that there are going to be
+ * Whether an event that fails a turn is final, whatever further replays do.
+ * @param asked total number of replays
  */
 export function isCertain({ kind, fails, runs }: ShiftEvent, asked: number): boolean {
   if (!fails || kind === 'never') return false;
@@ -99,7 +99,7 @@ function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools
     });
 }
 
-/** Calls of a tool in one run: of all, and of those with the same arguments at most. */
+/** Calls of a tool in one run: in total, and at most with the same arguments. */
 interface Counts {
   readonly all: number;
   readonly alike: number;
@@ -140,7 +140,7 @@ function times(count: number): string {
   return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
 }
 
-/** An error that no recording holds: of a tool that never failed there, or another one of a tool that did. */
+/** An error that no recording contains: of a tool that never failed there, or a new one of a tool that did. */
 function failureEvents(recordings: readonly Run[], replays: readonly Run[]): NeverGreenEvent[] {
   const known = new Set(recordings.flatMap((run) => failuresIn(run).map(({ key }) => key)));
   const standing = new Map<string, { failure: Failure; replays: number[] }>();
@@ -154,7 +154,7 @@ function failureEvents(recordings: readonly Run[], replays: readonly Run[]): Nev
   }
   const of = replays.length;
   const inMost = [...standing.values()].filter((entry) => entry.replays.length * 2 > of);
-  // Of a tool that never failed before it is enough to say so once, whatever its messages.
+  // For a tool that never failed before, one event is enough, whatever its messages.
   const whole = new Set(inMost.map(({ failure }) => failure.key));
   return inMost
     .filter(({ failure }) => failure.part === undefined || !whole.has(failure.part))
@@ -174,7 +174,7 @@ interface Failure {
   readonly key: string;
   readonly tool?: string;
   readonly what: string;
-  /** The key of that which it is a special case of. */
+  /** The key of the more general event. */
   readonly part?: string;
 }
 
@@ -189,7 +189,7 @@ function failuresIn(run: Run): Failure[] {
     const key = `error\0${name ?? ''}`;
     const tool = name === undefined ? {} : { tool: name };
     const what = name === undefined ? 'an error' : `an error of ${name}`;
-    // Numbers in a message are of the day.
+    // Numbers in a message vary from day to day.
     const worded = `${key}\0${message.replace(/\d+/g, '#')}`;
     return [
       { kind, key, ...tool, what },
@@ -204,7 +204,7 @@ function textOf(value: Json | undefined): string {
   return cut(typeof value === 'string' ? value : canonical(value), MAX_CHARS);
 }
 
-/** One event for each sentence. @param runs what is forbidden in each replay */
+/** One event per sentence. @param runs what is forbidden in each replay */
 export function forbiddenEvents(runs: readonly (readonly Forbidden[])[]): NeverGreenEvent[] {
   const found = new Map<string, { tool?: string; replays: number[] }>();
   for (const [index, forbidden] of runs.entries()) {
@@ -227,7 +227,7 @@ export function forbiddenEvents(runs: readonly (readonly Forbidden[])[]): NeverG
 /**
  * What rules of `compare.forbid` find in one run, each sentence once.
  * @param turn from 1, for the user's functions
- * @throws AgentReplayError FORBID_FAILED when a function of the user throws, or returns neither text nor false
+ * @throws AgentReplayError FORBID_FAILED if a function of the user throws, or returns neither text nor false
  */
 export function forbiddenIn(run: Run, forbid: readonly ForbidRule[], turn = 1): Forbidden[] {
   const found = new Map<string, Forbidden>();
@@ -247,7 +247,7 @@ export function forbiddenIn(run: Run, forbid: readonly ForbidRule[], turn = 1): 
   return [...found.values()];
 }
 
-/** Names are compared as they are; only `*` is more than itself. */
+/** Names are compared literally, except for `*`. */
 function matcher(pattern: string): (name: string) => boolean {
   const parts = pattern.split('*');
   const [first = '', ...rest] = parts;
@@ -265,7 +265,7 @@ function matcher(pattern: string): (name: string) => boolean {
   };
 }
 
-/** What the function is given is a copy: nothing that it does to it can reach what is compared. */
+/** The function gets a copy, so that it cannot change what is compared. */
 function ask(rule: Exclude<ForbidRule, string>, run: Run, turn: number): string | false {
   const steps = run.map(({ kind, name, value }) => ({
     kind,

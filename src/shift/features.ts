@@ -3,9 +3,9 @@ import type { Answer, ShiftRun } from './run.ts';
 import { pairsOf } from './words.ts';
 
 /**
- * Something that a run has or does not have. `tool`: it calls a tool, this many times or more. `failure`: a tool failed,
- * or the run did not come to its end. `argument`: a tool is given this. `given`: some tool is given it, somewhere. `value`: a structured answer holds this. `word`,
- * `pair`: of an answer, or of prose at a pointer in one; an edge of the text is "".
+ * Something that a run has or lacks. `tool`: it calls a tool, at least this many times. `failure`: a tool failed, or the
+ * run did not end normally. `argument`: a tool gets this value. `given`: some tool gets it, anywhere. `value`: a structured
+ * answer contains it. `word`, `pair`: part of an answer, or of prose inside one; the edge of a text is "".
  */
 export type Trait =
   | { readonly kind: 'tool'; readonly tool: string; readonly times: number }
@@ -22,16 +22,16 @@ export type Trait =
   | { readonly kind: 'word'; readonly pointer: string; readonly word: string }
   | { readonly kind: 'pair'; readonly pointer: string; readonly first: string; readonly second: string };
 
-/** Traits of one channel that the same runs have: they are one feature, and the plainest of them is told. */
+/** Traits of one channel that exactly the same runs have. They count as one feature, shown by the plainest. */
 export interface Feature {
   readonly trait: Trait;
-  /** Of all traits that just these runs have. */
+  /** The plainest trait of exactly these runs. */
   readonly kinds: readonly Trait['kind'][];
   /** Ascending, as indexes. */
   readonly runs: readonly number[];
 }
 
-/** In the order in which they are told, the plainest first. */
+/** In the order in which they are shown, plainest first. */
 const KINDS = [
   'tool',
   'failure',
@@ -41,10 +41,10 @@ const KINDS = [
   'word',
   'pair',
 ] as const satisfies readonly Trait['kind'][];
-/** More features of one channel than this are not looked at: what most or fewest runs have tells the groups apart least. */
+/** Further features of a channel are not examined: those of almost all or almost no runs distinguish the groups least. */
 const MAX_FEATURES = 5_000;
 
-/** Everything that some of the runs have and others have not; in each channel what divides them most evenly first. */
+/** Everything that some runs have and others lack, in each channel the most even division first. */
 export function featuresOf(runs: readonly ShiftRun[]): Feature[] {
   const having = new Map<string, number[]>();
   for (const [index, run] of runs.entries()) {
@@ -94,12 +94,12 @@ export function channelOf({ kind }: Pick<Trait, 'kind'>): 'tools' | 'arguments' 
   }
 }
 
-/** Lower for what is told first. */
+/** Lower is shown first. */
 export function plainness({ kind }: Trait): number {
   return KINDS.indexOf(kind);
 }
 
-/** The traits of a run as texts: the kind's number and the rest of its fields, so that the plainest sorts first. */
+/** A run's traits as texts: the number of the kind and the other fields, so that the plainest sorts first. */
 function* keysOf({ calls, answers, failures }: ShiftRun): Generator<string> {
   const times = new Map<string, number>();
   for (const { tool, tokens } of calls) {

@@ -1,9 +1,9 @@
-/** Digits of a p-value: the same bytes on every machine, and never a rounded 0. */
+/** Digits of a p-value: the same text on every machine, and never a rounded 0. */
 const DIGITS = 6;
 
 /**
- * Holm's step-down adjustment (1979): p-values of several tests made together, in the order given. Each may be read
- * as if it were alone.
+ * Holm's step-down adjustment (1979) of the p-values of several tests, in the given order. Each may then be read as if it
+ * were alone.
  */
 export function holm(ps: readonly number[]): number[] {
   const adjusted = new Array<number>(ps.length);

@@ -1,14 +1,14 @@
-/** How extreme what was observed is, in each channel and in all of them together. Shares of the relabelings. */
+/** How extreme the observation is, in each channel and in all together, as shares of the relabelings. */
 export interface JointP {
-  /** For each channel: relabelings whose statistic is at least as large as the observed one. */
+  /** For each channel: relabelings with a statistic at least as large as the observed one. */
   readonly each: readonly number[];
-  /** Relabelings of which the smallest of those shares is at most the observed one. */
+  /** Relabelings whose smallest such share is at most the observed one. */
   readonly p: number;
 }
 
 /**
  * The smallest rank p over channels, ranked among those of all relabelings (Westfall and Young 1993). It is an exact p
- * whatever the channels have to do with each other, and a channel that never varies changes nothing.
+ * however the channels depend on each other, and a channel that never varies changes nothing.
  * @param channels for each the statistic under every relabeling, the observed one first
  */
 export function jointP(channels: readonly Float64Array[]): JointP {
@@ -27,7 +27,7 @@ export function jointP(channels: readonly Float64Array[]): JointP {
 }
 
 /**
- * The smallest statistic that at most `rank` relabelings reach; infinite when more than that share the largest one.
+ * The smallest statistic that at most `rank` relabelings reach; infinite if more than that share the largest one.
  * @param asLarge the statistics that are at least as large as the observed one
  */
 function smallestOfRank(asLarge: Float64Array, rank: number): number {

@@ -3,21 +3,21 @@ import { MAX_RELABELINGS, waysToChoose } from './relabelings.ts';
 import type { SuiteTest } from './suite-test.ts';
 import type { TurnTest } from './turn-test.ts';
 
-/** Turns with a p of at most this in their first look are looked at again, with more replays. */
+/** A turn with at most this p in its first look gets a second one, with more replays. */
 const LOOK_AGAIN = 0.1;
-/** Replays of a turn that is looked at again, those of the first look included. */
+/** Replays of such a turn, including those of the first look. */
 export const MOST_REPLAYS = 20;
-/** Runs of each side that a turn gets which is looked at again against a base: it is tested on these alone. */
+/** Fresh runs of each side for a second look against a base, which is tested on these alone. */
 export const FRESH_RUNS = 10;
-/** A turn with a p of at most this in both looks may have shifted. */
+/** A turn with at most this p in both looks may have shifted. */
 const SUSPICIOUS = 0.05;
-/** A turn with a smaller share of its replays conclusive is in no test. */
+/** A turn with a smaller share of conclusive replays is not tested. */
 const LEAST_CONCLUSIVE = 0.8;
 
 export interface ShiftPolicy {
-  /** How often an unchanged agent may be told to have shifted, by the turns' tests and again by the suite's. */
+  /** How often an unchanged agent may be called shifted: by the tests of turns, and again by that of the suite. */
   readonly alpha: number;
-  /** A suite that shifted less than this has not shifted enough to matter. */
+  /** A smaller shift of a suite does not matter. */
   readonly minShift: number;
 }
 
@@ -25,7 +25,7 @@ export function isTestable(conclusive: number, requested: number): boolean {
   return conclusive > 0 && conclusive >= LEAST_CONCLUSIVE * requested;
 }
 
-/** Whether more replays could show that a turn has shifted. By its first p alone none has. */
+/** Whether more replays could show a shift of this turn. Its first p alone never does. */
 export function needsSecondLook(first: TurnTest): boolean {
   return first.p <= LOOK_AGAIN;
 }
@@ -33,7 +33,7 @@ export function needsSecondLook(first: TurnTest): boolean {
 export interface TurnLooks {
   readonly id: string;
   readonly first: TurnTest;
-  /** Of all replays, those of the first look included; when there was a second look. */
+  /** Of all replays, including those of the first look, if there was a second one. */
   readonly second?: TurnTest;
 }
 
@@ -44,10 +44,10 @@ export interface TurnJudgement {
 }
 
 /**
- * Which turns have shifted. Corrected over all turns that could have been looked at twice, not over those that were: turns
- * are looked at twice because they look odd.
- * Where second looks are of fresh runs of both sides alone (`isFresh`), those that were looked at twice are all that counts.
- * @param counted turns of the whole run, where these are a part of them
+ * Which turns have shifted. The correction counts all turns that could have had a second look, not only those that had one,
+ * because looks are repeated only where something looks odd.
+ * If second looks use only fresh runs of both sides (`isFresh`), only turns that had one count.
+ * @param counted turns of the whole run, if these are a part of them
  */
 export function judgeTurns(
   turns: readonly TurnLooks[],
@@ -68,15 +68,15 @@ export function judgeTurns(
   );
 }
 
-/** Turns that the correction counts: where all runs are alike, no look could find anything. */
+/** Turns that the correction counts. If all runs of a turn are alike, no look could find anything. */
 function turnsCounted(turns: readonly TurnLooks[], isFresh: boolean): number {
   return turns.filter(({ first, second }) => first.varies && (!isFresh || second !== undefined)).length;
 }
 
-/** What a suite's test says. `unconfirmed`: the second look did not find it again. `confirm`: it takes a second look. */
+/** The result of a suite's test. `unconfirmed`: the second look did not find it again. `confirm`: it needs a second look. */
 export type SuiteState = 'as-before' | 'too-small' | 'confirm' | 'unconfirmed' | 'shifted';
 
-/** @param second of all runs, with as many replays again of every turn */
+/** @param second of all runs, with as many more replays of every turn */
 export function judgeSuite(first: SuiteTest, { alpha, minShift }: ShiftPolicy, second?: SuiteTest): SuiteState {
   if (first.p > alpha) return 'as-before';
   if (!isLarge(first, minShift)) return 'too-small';
@@ -84,19 +84,19 @@ export function judgeSuite(first: SuiteTest, { alpha, minShift }: ShiftPolicy, s
   return second.p <= alpha && isLarge(second, minShift) ? 'shifted' : 'unconfirmed';
 }
 
-/** Where no run of either side varies, every shift counts. */
+/** If no run of either side varies, every shift counts. */
 function isLarge({ shift }: SuiteTest, minShift: number): boolean {
   return shift === null || shift >= minShift;
 }
 
-/** What so many recordings can show. */
+/** What this many recordings can show. */
 export interface Reach {
-  /** The least p that a turn can have when it is looked at twice. */
+  /** The smallest p that a turn with two looks can reach. */
   readonly least: number;
-  /** The p that the first of so many turns needs. */
+  /** The p that the first of this many turns needs. */
   readonly needed: number;
   readonly isEnough: boolean;
-  /** The least number of recordings with which a turn can be shown to have shifted. */
+  /** The smallest number of recordings with which a shift of a turn can be shown. */
   readonly recordings: number;
 }
 
@@ -108,7 +108,7 @@ export function reachOf(recordings: number, turns: number, { alpha }: Pick<Shift
   return { least, needed, isEnough: least <= needed, recordings: enough };
 }
 
-/** When the sides have nothing in common: one relabeling, or two where groups of one size can change sides. */
+/** If the sides have nothing in common: one relabeling, or two if groups of equal size can be swapped. */
 export function leastP(recordings: number, replays: number): number {
   if (recordings === 0 || replays === 0) return 1;
   const ways = waysToChoose(recordings + replays, recordings);

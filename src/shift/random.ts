@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Whole numbers from 0 to below a bound, at most 2^32, evenly distributed to 2^-32 of the bound. */
+/** Whole numbers from 0 to below a bound (at most 2^32), evenly distributed to within 2^-32 of the bound. */
 export type Random = (below: number) => number;
 
 /**

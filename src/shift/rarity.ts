@@ -1,13 +1,13 @@
-/** What 1 is counted in: sums of whole numbers are exact, and equal sums are ties. */
+/** The unit of 1: sums of whole numbers are exact, and equal sums are ties. */
 const PARTS = 2 ** 44;
 
-/** How rare a statistic is under each relabeling: one over how many relabelings have one at least as large. */
+/** The rarity of a statistic under each relabeling: one divided by the number of relabelings with at least as large a one. */
 export function rarities(statistics: Float64Array): Float64Array {
   const ascending = statistics.toSorted();
   return statistics.map((value) => Math.floor(PARTS / (ascending.length - firstAt(ascending, value))));
 }
 
-/** The place of the first of equal values, in ascending ones. */
+/** The index of the first of equal values in an ascending list. */
 function firstAt(ascending: Float64Array, value: number): number {
   let [from, to] = [0, ascending.length];
   while (from < to) {
@@ -19,10 +19,9 @@ function firstAt(ascending: Float64Array, value: number): number {
 }
 
 /**
- * The share of relabelings under which the rarities of several statistics add up to as much as those observed, which come
- * first. The rarest of them weighs most, and the others decide between equal ones: the harmonic mean of ranks (Good 1958,
- * Wilson 2019), ranked itself. That makes an exact p of it whatever the statistics have to do with each other, and one that
- * never varies changes nothing.
+ * The share of relabelings under which the rarities of several statistics sum to at least the observed sum, which comes
+ * first. The rarest weighs most, and the others decide between equals: the harmonic mean of ranks (Good 1958, Wilson 2019),
+ * itself ranked. That makes it an exact p however the statistics depend on each other, and a constant one changes nothing.
  */
 export function combinedP(each: readonly Float64Array[]): number {
   const sums = new Float64Array(each[0]?.length ?? 1);

@@ -1,26 +1,26 @@
 import type { Random } from './random.ts';
 
-/** More ways to relabel than this are sampled. 5 recordings and 20 replays have 53,130. */
+/** If there are more ways to relabel, they are sampled. 5 recordings and 20 replays have 53,130. */
 export const MAX_RELABELINGS = 60_000;
 
-/** Ways to divide the runs of a turn into two groups of the sizes that they have. */
+/** Ways to divide the runs of a turn into two groups of the given sizes. */
 export interface Relabelings {
   /** Runs of both sides. */
   readonly runs: number;
-  /** Size of the smaller group, which is the one that is listed; of equal ones the recordings. */
+  /** Size of the smaller group, which is listed; if both are equal, the recordings. */
   readonly chosen: number;
   readonly count: number;
-  /** Runs of the smaller group, `chosen` of them for each way. The first way is the one that was observed. */
+  /** Runs of the smaller group, `chosen` of them per way. The observed way comes first. */
   readonly members: Uint16Array;
   /** All ways are there, each once. */
   readonly isExact: boolean;
 }
 
 /**
- * All ways to take as many of the runs as were observed in the smaller group, or a sample of them with replacement that
- * holds the observed one, where there are more than `limit`.
+ * All ways to choose the smaller group, or, if there are more than `limit`, a sample of them with replacement that includes
+ * the observed one.
  * @param observed runs of the smaller group, ascending
- * @param random called for a sample only
+ * @param random called only for a sample
  */
 export function relabelings(
   runs: number,
@@ -39,7 +39,7 @@ export function relabelings(
   return { runs, chosen, count, members, isExact };
 }
 
-/** Exact up to 2^53, beyond that to about 15 digits. */
+/** Exact up to 2^53, then to about 15 digits. */
 export function waysToChoose(runs: number, chosen: number): number {
   let ways = 1;
   for (let i = 1; i <= Math.min(chosen, runs - chosen); i++) ways = (ways * (runs - i + 1)) / i;
@@ -66,7 +66,7 @@ function listOthers(members: Uint16Array, runs: number, observed: readonly numbe
 function sampleOthers(members: Uint16Array, runs: number, chosen: number, random: Random): void {
   const pool = Uint16Array.from({ length: runs }, (_, index) => index);
   for (let at = chosen; at < members.length; at += chosen) {
-    // A shuffle of the first places. Where it starts from makes no difference, so the pool is never put in order again.
+    // Shuffles the first places. Their start makes no difference, so the pool is never reset.
     for (let i = 0; i < chosen; i++) {
       const j = i + random(runs - i);
       const run = pool[j] as number;

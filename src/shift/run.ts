@@ -4,15 +4,15 @@ import { byCodeUnit, canonical, isJsonObject, type Json, keysInOrder, plain, poi
 import { wordsOf } from './words.ts';
 
 /**
- * One run of a turn, or of a whole session, as the tests see it: what it called, what it answered, what failed. Tools'
- * results and texts on the way are not in it.
+ * One run of a turn, or of a whole session, as the tests see it: its calls, answers and failures, without tool results and
+ * texts on the way.
  */
 export interface ShiftRun {
   /** In the order of the comparison. */
   readonly calls: readonly CallMade[];
-  /** One a turn; none where the turn has no answer. */
+  /** One per turn; none for a turn without an answer. */
   readonly answers: readonly Answer[];
-  /** `error of TOOL`, `error`, `ended: REASON`; each once, in order of code units. */
+  /** `error of TOOL`, `error`, `ended: REASON`; each once, sorted by code units. */
   readonly failures: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface CallMade {
   readonly tokens: readonly string[];
 }
 
-/** A text by its words in order, or a structured answer by its leaves in the order of their pointers. */
+/** A text by its words, or a structured answer by its leaves, in order. */
 export type Answer = { readonly words: readonly string[] } | { readonly leaves: readonly Leaf[] };
 
 export interface Leaf {
@@ -34,12 +34,12 @@ export interface Leaf {
   readonly words?: readonly string[];
 }
 
-/** A field of so many words is prose: other words are not another value. */
+/** A field of this many words is prose, and other words are not another value. */
 const PROSE_WORDS = 5;
-/** Arguments and answers with more parts than this are seen by the first of them. */
+/** Only this many parts of long arguments and answers are read. */
 const MAX_PARTS = 20_000;
 
-/** Reads a run from its steps; those that the strictness does not look at are left out. */
+/** Reads a run from its steps, without those that the strictness ignores. */
 export function shiftRun(steps: readonly ComparedStep[]): ShiftRun {
   const seen = steps.filter((step) => step.seen);
   const calls = seen.filter(({ kind }) => kind === 'call');
@@ -60,8 +60,8 @@ function failureOf({ kind, name, value }: ComparedStep): string | undefined {
 }
 
 /**
- * What arguments say, as a set that can be counted: `/city\0"Paris"`, of a text with blanks each of its words
- * (`/query\0cheap`). Indexes of lists are `*`, and the second of two equal tokens is another one (`...\0"Paris"\x002`).
+ * What arguments say, as a countable set: `/city\0"Paris"`; for a text with blanks each of its words (`/query\0cheap`).
+ * List indexes become `*`, and the second of two equal tokens is numbered (`...\0"Paris"\x002`).
  */
 function argumentTokens(value: Json | undefined): string[] {
   const counts = new Map<string, number>();
@@ -78,7 +78,7 @@ function argumentTokens(value: Json | undefined): string[] {
 }
 
 const BLANK = /\s/;
-/** A literal longer than this is told by its beginning, and told apart by its digest. */
+/** A longer literal is shown by its start, and identified by its digest. */
 const MAX_LITERAL = 200;
 
 function textsOf(leaf: Json): string[] {
@@ -101,7 +101,7 @@ function answerOf(value: Json | undefined): Answer {
   return { leaves: leaves.sort((a, b) => byCodeUnit(a.pointer, b.pointer)) };
 }
 
-/** @param index what stands for the indexes of lists; themselves when it is left out */
+/** @param index replaces list indexes; if omitted they stay */
 function leavesOf(value: Json | undefined, index?: '*'): { pointer: string; value: Json }[] {
   const found: { pointer: string; value: Json }[] = [];
   const visit = (of: Json, pointer: string): void => {

@@ -6,21 +6,20 @@ import type { RunTable } from './table.ts';
 
 /** What sets the replays of a turn apart from its recordings. */
 export interface Separation {
-  /** In words, what speaks most first; at most {@link MAX_SENTENCES}. */
+  /** In words, most telling first; at most {@link MAX_SENTENCES}. */
   readonly sentences: readonly string[];
-  /** One a channel, for a picture. */
+  /** One per channel, for a picture. */
   readonly rows: readonly DotRow[];
 }
 
 /**
- * A place for every run, further to the right the more it is like the replays. In a channel of distances: how much nearer
- * to the other replays than to the other recordings, from -1 to 1; the means of the two groups lie as far apart as the
- * energy distance says. In a channel of features: 1 where the run is as most replays are in what sets them apart most,
- * else 0.
+ * A position for every run: further right means more like the replays. In a channel of distances, from -1 to 1: how much
+ * nearer the run is to the other replays than to the other recordings; the means of the two groups are as far apart as the
+ * energy distance. In a channel of features: 1 if the run agrees with most replays in the most telling feature, else 0.
  */
 export interface DotRow {
   readonly channel: Channel;
-  /** What the places of a channel of features mean. */
+  /** What the positions in a channel of features mean. */
   readonly feature: string | null;
   /** In the order in which the runs were given. */
   readonly recordings: readonly number[];
@@ -28,12 +27,12 @@ export interface DotRow {
 }
 
 const MAX_SENTENCES = 3;
-/** Differences of shares below this say little, and are told only when there is nothing else to tell. */
+/** Smaller differences of shares say little, and are shown only if there is nothing else. */
 const TELLING = 0.5;
 
 /**
- * @param speaks the channel that is most extreme
- * @param reference what a run is called that replays are held against
+ * @param speaks the most extreme channel
+ * @param reference the name of what replays are compared with
  */
 export function separation(table: RunTable, speaks: Channel, reference: Reference = 'recording'): Separation {
   const parted = partedFeatures(table);
@@ -59,11 +58,11 @@ interface Parted {
   readonly feature: Feature;
   readonly recordings: readonly [having: number, of: number];
   readonly replays: readonly [having: number, of: number];
-  /** Share of the replays less that of the recordings. */
+  /** Share among the replays minus share among the recordings. */
   readonly difference: number;
 }
 
-/** What parts the groups most first; of equals the plainest. */
+/** The feature that divides the groups best comes first, and among equals the plainest. */
 function partedFeatures({ runs, features }: RunTable): Parted[] {
   const [recordings, replays] = [runsOf(runs, 'recording').length, runsOf(runs, 'replay').length];
   const parted = features.map((feature): Parted => {
@@ -80,14 +79,14 @@ function isTelling({ difference }: Parted): boolean {
   return Math.abs(difference) >= TELLING;
 }
 
-/** Calls that are far apart are told by what differs in them. */
+/** Distant calls are explained by their differences. */
 function relatedTo(speaks: Channel, trait: Trait): boolean {
   const channel = channelOf(trait);
   if (speaks === 'calls') return channel !== 'words';
   return channel === (speaks === 'answer' ? 'words' : speaks);
 }
 
-/** Without those that say of the same runs what was said already. */
+/** Without those that only repeat what was said about the same runs. */
 function distinct(parted: readonly Parted[]): Parted[] {
   return [...new Map(parted.toReversed().map((each) => [each.feature.runs.join(), each])).values()].sort(
     (a, b) => parted.indexOf(a) - parted.indexOf(b),
@@ -191,7 +190,7 @@ function inField(pointer: string): string {
   return pointer === '' ? '' : ` at ${short(pointer)} of the answer`;
 }
 
-/** Literals are quoted already, words of a text are not. */
+/** Literals are already quoted; words of a text are not. */
 function quoted(text: string): string {
   return /^(?:["{[]|-?\d|true$|false$|null$)/.test(text) ? short(text) : `'${short(text)}'`;
 }

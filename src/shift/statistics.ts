@@ -1,6 +1,6 @@
 import type { Relabelings } from './relabelings.ts';
 
-/** Distances between the runs of a turn, as whole numbers: sums of them are exact, and equal sums are ties. */
+/** Distances between a turn's runs as whole numbers: sums are exact, and equal sums are ties. */
 export interface Distances {
   readonly runs: number;
   /** Row by row, all of them. */
@@ -9,9 +9,9 @@ export interface Distances {
 
 /**
  * The energy distance of the two groups under each relabeling (Székely and Rizzo 2013): twice the mean distance between
- * them, less the mean distances within them over distinct pairs. In units that depend on the sizes of the groups alone.
- * Takes time in proportion to the relabelings and to the square of the smaller group. Exact up to some hundreds of runs on
- * each side; beyond that two unlike divisions could be told apart that tie.
+ * them, minus the mean distances within them over distinct pairs, in units that depend only on the sizes of the groups. The
+ * time is proportional to the relabelings and to the square of the smaller group. Exact up to some hundreds of runs per
+ * side; beyond that, ties may be lost.
  */
 export function energyDistances({ runs, values }: Distances, { chosen, count, members }: Relabelings): Float64Array {
   const rest = runs - chosen;
@@ -37,7 +37,7 @@ export function energyDistances({ runs, values }: Distances, { chosen, count, me
   return found;
 }
 
-/** Whole numbers in the ratio of 2 / pairs between, 2 / ordered pairs within each group. One run has no pair. */
+/** Whole numbers in the ratio of 2 / pairs between, 2 / ordered pairs within each group. A single run has no pair. */
 function weights(chosen: number, rest: number): [between: number, inside: number, outside: number] {
   const [between, inside, outside] = [
     chosen * rest,
@@ -54,7 +54,7 @@ function leastCommonMultiple(a: number, b: number): number {
   return (a / x) * b;
 }
 
-/** What runs have or do not have, as bits: feature by feature, `words` of 32 runs each. */
+/** What runs have or lack, as bits: per feature, `words` of 32 runs each. */
 export interface Columns {
   readonly runs: number;
   readonly count: number;
@@ -62,9 +62,7 @@ export interface Columns {
   readonly bits: Int32Array;
 }
 
-/**
- * @param features for each the runs that have it
- */
+/** @param features for each the runs that have it */
 export function columnsOf(runs: number, features: readonly (readonly number[])[]): Columns {
   const words = Math.ceil(runs / 32);
   const bits = new Int32Array(features.length * words);
@@ -77,7 +75,7 @@ export function columnsOf(runs: number, features: readonly (readonly number[])[]
   return { runs, count: features.length, words, bits };
 }
 
-/** Which runs are in the smaller group under each relabeling, as bits: `words` of 32 runs each. */
+/** The runs in the smaller group under each relabeling, as bits: `words` of 32 runs each. */
 export function masksOf({ runs, chosen, count, members }: Relabelings): Int32Array {
   const words = Math.ceil(runs / 32);
   const masks = new Int32Array(count * words);
@@ -92,9 +90,8 @@ export function masksOf({ runs, chosen, count, members }: Relabelings): Int32Arr
 }
 
 /**
- * The largest difference, over all features, between the shares of the groups that have it, under each relabeling; times
- * the sizes of both groups, a whole number. Features that could make the largest difference come first, so that most of
- * them need not be looked at.
+ * The largest difference over all features between the groups' shares, under each relabeling, multiplied by both sizes to
+ * give a whole number. Features with the largest possible difference come first, so that most need not be examined.
  * @param masks of the relabelings: {@link masksOf}
  */
 export function shareDifferences(columns: Columns, masks: Int32Array, chosen: number): Float64Array {
@@ -110,9 +107,9 @@ export function shareDifferences(columns: Columns, masks: Int32Array, chosen: nu
 interface Ordered {
   readonly words: number;
   readonly bits: Int32Array;
-  /** Runs that have the feature, times the size of the smaller group. */
+  /** Runs with the feature, multiplied by the size of the smaller group. */
   readonly expected: Int32Array;
-  /** The largest difference that any relabeling can make of it. */
+  /** The largest difference of it under any relabeling. */
   readonly reach: Int32Array;
 }
 

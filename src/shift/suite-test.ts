@@ -19,50 +19,51 @@ import type { RunTable, Side } from './table.ts';
 export interface SuiteTurn {
   /** Unique in the suite. */
   readonly id: string;
-  /** Of as many replays as every other turn has: none that was added because a turn looked odd. */
+  /** Of as many replays as every other turn: none was added because a turn looked odd. */
   readonly table: RunTable;
 }
 
 /** Whether all turns together behave as recorded. */
 export interface SuiteTest {
   readonly p: number;
-  /** For each channel its own p. They are not corrected for each other: {@link p} is. */
+  /** The p of each channel, not corrected for the others; {@link p} is. */
   readonly channels: Readonly<Record<Channel, number>>;
-  /** The channel that is most extreme. */
+  /** The most extreme channel. */
   readonly speaks: Channel;
   readonly shift: Shift;
-  /** Turns that were tested, and those of them in which some runs differ: the others say nothing. */
+  /** Turns tested, and those in which some runs differ; the others say nothing. */
   readonly turns: number;
   readonly varying: number;
-  /** Joint relabelings that what was observed is ranked among, itself included. */
+  /** Joint relabelings among which the observation is ranked, including itself. */
   readonly relabelings: number;
-  /** Whole passes over the suite were relabelled, and not each turn by itself. */
+  /** Whole passes over the suite were relabelled, not each turn separately. */
   readonly byPasses: boolean;
 }
 
 /**
- * How much further a replay is from a recording than two runs of one side are from each other: .03 is 3 % further. In
- * calls or in answers, whichever the channel that speaks is of; of both the larger. Null when no two runs of one side differ, and the sides do.
+ * How much further a replay is from a recording than two runs of one side are from each other: .03 is 3 % further. In calls
+ * or in answers, depending on the most telling channel; the larger for both. Null if no two runs of one side differ, but
+ * the sides do.
  */
 export type Shift = number | null;
 
 export interface SuiteOptions {
-  /** Joint relabelings that are drawn. */
+  /** Number of joint relabelings drawn. */
   readonly draws?: number;
   /** Runs of equal index were made together, in one pass over the suite. */
   readonly passes?: boolean;
 }
 
 const DRAWS = 20_000;
-/** Whole passes of each side, with which they can be relabelled: 5 and 5 reach p = 2 / 252. */
+/** Passes that each side needs for relabelling whole passes: 5 and 5 reach p = 2 / 252. */
 const LEAST_PASSES = 5;
-/** Standardised statistics are counted in such parts of a deviation: sums of whole numbers are exact. */
+/** The unit of standardised statistics, as part of a deviation: sums of whole numbers are exact. */
 const PARTS = 2 ** 20;
 
 /**
- * Adds up the statistics of all turns, each standardised by its own relabelings, and ranks the smallest p of the channels
- * among those of joint relabelings. One recording a turn is enough.
- * @returns null where no turn has runs of both sides
+ * Sums the statistics of all turns, each standardised by its own relabelings, and ranks the smallest p of the channels
+ * among those of joint relabelings. One recording per turn is enough.
+ * @returns null if no turn has runs of both sides
  */
 export function suiteTest(turns: readonly SuiteTurn[], options: SuiteOptions = {}): SuiteTest | null {
   const { draws = DRAWS, passes = false } = options;
@@ -87,12 +88,12 @@ export function suiteTest(turns: readonly SuiteTurn[], options: SuiteOptions = {
 
 interface Summed {
   readonly tested: readonly SuiteTurn[];
-  /** By channel, for every joint relabeling; what was observed first. */
+  /** By channel, for every joint relabeling, the observed one first. */
   readonly sums: readonly Float64Array[];
   readonly byPasses: boolean;
 }
 
-/** Every turn is relabelled by itself: joint relabelings are drawn. */
+/** Relabels each turn separately: joint relabelings are drawn. */
 function sumOfTurns(tested: readonly SuiteTurn[], draws: number): Summed {
   const sums = CHANNELS.map(() => new Float64Array(draws + 1));
   const seed = seedOf(tested);
@@ -108,8 +109,8 @@ function sumOfTurns(tested: readonly SuiteTurn[], draws: number): Summed {
 }
 
 /**
- * Whole passes are relabelled, so that what a pass did to all of its runs is not taken for as many witnesses. Turns that
- * lack a run of a pass are left out. Undefined with too few passes, or too few turns that have a run of each.
+ * Relabels whole passes, so that something that affected all runs of a pass does not count many times. Turns without a run
+ * in some pass are left out. Undefined with too few passes, or too few complete turns.
  */
 function sumOfPasses(turns: readonly SuiteTurn[]): Summed | undefined {
   const recordings = Math.max(...turns.map(({ table }) => sizeOf(table, 'recording')));
@@ -132,7 +133,7 @@ function sumOfPasses(turns: readonly SuiteTurn[]): Summed | undefined {
   return { tested, sums, byPasses: true };
 }
 
-/** Of the turns that vary: the others have no part in what is drawn. */
+/** Only of turns that vary; the others do not affect the draw. */
 function seedOf(turns: readonly SuiteTurn[]): string {
   const varying = turns.filter(({ table }) => varies(table));
   return varying.map(({ id, table }) => `${id} ${table.digest}`).join('\n');
@@ -150,7 +151,7 @@ function add(sums: readonly Float64Array[], scores: readonly (Int32Array | null)
   }
 }
 
-/** By channel, standardised by mean and deviation over the relabelings; null when it is always the same. */
+/** By channel, standardised by mean and deviation over the relabelings; null if constant. */
 function scoresOf(table: RunTable, ways: Relabelings): (Int32Array | null)[] {
   return channelStatistics(table, ways).map((statistics) => {
     if (statistics.every((value) => value === statistics[0])) return null;
@@ -161,7 +162,7 @@ function scoresOf(table: RunTable, ways: Relabelings): (Int32Array | null)[] {
   });
 }
 
-/** @param loudest the channels that are most extreme: often several, as no p is smaller than one way of all */
+/** @param loudest the most extreme channels, often several, because no p is below one relabeling out of all */
 export function shiftOf(turns: readonly Pick<SuiteTurn, 'table'>[], loudest: readonly Channel[]): Shift {
   const distances = new Set(
     loudest.map((channel) => (channel === 'answer' || channel === 'words' ? 'answer' : 'calls')),
@@ -170,7 +171,7 @@ export function shiftOf(turns: readonly Pick<SuiteTurn, 'table'>[], loudest: rea
   return shifts.includes(null) ? null : Math.max(...(shifts as number[]));
 }
 
-/** By the mean distance between the sides and that within them, each summed over turns. */
+/** By the mean distances between and within the sides, each summed over turns. */
 function shiftIn(turns: readonly Pick<SuiteTurn, 'table'>[], distance: Distance): Shift {
   const means = turns.map(({ table }) => meanDistances(table, distance));
   const between = means.reduce((sum, mean) => sum + mean.between, 0);

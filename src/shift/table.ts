@@ -7,17 +7,17 @@ import type { CallMade, ShiftRun } from './run.ts';
 export type Side = 'recording' | 'replay';
 
 /**
- * All that the tests need of the runs of a turn: how far they are apart and what they have. Plain data, so that parts of
- * a run can hand it on.
+ * Everything that the tests need about a turn's runs: their distances and features. Plain data, so that shards can pass it
+ * on.
  */
 export interface RunTable {
-  /** By what the runs did, of equal ones recordings first: the same for any order in which they came. */
+  /** Sorted by content, among equals recordings first: the same for any order of arrival. */
   readonly runs: readonly TableRun[];
   /** For each pair of runs, row by row above the diagonal, in millionths. */
   readonly calls: readonly number[];
   readonly answer: readonly number[];
   readonly features: readonly Feature[];
-  /** Of the runs and their sides: what samples are drawn with. */
+  /** Derived from the runs and their sides; seeds the samples. */
   readonly digest: string;
 }
 
@@ -27,7 +27,7 @@ export interface TableRun {
   readonly index: number;
 }
 
-/** Compares every run of a turn with every other one. Takes time in proportion to the square of the runs. */
+/** Compares every run of a turn with every other. The time is proportional to the square of the runs. */
 export function tableOf(recordings: readonly ShiftRun[], replays: readonly ShiftRun[]): RunTable {
   const keyed = [...ofSide('recording', recordings), ...ofSide('replay', replays)].sort(
     (a, b) => byCodeUnit(a.key, b.key) || byCodeUnit(a.side, b.side) || a.index - b.index,
@@ -48,7 +48,7 @@ export function tableOf(recordings: readonly ShiftRun[], replays: readonly Shift
   };
 }
 
-/** The calls of a run; what failed counts as one more, so that it sets runs apart that call the same. */
+/** The calls of a run. A failure counts as one more, so that it distinguishes runs with equal calls. */
 function doneBy({ calls, failures }: ShiftRun): CallMade[] {
   return [...calls, ...failures.map((what) => ({ tool: `\0${what}`, tokens: [] }))];
 }

@@ -4,32 +4,32 @@ import { combinedP, rarities } from './rarity.ts';
 import { MAX_RELABELINGS, waysToChoose } from './relabelings.ts';
 import type { RunTable } from './table.ts';
 
-/** Whether the replays of a turn behave as its recordings do, as far as so many runs can tell. */
+/** Whether a turn's replays behave as its recordings do, as far as this many runs can show. */
 export interface TurnTest {
-  /** The share of all ways to relabel the runs under which the groups are at least as far apart. */
+  /** The share of all relabelings under which the groups are at least as far apart. */
   readonly p: number;
-  /** Some runs differ from others. Where none do, no label could make a difference. */
+  /** Some runs differ. If none do, labels make no difference. */
   readonly varies: boolean;
-  /** For each channel its own p. They are not corrected for each other: {@link p} is. */
+  /** The p of each channel, not corrected for the others; {@link p} is. */
   readonly channels: Readonly<Record<Channel, number>>;
-  /** The channel that is most extreme. */
+  /** The most extreme channel. */
   readonly speaks: Channel;
   readonly recordings: number;
   readonly replays: number;
   readonly relabelings: number;
-  /** Every way was looked at, and not a sample. */
+  /** All ways were examined, not a sample. */
   readonly isExact: boolean;
 }
 
 export interface TestOptions {
-  /** Ways to relabel the runs, beyond which they are sampled. */
+  /** Ways to relabel the runs; if there are more, they are sampled. */
   readonly limit?: number;
 }
 
 /**
- * The exact permutation test of a turn over all channels. Holds whatever the agent is like, if only the runs of both sides
- * would be of one kind when nothing had changed.
- * @returns null where one side has no run
+ * The exact permutation test of a turn over all channels. Valid for any agent, if runs of both sides would be alike without
+ * a change.
+ * @returns null if one side has no run
  */
 export function turnTest(table: RunTable, { limit = MAX_RELABELINGS }: TestOptions = {}): TurnTest | null {
   const [recordings, replays] = [runsOf(table.runs, 'recording').length, runsOf(table.runs, 'replay').length];

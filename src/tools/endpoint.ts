@@ -21,16 +21,16 @@ import { InFlight } from './in-flight.ts';
 import { ReplayedTools } from './replayed.ts';
 import type { ReplayPolicy, ToolPolicies } from './settings.ts';
 
-/** Answers for the tools of the replays that are in flight, on the loopback interface. Disposing of it closes it. */
+/** Answers for the tools of all replays in flight, on the loopback interface. Disposing of it closes it. */
 export interface ToolsEndpoint extends ToolStandIn, AsyncDisposable {
   readonly url: string;
-  /** What the agent is to send as its bearer token. */
+  /** The bearer token that the agent must send. */
   readonly token: string;
-  /** What the agent's environment needs for its wrapped tools to find it. */
+  /** Variables with which the agent's wrapped tools find it. */
   environment(): Record<string, string>;
   /** Names of tools that the agent has wrapped so far. */
   readonly wrapped: ReadonlySet<string>;
-  /** Resolves when all of these are wrapped, or after so many milliseconds. @returns those that are not */
+  /** Resolves once all of these are wrapped, or after this many milliseconds. @returns those that are not */
   untilWrapped(names: readonly string[], ms: number): Promise<string[]>;
 }
 
@@ -42,24 +42,24 @@ export interface ToolsEndpointOptions {
   readonly rules: CompareRules;
   readonly identifiers: Identifiers;
   readonly recorded: (call: Pick<ReplayCall, 'session' | 'turn'>) => RecordedSide;
-  /** Where it listens, and the token: for an agent that cannot be told of a free port. */
+  /** The address to listen on, and the token, for an agent that cannot learn a free port. */
   readonly fixed?: { readonly url: URL; readonly token: string } | undefined;
 }
 
-/** What a replayed turn is held against. */
+/** What a replayed turn is compared with. */
 export interface RecordedSide {
-  /** The original first. The same array for the same recordings: they are read once. */
+  /** The original first. The same array for the same recordings, so that they are read once. */
   readonly recordings: readonly Recording[];
-  /** A value as a recording holds it: without what is taken out of both sides. */
+  /** Removes from a value what is removed from both sides, as in recordings. */
   readonly asPinned: (value: Json) => Json;
 }
 
-/** Arguments or a result that are larger are no text that a model reads. */
+/** Larger arguments or results are not texts for a model. */
 const MAX_BODY_BYTES = 32 * 2 ** 20;
-/** More names than any agent has, so that nothing that is sent here grows without bound. */
+/** More names than any agent has. Limits what a client can make us store. */
 const MAX_WRAPPED = 10_000;
 
-/** @throws AgentReplayError `TOOLS_UNREACHABLE` when it cannot listen where it should */
+/** @throws AgentReplayError `TOOLS_UNREACHABLE` if it cannot listen there */
 export async function startToolsEndpoint(options: ToolsEndpointOptions): Promise<ToolsEndpoint> {
   const { fixed } = options;
   const token = fixed?.token ?? randomBytes(32).toString('base64url');

@@ -2,9 +2,9 @@ import { AgentReplayError } from '../errors.ts';
 import type { ReplayedTools } from './replayed.ts';
 
 /**
- * The replays that are in flight, by run id. While callers stand between processes and do not say which replay a call
- * belongs to, one replay goes after another: then there is no doubt. What a recording holds is no evidence: the agent
- * may have made another session's call.
+ * The replays in flight, by run id. If callers serve several replays and do not say which one a call belongs to, replays
+ * run one after another, so there is no doubt. Recordings are no evidence, because the agent may have made another
+ * session's call.
  */
 export class InFlight {
   readonly #replays = new Map<string, ReplayedTools>();
@@ -29,12 +29,12 @@ export class InFlight {
     for (const look of this.#waiting.splice(0)) look();
   }
 
-  /** Somebody stands between processes; whether its calls say where they belong will be seen. */
+  /** A caller serves several replays. Its calls will show whether they name theirs. */
   expectShared(): void {
     if (this.#callersTell === 'always') this.#callersTell = 'unknown';
   }
 
-  /** The replay that a call of somebody between processes belongs to; undefined when nobody can tell. */
+  /** The replay of a call from such a caller; undefined if nobody can tell. */
   ofShared(runId: string | undefined): ReplayedTools | undefined {
     if (runId !== undefined) {
       if (this.#callersTell === 'unknown') this.#callersTell = 'always';

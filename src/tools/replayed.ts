@@ -13,7 +13,7 @@ type Held = NonNullable<ReturnType<Following['next']>>;
 type RecordedCall = Held['call'];
 type Clock = NonNullable<Held['clock']>;
 
-/** Of arguments in a message to the agent. */
+/** Longest arguments in a message to the agent. */
 const MAX_SHOWN_CHARS = 300;
 
 /** The tools of one replay that is in flight. */
@@ -29,7 +29,7 @@ export class ReplayedTools implements ToolUse {
   readonly #asked = new Map<string, number>();
   readonly #askedLike = new Map<string, number>();
   #tickets: Held[] = [];
-  /** What ended it for all tools. */
+  /** Why no tool of this replay runs any more. */
   #over: Extract<ToolAnswer, { policy: 'missed' | 'refused' }> | undefined;
 
   constructor(turn: RecordedTools, policies: ToolPolicies) {
@@ -54,7 +54,7 @@ export class ReplayedTools implements ToolUse {
     const policy = this.#policyOf(name);
     const held = this.#following.next(asked, policy !== 'live');
     if (this.#over !== undefined) {
-      // A call beside the one that ended it, and that is not recorded either: which of them came first says nothing.
+      // An unrecorded call parallel to the one that ended it: their order means nothing.
       if (policy !== 'live' && held === undefined) this.#miss(asked, before);
       return this.#over;
     }
@@ -77,13 +77,13 @@ export class ReplayedTools implements ToolUse {
     this.#tickets[ticket]?.learn(result);
   }
 
-  /** Nobody can say what this replay did: it says nothing of the agent, and its tools are refused from now on. */
+  /** Nobody can tell what this replay did, so it shows nothing about the agent. Its tools are refused from now on. */
   giveUp(doubt: AgentReplayError): void {
     this.doubt ??= doubt;
     this.#over ??= { policy: 'refused', message: doubt.message };
   }
 
-  /** It is over: what only further calls need is let go. */
+  /** It is over: releases everything that only further calls need. */
   close(): void {
     this.#askedLike.clear();
     this.#tickets = [];
@@ -98,7 +98,7 @@ export class ReplayedTools implements ToolUse {
     return undefined;
   }
 
-  /** A sub-agent is what is tested: it runs unless the configuration names it. */
+  /** A sub-agent is under test, so it runs unless the configuration names it. */
   #policyOf(name: string): ReplayPolicy {
     const policy = this.#policies.of(name);
     return policy === 'recorded' && this.#turn.subAgents.has(name) && !this.#policies.isNamed(name) ? 'live' : policy;
@@ -126,7 +126,7 @@ export class ReplayedTools implements ToolUse {
   }
 }
 
-/** @returns how often it had been counted before */
+/** @returns the count before */
 function count(counts: Map<string, number>, key: string): number {
   const before = counts.get(key) ?? 0;
   counts.set(key, before + 1);
@@ -153,10 +153,10 @@ function notWrapped(name: string, runs: number, asked: number): AgentReplayError
   );
 }
 
-/** What tracing SDKs leave of an image or another file that they upload apart. */
+/** What tracing SDKs leave of an image or file that they upload separately. */
 const CUT_FILE = /@@@langfuseMedia:type=([^|@]*)\|/;
 
-/** Whether the trace names a file in the place of its bytes: the agent would go on with the name. */
+/** Whether the trace contains a file's name instead of its bytes, with which the agent would go on. */
 function isCut(outcome: NonNullable<RecordedCall['outcome']>): boolean {
   return CUT_FILE.test(JSON.stringify(outcome));
 }

@@ -3,7 +3,7 @@ import { type CompareRules, compareRules } from '../compare/index.ts';
 
 type ToolRules = CompareRules['tools'][string];
 
-/** Where the result of a tool comes from in a replay. */
+/** Where a tool's result comes from during a replay. */
 const replayPolicy = z.enum(['live', 'recorded', 'never']);
 export type ReplayPolicy = z.infer<typeof replayPolicy>;
 
@@ -24,18 +24,18 @@ const table = z
   })
   .catchall(compareRules.shape.tools.unwrap().valueType.extend({ replay: replay.optional() }));
 
-/** `tools`, as it is written. */
+/** `tools`, as written. */
 export type ToolsInput =
   | ReplayPolicy
   | {
       readonly onMiss?: z.infer<typeof onMiss> | undefined;
       readonly '*'?: { readonly replay: ReplayPolicy } | undefined;
-      /** TypeScript has no table with keys of its own in it: a word by itself is refused when it is read. */
+      /** TypeScript cannot express a table with fixed keys and others, so a bare word is refused at run time. */
       readonly [tool: string]: ToolEntry | { readonly replay: ReplayPolicy } | string | undefined;
     };
 type ToolEntry = Readonly<ToolRules> & { readonly replay?: ReplayPolicy | undefined };
 
-/** What is known of the agent's tools, by name, and where their results come from: `tools` in the configuration. */
+/** What is known about the agent's tools, by name, and where their results come from: `tools` in the configuration. */
 export const toolSettings = z
   .union([replayPolicy.transform((all) => table.parse({ '*': { replay: all } })), table])
   .transform(({ onMiss, '*': others, ...named }): ToolSettings => {
@@ -54,14 +54,14 @@ export const toolSettings = z
 
 export interface ToolSettings {
   readonly onMiss: z.infer<typeof onMiss>;
-  /** Of tools that are not named. */
+  /** For tools that are not named. */
   readonly others: ReplayPolicy;
   readonly named: Readonly<Record<string, ReplayPolicy>>;
-  /** What else is said of each; the comparison goes by it. */
+  /** Further declarations of each, for the comparison. */
   readonly rules: Readonly<Record<string, ToolRules>>;
 }
 
-/** What `compare.tools` says, with what `tools` says in its place. */
+/** `compare.tools`, overridden by `tools`. */
 export function mergedRules(compare: CompareRules['tools'], { rules }: ToolSettings): CompareRules['tools'] {
   const names = new Set([...Object.keys(compare), ...Object.keys(rules)]);
   return Object.fromEntries([...names].map((name) => [name, { ...own(compare, name), ...own(rules, name) }]));
@@ -91,12 +91,12 @@ export class ToolPolicies {
     return own(this.#settings.named, tool) ?? (others === 'recorded' && isDear ? 'never' : others);
   }
 
-  /** Whether the configuration says so of this very tool, and not of all others. */
+  /** Whether the configuration says so for this very tool, not only for all others. */
   isNamed(tool: string): boolean {
     return own(this.#settings.named, tool) !== undefined;
   }
 
-  /** The same where nothing that is recorded is asked for: what must not run still does not. */
+  /** The same for an agent that is not asked anything recorded: tools that must not run still do not. */
   asked(): ToolPolicies {
     const live = (policy: ReplayPolicy): ReplayPolicy => (policy === 'recorded' ? 'live' : policy);
     const { others, named, rules, onMiss } = this.#settings;
@@ -105,7 +105,7 @@ export class ToolPolicies {
     return new ToolPolicies({ onMiss, rules, others: live(others), named: Object.fromEntries(entries) }, this.#rules);
   }
 
-  /** Tools that the configuration names and that must not run. */
+  /** Named tools that must not run. */
   neverByName(): string[] {
     const names = new Set([...Object.keys(this.#settings.named), ...Object.keys(this.#rules)]);
     return [...names].filter((name) => this.of(name) === 'never');

@@ -1,6 +1,6 @@
 import { echoesIn, isTool, type Observation } from '../trace/index.ts';
 
-/** How often each tool ran, by its spans. What runs under the same name inside a tool is that tool. */
+/** How often each tool ran, by its spans. A span of the same name inside a tool's span is the same call. */
 export function toolRuns(observations: readonly Observation[]): Map<string, number> {
   const byId = new Map(observations.map((each) => [each.id, each]));
   const echoes = echoesIn(observations);
@@ -12,7 +12,7 @@ export function toolRuns(observations: readonly Observation[]): Map<string, numb
   return counts;
 }
 
-/** Spans above one that are looked at. */
+/** Ancestors of a span that are examined. */
 const MAX_ABOVE = 50;
 
 function isInsideOwn({ name, parentId }: Observation, byId: ReadonlyMap<string, Observation>): boolean {

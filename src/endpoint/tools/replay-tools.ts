@@ -3,31 +3,29 @@ import { type Identifiers, identifiers, wireNames } from '../../contract/index.t
 import { runningReplay } from '../tracing.ts';
 import { type Asked, isFields, type Shape, shapeOf } from './shapes.ts';
 
-/** A tool: an asynchronous function that takes its arguments first, or a tool of a framework that is known. */
+/** A tool: an asynchronous function that takes its arguments first, or a tool of a known framework. */
 export type ReplayableTool = ((...given: never[]) => PromiseLike<unknown> | AsyncIterable<unknown>) | object;
 
-/** A tool of a framework that says its own name. */
+/** A framework's tool with a name of its own. */
 export type NamedTool = object & { readonly name: string };
 
 export interface ReplayToolsOptions {
   /**
-   * The id of the replay that a call belongs to. Default: that of the turn in whose asynchronous context the tool is
-   * called, which `replayEndpoint` knows.
+   * The replay id of a call. Default: that of the turn in whose asynchronous context the tool is called, which
+   * `replayEndpoint` knows.
    */
   readonly runId?: string | (() => string | undefined) | undefined;
-  /** What a plain function is called with, as its span tells it. Default: the first one of what it is given. */
+  /** The arguments of a plain function, as its span shows them. Default: its first argument. */
   readonly arguments?: ((name: string, given: readonly unknown[]) => unknown) | undefined;
   /** The brand part of the names on the wire. */
   readonly identifiers?: Partial<Identifiers> | undefined;
 }
 
 /**
- * Lets the recording answer for tools while agent-replay replays a session with `tools` in its configuration. Anywhere
- * else these are the very tools that were handed in, and nothing happens.
- *
- * Takes a table of tools by name, as the AI SDK and Mastra have it, or a list of tools with names of their own, as the OpenAI
- * Agents SDK and LangChain have it. Plain functions have to be asynchronous. A tool without a function that is known stays
- * as it is, and is not said to be wrapped.
+ * Lets the recording answer for tools while agent-replay replays a session with `tools` in its configuration. At any other
+ * time it returns the very tools that it was given, and nothing happens. || Takes a table of tools by name (AI SDK,
+ * Mastra), or a list of tools with names of their own (OpenAI Agents SDK, LangChain). Plain functions must be asynchronous.
+ * A tool of unknown shape stays unchanged, and does not count as wrapped.
  */
 export function replayTools<Tools extends Readonly<Record<string, ReplayableTool>> | readonly NamedTool[]>(
   tools: Tools,
@@ -52,7 +50,7 @@ export function replayTools<Tools extends Readonly<Record<string, ReplayableTool
 
 type Method = (this: unknown, ...given: unknown[]) => unknown;
 
-/** @returns undefined for a tool without a function that is known: whoever runs it, it is not said to be wrapped */
+/** @returns undefined for a tool of unknown shape, which does not count as wrapped */
 function wrapped(name: string, tool: unknown, recordings: Recordings, options: ReplayToolsOptions): unknown {
   if (typeof tool === 'function') {
     const read = options.arguments;
@@ -62,7 +60,7 @@ function wrapped(name: string, tool: unknown, recordings: Recordings, options: R
   const shape = shapeOf(tool);
   if (shape !== undefined && isFields(tool)) {
     const method = standIn(name, tool[shape.method] as Method, shape, recordings, options);
-    // A class keeps its prototype, and whoever asks for its own fields finds them.
+    // A class instance keeps its prototype and its own fields.
     const copy = Object.create(Object.getPrototypeOf(tool), Object.getOwnPropertyDescriptors(tool)) as object;
     return Object.defineProperty(copy, shape.method, {
       value: method,
@@ -74,7 +72,7 @@ function wrapped(name: string, tool: unknown, recordings: Recordings, options: R
   return undefined;
 }
 
-/** Does what the tool does where it is to run, and gives back what was recorded where it is not. */
+/** Calls the tool if it is to run, and otherwise returns what was recorded. */
 function standIn(
   name: string,
   run: Method,
@@ -82,7 +80,7 @@ function standIn(
   recordings: Recordings,
   { runId }: ReplayToolsOptions,
 ): Method {
-  /** @returns what the tool gave back then; undefined when it is to run now */
+  /** @returns what the tool returned then; undefined if it is to run now */
   const decide = async (given: readonly unknown[]): Promise<{ result: unknown } | Running> => {
     const id = (typeof runId === 'function' ? runId() : runId) ?? runningReplay();
     const { arguments: args, callId } = shape.asked(given);
@@ -124,10 +122,10 @@ function standIn(
   };
 }
 
-/** What OpenTelemetry's habit of telling errors, `String(error)`, puts before the message. */
+/** OpenTelemetry reports errors as `String(error)`, which puts this before the message. */
 const ERROR_NAME = /^((?:[A-Z]\w*)?(?:Error|Exception)): (.*)$/s;
 
-/** An error that is told in the words of the recording, however the agent's tracing tells errors. */
+/** An error with the recorded words, however the agent's tracing reports errors. */
 function recordedError(told: string): Error {
   const [, name, message] = ERROR_NAME.exec(told) ?? [];
   return Object.assign(new Error(message ?? told), name !== undefined && name !== 'Error' && { name });
@@ -139,7 +137,7 @@ interface Running {
 
 const AsyncGenerator = Object.getPrototypeOf(async function* () {}).constructor as new () => unknown;
 
-/** A tool that streams: it gives back all that it says on the way, and its result last. */
+/** A streaming tool: yields everything it says on the way, and its result last. */
 function isGenerator(run: Method): boolean {
   return run instanceof AsyncGenerator;
 }

@@ -6,19 +6,19 @@ export interface Asked {
   readonly callId?: string | undefined;
 }
 
-/** How the tools of a framework are wrapped: where their function is, and what it is given and gives back. */
+/** How a framework's tools are wrapped: where their function is, and its arguments and result. */
 export interface Shape {
   /** Name of the method that does the work. */
   readonly method: string;
-  /** Reads a call off what the method is given. */
+  /** Reads a call from the method's arguments. */
   asked(given: readonly unknown[]): Asked;
-  /** A recorded result as the method would give it back. Default: as it is. */
+  /** A recorded result in the form that the method returns. Default: unchanged. */
   given?(result: unknown): unknown;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `execute(input, options)` of the AI SDK and of Mastra; the options tell the id of the call, Mastra's under `agent`. */
+/** `execute(input, options)` of the AI SDK and Mastra. The options contain the call's id, Mastra's under `agent`. */
 const aiSdk: Shape = {
   method: 'execute',
   asked: ([input, options]) => ({
@@ -36,7 +36,7 @@ const openAiAgents: Shape = {
   }),
 };
 
-/** `_call(arguments, runManager, config)` of LangChain, below what writes its span. */
+/** `_call(arguments, runManager, config)` of LangChain, below the method that writes the span. */
 function langChain({ responseFormat }: Fields): Shape {
   return {
     method: '_call',
@@ -48,7 +48,7 @@ function langChain({ responseFormat }: Fields): Shape {
   };
 }
 
-/** The shape of a tool that is no plain function; undefined when it is not known. */
+/** The shape of a tool that is not a plain function; undefined if unknown. */
 export function shapeOf(tool: unknown): Shape | undefined {
   if (!isFields(tool)) return undefined;
   if (typeof tool.execute === 'function') return aiSdk;
@@ -57,7 +57,7 @@ export function shapeOf(tool: unknown): Shape | undefined {
   return undefined;
 }
 
-/** Mastra up to 0.x gives a tool its arguments as `context`, beside a context of its own. */
+/** Mastra up to 0.x passes the arguments as `context`, beside a context of its own. */
 function inMastra(input: unknown): unknown {
   return isFields(input) && 'context' in input && 'runtimeContext' in input ? input.context : input;
 }
@@ -74,7 +74,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null;
 }
 
-/** The id under which a model asked for a call, in what a framework tells a tool beside its arguments. */
+/** The model's id of a call, from what a framework passes to a tool beside its arguments. */
 function callIdOf(told: unknown): string | undefined {
   const ids = isFields(told) ? CALL_ID_NAMES.map((name) => told[name]) : [];
   return ids.find((id) => typeof id === 'string');
