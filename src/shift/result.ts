@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { turnComparison } from '../compare/index.ts';
 import { CHANNELS } from './channels.ts';
 
-/** What a session is judged by: every run as recorded, or whether behaviour has shifted. */
+/** The gate of a session: every run as recorded, or no shift of behaviour. */
 export const gateKind = z.enum(['every-run', 'shift']);
 export type GateKind = z.infer<typeof gateKind>;
 
-/** `.012`: two figures are enough of a p. */
+/** `.012`: a p needs no more than two significant digits. */
 export function textOfP(p: number): string {
   return String(Number(p.toPrecision(2)));
 }
@@ -22,16 +22,16 @@ export const shiftEvent = z.object({
   tool: z.string().optional(),
   /** The tool is declared critical. */
   isCritical: z.boolean().optional(),
-  /** Replays in which it stands. */
+  /** Replays that show it. */
   runs,
   of: z.int().positive(),
-  /** It fails the run: an alarm does when it stands in every replay of both looks. */
+  /** It fails the run. An alarm does so if every replay of both looks shows it. */
   fails: z.boolean(),
   sentence: z.string(),
 });
 export type ShiftEvent = z.infer<typeof shiftEvent>;
 
-/** Places of runs in one channel, for a picture; see `DotRow`. */
+/** Positions of runs in one channel, for a picture; see `DotRow`. */
 const dotRow = z.object({
   channel,
   feature: z.string().nullable(),
@@ -46,26 +46,29 @@ const look = z.object({ p: probability, replays: z.int().positive(), relabelings
 export const turnShift = z.object({
   /** `untested`: too few replays could be compared. `open`: it needs a second look and had none. */
   state: z.enum(['shifted', 'may-have-shifted', 'as-before', 'untested', 'open']),
-  /** Recordings that it is tested against. */
+  /** Number of recordings that it is tested against. */
   recordings: z.int().nonnegative(),
-  /** What is called recordings here are runs of the base. */
+  /** Here "recordings" means runs of the base. */
   against: z.literal('base').optional(),
   /** The recordings differ among themselves. */
   recordingsVary: z.boolean(),
   first: look.nullable(),
-  /** Of all replays, those of the first look included. */
+  /** Of all replays, including those of the first look. */
   second: look.nullable(),
   /** The p of the second look by Holm, over all turns of the run. */
   adjusted: probability,
-  /** .03 is 3 % further from the recordings than runs of one side are from each other, in the channel that speaks; null where these do not differ. Absent where it was not tested. */
+  /**
+   * .03 means 3 % further from the recordings than runs of one side are from each other, in the most telling channel; null
+   * if those do not differ. Absent if not tested.
+   */
   shift: z.number().nullable().optional(),
   speaks: channel.nullable(),
-  /** In words what sets replays and recordings apart. */
+  /** In words, how replays and recordings differ. */
   separation: z.array(z.string()),
   rows: z.array(dotRow),
-  /** The verdict that the turn would have run by run. */
+  /** Its verdict under `every-run`. */
   everyRun: turnComparison.shape.verdict,
-  /** Turns go on from each other: what is said is of the session as a whole. */
+  /** Turns build on each other, so the result is for the session as a whole. */
   ofSession: z.boolean().optional(),
 });
 export type TurnShift = z.infer<typeof turnShift>;
@@ -74,35 +77,38 @@ export type TurnShift = z.infer<typeof turnShift>;
 export const suiteShift = z.object({
   agentId: z.string().optional(),
   state: z.enum(['as-before', 'too-small', 'unconfirmed', 'shifted']),
-  /** A red one was found again with more replays of every session; false where none could be made. */
+  /** The second look confirmed a red one; false if none could be made. */
   isConfirmed: z.boolean(),
   p: probability,
-  /** .03 is 3 % further; null where no two runs of one side differ. */
+  /** .03 means 3 % further; null if no two runs of one side differ. */
   shift: z.number().nullable(),
   speaks: channel,
   turns: z.int().positive(),
   varying: z.int().nonnegative(),
   byPasses: z.boolean(),
-  /** What it has shifted from, where that is not the recordings. */
+  /** What it has shifted from, if not the recordings. */
   against: z.literal('base').optional(),
 });
 export type SuiteShift = z.infer<typeof suiteShift>;
 
-/** What is said of a run in which some sessions are judged by shift. */
+/** The result of a run in which shift judges some sessions. */
 export const runShift = z.object({
   alpha: probability,
   minShift: z.number().nonnegative(),
-  /** Turns that are tested, and those of them in which some runs differ: the correction counts these. */
+  /** Turns tested, and those of them in which some runs differ, which the correction counts. */
   turns: z.int().nonnegative(),
   varying: z.int().nonnegative(),
-  /** The fewest recordings of a turn that is tested. */
+  /** The smallest number of recordings of a tested turn. */
   recordings: z.int().nonnegative(),
-  /** The least p that so few recordings can reach, the p that the first of so many turns needs, and recordings that reach it. */
+  /**
+   * The smallest p that so few recordings can reach, the p that the first of this many turns needs, and the number of
+   * recordings that reaches it.
+   */
   reach: z.object({ least: probability, needed: probability, recordings: z.int().positive() }).nullable(),
   suites: z.array(suiteShift),
-  /** A part of a run: what has shifted by its p, merge decides. */
+  /** Part of a run: `merge` decides what has shifted by its p. */
   isPart: z.boolean().optional(),
-  /** Every session was replayed and tested by itself: all of them together were not. */
+  /** Every session was replayed and tested by itself, not all together. */
   bySession: z.boolean().optional(),
 });
 export type RunShift = z.infer<typeof runShift>;

@@ -11,41 +11,41 @@ import { openFile } from '../../file.ts';
 import { isJsonObject, jsonIn } from '../../json/index.ts';
 import { isLoopback } from '../platform/connection.ts';
 
-/** Something that an agent has sent, as it was sent. */
+/** Something that an agent sent, unchanged. */
 export interface Parcel {
-  /** On the platform as on the receiver. */
+  /** The same on the platform as on the receiver. */
   readonly path: string;
-  /** What describes the body and its sender; no credentials. */
+  /** Headers about the body and its sender, without credentials. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Of a file that was announced: what is uploaded when the platform asks for it. */
+  /** Of an announced file, which is uploaded when the platform asks for it. */
   readonly content?: { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer };
 }
 
 export interface ForwardOptions {
-  /** Of the platform, without a slash at the end. */
+  /** The platform's address, without a slash at the end. */
   readonly host: string;
   readonly publicKey: string;
   readonly secretKey: string;
-  /** Takes what could not be delivered, as JSON lines. Without it only its number is known. */
+  /** File for undelivered parcels, as JSON lines. Without it only their number is known. */
   readonly undelivered?: string | undefined;
-  /** When it is aborted, nothing more is tried. */
+  /** Nothing more is tried after this is aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Bytes that wait to be delivered. Default: 64 MiB. */
+  /** Bytes that may wait for delivery. Default: 64 MiB. */
   readonly maxBytes?: number;
-  /** Before what failed is tried again, at first. Default: 500. */
+  /** Before the first retry, in milliseconds. Default: 500. */
   readonly retryMs?: number;
-  /** At the end of the run, for what still waits. Default: 5,000. */
+  /** At the end of the run, for parcels that still wait. Default: 5,000. */
   readonly graceMs?: number;
 }
 
-/** What became of what was to be forwarded. */
+/** The result of forwarding. */
 export interface Forwarded {
   readonly delivered: number;
   readonly undelivered: number;
-  /** Why, most frequent first. */
+  /** The reasons, most frequent first. */
   readonly reasons: readonly string[];
-  /** Where they are kept; undefined when none is. */
+  /** Where they are kept; undefined if there are none. */
   readonly file: string | undefined;
 }
 
@@ -53,25 +53,25 @@ const MAX_BYTES = 64 * 2 ** 20;
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
 const GRACE_MS = 5_000;
-/** Requests at once: with answers after a second, so many a second. */
+/** Parallel requests. If answers take a second, this is also the number per second. */
 const AT_ONCE = 16;
-/** Exports in one request: what comes while all connections are busy goes together. */
+/** Exports in one request, collected while all connections are busy. */
 const MAX_BATCH = 100;
 /** The vendor's cloud takes 5 MB. */
 const MAX_BATCH_BYTES = 2 * 2 ** 20;
 /** For one request. */
 const SEND_MS = 30_000;
-/** A server that answers but fails on one parcel again and again may take the others. */
+/** A server that works but repeatedly fails on one parcel may take the others. */
 const TRIES = 5;
-/** Its answers are read for their errors only. */
+/** Its answers are only read for errors. */
 const MAX_ANSWER_BYTES = 2 ** 20;
 const REMEMBERED_REASONS = 20;
 
-/** What became of one try. */
+/** The result of one attempt. */
 type Delivery =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Nothing else would be taken either. */
+  /** It would take no other parcel either. */
   | { readonly kind: 'shut'; readonly reason: string }
   | {
       readonly kind: 'later';
@@ -81,9 +81,9 @@ type Delivery =
     };
 
 /**
- * Passes on what a receiver was sent, in the background, several requests at a time; exports that wait go together. What
- * the older ingestion API is sent keeps its order: its events change one another. Taking never waits and never fails; what
- * cannot be delivered is counted and kept in a file.
+ * Forwards what a receiver got, in the background, several requests at a time; waiting exports are sent together. Data for
+ * the older ingestion API keeps its order, because its events change one another. Taking never waits and never fails.
+ * Undelivered parcels are counted and kept in a file.
  */
 export class Forwarder {
   readonly #options: ForwardOptions;
@@ -91,16 +91,16 @@ export class Forwarder {
   readonly #dispatcher: Dispatcher;
   readonly #queue: Parcel[] = [];
   readonly #reasons = new Map<string, number>();
-  /** Ends what is under way, at the end of the grace time. */
+  /** Ends pending requests when the grace time is over. */
   readonly #over = new AbortController();
   #bytes = 0;
   #delivered = 0;
   #undelivered = 0;
   #isKept = false;
   #shut: string | undefined;
-  /** Nothing is sent before then: the platform is in trouble. Milliseconds since 1970. */
+  /** Nothing is sent before this time, because the platform is in trouble. Milliseconds since 1970. */
   #notBefore = 0;
-  /** It has taken something: until then one request shows whether it takes anything. */
+  /** It has accepted something. Until then, a single request tests whether it accepts anything. */
   #isProven = false;
   readonly #sending = new Set<readonly Parcel[]>();
   #idle: PromiseWithResolvers<void> | undefined;
@@ -127,7 +127,7 @@ export class Forwarder {
     }
   }
 
-  /** Tries what is left for the grace time, and keeps the rest. */
+  /** Tries what is left during the grace time, and keeps the rest. */
   async close(): Promise<Forwarded> {
     const { graceMs = GRACE_MS, signal, undelivered } = this.#options;
     const end = () => this.#over.abort();
@@ -164,7 +164,7 @@ export class Forwarder {
     if (this.#sending.size === 0) this.#idle?.resolve();
   }
 
-  /** The oldest parcel that may be sent, with those after it that can go in the same request. */
+  /** The oldest parcel that may be sent, with later ones that fit into the same request. */
   #nextBatch(): Parcel[] | undefined {
     const isBusy = [...this.#sending].some(([first]) => first?.path === INGESTION_PATH);
     const start = this.#queue.findIndex(({ path }) => path !== INGESTION_PATH || !isBusy);
@@ -186,7 +186,7 @@ export class Forwarder {
       batch.length === 1
         ? await this.#deliver(first)
         : joined && (await this.#deliver({ path: first.path, headers: first.headers, body: joined }));
-    // What is refused together may be refused for one of them alone; what cannot be joined goes one by one.
+    // A joined request may be refused because of one parcel, so its parts are sent one by one.
     const isApart = batch.length > 1 && (joined === undefined || (reason !== undefined && !this.#isGivenUp));
     for (const parcel of batch) {
       const why = isApart ? await this.#deliver(parcel) : reason;
@@ -201,7 +201,7 @@ export class Forwarder {
     return this.#shut !== undefined || this.#over.signal.aborted;
   }
 
-  /** @returns why it was not delivered; undefined when it was */
+  /** @returns why it was not delivered; undefined if it was */
   async #deliver(parcel: Parcel): Promise<string | undefined> {
     const { retryMs = RETRY_MS } = this.#options;
     let reason = 'the run was over before it was sent';
@@ -287,7 +287,7 @@ export class Forwarder {
     }
     const { undelivered, maxBytes = MAX_BYTES } = this.#options;
     const size = sizeOf(parcel);
-    // A disk that is slower than the agent must not fill the memory either.
+    // A disk that is slower than the agent must not fill the memory.
     if (undelivered === undefined || this.#bytes + size > 2 * maxBytes) return;
     this.#bytes += size;
     const line = `${JSON.stringify({ reason, ...parcelJson(parcel) })}\n`;
@@ -310,7 +310,7 @@ export class Forwarder {
 
 const INGESTION_PATH = '/api/public/ingestion';
 
-/** Exports of one sender that can be one request: JSON or protobuf, as long as they are not compressed. */
+/** Exports of one sender that can be joined: JSON or protobuf, uncompressed. */
 function areJoinable(one: Parcel, other: Parcel): boolean {
   const isPlain = one.path.endsWith('/v1/traces') && one.headers['content-encoding'] === undefined;
   return isPlain && one.path === other.path && isDeepStrictEqual(one.headers, other.headers);
@@ -320,9 +320,9 @@ const JSON_HEAD = '{"resourceSpans":[';
 const JSON_TAIL = ']}';
 
 /**
- * Several exports as one, byte for byte but for what holds them together; undefined when they are not written as expected.
- * `{"resourceSpans":[A]}` and `{"resourceSpans":[B]}` are `{"resourceSpans":[A,B]}`; protobuf messages one after another
- * are one message.
+ * Joins several exports byte for byte; undefined if they are not written as expected.
+ * `{"resourceSpans":[A]}` and `{"resourceSpans":[B]}` become `{"resourceSpans":[A,B]}`; protobuf messages can simply be
+ * concatenated.
  */
 function joinedBody(parcels: readonly Parcel[]): Buffer | undefined {
   const [{ headers }] = parcels as [Parcel];
@@ -348,7 +348,7 @@ function outcomeOf(
     return { kind: 'later', reason: `the platform answered ${status}`, ...retryAfter(headers), counts: true };
   }
   if (status >= 300) return { kind: 'refused', reason: `the platform answered ${status} to ${path}` };
-  // Of the older API each event has a status of its own.
+  // In the older API each event has a status of its own.
   const { errors } = status === 207 ? objectIn(text) : {};
   return Array.isArray(errors) && errors.length > 0
     ? { kind: 'refused', reason: 'the platform refused some of its events' }
@@ -379,7 +379,7 @@ function sizeOf({ body, content }: Parcel): number {
   return body.length + (content?.body.length ?? 0);
 }
 
-/** A line of the file of what could not be delivered. */
+/** A line of the file with undelivered exports. */
 const keptLine = z.object({
   path: z.string().startsWith('/'),
   headers: z.record(z.string(), z.string()),
@@ -387,14 +387,14 @@ const keptLine = z.object({
   content: z.object({ headers: z.record(z.string(), z.string()), body: z.base64() }).optional(),
 });
 
-/** Exports that are sent and done with before more are read. */
+/** Exports that are sent before more are read. */
 const CHUNK_BYTES = 32 * 2 ** 20;
-/** For a chunk, when somebody waits for nothing else. */
+/** For a chunk, if nothing else is waited for. */
 const PATIENT_MS = 120_000;
 
 /**
- * Sends what {@link Forwarder} has kept. The file is then gone, or holds what could not be delivered again.
- * @throws AgentReplayError `INPUT_INVALID` when the file cannot be read, or a line is not one of it
+ * Sends what {@link Forwarder} kept. Afterwards the file is gone, or contains what could not be delivered again.
+ * @throws AgentReplayError `INPUT_INVALID` if the file cannot be read, or contains a foreign line
  */
 export async function forwardKept(
   file: string,

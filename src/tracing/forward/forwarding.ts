@@ -4,8 +4,8 @@ import type { Receiver } from '../receiver/receiver.ts';
 import type { TraceSource } from '../source.ts';
 
 /**
- * Traces as the platform has them, of an agent that sends them to a receiver which passes them on: a trace is complete
- * there when it has all that the receiver has seen of it.
+ * Traces as the platform has them, for an agent whose receiver forwards to it: a trace is complete there once it has
+ * everything that the receiver has seen of it.
  */
 export function forwardingSource(receiver: Receiver, platform: Platform): TraceSource {
   return {

@@ -3,8 +3,8 @@ import type { Observation, Trace } from '../../trace/index.ts';
 import type { TraceFields, TraceRecord } from './record.ts';
 
 /**
- * Makes one trace of its records. What the root says of the trace wins; observations inherit the trace's metadata,
- * and come by start and id. Records of several traces become one under the id of the earliest: an agent without a
+ * Makes one trace from its records. The root's statements about the trace win; observations inherit the trace's metadata,
+ * and are sorted by start and id. Records of several traces become one under the earliest id, because an agent without a
  * span around its turn makes a trace per model call.
  */
 export function assembleTrace(records: readonly TraceRecord[]): Trace {
@@ -54,7 +54,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The trace itself where it has a record of its own, or the earliest root, or the earliest whose parent is not there. */
+/** The record of the trace itself, or the earliest root, or the earliest record without its parent. */
 function rootOf(sorted: readonly TraceRecord[]): TraceRecord {
   const ids = new Set(sorted.map(({ observation }) => observation?.id));
   const root =
@@ -71,7 +71,7 @@ function merged(objects: readonly JsonObject[]): JsonObject {
   return Object.fromEntries(objects.flatMap((object) => Object.entries(object)));
 }
 
-/** Without bare span attributes: those are the span's, not the trace's. */
+/** Without bare span attributes, which belong to the span and not to the trace. */
 function ownMetadata(observation: Observation | undefined): JsonObject {
   const { attributes: _, ...own } = observation?.metadata ?? {};
   return own;

@@ -2,11 +2,11 @@ import type { Json } from '../../json/index.ts';
 
 /** Attributes by key. A map, so that no key from outside can reach a prototype. */
 export type Attributes = Map<string, Json> & {
-  /** A bit for each family of which it holds some, once that was asked. */
+  /** A bit for each family of attributes that it contains, once computed. */
   families?: number;
 };
 
-/** The first of some attributes that is set to something. */
+/** The first of several attributes with a value. */
 export function firstText(attributes: Attributes, keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const value = attributes.get(key);
@@ -16,7 +16,7 @@ export function firstText(attributes: Attributes, keys: readonly string[]): stri
   return undefined;
 }
 
-/** Families of attributes of which a span has many or none, by what their names begin with. */
+/** Families of attributes by the prefix of their names. A span has many of a family or none. */
 const FAMILIES = {
   metadata: [
     'langfuse.trace.metadata',
@@ -35,12 +35,12 @@ type Family = keyof typeof FAMILIES;
 const NAMES = Object.keys(FAMILIES) as Family[];
 const BITS = Object.fromEntries(NAMES.map((family, bit) => [family, 1 << bit])) as Record<Family, number>;
 
-/** Senders use the same few names again and again; more are looked at each time. */
+/** Senders use the same few names again and again; further names are not cached. */
 const REMEMBERED_NAMES = 4_000;
 /** By the name of an attribute, a bit for each family. */
 const bits = new Map<string, number>();
 
-/** Whether any attribute is of a family: who asks need not go through all of them. */
+/** Whether there is any attribute of a family, so that callers need not search all of them. */
 export function holds(attributes: Attributes, family: Family): boolean {
   attributes.families ??= familiesOf(attributes);
   return (attributes.families & BITS[family]) !== 0;

@@ -5,26 +5,26 @@ import { type Attributes, firstText, holds } from './attributes.ts';
 import type { Payload } from './input-output.ts';
 import { unquoted } from './unquoted.ts';
 
-/** What one of the conventions says of a span. Absent keys are not said. */
+/** What one of the conventions says about a span. Absent keys are unknown. */
 export interface ConventionFields {
   readonly type?: ObservationType;
   readonly name?: string;
   readonly callId?: string;
   readonly input?: Json;
   readonly output?: Json;
-  /** Takes off what the convention wraps the values of a function in. */
+  /** Unwraps the values of a function from the convention's form. */
   readonly bare?: Bare;
 }
 
-/** What a function was given and gave, out of what a convention makes of it. */
+/** A function's arguments and result, taken from a convention's form. */
 interface Bare {
   readonly input: (value: Json | undefined) => Json | undefined;
   readonly output: (value: Json | undefined) => Json | undefined;
 }
 
 /**
- * Reads the conventions that the platform's own server does not know: of a span as it is exported, and of the attributes
- * that the platform keeps beside what it made of one, so that a recording from the platform and a replay agree.
+ * Reads conventions that the platform's own server does not know, both from exported spans and from the attributes that the
+ * platform keeps beside its observations, so that a recording from the platform and a replay agree.
  */
 export function readByConvention(attributes: Attributes): ConventionFields {
   for (const { mark, read } of CONVENTIONS) {
@@ -36,7 +36,7 @@ export function readByConvention(attributes: Attributes): ConventionFields {
 const NO_FIELDS: ConventionFields = {};
 
 interface Convention {
-  /** The attribute by which its spans are known. */
+  /** The attribute that identifies its spans. */
   readonly mark: string;
   readonly read: (attributes: Attributes, mark: string) => ConventionFields;
 }
@@ -75,7 +75,7 @@ const CONVENTIONS: readonly Convention[] = [
       };
     },
   },
-  // Mastra's exporter for OpenTelemetry: a step holds what its model call was given and put out, the call does not.
+  // Mastra's exporter for OpenTelemetry: a step contains the model call's input and output; the call does not.
   {
     mark: 'mastra.span.type',
     read: (attributes, type) => ({
@@ -126,7 +126,7 @@ const CONVENTIONS: readonly Convention[] = [
   },
   {
     mark: 'gen_ai.operation.name',
-    // Model calls and tools, which are most spans, are read without it.
+    // Model calls and tools, which are most spans, do not need it.
     read: (attributes, operation) =>
       Object.hasOwn(OPERATIONS, operation)
         ? {
@@ -151,7 +151,7 @@ const MLFLOW = {
   EVALUATOR: 'evaluator',
   MEMORY: 'tool',
 } as const;
-/** Its `prompt` is a template that is filled in, and no model call. */
+/** Its `prompt` fills in a template, and is not a model call. */
 const LANGSMITH = {
   llm: 'generation',
   tool: 'tool',
@@ -217,7 +217,7 @@ function put<Side extends 'input' | 'output'>(
   return (value === undefined ? {} : { [side]: spelledOut(value) }) as { [key in Side]?: Json };
 }
 
-/** Input and output as a convention tells them, on top of what was read without it. */
+/** Input and output according to a convention, on top of what was read without it. */
 export function withConvention(found: Payload, told: ConventionFields): Payload {
   if (told.input === undefined && told.output === undefined && told.bare === undefined) return found;
   const { input, output } = told.bare ?? AS_IT_IS;
@@ -231,15 +231,15 @@ export function withConvention(found: Payload, told: ConventionFields): Payload 
 const AS_IT_IS: Bare = { input: (value) => value, output: (value) => value };
 /** Values are JSON, the input with all arguments. */
 const OF_DECORATORS: Bare = { input: (value) => withoutArguments(unquoted(value)), output: unquoted };
-/** What is no object is put into one: `{input: 'Refund it.'}`, `{outputs: 'Refunded.'}`. */
+/** Values that are not objects are wrapped in one: `{input: 'Refund it.'}`, `{outputs: 'Refunded.'}`. */
 const OF_LANGSMITH: Bare = {
   input: (value) => onlyMember(value, 'input'),
   output: (value) => onlyMember(value, 'outputs'),
 };
-/** An argument may have that name, too. */
+/** An argument may have that name too. */
 const OF_TOOLS_OF_LANGSMITH: Bare = { ...OF_LANGSMITH, input: AS_IT_IS.input };
 
-/** Its wrapper of functions logs the list of their arguments: `[{id: 'A-17'}]`. */
+/** Its function wrapper logs the list of arguments: `[{id: 'A-17'}]`. */
 const OF_TOOLS_OF_BRAINTRUST: Bare = {
   ...AS_IT_IS,
   input: (value) => (Array.isArray(value) && value.length === 1 ? value[0] : value),
@@ -250,8 +250,8 @@ function onlyMember(value: Json | undefined, key: string): Json | undefined {
 }
 
 /**
- * Traceloop's wrappers record all arguments of a function: `{args: [{order: 7}], kwargs: {}}`, and the result as JSON.
- * @returns the only argument, or the named ones; anything else as it is
+ * Traceloop's wrappers record all arguments of a function, `{args: [{order: 7}], kwargs: {}}`, and the result as JSON.
+ * @returns the only argument, or the named ones; anything else unchanged
  */
 function withoutArguments(value: Json | undefined): Json | undefined {
   if (!isJsonObject(value) || Object.keys(value).sort().join() !== 'args,kwargs') return value;
@@ -263,8 +263,8 @@ function withoutArguments(value: Json | undefined): Json | undefined {
 }
 
 /**
- * Tool definitions that stand in attributes of their own, as a list: OpenInference has one attribute for each, and
- * OpenLLMetry one for each of its fields.
+ * Tool definitions in attributes of their own, as a list. OpenInference has one attribute per definition, OpenLLMetry one
+ * per field of it.
  */
 export function definitionsBeyond(attributes: Attributes): Json[] | undefined {
   const tools = new Map<number, JsonObject>();

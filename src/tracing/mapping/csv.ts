@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../json/index.ts';
 
-/** Whether a text is a table with a header of column names: JSON never begins with a word and a comma. */
+/** Whether a text is a table with a header row. JSON never begins with a word and a comma. */
 export function isCsv(text: string): boolean {
   return /^\ufeff?"?[A-Za-z_]+"?,/.test(text);
 }
 
-/** Reads a table (RFC 4180) as objects by its header. An empty cell is absent; all others are text. */
+/** Reads a table (RFC 4180) as objects, by its header. Empty cells are absent; all others are text. */
 export function readCsv(text: string): JsonObject[] {
   const [header = [], ...rows] = cells(text.replace(/^\ufeff/, ''));
   return rows.map((row) =>
@@ -13,7 +13,7 @@ export function readCsv(text: string): JsonObject[] {
   );
 }
 
-/** A plain cell and what ends it; behind a cell in quotes there is nothing else. */
+/** A plain cell and its end; nothing else may follow a quoted cell. */
 const PLAIN = /([^",\r\n]*)(,|\r?\n|$)/y;
 const END = /()(,|\r?\n|$)/y;
 
@@ -37,7 +37,7 @@ function cells(text: string): string[][] {
   return rows;
 }
 
-/** Undefined where it is none: quotes that are not closed, or something behind them. */
+/** Undefined if it is malformed: unclosed quotes, or text after them. */
 function cellAt(text: string, at: number): Cell | undefined {
   if (text[at] !== '"') return matched(PLAIN, text, at);
   let close = text.indexOf('"', at + 1);

@@ -17,11 +17,11 @@ import { unreadIn } from './unread.ts';
  */
 export function spanMapper(options: { identifiers?: Identifiers | undefined } = {}): (span: Span) => Arrival {
   const { keys } = wireNames(options.identifiers);
-  // Metadata of the contract that an agent may have set as bare attributes: kept, so that it can be told so.
+  // An agent may have set the contract's metadata as bare attributes. They are kept so that `doctor` can say so.
   const contractKeys = [...Object.values(keys), 'agent_id', 'session_id', 'run_id'];
   const findRunId = replayRunIdFinder(options);
   return (span) => {
-    // The span's attributes are let go once they are mapped.
+    // Releases the span's attributes once they are mapped.
     let unmapped: Span | undefined = span;
     let mapped: TraceRecord | undefined;
     return {
@@ -57,7 +57,7 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
   if (type === 'generation') addRequest(observation, own);
   const statusMessage = firstText(attributes, ['langfuse.observation.status_message']) ?? span.statusMessage;
   if (statusMessage !== undefined) observation.statusMessage = statusMessage;
-  // Not every sender has a type for tools: spans with a call id are tool calls too.
+  // Not every sender has a type for tools, so spans with a call id count as tool calls.
   if (type === 'tool' || type === 'span') {
     const callId =
       byConvention.callId ??
@@ -84,7 +84,7 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
   };
 }
 
-/** What says of a model call why it failed, and whose model it was. */
+/** Attributes that show why a model call failed, and which provider it was. */
 export const FAILURE_ATTRIBUTES = [
   'error.type',
   'exception.type',
@@ -99,7 +99,7 @@ export const FAILURE_ATTRIBUTES = [
 /** An error may carry the whole request. */
 const MAX_FAILURE_CHARS = 2_000;
 
-/** Bare attributes, and those of the exception that was recorded last. */
+/** Bare attributes, and those of the last recorded exception. */
 function failureAttributes({ attributes, events }: Span, type: ObservationType): JsonObject {
   if (type !== 'generation' && type !== 'embedding') return {};
   const exception = events.findLast(({ name }) => name === 'exception')?.attributes;
@@ -110,19 +110,19 @@ function failureAttributes({ attributes, events }: Span, type: ObservationType):
   return Object.fromEntries(entries);
 }
 
-/** What the platform's own SDKs say, no other convention does better. */
+/** No other convention is better than what the platform's own SDKs say. */
 const OWN_TYPE = 'langfuse.observation.type';
 
-/** It has no parent, or its SDK marked it as the topmost span that it exports. */
+/** It has no parent, or its SDK marked it as the topmost exported span. */
 export function isRootSpan({ parentSpanId, attributes }: Span): boolean {
   return parentSpanId === null || ROOT_MARKS.some((mark) => asText(attributes.get(mark)) === 'true');
 }
 
 const ROOT_MARKS = ['langfuse.internal.is_app_root', 'langfuse.internal.as_root'];
 
-/** Where the id stands under which a model asked for a tool. */
+/** Attributes with the id under which a model asked for a tool. */
 export const CALL_ID = ['gen_ai.tool.call.id', 'ai.toolCall.id', 'flue.tool.call_id', 'tool_call.id', 'tool.id'];
-/** OpenInference's name of a tool; the span may be named after the framework's class. */
+/** OpenInference's name of a tool; the span may have the name of the framework's class. */
 export const TOOL_NAME = 'tool.name';
 
 const OPERATION_TYPES: ReadonlyMap<string, ObservationType> = new Map([
@@ -168,7 +168,7 @@ function typeOf(span: Span): ObservationType {
   if (byOperation !== undefined) return byOperation;
   const genkit = GENKIT_TYPES.get(asText(attributes.get('genkit:metadata:subtype')));
   if (genkit !== undefined) return genkit;
-  // The id of the operation is newer; its name is followed by that of the function.
+  // The id of the operation is newer; its name is followed by the function's name.
   const aiOperation = firstText(attributes, ['ai.operationId', 'operation.name']) ?? '';
   if (/\.do(Generate|Stream)/.test(aiOperation) && firstText(attributes, MODEL) !== undefined) return 'generation';
   if (aiOperation.includes('.doEmbed')) return 'embedding';
@@ -181,7 +181,7 @@ function typeOf(span: Span): ObservationType {
   return firstText(attributes, MODEL_OF_A_CALL) === undefined ? 'span' : 'generation';
 }
 
-/** The platform's SDK for Python up to 3.3.0 calls every model call a span. */
+/** The platform's SDK for Python up to 3.3.0 marks every model call as a span. */
 function isUntypedModelCall({ attributes, scope, resource }: Span): boolean {
   if (attributes.get(OWN_TYPE) !== 'span' || scope.name !== 'langfuse-sdk') return false;
   if (resource.get('telemetry.sdk.language') !== 'python' || !/^(?:[0-2]\.|3\.[0-3](?:\.|$))/.test(scope.version))
@@ -227,7 +227,7 @@ const LEVELS: ReadonlyMap<string, Observation['level']> = new Map([
   ['CRITICAL', 'ERROR'],
 ]);
 
-/** A level under any of its usual names. */
+/** A level under any of its names. */
 export function levelNamed(name: string | undefined): Observation['level'] {
   return LEVELS.get(name?.toUpperCase() ?? '');
 }
@@ -240,7 +240,7 @@ function levelOf({ attributes, failed, scope, name }: Span): Observation['level'
 }
 
 const LIVEKIT = 'livekit-agents';
-/** Its spans of speech, and of what lies between a turn and its model calls. */
+/** Its spans for speech, and for everything between a turn and its model calls. */
 const LIVEKIT_DETAILS = new Set([
   'user_speaking',
   'eou_detection',

@@ -4,7 +4,7 @@ import { type Attributes, firstText, holds } from './attributes.ts';
 import type { Span } from './otlp.ts';
 import { numbersIn, usageOf } from './usage.ts';
 
-/** Where the model's name stands. */
+/** Attributes with the model's name. */
 export const MODEL = [
   'langfuse.observation.model.name',
   'gen_ai.response.model',
@@ -15,13 +15,13 @@ export const MODEL = [
   'model',
 ];
 
-/** Attributes whose presence makes a span a model call. `ai.model.id` is not one: the AI SDK sets it on outer spans too. */
+/** Attributes that mark a span as a model call. `ai.model.id` does not, because the AI SDK also sets it on outer spans. */
 export const MODEL_OF_A_CALL = MODEL.filter((key) => key !== 'ai.model.id');
 
-/** Spans around several model calls: their model, usage and cost would be counted twice. */
+/** Spans around several model calls, whose model, usage and cost would be counted twice. */
 const AGGREGATING = new Set(['invoke_agent', 'agent_step']);
 
-/** What a span says of a model call: the model, its parameters, tokens and cost. */
+/** What a span shows about a model call: the model, its parameters, tokens and cost. */
 export function modelCallFields(span: Span): Pick<Observation, 'model' | 'modelParameters' | 'usage' | 'cost'> {
   const { attributes } = span;
   const fields: ReturnType<typeof modelCallFields> = {};
@@ -53,7 +53,7 @@ function genkitConfig(attributes: Attributes): Json | undefined {
   return isJsonObject(input) ? input.config : undefined;
 }
 
-/** What the AI SDK up to version 6 says of a call, under the names by which the platform keeps it. */
+/** Parameters of a call from the AI SDK up to version 6, under the names that the platform uses. */
 const AI_SDK_PARAMETERS: readonly (readonly [string, readonly string[]])[] = [
   ['maxSteps', ['ai.settings.maxSteps']],
   ['toolChoice', ['ai.prompt.toolChoice']],
@@ -66,7 +66,7 @@ const AI_SDK_PARAMETERS: readonly (readonly [string, readonly string[]])[] = [
   ['service_tier', ['gen_ai.request.service_tier']],
 ];
 
-/** As on the platform: flat, other values than text and numbers as JSON text. What was not set is absent, not null. */
+/** As on the platform: flat, with values other than text and numbers as JSON text. Unset parameters are absent, not null. */
 function modelParametersOf({ attributes, scope }: Span): JsonObject | undefined {
   const entries: [string, Json][] = [];
   const given = givenParameters(attributes) ?? genkitConfig(attributes);
@@ -96,7 +96,7 @@ function givenParameters(attributes: Attributes): JsonObject | undefined {
   return undefined;
 }
 
-/** OpenAI says which tier it was that answered; it counts before the one that was asked for. */
+/** OpenAI reports which tier answered; that one counts, not the requested one. */
 function answeredTier(attributes: Attributes): string | undefined {
   const provider = spelledOut(attributes.get('ai.response.providerMetadata'));
   const { openai } = isJsonObject(provider) ? provider : {};

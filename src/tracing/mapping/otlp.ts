@@ -31,21 +31,21 @@ export interface SpanEvent {
   attributes: Attributes;
 }
 
-/** What was read of one export. A span without ids belongs nowhere: it is counted, and the rest is kept. */
+/** The content of one export. A span without ids cannot be placed: it is counted, and the rest is kept. */
 export interface Export {
   readonly spans: Span[];
   readonly unreadable: number;
 }
 
-/** A value that cannot be represented: refused before anything recursive meets it. */
+/** An unsupported value, refused before any recursive code sees it. */
 export class OtlpError extends Error {
   override readonly name = 'OtlpError';
 }
 
 /**
- * Reads an OTLP/JSON export, already parsed. As tolerant as the platform's server or more: what has the wrong
- * shape counts as absent, because a refused export throws inside the customer's own flush.
- * @throws OtlpError when a value is nested too deep
+ * Reads a parsed OTLP/JSON export. At least as tolerant as the platform's server: values of the wrong shape count as
+ * absent, because a refused export throws inside the customer's own flush.
+ * @throws OtlpError if a value is nested too deep
  */
 export function readOtlpJson(value: unknown): Export {
   const spans: Span[] = [];
@@ -91,15 +91,15 @@ function scopeOf(scope: Record<string, unknown> | undefined): Scope {
   return { name: textOf(scope?.name), version: textOf(scope?.version) };
 }
 
-/** A log record that is an event of a span: the members of its body are attributes like the others. */
+/** A log record that is an event of a span: the members of its body become attributes. */
 export interface LogEvent extends SpanEvent {
   traceId: string;
   spanId: string;
 }
 
 /**
- * Reads an OTLP/JSON export of logs, already parsed.
- * @throws OtlpError when a value is nested too deep
+ * Reads a parsed OTLP/JSON export of logs.
+ * @throws OtlpError if a value is nested too deep
  */
 export function readOtlpLogs(value: unknown): LogEvent[] {
   return objects(value, 'resourceLogs')
@@ -141,8 +141,8 @@ function textOf(value: unknown): string {
 const MAX_MILLISECONDS = 2 ** 64 / 1_000_000;
 
 /**
- * Nanoseconds do not fit a double. As text, which the specification demands, the last six digits are cut off;
- * as a number it is up to 128 ns beside, which rounding to microseconds undoes.
+ * A double cannot hold nanoseconds. In text, which the specification demands, the last six digits are cut off. A number is
+ * off by up to 128 ns, which rounding to microseconds corrects.
  */
 function millisecondsOf(nanoseconds: unknown): number | undefined {
   if (typeof nanoseconds === 'string') {
@@ -187,7 +187,7 @@ function integerOf(value: unknown): Json {
   return Number.isSafeInteger(number) ? number : asText(value);
 }
 
-/** NaN and the infinities have no JSON number: they stay the words that OTLP/JSON writes. */
+/** NaN and the infinities have no JSON number; they stay the words that OTLP/JSON uses. */
 function numberOf(value: unknown): Json {
   const number = asNumber(value);
   return Number.isFinite(number) ? number : asText(value);

@@ -8,8 +8,8 @@ import type { Span, SpanEvent } from './otlp.ts';
 import { unquoted } from './unquoted.ts';
 
 /**
- * Finds a span's input and output where the many instrumentations put them. The order is the platform's, and the
- * first source that has either is the only one used, even where a later one would have said more.
+ * Finds a span's input and output in the places where instrumentations put them. The order is the platform's. Only the
+ * first source that has either is used, even if a later one would say more.
  */
 export function inputAndOutput(span: Span): Payload {
   const { attributes } = span;
@@ -21,7 +21,7 @@ export function inputAndOutput(span: Span): Payload {
   return found;
 }
 
-/** Tool definitions stand beside the messages that they were given with, as in a chat request. */
+/** Tool definitions are put beside their messages, as in a chat request. */
 export function withTools(input: Json | undefined, tools: Json[]): Json | undefined {
   if (Array.isArray(input)) return { messages: input, tools };
   return isJsonObject(input) && Array.isArray(input.messages) && input.tools === undefined
@@ -30,8 +30,8 @@ export function withTools(input: Json | undefined, tools: Json[]): Json | undefi
 }
 
 /**
- * Langfuse's wrapper of the Responses API keeps what stands beside the messages of a model call as metadata:
- * `{instructions: 'Be kind.', tools: [...]}`. Of these, its server moves the tools into the input.
+ * Langfuse's wrapper of the Responses API keeps other parts of a model call's request as metadata: `{instructions: 'Be
+ * kind.', tools: [...]}`. Its server moves only the tools into the input.
  */
 export function addRequest(modelCall: Observation, { instructions, tools }: JsonObject): void {
   const moved = typeof instructions === 'string' ? toolsMovedInto(modelCall.input) : undefined;
@@ -44,14 +44,14 @@ export function addRequest(modelCall: Observation, { instructions, tools }: Json
   if (Object.keys(beside).length > 0) modelCall.input = { ...beside, input };
 }
 
-/** `{messages: [...], tools: [...]}`, or `{prompt: 'Where is it?', tools: [...]}` where the input was a text. */
+/** `{messages: [...], tools: [...]}`, or `{prompt: 'Where is it?', tools: [...]}` if the input was a text. */
 function toolsMovedInto(input: Json | undefined): { input?: Json; definitions?: Json } | undefined {
   if (!isJsonObject(input) || !['messages,tools', 'prompt,tools'].includes(Object.keys(input).sort().join())) return;
   const { messages, prompt, tools } = input;
   return { input: messages ?? prompt, definitions: tools };
 }
 
-/** Libraries that write under names of their own. */
+/** Libraries with attribute names of their own. */
 function byScope({ scope, attributes }: Span): Payload | undefined {
   switch (scope.name) {
     case 'genkit-tracer':
@@ -65,7 +65,7 @@ function byScope({ scope, attributes }: Span): Payload | undefined {
   }
 }
 
-/** A model's span holds the whole request and response; that of a flow, or of a tool, what it was given and gave. */
+/** A model's span contains the whole request and response; a flow's or tool's span its input and output. */
 function genkit(attributes: Attributes): Payload {
   const [input, output] = [spelledOut(attributes.get('genkit:input')), spelledOut(attributes.get('genkit:output'))];
   const messages = isJsonObject(input) ? (input.messages ?? input) : unquoted(input);
@@ -88,7 +88,7 @@ function flue(attributes: Attributes): Payload {
   );
 }
 
-/** What events of a span say of what it was given and put out. */
+/** Input and output from a span's events. */
 export function eventPayload(events: readonly SpanEvent[]): Payload {
   return byEvents(events) ?? {};
 }
@@ -98,7 +98,7 @@ function byEvents(events: readonly SpanEvent[]): Payload | undefined {
   return detailEvents(events) ?? messageEvents(events) ?? contentEvents(events);
 }
 
-/** What the newer GenAI convention calls an event of a span, or a log record beside it. */
+/** Names of span events and log records in the newer GenAI convention. */
 const DETAILS = 'gen_ai.client.inference.operation.details';
 
 function detailEvents(events: readonly SpanEvent[]): Payload | undefined {
@@ -116,7 +116,7 @@ function payload(input: Json | undefined, output: Json | undefined): Payload {
   return result;
 }
 
-/** Undefined unless one of the two is set to something. */
+/** Undefined unless one of them has a value. */
 function pair(attributes: Attributes, input: string, output: string): Payload | undefined {
   const [from, to] = [attributes.get(input), attributes.get(output)];
   return isSet(from) || isSet(to) ? payload(from, to) : undefined;
@@ -223,7 +223,10 @@ function byAttributes(attributes: Attributes, scope: string): Payload | undefine
 
 const STREAMED_CALL = /^llm\.output_messages\.\d+\.message\.tool_calls\./;
 
-/** OpenInference tells of a streamed answer its text alone, empty where the model only calls tools; the calls stand with its messages. */
+/**
+ * For a streamed answer, OpenInference reports only the text, which is empty if the model only calls tools. The calls are
+ * in its messages.
+ */
 function withStreamedCalls(found: Payload, attributes: Attributes): Payload {
   if (typeof found.output !== 'string' || ![...attributes.keys()].some((key) => STREAMED_CALL.test(key))) return found;
   return payload(found.input, unflattened(attributes, 'llm.output_messages'));
@@ -235,7 +238,7 @@ function liveKit(attributes: Attributes): Payload | undefined {
   return isSet(input) || isSet(output) ? payload(input, output) : undefined;
 }
 
-/** One list holds the messages and the answer. */
+/** One list contains the messages and the answer. */
 function logfire(attributes: Attributes): Payload | undefined {
   const events = spelledOut(attributes.get('events'));
   if (!Array.isArray(events)) return undefined;
@@ -255,7 +258,7 @@ function vertexAgent(attributes: Attributes): Payload | undefined {
   return isSet(input) || isSet(output) ? payload(input, output) : undefined;
 }
 
-/** The GenAI convention's messages, and what a tool was called with. */
+/** The GenAI convention's messages, and a tool's arguments. */
 function genAi(attributes: Attributes): Payload | undefined {
   return (
     withInstructions(attributes, 'gen_ai.input.messages', 'gen_ai.output.messages') ??
@@ -263,7 +266,7 @@ function genAi(attributes: Attributes): Payload | undefined {
   );
 }
 
-/** Instructions stand before the messages, unless these begin with a system message already. */
+/** Instructions come before the messages, unless these already begin with a system message. */
 function withInstructions(attributes: Attributes, input: string, output: string): Payload | undefined {
   const found = pair(attributes, input, output);
   const system = spelledOut(attributes.get('gen_ai.system_instructions'));

@@ -27,7 +27,7 @@ function readResourceSpans(parent: PbfReader, spans: Span[]): void {
   nested(parent, resourceSpansField, { resource: new Map(), spans });
 }
 
-// One function for each message, and what it fills as an argument: a closure for each attribute cost more than reading it.
+// One function per message type, with the object to fill as an argument: a closure per attribute cost more than reading it.
 type FieldReader<Into> = (field: number, into: Into, pbf: PbfReader) => void;
 
 const resourceSpansField: FieldReader<{ resource: Attributes; spans: Span[] }> = (field, { resource, spans }, pbf) => {
@@ -202,7 +202,7 @@ const entriesField: FieldReader<{ attributes: Attributes; depth: number }> = (fi
   if (field === 1) readAttribute(pbf, attributes, depth);
 };
 
-/** The reader trusts lengths. A length that leads out of the bytes would have it read on in nothing for a long time. */
+/** The reader trusts lengths. A length beyond the end would make it read nothing for a long time. */
 function nested<Into>(pbf: PbfReader, read: FieldReader<Into>, into: Into): void {
   const end = pbf.readVarint() + pbf.pos;
   if (!(end <= pbf.length)) throw new OtlpError('the body is cut off');
@@ -216,7 +216,7 @@ function readHex(pbf: PbfReader): string {
 
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 
-/** Exact, as the library's own 64-bit integers are doubles and a moment in nanoseconds is not one. */
+/** Exact: the library returns 64-bit integers as doubles, which cannot hold a moment in nanoseconds. */
 function readMilliseconds(pbf: PbfReader): number {
   const low = pbf.readFixed32();
   const high = pbf.readFixed32();

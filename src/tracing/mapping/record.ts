@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../../json/index.ts';
 import type { Observation } from '../../trace/index.ts';
 
-/** What a record says of its trace. Absent keys were not said. */
+/** What a record says about its trace. Absent keys are unknown. */
 export interface TraceFields {
-  /** Said outright only by the older ingestion API; else it is the earliest start. */
+  /** Only the older ingestion API gives it; otherwise it is the earliest start. */
   timestamp?: string;
   name?: string;
   sessionId?: string;
@@ -12,29 +12,32 @@ export interface TraceFields {
   environment?: string;
   release?: string;
   version?: string;
-  /** At trace level, as the platform sees it: what a filter on trace metadata finds. */
+  /** At trace level, as the platform sees it: a filter on trace metadata finds these. */
   metadata: JsonObject;
   input?: Json;
   output?: Json;
 }
 
-/** One record of a trace, as it is stored until the trace is complete. `observation.metadata` is its own, nothing inherited. */
+/** One record of a trace, stored until the trace is complete. `observation.metadata` contains nothing inherited. */
 export interface TraceRecord {
   readonly traceId: string;
-  /** Undefined when it speaks of the trace alone, which only the older ingestion API does. */
+  /** Undefined if it concerns only the trace, as in the older ingestion API. */
   readonly observation?: Observation;
   readonly trace: TraceFields;
-  /** It has no parent, or its SDK marked it as the topmost span that it exports. */
+  /** It has no parent, or its SDK marked it as the topmost exported span. */
   readonly isRoot: boolean;
 }
 
-/** What is known of a record at once. The rest costs more and is made when it is first asked for, if ever. */
+/** The immediately known part of a record. The rest costs more, and is computed when first needed. */
 export interface Arrival {
   readonly traceId: string;
   readonly id: string;
-  /** The replay run id that it carries at any level, also where a platform would not look for it. */
+  /** The replay run id at any level, even where a platform would not look for it. */
   readonly replayRunId: string | undefined;
   record(): TraceRecord;
-  /** Where records come in pieces: this and what came earlier under the same id. Otherwise the later one replaces it. */
+  /**
+   * For records in pieces: merges this with earlier pieces of the same id. Without it, the later record replaces the
+   * earlier.
+   */
   join?(earlier: Arrival): Arrival;
 }

@@ -7,19 +7,19 @@ import type { TraceFields } from './record.ts';
 const OBSERVATION_METADATA = 'langfuse.observation.metadata';
 const TRACE_METADATA = 'langfuse.trace.metadata';
 const AI_METADATA = 'ai.telemetry.metadata';
-/** OpenInference's, which it puts on every span of a context. */
+/** OpenInference puts these on every span of a context. */
 const OPENINFERENCE_METADATA = 'metadata';
-/** LangSmith's SDK for OpenTelemetry writes one attribute for each key, on every run that inherits it. */
+/** LangSmith's SDK for OpenTelemetry writes one attribute per key, on every run that inherits it. */
 const LANGSMITH_METADATA = 'langsmith.metadata';
 
-/** What LangSmith keeps in the metadata of one run: its model, its settings, the call that it answers. */
+/** What LangSmith stores in the metadata of a single run: its model, its settings, its call's id. */
 const OF_ONE_RUN =
   /^langsmith\.metadata\.(?:ls_|LANGSMITH_|LANGCHAIN_|invocation_params$|usage_metadata$)|^langsmith\.metadata\.tool_call_id$/;
 
 /** Keys below the AI SDK's metadata that are not metadata. */
 const NOT_METADATA = new Set(['userId', 'sessionId', 'tags', 'langfusePrompt'].map((key) => `${AI_METADATA}.${key}`));
 
-/** Metadata stands under a key as an object, and in one attribute per key below it. */
+/** Metadata is an object under a key, and one attribute per key below it. */
 interface MetadataPlace {
   readonly key: string;
   readonly prefix: string;
@@ -27,13 +27,13 @@ interface MetadataPlace {
 function metadataPlace(key: string): MetadataPlace {
   return { key, prefix: `${key}.` };
 }
-/** Senders use the same few keys again and again; more are looked through each time. */
+/** Senders use the same few keys again and again; further keys are not cached. */
 const REMEMBERED_KEYS = 2_000;
 
-/** Some places, and what a key is called below any of them; undefined when it is not below one. */
+/** Several prefixes, and a key's name below any of them; undefined if it is below none. */
 class MetadataPlaces {
   readonly places: readonly MetadataPlace[];
-  /** Null of those that are not below one. */
+  /** Null for keys below none. */
   readonly #names = new Map<string, string | null>();
 
   constructor(keys: readonly string[]) {
@@ -61,7 +61,7 @@ const SHARED_METADATA = new MetadataPlaces([
 ]);
 const ALL_METADATA = [...SHARED_METADATA.places, ...OWN_METADATA.places];
 
-/** What a span says of its trace. */
+/** What a span says about its trace. */
 export function traceFields({ attributes, resource }: Span): TraceFields {
   const fields: TraceFields = { metadata: metadataOf(attributes, SHARED_METADATA) };
   const name = firstText(attributes, ['langfuse.trace.name']);
@@ -73,7 +73,7 @@ export function traceFields({ attributes, resource }: Span): TraceFields {
     `${OBSERVATION_METADATA}.langfuse_session_id`,
     `${TRACE_METADATA}.langfuse_session_id`,
     `${AI_METADATA}.sessionId`,
-    // Whichever of them is set is what LangSmith calls a thread.
+    // LangSmith calls any of these a thread.
     ...['session_id', 'thread_id', 'conversation_id'].map((key) => `${LANGSMITH_METADATA}.${key}`),
   ]);
   if (sessionId !== undefined) fields.sessionId = sessionId;
@@ -120,7 +120,7 @@ function tagsOf(attributes: Attributes): string[] {
   return list.map((tag) => asText(tag).trim()).filter((tag) => tag !== '');
 }
 
-/** Metadata of the observation alone. */
+/** Metadata of only this observation. */
 export function ownMetadata(attributes: Attributes): JsonObject {
   return metadataOf(attributes, OWN_METADATA);
 }
@@ -139,7 +139,7 @@ function metadataOf(attributes: Attributes, known: MetadataPlaces): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** Finds the replay run id on a span at any level, also where a platform would not look for it. */
+/** Finds the replay run id on a span at any level, even where a platform would not look for it. */
 export function replayRunIdFinder(options: {
   identifiers?: Identifiers | undefined;
 }): (span: Span) => string | undefined {

@@ -17,26 +17,26 @@ import { OtlpError, readOtlpJson, readOtlpLogs } from './otlp.ts';
 import type { Arrival, TraceRecord } from './record.ts';
 
 /**
- * Reads what a file of traces holds, or documents of one that are parsed already.
- * @throws AgentReplayError `TRACE_INVALID` with the line where it is known
+ * Reads a file of traces, or already parsed documents of one.
+ * @throws AgentReplayError `TRACE_INVALID` with the line if known
  */
 export type TraceFileReader = (content: string | readonly JsonObject[]) => Arrival[];
 
 export interface TraceFileOptions {
   readonly identifiers?: Identifiers | undefined;
-  /** Called with the number, from 1, of each line that another program wrote between traces. */
+  /** Called with the number, from 1, of each line between traces that another program wrote. */
   readonly onForeign?: ((line: number) => void) | undefined;
-  /** Called with the name of the format, for people, for each document. */
+  /** Called for each document with the name of its format, for people. */
   readonly onFormat?: ((name: string) => void) | undefined;
 }
 
-/** Exports of others, known by what their documents hold. Ours and the platform's are known before them. */
+/** Foreign exports, recognised by their content. Our own format and the platform's are tried first. */
 const FORMATS: readonly ExportFormat[] = [langsmithRuns, braintrustSpans, logfireRecords];
 
 /**
- * The reader of trace files. They hold OTLP/JSON exports, what the tracing platform gives out (bodies and rows of its read
- * APIs, and of its exports), exports of other platforms, or the JSON of docs/sources.md. One document, an array of them, or
- * one a line; or a table (CSV).
+ * Reads trace files: OTLP/JSON exports, data of the tracing platform (bodies and rows of its read APIs and exports),
+ * exports of other platforms, or the JSON of docs/sources.md. As one document, an array, one document per line, or a table
+ * (CSV).
  */
 export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader {
   const { onForeign = () => {}, onFormat = () => {} } = options;
@@ -55,7 +55,7 @@ export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader
       onFormat('OTLP/JSON');
       return readOtlpJson(document).spans.map(mapped);
     }
-    // One collector takes all signals into one file.
+    // A collector may write all signals into one file.
     if ('resourceLogs' in document) logs.add(contentIn(readOtlpLogs(document)), 0);
     if ('resourceLogs' in document || 'resourceMetrics' in document) return [];
     const format = FORMATS.find(({ holds }) => holds(document));
@@ -101,12 +101,12 @@ export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader
   return (content) => read(content).map((arrival) => logs.withLogs(arrival));
 }
 
-/** What a line of traces says, also one that is cut off or broken: nothing of it is passed over. */
+/** The content of a line, also if it is cut or broken: no line is skipped. */
 const OURS = /"(?:resourceSpans|traceId|trace_id|spanId|span_id|run_type|observations|traces)"/;
 
 /**
  * The traces of a file: OTLP/JSON, or an export of the tracing platform.
- * @throws AgentReplayError `TRACE_INVALID` with the line where it is known
+ * @throws AgentReplayError `TRACE_INVALID` with the line if known
  */
 export function tracesFromOtlp(text: string, options: { identifiers?: Identifiers } = {}): Trace[] {
   const traces = byTrace(traceFileReader(options)(text));
@@ -115,7 +115,7 @@ export function tracesFromOtlp(text: string, options: { identifiers?: Identifier
   );
 }
 
-/** What came, by trace and in it by id: what comes later under an id replaces what came before. */
+/** Records by trace and by id. A later record of the same id replaces the earlier. */
 export function byTrace(arrivals: readonly Arrival[]): Map<string, Map<string, Arrival>> {
   const traces = new Map<string, Map<string, Arrival>>();
   for (const arrival of arrivals) {
@@ -143,7 +143,7 @@ function arrived(record: TraceRecord, replayRunId: string | undefined): Arrival 
   return { traceId, id: observation?.id ?? `trace ${traceId}`, replayRunId, record: () => record };
 }
 
-/** Exports to a storage of one's own spell keys with underscores, and times without a zone: they are in UTC. */
+/** Exports to blob storage spell keys with underscores, and times in UTC without a zone. */
 function inCamelCase(row: JsonObject): JsonObject {
   const entries = Object.entries(row).map(([key, value]): [string, Json] => {
     const name = key.replace(/(?<=[a-z0-9])_([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -153,7 +153,7 @@ function inCamelCase(row: JsonObject): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** What is an object or a list everywhere but in a table, where it is JSON in text. */
+/** Objects and lists, which are JSON text in a table. */
 const IN_TABLES = new Set(['metadata', 'tags']);
 const TIME_WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?$/;
 const TIME_NAME = /^timestamp$|Time$|At$/;

@@ -3,9 +3,8 @@ import type { Observation, ObservationType, Unread } from '../../trace/index.ts'
 import type { Attributes } from './attributes.ts';
 
 /**
- * What a span holds and nobody reads: only of steps, which are compared. In two degrees: `value`, where the arguments, the
- * result or the messages of a step are under a name that is not known, so that the step is compared without them; and
- * `content`, where more is said beside them.
+ * Content of a span that nobody reads; only for steps, which are compared. `value`: the step's arguments, result or
+ * messages are under an unknown name, so the step is compared without them. `content`: the step says more beside them.
  */
 export function unreadIn(attributes: Attributes, observation: Observation): Unread[] {
   const kind = stepKind(observation, attributes);
@@ -26,7 +25,7 @@ export function unreadIn(attributes: Attributes, observation: Observation): Unre
   return found;
 }
 
-/** What the name of an attribute tells of it. */
+/** What an attribute's name shows about it. */
 interface AttributeClass {
   /** It may be content of such a step. */
   readonly isContent: Readonly<Record<StepKind, boolean>>;
@@ -34,11 +33,11 @@ interface AttributeClass {
   readonly isReadAsOutput: boolean;
   readonly isOfInput: boolean;
   readonly isOfOutput: boolean;
-  /** It names a tool, or holds the kind of its span, in a convention that is not known. */
+  /** It names a tool, or contains the span's kind, in an unknown convention. */
   readonly tells: 'tool' | 'kind' | undefined;
 }
 
-/** Senders use the same few names again and again; more are looked at each time. */
+/** Senders use the same few names again and again; further names are not cached. */
 const REMEMBERED_NAMES = 2_000;
 const names = new Map<string, AttributeClass>();
 
@@ -75,7 +74,7 @@ const KINDS: Partial<Readonly<Record<ObservationType, StepKind>>> = {
   generation: 'model',
 };
 
-/** By its type, or, if no convention names one, by its name or by the value of some attribute. */
+/** By its type, or, if no convention gives one, by its name or the value of some attribute. */
 function stepKind({ type, name, callId }: Observation, attributes: Attributes): StepKind | undefined {
   const known = KINDS[type];
   if (known !== undefined) return known;
@@ -98,19 +97,19 @@ const TOOL_NAMES = /^(?:execute_tool|tool_call|toolcall|call_tool|tool|retrieval
 const MODEL_NAMES =
   /^(?:chat|text_completion|generate_content) \S+$|^(?:openai|anthropic|bedrock|cohere|mistral)\.chat\b/i;
 
-/** What says where a call went and how, and nothing of what it was about. */
+/** Facts about where a call went and how, not about its content. */
 const NEVER =
   /^(?:http|db|rpc|url|code|exception|net|network|server|client|user_agent|messaging|faas|cloud|aws|azure|k8s|thread|enduser|peer|otel|telemetry|process|host|service|deployment|session|user|error|event|tls|dns|feature_flag|metadata|tag|tags|langfuse|logfire|sentry|graph|resource|operation|ai\.telemetry|ai\.request|ai\.settings|ai\.model|ai\.usage|ai\.response\.(?:id|model|timestamp|providerMetadata|finishReason|headers)|genkit:(?!input|output)|traceloop\.(?!entity\.(?:input|output))|mlflow\.(?!span(?:Inputs|Outputs))|braintrust\.(?!input|output))(?:[.:]|$)?/;
-/** Parts of names that say the same in any namespace. */
+/** Parts of names with the same meaning in any namespace. */
 const BESIDE =
   /(?:^|[._:])(?:metadata|usage|tokens?|token_count|cost|headers?|tags?|id|ids|models?|model_name|version|mime_type|duration|timestamp|time|time_to_first_\w+|finish_?reasons?|description|provider|system|runtime|path|dotted_order|state|name|type|kind|index|status|session_id|reasoning)$|[._](?:metadata|usage|tokens?|token_count|cost|headers?|tags?|runtime)[._]/i;
-/** Of a model call: its settings and tools, which are read as such or are evidence only. */
+/** Settings and tools of a model call, which are read elsewhere or are only evidence. */
 const SETTINGS =
   /(?:^|[._])(?:parameters|invocation_parameters|config|settings|options|tool_?choice|tools?|definitions|functions|json_schema|schema|instructions|system_instructions|request)(?:[._]|$)/i;
-/** Of a tool: what it is, not what it was called with. */
+/** What a tool is, not its arguments. */
 const DEFINITIONS = /(?:^|[._])(?:definitions?|json_schema|schema|signature|doc)(?:[._]|$)/i;
 
-/** Where values are looked for. One that another source has hidden says the same, unless that side was not read at all. */
+/** Where values are searched. A value hidden by another source repeats it, unless that side was not read at all. */
 const READ_INPUTS =
   /^(?:input(?:\.value)?|ai\.prompt(?:\.messages)?|ai\.toolCall\.args|prompt|gen_ai\.(?:prompt\b.*|input\.messages|tool\.call\.arguments|tool\.input|request\.messages|retrieval\.query\.text|memory\.query\.text)|llm\.(?:input_messages|prompts)\b.*|gcp\.vertex\.agent\.(?:llm_request|tool_call_args)|mlflow\.spanInputs|traceloop\.entity\.input|tool_arguments|tool\.parameters|lk\.(?:input_\w+|user_transcript|chat_ctx|function_tool\.arguments)|genkit:input|flue\.(?:turn\.input|tool\.arguments|task\.prompt|workflow\.payload)|braintrust\.input(?:_json)?|mastra\.\w+\.input|events|all_messages\w*|pydantic_ai\.all_messages)$/;
 const READ_OUTPUTS =
@@ -130,7 +129,7 @@ function isContent(value: Json): boolean {
   return isSet(value) && (/^\s*[[{]/.test(value) || /\S\s+\S+\s+\S/.test(value));
 }
 
-/** Long enough to be what somebody said, and no list of names. */
+/** Long enough to be a sentence, and not a list of names. */
 const LONG = 200;
 
 function isLong(value: Json): boolean {

@@ -5,8 +5,8 @@ import type { Span } from './otlp.ts';
 type Usage = Record<string, number>;
 
 /**
- * Tokens of a model call by kind, as the platform counts them: what came out of a cache or went into one is taken out of
- * `input`, what was thought or spoken out of `output`, so that the kinds add up. Undefined when nothing was counted.
+ * Tokens of a model call by kind, as the platform counts them. Cached tokens are subtracted from `input`, and reasoning and
+ * audio tokens from `output`, so that the kinds add up. Undefined if nothing was counted.
  */
 export function usageOf({ attributes, scope }: Span): Usage | undefined {
   const given = numbersIn(spelledOut(attributes.get('langfuse.observation.usage_details')));
@@ -17,7 +17,7 @@ export function usageOf({ attributes, scope }: Span): Usage | undefined {
   return scope.name === 'gcp.vertex.agent' && usage !== undefined ? withGoogleCache(usage, attributes) : usage;
 }
 
-/** Genkit counts what the model thought among what it put out. */
+/** Genkit includes the model's thoughts in its output count. */
 function genkitUsage(attributes: Attributes): Usage | undefined {
   const output = spelledOut(attributes.get('genkit:output'));
   const usage = isJsonObject(output) ? numbersIn(output.usage) : undefined;
@@ -35,7 +35,7 @@ function genkitUsage(attributes: Attributes): Usage | undefined {
 const GEN_AI = 'gen_ai.usage.';
 const LLM = 'llm.token_count.';
 
-/** Each kind, and its names in the conventions; the first that is there counts. */
+/** Each kind and its names in the conventions; the first one present counts. */
 const KINDS: readonly (readonly [kind: string, names: readonly string[]])[] = [
   ['input', ['prompt_tokens', 'input_tokens', 'prompt']],
   ['output', ['completion_tokens', 'output_tokens', 'completion']],
@@ -91,7 +91,7 @@ function genAiUsage(attributes: Attributes): Usage | undefined {
   return usage;
 }
 
-/** Takes the parts out of a whole that is known. */
+/** Subtracts the parts from a known total. */
 function take(usage: Usage, whole: string, parts: readonly string[]): void {
   if (usage[whole] === undefined) return;
   usage[whole] = Math.max(
@@ -100,7 +100,7 @@ function take(usage: Usage, whole: string, parts: readonly string[]): void {
   );
 }
 
-/** Google's agent kit says in the response alone what came out of a cache. */
+/** Google's agent kit reports cached tokens only in the response. */
 function withGoogleCache(usage: Usage, attributes: Attributes): Usage {
   const response = spelledOut(attributes.get('gcp.vertex.agent.llm_response'));
   const cached = countAt(response, ['usage_metadata', 'cached_content_token_count']) ?? 0;
@@ -110,7 +110,7 @@ function withGoogleCache(usage: Usage, attributes: Attributes): Usage {
   return all;
 }
 
-/** What providers say beside the AI SDK's own counts, where they say it. The first that is there counts. */
+/** Counts by providers beside the AI SDK's own. The first one present counts. */
 const OF_PROVIDERS: readonly (readonly [kind: string, path: readonly string[]])[] = [
   ['input_cached_tokens', ['openai', 'cachedPromptTokens']],
   ['accepted_prediction_tokens', ['openai', 'acceptedPredictionTokens']],

@@ -4,25 +4,25 @@ import type { TraceRecord } from '../mapping/record.ts';
 import type { LookedUp } from './look-up.ts';
 
 /**
- * What can be asked of a place where traces are kept; all that is known of one kind of place is behind it. The tracing
- * platform has two, each missing on some of its servers.
+ * The questions that a place with traces can answer; everything specific to one kind of place is behind it. The tracing
+ * platform has two such APIs, and some of its servers lack one of them.
  */
 export interface ReadApi {
   /** What is read there. */
   readonly name: 'traces' | 'observations' | 'spans' | 'runs' | 'files' | 'command';
-  /** What the smallest plan allows, where there are plans. */
+  /** The limit of the smallest plan, if there are plans. */
   readonly readsPerMinute: number;
-  /** Whether rows say which one is the root, also where its parent is not exported. */
+  /** Whether rows mark the root, even if its parent is not exported. */
   readonly marksRoots: boolean;
-  /** Whether this server has it. @throws AgentReplayError `PLATFORM_UNAUTHORIZED` and others */
+  /** Whether this server has the API. @throws AgentReplayError `PLATFORM_UNAUTHORIZED` and others */
   probe(signal: AbortSignal): Promise<boolean>;
-  /** All traces since then whose replay run id begins so: one read for all replays of a run. */
+  /** All traces since then whose replay run id has this prefix: one read for all replays of a run. */
   sightings(query: { runIdPrefix: string; since: string }, signal: AbortSignal): Promise<Sighting[]>;
-  /** Undefined when there is no such trace, or not yet. */
+  /** Undefined if there is no such trace, or not yet. */
   read(traceId: string, since: string, signal: AbortSignal): Promise<Reading | undefined>;
   /**
-   * Several traces whole, by reading all that began since then, whosesoever it is: with many traces that is far less than
-   * one by one. Undefined when it takes more reads than `maxReads`; a trace that is not there is left out.
+   * Several traces whole, by reading everything since then, whatever it belongs to: for many traces that takes far fewer
+   * reads than one by one. Undefined if it would take more than `maxReads`; a missing trace is left out.
    */
   readMany?(
     sightings: readonly Sighting[],
@@ -31,16 +31,16 @@ export interface ReadApi {
   ): Promise<ReadonlyMap<string, Reading> | undefined>;
   /** The traces of a session, whether it is the platform's own or one that the metadata of its traces names. */
   tracesOf(sessionId: string, signal: AbortSignal): Promise<string[]>;
-  /** Newest first, with no observation but perhaps the root: enough to choose what is read whole. */
+  /** Newest first, with at most the root as observation: enough to decide what to read whole. */
   heads(query: TraceQuery, signal: AbortSignal): AsyncIterable<Trace>;
-  /** Traces that the server itself finds by a word; missing where no server can be asked for one. */
+  /** Traces that the server itself finds by a word; absent if it cannot search. */
   lookUp?(word: string, range: TimeRange, signal: AbortSignal): Promise<LookedUp>;
 }
 
 /** One trace, read whole. */
 export interface Reading {
   readonly records: readonly TraceRecord[];
-  /** Some observation came more than once: its copies may differ, and which one is shown may change. */
+  /** Some observation came more than once. Its copies may differ, and the server may show another one next time. */
   readonly hasDuplicates: boolean;
 }
 
@@ -48,11 +48,11 @@ export interface Reading {
 export interface Sighting {
   readonly traceId: string;
   readonly replayRunId: string;
-  /** Changes when anything about the trace changes that the bulk read shows. */
+  /** Changes whenever anything about the trace changes that the bulk read shows. */
   readonly fingerprint: string;
   /** Ids of the observations that it stands for. */
   readonly observationIds: ReadonlySet<string>;
-  /** What was read of the trace itself, where that is of use for {@link ReadApi.readMany}. */
+  /** What was read of the trace itself, if {@link ReadApi.readMany} needs it. */
   readonly row?: JsonObject;
 }
 
@@ -63,8 +63,8 @@ export interface TimeRange {
   readonly until?: string | undefined;
 }
 export interface TraceQuery extends TimeRange {
-  /** Value of `agent_id` in the metadata. Servers up to version 2 do not filter: the caller checks again. */
+  /** Value of `agent_id` in the metadata. Servers up to version 2 do not filter, so the caller checks again. */
   readonly agentId?: string | undefined;
-  /** Name of the trace, whole. */
+  /** The whole name of the trace. */
   readonly name?: string | undefined;
 }

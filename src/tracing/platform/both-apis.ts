@@ -3,10 +3,9 @@ import type { ReadApi } from './api.ts';
 import { together } from './look-up.ts';
 
 /**
- * A server that has the older read API, and perhaps the newer one. Replay traces are looked for in the older one: those
- * of older SDKs are in the other only minutes later, or never. What was recorded is looked for in both: after a switch of
- * the server's write mode each holds traces that the other lacks. Whether there is a newer one is asked once, when it is
- * first needed.
+ * A server with the older read API, and perhaps the newer one. Replay traces are searched in the older one: those of older
+ * SDKs reach the other only minutes later, or never. Recordings are searched in both: after a change of the server's write
+ * mode, each has traces that the other lacks. The newer one is looked for once, when first needed.
  */
 export function bothApis(older: ReadApi, newer: ReadApi): ReadApi {
   let asked: Promise<boolean> | undefined;
@@ -39,7 +38,7 @@ export function bothApis(older: ReadApi, newer: ReadApi): ReadApi {
   };
 }
 
-/** Two streams of traces, each newest first, as one; of a trace that is in both the first that comes. */
+/** Merges two streams of traces, each newest first. If a trace is in both, the first to arrive counts. */
 async function* merged(streams: readonly AsyncIterable<Trace>[]): AsyncGenerator<Trace> {
   const iterators = streams.map((stream) => stream[Symbol.asyncIterator]());
   try {

@@ -2,11 +2,11 @@ import type { Clock } from './clock.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Why nothing is read at the moment. */
+/** Why no read is made at the moment. */
 export interface ReadDelay {
-  /** Reads that the server allows; undefined when it has only said to wait. */
+  /** Reads per minute that the server allows; undefined if it only said to wait. */
   readonly perMinute: number | undefined;
-  /** Until all that wait now have been made, in milliseconds. */
+  /** Milliseconds until all waiting reads have been made. */
   readonly aboutMs: number;
 }
 
@@ -16,12 +16,12 @@ export function delayNote({ perMinute, aboutMs }: ReadDelay): string {
   return `the tracing platform ${limit}: about ${Math.ceil(aboutMs / 1_000)} s more`;
 }
 
-/** A shorter wait is not worth a word. */
+/** A shorter wait is not reported. */
 const TOLD_FROM_MS = 5_000;
-/** A wait that goes on is reported again after this long. */
+/** A longer wait is reported again after this time. */
 const TOLD_AGAIN_MS = 30_000;
 
-/** How many reads may be made. Unlimited until a limit is known; then never more than that in any minute. */
+/** The number of allowed reads. Unlimited until a limit is known; then no minute has more. */
 export class ReadBudget {
   readonly #clock: Clock;
   #perMinute: number | undefined;
@@ -40,12 +40,12 @@ export class ReadBudget {
     this.#onDelay = onDelay;
   }
 
-  /** Reads that may be made in a minute; undefined when no limit is known. */
+  /** Reads allowed per minute; undefined if no limit is known. */
   get perMinute(): number | undefined {
     return this.#perMinute;
   }
 
-  /** How long reads have had to wait so far, those that waited together counted once, in milliseconds. */
+  /** How long reads have waited so far, in milliseconds. Reads that waited together count once. */
   get delayedMs(): number {
     return this.#delayedMs;
   }
@@ -55,7 +55,7 @@ export class ReadBudget {
     return this.#made;
   }
 
-  /** The pace in milliseconds that uses half of the budget, so that the other half is left for reading traces whole. */
+  /** The interval in milliseconds that uses half of the budget and leaves the other half for reading traces whole. */
   get paceMs(): number {
     return this.#perMinute === undefined ? 0 : (2 * MINUTE_MS) / this.#perMinute;
   }
@@ -64,7 +64,7 @@ export class ReadBudget {
     this.#perMinute = Math.max(1, Math.floor(perMinute));
   }
 
-  /** No read is made for this long: the server has asked for it. */
+  /** Makes no read for this long, because the server asked for it. */
   pauseFor(ms: number): void {
     this.#notBefore = Math.max(this.#notBefore, this.#clock.now() + ms);
   }
@@ -73,7 +73,7 @@ export class ReadBudget {
   async take(signal: AbortSignal): Promise<void> {
     this.#waiting++;
     try {
-      // Those that are asked for together wait together: how long is said of all of them.
+      // Reads requested together wait together, and the time is reported for all of them.
       if (this.#waitMs(1) > 0) await Promise.resolve();
       for (;;) {
         signal.throwIfAborted();
@@ -99,13 +99,13 @@ export class ReadBudget {
     this.#onDelay?.({ perMinute: this.#perMinute, aboutMs });
   }
 
-  /** Until so many more reads may have been made. */
+  /** Milliseconds until this many more reads may have been made. */
   #waitMs(reads: number): number {
     const now = this.#clock.now();
     this.#recent = this.#recent.filter((at) => at > now - MINUTE_MS);
     const paused = this.#notBefore - now;
     const limit = this.#perMinute ?? Number.POSITIVE_INFINITY;
-    // A read that comes `limit` places after another may be made a minute after it.
+    // A read may be made a minute after the one `limit` places before it.
     let place = this.#recent.length + reads - 1 - limit;
     if (place < 0) return Math.max(paused, 0);
     let minutes = 1;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Time as the poller sees it, so that a recorded timeline can be lived through at once. */
+/** The poller's clock, so that tests can play a recorded timeline without waiting. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -8,7 +8,7 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** It goes on evenly when somebody sets the clock of the machine. */
+/** Monotonic: unaffected if somebody sets the machine's clock. */
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),

@@ -12,13 +12,13 @@ const VERSION = 1;
 /** For one answer. */
 const ANSWER_MS = 60_000;
 const MAX_BYTES = 64 * 2 ** 20;
-/** Of what it writes to stderr, from its end. */
+/** Of the end of its stderr. */
 const MAX_SAID = 2_000;
 const SAID_LINES = 5;
 
 /**
- * A command of the user's: it is run once for each question, gets it as one line of JSON on its standard input, and writes
- * traces to its standard output, in any format that files are read in.
+ * A command of the user's. It runs once per question, gets the question as one line of JSON on standard input, and writes
+ * traces to standard output, in any format of trace files.
  */
 export function commandApi(
   { command, cwd, answerMs = ANSWER_MS }: CommandPlace,
@@ -50,7 +50,7 @@ interface Call {
 async function answerOf(command: readonly string[], { question, cwd, answerMs, signal }: Call): Promise<string> {
   signal.throwIfAborted();
   const [program = '', ...args] = command;
-  // A group of its own, so that what it has started ends with it; on Windows that would open a window.
+  // A process group of its own, so that its children end with it. On Windows that would open a window.
   const child = spawn(program, args, { cwd, stdio: 'pipe', detached: process.platform !== 'win32' });
   const end = (): void => {
     if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
@@ -59,7 +59,7 @@ async function answerOf(command: readonly string[], { question, cwd, answerMs, s
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-MAX_SAID);
   });
-  // One that answers without reading the question is no mistake.
+  // A command may answer without reading the question.
   child.stdin.on('error', () => {});
   child.stdin.end(`${question}\n`);
   const limits = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);

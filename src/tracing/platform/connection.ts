@@ -7,10 +7,10 @@ import { SECRET } from '../../redaction/index.ts';
 import { ReadBudget, type ReadDelay } from './budget.ts';
 import type { Clock } from './clock.ts';
 
-/** What a read brought. A 404 is an answer: an unknown trace, or an API that this server does not have. */
+/** The answer to a read. A 404 counts as one: an unknown trace, or an API that this server lacks. */
 export interface Answer {
   readonly status: 200 | 404;
-  /** Undefined when a 404 holds no JSON. */
+  /** Undefined for a 404 without JSON. */
   readonly body: Json | undefined;
   /** Of the body. */
   readonly bytes: number;
@@ -22,13 +22,13 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 export interface Site {
   /** Without a slash at the end. */
   readonly host: string;
-  /** Those that say who asks. */
+  /** Headers that identify the caller. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What must not be shown, in every form that an answer may print it in. */
+  /** Secrets, in every form in which an answer may contain them. */
   readonly secrets: readonly string[];
 }
 
-/** What is asked: by its address, or by a body. */
+/** The question: an address, or an address and a body. */
 interface Read {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -36,20 +36,20 @@ interface Read {
   readonly body?: string;
 }
 
-/** Reads at once; more would only queue up at the server. */
+/** Parallel reads; more would only queue up at the server. */
 const CONNECTIONS = 4;
 const CONNECT_MS = 10_000;
-/** For one read, its body included: a server that needs longer would hold up all others that wait. */
+/** For one read with its body: a slower server would hold up all other waiting reads. */
 const READ_MS = 30_000;
 /** The largest page of traces with 100 KB inputs is around 10 MB. */
 const MAX_BYTES = 64 * 2 ** 20;
 const TRIES = 4;
 const FIRST_RETRY_MS = 500;
-/** What a 429 without `Retry-After` stands for: the limits are per minute. */
+/** The wait after a 429 without `Retry-After`: limits are per minute. */
 const DEFAULT_RETRY_AFTER_MS = 20_000;
 const MAX_EXCERPT = 200;
 
-/** Signed reads from one platform, over one pool, within one budget. */
+/** Signed reads from one platform, through one pool, within one budget. */
 export class Connection {
   readonly host: string;
   readonly budget: ReadBudget;
@@ -75,20 +75,20 @@ export class Connection {
       headersTimeout: READ_MS,
       bodyTimeout: READ_MS,
     };
-    // A company's proxy is for its way out; nothing on this machine is behind it.
+    // A company's proxy is for outgoing connections, not for this machine.
     this.#dispatcher = isLoopback(this.host) ? new Agent(pool) : new EnvHttpProxyAgent(pool);
   }
 
   /**
-   * Reads JSON. Tries again on 5xx, on a broken connection and on 429, the latter when the server says.
-   * @throws AgentReplayError `PLATFORM_*`; never with a key in it
+   * Reads JSON. Retries on 5xx, on a broken connection, and on 429 when the server says.
+   * @throws AgentReplayError `PLATFORM_*`; never contains a key
    */
   async get(path: string, query: Query, options: { signal: AbortSignal }): Promise<Answer> {
     return this.#read({ method: 'GET', path, query }, options);
   }
 
   /**
-   * Reads JSON from an API that takes what is asked as a body.
+   * Reads JSON from an API that takes the question as a body.
    * @throws AgentReplayError as {@link get}
    */
   async post(path: string, body: Json, options: { signal: AbortSignal }): Promise<Answer> {
@@ -107,8 +107,8 @@ export class Connection {
   }
 
   /**
-   * Reads a file from where the platform says that it is, without keys: its storage is somebody else. Undefined when it is
-   * not given out.
+   * Reads a file from the address that the platform gave, without keys, because its storage belongs to somebody else.
+   * Undefined if it is refused.
    */
   async download(url: string, { signal }: { signal: AbortSignal }): Promise<Buffer | undefined> {
     const { protocol, pathname } = new URL(url);
@@ -153,7 +153,7 @@ export class Connection {
     if (status >= 300 && status < 400) return { failure: this.#redirected(path, headers) };
     if (status === 401 || status === 403) return { failure: this.#unauthorized(path, status, text) };
     const body = jsonIn(text);
-    // 410: an API that was there once.
+    // 410: an API that the server used to have.
     if (status === 404 || status === 410) return { answer: { status: 404, body, bytes: text.length } };
     if (status !== 200 || body === undefined) return { failure: this.#unexpected(path, status, headers, text) };
     return { answer: { status, body, bytes: text.length } };
@@ -230,14 +230,14 @@ async function bytesOf(body: AsyncIterable<Buffer>, path: string): Promise<Buffe
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    // Leaving the loop destroys the body, and with it the connection.
+    // Leaving the loop destroys the body and closes the connection.
     if (bytes > MAX_BYTES) throw tooMuchData(`GET ${path}`, `more than ${MAX_BYTES / 2 ** 20} MiB in one answer`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, bytes);
 }
 
-/** It answers, but not as this API does. */
+/** The server answers, but not like this API. */
 export function unexpectedAnswer(host: string, evidence: string): AgentReplayError {
   return new AgentReplayError(
     'PLATFORM_UNEXPECTED_ANSWER',

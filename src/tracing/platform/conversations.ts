@@ -7,46 +7,46 @@ import type { Platform } from './platform.ts';
 
 /** Which recorded conversations to list. */
 export interface ConversationQuery {
-  /** Only those with a turn since then, ISO 8601; by default at any time. */
+  /** Only conversations with a turn since then, ISO 8601; by default at any time. */
   readonly since?: string | undefined;
   /** Only turns before then, ISO 8601. */
   readonly until?: string | undefined;
-  /** The newest so many. */
+  /** Only this many, the newest. */
   readonly limit: number;
-  /** Only those of this agent. Where none names it, those that name no agent. */
+  /** Only those of this agent. If no trace names an agent, those that name none. */
   readonly agentId?: string | undefined;
-  /** Only those that say each of these words in their ids, names, inputs or outputs, in any case. */
+  /** Only those with each of these words in their ids, names, inputs or outputs, in any case. */
   readonly search?: string | undefined;
-  /** Only the newest so many traces are looked through; by default {@link MAX_TRACES}, fewer where reads are limited. */
+  /** Search only this many of the newest traces; default {@link MAX_TRACES}, fewer if reads are limited. */
   readonly maxTraces?: number | undefined;
   readonly identifiers?: Identifiers | undefined;
 }
 
 export interface Conversation {
   readonly id: string;
-  /** Its turns in the time asked for, oldest first, without their observations. */
+  /** Its turns in the requested time, oldest first, without observations. */
   readonly turns: readonly Trace[];
-  /** The chosen traces, if they were asked for by id and the conversation has more. */
+  /** The chosen traces, if ids named only some of the conversation. */
   readonly traceIds?: readonly string[];
 }
 
-/** What was found, and how far was looked. */
+/** The results, and how far the search went. */
 export interface FoundConversations {
-  /** The one with the newest turn first. */
+  /** Newest turn first. */
   readonly conversations: readonly Conversation[];
-  /** Those above the limit; of their turns inputs and outputs are left out. */
+  /** Conversations above the limit, without inputs and outputs of their turns. */
   readonly rest: readonly Conversation[];
-  /** Traces that were looked at. */
+  /** Number of searched traces. */
   readonly traces: number;
   /** Those of them that are replays. */
   readonly replays: number;
-  /** Where it stopped, ISO 8601, when there are older traces in the time asked for; undefined when all were looked at. */
+  /** The time at which the search stopped, ISO 8601, if there are older traces; undefined if all were searched. */
   readonly lookedBackTo: string | undefined;
-  /** What of the search the server was asked for, further back than that; no words where reads are too few for it. */
+  /** The search words that the server was asked for beyond that; empty if too few reads are allowed. */
   readonly lookedUp?: { readonly words: readonly string[]; readonly places: readonly LookUpPlace[] } | undefined;
 }
 
-/** What a search has not looked at, in lines for the user. */
+/** What a search left out, in lines for the user. */
 export function searchNotes({ conversations, rest, traces, replays, lookedBackTo, lookedUp }: FoundConversations) {
   const total = conversations.length + rest.length;
   return [
@@ -64,18 +64,18 @@ function furtherBack({ words, places }: NonNullable<FoundConversations['lookedUp
   return `further back, the server was asked for ${asked} in ${places.join(', ')}; the turns that it named are counted`;
 }
 
-/** Before there was a platform. */
+/** Earlier than any platform. */
 const EVER = '2020-01-01T00:00:00.000Z';
-/** Traces that are looked through for conversations: a hundred reads or fewer. */
+/** Traces searched for conversations: at most a hundred reads. */
 const MAX_TRACES = 10_000;
-/** The same where reads are limited, for each read that a minute has: a page holds 100, and somebody may be waiting. */
+/** The same if reads are limited, per allowed read a minute: a page has 100, and somebody may be waiting. */
 const TRACES_A_READ = 30;
-/** Traces that are read at once; reads wait for their budget anyway. */
+/** Traces read in parallel; reads wait for their budget anyway. */
 const READ_AT_ONCE = 4;
 
 type Source = Pick<Platform, 'heads' | 'lookUp' | 'trace' | 'tracesOf' | 'readsPerMinute'>;
 
-/** The recorded conversations that were asked for, without replays. */
+/** The recorded conversations that match, without replays. */
 export async function findConversations(
   platform: Source,
   query: ConversationQuery,
@@ -98,11 +98,11 @@ export async function findConversations(
     }
   };
   await look({ agentId });
-  // The trace does not name its agent, but a server that filters has returned only this agent's.
+  // The trace does not name its agent, but a server that filters returned only this agent's traces.
   if (agentId !== undefined && gathered.isEmpty) await look({});
   const text = search.trim();
   const isPartial = lookedBackTo !== undefined && text !== '';
-  // Where reads are few, they are for a search that has found nothing.
+  // If few reads are allowed, they are used only for a search without results.
   const isWorthIt = perMinute === undefined || gathered.conversations().length === 0;
   const lookedUp = isPartial ? await furtherOn(platform, isWorthIt ? text : '', { since, until, signal }) : undefined;
   for (const head of lookedUp?.heads ?? []) if (!isReplay(head, query)) gathered.add(head);
@@ -123,10 +123,10 @@ interface Further {
   readonly heads: readonly Trace[];
 }
 
-/** Words of a search that a server is asked for, the longest; one where reads are few. */
+/** Search words for the server, longest first; only one if few reads are allowed. */
 const MAX_WORDS = 4;
 
-/** What the server finds by itself: by words, as far as it can; else by the text as a whole name, or as an id. */
+/** Traces that the server finds itself: by words if it can, else by the whole text as a name or id. */
 async function furtherOn(
   platform: Source,
   text: string,
@@ -167,7 +167,7 @@ async function ofId(platform: Source, id: string, options: { signal: AbortSignal
   return found;
 }
 
-/** Conversations, as their turns arrive. Parts that were not asked for are not kept. */
+/** Conversations, collected as their turns arrive. Unwanted parts are not kept. */
 class Gathered {
   readonly #query: ConversationQuery;
   readonly #words: readonly string[];
@@ -192,7 +192,7 @@ class Gathered {
     const id = sessionOf(head, this.#query);
     const turns = conversations.get(id) ?? new Map<string, Trace>();
     conversations.set(id, turns);
-    // They come newest first: those above the limit are only counted, and what they say can be large.
+    // Newest first. Conversations above the limit are only counted, because their content can be large.
     if (this.#words.length > 0 || this.#shown.size < limit) this.#shown.add(id);
     const { input: _, output: __, ...light } = head;
     turns.set(head.id, this.#shown.has(id) ? head : light);
@@ -206,8 +206,8 @@ class Gathered {
 }
 
 /**
- * The conversations that ids stand for, in their order. Ids of several traces of one conversation stand for it with
- * those turns; an id that cannot be looked up stays as it is, so that reading it says why.
+ * The conversations that ids name, in the order of the ids. Several trace ids of one conversation name it with those turns.
+ * An id that cannot be found stays as it is, so that reading it reports why.
  */
 export async function conversationsOfIds(
   platform: Source,
@@ -215,7 +215,7 @@ export async function conversationsOfIds(
   { signal, identifiers }: { signal: AbortSignal; identifiers?: Identifiers | undefined },
 ): Promise<Conversation[]> {
   const unique = [...new Set(ids)];
-  // One alone needs no grouping, and no reads for it.
+  // A single id needs no grouping, and no reads for it.
   if (unique.length < 2) return unique.map((id) => ({ id, turns: [] }));
   const named = new Map<string, Conversation>();
   const conversationOf = async (id: string): Promise<string> => {
@@ -234,7 +234,7 @@ export async function conversationsOfIds(
     for (const [n, id] of some.entries()) {
       const of = found[n] as string;
       const known = named.get(of);
-      // Asked for as a whole, it is whole, whichever of its turns are named besides.
+      // If the conversation itself is named too, it is whole.
       const isWhole = of === id || (known !== undefined && known.traceIds === undefined);
       named.set(of, { id: of, turns: [], ...(isWhole ? {} : { traceIds: [...(known?.traceIds ?? []), id] }) });
     }
@@ -243,10 +243,10 @@ export async function conversationsOfIds(
 }
 
 /**
- * All traces of a conversation, read whole, with the turns that were before the time searched.
- * @param id of the conversation; a trace id stands for that trace alone
- * @param options.known what a search has shown of it
- * @throws AgentReplayError `NO_SESSIONS` when nothing has the id
+ * All traces of a conversation, read whole, including turns before the searched time.
+ * @param id of the conversation; a trace id means only that trace
+ * @param options.known what a search found about it
+ * @throws AgentReplayError `NO_SESSIONS` if nothing has the id
  */
 export async function readConversation(
   platform: Source,

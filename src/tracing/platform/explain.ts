@@ -3,7 +3,7 @@ import type { TraceRecord } from '../mapping/record.ts';
 import { incompleteMessage, listed, nameOf } from '../receiver/explain.ts';
 import type { ReadApi, Sighting } from './api.ts';
 
-/** What was searched for, where, and how it went. */
+/** What was searched, where, and the result. */
 export interface Search {
   readonly runId: string;
   readonly since: string;
@@ -12,7 +12,7 @@ export interface Search {
   readonly api: ReadApi['name'];
   /** Of the last read. */
   readonly lastFailure: AgentReplayError | undefined;
-  /** Run ids of the same job that no replay waits for. */
+  /** Other run ids of the same job. */
   readonly otherRunIds: readonly string[];
 }
 
@@ -42,7 +42,7 @@ function olderSdk(api: ReadApi['name']): string {
     : 'SDKs before OpenTelemetry can take minutes to become visible.';
 }
 
-/** Nothing can be said of the trace: the server's limit left no read for it before the deadline. */
+/** The trace is unknown: the server's limit allowed no read of it before the deadline. */
 export function unreadOnPlatform(
   search: Search,
   sightings: readonly Sighting[],
@@ -63,7 +63,7 @@ export function unreadOnPlatform(
   );
 }
 
-/** A trace is there, but not all of it. */
+/** A trace exists but is incomplete. */
 export function incompleteOnPlatform(
   search: Search,
   traceIds: readonly string[],
@@ -80,7 +80,7 @@ export function incompleteOnPlatform(
   });
 }
 
-/** A trace is there, but what the platform says of it differs from read to read. */
+/** A trace exists, but its content differs from read to read. */
 export function unstableOnPlatform(
   search: Search,
   traceIds: readonly string[],

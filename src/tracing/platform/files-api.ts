@@ -11,7 +11,7 @@ import type { FilesPlace } from './place.ts';
 
 /** What is read in a folder. */
 const TRACE_FILE = /\.(json|jsonl|ndjson|csv)$/i;
-/** Of all files together: they are held in memory while they are read. */
+/** For all files together, which are held in memory while they are read. */
 const MAX_BYTES = 512 * 2 ** 20;
 
 interface ReadFile {
@@ -21,8 +21,8 @@ interface ReadFile {
 }
 
 /**
- * Traces in files: what a collector or an exporter writes, or what was exported from elsewhere. A file that is still
- * being written is read again when it has grown.
+ * Traces in files, written by a collector or exporter, or exported from elsewhere. A file that is still being written is
+ * read again when it has grown.
  */
 export function filesApi(
   paths: readonly string[],
@@ -62,7 +62,7 @@ export function filesApi(
       bytes += stats.size;
       if (bytes > MAX_BYTES) throw tooMuch(paths);
       const isPiped = takesPipes && isPipe(file, stats);
-      // What has come through a pipe does not come again.
+      // A pipe can only be read once.
       const state = isPiped ? 'read' : `${stats.size} ${stats.mtimeMs}`;
       const before = known.get(file);
       const isSame = before?.state === state;
@@ -74,7 +74,7 @@ export function filesApi(
     if (hasChanged) traces = byTrace([...next.values()].flatMap(({ arrivals }) => arrivals));
   };
 
-  // What was looked at when it was opened stays, but for replays: those are being written.
+  // What was read when opening stays, except for replays, which are still being written.
   const bring = async ({ ask }: Asked, signal: AbortSignal): Promise<HeldTraces> => {
     if (ask === 'check' || ask === 'replays') await refresh(signal);
     return traces;
@@ -101,7 +101,7 @@ async function readText(file: string, pipe: Parameters<typeof readPipe>[1] | und
   }
 }
 
-/** A last line without its end is still being written: it is read when it is whole. */
+/** An unfinished last line is still being written, and is read once complete. */
 function arrivalsIn(text: string, file: string, read: (text: string) => Arrival[]): Arrival[] {
   const end = text.lastIndexOf('\n') + 1;
   try {

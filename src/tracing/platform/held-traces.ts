@@ -4,26 +4,26 @@ import { assembleTrace } from '../mapping/assemble.ts';
 import type { Arrival, TraceRecord } from '../mapping/record.ts';
 import type { ReadApi, Sighting, TraceQuery } from './api.ts';
 
-/** What is asked of a place that hands out whole traces. It may answer with more than that: the asked ones are chosen here. */
+/** Questions to a place that returns whole traces. It may return more; the requested ones are picked here. */
 export type Asked =
-  /** Whether it can be read at all. */
+  /** Throws if it cannot be read. */
   | { readonly ask: 'check' }
-  /** Traces of a time, to choose from. Of each the root is enough. */
+  /** Traces of a time, to choose from. Roots are enough. */
   | ({ readonly ask: 'list' } & TraceQuery)
-  /** All traces of a session. Of each the root is enough. */
+  /** All traces of a session. Roots are enough. */
   | { readonly ask: 'session'; readonly id: string }
-  /** Traces of replays whose run id begins so. */
+  /** Traces of replays whose run id has this prefix. */
   | { readonly ask: 'replays'; readonly runIdPrefix: string; readonly since: string }
   /** One trace, whole. */
   | { readonly ask: 'trace'; readonly id: string; readonly since: string };
 
-/** By trace, and in it by the id of what came. */
+/** Records by id, by trace. */
 export type HeldTraces = ReadonlyMap<string, ReadonlyMap<string, Arrival>>;
 
-/** After all times that are written in four digits. */
+/** Later than any time with a four-digit year. */
 const END = '9999';
 
-/** A place whose traces are brought whole, and chosen from here: files, and what a command answers. */
+/** A place that returns whole traces, from which the requested ones are picked: files, and the answers of a command. */
 export function heldTraces(
   bring: (asked: Asked, signal: AbortSignal) => Promise<HeldTraces>,
   { name, identifiers }: { name: ReadApi['name']; identifiers?: Identifiers | undefined },
@@ -60,12 +60,12 @@ export function heldTraces(
   };
 }
 
-/** Replays whose run id begins so, in one trace. */
+/** The replays with this prefix in one trace. */
 export function sightingsIn(traceId: string, arrivals: ReadonlyMap<string, Arrival>, runIdPrefix: string): Sighting[] {
   const runIds = new Set([...arrivals.values()].flatMap(({ replayRunId }) => replayRunId ?? []));
   const meant = [...runIds].filter((runId) => runId.startsWith(runIdPrefix));
   if (meant.length === 0) return [];
-  // What goes on yet is shown again once it has ended.
+  // An unfinished span comes again once it has ended.
   const lines = [...arrivals].map(([id, arrival]) =>
     JSON.stringify([id, arrival.record().observation?.endTime ?? null]),
   );

@@ -23,7 +23,7 @@ interface RunQuery {
   readonly filter?: string;
 }
 
-/** One version of the API: how a query is written, and where in its answer the runs are. */
+/** One version of the API: how to write a query, and where its answer contains the runs. */
 interface Dialect {
   readonly path: string;
   body(project: string, query: RunQuery, cursor: string | undefined): JsonObject;
@@ -32,8 +32,8 @@ interface Dialect {
 }
 
 /**
- * LangSmith: `POST /api/v2/runs/query`, or on servers before 0.16 `POST /api/v1/runs/query`. Its runs are mapped as its own SDK for
- * OpenTelemetry would export them.
+ * LangSmith: `POST /api/v2/runs/query`, or `POST /api/v1/runs/query` on servers before 0.16. Its runs are mapped as its own
+ * OpenTelemetry SDK would export them.
  */
 export async function langsmithApi(
   connection: Connection,
@@ -71,7 +71,7 @@ export async function langsmithApi(
     marksRoots: false,
     probe: async () => true,
     async sightings({ runIdPrefix, since }, ending) {
-      // A filter compares whole values: the key bounds the search, and every run id is looked at here.
+      // Filters compare whole values, so the key narrows the search, and every run id is checked here.
       const filter = `eq(metadata_key, ${JSON.stringify(keys.replayRunId)})`;
       const traces = byTrace(await all({ since, filter }, ending));
       return [...traces].flatMap(([traceId, arrivals]) => sightingsIn(traceId, arrivals, runIdPrefix));
@@ -101,17 +101,17 @@ export async function langsmithApi(
   };
 }
 
-/** Before there was LangSmith. */
+/** Earlier than LangSmith. */
 const EVER = '2023-01-01T00:00:00.000Z';
 
-/** The newer version where the server has it: the older one is going away. */
+/** The newer version if the server has it, because the older one is going away. */
 async function spoken(connection: Connection, project: string, signal: AbortSignal): Promise<Dialect> {
   const asked = VERSION_TWO.body(project, { since: new Date().toISOString(), isRoot: true }, undefined);
   const { status } = await connection.post(VERSION_TWO.path, asked, { signal });
   return status === 404 ? VERSION_ONE : VERSION_TWO;
 }
 
-/** @throws AgentReplayError `PLATFORM_UNEXPECTED_ANSWER` when no project has that name */
+/** @throws AgentReplayError `PLATFORM_UNEXPECTED_ANSWER` if no project has that name */
 async function projectId(connection: Connection, { project }: LangSmithPlace, signal: AbortSignal): Promise<string> {
   const { body } = await connection.get('/api/v1/sessions', { name: project, limit: 1 }, { signal });
   const [found] = Array.isArray(body) ? body : [];
@@ -181,12 +181,12 @@ const SELECTS = [
   'TOTAL_TOKENS',
 ];
 
-/** Without what is not asked. */
+/** Without the parts that are not requested. */
 function withoutUndefined(body: Readonly<Record<string, Json | undefined>>): JsonObject {
   return Object.fromEntries(Object.entries(body).filter((entry): entry is [string, Json] => entry[1] !== undefined));
 }
 
-/** The variables by which an agent's SDK finds the project. */
+/** The variables from which an agent's SDK takes the project. */
 export function langsmithEnvironment({ host, apiKey, project, workspace }: LangSmithPlace): Record<string, string> {
   return {
     LANGSMITH_TRACING: 'true',

@@ -2,32 +2,32 @@ import { AgentReplayError } from '../../errors.ts';
 import { asText, isJsonObject, type Json } from '../../json/index.ts';
 import type { Trace } from '../../trace/index.ts';
 
-/** Where a server can look for a word by itself, in the order in which it is told. */
+/** The places that a server can search for a word itself, in the order in which they are listed. */
 const PLACES = ['inputs and outputs', 'names', 'ids'] as const;
 export type LookUpPlace = (typeof PLACES)[number];
 
-/** What a server found by itself, and where it looked for it. */
+/** What a server found itself, and where it searched. */
 export interface LookedUp {
   /** The newest of each place; the caller checks whether they match. */
   readonly heads: readonly Trace[];
   readonly places: readonly LookUpPlace[];
 }
 
-/** Of a place that cannot be asked. */
+/** For a place that cannot search. */
 export const NOTHING_LOOKED_UP: LookedUp = { heads: [], places: [] };
 
-/** One question to a server: a filter, as its API takes it. */
+/** One question to a server: a filter in its API's form. */
 interface Question {
   readonly place: LookUpPlace;
   readonly filter: string;
-  /** Whether a server that understood the filter can have answered with this trace. */
+  /** Whether a server that understood the filter could have returned this trace. */
   isAnswer(head: Trace): boolean;
 }
 
-/** Traces that are taken of one answer. */
+/** Traces taken from one answer. */
 export const MAX_LOOKED_UP = 100;
 
-/** Asks one question after another. A server that does not know a filter refuses or ignores it: it has not looked there. */
+/** Asks questions one after another. If a server refuses or ignores a filter, it has not searched there. */
 export async function lookUpBy(
   questions: readonly Question[],
   ask: (filter: string) => AsyncIterable<Trace>,
@@ -59,8 +59,8 @@ async function answered(heads: AsyncIterable<Trace>): Promise<Trace[] | undefine
 }
 
 /**
- * Inputs and outputs of whole words, in any case (`matches` is the only operator that goes by the server's index, and the
- * only one that is allowed alone). What the server keeps is a text: the caller checks what it found.
+ * Whole words in inputs and outputs, in any case (`matches` is the only operator that uses the server's index, and the only
+ * one allowed alone). The server stores text, so the caller checks the results.
  */
 export function contentQuestions(word: string): Question[] {
   if (!/[\p{L}\p{N}]/u.test(word)) return [];
@@ -71,7 +71,7 @@ export function contentQuestions(word: string): Question[] {
   }));
 }
 
-/** Names, and ids of sessions and traces, that contain the word, in the case in which it is given. */
+/** Names, and ids of sessions and traces, that contain the word in the given case. */
 export function nameQuestions(word: string, columns: { readonly name: string; readonly traceId: string }): Question[] {
   const contains = { operator: 'contains', value: word };
   const says = (text: string | undefined): boolean => text?.includes(word) === true;

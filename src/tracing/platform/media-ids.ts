@@ -4,12 +4,12 @@ import type { Trace } from '../../trace/index.ts';
 import type { Connection } from './connection.ts';
 import { textIn } from './rows.ts';
 
-/** How a trace names a file that was cut out of it. Servers up to version 2 name files by chance, later ones by content. */
+/** How a trace refers to a file that was cut out of it. Servers up to version 2 name files randomly, later ones by content. */
 const NAMED_BY_CHANCE = /(@@@langfuseMedia:type=[^|@]*\|id=)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(\|)/g;
-/** What the SDKs, the receiver and newer servers take of a hash as the name. */
+/** SDKs, receiver and newer servers use this many characters of a hash as the name. */
 const ID_CHARS = 22;
 
-/** Names files in traces by their content, so that the same file has the same name wherever it was recorded. */
+/** Names files in traces by their content, so that a file has the same name wherever it was recorded. */
 export class MediaIds {
   readonly #connection: Connection;
   /** By the name that the server gave. */
@@ -43,7 +43,7 @@ export class MediaIds {
       const content = url === undefined ? undefined : await this.#connection.download(url, { signal });
       return content && createHash('sha256').update(content).digest('base64url').slice(0, ID_CHARS);
     } catch {
-      // Nothing of a trace depends on it but the name: the next trace that holds it tries again.
+      // Only the name depends on it, so the next trace with it tries again.
       this.#known.delete(id);
       return undefined;
     }

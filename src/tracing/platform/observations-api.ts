@@ -9,23 +9,23 @@ import { equals, gone, pages, startsWith } from './pages.ts';
 import { rowReader, textIn, timeIn } from './rows.ts';
 
 const PATH = '/api/public/v2/observations';
-/** The most that the server gives, and enough to see how large rows are. */
+/** The server's maximum, and enough to see how large rows are. */
 const MAX_PAGE = 1_000;
 const FIRST_PAGE = 100;
-/** The vendor's cloud ends an answer at 5 MB: the next rows may be twice as large. */
+/** The vendor's cloud ends an answer at 5 MB, and the next rows may be twice as large. */
 const PAGE_BYTES = 2.5 * 2 ** 20;
-/** Fewer may be small by chance. */
+/** Fewer rows may be small by chance. */
 const TELLING_ROWS = 20;
 /** Before there was a platform. */
 const EVER = '2020-01-01T00:00:00.000Z';
 const LIGHT = 'core,basic,time,metadata';
 const WHOLE = 'core,basic,time,io,metadata,model,usage,trace_context';
 
-/** `GET /v2/observations`: servers from version 4 on. They have no traces, only rows that name one. */
+/** `GET /v2/observations` of servers from version 4 on. It has no traces, only rows that name one. */
 export function observationsApi(connection: Connection, options: { identifiers?: Identifiers | undefined }): ReadApi {
   const rows = rowReader(options);
   const { replayRunId } = wireNames(options.identifiers).keys;
-  /** Rows on a page, by what is read of each: as many as have turned out to fit. */
+  /** Rows per page for each kind of read: as many as have fitted so far. */
   const limits = new Map<string | undefined, number>([[LIGHT, MAX_PAGE]]);
   const list = (query: Record<string, string | undefined>, signal: AbortSignal) => {
     const { fields } = query;
@@ -65,7 +65,7 @@ export function observationsApi(connection: Connection, options: { identifiers?:
     async sightings({ runIdPrefix, since }, signal) {
       const found = new Map<string, { sighting: Omit<Sighting, 'fingerprint'>; ids: Set<string>; lines: string[] }>();
       const filter = startsWith(replayRunId, runIdPrefix);
-      // Any value of expandMetadata keeps all of it from being cut.
+      // Any value of expandMetadata keeps all metadata from being cut.
       const query = { filter, fromStartTime: since, fields: LIGHT, expandMetadata: replayRunId };
       for await (const page of list(query, signal)) {
         for (const row of page) {
@@ -133,14 +133,14 @@ export function observationsApi(connection: Connection, options: { identifiers?:
   };
 }
 
-/** Rows as large as these that fit on a page; undefined when there are too few to tell. */
+/** How many rows of this size fit on a page; undefined if there are too few to tell. */
 function fittingRows({ body, bytes }: Answer): number | undefined {
   const count = isJsonObject(body) && Array.isArray(body.data) ? body.data.length : 0;
   if (count < TELLING_ROWS) return undefined;
   return Math.max(FIRST_PAGE, Math.min(MAX_PAGE, Math.floor((count * PAGE_BYTES) / bytes)));
 }
 
-/** Rows of one trace. Of those with one id the newest counts. */
+/** Rows of one trace. If several have one id, the newest counts. */
 class Found {
   readonly #newest = new Map<string, { record: TraceRecord; updatedAt: string }>();
   #count = 0;

@@ -8,10 +8,10 @@ interface Page {
   readonly asked: string;
 }
 
-/** More than this many is a search that does not end. */
+/** A search with more pages would never end. */
 const MAX_PAGES = 200;
 
-/** Walks pages until `next` says that there is none. Every row is an object, in a list under the name that `rows` gives. */
+/** Reads pages until `next` returns none. Every row is an object, in a list under the key `rows`. */
 export async function* pages<Position>(
   first: Position,
   read: (position: Position) => Promise<Page>,
@@ -38,8 +38,8 @@ export async function* pages<Position>(
 const AHEAD = 4;
 
 /**
- * Walks pages that are numbered from 1, some of them ahead once it is known how many there are. What comes in between
- * moves rows to the next page: they may come twice.
+ * Reads numbered pages from 1, several at a time once their number is known. New rows push others to the next page, so rows
+ * may come twice.
  */
 export async function* numberedPages(
   read: (page: number) => Promise<Page>,
@@ -79,12 +79,12 @@ export function startsWith(key: string, value: string): string {
   return JSON.stringify([{ type: 'stringObject', column: 'metadata', key, operator: 'starts with', value }]);
 }
 
-/** The same, of a whole value. */
+/** The same for a whole value. */
 export function equals(key: string, value: string): string {
   return JSON.stringify([{ type: 'stringObject', column: 'metadata', key, operator: '=', value }]);
 }
 
-/** An endpoint that was there when the run began. */
+/** An endpoint that existed when the run began. */
 export function gone(host: string, path: string): AgentReplayError {
   return unexpectedAnswer(host, `GET ${path}: 404`);
 }

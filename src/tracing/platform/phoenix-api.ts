@@ -10,12 +10,12 @@ import { gone, pages } from './pages.ts';
 import type { PhoenixPlace } from './place.ts';
 import { textIn, timeIn } from './rows.ts';
 
-/** Spans come whole, so that pages are kept small; the server gives up to 1,000. */
+/** Spans come whole, so pages are small; the server allows up to 1,000. */
 const PAGE = 100;
 
 /**
- * Arize Phoenix: `GET /v1/projects/{project}/spans`. Its spans are OpenTelemetry's with attributes after OpenInference:
- * they are mapped as those that the receiver is sent.
+ * Arize Phoenix: `GET /v1/projects/{project}/spans`. Its spans are OpenTelemetry's with OpenInference's attributes, and are
+ * mapped like those sent to the receiver.
  */
 export function phoenixApi(
   connection: Connection,
@@ -38,7 +38,7 @@ export function phoenixApi(
   return {
     name: 'spans',
     readsPerMinute: Number.POSITIVE_INFINITY,
-    // Neither an agent nor the server marks the topmost span whose parent is not exported.
+    // Neither agent nor server marks a topmost span whose parent is not exported.
     marksRoots: false,
     async probe(signal) {
       for await (const _ of list({ start_time: new Date().toISOString() }, signal)) return true;
@@ -46,7 +46,7 @@ export function phoenixApi(
     },
     async sightings({ runIdPrefix, since }, signal) {
       const spans = new Map<string, { ids: Set<string>; runIds: Set<string>; lines: string[] }>();
-      // The server compares whole values only: the time bounds the search, and every run id is looked at here.
+      // The server compares only whole values, so the time narrows the search, and every run id is checked here.
       for await (const page of list({ start_time: since }, signal)) {
         for (const row of page) {
           const span = spanOf(row);
@@ -106,7 +106,7 @@ export function phoenixApi(
   };
 }
 
-/** The variables by which an agent's exporter finds the project: those of Phoenix and those of OpenTelemetry. */
+/** The variables from which an agent's exporter takes the project: Phoenix's and OpenTelemetry's. */
 export function phoenixEnvironment({ host, project, apiKey }: PhoenixPlace): Record<string, string> {
   const endpoint = `${host}/v1/traces`;
   return {
@@ -124,7 +124,7 @@ export function phoenixEnvironment({ host, project, apiKey }: PhoenixPlace): Rec
   };
 }
 
-/** A span as the API answers it; undefined when it has no ids. The kind stands beside the attributes that it came in. */
+/** A span from the API's answer; undefined without ids. Its kind is beside its attributes. */
 function spanOf(row: JsonObject): Span | undefined {
   const context = isJsonObject(row.context) ? row.context : {};
   const traceId = textIn(context, 'trace_id');
@@ -155,7 +155,7 @@ function spanOf(row: JsonObject): Span | undefined {
 
 const TAG = /^tag\.tags\.\d+$/;
 
-/** Lists come taken apart: `tag.tags.0`. Those of messages are put together where they are mapped. */
+/** Lists come flattened: `tag.tags.0`. Those of messages are rebuilt when mapped. */
 function attributesOf(value: Json | undefined): Attributes {
   const attributes: Attributes = new Map(isJsonObject(value) ? Object.entries(value) : []);
   const tags = [...attributes].filter(([key]) => TAG.test(key)).map(([, tag]) => tag);

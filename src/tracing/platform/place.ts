@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 
-/** Where recorded traces are kept, and what is needed to read them. */
+/** Where recorded traces are, and what is needed to read them. */
 export type Place = LangfusePlace | PhoenixPlace | LangSmithPlace | FilesPlace | CommandPlace;
 
 /** What names a {@link Place} in a configuration. */
@@ -24,7 +24,7 @@ export interface PhoenixPlace {
   readonly host: string;
   /** Name or id. */
   readonly project: string;
-  /** A server of one's own may want none. */
+  /** A private server may need none. */
   readonly apiKey?: string | undefined;
 }
 
@@ -36,37 +36,37 @@ export interface LangSmithPlace {
   readonly apiKey: string;
   /** Name of the project. */
   readonly project: string;
-  /** A key of an organisation has several. */
+  /** An organisation's key may have several. */
   readonly workspace?: string | undefined;
 }
 
-/** A command that is asked for traces: docs/sources.md. */
+/** A command that answers questions about traces: docs/sources.md. */
 export interface CommandPlace {
   readonly platform: 'command';
-  /** Program and arguments; no shell reads them. */
+  /** Program and arguments; no shell parses them. */
   readonly command: readonly string[];
-  /** The folder that it is started in. */
+  /** Its working folder. */
   readonly cwd: string;
   /** For one answer; a minute by default. */
   readonly answerMs?: number | undefined;
 }
 
-/** Files, or folders that are searched for them. */
+/** Files, or folders to search. */
 export interface FilesPlace {
   readonly platform: 'files';
   readonly paths: readonly string[];
-  /** Called once for each file that holds lines of other programs between its traces. */
+  /** Called once for each file with foreign lines between its traces. */
   readonly onForeign?: ((file: string, lines: readonly number[]) => void) | undefined;
-  /** Called once for each file with what it holds, in words for people. */
+  /** Called once per file with its format, for people. */
   readonly onFormat?: ((file: string, formats: readonly string[]) => void) | undefined;
-  /** Whether a path may be a pipe, which is read once, when the place is opened. */
+  /** Whether a path may be a pipe, which is read once when the place is opened. */
   readonly takesPipes?: boolean | undefined;
 }
 
 /**
- * Where the traces of a source are.
- * @param options.environment has host and keys, but for files and a command
- * @param options.files are relative to `options.root`, where a command is started
+ * The place of a configured source.
+ * @param options.environment contains host and keys, except for files and a command
+ * @param options.files relative to `options.root`, which is also a command's folder
  * @throws AgentReplayError `PLATFORM_NOT_CONFIGURED`
  */
 export function placeOf(
@@ -96,8 +96,8 @@ export function placeOf(
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads host and keys of the tracing platform from an environment: `TRACING_*`, or else the names of its own SDKs.
- * @throws AgentReplayError `PLATFORM_NOT_CONFIGURED` naming what is missing; no value is shown
+ * Reads the tracing platform's host and keys from an environment: `TRACING_*`, or else its own SDKs' names.
+ * @throws AgentReplayError `PLATFORM_NOT_CONFIGURED` naming what is missing, without values
  */
 export function platformCredentials(
   environment: Environment,
@@ -120,12 +120,12 @@ export function platformCredentials(
   return { host: checkedUrl(host, env.host), publicKey, secretKey };
 }
 
-/** Under this name Phoenix puts what names no project. */
+/** Phoenix uses this name for traces without a project. */
 const PHOENIX_PROJECT = 'default';
 
 /**
- * Reads where an Arize Phoenix server is from an environment, under the names of its own clients.
- * @throws AgentReplayError `PLATFORM_NOT_CONFIGURED`; no value is shown
+ * Reads an Arize Phoenix server's address from an environment, under its own clients' names.
+ * @throws AgentReplayError `PLATFORM_NOT_CONFIGURED`, without values
  */
 function phoenixCredentials(environment: Environment): PhoenixPlace {
   const host = firstSet(environment, ['PHOENIX_HOST', 'PHOENIX_COLLECTOR_ENDPOINT']);
@@ -136,7 +136,7 @@ function phoenixCredentials(environment: Environment): PhoenixPlace {
   }
   return {
     platform: 'phoenix',
-    // The endpoint for exports may be given whole.
+    // The variable may contain the whole endpoint for exports.
     host: checkedUrl(host, 'PHOENIX_HOST').replace(/\/v1\/traces$/, ''),
     project: firstSet(environment, ['PHOENIX_PROJECT_NAME']) ?? PHOENIX_PROJECT,
     apiKey: firstSet(environment, ['PHOENIX_API_KEY']),
@@ -144,12 +144,12 @@ function phoenixCredentials(environment: Environment): PhoenixPlace {
 }
 
 const LANGSMITH_CLOUD = 'https://api.smith.langchain.com';
-/** Where runs go that name no project. */
+/** The project of runs that name none. */
 const LANGSMITH_PROJECT = 'default';
 
 /**
- * Reads where a LangSmith project is from an environment, under the names of its own SDK, older ones included.
- * @throws AgentReplayError `PLATFORM_NOT_CONFIGURED`; no value is shown
+ * Reads a LangSmith project from an environment, under its own SDK's names, including older ones.
+ * @throws AgentReplayError `PLATFORM_NOT_CONFIGURED`, without values
  */
 function langsmithCredentials(environment: Environment): LangSmithPlace {
   const said = (name: string) => firstSet(environment, [`LANGSMITH_${name}`, `LANGCHAIN_${name}`]);
@@ -161,7 +161,7 @@ function langsmithCredentials(environment: Environment): LangSmithPlace {
   }
   return {
     platform: 'langsmith',
-    // A server of one's own is named with the path of its API.
+    // The address of a private server includes the path of its API.
     host: checkedUrl(said('ENDPOINT') ?? LANGSMITH_CLOUD, 'LANGSMITH_ENDPOINT').replace(/(?:\/api)?(?:\/v1)?$/, ''),
     apiKey,
     project: said('PROJECT') ?? LANGSMITH_PROJECT,
@@ -173,7 +173,7 @@ function firstSet(environment: Environment, names: readonly string[]): string | 
   return names.map((name) => environment[name]?.trim()).find((value) => value !== undefined && value !== '');
 }
 
-/** Without slash, query and credentials. A slash at the end would make the doubled one that servers redirect. */
+/** Without a slash at the end, which would make a doubled one that servers redirect, and without query and credentials. */
 function checkedUrl(host: string, name: string): string {
   const text = /^https?:\/\//i.test(host) ? host : `https://${host}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -20,53 +20,53 @@ import { PATIENCE, type PlatformPatience } from './settled.ts';
 
 export type PlatformOptions = Place & {
   readonly identifiers?: Identifiers | undefined;
-  /** Default: what the smallest plan allows on the vendor's cloud, no limit elsewhere. A server's own word wins. */
+  /** Default: the smallest plan's limit on the vendor's cloud, no limit elsewhere. A server's own statement wins. */
   readonly readsPerMinute?: number | undefined;
   readonly patience?: Partial<PlatformPatience>;
-  /** Called when reads wait for seconds because the server allows no more, and again while that lasts. */
+  /** Called if reads wait for seconds because of the server's limit, and again while that lasts. */
   readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
-  /** Of opening alone. */
+  /** Aborts only the opening. */
   readonly signal?: AbortSignal | undefined;
   /** For tests: time, and numbers between 0 and 1. */
   readonly clock?: Clock;
   readonly random?: () => number;
 };
 
-/** A place where traces are kept, as a source of traces: a platform, or files. Closed with `await using`. */
+/** A place with traces, as a source: a platform, or files. Closed with `await using`. */
 export interface Platform extends TraceSource {
-  /** Without a slash at the end; of files their names. */
+  /** Without a slash at the end; for files their names. */
   readonly url: string;
-  /** Undefined where none is needed. */
+  /** Undefined if none is needed. */
   readonly secretKey: string | undefined;
   /** What is read there. */
   readonly api: ReadApi['name'];
   /**
-   * What the agent's environment needs for its traces to go there, soon. The flush intervals give way to the
-   * customer's own.
+   * Variables for the agent's environment with which its traces soon reach the place. The customer's own flush intervals
+   * win.
    */
   environment(): Record<string, string>;
-  /** Traces since a time, newest first, with no observation but perhaps the root. A trace can come twice. */
+  /** Traces since a time, newest first, with at most the root as observation. A trace may come twice. */
   heads(query: TraceQuery, options: { signal: AbortSignal }): AsyncIterable<Trace>;
-  /** Traces that the server itself finds by a word, where it can be asked for one; the newest of each place. */
+  /** Traces that the server itself finds by a word, if it can search; the newest of each place. */
   lookUp(word: string, range: TimeRange, options: { signal: AbortSignal }): Promise<LookedUp>;
-  /** The traces of a session, the platform's own or one that metadata names; empty when there is none. */
+  /** The traces of a session, the platform's own or one that metadata names; empty if there is none. */
   tracesOf(sessionId: string, options: { signal: AbortSignal }): Promise<string[]>;
   /** Reads that the server allows in a minute; undefined when no limit is known. */
   readsPerMinute(): number | undefined;
-  /** One trace as it is now; undefined when it is not there. */
+  /** One trace as it is now; undefined if it does not exist. */
   trace(id: string, options: { signal: AbortSignal; since?: string }): Promise<Trace | undefined>;
   /**
    * As {@link TraceSource.waitFor}.
-   * @param options.expected how many observations the trace has, where that is known: not fewer are taken
+   * @param options.expected the trace's number of observations, if known: a trace with fewer is not taken
    */
   waitFor(replayRunId: string, options: PlatformWaitOptions): Promise<Trace>;
-  /** Reads made so far, and replays that were waited for. */
+  /** Reads made so far, and how many replays they were for. */
   stats(): { readonly reads: number; readonly replays: number };
 }
 
 /** The vendor's cloud is the only server with limits, until another one says so. */
 const CLOUD = /(^|\.)langfuse\.com$/i;
-/** Well below the quiet time, so that what an agent sends in two parts is one; the SDKs' own 5 s are above it. */
+/** Well below the quiet time, so that data which an agent sends in two parts counts as one; the SDKs' own 5 s are above it. */
 const FLUSH_INTERVAL_MS = 1_000;
 /** Before there was a platform. */
 const EVER = '2020-01-01T00:00:00.000Z';
@@ -74,26 +74,26 @@ const EVER = '2020-01-01T00:00:00.000Z';
 /** What has been read, and how far reading is limited. */
 type ReadCount = Pick<ReadBudget, 'made' | 'paceMs' | 'delayedMs' | 'perMinute'>;
 
-/** Of a place where nothing is read over a network. */
+/** For a place that is not read over a network. */
 const UNLIMITED: ReadCount = { made: 0, paceMs: 0, delayedMs: 0, perMinute: undefined };
 
-/** What makes a {@link Platform} of one kind of place. */
+/** What a kind of place provides to make a {@link Platform}. */
 interface Opened {
   readonly url: string;
   readonly secretKey: string | undefined;
   readonly api: ReadApi;
   readonly environment: Record<string, string>;
-  /** Undefined where nothing is read over a network. */
+  /** Undefined if nothing is read over a network. */
   readonly connection: Connection | undefined;
-  /** What reading takes, where that is not the connection's to say. */
+  /** The costs of reading, if the connection does not count them. */
   readonly budget?: ReadCount;
-  /** Where files are cut out of traces. */
+  /** Present if files are cut out of traces. */
   readonly media?: MediaIds;
 }
 
 /**
- * Opens a place where traces are kept: checks that it is there and can be read.
- * @throws AgentReplayError `PLATFORM_*`, `INPUT_INVALID` (a file that is not there)
+ * Opens a place with traces, after checking that it exists and can be read.
+ * @throws AgentReplayError `PLATFORM_*`, `INPUT_INVALID` (a missing file)
  */
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
   const { clock = systemClock, random = Math.random, patience } = options;
@@ -201,7 +201,7 @@ async function openCommand(place: CommandPlace, { identifiers, signal }: Platfor
   const budget = { made: 0, paceMs: 0, delayedMs: 0, perMinute: undefined };
   const api = commandApi(place, { identifiers, onCall: () => budget.made++ });
   await api.probe(signal ?? new AbortController().signal);
-  // Where its traces go is between the agent and the command.
+  // The agent and the command decide where its traces go.
   const url = place.command.join(' ');
   return { url, secretKey: undefined, api, environment: {}, connection: undefined, budget };
 }
@@ -209,11 +209,11 @@ async function openCommand(place: CommandPlace, { identifiers, signal }: Platfor
 async function openFiles({ paths, ...place }: FilesPlace, { identifiers, signal }: PlatformOptions): Promise<Opened> {
   const api = filesApi(paths, { identifiers, ...place });
   await api.probe(signal ?? new AbortController().signal);
-  // The agent needs no address: it or its collector writes the files already.
+  // The agent needs no address: it or its collector already writes the files.
   return { url: paths.join(', '), secretKey: undefined, api, environment: {}, connection: undefined };
 }
 
-/** A connection with the API that is found behind it; closed when none is. */
+/** A connection and the API found behind it; closed if there is none. */
 async function connected<Api extends ReadApi>(
   site: Site,
   { readsPerMinute, onDelay, signal }: PlatformOptions,

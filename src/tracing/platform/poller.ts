@@ -19,22 +19,22 @@ import {
 } from './explain.ts';
 import { type Findings, isSettled, type PlatformPatience } from './settled.ts';
 
-/** The sender's clock may be behind ours: a trace that seems to start before its call was made is still found. */
+/** The sender's clock may be behind ours, so traces that seem to start before their call are found too. */
 const CLOCK_SKEW_MS = 10 * 60_000;
 const BACK_OFF = 1.5;
 const JITTER = 0.2;
 
 /** How a trace is waited for. */
 export interface PlatformWaitOptions extends WaitOptions {
-  /** Observations that the trace has, where that is known. */
+  /** The trace's number of observations, if known. */
   readonly expected?: number | undefined;
 }
 
-/** The state of something that is read again and again. */
+/** The state of something that is read repeatedly. */
 interface Watched<Value> {
   readonly value: Value;
   readonly digest: string;
-  /** When it became as it is. */
+  /** When it took its present form. */
   readonly changedAt: number;
   /** How often it changed after it was first seen. */
   readonly changes: number;
@@ -49,7 +49,7 @@ interface Whole {
 interface Waiter {
   readonly runId: string;
   readonly since: string;
-  /** How long reads had been delayed by the server's limit when its call was over. */
+  /** How long the server's limit had delayed reads when its call was over. */
   delayedMs: number;
   /** Observations that the trace has, where that is known. */
   readonly expected: number | undefined;
@@ -62,7 +62,7 @@ interface Waiter {
   readonly fail: (error: AgentReplayError) => void;
 }
 
-/** One poller for all replays that wait: each round is one bulk read, and one more for each trace that seems complete. */
+/** One poller for all waiting replays: each round is one bulk read, plus one read for each trace that seems complete. */
 export class Poller {
   readonly #api: ReadApi;
   readonly #host: string;
@@ -76,7 +76,7 @@ export class Poller {
   #intervalMs: number;
   #lastFailure: AgentReplayError | undefined;
   #otherRunIds = new Set<string>();
-  /** From so many traces on it is tried to read them all at once. */
+  /** From this many traces on, it tries to read them all at once. */
   #manyFrom = MANY_FROM;
 
   constructor(
@@ -98,7 +98,7 @@ export class Poller {
     this.#intervalMs = options.patience.firstPollMs;
   }
 
-  /** See {@link TraceSource.waitFor}. A trace is not looked for before its call is over. */
+  /** See {@link TraceSource.waitFor}. A trace is not searched before its call is over. */
   async waitFor(runId: string, options: PlatformWaitOptions): Promise<Trace> {
     if (this.#waiters.has(runId)) {
       throw new AgentReplayError('USAGE', `The trace of replay ${runId} is already being waited for.`);
@@ -133,7 +133,7 @@ export class Poller {
     });
   }
 
-  /** Ends all waiting, and the reads that are under way. */
+  /** Ends all waiting and all pending reads. */
   close(): void {
     this.#closed.abort();
     for (const waiter of this.#waiters.values()) {
@@ -166,7 +166,7 @@ export class Poller {
     try {
       while (this.#due().length > 0) {
         const jitter = 1 + JITTER * (2 * this.#random() - 1);
-        // A round of many pages that took long is not made anew at once: the server is idle half of the time.
+        // After a long round of many pages it pauses as long: the server is idle half of the time.
         const pauseMs = Math.max(this.#intervalMs * jitter, this.#budget.paceMs, roundMs);
         await this.#clock.sleep(this.#isCalling() ? Math.max(pauseMs, gatherMs) : pauseMs, signal);
         this.#intervalMs = Math.min(this.#intervalMs * BACK_OFF, maxPollMs);
@@ -185,7 +185,7 @@ export class Poller {
     }
   }
 
-  /** @returns reads that were for all, whether anything came of them or not */
+  /** @returns the number of shared reads, whether they found anything or not */
   async #round(signal: AbortSignal): Promise<number> {
     const before = this.#budget.made;
     const due = this.#due();
@@ -200,7 +200,7 @@ export class Poller {
         try {
           await this.#tolerant(() => this.#readWhole(waiter, many, signal), signal);
         } catch (error) {
-          // What is wrong with one trace alone, its size for one, does not concern the others.
+          // A problem of one trace, such as its size, does not concern the others.
           const failure = asAgentReplayError(error);
           if (signal.aborted || failure.code === 'PLATFORM_UNAUTHORIZED') throw error;
           waiter.fail(failure);
@@ -211,7 +211,7 @@ export class Poller {
     return shared;
   }
 
-  /** What may pass is remembered and tried again in the next round; what cannot pass ends all waiting. */
+  /** Temporary failures are remembered and tried again in the next round; permanent ones end all waiting. */
   async #tolerant(read: () => Promise<void>, signal: AbortSignal): Promise<void> {
     try {
       await read();
@@ -249,11 +249,11 @@ export class Poller {
     const { quietMs } = this.#patience;
     if (now - sightings.changedAt < quietMs) return false;
     if (whole === undefined || whole.value.readAt < sightings.changedAt || whole.value.hasDuplicates) return true;
-    // Not all that can still change shows in the bulk read.
+    // The bulk read does not show everything that can still change.
     return now - whole.value.readAt >= Math.max(quietMs, this.#budget.paceMs);
   }
 
-  /** What is read of many traces at once; nothing when one by one is less, or when it fails. */
+  /** Reads many traces at once; nothing if single reads are fewer, or if it fails. */
   async #readMany(worth: readonly Waiter[], signal: AbortSignal): Promise<ReadonlyMap<string, Reading>> {
     const nothing = new Map<string, Reading>();
     const seen = new Map(worth.flatMap(({ sightings }) => sightings?.value ?? []).map((each) => [each.traceId, each]));
@@ -263,7 +263,8 @@ export class Poller {
     try {
       const readings = await this.#api.readMany([...seen.values()], { since, maxReads }, signal);
       if (readings !== undefined) return readings;
-      // Too much else was made since then: tried again only for so many that it costs little beside them.
+      // Too much other data was made since then. It is tried again only with enough traces that it costs little beside
+      // them.
       this.#manyFrom = seen.size * 2;
     } catch {
       signal.throwIfAborted();
@@ -283,7 +284,7 @@ export class Poller {
     const records = found.flatMap((reading) => reading.records);
     const hasDuplicates = found.some((reading) => reading.hasDuplicates);
     const readAt = this.#clock.now();
-    // Copies that take turns are told apart only when they are looked at often.
+    // Alternating copies can only be noticed by frequent reads.
     if (hasDuplicates) this.#intervalMs = this.#patience.firstPollMs;
     waiter.whole = this.#watch(waiter.whole, { records, hasDuplicates, readAt }, digestOf(records));
   }
@@ -351,16 +352,16 @@ export class Poller {
   }
 }
 
-/** Fewer are read one by one as fast. */
+/** For fewer traces, single reads are as fast. */
 const MANY_FROM = 3;
-/** Reading many at once has to save this factor, or else it is broken off. */
+/** The bulk read must save this factor, or it is abandoned. */
 const MANY_GAIN = 2;
 
-/** Failures that may be over when it is tried again. */
+/** Failures that may be temporary. */
 const PASSING = new Set<string>(['PLATFORM_UNREACHABLE', 'PLATFORM_RATE_LIMITED', 'SOURCE_FAILED', 'SOURCE_TIMEOUT']);
 const MAX_OTHERS = 20;
 
-/** Run ids of one job begin alike, whichever session they are of: `<uid>-<session>.t<turn>.r<run>`. */
+/** Run ids of one job share a prefix, whatever the session: `<uid>-<session>.t<turn>.r<run>`. */
 function headOf(runId: string): string {
   return runId.split(/[.-]/, 1)[0] as string;
 }

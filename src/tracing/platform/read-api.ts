@@ -5,7 +5,7 @@ import { type Connection, unexpectedAnswer } from './connection.ts';
 import { observationsApi } from './observations-api.ts';
 import { tracesApi } from './traces-api.ts';
 
-/** @throws AgentReplayError `PLATFORM_UNEXPECTED_ANSWER` when the server has neither */
+/** @throws AgentReplayError `PLATFORM_UNEXPECTED_ANSWER` if the server has neither */
 export async function chooseApi(
   connection: Connection,
   options: { identifiers?: Identifiers | undefined; signal: AbortSignal },

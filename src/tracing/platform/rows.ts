@@ -10,11 +10,11 @@ import type { TraceFields, TraceRecord } from '../mapping/record.ts';
 import { unreadIn } from '../mapping/unread.ts';
 import { numbersIn } from '../mapping/usage.ts';
 
-/** Turns the rows of both read APIs into the records that the receiver makes of spans. */
+/** Converts rows of both read APIs to the records that the receiver makes of spans. */
 export interface RowReader {
-  /** Of `GET /traces/{id}`: the trace and all its observations. */
+  /** From `GET /traces/{id}`: the trace and all its observations. */
   trace(body: JsonObject): TraceRecord[];
-  /** Of one row of `GET /v2/observations`; undefined when it has no id. */
+  /** From one row of `GET /v2/observations`; undefined without an id. */
   observation(row: JsonObject): TraceRecord | undefined;
   /** The replay run id in a trace's or a row's metadata. */
   replayRunId(row: JsonObject): string | undefined;
@@ -38,10 +38,10 @@ export function rowReader(options: { identifiers?: Identifiers | undefined } = {
       trace.metadata = ownMetadata(metadataIn(body), contractKeys);
       delete trace.metadata.attributes;
       Object.assign(trace, contentOfRoot(body, rows, records));
-      // The platform's is that of the record which it stored first, and on old servers of the last update.
+      // The platform's start is that of the first stored record, and on old servers of the last update.
       const timestamp = [timeIn(body, 'timestamp'), earliest].filter((time) => time !== undefined).sort()[0];
       if (timestamp !== undefined) trace.timestamp = timestamp;
-      // The trace is there before its root: it is no root itself.
+      // A trace record exists before its root, and is not a root itself.
       return [{ traceId, trace, isRoot: false }, ...records];
     },
     observation(row) {
@@ -51,7 +51,7 @@ export function rowReader(options: { identifiers?: Identifiers | undefined } = {
       const trace = traceFieldsOf(row, textIn(row, 'traceName'));
       const madeUp = `t-${traceId}`;
       if (observation.id === madeUp) {
-        // What an older SDK said of the trace, made into a row by the platform.
+        // What an older SDK said about the trace, which the platform stores as a row.
         trace.timestamp = observation.startTime;
         trace.metadata = observation.metadata ?? {};
         if (observation.input !== undefined) trace.input = observation.input;
@@ -60,7 +60,7 @@ export function rowReader(options: { identifiers?: Identifiers | undefined } = {
       }
       if (observation.parentId === madeUp) observation.parentId = null;
       const isRoot = asText(row.isRootObservation) === 'true' || textIn(row, 'parentObservationId') === undefined;
-      // A row holds its trace's metadata among its own. Of the root that is the trace's as well.
+      // A row contains its trace's metadata among its own. For the root they are one.
       trace.metadata = isRoot ? {} : picked(observation.metadata, contractKeys);
       return { traceId, observation, trace, isRoot };
     },
@@ -73,8 +73,8 @@ export function rowReader(options: { identifiers?: Identifiers | undefined } = {
 }
 
 /**
- * The platform copies what the root was given and put out to the trace, as it reads it; where the root tells more, as a
- * convention that the platform does not know does, that is the trace's as well.
+ * The platform copies the root's input and output, as it understands them, to the trace. If the root says more, in a
+ * convention unknown to the platform, that counts for the trace too.
  */
 function contentOfRoot(
   body: JsonObject,
@@ -164,8 +164,8 @@ function traceFieldsOf(row: JsonObject, name: string | undefined): TraceFields {
 }
 
 /**
- * One API parses JSON in text and the other does not. Objects and arrays are parsed here as everywhere; numbers and
- * booleans become the text again that they were on the wire.
+ * One API parses JSON in text and the other does not. Objects and arrays are parsed here, as everywhere; numbers and
+ * booleans become the text that they were on the wire.
  */
 function contentOf(value: Json | undefined): Json | undefined {
   if (value === null || value === undefined) return undefined;
@@ -177,10 +177,10 @@ function metadataIn({ metadata }: JsonObject): JsonObject {
   return isJsonObject(metadata) ? metadata : { metadata };
 }
 
-/** What the platform adds about the sender: as objects in one API, as dotted keys in the other. */
+/** What the platform adds about the sender: objects in one API, dotted keys in the other. */
 const ADDED = ['resourceAttributes', 'scope', 'attributes'];
 
-/** Without what the platform added, except these attributes: contract metadata, and why a model call failed. */
+/** Without what the platform added, except contract metadata and the reason why a model call failed. */
 function ownMetadata(metadata: JsonObject, keptAttributes: readonly string[]): JsonObject {
   const entries = Object.entries(metadata).filter(
     ([key]) => !ADDED.some((added) => key === added || key.startsWith(`${added}.`)),
@@ -194,7 +194,7 @@ function ownMetadata(metadata: JsonObject, keptAttributes: readonly string[]): J
   return kept;
 }
 
-/** The attributes of the span, as far as the platform keeps them beside what it made of them. */
+/** The span's attributes, as far as the platform keeps them beside its own fields. */
 function attributesIn(metadata: JsonObject): Attributes {
   const { attributes } = metadata;
   if (isJsonObject(attributes)) return new Map(Object.entries(attributes));
@@ -223,7 +223,7 @@ function withoutNulls(value: Json | undefined): JsonObject | undefined {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** Old servers say zero for what was not counted. */
+/** Old servers report zero for what was not counted. */
 function counted(usage: Record<string, number> | undefined): Record<string, number> | undefined {
   return usage !== undefined && Object.values(usage).some((count) => count > 0) ? usage : undefined;
 }
@@ -232,7 +232,7 @@ function own(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Unset text is null, empty or absent, depending on the API. */
+/** Depending on the API, unset text is null, empty or absent. */
 export function textIn(object: JsonObject, key: string): string | undefined {
   const value = own(object, key);
   return typeof value === 'string' && value !== '' ? value : undefined;

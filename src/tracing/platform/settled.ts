@@ -3,16 +3,16 @@ import { progressOf } from '../receiver/complete.ts';
 import type { TracingHabits } from '../receiver/habits.ts';
 import type { Sighting } from './api.ts';
 
-/** How long what is there must stay as it is, in milliseconds. Measured on real servers. */
+/** How long data must stay unchanged, in milliseconds. Measured on real servers. */
 export interface PlatformPatience {
   /** A complete trace. */
   readonly quietMs: number;
   /**
-   * A trace that may lack something: model calls became visible up to 3 s after their root, SDKs flush every 5 s, and
-   * a tool result, an end or a filtered parent may never come.
+   * A trace that may lack something: model calls became visible up to 3 s after their root, SDKs flush every 5 s, and a
+   * tool result, an end or a filtered parent may never come.
    */
   readonly settleMs: number;
-  /** A span that was sent twice: its copies can take turns, each for seconds. */
+  /** A span that was sent twice: its copies may alternate, each for seconds. */
   readonly duplicatesMs: number;
   /** Between polls, at first and at most. */
   readonly firstPollMs: number;
@@ -27,25 +27,25 @@ export const PATIENCE: PlatformPatience = {
   maxPollMs: 4_000,
 };
 
-/** What is known of one replay's trace. */
+/** What is known about one replay's trace. */
 export interface Findings {
   readonly sightings: readonly Sighting[];
   readonly records: readonly TraceRecord[];
   readonly hasDuplicates: boolean;
-  /** How long the bulk read has shown the same, in milliseconds. */
+  /** How long the bulk read has been unchanged, in milliseconds. */
   readonly stillForMs: number;
-  /** How long whole reads have brought the same, in milliseconds. */
+  /** How long whole reads have been unchanged, in milliseconds. */
   readonly sameForMs: number;
-  /** The call ended without an answer: its trace may be broken off too. */
+  /** The call ended without an answer, so its trace may be broken off too. */
   readonly isBroken: boolean;
-  /** Observations that the trace has, where a receiver has counted them on their way. */
+  /** The trace's number of observations, if a receiver counted them on their way. */
   readonly expected: number | undefined;
-  /** Rows say which one is the root, so that one must be there. */
+  /** Rows mark the root, so there must be one. */
   readonly marksRoots: boolean;
   readonly habits: TracingHabits | undefined;
 }
 
-/** Whether nothing more is to be expected. Pure. */
+/** Whether nothing more is expected. Pure. */
 export function isSettled(findings: Findings, { quietMs, settleMs, duplicatesMs }: PlatformPatience): boolean {
   const { sightings, records, hasDuplicates, stillForMs, sameForMs, isBroken, expected, marksRoots, habits } = findings;
   const { missing, open, hiddenTop, areCallsMatched } = progressOf(records, habits);
@@ -57,7 +57,7 @@ export function isSettled(findings: Findings, { quietMs, settleMs, duplicatesMs 
   const isAllThere = expected !== undefined || (isComplete && areCallsMatched);
   if (stillForMs < (isAllThere ? quietMs : settleMs)) return false;
   if (hasDuplicates && sameForMs < duplicatesMs) return false;
-  // What the bulk read does not show has to be read whole twice.
+  // Data that the bulk read does not show must be read whole twice.
   return isShown(records, sightings) || sameForMs >= quietMs;
 }
 

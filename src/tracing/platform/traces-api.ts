@@ -11,13 +11,10 @@ const PATH = '/api/public/traces';
 const OBSERVATIONS_PATH = '/api/public/observations';
 /** The largest that the server allows. */
 const PAGE = 100;
-/**
- * An old server ignores the filter and lists the whole project: replays are the newest, so that the search may end
- * somewhere.
- */
+/** An old server ignores the filter and lists the whole project. Replays are the newest, so the search may stop. */
 const MAX_LISTED = 2_000;
 
-/** `GET /traces` and `/traces/{id}`: servers up to version 3, and 4 where it still writes both. */
+/** `GET /traces` and `/traces/{id}`: servers up to version 3, and version 4 if it still writes both. */
 export function tracesApi(connection: Connection, options: { identifiers?: Identifiers | undefined }): ReadApi {
   const rows = rowReader(options);
   const { replayRunId } = wireNames(options.identifiers).keys;
@@ -43,9 +40,9 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
       }
     }
   }
-  /** Of a server that does not filter: the traces of each session that metadata names, and when they were listed. */
+  /** For a server that does not filter: the traces of each session named in metadata, and when they were listed. */
   let index: { readonly at: number; readonly sessions: ReadonlyMap<string, readonly string[]> } | undefined;
-  /** Traces whose metadata names this session. */
+  /** Traces whose metadata name this session. */
   const named = async (sessionId: string, signal: AbortSignal): Promise<readonly string[]> => {
     if (index !== undefined && performance.now() - index.at < INDEXED_MS) return index.sessions.get(sessionId) ?? [];
     const sessions = new Map<string, string[]>();
@@ -63,7 +60,7 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
       count += page.length;
       if (!isFiltered && count >= MAX_INDEXED) break;
     }
-    // It has listed the whole project, which need not be read again for the next session.
+    // It has listed the whole project, so the next session needs no further listing.
     if (!isFiltered) index = { at: performance.now(), sessions };
     return sessions.get(sessionId) ?? [];
   };
@@ -107,7 +104,7 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
     async readMany(sightings, { since, maxReads }, signal) {
       const traces = sightings.map(({ row }) => row).filter((row) => row !== undefined);
       const traceIds = new Set(sightings.map(({ traceId }) => traceId));
-      // By id: what comes in between moves rows to the next page, where they stand again.
+      // By id, because new rows push others to the next page, where they come again.
       const observations = new Map<string, Map<string, JsonObject>>();
       let reads = 0;
       for await (const page of numbered(OBSERVATIONS_PATH, timesOf(traces) ?? { fromStartTime: since }, signal)) {
@@ -123,7 +120,7 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
       for (const trace of traces) {
         const id = textIn(trace, 'id') ?? '';
         const rowsOf = observations.get(id) ?? new Map<string, JsonObject>();
-        // What began outside of its trace's time is found only one by one.
+        // Observations that began outside their trace's time are only found one by one.
         const ids = idsIn(trace);
         if (ids.length === 0 || !ids.every((observation) => rowsOf.has(observation))) continue;
         found.set(id, { records: rows.trace({ ...trace, observations: [...rowsOf.values()] }), hasDuplicates: false });
@@ -156,13 +153,13 @@ const HEAD = 'core,io';
 const SESSION = 'session_id';
 /** Before there was a platform. */
 const EVER = '2020-01-01T00:00:00.000Z';
-/** Traces that are listed to find sessions which metadata names, the newest. */
+/** Traces listed to find sessions that metadata names, the newest. */
 const MAX_INDEXED = 10_000;
-/** So long a listing of the whole project answers for all its sessions. */
+/** How long a listing of the whole project is used for all its sessions. */
 const INDEXED_MS = 30_000;
 const LISTED = 'core,io,observations,metrics';
 
-/** From when to when observations of these traces began, as they say; undefined when one says nothing. */
+/** The time in which observations of these traces began, as they say; undefined if one does not say. */
 function timesOf(traces: readonly JsonObject[]): { fromStartTime: string; toStartTime: string } | undefined {
   const starts = traces.map((trace) => Date.parse(timeIn(trace, 'timestamp') ?? ''));
   const ends = traces.map(({ latency }, n) => (starts[n] as number) + asNumber(latency) * 1_000);
@@ -172,7 +169,7 @@ function timesOf(traces: readonly JsonObject[]): { fromStartTime: string; toStar
   return { fromStartTime: at(from - ROUNDED_MS), toStartTime: at(to + ROUNDED_MS) };
 }
 
-/** Times are rounded, and the end is not part of the range. */
+/** Times are rounded, and the end is exclusive. */
 const ROUNDED_MS = 10;
 
 function idsIn({ observations }: JsonObject): string[] {

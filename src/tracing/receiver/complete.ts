@@ -3,33 +3,33 @@ import type { TraceRecord } from '../mapping/record.ts';
 import { isRunning, type TracingHabits } from './habits.ts';
 import { type MentionedCall, mentionedIn, unobserved } from './mentioned.ts';
 
-/** How complete a trace is, in words with ids for what is wrong. */
+/** How complete a trace is, in words and with ids of what is wrong. */
 export interface Progress {
-  /** Without this it cannot be judged: the root, a parent, the observation of a call whose result the model was given. */
+  /** Without these it cannot be judged: the root, a parent, the observation of a call whose result the model received. */
   readonly missing: readonly string[];
   /**
-   * What may as well never come: the end of an observation that nobody ends, the result of a call that nobody carries
-   * out (a client-side tool, structured output, a step limit), an observation of a tool that no recording knows.
+   * These may never come: the end of an observation that nobody ends, the result of a call that nobody carries out (a
+   * client-side tool, structured output, a step limit), an observation of a tool that no recording contains.
    */
   readonly open: readonly string[];
-  /** Spans that are above themselves: no further span can mend that. */
+  /** Spans in a parent loop, which no further span can fix. */
   readonly circles: readonly string[];
-  /** Traces in which several spans have no parent: nothing says which of them is the turn. */
+  /** Traces with several spans without a parent: nothing shows which one is the turn. */
   readonly tops: readonly string[];
   /**
-   * There is no root, and all that is there hangs below one span that has not come. Agents that do not export the span
-   * of their web framework leave it like this; `missing` does not hold it.
+   * There is no root, and everything hangs below one missing span, as for agents that do not export the span of their web
+   * framework; `missing` does not include it.
    */
   readonly hiddenTop: string | undefined;
-  /** A root is there, also one that the platform made up. */
+  /** There is a root, possibly made up by the platform. */
   readonly hasRoot: boolean;
-  /** A model call is there, and every tool that ran under an id was asked for: nothing hints at a call still to come. */
+  /** There is a model call, and every tool that ran under an id was asked for: nothing suggests another call to come. */
   readonly areCallsMatched: boolean;
 }
 
 /**
- * Judges what has arrived of one run. Pure: the same records give the same answer.
- * @param habits of the agent; without them a result that a generation was given stands for an observation of the call
+ * Judges the records of one run so far. Pure.
+ * @param habits of the agent; without them, a result in a generation's input replaces the call's observation
  */
 export function progressOf(records: readonly TraceRecord[], habits?: TracingHabits): Progress {
   const observations = records.flatMap(({ observation }) => observation ?? []);
@@ -57,7 +57,7 @@ export function progressOf(records: readonly TraceRecord[], habits?: TracingHabi
   };
 }
 
-/** By the id of each parent that is not there, a span that has it. */
+/** For each missing parent, by its id, a span that has it. */
 function orphansIn(records: readonly TraceRecord[]): Map<string, string> {
   const ids = new Set(records.map(({ observation }) => observation?.id));
   const orphans = new Map<string, string>();
@@ -84,7 +84,10 @@ interface Calls {
   readonly areMatched: boolean;
 }
 
-/** Which calls of the turn have no observation, and what that means: those that generations asked for, and those in their input. */
+/**
+ * Calls of the turn without an observation, and what that means: calls that generations asked for, and calls in their
+ * input.
+ */
 function judgeCalls(observations: readonly Observation[], habits: TracingHabits | undefined): Calls {
   const echoes = echoesIn(observations);
   const generations = observations.filter((each) => each.type === 'generation' && !echoes.has(each));
@@ -112,7 +115,7 @@ function judgeCalls(observations: readonly Observation[], habits: TracingHabits 
   };
   const unseen = unobserved(asked, observations);
   for (const call of unseen) judge(call, isAnswered(call));
-  // Ids may be others than those of the output, so that each history is matched by itself.
+  // Ids may differ from those in the output, so each history is matched separately.
   for (const { history } of mentioned) for (const call of unobserved(history, observations)) judge(call, true);
   const ids = new Set(asked.map(({ id }) => id));
   return {
@@ -148,7 +151,7 @@ function circlesIn(records: readonly TraceRecord[]): string[] {
   return circles;
 }
 
-/** Only of spans: the older ingestion API has a record of its own for the trace, and observations below it have no parent. */
+/** Only for spans: the older ingestion API has a separate record for the trace, and observations below it have no parent. */
 function severalTops(records: readonly TraceRecord[]): string[] {
   const traces = Map.groupBy(records, ({ traceId }) => traceId);
   return [...traces].flatMap(([traceId, own]) => {

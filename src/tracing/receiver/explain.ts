@@ -10,29 +10,29 @@ export interface Traffic {
   spans: number;
   /** Spans without a trace or span id. */
   unreadable: number;
-  /** Spans that came after their trace was handed over. */
+  /** Spans that came after their trace was taken. */
   late: number;
   /** Run ids on late spans; some of them. */
   readonly lateRunIds: Set<string>;
   withoutRunId: number;
-  /** Some of the run ids that no replay waits for. */
+  /** Some run ids that no replay waits for. */
   readonly otherRunIds: Set<string>;
   /** Requests with other keys. */
   unauthorized: number;
   /** Requests that were refused, by reason; some of them. */
   readonly refused: Map<string, number>;
-  /** Why exports with the keys of this run could not be taken; some of the reasons. */
+  /** Some of the reasons why exports with this run's keys could not be taken. */
   readonly lost: Set<string>;
 }
 
-/** Lines of evidence: enough to recognise a trace, few enough to read. */
+/** Lines of evidence: enough to recognise a trace, and few enough to read. */
 const MAX_LISTED = 20;
 /** Names come from outside and can be of any length. */
 const MAX_NAME = 100;
 
-// Messages name no ids and no counts: they stand in the results, which are the same for the same behaviours.
+// Messages contain no ids or counts, because they are part of the results, which are the same for the same behaviours.
 
-/** Nothing came that carries the run id. Says what came instead, and from it the likely cause. */
+/** Nothing with the run id arrived. Reports what arrived instead, and the likely cause. */
 export function traceMissing(runId: string, traffic: Traffic, announced: number | undefined): AgentReplayError {
   return new AgentReplayError(
     'TRACE_MISSING',
@@ -72,14 +72,14 @@ function missingHint(runId: string, { spans, lateRunIds, unauthorized, otherRunI
   return 'Write the request’s replay run id to the metadata of the trace, as a string: SDKs drop values that are not strings, and only what is set before a span starts reaches it.';
 }
 
-/** What `TRACE_INCOMPLETE` says, wherever the trace was looked for. */
+/** The text of `TRACE_INCOMPLETE`, for any source. */
 export function incompleteMessage(missing: readonly string[]): string {
   return missing.length === 0
     ? 'The trace was still changing at the deadline.'
     : 'The trace was incomplete at the deadline.';
 }
 
-/** Something came, but not all of it, or it did not come to rest. */
+/** Only a part arrived, or it kept changing. */
 export function traceIncomplete(
   runId: string,
   records: readonly TraceRecord[],
@@ -97,7 +97,7 @@ export function traceIncomplete(
   });
 }
 
-/** Its spans make no tree, so the order of what the agent did is not known. */
+/** Its spans form no tree, so the order of the agent's actions is unknown. */
 export function traceBroken(runId: string, faults: readonly string[]): AgentReplayError {
   return new AgentReplayError('TRACE_INVALID', 'The spans of the trace do not form a tree.', {
     evidence: [`searched for: ${runId}`, ...listed(faults)],
@@ -105,7 +105,7 @@ export function traceBroken(runId: string, faults: readonly string[]): AgentRepl
   });
 }
 
-/** Nothing that a trace holds may keep others from being judged. */
+/** A bad trace must not keep others from being judged. */
 export function traceUnreadable(runId: string, cause: unknown): AgentReplayError {
   return new AgentReplayError('TRACE_INVALID', 'The trace of this replay cannot be read.', {
     evidence: [
@@ -117,7 +117,7 @@ export function traceUnreadable(runId: string, cause: unknown): AgentReplayError
   });
 }
 
-/** More of it arrived after the earlier part had been dropped. */
+/** More of it arrived after the earlier part had been released. */
 export function traceLetGo(runId: string): AgentReplayError {
   return new AgentReplayError(
     'TRACE_INCOMPLETE',

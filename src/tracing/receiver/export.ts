@@ -2,8 +2,8 @@ import { type Export, OtlpError, readOtlpJson } from '../mapping/otlp.ts';
 import { readOtlpProtobuf } from '../mapping/protobuf.ts';
 
 /**
- * Reads the body of one OTLP export. A body whose content type is not JSON is protobuf, unless it starts like JSON.
- * @throws OtlpError when it is neither
+ * Reads the body of one OTLP export. If the content type is not JSON, the body is protobuf, unless it starts like JSON.
+ * @throws OtlpError if it is neither
  */
 export function readExport(body: Buffer, contentType: string): Export {
   const isJson = contentType === 'application/json' || (contentType === '' && body[0] === 0x7b);
@@ -12,8 +12,8 @@ export function readExport(body: Buffer, contentType: string): Export {
 }
 
 /**
- * `JSON.parse` and not `parseJson`: envelopes are full of nanoseconds in text, which would put every one on the slow
- * path that keeps digits. Depth is bounded where values are read; what is JSON inside of them goes through `parseJson`.
+ * `JSON.parse` instead of `parseJson`: envelopes are full of nanoseconds as text, which would all take the slow path that
+ * keeps digits. Depth is bounded where values are read, and JSON inside them goes through `parseJson`.
  */
 export function parseEnvelope(text: string): unknown {
   try {

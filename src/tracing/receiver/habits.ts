@@ -1,29 +1,29 @@
 import type { Observation, Recording } from '../../trace/index.ts';
 import { type Mentioned, type MentionedCall, mentionedIn, unobserved } from './mentioned.ts';
 
-/** Whether something comes with each call of a tool, as far as recordings show. */
+/** Whether something always comes with a tool's calls, as far as recordings show. */
 export type Regularity = 'always' | 'not always' | 'unknown';
 
-/** What an agent's recordings show of the way it traces: what it never writes is not waited for. */
+/** What an agent's recordings show about how it traces: the receiver does not wait for what the agent never writes. */
 export interface TracingHabits {
-  /** Whether a call of this tool has an observation of its own; of a tool without recorded calls, as those of others have. */
+  /** Whether calls of this tool have an observation; for a tool without recorded calls, whether those of others have. */
   observationOf(tool: string): Regularity;
-  /** Whether a later generation is given its result. A tool that the caller or the provider runs may have none. */
+  /** Whether a later generation receives its result. A tool run by the caller or the provider may have none. */
   resultOf(tool: string): Regularity;
-  /** Its topmost span is below one that it does not export, such as that of its web framework. */
+  /** Its topmost span has a parent that it does not export, such as its web framework's. */
   readonly hidesTop: boolean;
   /** It leaves observations without an end. */
   readonly leavesOpen: boolean;
 }
 
-/** Calls of one tool, or of all. */
+/** Calls of one tool, or of all tools. */
 interface Count {
   calls: number;
   observed: number;
   answered: number;
 }
 
-/** Reads recordings only when something seems to be missing. @param recordings all that there are of one agent */
+/** Reads recordings only if something seems to be missing. @param recordings all recordings of one agent */
 export function habitsOf(recordings: () => Iterable<Recording>): TracingHabits {
   let found: TracingHabits | undefined;
   const known = (): TracingHabits => {
@@ -83,7 +83,7 @@ function newCount(): Count {
   return { calls: 0, observed: 0, answered: 0 };
 }
 
-/** With an output it has done its work: users of the older SDK often leave the end out. */
+/** With an output it is done: users of the older SDK often omit the end. */
 export function isRunning({ type, endTime, output }: Observation): boolean {
   return endTime === null && output === undefined && type !== 'event';
 }

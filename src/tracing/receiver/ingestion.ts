@@ -6,15 +6,15 @@ import { levelNamed } from '../mapping/mapping.ts';
 import type { Arrival, TraceFields, TraceRecord } from '../mapping/record.ts';
 import { numbersIn } from '../mapping/usage.ts';
 
-/** What was read of one batch of the older ingestion API. */
+/** The content of one batch of the older ingestion API. */
 export interface Batch {
   readonly arrivals: Arrival[];
-  /** Ids of all events, for the answer. Those of kinds that are of no use here (scores, logs) are among them. */
+  /** Ids of all events, for the answer, including kinds that are not used here (scores, logs). */
   readonly eventIds: string[];
   readonly unreadable: number;
 }
 
-/** One event: a part of what is known of a trace or an observation. */
+/** One event: part of a trace or an observation. */
 interface Piece {
   readonly eventId: string;
   readonly at: string;
@@ -25,8 +25,8 @@ interface Piece {
 }
 
 /**
- * Reads batches of the ingestion API that SDKs before OpenTelemetry use. Traces and observations come in pieces, whose
- * order in the batch is not the order in which they were made: they are put in order when they are merged.
+ * Reads batches of the ingestion API that SDKs before OpenTelemetry use. Traces and observations come in pieces, in an
+ * order that need not be the order in which they were made, so merging sorts them.
  */
 export function ingestionReader(
   options: { identifiers?: Identifiers | undefined } = {},
@@ -75,7 +75,7 @@ class PieceArrival implements Arrival {
   readonly traceId: string;
   readonly id: string;
   readonly replayRunId: string | undefined;
-  /** By event id: the SDK sends a whole batch again when any of it failed. */
+  /** By event id, because the SDK sends a whole batch again if any of it failed. */
   readonly #pieces: ReadonlyMap<string, Piece>;
 
   constructor(traceId: string, id: string, replayRunId: string | undefined, pieces: ReadonlyMap<string, Piece>) {
@@ -99,7 +99,7 @@ class PieceArrival implements Arrival {
   }
 }
 
-/** Updates after creates, each by time; the sort is stable, so that the batch decides what is left. */
+/** Updates after creates, each by time. The sort is stable, so the batch decides between equals. */
 function inOrderOfMaking(a: Piece, b: Piece): number {
   return Number(a.isUpdate) - Number(b.isUpdate) || (a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
 }
@@ -124,7 +124,7 @@ function mergedMetadata(earlier: JsonObject, later: JsonObject): JsonObject {
 }
 
 function traceRecord(traceId: string, body: JsonObject, pieces: readonly Piece[]): TraceRecord {
-  // An update carries the time of the update: the trace began at the earliest.
+  // An update has the time of the update, so the trace began at the earliest of them.
   const began = pieces.map((piece) => timeIn(piece.body, 'timestamp') ?? '').filter((time) => time !== '');
   const trace: TraceFields = { metadata: metadataIn(body) };
   const timestamp = began.sort()[0] ?? timeOf(pieces[0]?.at);
@@ -177,7 +177,7 @@ function observationRecord(traceId: string, id: string, body: JsonObject, pieces
   };
 }
 
-/** The API has a spelling of its own for tokens, and an older one after OpenAI's. */
+/** The API has its own names for tokens, and older ones after OpenAI's. */
 function usageIn(usage: Json | undefined): Record<string, number> | undefined {
   if (!isJsonObject(usage)) return undefined;
   const { promptTokens, completionTokens, totalTokens } = usage;
@@ -188,7 +188,7 @@ function usageIn(usage: Json | undefined): Record<string, number> | undefined {
   });
 }
 
-/** Metadata that is no object is kept under one key, as the platform does. */
+/** As on the platform, metadata that is not an object is kept under one key. */
 function metadataIn({ metadata }: JsonObject): JsonObject {
   if (metadata === undefined || metadata === null) return {};
   return isJsonObject(metadata) ? metadata : { metadata };

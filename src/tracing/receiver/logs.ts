@@ -5,25 +5,25 @@ import { readOtlpLogsProtobuf } from '../mapping/protobuf.ts';
 import type { Arrival, TraceRecord } from '../mapping/record.ts';
 import { parseEnvelope } from './export.ts';
 
-/** Of the events that a log holds these say what a model was given and put out; others are dropped unread. */
+/** Log events with a model's input and output; others are dropped unread. */
 const CONTENT = /^gen_ai\./;
 
 /**
- * Reads the body of an OTLP export of logs: newer instrumentations write what a model was given and put out as records
- * beside its span.
- * @throws OtlpError when it is none
+ * Reads the body of an OTLP export of logs: newer instrumentations write a model's input and output as records beside its
+ * span.
+ * @throws OtlpError if it is not one
  */
 export function readLogs(body: Buffer, contentType: string): LogEvent[] {
   const isJson = contentType === 'application/json' || (contentType === '' && body[0] === 0x7b);
   return contentIn(isJson ? readOtlpLogs(parseEnvelope(body.toString('utf8'))) : readOtlpLogsProtobuf(body));
 }
 
-/** Of all records those of spans that hold content. */
+/** The records that belong to a span and have content. */
 export function contentIn(events: readonly LogEvent[]): LogEvent[] {
   return events.filter(({ traceId, spanId, name }) => traceId !== '' && spanId !== '' && CONTENT.test(name));
 }
 
-/** What agents may log before its span has come; spans come when they end, and logs when they are made. */
+/** Bytes of logs that may wait for their span: logs are sent when made, spans when ended. */
 const MAX_KEPT = 10_000;
 /** Of the exports that they came in. */
 const MAX_KEPT_BYTES = 64 * 2 ** 20;
@@ -33,13 +33,13 @@ interface Kept {
   bytes: number;
 }
 
-/** Content that came as log records, by the span that it belongs to. */
+/** Content from log records, by the span it belongs to. */
 export class SpanLogs {
   readonly #kept = new Map<string, Kept>();
   #count = 0;
   #bytes = 0;
 
-  /** @param bytes of the export that they came in; the oldest records are let go where there are too many */
+  /** @param bytes of their export; if there are too many, the oldest records are dropped */
   add(events: readonly LogEvent[], bytes: number): void {
     const bytesEach = bytes / Math.max(events.length, 1);
     for (const event of events) {
@@ -59,7 +59,7 @@ export class SpanLogs {
     }
   }
 
-  /** What the records of these spans say, where a span has come before: each joins the arrival of its span. */
+  /** Content of these records for spans that have already arrived: each joins its span's arrival. */
   arrivals(events: readonly LogEvent[], isThere: (traceId: string, spanId: string) => boolean): Arrival[] {
     const spans = new Map(events.map((event) => [keyOf(event.traceId, event.spanId), event]));
     return [...spans]
@@ -67,7 +67,7 @@ export class SpanLogs {
       .map(([key, { traceId, spanId }]) => logArrival(traceId, spanId, this.#kept.get(key)?.events ?? []));
   }
 
-  /** An arrival of a span, with what its records said before it came. */
+  /** A span's arrival, with the content of records that came before it. */
   withLogs(arrival: Arrival): Arrival {
     const kept = this.#kept.get(keyOf(arrival.traceId, arrival.id));
     return kept === undefined ? arrival : logArrival(arrival.traceId, arrival.id, kept.events).join(arrival);
@@ -89,7 +89,7 @@ function logArrival(traceId: string, id: string, events: readonly SpanEvent[]): 
         record ??= filled(earlier.record(), events);
         return record;
       },
-      // The span of an export that is read again takes the place of the one before.
+      // The span of an export that is read again replaces the one before.
       join: () => join(earlier),
     };
   };
@@ -102,7 +102,7 @@ function logArrival(traceId: string, id: string, events: readonly SpanEvent[]): 
   };
 }
 
-/** What the span said itself counts. */
+/** What the span itself says counts. */
 function filled(record: TraceRecord, events: readonly SpanEvent[]): TraceRecord {
   const { observation } = record;
   if (observation === undefined) return record;

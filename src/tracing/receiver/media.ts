@@ -2,20 +2,20 @@ import { createHash, randomBytes } from 'node:crypto';
 import { isJsonObject, type Json } from '../../json/index.ts';
 import { Refusal, type Reply, type Request, type Route } from './server.ts';
 
-/** All uploads together. They are kept for those who read them; nothing of the comparison needs them. */
+/** All uploads together. They are kept for readers; the comparison does not need them. */
 const MAX_BYTES = 64 * 2 ** 20;
 /** Of an announcement: it holds a hash, a type and a few ids. */
 const MAX_ANNOUNCEMENT_BYTES = 64 * 2 ** 10;
-/** Most announcements that wait for their upload. The oldest is forgotten, and its upload is refused to the agent. */
+/** Announcements that may wait for their upload. The oldest is dropped, and its upload is refused. */
 const MAX_ANNOUNCED = 1_000;
 /** Of one file. */
 const MAX_ANNOUNCED_AGAIN = 100;
-/** The SDK demands the first characters of the hash as the id. */
+/** The SDK requires the first characters of the hash as the id. */
 const ID_CHARS = 22;
-/** The links end with the run; a client only wants to see some time. */
+/** Links end with the run; clients only need some time. */
 const LINK_MS = 24 * 3_600_000;
 
-/** A file as it was uploaded. */
+/** An uploaded file. */
 export type Upload = Request['sent'];
 
 interface Media {
@@ -23,13 +23,13 @@ interface Media {
   readonly contentLength: number;
   uploadedAt: string | undefined;
   content: Upload | undefined;
-  /** Requests that announced it before it was uploaded. */
+  /** Requests that announced it before the upload. */
   readonly announced: Request[];
 }
 
 /**
- * Takes in images and other files: the SDKs cut them out of what they send and upload them apart. They are named by
- * their hash, so that an upload proves by itself that it is what was announced.
+ * Takes images and other files, which SDKs cut out of their data and upload separately. They are named by their hash, so an
+ * upload proves itself.
  * @param onUploaded called for each announcement whose content has arrived
  */
 export function mediaRoutes(
@@ -37,10 +37,10 @@ export function mediaRoutes(
   onUploaded: (announced: Request, content: Upload) => void,
 ): Route[] {
   const files = new Map<string, Media>();
-  /** Announced, and not uploaded yet; oldest first. */
+  /** Announced but not uploaded yet; oldest first. */
   const waiting = new Set<string>();
   let bytes = 0;
-  // Anybody with the link may use it, as with the signed links of the platform; the links cannot be guessed.
+  // Whoever has the link may use it, as with the platform's signed links; links cannot be guessed.
   const secret = randomBytes(18).toString('base64url');
   const link = (host: string, id: string) => `http://${host}/media/${secret}/${id}`;
 

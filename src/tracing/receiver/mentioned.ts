@@ -7,17 +7,17 @@ export interface MentionedCall {
   readonly name: string;
 }
 
-/** What one generation tells of tool calls. */
+/** What one generation shows about tool calls. */
 export interface Mentioned {
-  /** Calls that it asked for; not those that its provider carried out itself, which have no observation of their own. */
+  /** Calls that it asked for, without those that its provider carried out, which have no observation. */
   readonly asked: readonly MentionedCall[];
-  /** Calls of the same turn in its input: those after the last message of the user. */
+  /** Calls of the same turn in its input: those after the user's last message. */
   readonly history: readonly MentionedCall[];
-  /** Ids of the calls whose results it was given. */
+  /** Ids of the calls whose results it received. */
   readonly answered: ReadonlySet<string | undefined>;
 }
 
-/** Traces are judged again with each span that comes. */
+/** Cached, because traces are judged again after every span. */
 const known = new WeakMap<Observation, Mentioned>();
 
 export function mentionedIn(generation: Observation): Mentioned {
@@ -36,8 +36,8 @@ export function mentionedIn(generation: Observation): Mentioned {
 }
 
 /**
- * The calls that no observation carried out: by their ids first, the others by their names, each observation once.
- * Agents do not always note the id that their model gave a call.
+ * The calls without an observation: matched by id first, then by name, each observation once. Agents do not always record
+ * the id that their model gave a call.
  */
 export function unobserved(
   calls: readonly MentionedCall[],

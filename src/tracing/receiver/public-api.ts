@@ -3,17 +3,14 @@ import { PROJECT_ID, type PublicTrace, publicTrace } from './public-rows.ts';
 import { Refusal, type Reply, type Request, type Route } from './server.ts';
 import type { TraceStore } from './store.ts';
 
-/** Of the platform whose API this is. */
+/** The platform that has this API. */
 const API_VERSION = '4.16.0';
-/** What the platform gives on one page, at first and at most. */
+/** The platform's default and maximum page size. */
 const PAGE = 50;
 const MAX_PAGE = 100;
 const MAX_ROWS = 1_000;
 
-/**
- * The read API of the platform on what a receiver holds, so that a customer's own scripts work against it: both
- * generations of it at once.
- */
+/** Both generations of the platform's read API on a receiver's data, so that a customer's own scripts work. */
 export function publicApi(store: TraceStore): Route[] {
   const all = (): PublicTrace[] => [...store.all()].map(publicTrace);
   const one = (id: string): PublicTrace => {
@@ -95,7 +92,7 @@ export function publicApi(store: TraceStore): Route[] {
   ];
 }
 
-/** In lists of sessions traces have neither. */
+/** In lists of sessions, traces have neither. */
 function withoutScores({ observations: _, scores: __, ...row }: JsonObject): JsonObject {
   return row;
 }
@@ -119,7 +116,7 @@ function sessionRow(traces: readonly PublicTrace[]): JsonObject {
 }
 
 interface TimeQuery {
-  /** Names of the parameters that bound the time, and the field that they bound. */
+  /** Parameters that limit the time, and the fields they limit. */
   readonly from: string;
   readonly to: string;
   readonly time: string;
@@ -127,7 +124,7 @@ interface TimeQuery {
 const TRACE_QUERY: TimeQuery = { from: 'fromTimestamp', to: 'toTimestamp', time: 'timestamp' };
 const OBSERVATION_QUERY: TimeQuery = { from: 'fromStartTime', to: 'toStartTime', time: 'startTime' };
 
-/** Parameters that are compared with the field of their name; given again, any of them for these, all for tags. */
+/** Parameters that are compared with the field of the same name. Repeated: any of the values matches; for tags, all must. */
 const EQUAL = [
   'userId',
   'name',
@@ -184,7 +181,7 @@ const OPERATORS: Readonly<Record<string, (found: string, wanted: string) => bool
   'none of': (found, wanted) => !(parseJson(wanted) as Json[]).includes(found),
 };
 
-/** Columns whose names differ from those of the fields. */
+/** Columns whose names differ from the fields'. */
 const COLUMNS: Readonly<Record<string, string>> = { 'Session ID': 'sessionId', 'User ID': 'userId', Name: 'name' };
 
 function holds(row: JsonObject, { column, key, operator, value }: JsonObject): boolean {
@@ -227,7 +224,7 @@ function count(query: URLSearchParams, name: string, preset: number, max: number
   throw new Refusal(400, `Invalid request data: ${name} is from 1 to ${max}`);
 }
 
-/** What a row has under each group of fields, beside the core that it always has. */
+/** A row's fields in each group, beside the core that it always has. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   basic: ['name', 'level', 'statusMessage', 'version', 'environment', 'bookmarked', 'public', 'userId', 'sessionId'],
   io: ['input', 'output'],
@@ -244,7 +241,7 @@ const ALWAYS = ['modelId', 'inputPrice', 'outputPrice', 'totalPrice', 'latency',
 function rowsAfter(rows: readonly JsonObject[], query: URLSearchParams): JsonObject {
   const limit = count(query, 'limit', PAGE, MAX_ROWS);
   const last = positionIn(query.get('cursor'));
-  // What came or went in between moves no other row across the position.
+  // Rows that come or go in between do not move others across the position.
   const rest = last === undefined ? rows : rows.filter((row) => by('startTime', false)(row, last) > 0);
   const groups = (query.get('fields') || 'basic').split(',');
   const names = new Set([...CORE, ...ALWAYS, ...groups.flatMap((group) => groupNamed(group))]);

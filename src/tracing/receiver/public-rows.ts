@@ -6,10 +6,10 @@ import type { TraceRecord } from '../mapping/record.ts';
 /** The one project that a receiver has. */
 export const PROJECT_ID = 'agent-replay';
 
-/** A trace of the receiver in the shapes of the platform's two read APIs. Every field that they require is there. */
+/** A trace of the receiver in the shapes of the platform's two read APIs, with every field that they require. */
 export interface PublicTrace {
   readonly trace: Trace;
-  /** As in a list: observations are ids. */
+  /** As in a list, where observations are ids. */
   readonly row: JsonObject;
   /** As `GET /traces/{id}` answers it. */
   body(): JsonObject;
@@ -63,7 +63,7 @@ function traceRow(trace: Trace): JsonObject {
   };
 }
 
-/** What both APIs say of an observation. */
+/** The fields of an observation in both APIs. */
 function shared(observation: Observation, trace: Trace): JsonObject {
   const { id, parentId, type, name, startTime, endTime, level, statusMessage } = observation;
   return {
@@ -118,7 +118,7 @@ function legacyObservation(observation: Observation, trace: Trace): JsonObject {
 
 function observationRows(trace: Trace, records: readonly TraceRecord[]): JsonObject[] {
   const own = records.find(({ observation }) => observation === undefined);
-  // What an older SDK says of the trace becomes a row of its own, as on the platform.
+  // As on the platform, an older SDK's statements about the trace become a row.
   const madeUp = own === undefined ? undefined : `t-${trace.id}`;
   const roots = new Set(records.flatMap(({ isRoot, observation }) => (isRoot && observation ? observation.id : [])));
   const about = {
@@ -167,14 +167,14 @@ function observationRows(trace: Trace, records: readonly TraceRecord[]): JsonObj
   ];
 }
 
-/** The id of a tool call has no field of its own there: it stays the attribute that it was sent as. */
+/** A tool call's id has no field there, so it stays the attribute that was sent. */
 function metadataOf({ metadata, callId }: Observation): JsonObject {
   if (callId === undefined) return { ...metadata };
   const attributes = isJsonObject(metadata?.attributes) ? metadata.attributes : {};
   return { ...metadata, attributes: { ...attributes, 'gen_ai.tool.call.id': callId } };
 }
 
-/** This API leaves inputs and outputs as the text that they are stored as. */
+/** This API returns inputs and outputs as the stored text. */
 function asText(value: Json | undefined): string | null {
   return value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,18 +1,18 @@
-/** How long nothing must come before nothing more is expected, in milliseconds. */
+/** Length of the silence after which nothing more is expected, in milliseconds. */
 export interface Patience {
   /** After the last span of a trace that lacks nothing, and after the response. */
   readonly quietMs: number;
   /**
-   * Where something may be missing that may as well never come. It is longer than 5 s, the flush interval that every
-   * SDK has by default: a customer may have kept it, or a tool may run in a service of its own.
+   * If something is missing that may never come. Longer than 5 s, every SDK's default flush interval: a customer may have
+   * kept it, or a tool may run in a service of its own.
    */
   readonly settleMs: number;
 }
 
-/** A gap that was seen says how long the next one can be: with a margin. */
+/** The next gap may be this many times as long as a seen one. */
 const GAP_MARGIN = 1.5;
 
-/** Knows when a receiver is quiet: what is being received, and how long its agent's own gaps have been. */
+/** Knows when a receiver is quiet: which requests are being read, and how long its agent's gaps have been. */
 export class Quiet {
   readonly #patience: Patience;
   readonly #receiving = new Set<number>();
@@ -24,7 +24,7 @@ export class Quiet {
     this.#patience = patience;
   }
 
-  /** After a trace that lacks nothing: the quiet time, or longer where this agent's gaps were longer. */
+  /** After a trace that lacks nothing: the quiet time, or longer if this agent's gaps were longer. */
   get quietMs(): number {
     const { quietMs, settleMs } = this.#patience;
     return Math.max(quietMs, Math.min(settleMs, GAP_MARGIN * this.#longestGapMs));
@@ -39,14 +39,14 @@ export class Quiet {
     return this.#receiving.size > 0;
   }
 
-  /** A gap within one trace: between its response, or its last span, and what came next. */
+  /** A gap within one trace: from its response or its last span to the next span. */
   seenGap(ms: number): void {
     this.#longestGapMs = Math.max(this.#longestGapMs, ms);
   }
 
   /**
-   * Resolves when nothing has come for so many milliseconds, or longer where this agent's gaps were longer.
-   * @param lastAt when something came last, on the clock of `performance`
+   * Resolves when nothing has arrived for this many milliseconds, or longer if this agent's gaps were longer.
+   * @param lastAt time of the last arrival, by `performance`
    */
   async untilSilent(lastAt: () => number, ms: number, signal: AbortSignal): Promise<void> {
     for (;;) {
@@ -62,7 +62,7 @@ export class Quiet {
     }
   }
 
-  /** A request has begun to come in: what it brings is known when it has been read. @returns says that it has been */
+  /** A request has begun to arrive; its content is known once it is read. @returns reports that it was read */
   receiving(): () => void {
     const number = ++this.#begun;
     this.#receiving.add(number);
@@ -78,8 +78,8 @@ export class Quiet {
   }
 
   /**
-   * Calls back after so many milliseconds, and once every request has been read that had begun by then: a large one takes
-   * longer than the quiet time. @returns calls it off
+   * Calls back after this many milliseconds, and once all requests that had begun by then are read: a large one takes
+   * longer than the quiet time. @returns cancels it
    */
   after(ms: number, over: () => void): () => void {
     let immediate: NodeJS.Immediate | undefined;
@@ -89,7 +89,7 @@ export class Quiet {
     };
     const timer = setTimeout(
       () => {
-        // In a busy process, requests that have arrived may still be unread, as timers go first.
+        // In a busy process, requests that have arrived may be unread, because timers run first.
         immediate = setImmediate(() => {
           immediate = setImmediate(check);
         });

@@ -2,7 +2,7 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { isLoopback } from '../platform/connection.ts';
 import { Refusal, type Reply, type Request, type Route } from './server.ts';
 
-/** The platform that an agent also reads from, such as its prompts. */
+/** The platform from which an agent also reads, for example its prompts. */
 export interface ReadsFrom {
   /** Without a slash at the end. */
   readonly host: string;
@@ -10,21 +10,21 @@ export interface ReadsFrom {
   readonly secretKey: string;
 }
 
-/** What agents have read of their platform through a receiver. */
+/** What agents have read from their platform through a receiver. */
 export interface AgentReads {
   readonly passed: number;
-  /** What they did not get, once each: `GET /api/public/v2/prompts/support: 404`. */
+  /** Failed reads, each listed once: `GET /api/public/v2/prompts/support: 404`. */
   readonly refused: readonly string[];
 }
 
 const READ_MS = 15_000;
 const MAX_BYTES = 16 * 2 ** 20;
-/** Names of prompts are the agent's own: there is no end to them. */
+/** Agents choose the names of prompts, so their number is unlimited. */
 const REMEMBERED = 20;
 
 /**
- * An agent whose tracing host is a receiver asks it for prompts, too. What the receiver does not hold itself is read from the
- * platform, with the platform's keys, and handed on as it is.
+ * An agent whose tracing host is a receiver also asks it for prompts. What the receiver does not have is read from the
+ * platform, with the platform's keys, and passed on unchanged.
  */
 export class PassedReads {
   readonly #from: ReadsFrom | undefined;
@@ -32,13 +32,13 @@ export class PassedReads {
   readonly #refused = new Set<string>();
   #passed = 0;
 
-  /** @param from undefined where no platform is known */
+  /** @param from undefined if no platform is known */
   constructor(from: ReadsFrom | undefined) {
     this.#from = from;
     this.#dispatcher = from && (isLoopback(from.host) ? new Agent() : new EnvHttpProxyAgent());
   }
 
-  /** Comes after the routes of what the receiver holds. */
+  /** Runs after the routes for the receiver's own data. */
   get route(): Route {
     return { method: 'GET', path: /^\/api\/public\/./, handle: (request) => this.#read(request) };
   }
@@ -47,7 +47,7 @@ export class PassedReads {
     return { passed: this.#passed, refused: [...this.#refused] };
   }
 
-  /** Ends what is under way. */
+  /** Ends pending reads. */
   async close(): Promise<void> {
     await this.#dispatcher?.destroy();
   }

@@ -35,15 +35,15 @@ export interface ReceiverOptions {
   readonly limits?: Partial<ReceiverLimits>;
   /** Silence that makes a complete trace final, in milliseconds. Default: 250. */
   readonly quietMs?: number;
-  /** Silence after which spans and tool results that are still awaited count as never coming. Default: 6000. */
+  /** Silence after which missing spans and tool results count as never coming, in milliseconds. Default: 6000. */
   readonly settleMs?: number;
-  /** Passes everything on to a platform, in the background. */
+  /** Forwards everything to a platform, in the background. */
   readonly forward?: ForwardOptions | undefined;
-  /** Where an agent's other reads are passed on to, such as those of prompts. */
+  /** Where an agent's other reads go, such as those of prompts. */
   readonly readsFrom?: ReadsFrom | undefined;
-  /** Sees every span as it came, before anything is made of it. */
+  /** Takes every span as it came, before it is processed. */
   readonly onSpan?: ((span: SeenSpan) => void) | undefined;
-  /** Called with every trace of no replay, each time that it has become quiet. */
+  /** Called with every trace that is not a replay's, each time it has become quiet. */
   readonly onTurn?: ((turn: SeenTurn) => void) | undefined;
 }
 
@@ -52,11 +52,11 @@ export interface SeenSpan {
   readonly traceId: string;
   readonly id: string;
   readonly name: string;
-  /** What it says of its trace by itself; undefined where an SDK says that once for the whole trace. */
+  /** What it says about its trace; undefined if an SDK says that once for the whole trace. */
   readonly metadata: JsonObject | undefined;
-  /** All that it carries, its resource's attributes too. */
+  /** All its attributes, including its resource's. */
   readonly attributes: JsonObject;
-  /** Milliseconds from its arrival to the response to its sender. */
+  /** Milliseconds from its arrival to the response to the sender. */
   readonly heldMs: number;
 }
 
@@ -64,50 +64,51 @@ export interface ReceiverLimits {
   /** Of one export, decompressed. */
   readonly bodyBytes: number;
   readonly spansPerTrace: number;
-  /** Of everything held for traces that are not complete yet, in bytes of their exports. */
+  /** Bytes of exports held for traces that are not complete yet. */
   readonly bytes: number;
-  /** Of the traces that were taken, packed: what comes late of one opens it again for as long as there is room. */
+  /** Bytes of compressed exports of taken traces: late data can reopen a trace as long as there is room. */
   readonly keptBytes: number;
-  /** At once, also those over which nothing is sent. */
+  /** Parallel connections, including idle ones. */
   readonly connections: number;
 }
 
-/** A trace receiver in this process: the agent's own tracing SDK exports to it. Closed with `await using`. */
+/** A trace receiver in this process, to which the agent's own tracing SDK exports. Closed with `await using`. */
 export interface Receiver extends TraceSource {
   /** Without a slash at the end. */
   readonly url: string;
   readonly publicKey: string;
   readonly secretKey: string;
   /**
-   * What the agent's environment needs for its traces to come here. The flush intervals (`LANGFUSE_FLUSH_INTERVAL`,
-   * `OTEL_BSP_SCHEDULE_DELAY`) and timeouts (`LANGFUSE_TIMEOUT`, `OTEL_EXPORTER_OTLP_TIMEOUT`) give way to the customer's own.
-   * @param theirs what it has by itself: an agent that traces to LangSmith is told to do so over OpenTelemetry
+   * Variables for the agent's environment with which its traces come here. The customer's own flush intervals
+   * (`LANGFUSE_FLUSH_INTERVAL`, `OTEL_BSP_SCHEDULE_DELAY`) and timeouts (`LANGFUSE_TIMEOUT`, `OTEL_EXPORTER_OTLP_TIMEOUT`)
+   * win.
+   * @param theirs its own environment: an agent that traces to LangSmith is told to do so over OpenTelemetry
    */
   environment(theirs?: Environment): Record<string, string>;
-  /** What a trace has become since it was taken, or given up; undefined when nothing came late. */
+  /** The changes of a trace since it was taken or given up; undefined if nothing came late. */
   revised(replayRunId: string, options: ReviseOptions): Promise<Revision | undefined>;
   /**
-   * Resolves when no response and no span of these replays has come for so many milliseconds, or longer where the agent's
-   * own gaps were longer. Of those whose spans are counted nothing more is expected.
+   * Resolves when no response and no span of these replays has come for this many milliseconds, or longer if the agent's
+   * own gaps were longer. Replays with complete span counts are not waited for.
    */
   untilSilent(replayRunIds: readonly string[], ms: number, signal: AbortSignal): Promise<void>;
-  /** Resolves when an agent has ended and all that it had sent until then has been read. */
+  /** Resolves when an agent has ended and everything it had sent has been read. */
   takeLast(ending: Promise<unknown>): Promise<void>;
-  /** The agent in use has ended: `onTurn` is called with the traces that were not quiet yet. */
+  /** The agent in use has ended: `onTurn` gets the traces that were not quiet yet. */
   endTurns(): void;
   /**
-   * From now on, exports without a root are acknowledged only after so many milliseconds: an agent that answers before
-   * that has not waited for an export that was under way.
+   * From now on, exports without a root are acknowledged only after this many milliseconds. An agent that answers earlier
+   * has not waited for its export.
    */
   holdExports(ms: number): void;
-  /** Traces that are held now, spans that came after their trace was taken, requests with other keys, and other reads. */
+  /** Traces held now, late spans, requests with wrong keys, and other reads. */
   stats(): {
     readonly traces: number;
     readonly lateSpans: number;
     readonly unauthorized: number;
     readonly reads: AgentReads;
   };
-  /** What became of what was to be passed on, once the receiver is closed; undefined without `forward`. */
+  /** The result of forwarding, once the receiver is closed; undefined without `forward`. */
   readonly forwarded: Promise<Forwarded> | undefined;
 }
 
@@ -125,17 +126,17 @@ const QUIET_MS = 250;
 const SETTLE_MS = 6_000;
 
 /**
- * Shorter than the quiet time by far, so that silence means that nothing is left. Langfuse counts in seconds,
- * OpenTelemetry in milliseconds. The size of a batch is left alone: a flush sends all batches at once, and of more
- * than 30 the exporter drops the rest for good ("Concurrent export limit reached"), so that small ones lose spans.
+ * Much shorter than the quiet time, so that silence means that nothing is left. Langfuse counts in seconds, OpenTelemetry
+ * in milliseconds. The batch size stays: a flush sends all batches at once, and of more than 30 the exporter drops the rest
+ * for good ("Concurrent export limit reached"), so small batches lose spans.
  */
 const FLUSH_INTERVAL_MS = 50;
-/** SDKs give an export up after 5 to 10 s, with its spans: on a machine that stands still for so long they would be lost. */
+/** SDKs give up an export with its spans after 5 to 10 s, so a machine that stalls for that long would lose them. */
 const EXPORT_TIMEOUT_MS = 60_000;
 
 /**
  * Starts the embedded receiver.
- * @throws AgentReplayError `RECEIVER_UNREACHABLE` when the address cannot be listened on
+ * @throws AgentReplayError `RECEIVER_UNREACHABLE` if it cannot listen at the address
  */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const limits = { ...LIMITS, ...options.limits };
@@ -165,7 +166,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     return accepted(request);
   };
   const logs = (request: Request): Reply => {
-    // What a generic endpoint for logs gets besides is none of ours.
+    // Other logs at a generic endpoint are not ours.
     if (!isSameToken(request.sent.headers.authorization ?? '', authorization)) return accepted(request);
     const { contentType } = request;
     const events = readable(() => readLogs(request.body, contentType));
@@ -185,12 +186,12 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     const again = (body: Buffer) => readBatch(parseJson(body.toString('utf8')))?.arrivals ?? [];
     store.add(batch.arrivals, delivery(request.body, again));
     forwarder?.take(parcelOf(request, INGESTION_PATH));
-    // Never an error for a single event: the SDK would send the whole batch again.
+    // Never an error for a single event, because the SDK would send the whole batch again.
     return { status: 207, json: { successes: batch.eventIds.map((id) => ({ id, status: 201 })), errors: [] } };
   };
   const reads = new PassedReads(options.readsFrom);
   const routes: Route[] = [
-    // LangSmith's SDK for Python takes its endpoint as it is, without the path of the signal.
+    // LangSmith's SDK for Python uses its endpoint as given, without the path of the signal.
     {
       method: 'POST',
       path: /^(?:(?:\/api\/public\/otel)?\/v1\/traces|\/api\/public\/otel)$/,
@@ -205,9 +206,9 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       });
     }),
     ...publicApi(store),
-    // A generic OTLP endpoint gets these too. An error would only make noise in the agent's log.
+    // A generic OTLP endpoint gets these too, and an error would only fill the agent's log.
     { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/logs$/, isOpen: true, handle: logs },
-    // LangSmith's SDKs ask what the server can before they send anything, and warn when nobody answers.
+    // LangSmith's SDKs ask for the server's features before they send anything, and warn if nobody answers.
     { method: 'GET', path: /^\/api\/public\/info$/, isOpen: true, handle: () => ({ status: 200, json: {} }) },
     { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/metrics$/, isOpen: true, handle: accepted },
     reads.route,
@@ -215,7 +216,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const server = createTraceServer({
     routes,
     isAuthorized: ({ authorization: given = '', 'x-api-key': key = '' }) =>
-      // LangSmith's SDKs sign with a key alone.
+      // LangSmith's SDKs sign with only a key.
       isSameToken(given, authorization) || isSameToken(String(key), secretKey),
     maxBodyBytes: limits.bodyBytes,
     maxConnections: limits.connections,
@@ -234,7 +235,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       ...tracingEnvironment({ url, publicKey, secretKey }, options),
       ...langsmithToReceiver({ url, secretKey }, theirs),
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/api/public/otel/v1/traces`,
-      // The value of a header is percent-encoded in this variable.
+      // This variable percent-encodes header values.
       OTEL_EXPORTER_OTLP_TRACES_HEADERS: `Authorization=${encodeURIComponent(authorization)}`,
       // Some SDKs speak gRPC by default, which is not HTTP/1.1.
       OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
@@ -277,9 +278,9 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   };
 }
 
-/** What a process has sent before it ended is there when its connections are closed; others may keep theirs. */
+/** A process that has ended has closed its connections, and everything it sent is read by then; others may keep theirs. */
 const LAST_WORDS_MS = 100;
-/** Of a request that is being read, when its sender has ended. */
+/** For a request that is being read when its sender has ended. */
 const LAST_REQUEST_MS = 2_000;
 
 async function drained(server: Server, isReceiving: () => boolean): Promise<void> {
@@ -306,9 +307,9 @@ function parcelOf({ sent }: Request, path: string): Parcel {
   return { path, headers: described(sent.headers), body: sent.body };
 }
 
-/** What says how the body is to be read, and who sent it: the platform treats senders differently. */
+/** Headers that say how to read the body and who sent it: the platform treats senders differently. */
 const DESCRIBING = /^(content-type|content-encoding|x[-_]langfuse[-_].*|x-amz-checksum-sha256|x-ms-blob-type)$/;
-/** The receiver's own; the platform's are added when it is sent. */
+/** The receiver's credentials; the platform's are added on sending. */
 const KEY_HEADER = /^x[-_]langfuse[-_]public[-_]key$/;
 
 function described(headers: Request['sent']['headers']): Record<string, string> {
@@ -357,7 +358,7 @@ function parsed(request: Request): Json {
   }
 }
 
-/** The empty success message, in the encoding of the request: no strict exporter stumbles over it. */
+/** The empty success message, in the request's encoding, for strict exporters. */
 function accepted({ contentType }: Request): Reply {
   return contentType === 'application/x-protobuf'
     ? { status: 200, bytes: new Uint8Array(), contentType }

@@ -10,16 +10,16 @@ import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { inBytes } from '../../counted.ts';
 import type { Json } from '../../json/index.ts';
 
-/** A request as a route sees it: authorised, and read to the end. */
+/** A request as a route gets it: authorised and fully read. */
 export interface Request {
   readonly url: URL;
-  /** Host and port under which the client knows this server. */
+  /** Host and port by which the client reached this server. */
   readonly host: string;
   /** Lower-case, without parameters. */
   readonly contentType: string;
   /** Decompressed. */
   readonly body: Buffer;
-  /** As it came. */
+  /** The raw body. */
   readonly sent: { readonly headers: IncomingHttpHeaders; readonly body: Buffer };
 }
 
@@ -30,17 +30,17 @@ export type Reply =
 
 export interface Route {
   readonly method: string;
-  /** Of the path without doubled slashes. */
+  /** Matched against the path without doubled slashes. */
   readonly path: RegExp;
   /** Whether anybody may call it. All others need the keys. */
   readonly isOpen?: boolean;
-  /** What it is sent is of traces: a request that cannot be taken may have cost some of them their spans. */
+  /** It takes traces: a request that cannot be taken may have lost some spans. */
   readonly bringsSpans?: boolean;
   /** May throw {@link Refusal}. */
   handle(request: Request): Reply | Promise<Reply>;
 }
 
-/** An answer with an error status, and the reason in words, for the agent's log. */
+/** An error status, with the reason for the agent's log. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -59,19 +59,19 @@ export interface ServerOptions {
   readonly maxConnections: number;
   /** Called for every refusal. */
   readonly onRefusal: (refusal: Refusal) => void;
-  /** Called with the reason when an export with the keys of this run cannot be taken. */
+  /** Called with the reason if an export with this run's keys cannot be taken. */
   readonly onLost: (reason: string) => void;
-  /** Called when a request begins to arrive; the function that it returns is called when the request has been handled. */
+  /** Called when a request begins to arrive; the returned function is called once it has been handled. */
   readonly onBegun: () => () => void;
 }
 
 /**
- * Idle connections are kept far longer than Node's 5 s: an exporter that reuses one in the moment it is closed
- * would lose its spans.
+ * Idle connections are kept far longer than Node's 5 s: an exporter that reuses one just as it is closed would lose its
+ * spans.
  */
 const KEEP_ALIVE_MS = 10 * 60_000;
 
-/** The HTTP side of the receiver: authorisation, reading, decompression and routing, in this one place. */
+/** The HTTP side of the receiver: authorisation, reading, decompression and routing. */
 export function createTraceServer(options: ServerOptions): Server {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     const handled = options.onBegun();
@@ -95,7 +95,7 @@ export function createTraceServer(options: ServerOptions): Server {
 }
 
 async function answer(request: IncomingMessage, options: ServerOptions): Promise<Reply> {
-  // A base URL with a slash at its end makes `//api/...`; URL would read that as a host.
+  // A base URL with a slash at the end makes `//api/...`, which URL would read as a host.
   const url = new URL((request.url ?? '/').replace(/\/{2,}/g, '/'), 'http://receiver');
   const onPath = options.routes.filter(({ path }) => path.test(url.pathname));
   const route = onPath.find(({ method }) => method === request.method);

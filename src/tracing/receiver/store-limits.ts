@@ -1,9 +1,12 @@
-/** Bounds of what the receiver holds, in bytes. */
+/** Limits of what the receiver holds, in bytes. */
 export interface StoreLimits {
-  /** Of one trace. An agent's turn has tens of spans; beyond this it is a runaway loop. */
+  /** For one trace. An agent's turn has tens of spans; more than this is a runaway loop. */
   readonly spansPerTrace: number;
-  /** Of all traces that wait to be whole or to be asked for, as decoded exports. The oldest one that no replay waits for is dropped first. */
+  /**
+   * For all traces that are incomplete or not yet asked for, as decoded exports. The oldest one that no replay waits for is
+   * dropped first.
+   */
   readonly bytes: number;
-  /** Of the traces that were taken and are kept in case more of them comes, packed. The oldest goes first. */
+  /** For taken traces, compressed, kept in case more of them comes. The oldest is dropped first. */
   readonly keptBytes: number;
 }

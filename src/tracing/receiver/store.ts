@@ -34,11 +34,11 @@ interface Waiter {
   readonly signal: AbortSignal;
   readonly habits: TracingHabits | undefined;
   readonly announced: () => number | undefined;
-  /** What is known of the call: still running, answered, or ended without an answer. */
+  /** The state of the call: running, answered, or ended without an answer. */
   call: 'running' | 'answered' | 'broken';
-  /** When its last span came, or its response, on the clock of `performance`. */
+  /** Time of its last span or its response, by `performance`. */
   lastAt: number;
-  /** It lacks nothing, and only the quiet time is waited for. */
+  /** It lacks nothing, so only the quiet time is left to wait. */
   isResting: boolean;
   isPastDeadline: boolean;
   /** All spans that its endpoint counted have arrived. */
@@ -48,14 +48,14 @@ interface Waiter {
   readonly fail: (error: AgentReplayError) => void;
 }
 
-/** Run ids of other and of late spans that are kept to explain an error. */
+/** Run ids of other replays and of late spans, kept for explanations. */
 const REMEMBERED_RUN_IDS = 1_000;
-/** Reasons can hold a path from outside, so there is no end to them. */
+/** Reasons may contain a path from outside, so their number is limited. */
 const REMEMBERED_REASONS = 20;
-/** What the record of a span takes besides the bytes that it came in: many small ones are bounded, too. */
+/** A record's memory beyond the bytes it came in, so that many small ones are limited too. */
 const SPAN_BYTES = 1_000;
 
-/** Traces by id until they are taken, and those who wait for them. Knows nothing of HTTP or of encodings. */
+/** Traces by id until they are taken, and the waiting replays. Independent of HTTP and encodings. */
 export class TraceStore {
   /** What was received, to explain what is missing. */
   readonly traffic: Traffic = {
@@ -93,14 +93,14 @@ export class TraceStore {
     return this.#traces.size;
   }
 
-  /** What is known of one trace now, taken or not; undefined when nothing is. */
+  /** One trace as it is now, taken or not; undefined if unknown. */
   recordsOf(traceId: string): TraceRecord[] | undefined {
     const stored = this.#traces.get(traceId);
     if (stored === undefined) return this.#taken.recordsOf(traceId);
     return stored.isOverLimit ? undefined : recordsIn(stored);
   }
 
-  /** The same; undefined of one that cannot be read. */
+  /** The same; undefined for an unreadable one. */
   #readable(traceId: string): TraceRecord[] | undefined {
     try {
       return this.recordsOf(traceId);
@@ -115,7 +115,7 @@ export class TraceStore {
     for (const stored of this.#traces.values()) if (!stored.isOverLimit) yield recordsIn(stored);
   }
 
-  /** Takes in what one export brought. What has a known id replaces the earlier: exporters send again. */
+  /** Takes the content of one export. A known id replaces the earlier record, because exporters send again. */
   add(arrivals: readonly Arrival[], delivery: Delivery): void {
     this.traffic.exports++;
     this.traffic.spans += arrivals.length;
@@ -129,7 +129,7 @@ export class TraceStore {
       if (takenRun !== undefined) {
         this.traffic.late++;
         remember(this.traffic.lateRunIds, replayRunId);
-        // What another replay has put into this trace is not this one's.
+        // Records of another replay in this trace do not count for this one.
         if (replayRunId === undefined || replayRunId === takenRun) late.set(traceId, takenRun);
         continue;
       }
@@ -154,14 +154,14 @@ export class TraceStore {
     return this.#traces.get(traceId)?.arrivals.has(id) === true || this.#taken.runOf(traceId, undefined) !== undefined;
   }
 
-  /** Remembers that a request was refused, for the explanation of a trace that never came. */
+  /** Notes a refused request, to explain a trace that never came. */
   noteRefusal(status: number, reason: string): void {
     const { refused } = this.traffic;
     if (status === 401) this.traffic.unauthorized++;
     if (refused.has(reason) || refused.size < REMEMBERED_REASONS) refused.set(reason, (refused.get(reason) ?? 0) + 1);
   }
 
-  /** Remembers that an export was lost: what a trace seems to lack may have been in it. */
+  /** Notes a lost export: what a trace seems to lack may have been in it. */
   noteLost(reason: string): void {
     if (this.traffic.lost.size < REMEMBERED_REASONS) this.traffic.lost.add(reason);
   }
@@ -237,12 +237,12 @@ export class TraceStore {
     return this.quiet.untilSilent(() => this.#taken.lastAt(runIds), ms, signal);
   }
 
-  /** The agent is being stopped: what comes from now on is the last that it says. */
+  /** The agent is being stopped, so later data is its last. */
   agentEnds(): void {
     this.#isAgentEnding = true;
   }
 
-  /** Nothing more of the traces of no replay is expected. */
+  /** Traces of no replay are complete now. */
   endTurns(): void {
     this.#rested?.end();
   }
@@ -281,7 +281,7 @@ export class TraceStore {
     return stored;
   }
 
-  /** Keeps that there was a trace, not its content. */
+  /** Keeps only that there was a trace. */
   #empty(stored: StoredTrace): void {
     stored.isOverLimit = true;
     stored.arrivals.clear();
@@ -319,7 +319,7 @@ export class TraceStore {
     this.#taken.add(runId, traces, { lastAt, isCounted });
   }
 
-  /** The run of this trace is known only now; some of its spans may have arrived before. */
+  /** The run of this trace is only known now; some of its spans may have arrived before. */
   #addLate(runId: string, traceId: string, delivery: Delivery): void {
     const stored = this.#traces.get(traceId);
     if (stored !== undefined) this.#remove(stored);
@@ -333,7 +333,7 @@ export class TraceStore {
     this.#review(waiter);
   }
 
-  /** Decides after every span and when the call ends: deliver now, deliver after a silence, or wait on. */
+  /** Decides after every span and when the call ends: deliver now, after a silence, or keep waiting. */
   #review(waiter: Waiter): void {
     guarded(waiter, () => this.#reviewed(waiter));
   }
@@ -354,9 +354,9 @@ export class TraceStore {
     const isOpen = progress.open.length > 0;
     const isAwaited = traces.length === 0 || lackingIn(progress, waiter.habits).length > 0;
     waiter.isResting = !isAwaited && !isOpen;
-    // What still changes at the deadline has not come to rest.
+    // A trace that still changes at the deadline is not at rest.
     if (waiter.isPastDeadline) waiter.fail(this.#explain(waiter));
-    // A call that broke off may have left its trace broken off too.
+    // If the call broke off, its trace may be broken off too.
     if (waiter.isPastDeadline || isAwaited || (isOpen && call === 'broken')) return;
     const announced = waiter.announced();
     if (announced !== undefined && countOf(runId, traces) >= announced) {
@@ -397,7 +397,7 @@ function guarded(waiter: Waiter, work: () => void): void {
   }
 }
 
-/** Whether it was ended for a reason of its own, and not by the deadline. */
+/** Whether it ended for a reason other than the deadline. */
 function isReason(signal: AbortSignal): signal is AbortSignal & { readonly reason: AgentReplayError } {
   return signal.reason instanceof AgentReplayError;
 }
@@ -408,7 +408,7 @@ function lackingIn({ missing, hiddenTop }: Progress, habits: TracingHabits | und
   return ['the root span', `the parent span ${hiddenTop}`, ...missing];
 }
 
-/** The trace of a replay as it stands, or why it says nothing. */
+/** A replay's trace as it is, or why it shows nothing. */
 function judged(
   runId: string,
   records: readonly TraceRecord[],
@@ -418,12 +418,12 @@ function judged(
   const progress = progressOf(records, habits);
   const faults = [...progress.circles, ...progress.tops];
   if (faults.length > 0) return traceBroken(runId, faults);
-  // What never came is what the agent did not do, but not where it may have been in an export that was lost.
+  // A missing span means that the agent did not act, unless it may have been in a lost export.
   const lacking = [...lackingIn(progress, habits), ...(lost.size > 0 ? progress.open : [])];
   return lacking.length > 0 ? traceIncomplete(runId, records, lacking, lost) : assembleTrace(records);
 }
 
-/** Puts what arrived into its trace. @returns by how many bytes it grew */
+/** Adds arrivals to their trace. @returns its growth in bytes */
 function grow(stored: StoredTrace, arrival: Arrival, bytes: number): number {
   const earlier = stored.arrivals.get(arrival.id);
   const isPiece = earlier !== undefined && arrival.join !== undefined;
@@ -438,7 +438,7 @@ function recordsIn({ arrivals }: StoredTrace): TraceRecord[] {
   return [...arrivals.values()].map(({ arrival }) => arrival.record());
 }
 
-/** Spans that say themselves that they are of this replay, as all do that an endpoint counts. */
+/** Spans that name this replay themselves, as all counted ones do. */
 function countOf(runId: string, traces: readonly StoredTrace[]): number {
   const arrivals = traces.flatMap((stored) => [...stored.arrivals.values()]);
   return arrivals.filter(({ arrival }) => arrival.replayRunId === runId).length;

@@ -2,34 +2,34 @@ import type { Arrival, TraceRecord } from '../mapping/record.ts';
 import type { Revision } from '../source.ts';
 import type { Delivery } from './delivery.ts';
 
-/** A replay whose trace was taken, or given up. */
+/** A replay whose trace was taken or given up. */
 interface TakenRun {
   readonly traceIds: Set<string>;
   readonly deliveries: Set<Delivery>;
   /** What came after it was taken. */
   readonly late: Set<Delivery>;
-  /** What of that came only when the agent was stopped. */
+  /** The part of that which came only when the agent was stopped. */
   readonly last: Set<Delivery>;
-  /** When something of it came last, on the clock of `performance`. */
+  /** Time of its last arrival, by `performance`. */
   lastAt: number;
-  /** Its endpoint has said how many spans there are: nothing more is expected. */
+  /** Its endpoint gave the number of spans, so nothing more is expected. */
   isCounted: boolean;
 }
 
-/** What has changed of a trace since it was taken. */
+/** The changes of a trace since it was taken. */
 export interface Change extends Pick<Revision, 'lateSpans' | 'lastSpans'> {
-  /** All that is there now; undefined where what was there before had to be let go. */
+  /** All of it; undefined if the earlier part had to be released. */
   readonly records: readonly TraceRecord[] | undefined;
 }
 
-/** One short entry a run; beyond this the oldest is forgotten, and its late spans are those of a stranger. */
+/** One short entry per run. Beyond this the oldest is dropped, and its late spans count as foreign. */
 const REMEMBERED_RUNS = 100_000;
-/** Of traces that can be read over the platform's API, decoded: mapped they take about five times as much. */
+/** For traces readable over the platform's API, decoded; mapped they take about five times as much. */
 const READABLE_BYTES = 8 * 2 ** 20;
 
 /**
- * The traces that were taken, packed, as long as there is room: what comes late of one opens it again. The oldest are
- * let go first; a late span of one cannot be joined to it any more, and the error says so.
+ * Taken traces, compressed, as long as there is room, so that late data can reopen one. The oldest are released first; late
+ * spans of those cannot be joined any more, and the error says so.
  */
 export class TakenRuns {
   readonly #keptBytes: number;
@@ -43,14 +43,14 @@ export class TakenRuns {
     this.#keptBytes = keptBytes;
   }
 
-  /** The run that a trace, or else a run id, belongs to. */
+  /** The run of a trace id, or of a run id. */
   runOf(traceId: string, replayRunId: string | undefined): string | undefined {
     const run = this.#byTrace.get(traceId);
     if (run !== undefined) return run;
     return replayRunId !== undefined && this.#runs.has(replayRunId) ? replayRunId : undefined;
   }
 
-  /** A run is over, with what came of it: nothing, where its trace was given up. */
+  /** A run is over, with its exports; without any if its trace was given up. */
   add(
     runId: string,
     traces: readonly { readonly id: string; readonly deliveries: Iterable<Delivery> }[],
@@ -69,7 +69,7 @@ export class TakenRuns {
     }
   }
 
-  /** Something of a run came late. @returns milliseconds since something of it came before */
+  /** Late data of a run arrived. @returns milliseconds since its previous arrival */
   addLate(
     runId: string,
     traceId: string,
@@ -87,13 +87,13 @@ export class TakenRuns {
     return gapMs;
   }
 
-  /** When something came last of runs of which more may come; long ago when there is none. */
+  /** Time of the last arrival among runs that may get more; long ago if there are none. */
   lastAt(runIds: readonly string[]): number {
     const runs = runIds.flatMap((runId) => this.#runs.get(runId) ?? []).filter(({ isCounted }) => !isCounted);
     return runs.reduce((last, { lastAt }) => Math.max(last, lastAt), Number.NEGATIVE_INFINITY);
   }
 
-  /** What has changed since the run was taken, or since this was asked; undefined when nothing has. */
+  /** What has changed since the run was taken or last asked about; undefined if nothing has. */
   change(runId: string): Change | undefined {
     const run = this.#runs.get(runId);
     if (run === undefined || run.late.size === 0) return undefined;
@@ -109,12 +109,12 @@ export class TakenRuns {
       lastSpans: [...keys].filter((key) => lastKeys.has(key)).length,
     });
     if (before === undefined || now === undefined) return { records: undefined, ...count(lateKeys) };
-    // Exporters send again what they think was lost: that is no change.
+    // Exporters repeat what they think was lost, which is no change.
     const changed = [...lateKeys].filter((key) => JSON.stringify(before.get(key)) !== JSON.stringify(now.get(key)));
     return changed.length === 0 ? undefined : { records: [...now.values()], ...count(changed) };
   }
 
-  /** Of one trace; undefined when it is not there any more. */
+  /** The exports of one trace; undefined if released. */
   recordsOf(traceId: string): TraceRecord[] | undefined {
     const run = this.#runs.get(this.#byTrace.get(traceId) ?? '');
     const records = run && recordsIn([...run.deliveries, ...run.late], new Set([traceId]));
@@ -155,7 +155,7 @@ export class TakenRuns {
   }
 }
 
-/** Undefined when a part of it was let go. */
+/** Undefined if a part of it was released. */
 function recordsIn(
   deliveries: Iterable<Delivery>,
   traceIds: ReadonlySet<string>,
@@ -184,7 +184,7 @@ function ownArrivals(delivery: Delivery, traceIds: ReadonlySet<string>): Arrival
   return delivery.arrivals()?.filter(({ traceId }) => traceIds.has(traceId));
 }
 
-/** What is known of a record when more of it comes. */
+/** A record after more of it has come. */
 export function joined(earlier: Arrival | undefined, later: Arrival): Arrival {
   return earlier === undefined || later.join === undefined ? later : later.join(earlier);
 }

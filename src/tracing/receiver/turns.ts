@@ -4,22 +4,19 @@ import type { TraceRecord } from '../mapping/record.ts';
 import { progressOf } from './complete.ts';
 import type { Quiet } from './quiet.ts';
 
-/** The trace of a turn that is no replay, once nothing more of it is expected. */
+/** The trace of a turn that is not a replay, once it seems complete. */
 export interface SeenTurn {
   readonly trace: Trace;
-  /** What it lacks all the same, in words; set only when its agent has ended. */
+  /** What it still lacks, in words; only set when its agent has ended. */
   readonly lacking: readonly string[];
 }
 
-/**
- * Finds out when the traces of an agent in use have come to rest. One of which more comes later is told again, as it is
- * then.
- */
+/** Finds out when the traces of an agent in use have come to rest. If more of one comes later, it is reported again. */
 export class RestedTraces {
   readonly #recordsOf: (traceId: string) => readonly TraceRecord[] | undefined;
   readonly #quiet: Quiet;
   readonly #tell: (turn: SeenTurn) => void;
-  /** Cancels the waiting, for each trace that has changed since it was reported. */
+  /** Cancels the waiting for each trace that has changed since its report. */
   readonly #changed = new Map<string, () => void>();
 
   constructor(
@@ -37,7 +34,7 @@ export class RestedTraces {
     this.#changed.get(traceId)?.();
     this.#changed.set(traceId, () => {});
     const progress = this.#progress(traceId);
-    // A turn whose top was never exported may as well still be running.
+    // A turn whose topmost span is never exported may still be running.
     if (progress === undefined || progress.lacking.length > 0) return;
     const silenceMs = progress.isOpen ? this.#quiet.settleMs : this.#quiet.quietMs;
     this.#changed.set(
@@ -55,7 +52,7 @@ export class RestedTraces {
     }
   }
 
-  /** The listener is gone. */
+  /** Nobody listens any more. */
   callOff(): void {
     for (const callOff of this.#changed.values()) callOff();
     this.#changed.clear();

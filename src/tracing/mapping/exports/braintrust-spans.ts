@@ -6,8 +6,8 @@ import { withTools } from '../payload.ts';
 import { attributesFrom, type ExportedSpan, type ExportFormat, textAt, timeOf } from './format.ts';
 
 /**
- * Spans of Braintrust's logs: rows of `GET /v1/project_logs/{id}/fetch`, of its SQL, and of the files that it exports. They
- * become what its span processor for OpenTelemetry writes.
+ * Spans of Braintrust's logs: rows of `GET /v1/project_logs/{id}/fetch`, of its SQL, and of its export files. They are
+ * converted to what its span processor for OpenTelemetry writes.
  */
 export const braintrustSpans: ExportFormat = {
   name: 'Braintrust spans',
@@ -67,7 +67,7 @@ function attributesOf(
     ['gen_ai.usage.output_tokens', metrics.completion_tokens],
     ['gen_ai.usage.total_tokens', metrics.tokens],
     ['gen_ai.tool.call.id', said.type === 'tool' ? callIdIn(metadata) : undefined],
-    // What is said of the turn stands on its root.
+    // The root has the statements about the turn.
     [isRoot ? 'metadata' : 'langfuse.observation.metadata', JSON.stringify(metadata)],
     ['tag.tags', isRoot ? row.tags : undefined],
   ]);
@@ -75,7 +75,7 @@ function attributesOf(
 
 const PARAMETERS = ['max_tokens', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'seed'];
 
-/** In a table it is JSON in text. */
+/** In a table this is JSON as text. */
 function objectIn(value: Json | undefined): JsonObject {
   const object = spelledOut(value);
   return isJsonObject(object) ? object : {};

@@ -3,24 +3,24 @@ import type { Attributes } from '../attributes.ts';
 import type { Span } from '../otlp.ts';
 import type { TraceRecord } from '../record.ts';
 
-/** How somebody else's export of traces is known, and read. */
+/** How to recognise and read a foreign export of traces. */
 export interface ExportFormat {
   /** For people: "LangSmith runs". */
   readonly name: string;
-  /** Whether a document, or a row of one, is of this format. */
+  /** Whether a document, or a row of one, has this format. */
   holds(document: JsonObject): boolean;
-  /** @throws OtlpError when it is of this format, and cannot be read */
+  /** @throws OtlpError if it has this format but cannot be read */
   read(document: JsonObject): ExportedSpan[];
 }
 
 /** A span as its own SDK would export it, so that a recording from an export and a replay in the receiver agree. */
 export interface ExportedSpan {
   readonly span: Span;
-  /** False while it goes on: an export may hold what had no end yet. */
+  /** False for a span that had not ended when it was exported. */
   readonly isEnded: boolean;
 }
 
-/** What is wrapped around the rows of an export: a page of an API has them under one of these names. */
+/** Keys under which exports and API pages contain their rows. */
 export function rowsIn(document: JsonObject): Json[] | undefined {
   for (const name of ['data', 'runs', 'items', 'events', 'rows']) {
     const rows = document[name];
@@ -44,7 +44,7 @@ export function timeOf(value: Json | undefined): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds);
 }
 
-/** Of what is nothing, there is no attribute. */
+/** An empty value makes no attribute. */
 export function attributesFrom(entries: readonly (readonly [string, Json | undefined])[]): Attributes {
   const isSaid = (entry: readonly [string, Json | undefined]): entry is [string, Json] =>
     entry[1] !== undefined && entry[1] !== null && entry[1] !== '';

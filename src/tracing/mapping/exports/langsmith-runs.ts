@@ -5,8 +5,8 @@ import { OtlpError } from '../otlp.ts';
 import { attributesFrom, type ExportedSpan, type ExportFormat, textAt, timeOf } from './format.ts';
 
 /**
- * Runs of LangSmith: what `listRuns()` and both versions of `runs/query` give, whole trees (`child_runs`) as well. A run
- * becomes the span that LangSmith's own SDK makes of it (langsmith, experimental/otel/translator).
+ * Runs of LangSmith, from `listRuns()` and both versions of `runs/query`, also as trees (`child_runs`). A run is converted
+ * to the span that LangSmith's own SDK would make (langsmith, experimental/otel/translator).
  */
 export const langsmithRuns: ExportFormat = {
   name: 'LangSmith runs',
@@ -58,7 +58,7 @@ function spanOf(
 
 function parentOf(run: JsonObject): string | undefined {
   const parents = Array.isArray(run.parent_run_ids) ? run.parent_run_ids : [];
-  // From the root down.
+  // From the root downwards.
   const nearest = parents.at(-1);
   return textAt(run, 'parent_run_id') ?? (typeof nearest === 'string' ? nearest : undefined);
 }

@@ -4,8 +4,8 @@ import { OtlpError } from '../otlp.ts';
 import { type ExportedSpan, type ExportFormat, textAt, timeOf } from './format.ts';
 
 /**
- * Records of Pydantic Logfire, as its query API answers them (`SELECT * FROM records`): in rows, in columns, or as CSV. They
- * are spans of OpenTelemetry with their attributes.
+ * Records of Pydantic Logfire from its query API (`SELECT * FROM records`): as rows, columns or CSV. They are OpenTelemetry
+ * spans with their attributes.
  */
 export const logfireRecords: ExportFormat = {
   name: 'Logfire records',
@@ -26,7 +26,7 @@ function rowsOf({ columns }: JsonObject): JsonObject[] {
   );
 }
 
-/** A log has no duration, and a span that had not ended is shown again once it has. */
+/** A log has no duration, and an unfinished span comes again once it has ended. */
 function isSpan({ kind }: JsonObject): boolean {
   return kind === undefined || kind === 'span';
 }
@@ -57,7 +57,7 @@ function spanOf(row: JsonObject): ExportedSpan {
   return { span, isEnded: endMs !== undefined };
 }
 
-/** Attributes that are JSON on the wire are objects here: what reads them knows both. */
+/** Here these attributes are objects; on the wire they are JSON. Readers know both forms. */
 function attributesIn(value: Json | undefined): Attributes {
   const object = spelledOut(value);
   return new Map(isJsonObject(object) ? Object.entries(object) : []);

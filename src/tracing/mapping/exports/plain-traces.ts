@@ -5,7 +5,7 @@ import { type Trace, trace as traceShape } from '../../../trace/index.ts';
 import { OtlpError } from '../otlp.ts';
 import type { TraceRecord } from '../record.ts';
 
-/** The JSON that anybody can write: docs/sources.md. */
+/** The JSON format for handwritten traces: docs/sources.md. */
 export const plainTraces = z.object({ version: z.literal(1), traces: z.array(traceShape) });
 
 export const PLAIN = 'traces of docs/sources.md';
@@ -14,7 +14,7 @@ export function isPlain(document: JsonObject): boolean {
   return 'version' in document && Array.isArray(document.traces);
 }
 
-/** @throws OtlpError naming the place of every mistake */
+/** @throws OtlpError with the place of every mistake */
 export function readPlain(document: JsonObject): TraceRecord[] {
   const { data, error } = plainTraces.safeParse(document, PLAINLY);
   if (error !== undefined) {
@@ -43,7 +43,7 @@ function recordsOf({ id, observations, input, output, ...said }: Trace): TraceRe
   ];
 }
 
-/** As everywhere: what is JSON in text is read. */
+/** As everywhere, JSON in text is parsed. */
 function contentOf(value: Json | undefined): Json | undefined {
   return typeof value === 'string' ? spelledOut(value) : value;
 }
