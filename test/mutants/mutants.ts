@@ -38,7 +38,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a session is as its best turn',
-    'compare/verdict.ts',
+    'report/build.ts',
     'verdict.options.find((each)',
     'verdict.options.findLast((each)',
   ),
