@@ -111,7 +111,7 @@ export class Runs {
   async #replay(run: Run, known: KnownSession, config: Config): Promise<void> {
     const { session } = run;
     try {
-      const watch = new Watch(known, config, (event) => run.tell(event));
+      const watch = new Watch(config, (event) => run.tell(event));
       const report = await runJob(
         { ...config, base: undefined },
         {
@@ -119,6 +119,7 @@ export class Runs {
           signal: run.signal,
           outputDir: this.#results.folder(session, run.id),
           command: 'agent-replay ui',
+          isFollowed: true,
           on: (event) => watch.take(event),
         },
       );

@@ -1,4 +1,5 @@
 import type { Verdict } from '../compare/index.ts';
+import type { ReplayAlone } from '../job/index.ts';
 import type { LaidStep, ProblemView, reportView } from '../report/index.ts';
 
 type ReportView = ReturnType<typeof reportView>;
@@ -213,16 +214,10 @@ export type RunEvent =
   | { readonly kind: 'failed'; readonly problem: ProblemView };
 
 /** One replay that has come, before all have. */
-export interface LiveReplay {
+export interface LiveReplay extends ReplayAlone {
   readonly turn: number;
   readonly run: number;
-  /** By itself; what the other runs teach can still change it. */
-  readonly outcome: 'as recorded' | 'in other words' | 'differs' | 'could not tell';
-  /** Where it differs, or why it could not be told. */
-  readonly message: string;
   readonly facts: readonly Fact[];
-  readonly steps: readonly LaidStep[];
-  readonly more: number;
 }
 
 /** What happens while sessions are imported, in order. */

@@ -3,7 +3,7 @@ export { joinReports } from './journal/joined-report.ts';
 export { readKept } from './journal/kept-traces.ts';
 export { mergeJournals } from './journal/merge-job.ts';
 export { undeliveredFile } from './journal/undelivered.ts';
-export { findingOf } from './judging/finding.ts';
+export type { ReplayAlone } from './judging/replay-alone.ts';
 export { gateOfSession } from './judging/session-gate.ts';
 export { recordBaselines } from './pins/baselines.ts';
 export { openAcceptance } from './pins/open-acceptance.ts';

@@ -63,3 +63,14 @@ export function start(args: readonly string[], { cwd, env = {} }: CommandOptions
 export function command(args: readonly string[], options: CommandOptions): Promise<Finished> {
   return start(args, options).finished;
 }
+
+/** The address that `ui` prints, once it does. */
+export async function printedUrl({ child }: Running): Promise<URL> {
+  let output = '';
+  for await (const text of child.stdout!) {
+    output += text;
+    const [, url] = /Reproducibility page: (\S+)\n/.exec(output) ?? [];
+    if (url !== undefined) return new URL(url);
+  }
+  throw new Error(`no address was printed:\n${output}`);
+}

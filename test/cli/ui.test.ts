@@ -3,19 +3,8 @@ import { request } from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { freePort } from '../agent/processes.ts';
-import { command, start } from './command.ts';
+import { command, printedUrl, start } from './command.ts';
 import { projectWith } from './project.ts';
-
-/** The address that the command prints, once it does. */
-async function printedUrl({ child }: ReturnType<typeof start>): Promise<URL> {
-  let output = '';
-  for await (const text of child.stdout!) {
-    output += text;
-    const [, url] = /Reproducibility page: (\S+)\n/.exec(output) ?? [];
-    if (url !== undefined) return new URL(url);
-  }
-  throw new Error(`no address was printed:\n${output}`);
-}
 
 test('ui serves the page at the port that was asked for, and ends with Ctrl-C, with all that it started', async () => {
   await using project = await projectWith({ sessions: { one: 'hang' } });

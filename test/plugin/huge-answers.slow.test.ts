@@ -38,7 +38,7 @@ test('fault 117: Vitest answers while an answer of megabytes is read, redacted a
   await using project = await projectWith(1);
   const { code, output } = await project.vitest(['asks.test.ts']);
   expect([code, output]).toEqual([0, expect.stringMatching(/longest wait: [\d.]+/)]);
-  // Of all the time that the replay takes: most of it goes into the comparison.
+  // The share of what the replay takes: most of that goes into its comparison.
   expect(Number(/longest wait: ([\d.]+)/.exec(output)?.[1])).toBeLessThan(1 / 4);
 });
 

@@ -8,6 +8,7 @@ import { type Answered, concludedIn, findingIn, fromText, type Talk, toText } fr
 import { type Finding, notComparable } from './finding.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
 import { Ledger } from './ledger.ts';
+import type { ReplayAlone } from './replay-alone.ts';
 import type { ReplayedSession } from './replayed-session.ts';
 import type { Thread } from './thread.ts';
 
@@ -76,9 +77,9 @@ export class BooksApart implements AsyncDisposable {
     return this.#ask('take', { call: callIn(result, side), said });
   }
 
-  async reopen(results: readonly ReplayResult[], side: Finding['side']): Promise<void> {
+  async reopen(results: readonly ReplayResult[], side: Finding['side']): Promise<readonly ReplayAlone[]> {
     const said = await Promise.all(results.map((result) => this.#note(result, side)));
-    await this.#ask('reopen', { calls: results.map((result) => callIn(result, side)), said });
+    return this.#ask('reopen', { calls: results.map((result) => callIn(result, side)), said });
   }
 
   secondLooks(sessions: readonly string[]): Promise<readonly FurtherRuns[]> {

@@ -8,6 +8,7 @@ import type { BooksOptions, Ended, Forbidding, SidedCall, Taken } from './books.
 import type { Finding } from './finding.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
 import type { Concluded } from './ledger.ts';
+import type { ReplayAlone } from './replay-alone.ts';
 import type { ReplayedSession } from './replayed-session.ts';
 import type { RunScope } from './run-scope.ts';
 import type { RunFailure } from './session-progress.ts';
@@ -22,7 +23,7 @@ export interface Talk {
   take: { given: { call: SidedCall; said?: Forbidding | undefined }; answer: Taken };
   reopen: {
     given: { calls: readonly SidedCall[]; said: readonly (Forbidding | undefined)[] };
-    answer: undefined;
+    answer: readonly ReplayAlone[];
   };
   secondLooks: { given: readonly string[]; answer: readonly FurtherRuns[] };
   isInDoubt: { given: null; answer: boolean };

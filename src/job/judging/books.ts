@@ -14,6 +14,7 @@ import type { RunAbout } from '../running/about.ts';
 import { callOf, type Finding, findingOf, replayedOf, superseding } from './finding.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
 import { type Concluded, Ledger, type LedgerPart } from './ledger.ts';
+import { compareAlone, type ReplayAlone } from './replay-alone.ts';
 import { type ReplayedSession, replayedTurns } from './replayed-session.ts';
 import { type RunScope, redactScope } from './run-scope.ts';
 import type { RunSettings } from './run-settings.ts';
@@ -33,6 +34,8 @@ export interface BooksOptions {
   readonly traces?: string | undefined;
   /** Rules of `compare.forbid` are functions; {@link Books.take} gets what they returned. */
   readonly isTold: boolean;
+  /** Somebody follows the run: each replay is compared by itself, too. */
+  readonly isFollowed?: boolean | undefined;
   /** They are of one session, of which {@link Books.replayed} is asked: what its replays did is held. */
   readonly isOnDemand?: boolean | undefined;
 }
@@ -61,6 +64,8 @@ export interface Ended extends Pick<JournalEnd, 'durationMs' | 'interruptedBy'> 
 export interface Taken {
   /** Whether its session is over with it. */
   readonly isOver: boolean;
+  /** Where somebody follows the run. */
+  readonly alone?: ReplayAlone | undefined;
 }
 
 /**
@@ -137,14 +142,18 @@ export class Books implements AsyncDisposable {
     const { session } = finding;
     await this.#journal.write(finding, this.#session(session).pin.session);
     const behaviours = this.#ledger.take(finding);
-    if (behaviours === undefined) return { isOver: false };
+    const alone = this.#compareAlone(finding);
+    if (behaviours === undefined) return { isOver: false, alone };
     if (this.#again.delete(session)) await this.#drop(session);
     await this.#keep(behaviours);
-    return { isOver: true };
+    return { isOver: true, alone };
   }
 
   /** Judges a session by its latest traces: noted findings replace what was reported before. */
-  async reopen(calls: readonly SidedCall[], said: readonly (Forbidding | undefined)[]): Promise<void> {
+  async reopen(
+    calls: readonly SidedCall[],
+    said: readonly (Forbidding | undefined)[],
+  ): Promise<readonly ReplayAlone[]> {
     const [{ session, side }] = calls as [SidedCall];
     const before = await this.#known(session);
     const all = before instanceof AgentReplayError ? [] : before;
@@ -153,6 +162,7 @@ export class Books implements AsyncDisposable {
     for (const finding of after) await this.#journal.write(finding, this.#session(session).pin.session);
     const behaviours = this.#ledger.reopen(session, before, after, side);
     if (side !== 'base') await this.#replace(session, behaviours);
+    return after.flatMap((finding) => this.#compareAlone(finding) ?? []);
   }
 
   secondLooks(sessions: readonly string[]): readonly FurtherRuns[] {
@@ -262,6 +272,13 @@ export class Books implements AsyncDisposable {
     const noted = this.#noted.get(callOf(call)) as Finding;
     this.#noted.delete(callOf(call));
     return { ...noted, ...said };
+  }
+
+  #compareAlone(finding: Finding): ReplayAlone | undefined {
+    if (!this.#options.isFollowed) return undefined;
+    const session = this.#session(finding.session);
+    const config = withOwn(this.#options.config, session.own);
+    return compareAlone(finding, session, { config, redact: this.#redaction.text });
   }
 
   #session(id: string) {

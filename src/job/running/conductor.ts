@@ -117,14 +117,14 @@ export class Conductor implements AsyncDisposable {
       else late.push(result);
     }
     for (const results of Map.groupBy(late, (result) => result.session).values()) {
-      await books.reopen(results, side);
-      for (const result of results) this.tell({ kind: 'revised', result });
+      const alone = await books.reopen(results, side);
+      for (const [index, result] of results.entries()) this.tell({ kind: 'revised', result, alone: alone[index] });
     }
   }
 
   async #takeOne(result: ReplayResult, books: BooksApart, side: 'base' | undefined): Promise<void> {
-    const { isOver } = await books.take(result, side);
-    this.tell({ kind: 'replayed', result });
+    const { isOver, alone } = await books.take(result, side);
+    this.tell({ kind: 'replayed', result, alone });
     if (isOver) this.tell({ kind: 'session-done', session: result.session });
   }
 

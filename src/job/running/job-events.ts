@@ -1,5 +1,6 @@
 import type { AgentReplayError } from '../../errors.ts';
 import type { ReplayCall, ReplayResult } from '../../replay/index.ts';
+import type { ReplayAlone } from '../judging/replay-alone.ts';
 import type { Plan, PlannedAgent, Selection } from './plan.ts';
 
 /** What happens, for those who watch. Lines of the agent's output are redacted and safe to print. */
@@ -14,11 +15,12 @@ export type JobEvent =
   | { readonly kind: 'base'; readonly note: string }
   /** A call is over; its trace may still be arriving. */
   | { readonly kind: 'answered'; readonly call: ReplayCall }
-  | { readonly kind: 'replayed'; readonly result: ReplayResult }
+  /** `alone` is there if the run is followed; see {@link JobOptions.isFollowed}. */
+  | { readonly kind: 'replayed'; readonly result: ReplayResult; readonly alone?: ReplayAlone | undefined }
   /** Provisional: late spans can still change the verdict. */
   | { readonly kind: 'session-done'; readonly session: string }
   /** Spans of a replay were late: this event replaces the earlier one. */
-  | { readonly kind: 'revised'; readonly result: ReplayResult }
+  | { readonly kind: 'revised'; readonly result: ReplayResult; readonly alone?: ReplayAlone | undefined }
   /** Further runs of turns that look odd, or of everything if it seems shifted; with the number of calls. */
   | { readonly kind: 'looking-again'; readonly sessions: number; readonly calls: number }
   /** The user's judge is asked about this many reworded answers. */
@@ -36,6 +38,8 @@ export interface JobOptions extends Selection {
   /** Ends the run early, with a report of everything that had finished. */
   readonly signal?: AbortSignal | undefined;
   readonly on?: ((event: JobEvent) => void) | undefined;
+  /** Somebody follows the run: each replay is compared by itself, too, and its event tells how. */
+  readonly isFollowed?: boolean | undefined;
   /** Folder of the journal and of the distinct behaviours; without it nothing is written. */
   readonly outputDir?: string | undefined;
   /** Further secrets, beside those of the configuration and the environment. */

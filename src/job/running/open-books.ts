@@ -16,7 +16,9 @@ const CANCELLED_PATIENCE_MS = 2_000;
 /** The same after `timeouts.total`: replays that finished in time are still reported. */
 const LATE_PATIENCE_MS = 5_000;
 
-export interface BooksMeans extends Pick<Concluding, 'about' | 'signal'>, Pick<BooksOptions, 'isOnDemand'> {
+export interface BooksMeans
+  extends Pick<Concluding, 'about' | 'signal'>,
+    Pick<BooksOptions, 'isOnDemand' | 'isFollowed'> {
   readonly conductor: Conductor;
   /** Aborted when the time of the whole run is over. */
   readonly late: AbortSignal;
@@ -32,7 +34,8 @@ export interface BooksMeans extends Pick<Concluding, 'about' | 'signal'>, Pick<B
 
 /** Opens the books of a plan: journal, behaviours and comparison, in the conductor's thread. */
 export function openBooks(plan: RunPlan, means: BooksMeans): BooksApart {
-  const { conductor, about, late, signal, config = conductor.config, turns, isOnDemand, journalIn, tracesIn } = means;
+  const { conductor, about, late, signal, config = conductor.config, turns, journalIn, tracesIn } = means;
+  const { isOnDemand, isFollowed } = means;
   const { root, runs, gate, failOn, tracing, prices, compare } = conductor.config;
   const settings = settingsOf(config);
   const hasFunctions = compare.forbid.some((rule) => typeof rule === 'function');
@@ -44,6 +47,7 @@ export function openBooks(plan: RunPlan, means: BooksMeans): BooksApart {
     // Functions cannot be sent to the thread as JSON, so this thread calls them.
     config: { root, runs, gate, failOn, tracing, prices, compare: settings.compare },
     isOnDemand,
+    isFollowed,
     ...(journalIn !== undefined && { journal: path.join(journalIn, JOURNAL_FILE) }),
     ...(tracesIn !== undefined && { traces: path.join(tracesIn, 'traces') }),
     limits: [

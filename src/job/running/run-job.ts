@@ -27,11 +27,11 @@ export async function runJob(config: Config, given: JobOptions = {}): Promise<Re
   const { plan, about } = await prepare(config, options);
   options.on?.({ kind: 'planned', plan });
   const startedMs = performance.now();
-  const { signal, outputDir } = options;
+  const { signal, outputDir, isFollowed } = options;
   await using conductor = new Conductor(config, { ...options, sessions: () => plan.sessions });
   using deadline = new Deadline(config.timeouts.total);
   const folders = { journalIn: outputDir, tracesIn: outputDir };
-  await using books = openBooks(plan, { conductor, about, late: deadline.signal, signal, ...folders });
+  await using books = openBooks(plan, { conductor, about, late: deadline.signal, signal, isFollowed, ...folders });
   await replayAgents(plan, { conductor, books, deadline, options });
   // Awaited here, because the books are closed when this function returns.
   return await conductor.conclude(books, { about, startedMs, signal });
