@@ -16,32 +16,19 @@ type ReplacedRun = NonNullable<Report['evidence']['runs'][number]['replaced']>[n
 type Redact = (text: string) => string;
 
 /** The result of one replay: everything that is compared, kept and reported of it. */
-export interface Finding extends ReplayCall {
+export interface Finding extends Omit<ReplayResult, 'outcome' | 'replaced'> {
   /** The base's agent made it; undefined: this tree's. */
   readonly side?: 'base' | undefined;
   /** What the agent did, redacted like its pin; or why the replay is inconclusive. */
   readonly outcome:
     | { readonly kind: 'replayed'; readonly recording: Recording }
     | { readonly kind: 'inconclusive'; readonly error: AgentReplayError };
-  readonly replayRunId: string;
   readonly traceId?: string | undefined;
-  readonly attempts: number;
-  /** HTTP status of the last attempt; undefined if no response began. */
-  readonly status?: number | undefined;
-  /** Why the call failed; undefined if it did not. */
-  readonly callError?: AgentReplayError | undefined;
-  /** Undefined if nothing was sent. */
-  readonly callMs?: number | undefined;
-  readonly traceMs?: number | undefined;
   readonly usage?: TraceUsage | undefined;
-  /** Where tool results came from. */
-  readonly tools?: ReplayResult['tools'];
   /** Warnings about a replay that was compared. */
   readonly warnings?: readonly AgentReplayError[] | undefined;
   /** What `compare.forbid` finds in it. */
   readonly forbidden?: Forbidden[] | undefined;
-  /** Spans that arrived after it was reported: this finding replaces the earlier one. */
-  readonly late?: ReplayResult['late'];
   /** Replays that this one replaced. */
   readonly replaced?: readonly Replaced[] | undefined;
 }
@@ -55,22 +42,6 @@ export function callOf({ session, turn, run, side }: ReplayCall & Pick<Finding, 
 export function superseding(earlier: readonly Finding[], now: Finding): Finding {
   const before = earlier.find((each) => callOf(each) === callOf(now));
   return { ...before, warnings: undefined, forbidden: undefined, ...now };
-}
-
-/** The findings about the replays of a session: those reported first, and those that late spans replaced. */
-export class Findings {
-  readonly first: Finding[] = [];
-  readonly late: Finding[] = [];
-
-  add(finding: Finding): void {
-    if (finding.late === undefined) this.first.push(finding);
-    else this.late.push(superseding(this.first, finding));
-  }
-
-  /** The last finding about each replay. */
-  last(): Finding[] {
-    return [...new Map([...this.first, ...this.late].map((finding) => [callOf(finding), finding])).values()];
-  }
 }
 
 /** A replay that counts only for its cost. */

@@ -3,10 +3,10 @@ import { type Config, ownSettingsOf, redactionOf, withOwn } from '../../config/i
 import type { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import { failsRun } from '../../report/index.ts';
-import { loadPins, type Pin } from '../../session/index.ts';
+import type { Pin } from '../../session/index.ts';
 import { responseOnly } from '../../trace/index.ts';
 import { AskedJudge, type Judged } from '../judging/judge.ts';
-import { patternsOf, type Selection } from '../running/plan.ts';
+import { meantPins, type Selection } from '../running/plan.ts';
 
 type JudgePair = ReturnType<typeof judgePairs>[number];
 type Trial = ReturnType<typeof selfTest>[number];
@@ -54,11 +54,7 @@ export interface JudgeTest {
  * user's judge on questions that such changes lead to. Needs no agent; only the judge is called.
  */
 export async function selfTestPins(config: Config, selection: Selection = {}): Promise<SelfTest> {
-  const { pins, problems } = await loadPins(patternsOf(config, selection), {
-    root: config.root,
-    grep: selection.grep,
-    allowEmpty: config.allowEmpty,
-  });
+  const { pins, problems } = await meantPins(config, selection);
   const hasTraces = config.tracing.source !== 'none';
   const trials = pins.flatMap(({ path: pin, session }) => {
     const own = withOwn(config, ownSettingsOf(config, pin));

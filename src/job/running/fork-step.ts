@@ -6,7 +6,7 @@ import { type ForkedRun, proxyModels } from '../../proxy/index.ts';
 import { redactorLike } from '../../redaction/index.ts';
 import { ReplayLimits } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
-import { type Finding, Findings, findingOf } from '../judging/finding.ts';
+import { callOf, type Finding, findingOf, superseding } from '../judging/finding.ts';
 import { measuredWords, withMeasuredCause } from '../judging/measured-cause.ts';
 import type { PlannedSession } from '../judging/run-scope.ts';
 import { costMeter } from './cost.ts';
@@ -73,7 +73,7 @@ export async function forkStep(config: Config, options: ForkOptions): Promise<Fo
   const settings: Config = { ...own, runs: options.runs, workers: 1, stopEarly: undefined };
   const planned = { ...session, turns: turnsBefore(session, config, options.turn), runs: runNumbers(options.runs) };
   const seen = new Map<number, ForkedRun>();
-  const findings = new Findings();
+  const findings = new Map<string, Finding>();
   await using live = await startLiveAgent({ ...agent, options: { ...agent.options, env: environment } }, config, {
     signal: options.signal,
     onSecret: (secret) => redaction.add(secret),
@@ -94,10 +94,11 @@ export async function forkStep(config: Config, options: ForkOptions): Promise<Fo
   });
   for await (const result of replays) {
     if (result.turn !== options.turn) continue;
-    findings.add(findingOf(result, session.pin, redaction.text, settings));
+    const finding = findingOf(result, session.pin, redaction.text, settings);
+    findings.set(callOf(result), superseding([...findings.values()], finding));
     if (result.late === undefined) options.onRun?.(result.run);
   }
-  return concluded(point, findings.last(), seen, { planned: session, config: own, ...options });
+  return concluded(point, [...findings.values()], seen, { planned: session, config: own, ...options });
 }
 
 interface Point {

@@ -56,11 +56,7 @@ export interface Plan {
 
 /** Reads the pinned sessions and says what will be replayed. A mistake in one pin does not stop the others. */
 export async function planJob(config: Config, selection: Selection = {}): Promise<Plan> {
-  const { pins, problems } = await loadPins(patternsOf(config, selection), {
-    root: config.root,
-    grep: selection.grep,
-    allowEmpty: config.allowEmpty,
-  });
+  const { pins, problems } = await meantPins(config, selection);
   const agents = configuredAgents(config);
   const { turn } = selection;
   const meant = pins.filter((pin) => turn === undefined || turn <= pin.turns.length);
@@ -99,9 +95,12 @@ function gateAgainst(base: string, sessions: number): string {
   return `${sessions} ${sessions === 1 ? 'session' : 'sessions'} against the base ${base}: two agents run side by side, and share whatever databases and queues they use.`;
 }
 
-/** The files or patterns of the pins to replay. */
-export function patternsOf({ sessions }: Config, { patterns }: Selection): string | readonly string[] {
-  return patterns?.length ? patterns : sessions;
+/** Reads the pins that are selected, or else the configured ones. */
+export function meantPins(
+  { sessions, root, allowEmpty }: Config,
+  { patterns, grep }: Selection,
+): ReturnType<typeof loadPins> {
+  return loadPins(patterns?.length ? patterns : sessions, { root, grep, allowEmpty });
 }
 
 /** A part of a plan. @param of what is left of a session; undefined: nothing */
