@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { judgeAnswer, stepKind, turnComparison } from '../compare/index.ts';
-import { gateKind, runShift, shiftEvent, suiteShift, turnShift } from '../shift/index.ts';
+import { gateKind, runShift, shiftEvent, turnShift } from '../shift/index.ts';
 
 /** Version of `report.json`. A higher one is refused. */
 export const REPORT_VERSION = 1;
@@ -262,7 +262,7 @@ export const baseResult = baseCommit.partial().extend({
    * together.
    */
   drifted: z.array(z.string()),
-  driftedSuites: z.array(suiteShift),
+  driftedSuites: runShift.shape.suites,
   without: z.array(withoutBase),
 });
 export type BaseResult = z.infer<typeof baseResult>;

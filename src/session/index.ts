@@ -1,5 +1,4 @@
-export { type PinChanges, pinChanges } from './changes.ts';
-export { type RequestNote, recordingOf, type SkippedTrace, sessionsFromTraces, type UnsureRequest } from './derive.ts';
+export { recordingOf, sessionsFromTraces } from './derive.ts';
 export { isPinPath } from './find.ts';
 export { formatJson, pinText } from './format.ts';
 export { loadPins, type Pin } from './load.ts';
@@ -11,6 +10,6 @@ export {
   redactSession,
   redactSessionTexts,
 } from './redact.ts';
-export { checkedPinText, fileNameFor, presentPin, savePin, updatedPin } from './save.ts';
+export { checkedPinText, fileNameFor, type PresentPin, presentPin, savePin } from './save.ts';
 export { type PinnedTurn, replayable, type Session, session } from './schema.ts';
 export { tokensOf, usageByModel } from './usage.ts';

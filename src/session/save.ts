@@ -3,6 +3,7 @@ import { link, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 import { readTextFile } from '../file.ts';
+import { type PinChanges, pinChanges } from './changes.ts';
 import { pinText } from './format.ts';
 import { parsePin } from './parse.ts';
 import { isInside, outside, toPosix } from './place.ts';
@@ -45,6 +46,19 @@ export async function savePin(session: Session, options: SaveOptions): Promise<s
   }
 }
 
+/** A pin that is there already. */
+export interface PresentPin {
+  /** From the root, with slashes. */
+  readonly file: string;
+  readonly session: Session;
+  /** Length of its text. */
+  readonly chars: number;
+  /** A session that replaces it, with what no trace holds: notes, and further recordings of unchanged turns. */
+  updatedTo(session: Session): Session;
+  /** Undefined if nothing differs. */
+  changesTo(session: Session): PinChanges | undefined;
+}
+
 /**
  * The pin at the place where a session with this id or name would be saved; undefined if there is none.
  * @throws AgentReplayError `PIN_*` if a file there cannot be read as a pin
@@ -52,7 +66,7 @@ export async function savePin(session: Session, options: SaveOptions): Promise<s
 export async function presentPin(
   id: string,
   { dir, root, name }: Pick<SaveOptions, 'dir' | 'root' | 'name'>,
-): Promise<{ file: string; session: Session; chars: number } | undefined> {
+): Promise<PresentPin | undefined> {
   const file = toPosix(path.join(dir, name === undefined ? fileNameFor(id) : checkedName(name)));
   const text = await readTextFile(path.resolve(root, file)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -61,11 +75,17 @@ export async function presentPin(
   if (text === undefined) return undefined;
   const read = parsePin(text, file);
   if ('problems' in read) throw read.problems[0];
-  return { file, session: read.session, chars: text.length };
+  const { session } = read;
+  return {
+    file,
+    session,
+    chars: text.length,
+    updatedTo: (another) => updatedPin(another, session),
+    changesTo: (another) => pinChanges(session, another),
+  };
 }
 
-/** A session with the parts of the replaced pin that no recording has: notes, and further recordings of unchanged turns. */
-export function updatedPin(session: Session, present: Session): Session {
+function updatedPin(session: Session, present: Session): Session {
   const baselines = new Map(present.turns.map(({ recorded, baselines }) => [recorded.traceId, baselines]));
   const updated: Session = {
     ...session,

@@ -165,15 +165,14 @@ export interface AssessOptions extends ShiftPolicy {
   readonly isPart?: boolean | undefined;
 }
 
-/** Units that need a second look because of their p. @see suitesToConfirm */
-export function oddUnits(units: readonly ShiftUnit[]): ShiftUnit[] {
-  return units.filter((unit) => isOpen(unit) && unit.asked <= unit.requested);
-}
-
-/** Units of suites that look shifted, which need a second look as a whole. */
-export function suitesToConfirm(units: readonly ShiftUnit[], options: AssessOptions): ShiftUnit[] {
-  const found = suitesOf(units, options).filter(({ state }) => state === 'confirm');
-  return found.flatMap(({ members }) => members);
+/** Units that need a second look: `odd` because of their own p, `confirmed` because their suite looks shifted as a whole. */
+export function unitsToRepeat(
+  units: readonly ShiftUnit[],
+  { isWhole, ...options }: AssessOptions & { readonly isWhole: boolean },
+): { readonly odd: ReadonlySet<ShiftUnit>; readonly confirmed: ReadonlySet<ShiftUnit> } {
+  const odd = units.filter((unit) => isOpen(unit) && unit.asked <= unit.requested);
+  const suites = isWhole ? suitesOf(units, options).filter(({ state }) => state === 'confirm') : [];
+  return { odd: new Set(odd), confirmed: new Set(suites.flatMap(({ members }) => members)) };
 }
 
 /** Its first look was odd enough for a second one. */

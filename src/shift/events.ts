@@ -32,7 +32,7 @@ export interface Forbidden {
   readonly tool?: string | undefined;
 }
 
-type Run = readonly ComparedStep[];
+export type Run = readonly ComparedStep[];
 
 /**
  * Events that fail a turn whatever its tests say, and events that raise an alarm. All steps count, including those that the

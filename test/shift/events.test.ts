@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ComparedStep } from '../../src/compare/index.ts';
 import type { ForbidRule } from '../../src/compare/rules.ts';
 import type { EventRules } from '../../src/shift/events.ts';
-import { alarmFails, forbiddenEvents, forbiddenIn, neverGreenEvents } from '../../src/shift/index.ts';
+import { alarmFails, forbiddenEvents, forbiddenIn, neverGreenEvents } from '../../src/shift/events.ts';
 import { messageFrom } from '../whole-message.ts';
 
 const call = (name: string): ComparedStep => ({ kind: 'call', name, value: {}, seen: false });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { stepReader } from '../../src/compare/compared-steps.ts';
 import { type ComparedStep, compareRules } from '../../src/compare/index.ts';
-import { alarmFails, type NeverGreenEvent, neverGreenEvents, type ShiftRun, shiftRun } from '../../src/shift/index.ts';
+import { alarmFails, type NeverGreenEvent, neverGreenEvents } from '../../src/shift/events.ts';
+import { type ShiftRun, shiftRun } from '../../src/shift/index.ts';
 import { judgeSuite } from '../../src/shift/judge.ts';
 import { randomFrom } from '../../src/shift/random.ts';
 import type { Answer, CallMade } from '../../src/shift/run.ts';

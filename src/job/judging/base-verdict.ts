@@ -1,17 +1,11 @@
 import { AgentReplayError } from '../../errors.ts';
 import type { Report, SessionOutcome } from '../../report/index.ts';
-import {
-  type AssessOptions,
-  assess,
-  type Drift,
-  driftOf,
-  type RunShift,
-  type ShiftUnit,
-  textOfP,
-} from '../../shift/index.ts';
+import { assess, driftOf, type RunShift, type ShiftUnit, textOfP } from '../../shift/index.ts';
 import type { JudgedTurn, RunFailure, SessionProgress, TestedTurns } from './session-progress.ts';
 import { byShift, failing, noteOf, withEvents } from './shift-verdict.ts';
 
+type AssessOptions = Parameters<typeof assess>[1];
+type Drift = ReturnType<typeof driftOf>;
 type BaseResult = NonNullable<Report['results']['base']>;
 
 /** A session replayed by the agents of both commits. */

@@ -6,7 +6,7 @@ import { redactError, redactRecording, redactRecordingTexts, redactTexts } from 
 import type { Answered, ReplayCall, ReplayResult } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
 import { type Pin, type PinnedTurn, recordingOf } from '../../session/index.ts';
-import { type Forbidden, forbiddenIn } from '../../shift/index.ts';
+import { forbiddenIn } from '../../shift/index.ts';
 import { type Recording, responseOnly, type Trace, unreadError } from '../../trace/index.ts';
 import { type TraceUsage, usageOf } from '../running/usage.ts';
 import { isInTrace } from './answer-in-trace.ts';
@@ -28,7 +28,7 @@ export interface Finding extends Omit<ReplayResult, 'outcome' | 'replaced'> {
   /** Warnings about a replay that was compared. */
   readonly warnings?: readonly AgentReplayError[] | undefined;
   /** What `compare.forbid` finds in it. */
-  readonly forbidden?: Forbidden[] | undefined;
+  readonly forbidden?: ReturnType<typeof forbiddenIn> | undefined;
   /** Replays that this one replaced. */
   readonly replaced?: readonly Replaced[] | undefined;
 }

@@ -1,5 +1,5 @@
 import type { FurtherRuns } from '../../replay/index.ts';
-import { FRESH_RUNS, MOST_REPLAYS, oddUnits, type ShiftUnit, suitesToConfirm } from '../../shift/index.ts';
+import { FRESH_RUNS, MOST_REPLAYS, type ShiftUnit, unitsToRepeat } from '../../shift/index.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { TestedTurns } from './session-progress.ts';
 
@@ -9,9 +9,10 @@ export function looksAgainstBase(
   settings: RunSettings,
   { isWhole }: { isWhole: boolean },
 ): FurtherRuns[] {
-  const units = held.map(({ unit }) => unit);
-  const odd = new Set(oddUnits(units));
-  const confirmed = new Set(isWhole ? suitesToConfirm(units, settings) : []);
+  const { odd, confirmed } = unitsToRepeat(
+    held.map(({ unit }) => unit),
+    { ...settings, isWhole },
+  );
   const wanted = held.map(({ session, unit, turns, isOdd }) => {
     const fresh = isOdd || odd.has(unit) ? FRESH_RUNS : 0;
     const again = confirmed.has(unit) ? unit.requested : 0;
@@ -34,9 +35,10 @@ export function looksByRecordings(
   { isWhole }: { isWhole: boolean },
 ): FurtherRuns[] {
   if (held.length === 0) return [];
-  const units = held.map(({ unit }) => unit);
-  const odd = new Set(oddUnits(units));
-  const confirmed = new Set(isWhole ? suitesToConfirm(units, settings) : []);
+  const { odd, confirmed } = unitsToRepeat(
+    held.map(({ unit }) => unit),
+    { ...settings, isWhole },
+  );
   const again = ({ requested }: ShiftUnit) => Math.min(2 * requested, MOST_REPLAYS);
   const looks: FurtherRuns[] = [];
   // By rounds, so that a pass over all sessions stays together.

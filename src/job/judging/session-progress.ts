@@ -11,8 +11,6 @@ import {
 } from '../../report/index.ts';
 import type { PinnedTurn } from '../../session/index.ts';
 import {
-  type Forbidden,
-  forbiddenEvents,
   type GateKind,
   isCertain,
   MOST_REPLAYS,
@@ -20,6 +18,7 @@ import {
   type ShiftRun,
   ShiftUnit,
   shiftRun,
+  turnEvents,
 } from '../../shift/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import type { Finding } from './finding.ts';
@@ -27,7 +26,7 @@ import type { JudgeTexts } from './judge.ts';
 import type { PlannedSession } from './run-scope.ts';
 import type { RunSettings } from './run-settings.ts';
 import { gateOfSession, recordingsOf } from './session-gate.ts';
-import { TurnRuns, toldEvent } from './turn-runs.ts';
+import { TurnRuns } from './turn-runs.ts';
 
 export type JudgedTurn = SessionOutcome['turns'][number];
 export type RunFailure = JudgedTurn['failures'][number];
@@ -338,9 +337,9 @@ class TurnProgress {
   readonly #warnings: RunFailure[] = [];
   /** Of the first look. */
   readonly #requested: number;
-
+  readonly #tools: RunSettings['compare']['tools'];
   /** The forbidden behaviour of each conclusive run. */
-  readonly #forbidden = new Map<number, readonly Forbidden[]>();
+  readonly #forbidden = new Map<number, NonNullable<Finding['forbidden']>>();
 
   constructor(
     { pin, runs }: PlannedSession,
@@ -354,9 +353,10 @@ class TurnProgress {
     [this.#original] = recorded.recordings;
     this.#comparison = recorded.start(runs.length, judged?.(number));
     this.#requested = runs.length;
+    this.#tools = compare.tools;
     this.pending = new Set(runs);
     this.asked = new Set(runs);
-    this.runs = isShift || base !== undefined ? new TurnRuns(this.#turn, recorded, compare) : undefined;
+    this.runs = isShift || base !== undefined ? new TurnRuns(this.#turn, recorded) : undefined;
   }
 
   expect(runs: readonly number[]): void {
@@ -389,14 +389,10 @@ class TurnProgress {
 
   /** Events that fail it or raise an alarm. */
   events(base?: TurnProgress | undefined): ShiftEvent[] {
-    const runs = [...this.#forbidden.keys()].sort((a, b) => a - b);
-    const forbidden = forbiddenEvents(runs.map((run) => this.#forbidden.get(run) ?? []));
     const asked = this.asked.size;
-    const looks = { asked, isLast: base === undefined ? asked >= MOST_REPLAYS : asked > this.#requested };
-    return [
-      ...(this.#isShift || base !== undefined ? (this.runs?.events(looks, base?.runs) ?? []) : []),
-      ...forbidden.map((event) => toldEvent(event, runs, looks)),
-    ];
+    const isLast = base === undefined ? asked >= MOST_REPLAYS : asked > this.#requested;
+    const sides = this.#isShift || base !== undefined ? this.runs?.sides(base?.runs) : undefined;
+    return turnEvents({ ...sides, forbidden: this.#forbidden, tools: this.#tools, asked, isLast });
   }
 
   get failures(): readonly RunFailure[] {

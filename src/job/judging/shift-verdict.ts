@@ -1,13 +1,6 @@
 import type { TurnComparison, Verdict } from '../../compare/index.ts';
 import type { SessionOutcome } from '../../report/index.ts';
-import {
-  type AssessOptions,
-  assess,
-  type RunShift,
-  type ShiftEvent,
-  type TurnShift,
-  textOfP,
-} from '../../shift/index.ts';
+import { assess, type RunShift, type ShiftEvent, type TurnShift, textOfP } from '../../shift/index.ts';
 import type { JudgedTurn, TestedTurns } from './session-progress.ts';
 
 /**
@@ -18,7 +11,7 @@ import type { JudgedTurn, TestedTurns } from './session-progress.ts';
 export function judgeShift(
   sessions: readonly SessionOutcome[],
   units: ReadonlyMap<string, readonly TestedTurns[]>,
-  options: AssessOptions,
+  options: Parameters<typeof assess>[1],
 ): { sessions: SessionOutcome[]; shift: RunShift | undefined } {
   const all = [...units.values()].flat();
   const { run, of } = assess(

@@ -2,7 +2,7 @@ import { type Config, redactionOf } from '../../config/index.ts';
 import { missingMetadata } from '../../contract/index.ts';
 import { counted } from '../../counted.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { type RequestNote, redactSession, type Session, type UnsureRequest } from '../../session/index.ts';
+import { redactSession, type Session, type sessionsFromTraces } from '../../session/index.ts';
 import { type Trace, unreadError } from '../../trace/index.ts';
 
 /** A session ready to pin, and what users should know about it. */
@@ -16,10 +16,7 @@ export interface PinningResult extends ReturnType<typeof redactSession> {
 }
 
 /** Uncertainties about requests, over several sessions. */
-export interface Doubts {
-  readonly unsure: readonly UnsureRequest[];
-  readonly notes: readonly RequestNote[];
-}
+export type Doubts = Pick<ReturnType<typeof sessionsFromTraces>, 'unsure' | 'notes'>;
 
 /**
  * Redacts a session and collects what users should know about it.
@@ -42,7 +39,7 @@ export function pinnedSession(
 }
 
 /** By turn, for turns in the session. */
-function notesOn({ turns }: Session, notes: readonly RequestNote[]): string[] {
+function notesOn({ turns }: Session, notes: Doubts['notes']): string[] {
   return turns.flatMap(({ recorded }, index) =>
     notes.filter(({ traceId }) => traceId === recorded.traceId).map(({ text }) => `turn ${index + 1}: ${text}`),
   );
@@ -54,7 +51,7 @@ function gapsIn(traces: readonly Trace[]): Map<string, number> {
   return gaps;
 }
 
-function warningsOn({ turns }: Session, unsure: readonly UnsureRequest[]): AgentReplayError[] {
+function warningsOn({ turns }: Session, unsure: Doubts['unsure']): AgentReplayError[] {
   return turns.flatMap(({ recorded }, index) => {
     const doubt = unsure.find(({ traceId }) => traceId === recorded.traceId);
     if (doubt === undefined) return [];

@@ -10,7 +10,6 @@ import {
   type Session,
   savePin,
   sessionsFromTraces,
-  updatedPin,
 } from '../../session/index.ts';
 import { endedInError, isTool, type Trace } from '../../trace/index.ts';
 import type { SeenTurn } from '../../tracing/index.ts';
@@ -111,7 +110,7 @@ export class RecordedSessions {
     const name = file === undefined ? await this.#freeName(session, title) : path.posix.basename(file);
     const at = { ...place, ...(file === undefined ? {} : { dir: path.posix.dirname(file) }), name };
     const replaced = file === undefined ? undefined : await presentPin(session.id, at);
-    const kept = replaced === undefined ? session : updatedPin(session, replaced.session);
+    const kept = replaced?.updatedTo(session) ?? session;
     const written = await savePin(kept, { ...at, overwrite: file !== undefined });
     this.#files.set(session.id, written);
     return { file: written, isNew: own === undefined };

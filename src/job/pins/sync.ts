@@ -3,15 +3,12 @@ import type { Config } from '../../config/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import {
   fileNameFor,
-  type PinChanges,
-  pinChanges,
+  type PresentPin,
   pinText,
   presentPin,
   type Session,
-  type SkippedTrace,
   savePin,
   sessionsFromTraces,
-  updatedPin,
 } from '../../session/index.ts';
 import type { Trace } from '../../trace/index.ts';
 import {
@@ -51,11 +48,11 @@ export interface SyncOptions {
 export type Synced =
   | ({ readonly kind: 'written' | 'unchanged' } & Pinned)
   /** It is already pinned, and differs. It was replaced if that was asked for. */
-  | ({ readonly kind: 'updated' | 'kept'; readonly changes: PinChanges } & Pinned)
+  | ({ readonly kind: 'updated' | 'kept'; readonly changes: NonNullable<ReturnType<PresentPin['changesTo']>> } & Pinned)
   /** It was pinned before and has no new turn, so it was not read. */
   | { readonly kind: 'known'; readonly id: string }
   | { readonly kind: 'failed'; readonly id: string; readonly error: AgentReplayError }
-  | ({ readonly kind: 'skipped' } & SkippedTrace);
+  | ({ readonly kind: 'skipped' } & ReturnType<typeof sessionsFromTraces>['skipped'][number]);
 
 /** Notes that concern no single session. */
 export type SyncNote =
@@ -191,7 +188,7 @@ function inMegabytes(chars: number): string {
 }
 
 /** How much smaller an older pin would become if histories were stored once; undefined if little. */
-function shortened(present: { readonly session: Session; readonly chars: number } | undefined): string | undefined {
+function shortened(present: PresentPin | undefined): string | undefined {
   if (present === undefined || present.chars < LARGE / 5) return undefined;
   const chars = pinText(present.session).length;
   if (chars > present.chars / 2) return undefined;
@@ -241,8 +238,8 @@ async function pinOne(
   const redacted = pinnedSession(recorded, traces, doubts, config);
   const place = { dir, root: config.root };
   const present = await presentPin(recorded.id, place);
-  const session = present === undefined ? redacted.session : updatedPin(redacted.session, present.session);
-  const differences = present && pinChanges(present.session, session);
+  const session = present?.updatedTo(redacted.session) ?? redacted.session;
+  const differences = present?.changesTo(session);
   const { length } = pinText(session);
   const shorter = shortened(present);
   const notes = [

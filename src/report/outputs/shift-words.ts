@@ -1,5 +1,5 @@
 import { counted } from '../../counted.ts';
-import { CHANNELS, type Channel, type RunShift, type SuiteShift, type TurnShift, textOfP } from '../../shift/index.ts';
+import { type RunShift, type TurnShift, textOfP } from '../../shift/index.ts';
 import { ownResult } from '../build.ts';
 import type { BaseResult, Blame, Report, SessionResult, TurnResult } from '../schema.ts';
 import { nameOfPin } from './words.ts';
@@ -124,7 +124,7 @@ function reachOf({ reach, recordings, varying }: RunShift): string[] {
   ];
 }
 
-function suiteLine(suite: SuiteShift): string[] {
+function suiteLine(suite: RunShift['suites'][number]): string[] {
   const { agentId, state, p, shift, turns, varying, isConfirmed, speaks, against } = suite;
   if (turns < 2 || varying === 0)
     return state === 'shifted' ? [`All replays together have shifted (p = ${textOfP(p)}).`] : [];
@@ -151,7 +151,7 @@ function partNote({ isPart, bySession }: RunShift): string[] {
 }
 
 /** What runs are compared by, for people. */
-export const CHANNEL_NAMES: Readonly<Record<Channel, string>> = {
+export const CHANNEL_NAMES: Readonly<Record<NonNullable<TurnShift['speaks']>, string>> = {
   calls: 'the calls',
   tools: 'which tools are called',
   arguments: 'what tools are given',
@@ -175,10 +175,9 @@ export function isTold({ state }: TurnShift): boolean {
 
 /** The rows of a picture, the most telling channel first, without rows in which all runs are alike. */
 export function pictureRows({ rows, speaks }: TurnShift): TurnShift['rows'] {
-  const order = (channel: Channel) => (channel === speaks ? -1 : CHANNELS.indexOf(channel));
   return rows
     .filter(({ recordings, replays }) => new Set([...recordings, ...replays]).size > 1)
-    .sort((a, b) => order(a.channel) - order(b.channel));
+    .sort((a, b) => Number(b.channel === speaks) - Number(a.channel === speaks));
 }
 
 function percentage(share: number): string {
