@@ -2,9 +2,17 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { addToIgnoreFile, type Config, withOwn } from '../config/index.ts';
 import { counted } from '../counted.ts';
-import { AgentReplayError } from '../errors.ts';
+import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
-import { claimOutputFolder, type Plan, planRun, runJob, selfTestPins, startLifetime } from '../job/index.ts';
+import {
+  claimOutputFolder,
+  type JobOptions,
+  type Plan,
+  planRun,
+  runJob,
+  selfTestPins,
+  startLifetime,
+} from '../job/index.ts';
 import { learnedRules, ownSettingsWords, type Report } from '../report/index.ts';
 import { calledTools } from '../trace/index.ts';
 import { forTerminal } from '../untrusted.ts';
@@ -51,55 +59,69 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
   using lifetime = startLifetime(printError);
   const config = await configWith(flags.config, givenSettings(command));
   sayIgnored(config);
-  const selection = {
-    patterns: flags.lastFailed
-      ? await lastFailed(path.resolve(flags.outputDir), files)
-      : files.map((file) => path.relative(config.root, path.resolve(file)) || file),
-    grep: flags.grep,
-    turn: turnIn(flags.turn),
-  };
+  const selection = await selectionOf(files, flags, config);
   if (flags.selfTest) return printSelfTest(await selfTestPins(config, selection));
   if (flags.dryRun) return printPlan(await planRun(config, selection));
+  await using folder = await claimFolder(flags, lifetime);
+  const exitCode = folder && (await replayAndPublish(config, { selection, flags, lifetime, isNew: folder.isNew }));
+  process.exitCode = lifetime.exitCode ?? exitCode;
+}
 
-  const outputDir = path.resolve(flags.outputDir);
+type Lifetime = ReturnType<typeof startLifetime>;
+type Selection = Pick<JobOptions, 'patterns' | 'grep' | 'turn'>;
+
+async function selectionOf(files: readonly string[], flags: RunFlags, { root }: Config): Promise<Selection> {
+  const patterns = flags.lastFailed
+    ? await lastFailed(path.resolve(flags.outputDir), files)
+    : files.map((file) => path.relative(root, path.resolve(file)) || file);
+  return { patterns, grep: flags.grep, turn: turnIn(flags.turn) };
+}
+
+/** Undefined if a signal ended the waiting for it. */
+function claimFolder({ outputDir }: RunFlags, { signal }: Lifetime) {
+  return claimOutputFolder(path.resolve(outputDir), { signal, onWaiting: sayWaiting }).catch((error) => {
+    if (!signal.aborted) throw error;
+    printError(error);
+    return undefined;
+  });
+}
+
+interface RunMeans {
+  readonly selection: Selection;
+  readonly flags: RunFlags;
+  readonly lifetime: Lifetime;
+  /** No run has left anything in the output folder. */
+  readonly isNew: boolean;
+}
+
+/** @returns the exit code */
+async function replayAndPublish(config: Config, means: RunMeans): Promise<number> {
+  const { report, notWritten } = await replay(config, means);
+  const notLearned = means.flags.writeIgnore ? await writeIgnoreFile(report, config) : undefined;
+  return publish(report, means.flags, notWritten ?? notLearned);
+}
+
+/** Replays, and shows the progress. */
+async function replay(config: Config, { selection, flags, lifetime, isNew }: RunMeans) {
   let notWritten: AgentReplayError | undefined;
-  await using folder = await claimOutputFolder(outputDir, { signal: lifetime.signal, onWaiting: sayWaiting }).catch(
-    (error) => {
-      if (lifetime.exitCode === undefined) throw error;
-      printError(error);
-      return undefined;
-    },
-  );
-  if (folder === undefined) {
-    process.exitCode = lifetime.exitCode;
-    return;
-  }
   // A coding agent pays for each line that it reads.
   using view = flags.quiet || flags.reporter.includes('agent') ? undefined : new ProgressView();
   const report = await runJob(config, {
     ...selection,
     signal: lifetime.signal,
-    outputDir,
+    outputDir: path.resolve(flags.outputDir),
     command: ['agent-replay', ...process.argv.slice(2)].join(' '),
     configFile: flags.config,
     on: (event) => {
       view?.take(event);
       if (event.kind === 'planned' && view === undefined) for (const note of event.plan.notes) printNote(note);
-      if (event.kind === 'planned' && folder.isNew && callsTools(event.plan, config)) view?.say(`note: ${TOOLS_ACT}`);
+      if (event.kind === 'planned' && isNew && callsTools(event.plan, config)) view?.say(`note: ${TOOLS_ACT}`);
       if (event.kind !== 'not-written') return;
       notWritten = event.error;
       if (view === undefined) printError(event.error);
     },
   });
-  view?.[Symbol.dispose]();
-  if (flags.writeIgnore) {
-    await writeIgnoreFile(report, config).catch((error) => {
-      notWritten ??= error;
-      printError(error);
-    });
-  }
-  const exitCode = await publish(report, flags, notWritten);
-  process.exitCode = lifetime.exitCode ?? exitCode;
+  return { report, notWritten };
 }
 
 function callsTools({ sessions }: Plan, config: Config): boolean {
@@ -120,11 +142,17 @@ function sayIgnored({ ignoreFile }: Config): void {
   if (count > 0) printNote(`${counted(count, 'rule')} of agent-replay.ignore apply`);
 }
 
-async function writeIgnoreFile(report: Report, { ignoreFile }: Config): Promise<void> {
-  if (ignoreFile === undefined) return;
-  const added = await addToIgnoreFile(ignoreFile, learnedRules(report));
+/** @returns why it could not be written; undefined if it was */
+async function writeIgnoreFile(report: Report, { ignoreFile }: Config): Promise<AgentReplayError | undefined> {
+  if (ignoreFile === undefined) return undefined;
+  const added = await addToIgnoreFile(ignoreFile, learnedRules(report)).catch(asAgentReplayError);
+  if (added instanceof AgentReplayError) {
+    printError(added);
+    return added;
+  }
   for (const { path: rule } of added) process.stderr.write(`${forTerminal(`ignored from the next run on: ${rule}`)}\n`);
   if (added.length === 0) process.stderr.write('no value looked generated: nothing was added to agent-replay.ignore\n');
+  return undefined;
 }
 
 function printPlan(plan: Plan): void {
