@@ -4,9 +4,9 @@ import { readOutput } from './output.ts';
 import { readMessage } from './read.ts';
 
 /**
- * What a turn's output says to the user. SDKs record the answer itself, the assistant's message around it, all messages,
- * or an agent's state with the messages in it: the text of the last one of the assistant is the answer, and may spell a
- * structured one. What else a state holds stays beside it. What the model thought is no part of it.
+ * What a turn's output says to the user. SDKs record the answer itself, the assistant's message around it, all messages, or
+ * an agent's state with messages in it. The answer is the text of the assistant's last message, which may spell a
+ * structured one; other parts of a state stay beside it. Thoughts are left out.
  */
 export function answerIn(output: Json): Json | undefined {
   const spelled = spelledOut(output);
@@ -26,7 +26,7 @@ function lastAnswer(messages: readonly Json[]): Json | undefined {
   return said.length > 0 || reasoning.length > 0 ? textOf(said) : undefined;
 }
 
-/** A response, or the parts of one, without the thoughts in it; any other output as it is. */
+/** A response, or its parts, without thoughts; any other output unchanged. */
 function spokenIn(output: Json | undefined): Json | undefined {
   if (Array.isArray(output)) {
     const items = output.map((part) => partItems(part, { untyped: false }) ?? []);
@@ -43,7 +43,7 @@ function spokenIn(output: Json | undefined): Json | undefined {
   return isResponse && isText ? textOf(said) : output;
 }
 
-/** What a model provider's response has, and the state of an agent has not. */
+/** Keys that a model provider's response has and an agent's state lacks. */
 const RESPONSE = ['choices', 'candidates', 'usage', 'stop_reason', 'finish_reason'];
 
 /** Gemini's and Bedrock's. */
@@ -56,7 +56,7 @@ function isThought({ kind }: Item): boolean {
   return kind === 'reasoning';
 }
 
-/** Some models write their thoughts into the text, in front of the answer. */
+/** Some models write their thoughts into the text, before the answer. */
 const THOUGHTS = /^\s*<(think|thinking|thought|reasoning)>[\s\S]*?<\/\1>\s*/i;
 
 function textOf(said: readonly Json[]): Json | undefined {

@@ -4,15 +4,15 @@ import type { ToolCall, ToolResult } from './message.ts';
 import { own, textAt } from './names.ts';
 import { type ReadMessage, readMessage } from './read.ts';
 
-/** What a value holds of a conversation: its messages, and what providers put beside them. */
+/** The conversation in a value: its messages, and what providers put beside them. */
 export interface Found {
   readonly messages: readonly ReadMessage[];
-  /** System prompts and tool definitions that stand beside the messages, as they were recorded. */
+  /** System prompts and tool definitions beside the messages, as recorded. */
   readonly system: readonly Json[];
   readonly tools: readonly Json[];
 }
 
-/** Where messages stand in what a model or an agent was given; what is deeper is looked for below them. */
+/** Where the input of a model or an agent contains messages; deeper ones are searched for below these. */
 const MESSAGES = [
   'messages',
   'contents',
@@ -29,10 +29,10 @@ const MESSAGES = [
 const SYSTEMS = ['system', 'instructions', 'systemInstruction', 'system_instruction', 'systemPrompt', 'system_prompt'];
 const TOOLS = ['tools', 'functions', 'toolConfig', 'tool_config'];
 const SETTINGS = ['config', 'options'];
-/** What wraps messages (a function's arguments, a request's body) is rarely deeper than this. */
+/** Wrappers of messages (a function's arguments, a request's body) are rarely deeper. */
 const MAX_WRAPPING = 4;
 
-/** The conversation in a recorded value, with calls and results paired; undefined when it holds none. */
+/** The conversation in a recorded value, with calls and results paired; undefined if there is none. */
 export function conversationIn(value: Json | undefined): Found | undefined {
   const found = find(value, 0);
   return found && { ...found, messages: paired(found.messages) };
@@ -57,7 +57,7 @@ function find(value: Json | undefined, depth: number): Found | undefined {
   return single?.some(({ role }) => role !== 'other') ? { messages: single, system: [], tools: [] } : undefined;
 }
 
-/** A list is one of messages when all of it are objects, and one of them has a role that is known. */
+/** A list contains messages if all items are objects and one of them has a known role. */
 function listed(list: readonly Json[]): ReadMessage[] | undefined {
   if (list.length === 0 || !list.every(isJsonObject)) return undefined;
   const read = list.map((each) => readMessage(each));
@@ -71,7 +71,7 @@ function notUnderstood(raw: JsonObject): ReadMessage {
   return { role: 'other', raw, items: [{ kind: 'unknown', value: raw }], name: undefined, isContinued: false };
 }
 
-/** A request whose one message is text beside instructions, as the Responses API takes it. */
+/** A request with a single text beside instructions, as the Responses API allows. */
 function askedInText(value: JsonObject): ReadMessage | undefined {
   const text = textAt(value, ['input', 'prompt']);
   if (text === undefined || !SYSTEMS.some((key) => own(value, key) !== undefined)) return undefined;
@@ -87,14 +87,14 @@ function withExtras(found: Found, value: JsonObject): Found {
   return { messages: found.messages, system: [...system, ...found.system], tools: [...tools, ...found.tools] };
 }
 
-/** The messages of a request, each read; those that are none of any shape are there too, not understood. */
+/** The messages of a request, parsed. Messages of unknown shape are included, marked as not understood. */
 export function requestMessages(messages: readonly JsonObject[]): ReadMessage[] {
   return paired(messages.flatMap((each) => readMessage(each) ?? [notUnderstood(each)]));
 }
 
 /**
- * Gives each call and its result the same id where senders left it out (Gemini), and finds out which messages of an
- * unknown role are a tool's: such ids count the calls of the conversation, so that they are the same in a longer one.
+ * Gives each call and its result the same id if senders left it out (Gemini), and finds messages of unknown roles that come
+ * from a tool. The ids count the calls of the conversation, so they are the same in a longer one.
  */
 export function paired(messages: readonly ReadMessage[]): ReadMessage[] {
   let calls = 0;
@@ -125,12 +125,12 @@ export function paired(messages: readonly ReadMessage[]): ReadMessage[] {
   });
 }
 
-/** The id of the call that is the so-many-th of its conversation, from 1. */
+/** The id of the n-th call of its conversation, from 1. */
 export function madeUpId(number: number): string {
   return `call_${number}`;
 }
 
-/** Langfuse's handler for LangChain writes the name of the tool as the role of its message. */
+/** Langfuse's handler for LangChain writes the tool's name as the role of its message. */
 function ofTool(message: ReadMessage): ReadMessage {
   const { raw, name } = message;
   const value = own(raw, 'content') ?? null;

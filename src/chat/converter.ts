@@ -2,7 +2,10 @@ import { asText, isJsonObject, type Json, type JsonObject } from '../json/index.
 import { conversationIn } from './conversation.ts';
 import { own } from './names.ts';
 
-/** What `agent-replay/endpoint` has for agents whose models are given messages as a recorded model was; undefined: nothing. */
+/**
+ * The function of `agent-replay/endpoint` for agents whose models get messages in the recorded shape; undefined if none is
+ * needed.
+ */
 export function converterFor(input: Json | undefined): string | undefined {
   for (const { raw } of conversationIn(input)?.messages ?? []) {
     const name = converterOfMessage(raw);
@@ -11,7 +14,7 @@ export function converterFor(input: Json | undefined): string | undefined {
   return undefined;
 }
 
-/** Types of parts that one framework alone has. */
+/** Types of parts that only one framework has. */
 const OF_TYPES: ReadonlyMap<string, string> = new Map([
   ['tool-call', 'toModelMessages'],
   ['tool-result', 'toModelMessages'],
@@ -31,9 +34,9 @@ function converterOfMessage(raw: JsonObject): string | undefined {
   const named = listed.find((name) => name !== undefined);
   if (named !== undefined) return named;
   const parts = partsIn(own(raw, 'parts'));
-  // Pydantic AI is for Python, for which there is nothing to convert with.
+  // Pydantic AI is for Python, which has no converter for it.
   if (parts.length === 0 || parts.some((part) => own(part, 'part_kind') !== undefined)) return undefined;
-  // The AI SDK says of each part what it is, here and in what OpenTelemetry records of it; Gemini does not.
+  // The AI SDK names the type of each part, here and in OpenTelemetry's record of it; Gemini does not.
   return parts.some((part) => typeof own(part, 'type') === 'string') ? 'toModelMessages' : 'toGeminiContents';
 }
 

@@ -7,16 +7,16 @@ export interface ToolDefinition {
   readonly description?: string;
   /** JSON schema of its arguments. */
   readonly parameters?: Json;
-  /** Whatever else was said of it. */
+  /** All other keys. */
   readonly more?: JsonObject;
 }
 
-/** Lists of definitions one level deeper: Gemini's and Bedrock's. */
+/** Lists of definitions one level deeper, as in Gemini and Bedrock. */
 const LISTS = ['functionDeclarations', 'function_declarations', 'tools'];
 const WRAPPERS = ['function', 'toolSpec', 'tool', 'json_schema'];
 const PARAMETERS = ['parameters', 'input_schema', 'inputSchema', 'parametersJsonSchema', 'schema'];
 
-/** Tool definitions in the shapes of the providers, in their order. What is no definition is left out. */
+/** Tool definitions in providers' shapes, in order. Anything else is left out. */
 export function definitionsIn(recorded: readonly Json[]): ToolDefinition[] {
   return recorded.flatMap((each): ToolDefinition[] => {
     const value = spelledOut(each);
@@ -56,7 +56,7 @@ function schemaOf(value: Json | undefined): Json | undefined {
   return isJsonObject(schema) ? (objectAt(schema, ['json', 'jsonSchema']) ?? schema) : schema;
 }
 
-/** An object of tools by name, as the AI SDK takes them. */
+/** An object of tools by name, as passed to the AI SDK. */
 function definitionsOf(tools: JsonObject): ToolDefinition[] {
   return Object.entries(tools).flatMap(([name, tool]) =>
     isJsonObject(tool) ? (definition({ ...tool, name }) ?? []) : [],

@@ -8,28 +8,28 @@ import { parametersIn } from './parameters.ts';
 import type { ReadMessage } from './read.ts';
 import { written } from './write.ts';
 
-/** What a model call was given and put out, whatever SDK told of it. Read when it is asked for, and once. */
+/** Input and output of a model call, from any SDK. Parsed once, when first needed. */
 export interface Generation extends Omit<Given, 'calls'>, Output {
-  /** How many calls stand in what it was given. */
+  /** Number of calls in its input. */
   readonly asked: number;
   readonly model: string | undefined;
-  /** What the caller set; undefined when nothing is told of it. */
+  /** What the caller set; undefined if unknown. */
   readonly parameters: JsonObject | undefined;
-  /** All that it was given, as it was recorded. */
+  /** Its whole input, as recorded. */
   readonly input: Json | undefined;
 }
 
 /** What a model call was given. */
 export interface Given {
-  /** Its system prompts, one after the other; empty when it had none. */
+  /** Its system prompts, joined; empty if it had none. */
   readonly system: string;
-  /** The conversation, system prompts included. */
+  /** The conversation, including system prompts. */
   readonly messages: readonly Message[];
-  /** The same as it was read, with thoughts and what is of no known shape. */
+  /** The same as parsed, with thoughts and parts of unknown shape. */
   readonly read: readonly ReadMessage[];
   /** The calls that stand in it. */
   readonly calls: readonly ToolCall[];
-  /** The results among them, with the ids of their calls. */
+  /** Their results, with the ids of the calls. */
   readonly results: readonly ToolResult[];
   readonly tools: readonly ToolDefinition[] | undefined;
 }
@@ -56,7 +56,7 @@ export function putOut(output: Json | undefined): Output {
   return remembered(outputs, output, readOutput);
 }
 
-/** Values that were read: traces are walked several times, and prompts are most of them. */
+/** Cache of parsed values: traces are walked several times, and prompts are most of them. */
 const inputs = new WeakMap<object, Given>();
 const outputs = new WeakMap<object, Output>();
 
@@ -115,7 +115,7 @@ function systemText(value: Json): string {
   return texts.length === 0 ? canonical(value) : texts.join('\n');
 }
 
-/** The Responses API answers with the instructions that it was given; one instrumentation records them only there. */
+/** The Responses API returns the instructions it was given, and one instrumentation records them only there. */
 function echoedSystem(output: Json | undefined): string {
   const isResponse = isJsonObject(output) && output.object === 'response';
   return isResponse && typeof output.instructions === 'string' ? output.instructions : '';

@@ -3,20 +3,20 @@ import { mediaPart } from './media.ts';
 import type { Part, ToolCall, ToolResult } from './message.ts';
 import { objectAt, own, textAt, valueAt } from './names.ts';
 
-/** One thing that a message says, whatever SDK wrote it down. */
+/** One part of a message, from any SDK. */
 export type Item =
   | { readonly kind: 'text'; readonly text: string }
   /** A structured answer. */
   | { readonly kind: 'value'; readonly value: Json }
-  /** Evidence only: never a text, an answer or an input. */
+  /** Only evidence: never a text, an answer or an input. */
   | { readonly kind: 'reasoning'; readonly text: string }
   | { readonly kind: 'media'; readonly part: Part }
   | { readonly kind: 'call'; readonly call: ToolCall }
   | { readonly kind: 'result'; readonly result: ToolResult }
-  /** Nobody here knows this part. */
+  /** A part of unknown type. */
   | { readonly kind: 'unknown'; readonly value: Json };
 
-/** The items of a message's content or parts, one a part. */
+/** The items of a message's content or parts, one per part. */
 export function itemsIn(content: Json | undefined): Item[] {
   if (content === undefined || content === null) return [];
   if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }];
@@ -29,10 +29,7 @@ export function itemsIn(content: Json | undefined): Item[] {
   return items;
 }
 
-/**
- * Neighbouring pieces of text as one text, blank ones left out: what was streamed arrives in as many parts as the
- * network made of it.
- */
+/** Joins neighbouring pieces of text and drops blank ones: streamed text arrives in as many parts as the network made of it. */
 export function joined(items: readonly Item[]): Item[] {
   const all: Item[] = [];
   for (const item of items) {
@@ -44,7 +41,7 @@ export function joined(items: readonly Item[]): Item[] {
   return all.filter((item) => item.kind !== 'text' || item.text.trim() !== '');
 }
 
-/** What one part says; undefined when it is no part of any shape. `untyped`: also `{text}`, which says so only among parts. */
+/** One part; undefined if it has no known shape. `untyped`: also accepts `{text}`, which only counts among parts. */
 export function partItems(part: Json, { untyped = true } = {}): Item[] | undefined {
   if (!isJsonObject(part)) return undefined;
   const reasoning = reasoningIn(part);
@@ -58,7 +55,7 @@ export function partItems(part: Json, { untyped = true } = {}): Item[] | undefin
   const media = mediaPart(part);
   if (media !== undefined) return [{ kind: 'media', part: media }];
   const type = kindOf(part);
-  // OpenInference nests each part once more.
+  // OpenInference wraps each part once more.
   if (isJsonObject(part.message_content)) return partItems(part.message_content, { untyped });
   return SAYS_NOTHING.has(type) || type.startsWith('data-') ? [] : undefined;
 }
@@ -74,7 +71,7 @@ function kindOf(part: JsonObject): string {
 const TEXTS = new Set(['text', 'input_text', 'output_text', 'text-delta', 'text_delta', 'refusal']);
 const PYDANTIC_TEXTS = new Set(['user-prompt', 'system-prompt', 'text', 'instructions']);
 const TEXT_KEYS = ['text', 'content', 'delta', 'refusal'];
-/** Marks between parts, and what stands beside a text to say where it is from. */
+/** Marks between parts, and what stands beside a text to name its origin. */
 const SAYS_NOTHING = new Set([
   'step-start',
   'source',
@@ -114,7 +111,7 @@ function reasoningIn(part: JsonObject): string | undefined {
 function reasoningText(part: JsonObject): string {
   const text = textAt(part, ['thinking', 'text', 'content', 'reasoning']);
   if (text !== undefined) return text;
-  // The Responses API gives a summary, the Agents SDK calls it content.
+  // The Responses API calls it summary, the Agents SDK content.
   const pieces = [part.summary, part.content].flat().filter((each) => each !== undefined && each !== null);
   return pieces.map((each) => (isJsonObject(each) ? (textAt(each, ['text']) ?? '') : asText(each))).join('\n');
 }
@@ -133,14 +130,14 @@ const CALLS = new Set([
   'invalid_tool_call',
   'builtin-tool-call',
 ]);
-/** Calls that the provider carried out: what came of them stands beside them. */
+/** Calls that the provider carried out, with their results beside them. */
 const CARRIED_OUT = new Set(['mcp_call', 'hosted_tool_call']);
 const CALL_WRAPPERS = ['functionCall', 'function_call', 'toolUse', 'tool_use', 'toolRequest', 'tool_call'];
 const CALL_IDS = ['call_id', 'callId', 'toolCallId', 'tool_call_id', 'toolUseId', 'tool_use_id', 'id', 'ref'];
 const CALL_NAMES = ['name', 'toolName', 'tool_name'];
 const CALL_ARGS = ['arguments', 'args', 'input'];
 
-/** @param inList it stands in a list of calls, whose members need not say what they are */
+/** @param inList it is in a list of calls, whose items need no type */
 export function callIn(part: JsonObject, inList = false): ToolCall | undefined {
   const kind = kindOf(part);
   const wrapper = (kind === '' && !('role' in part)) || inList ? objectAt(part, CALL_WRAPPERS) : undefined;
@@ -164,13 +161,13 @@ function idsOf(part: JsonObject): JsonObject {
   return id === undefined ? {} : { id };
 }
 
-/** Pydantic AI up to 0.0.50 says in which form the arguments are. */
+/** Pydantic AI up to 0.0.50 names the form of the arguments. */
 function unwrappedArgs(args: Json | undefined): Json | undefined {
   if (!isJsonObject(args) || Object.keys(args).length !== 1) return args;
   return args.args_json ?? args.args_dict ?? args;
 }
 
-/** The AI SDK's messages for the screen: `tool-NAME` with the call, and later its result. */
+/** The AI SDK's UI messages: `tool-NAME` with the call, and later its result. */
 function shownCall(part: JsonObject, kind: string): ToolCall | undefined {
   const invocation = kind === 'tool-invocation' ? objectAt(part, ['toolInvocation']) : undefined;
   if (invocation !== undefined) return shownCall({ ...invocation, type: 'dynamic-tool' }, 'dynamic-tool');
@@ -185,7 +182,7 @@ function shownCall(part: JsonObject, kind: string): ToolCall | undefined {
   return value === undefined ? call : { ...call, result: { id, name, value, isError: failure !== undefined } };
 }
 
-/** Tools of the Responses API that the provider runs: the item holds the call and what came of it. */
+/** Tools that the provider of the Responses API runs: the item contains the call and its result. */
 const PROVIDERS_OWN = /^(web_search|file_search|code_interpreter|image_generation|computer|local_shell|shell)_call$/;
 
 function providersOwn(part: JsonObject, kind: string): ToolCall | undefined {
@@ -195,7 +192,7 @@ function providersOwn(part: JsonObject, kind: string): ToolCall | undefined {
   const args = valueAt(part, ['action', 'queries', 'code', 'arguments']);
   const value = valueAt(part, ['results', 'outputs', 'output', 'result']);
   const call = { id, name, args };
-  // A shell or a computer is the caller's: its output comes as an item of its own.
+  // The caller runs a shell or a computer, so its output comes as an item of its own.
   const isOver = part.status === 'completed' && !/shell|computer/.test(name);
   return value === undefined && !isOver
     ? call
@@ -229,13 +226,13 @@ const RESULT_IDS = ['tool_call_id', 'toolCallId', 'tool_use_id', 'toolUseId', 'c
 const RESULT_NAMES = ['name', 'toolName', 'tool_name'];
 const RESULT_VALUES = ['response', 'result', 'output', 'error', 'content'];
 
-/** @param isResult it is known to be one, as of a message whose role says so */
+/** @param isResult it is known to be one, for example from the role of its message */
 export function resultIn(part: JsonObject, isResult = false): ToolResult | undefined {
   const kind = kindOf(part);
   const wrapper = kind === '' && !isResult ? objectAt(part, RESULT_WRAPPERS) : undefined;
   if (wrapper !== undefined) return ofGemini(wrapper) ?? resultIn(wrapper, true);
   if (!isResult && !RESULTS.has(kind)) return undefined;
-  // Pydantic AI asks the user's model to try again in words, when no tool is to blame.
+  // Pydantic AI words its request to try again as a user's message if no tool is to blame.
   if (kind === 'retry-prompt' && textAt(part, RESULT_NAMES) === undefined) return undefined;
   const value = valueAt(part, RESULT_VALUES);
   if (value === undefined) return undefined;
@@ -243,7 +240,7 @@ export function resultIn(part: JsonObject, isResult = false): ToolResult | undef
   return { id: textAt(part, RESULT_IDS), name, ...outcomeIn(value, saysError(part, kind)) };
 }
 
-/** Gemini wants an object: what a function gave is under `output` or `result`, why it failed under `error`. */
+/** Gemini wants an object: a function's result is under `output` or `result`, its error under `error`. */
 function ofGemini({ response, ...wrapper }: JsonObject): ToolResult | undefined {
   if (!isJsonObject(response) || Object.keys(response).length !== 1) return undefined;
   const value = valueAt(response, ['output', 'result', 'error']);
@@ -263,7 +260,7 @@ function saysError(part: JsonObject, kind: string): boolean {
   );
 }
 
-/** Results are wrapped once more by some: `{type: 'json', value}`, `{type: 'text', text}`, lists of parts. */
+/** Some wrap results once more: `{type: 'json', value}`, `{type: 'text', text}`, lists of parts. */
 function outcomeIn(value: Json, isError: boolean): { value: Json; isError: boolean } {
   if (isJsonObject(value) && typeof value.type === 'string') {
     const type = value.type;
@@ -277,7 +274,7 @@ function outcomeIn(value: Json, isError: boolean): { value: Json; isError: boole
 
 const OUTPUT_TYPES = new Set(['json', 'text', 'error-text', 'error-json', 'content', 'execution-denied']);
 
-/** Parts that hold nothing but text are that text, and one of JSON alone is its value. */
+/** Parts with only text become that text, and a single JSON part its value. */
 function collapsed(value: Json): Json {
   if (!Array.isArray(value) || value.length === 0) return value;
   const [first] = value;

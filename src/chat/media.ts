@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json/index.ts';
 import type { Part } from './message.ts';
 import { objectAt, own, textAt } from './names.ts';
 
-/** Pictures, sound and files of a message, in the shapes of the providers. Undefined for anything else. */
+/** Pictures, sound and files of a message, in providers' shapes. Undefined for anything else. */
 export function mediaPart(part: JsonObject): Part | undefined {
   const type = textAt(part, ['type', 'part_kind']) ?? '';
   const known = CHAT_MEDIA.get(type);
@@ -11,7 +11,7 @@ export function mediaPart(part: JsonObject): Part | undefined {
   return typed ?? (own(part, 'type') === undefined ? wrapped(part) : undefined);
 }
 
-/** OpenAI's chat form: what it is called, and where it holds the thing. */
+/** OpenAI's chat form: the type, and the key of the content. */
 const CHAT_MEDIA: ReadonlyMap<string, string> = new Map([
   ['image_url', 'image_url'],
   ['input_audio', 'input_audio'],
@@ -21,7 +21,7 @@ function pick(part: JsonObject, key: string): Part {
   return { type: key, [key]: own(part, key) } as unknown as Part;
 }
 
-/** LangChain and OpenInference put the address itself where OpenAI has an object. */
+/** LangChain and OpenInference have the address where OpenAI has an object. */
 function imageAddress(part: JsonObject): Part | undefined {
   const url = textAt(part, ['image_url']);
   return url === undefined ? undefined : image(url);
@@ -115,7 +115,7 @@ function withFilename(filename: string | undefined): { filename?: string } {
   return filename === undefined ? {} : { filename };
 }
 
-/** Whether a part is one of the one shape already. */
+/** Whether a part already has our one shape. */
 export function isChatPart(part: Json): part is JsonObject {
   if (!isJsonObject(part) || Object.keys(part).length !== 2) return false;
   const { type } = part;

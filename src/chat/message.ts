@@ -1,8 +1,8 @@
 import type { Json } from '../json/index.ts';
 
 /**
- * The one shape in which the rest of the program sees a conversation: OpenAI's chat form, because it is what the
- * `messages` of a request most often are, and every framework converts from it.
+ * The one shape in which the rest of the program sees a conversation: OpenAI's chat form, because most requests have
+ * `messages` in it, and every framework can convert from it.
  */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
@@ -10,7 +10,7 @@ export type SystemMessage = { role: 'system'; content: string | Part[]; name?: s
 export type UserMessage = { role: 'user'; content: string | Part[]; name?: string };
 export type AssistantMessage = {
   role: 'assistant';
-  /** Null where it says nothing besides its calls. */
+  /** Null if it only contains calls. */
   content: string | Part[] | null;
   tool_calls?: MessageCall[];
   refusal?: string;
@@ -24,7 +24,7 @@ export type ToolMessage = {
   is_error?: boolean;
 };
 
-/** A call as it stands in a message; `arguments` is JSON text, or what the model wrote instead of it. */
+/** A call in a message; `arguments` is JSON text, or whatever the model wrote instead. */
 export type MessageCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
 
 export type Part = TextPart | ImagePart | AudioPart | FilePart;
@@ -36,16 +36,16 @@ export type AudioPart = { type: 'input_audio'; input_audio: { data: string; form
 /** `file_data` is a data URL, or the address of the file. */
 export type FilePart = { type: 'file'; file: { file_data?: string; file_id?: string; filename?: string } };
 
-/** A tool call that a model asked for, with its arguments as the value that they spell. */
+/** A tool call that a model asked for, with its arguments parsed. */
 export interface ToolCall {
   readonly id: string | undefined;
   readonly name: string;
   readonly args: Json | undefined;
-  /** What came of it, where the same output says so: a tool that the provider itself runs. */
+  /** Its result, if the same output contains it because the provider runs the tool. */
   readonly result?: ToolResult | undefined;
 }
 
-/** What came of a call, as the model was given it. */
+/** A call's result, as the model received it. */
 export interface ToolResult {
   readonly id: string | undefined;
   readonly name: string | undefined;
@@ -53,7 +53,7 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
-/** All text of a message, line breaks between its parts. */
+/** All text of a message, with line breaks between its parts. */
 export function textOf({ content }: Message, between = '\n'): string {
   if (typeof content === 'string') return content;
   return (content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(between);

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../json/index.ts';
 
-/** The names under which a model's call and its result find each other, in messages, metadata and results. */
+/** The keys that link a model's call and its result, in messages, metadata and results. */
 export const CALL_ID_NAMES = ['tool_call_id', 'toolCallId', 'call_id', 'callId', 'tool_use_id', 'toolUseId'] as const;
 
-/** The first of some keys that holds a text that is not empty. */
+/** The first of several keys with a non-empty text. */
 export function textAt(object: JsonObject, keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const value = own(object, key);
@@ -12,7 +12,7 @@ export function textAt(object: JsonObject, keys: readonly string[]): string | un
   return undefined;
 }
 
-/** The first of some keys that holds anything, null included. */
+/** The first of several keys with any value, including null. */
 export function valueAt(object: JsonObject, keys: readonly string[]): Json | undefined {
   for (const key of keys) {
     const value = own(object, key);
@@ -29,7 +29,7 @@ export function objectAt(object: JsonObject, keys: readonly string[]): JsonObjec
   return undefined;
 }
 
-/** Keys come from outside: `constructor` is none unless somebody wrote it. */
+/** Keys come from outside: `constructor` counts only if somebody wrote it. */
 export function own(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -5,8 +5,8 @@ import { CALL_ID_NAMES, textAt } from './names.ts';
 import { readMessage } from './read.ts';
 
 /**
- * What came of a tool, in what its observation recorded: frameworks record the message that they made of it, and MCP
- * wraps it into parts. Anything else is the value itself.
+ * A tool's result as recorded in its observation: frameworks record the message they made of it, and MCP wraps it into
+ * parts. Anything else is the value itself.
  */
 export function outcomeIn(output: Json | undefined): Json | undefined {
   const spelled = spelledOut(output);
@@ -14,7 +14,7 @@ export function outcomeIn(output: Json | undefined): Json | undefined {
   return spelledOut(value);
 }
 
-/** The id of a call that somebody noted in metadata, or returned with a result. */
+/** The id of a call, from metadata or from the result. */
 export function callIdIn(value: Json | undefined): string | undefined {
   const own = isJsonObject(value) ? textAt(value, CALL_ID_NAMES) : undefined;
   return own ?? messageOfTool(value)?.id;

@@ -4,30 +4,30 @@ import type { ToolCall } from './message.ts';
 import { objectAt, own, textAt } from './names.ts';
 import { bodyItems, readMessage } from './read.ts';
 
-/** What a generation put out, in order of mention. */
+/** The output of a generation, in order of mention. */
 export interface Output {
   /** Texts; a structured answer as its value. */
   readonly said: readonly Json[];
   readonly calls: readonly ToolCall[];
-  /** What the model thought, as far as it is told. Evidence only. */
+  /** The model's thoughts, as far as they are recorded. Only evidence. */
   readonly reasoning: readonly string[];
-  /** Why the model stopped, when it did not finish: `length`, `content_filter`, ... */
+  /** Why the model stopped without finishing: `length`, `content_filter`, ... */
   readonly cutShort: string | undefined;
 }
 
-/** Reads a generation's output in any shape that is known. A value of no known shape is one structured text. */
+/** Reads a generation's output in any known shape. An unknown one counts as one structured text. */
 export function readOutput(output: Json | undefined): Output {
   const reading = new Reading();
   if (output !== undefined) reading.read(output, 0);
   return reading.result();
 }
 
-/** Where responses keep what they are about; each may be a list. */
+/** Keys under which responses keep their content; each may be a list. */
 const ENVELOPES = ['choices', 'candidates', 'generations', 'message', 'messages', 'output', 'outputs', 'response'];
 
 class Reading {
   readonly #items: Item[] = [];
-  /** Parts that stand outside of any message, one after the other. */
+  /** Parts outside any message, in order. */
   #loose: Item[] = [];
   #cutShort: string | undefined;
 
@@ -63,7 +63,7 @@ class Reading {
     else this.read(own(value, envelope) as Json, depth + 1);
   }
 
-  /** What is said in one message is apart from what is said in the next. */
+  /** Keeps the texts of two messages apart. */
   #message(items: readonly Item[]): void {
     this.#flush();
     this.#items.push(...joined(items));
@@ -94,7 +94,7 @@ function isValue(item: Item): item is Extract<Item, { kind: 'value' | 'unknown' 
   return item.kind === 'value' || item.kind === 'unknown';
 }
 
-/** The AI SDK lists calls by themselves. */
+/** The AI SDK lists calls separately. */
 function listedCall(value: JsonObject): Item[] | undefined {
   const call = callIn(value);
   return call && [{ kind: 'call', call }];
@@ -102,7 +102,7 @@ function listedCall(value: JsonObject): Item[] | undefined {
 
 const SIGNS = ['tool_calls', 'toolCalls', 'finish_reason', 'finishReason', 'stop_reason', 'stopReason'];
 
-/** A message whose role nobody wrote down: it has calls, says why it stopped, or its content is parts. */
+/** A message without a role: it has calls, a reason for stopping, or parts as its content. */
 function unnamedMessage(value: JsonObject): Item[] | undefined {
   const { content, parts, text } = value;
   const hasParts = [content, parts].some((list) => Array.isArray(list) && list.length > 0 && list.every(isPart));
@@ -123,7 +123,7 @@ function isNested(content: Json | undefined): boolean {
   return isJsonObject(content) && Array.isArray(content.parts);
 }
 
-/** Only what holds messages or parts is gone into: a structured answer may use the same words. */
+/** Only values with messages or parts are searched, because a structured answer may use the same keys. */
 function isEnvelope(value: Json | undefined, depth = 0): boolean {
   if (Array.isArray(value)) return value.length > 0 && depth < 3 && value.every((each) => isEnvelope(each, depth + 1));
   if (!isJsonObject(value)) return false;
@@ -133,7 +133,7 @@ function isEnvelope(value: Json | undefined, depth = 0): boolean {
 }
 
 const REASONS = ['finish_reason', 'finishReason', 'stop_reason', 'stopReason', 'done_reason'];
-/** Other reasons are ends of their own: `stop`, `tool_calls`, ... */
+/** Other reasons are normal ends: `stop`, `tool_calls`, ... */
 const UNFINISHED = new Set([
   'length',
   'max_tokens',

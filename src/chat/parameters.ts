@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, spelledOut } from '../json/index.ts';
 
 /**
- * What a caller sets, as the providers spell it, in lower case without marks between words. Everything else that senders
- * record beside it (ids and times of the response, usage, retries) says nothing of what was asked.
+ * Settings of a caller in providers' spellings, in lower case without separators. Other recorded values (ids and times of
+ * the response, usage, retries) are not settings.
  */
 const SET_BY_CALLERS = new Set([
   'temperature',
@@ -52,10 +52,10 @@ const SET_BY_CALLERS = new Set([
   'servicetier',
   'mode',
 ]);
-/** Senders put what they read of a call below one of these. */
+/** Senders put a call's settings below one of these. */
 const NESTED = new Set(['generationconfig', 'inferenceconfig', 'settings', 'modelsettings', 'config', 'options']);
 
-/** The parameters that a caller set, of all that was recorded of a model call. Undefined where there are none. */
+/** The settings of a caller, taken from everything recorded about a model call. Undefined if there are none. */
 export function parametersIn(recorded: JsonObject | undefined): JsonObject | undefined {
   const entries: [string, Json][] = [];
   for (const [name, value] of Object.entries(recorded ?? {})) {

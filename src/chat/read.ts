@@ -2,17 +2,17 @@ import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '..
 import { callIn, type Item, itemsIn, partItems, resultIn } from './items.ts';
 import { objectAt, own, textAt } from './names.ts';
 
-/** `other`: a role that nobody here knows; it may be the name of a tool, as one handler writes it. */
+/** `other`: an unknown role, which may be a tool's name, as one handler writes it. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool' | 'other';
 
-/** One recorded message, read. */
+/** One recorded message, parsed. */
 export interface ReadMessage {
   readonly role: Role;
   /** As it was recorded. */
   readonly raw: JsonObject;
   readonly items: readonly Item[];
   readonly name: string | undefined;
-  /** It is a part of the assistant's message before it: an item of the Responses API. */
+  /** It continues the assistant's message before it, as items of the Responses API do. */
   readonly isContinued: boolean;
 }
 
@@ -28,7 +28,7 @@ const ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['function', 'tool'],
 ]);
 
-/** Classes of LangChain, and the short names under which it stores them. */
+/** LangChain's classes, and the short names under which it stores them. */
 const CLASSES: ReadonlyMap<string, string> = new Map([
   ['HumanMessage', 'user'],
   ['human', 'user'],
@@ -45,11 +45,11 @@ const CLASSES: ReadonlyMap<string, string> = new Map([
   ['generic', ''],
 ]);
 
-/** What a message says; several where one record holds what several roles say; undefined when it is no message. */
+/** Parses a message; several if one record contains several roles; undefined if it is not a message. */
 export function readMessage(value: Json): ReadMessage[] | undefined {
   if (!isJsonObject(value)) return undefined;
   const given = unwrapped(value);
-  // A platform keeps as text what was an attribute of an event.
+  // A platform keeps an event's attribute as text.
   const message = spelledOut(given.message);
   if (given.role === undefined && isJsonObject(message))
     return readMessage(message)?.map((read) => ({ ...read, raw: value }));
@@ -67,14 +67,14 @@ export function readMessage(value: Json): ReadMessage[] | undefined {
   return [{ role: isResult ? 'tool' : 'assistant', raw: value, items: item, name: undefined, isContinued: !isResult }];
 }
 
-/** What stands among messages without a role: the items of the Responses API. */
+/** Entries without a role among messages: items of the Responses API. */
 const ITEMS: ReadonlySet<Item['kind']> = new Set(['call', 'result', 'reasoning']);
 
 function read(role: Role, given: JsonObject, raw: JsonObject, name: string | undefined): ReadMessage {
   return { role, raw, items: role === 'tool' ? toolItems(given) : bodyItems(given), name, isContinued: false };
 }
 
-/** Takes off what LangChain puts around a message: a constructor with its arguments, or a type beside the data. */
+/** Unwraps a LangChain message: a constructor with arguments, or a type beside the data. */
 function unwrapped(value: JsonObject): JsonObject {
   if (own(value, 'lc') !== undefined && isJsonObject(value.kwargs)) {
     const id = Array.isArray(value.id) ? value.id.at(-1) : undefined;
@@ -99,7 +99,7 @@ function hasBody(message: JsonObject): boolean {
 const CALL_LISTS = ['tool_calls', 'toolCalls', 'invalid_tool_calls'];
 const REASONING_KEYS = ['reasoning_content', 'reasoning', 'thinking'];
 
-/** Everything that a message says, in the order in which it says it; a call that is told twice counts once. */
+/** All parts of a message in order; a call that appears twice counts once. */
 export function bodyItems(message: JsonObject): Item[] {
   const reasoning = textAt(message, REASONING_KEYS);
   const items: Item[] = reasoning === undefined ? [] : [{ kind: 'reasoning', text: reasoning }];
@@ -119,7 +119,7 @@ export function bodyItems(message: JsonObject): Item[] {
   return items;
 }
 
-/** Gemini puts a message's parts one level deeper, OpenInference under a name of its own. */
+/** Gemini nests a message's parts one level deeper, OpenInference under its own key. */
 function contentOf({ content = null, contents }: JsonObject): Json | undefined {
   if (content === null && Array.isArray(contents)) return contents;
   return isJsonObject(content) && Array.isArray(content.parts) ? content.parts : content;
@@ -140,13 +140,13 @@ function listedCalls(message: JsonObject): Extract<Item, { kind: 'call' }>['call
   return more === undefined ? [] : listedCalls(more);
 }
 
-/** The AI SDK 4's messages for the screen. */
+/** The AI SDK 4's UI messages. */
 function shownInvocations({ toolInvocations }: JsonObject): Json[] {
   if (!Array.isArray(toolInvocations)) return [];
   return toolInvocations.map((each) => ({ type: 'tool-invocation', toolInvocation: each }));
 }
 
-/** A message of a tool holds results as parts, or is one itself. */
+/** A tool's message has results as parts, or is a result itself. */
 function toolItems(message: JsonObject): Item[] {
   const parts = Array.isArray(message.parts) ? message.parts : message.content;
   const items = itemsIn(Array.isArray(parts) || isJsonObject(parts) ? parts : undefined);
@@ -155,7 +155,7 @@ function toolItems(message: JsonObject): Item[] {
   return result === undefined ? items : [{ kind: 'result', result }];
 }
 
-/** Pydantic AI: one record holds what the system, the user and the tools say before the model answers. */
+/** Pydantic AI: one record contains everything that system, user and tools say before the model answers. */
 function pydantic({ kind, parts }: JsonObject, raw: JsonObject): ReadMessage[] {
   const messages: ReadMessage[] = [];
   for (const part of Array.isArray(parts) ? parts : []) {

@@ -5,7 +5,7 @@ import { type Message, textOf } from './message.ts';
 import { own } from './names.ts';
 import { written } from './write.ts';
 
-/** Where applications put the user's message, most specific first. */
+/** Keys under which applications put the user's message, most specific first. */
 const USER_KEYS = [
   'input',
   'message',
@@ -23,10 +23,10 @@ const USER_KEYS = [
   'body',
 ] as const;
 
-/** What wraps the message in a recorded input (a function's arguments, a request's body) is rarely deeper than this. */
+/** Wrappers of the message in a recorded input (a function's arguments, a request's body) are rarely deeper. */
 const MAX_WRAPPING = 4;
 
-/** What the user says, in what an application was given: of a conversation its last user message; undefined when nothing. */
+/** The user's text in an application's input; of a conversation the last user message; undefined if there is none. */
 export function userTextIn(value: Json | undefined, depth = 0): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
   if (depth > MAX_WRAPPING) return undefined;
@@ -46,7 +46,7 @@ export function userTextIn(value: Json | undefined, depth = 0): string | undefin
   return undefined;
 }
 
-/** Text of the last user message that has any, its parts joined as SDKs join them. */
+/** Text of the last user message with text, its parts joined as SDKs do. */
 export function lastUserText(messages: readonly Message[]): string | undefined {
   return messages
     .filter(({ role }) => role === 'user')

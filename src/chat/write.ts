@@ -4,7 +4,7 @@ import { isChatPart } from './media.ts';
 import type { AssistantMessage, Message, MessageCall, Part, ToolCall, ToolMessage, ToolResult } from './message.ts';
 import type { ReadMessage } from './read.ts';
 
-/** Messages in the one shape. One that is in it already is the very same object; one that is not understood is left out. */
+/** Messages in our one shape. One that already has it is the same object; unknown ones are left out. */
 export function written(read: readonly ReadMessage[]): Message[] {
   const messages: Message[] = [];
   for (const message of read) {
@@ -62,7 +62,7 @@ function contentOf(items: readonly Item[]): string | Part[] | null {
   return parts.length === 1 && first.type === 'text' ? first.text : parts;
 }
 
-/** Whether all that a message says can be said in the one shape. */
+/** Whether our one shape can express the whole message. */
 export function isUnderstood({ role, items }: ReadMessage): boolean {
   return (
     role !== 'other' &&
@@ -70,7 +70,7 @@ export function isUnderstood({ role, items }: ReadMessage): boolean {
   );
 }
 
-/** Messages to be sent: in the one shape, and those that are not understood as they were recorded. */
+/** Messages to send: in our one shape, with unknown ones as recorded. */
 export function sendable(read: readonly ReadMessage[]): JsonObject[] {
   const sent: JsonObject[] = [];
   for (let from = 0; from < read.length; ) {
@@ -146,12 +146,12 @@ function isMessageCall(call: Json): boolean {
   );
 }
 
-/** What a model said beside calls that are listed by themselves, as the platform's own server puts them together. */
+/** A model's text beside separately listed calls, joined as the platform's own server does. */
 export function saidWithCalls(content: Json, calls: Json): JsonObject {
   return { role: 'assistant', content, tool_calls: calls };
 }
 
-/** A recorded message that asks for calls, their arguments as values; `readOutput` is its inverse. */
+/** A recorded message that asks for calls, with arguments as values; the inverse of `readOutput`. */
 export function askingFor(calls: readonly Pick<ToolCall, 'id' | 'name' | 'args'>[]): JsonObject {
   const asked = calls.map(
     ({ id, name, args }): JsonObject => ({

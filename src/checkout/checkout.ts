@@ -12,29 +12,29 @@ export interface CheckoutOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Another commit of a repository in a folder of its own, with none of git in it. Disposing of it removes it. */
+/** Another commit of a repository, in a folder without `.git`. Disposing of it removes it. */
 export interface Checkout extends AsyncDisposable {
   readonly ref: string;
   readonly commit: string;
-  /** What is checked out anyway, without a change to it. */
+  /** The commit is already checked out in the working tree, without changes. */
   readonly isSame: boolean;
-  /** Where a folder or file of the repository is in the checkout. */
+  /** The place of a repository's folder or file in the checkout. */
   place(file: string): Promise<string>;
-  /** Copies what git does not track from the working tree, where it is there. */
+  /** Copies files that git does not track from the working tree, if they exist there. */
   copy(files: readonly string[]): Promise<void>;
   /**
-   * Runs a shell command in a folder of the checkout, until it is over.
-   * @throws AgentReplayError `BASE_NOT_INSTALLED`; the reason of `signal` when that is aborted
+   * Runs a shell command in a folder of the checkout to its end.
+   * @throws AgentReplayError `BASE_NOT_INSTALLED`; the reason of an aborted `signal`
    */
   install(command: string, options: { readonly cwd: string; readonly log?: OutputLog }): Promise<void>;
-  /** Processes are about to be started in this folder: those that a killed run leaves there are ended by the next. */
+  /** Announces processes in this folder: if this run is killed, the next one ends them. */
   startsIn(folder: string): Promise<void>;
 }
 
 /**
- * Checks a commit out beside the working tree. The folder has no `.git`: what is installed or started there can neither
- * read a token in the repository's configuration nor write to it, and the repository knows nothing of the folder.
- * @throws AgentReplayError `BASE_NOT_FOUND`; the reason of `signal` when that is aborted
+ * Checks a commit out beside the working tree. The folder has no `.git`, so that nothing installed or started there can
+ * read a token from the repository's configuration or write to the repository.
+ * @throws AgentReplayError `BASE_NOT_FOUND`; the reason of an aborted `signal`
  */
 export async function checkOut(ref: string, { folder, signal }: CheckoutOptions): Promise<Checkout> {
   const cwd = await realpath(folder);
@@ -81,7 +81,7 @@ interface Tree {
   readonly signal: AbortSignal | undefined;
 }
 
-/** With an index of its own, so that nothing is written to the repository. */
+/** With a separate index, so that nothing is written to the repository. */
 async function writeTree(commit: string, { gitDir, tree, index, signal }: Tree): Promise<void> {
   const alone = ['core.splitIndex=false', 'core.fsmonitor=false', 'core.untrackedCache=false'];
   await git([...alone.flatMap((each) => ['-c', each]), 'read-tree', '--reset', '-u', commit], {
@@ -164,11 +164,11 @@ class WrittenCheckout implements Checkout {
   }
 }
 
-/** The grace of what is cancelled: CI gives a cancelled job 7.5 s for everything. */
+/** The grace on cancelling: CI gives a cancelled job 7.5 s for everything. */
 const CANCELLED_GRACE_MS = 2_000;
 const TAIL_LINES = 10;
 
-/** Withheld from agents, and there for installing. */
+/** Withheld from agents, but needed for installing. */
 const REGISTRY_TOKENS = /^(NPM_TOKEN|NODE_AUTH_TOKEN|NPM_CONFIG_.*_AUTH(TOKEN)?)$/i;
 
 function registryTokens(env: NodeJS.ProcessEnv): Environment {
@@ -179,7 +179,7 @@ function endOf({ code, signal }: { code: number | null; signal: string | null })
   return code === null ? `it was ended by ${signal}` : `exit code ${code}`;
 }
 
-/** As the system knows it, also where it is not there. */
+/** The real path, even of a missing file. */
 async function realOf(file: string): Promise<string> {
   return realpath(file).catch(async (error) => {
     const above = path.dirname(file);

@@ -1,14 +1,14 @@
 import { AgentReplayError } from '../errors.ts';
 import { askGit, GitError, type GitOptions, git } from './git.ts';
 
-/** Behind a name, as git has it: the last commit that it has in common with what is checked out. */
+/** As in git, after a name: the last commit that it shares with the current one. */
 const COMMON = '...';
-/** How much further back a shallow clone is fetched, one step after another; then all of it. */
+/** How much further a shallow clone is fetched in each step; finally all of it. */
 const DEEPER = ['--deepen=64', '--deepen=1024', '--unshallow'];
 
 /**
- * The commit that a name means: a branch (here, else of the remote), a tag, a commit; `main...` is the last commit that
- * `main` has in common with HEAD. What is not in this clone is fetched.
+ * The commit of a name: a branch (local, else remote), a tag, a commit; `main...` is the last commit that `main` shares
+ * with HEAD. Fetches what this clone lacks.
  * @throws AgentReplayError `BASE_NOT_FOUND`
  */
 export async function findCommit(ref: string, options: GitOptions): Promise<string> {
@@ -32,7 +32,7 @@ export async function findCommit(ref: string, options: GitOptions): Promise<stri
 interface Clone extends GitOptions {
   readonly remote: string;
   readonly isShallow: boolean;
-  /** `origin/main` as the remote calls it. */
+  /** The remote's name for `origin/main`. */
   short(name: string): string;
 }
 
@@ -52,7 +52,7 @@ async function known(name: string, clone: Clone): Promise<string | undefined> {
   return (await commitOf(name)) ?? (await commitOf(`refs/remotes/${clone.remote}/${clone.short(name)}`));
 }
 
-/** Only what is shallow already stays so: history that is there must not be cut. */
+/** Only a shallow clone stays shallow: existing history must not be cut. */
 async function fetched(name: string, clone: Clone): Promise<string> {
   const depth = clone.isShallow ? ['--depth=1'] : [];
   await git(['fetch', '--quiet', '--no-tags', ...depth, clone.remote, clone.short(name)], clone);

@@ -5,19 +5,19 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { endLeftovers, isRunning, startOfProcess } from '../agent/index.ts';
 
-/** `agent-replay-base-HOST-PROCESS-START-XXXXXX`: whose it is stands in its name, so that it is never without an owner. */
+/** `agent-replay-base-HOST-PROCESS-START-XXXXXX`: the name contains the owner, so that no folder is without one. */
 const NAME = /^agent-replay-base-([0-9a-f]{8})-(\d+)-(\d+)-\w{6}$/;
 /** Folders in which processes were started. */
 const STARTED_IN = 'started-in';
 
-/** A temporary folder for one checkout. Disposing of it removes it; that of a process that was killed, the next one does. */
+/** A temporary folder for one checkout. Disposing of it removes it; for a killed process, the next one does. */
 export interface CheckoutFolder extends AsyncDisposable {
   readonly path: string;
-  /** Processes are about to be started there. */
+  /** Announces that processes will be started there. */
   startsIn(folder: string): Promise<void>;
 }
 
-/** Makes a folder, and removes those that killed processes have left, with what still runs in them. */
+/** Makes a folder, and removes those of killed processes, with everything still running in them. */
 export async function checkoutFolder(): Promise<CheckoutFolder> {
   await sweep();
   const folder = await mkdtemp(path.join(tmpdir(), `agent-replay-base-${own()}-`));
@@ -37,7 +37,7 @@ function own(): string {
   return `${hostDigest()}-${process.pid}-${startOfProcess(process.pid) ?? 0}`;
 }
 
-/** Containers share a folder at times, and never a number of a process. */
+/** Containers may share a folder, but not process ids. */
 function hostDigest(): string {
   return createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 }
@@ -57,7 +57,7 @@ function isLeft(name: string): boolean {
   return !(isRunning(Number(id)) && Number(start) === (startOfProcess(Number(id)) ?? 0));
 }
 
-/** A link, or what another user has put there, is left alone. */
+/** A link, or a file of another user, is left alone. */
 async function isOurs(folder: string): Promise<boolean> {
   const stats = await lstat(folder).catch(() => undefined);
   return stats?.isDirectory() === true && stats.uid === (process.getuid?.() ?? stats.uid);
@@ -74,7 +74,7 @@ async function startedIn(folder: string): Promise<string[]> {
   });
 }
 
-/** What ends at the same moment may still write. */
+/** A process that is just ending may still write. */
 const TRIES = 5;
 
 async function removed(folder: string): Promise<void> {

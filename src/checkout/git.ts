@@ -7,7 +7,7 @@ export interface GitOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What git refused, with what it said. */
+/** A refusal by git, with its message. */
 export class GitError extends Error {
   override readonly name = 'GitError';
   /** The last lines that git printed. */
@@ -21,12 +21,12 @@ export class GitError extends Error {
 
 const MAX_LINES = 8;
 const MAX_OUTPUT_BYTES = 16 * 1024 ** 2;
-/** Nobody is there to answer, and messages are read. */
+/** Nobody can answer prompts, and messages are parsed. */
 const QUIET = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
 
 /**
- * Runs git and gives what it printed.
- * @throws GitError what it refused; the reason of `signal` when that is aborted
+ * Runs git and returns its output.
+ * @throws GitError if git fails; the reason of an aborted `signal`
  */
 export async function git(args: readonly string[], { cwd, signal, env }: GitOptions): Promise<string> {
   signal?.throwIfAborted();
@@ -47,7 +47,7 @@ export async function git(args: readonly string[], { cwd, signal, env }: GitOpti
   }
 }
 
-/** The same, and undefined where git refuses. */
+/** The same, but undefined if git fails. */
 export async function askGit(args: readonly string[], options: GitOptions): Promise<string | undefined> {
   try {
     return (await git(args, options)) || undefined;

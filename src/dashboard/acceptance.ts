@@ -16,19 +16,19 @@ import type { AcceptableChange, Acceptables, AcceptableTurn, DiffLine } from './
 type AcceptedTurn = Acceptance['accepted'][number];
 type Acceptance = ReturnType<Awaited<ReturnType<typeof openAcceptance>>['accept']>;
 
-/** What of a result is accepted: what all replays did when nothing is said. */
+/** Which part of a result to accept; default: what all replays did. */
 export interface Meant {
   readonly run?: number | undefined;
   readonly asRecordings?: boolean | undefined;
 }
 
-/** Lines of a diff that are shown; the whole of it is in the pin, under version control. */
+/** Diff lines that are shown; the pin has the whole, under version control. */
 const MAX_LINES = 400;
 const CONTEXT_LINES = 2;
-/** Two recordings of which so many lines differ are shown whole, one below the other. */
+/** Two recordings with more differing lines are shown whole, one below the other. */
 const MAX_EDITS = 2_000;
 
-/** One result of a pinned session, and what of it can be accepted. */
+/** One result of a pinned session, and what can be accepted of it. */
 export class AcceptableResult {
   readonly #known: KnownSession;
   readonly #report: Report;
@@ -42,7 +42,7 @@ export class AcceptableResult {
     this.#folder = folder;
   }
 
-  /** @throws AgentReplayError `USAGE` when the session is not pinned, `INPUT_INVALID` when there is no such result */
+  /** @throws AgentReplayError `USAGE` if the session is not pinned, `INPUT_INVALID` if the result does not exist */
   static async open(known: KnownSession, id: string, results: Results): Promise<AcceptableResult> {
     const session = known.file.session.id;
     if (!known.pinned) {
@@ -56,7 +56,7 @@ export class AcceptableResult {
     return new AcceptableResult(known, report, result, results.folder(session, id));
   }
 
-  /** Each way to accept it, with what would be written, or why it is refused. Nothing is written. */
+  /** Each way to accept it, with what would be written or why it is refused. Writes nothing. */
   async changes(): Promise<Acceptables> {
     const { file } = this.#known;
     if (isAsRecorded(this.#result.verdict)) {
@@ -74,7 +74,7 @@ export class AcceptableResult {
     return { pin: file.path, refusal: refused ? (changes[0]?.refusal?.message ?? '') : '', changes };
   }
 
-  /** Runs that did the same in all turns, each way once, without those as recorded; and whether there are no others. */
+  /** Runs with equal behaviour in all turns, once per behaviour, without those as recorded; and whether these are all. */
   #ways(): { ways: number[][]; areAll: boolean } {
     const wayOf = (run: number) =>
       this.#result.turns.map(({ comparison }) => comparison.clusters.find(({ runs }) => runs.includes(run)));
@@ -110,7 +110,7 @@ export class AcceptableResult {
   /**
    * Writes the pin.
    * @returns its path
-   * @throws AgentReplayError the first refusal, which names the file by itself
+   * @throws AgentReplayError the first refusal, which names the file itself
    */
   async write(meant: Meant, { root }: Config): Promise<string> {
     const { session, refused } = await this.#accepted(meant);
@@ -138,7 +138,7 @@ function acceptableTurn(accepted: AcceptedTurn): AcceptableTurn {
   return { turn, note: `${kept}${instead ?? ''}.`, lines: [] };
 }
 
-/** What was recorded as lines of text, and what takes its place, with what surrounds each change. */
+/** The recording as lines of text, and its replacement, with context around each change. */
 function diffOf(before: Recording, after: Recording): DiffLine[] {
   const [old, young] = [before, after].map((each) => `${linesOf(each).join('\n')}\n`) as [string, string];
   const patch = structuredPatch('', '', old, young, '', '', { context: CONTEXT_LINES, maxEditLength: MAX_EDITS });
@@ -168,7 +168,7 @@ function diffLine(line: string): DiffLine {
   return kind === undefined ? { kind: 'cut', text: '…' } : { kind, text: pageText(line.slice(1)) };
 }
 
-/** `refund_order` and its arguments, its result, the answer: a step a paragraph. */
+/** `refund_order` and its arguments, its result, the answer: one paragraph per step. */
 function linesOf(recording: Recording): string[] {
   return plainSteps(recording).flatMap(({ kind, name, value }) => {
     const text = value === undefined ? '' : typeof value === 'string' ? value : formatJson(value).trimEnd();

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { isSameToken } from '../contract/index.ts';
 
-/** Names under which this machine reaches itself. Another one in `Host` is a name that was made to point here. */
+/** This machine's own names. Any other `Host` is a foreign name that points here. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Why a request is refused; undefined when it is not. */
+/** Why a request is refused; undefined if it is not. */
 export type Refusal = { readonly status: 401 | 403; readonly message: string } | undefined;
 
 /**
- * Whether a request comes from this machine's own page. `Host` and `Origin` are of the page itself, which no other page
- * can claim; whoever only found the port has no token.
- * @param token of this start; undefined for what holds no data, the page itself
+ * Whether a request comes from our page on this machine. Other pages cannot claim its `Host` and `Origin`, and whoever only
+ * found the port lacks the token.
+ * @param token of this start; undefined for the page itself, which contains no data
  */
 export function refusalOf(request: IncomingMessage, { port, token }: { port: number; token?: string }): Refusal {
   const { host = '', origin, authorization = '' } = request.headers;

@@ -23,20 +23,20 @@ export interface DashboardOptions {
   readonly port?: number | undefined;
 }
 
-/** The Reproducibility page, served to this machine until it is disposed of, with all that it started. */
+/** The Reproducibility page, served to this machine. Disposing of it ends everything that it started. */
 export interface Dashboard extends AsyncDisposable {
-  /** With the token that opens it. */
+  /** Including the token. */
   readonly url: string;
 }
 
-/** Bytes of the token: nobody guesses it. */
+/** Bytes of the token, enough to be unguessable. */
 const TOKEN_BYTES = 24;
-/** Where the page is. */
+/** The page's path. */
 const PATHS = ['/', '/reproducibility', '/search'];
 
 /**
  * Serves the Reproducibility page of a project.
- * @throws AgentReplayError `USAGE` when the port is taken
+ * @throws AgentReplayError `USAGE` if the port is taken
  */
 export async function startDashboard(config: Config, { port = 0 }: DashboardOptions = {}): Promise<Dashboard> {
   const { page } = await import('#pages/page');
@@ -52,7 +52,7 @@ export async function startDashboard(config: Config, { port = 0 }: DashboardOpti
     });
   });
   return {
-    // Behind the #, where no server and no log sees it.
+    // After the #, which no server or log sees.
     url: `${server.origin}/reproducibility#token=${token}`,
     [Symbol.asyncDispose]: async () => {
       await server[Symbol.asyncDispose]();
@@ -65,7 +65,7 @@ const MAX_RUNS = 20;
 
 const text = z.string().max(2_000);
 const chosen = z.object({ session: text.min(1), agentId: text.optional() });
-/** `url`: for this run alone, instead of the target that is saved or configured. */
+/** `url`: for this run only, instead of the saved or configured target. */
 const startedRun = chosen.extend({
   runs: z.int().min(1).max(MAX_RUNS).optional(),
   url: text.optional(),
@@ -86,7 +86,7 @@ function routesOf(
     sessions,
   }: { results: Results; runs: Runs; platform: PlatformSessions; sessions: Sessions },
 ): Routes {
-  /** What a result has kept of a run, or what was recorded. */
+  /** What a result kept of a run, or the recording. */
   const runAsked = async (query: URLSearchParams, signal: AbortSignal): Promise<LinkedRun> => {
     const asked = (name: string) => query.get(name) ?? '';
     const wanted = { turn: Number(asked('turn')), of: asked('of') };
@@ -98,7 +98,7 @@ function routesOf(
     if (wanted.of !== '') throw new AgentReplayError('INPUT_INVALID', 'The trace of these runs was not kept.');
     return recordedRun(await sessions.get(asked('session'), { signal }), wanted.turn, config);
   };
-  /** @param agentId where the session does not tell it */
+  /** @param agentId if the session does not show it */
   const detail = async (id: string, agentId: string | undefined, signal: AbortSignal): Promise<SessionDetail> => {
     const known = await sessions.get(id, { signal });
     const [{ state }, past, chart] = await Promise.all([
@@ -204,7 +204,7 @@ function routesOf(
   };
 }
 
-/** What a run of a session goes by when nothing else is chosen. */
+/** The settings of a session's run, by default. */
 function settingsOf({ file }: KnownSession, config: Config): RunSettings {
   const own = withOwn(config, ownSettingsOf(config, file.path));
   const turns = file.turns.flatMap(({ ok }, index) => (ok ? [index + 1] : []));

@@ -1,7 +1,7 @@
 import { cut } from '../cut.ts';
 import { forHtmlText } from '../untrusted.ts';
 
-/** Of one text that the page shows: more is read elsewhere. */
+/** Longest text on the page; more is read elsewhere. */
 const MAX_CHARS = 4_000;
 
 /** A text from outside as the page shows it. */

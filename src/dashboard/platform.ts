@@ -16,19 +16,19 @@ import type { PlatformHits, SessionHead, SessionQuery } from './shapes.ts';
 /** Sessions that one search shows. */
 const MAX_SHOWN = 500;
 
-/** The sessions that the platform has recorded. It is opened once, so that all reads share one budget. */
+/** The platform's recorded sessions. It is opened once, so that all reads share one budget. */
 export class PlatformSessions implements AsyncDisposable {
   readonly #config: Config;
   readonly #ending = new AbortController();
   #opened: Promise<Platform> | undefined;
-  /** What the latest search has shown: ids that only metadata holds cannot be asked for. */
+  /** Results of the latest search, because ids that only metadata contains cannot be asked for. */
   #shown: ReadonlyMap<string, Conversation> = new Map();
 
   constructor(config: Config) {
     this.#config = config;
   }
 
-  /** @throws AgentReplayError `PLATFORM_*`, or that it is not configured; then the next call tries again */
+  /** @throws AgentReplayError `PLATFORM_*`, or that it is not configured; the next call tries again */
   open(): Promise<Platform> {
     this.#opened ??= this.#open().catch((error) => {
       this.#opened = undefined;
@@ -50,7 +50,7 @@ export class PlatformSessions implements AsyncDisposable {
   }
 
   /**
-   * The newest sessions that are searched for, as far as their traces tell it without their observations.
+   * The newest matching sessions, as far as their traces show without observations.
    * @throws AgentReplayError as {@link open}
    */
   async search({ text, agentId, since }: SessionQuery, options: { signal: AbortSignal }): Promise<PlatformHits> {
@@ -66,7 +66,7 @@ export class PlatformSessions implements AsyncDisposable {
   }
 
   /**
-   * A recorded session whole, redacted as configured; more than one where a trace holds several.
+   * A whole recorded session, redacted as configured; several if a trace contains several.
    * @throws AgentReplayError `NO_SESSIONS`, and as {@link open}
    */
   async read(

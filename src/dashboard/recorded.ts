@@ -8,7 +8,7 @@ import type { KnownSession } from './sessions.ts';
 import type { RecordedTurn } from './shapes.ts';
 import { linkTo, placeOnPlatform } from './target.ts';
 
-/** What was asked and done in each turn. Ids are as they were recorded. */
+/** What was asked and done in each turn, with ids as recorded. */
 export function recordedTurns({ file: { session, turns } }: KnownSession): RecordedTurn[] {
   return session.turns.map(({ request, recorded }, index) => {
     const status = turns[index];
@@ -22,26 +22,26 @@ export function recordedTurns({ file: { session, turns } }: KnownSession): Recor
   });
 }
 
-/** A run that can be looked into, and where it is on the platform. */
+/** A run to read, and its address on the platform. */
 export interface LinkedRun extends Pick<KeptTrace, 'recording' | 'steps'> {
-  /** Empty where that is not known. */
+  /** Empty if unknown. */
   readonly link: string;
 }
 
 /**
- * What was recorded of a turn, as a run that can be looked into; it needs no replay.
- * @throws AgentReplayError `INPUT_INVALID` when there is no such turn
+ * The recording of a turn, as a run to read; needs no replay.
+ * @throws AgentReplayError `INPUT_INVALID` if the turn does not exist
  */
 export function recordedRun({ file, pinned }: KnownSession, turn: number, config: Config): LinkedRun {
   const recording = file.session.turns[turn - 1]?.recorded;
   if (recording === undefined) throw new AgentReplayError('INPUT_INVALID', `The session has no turn ${turn}.`);
   const { traceId = '' } = recording;
-  // What was synced came from there; where a pin was recorded is not known.
+  // Synced sessions came from the platform; the origin of a pin is unknown.
   const link = pinned ? linkTo(config)(traceId) : placeOnPlatform(config, traceId);
   return { recording, link: traceId === '' ? '' : link };
 }
 
-/** A message that nobody understands is shown as JSON. */
+/** A message of unknown shape is shown as JSON. */
 function messagesOf(request: TurnRequest | undefined): RecordedTurn['messages'] {
   if (request?.messages === undefined) {
     return request?.input === undefined ? [] : [{ role: 'user', text: pageText(request.input) }];

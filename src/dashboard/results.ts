@@ -17,13 +17,13 @@ import { fileNameFor } from '../session/index.ts';
 import type { PastResult, RunResult } from './shapes.ts';
 
 /**
- * What the page keeps, below the root. Plain files, as every run leaves them: other commands read them (`diff`,
- * `accept`), they are looked at with any editor and thrown away by hand, and no result depends on a database's version.
+ * The page's files, relative to the root. They are plain files as every run leaves them: other commands read them (`diff`,
+ * `accept`), any editor shows them, and they can be deleted by hand. No result depends on a database's version.
  */
 export const STATE_FOLDER = path.join('.agent-replay', 'ui');
-/** Beside what `run --history` writes by default for `agent-replay history`. */
+/** Beside the default file of `run --history` for `agent-replay history`. */
 const HISTORY = path.join('.agent-replay', 'history.ndjson');
-/** Results that are kept of one session; the history remembers the figures of all. */
+/** Results kept per session; the history keeps the figures of all. */
 const MAX_KEPT = 50;
 
 /** Runs of the small trend of a session. */
@@ -34,28 +34,28 @@ const ID = /^\d{8}T\d{9}Z-[0-9a-f]{6}$/;
 /** The results of a project's sessions. */
 export class Results {
   readonly #root: string;
-  /** By session: a list asks for all of them at each letter that somebody types. */
+  /** Cached by session, because a list needs all of them at each keystroke. */
   readonly #latest = new Map<string, PastResult>();
-  /** Of the history as long as it was; it only grows. */
+  /** Cached by the history's length, which only grows. */
   #trends: { readonly size: number; readonly shares: ReadonlyMap<string, readonly (number | null)[]> } | undefined;
 
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** A name for a new result: they sort by time. */
+  /** A name for a new result. Names sort by time. */
   newId(): string {
     return `${new Date().toISOString().replace(/[-:.]/g, '')}-${randomBytes(3).toString('hex')}`;
   }
 
-  /** Output folder of one result. @throws AgentReplayError `INPUT_INVALID` when it is no id of one */
+  /** Output folder of one result. @throws AgentReplayError `INPUT_INVALID` if it is not a result's id */
   folder(session: string, id: string): string {
     if (!ID.test(id)) throw new AgentReplayError('INPUT_INVALID', 'There is no such result.');
     return path.join(this.#of(session), id);
   }
 
   /**
-   * Keeps a result, and a line of the history; the oldest one makes room.
+   * Keeps a result and a line of the history; the oldest result is removed.
    * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
    */
   async keep(session: string, id: string, report: Report): Promise<void> {
@@ -79,8 +79,8 @@ export class Results {
   }
 
   /**
-   * What one behaviour of a result did, or with an empty letter what was recorded; undefined when it was not kept.
-   * @throws AgentReplayError `INPUT_INVALID` when there is no such result
+   * What one behaviour of a result did, or, for an empty letter, the recording; undefined if not kept.
+   * @throws AgentReplayError `INPUT_INVALID` if the result does not exist
    */
   async trace(session: string, id: string, wanted: { turn: number; of: string }): Promise<KeptTrace | undefined> {
     const report = await this.report(session, id);
@@ -88,7 +88,7 @@ export class Results {
     return keptTrace(report, kept, { session, ...wanted });
   }
 
-  /** The results of a session, the newest first. One that cannot be read is left out. */
+  /** The results of a session, newest first, without unreadable ones. */
   async past(session: string): Promise<PastResult[]> {
     const ids = await this.#ids(session);
     const results = await Promise.all(
@@ -113,7 +113,7 @@ export class Results {
     return latest;
   }
 
-  /** Of each session the latest runs, the oldest first, as shares of runs as recorded. */
+  /** The latest runs of each session, oldest first, as shares of runs as recorded. */
   async trends(): Promise<ReadonlyMap<string, readonly (number | null)[]>> {
     const file = path.join(this.#root, HISTORY);
     const { size = 0 } = await stat(file).catch(() => ({ size: undefined }));
@@ -128,7 +128,7 @@ export class Results {
     return this.#trends.shares;
   }
 
-  /** Chart of a session over time; empty while there is too little to draw. */
+  /** Chart of a session over time; empty if there is too little to draw. */
   async chart(session: string): Promise<string> {
     const history = await readHistory(path.join(this.#root, HISTORY)).catch(() => new RunHistory());
     return history.trends({ session }).some(({ points }) => points.length > 1) ? history.chart({ session }) : '';
@@ -152,7 +152,7 @@ export function runResult(id: string, session: string, report: Report): RunResul
   return report.results.status === 'interrupted' ? { ...result, cancelled: cameOf(report) } : result;
 }
 
-/** How many replays had come, of those that were asked for: what was cut off did not. */
+/** How many requested replays finished; interrupted ones did not. */
 function cameOf({ results: { sessions, runs } }: Report): { came: number; total: number } {
   const turns = sessions.flatMap((session) => session.turns);
   const lost = turns.flatMap(({ problems }) => problems).filter(({ code }) => code === 'INTERRUPTED');

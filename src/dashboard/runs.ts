@@ -7,10 +7,10 @@ import type { KnownSession } from './sessions.ts';
 import type { RunEvent, RunUnderWay } from './shapes.ts';
 import { Watch } from './watch.ts';
 
-/** Runs that are remembered after their end, for a page that comes back: their results are kept elsewhere. */
+/** Finished runs that are remembered for a page that reconnects. Their results are kept elsewhere. */
 const MAX_ENDED = 20;
 
-/** One session that is being replayed, or was. All that happened can be followed from the start, by any number of pages. */
+/** One session's replay, running or finished. Any number of pages can follow all of its events from the start. */
 export class Run {
   readonly id: string;
   readonly session: string;
@@ -52,7 +52,7 @@ export class Run {
     this.#news = Promise.withResolvers();
   }
 
-  /** All that happened and happens, until it is over. */
+  /** All past and future events, until it is over. */
   async *events(): AsyncGenerator<RunEvent> {
     for (let next = 0; ; ) {
       const { promise } = this.#news;
@@ -63,7 +63,7 @@ export class Run {
   }
 }
 
-/** The runs of this page. Those of one agent go one after another: it has one port, and one state. */
+/** The runs of this page. Runs of one agent wait for each other, because it has one port and one state. */
 export class Runs {
   readonly #results: Results;
   readonly #runs = new Map<string, Run>();
@@ -78,7 +78,7 @@ export class Runs {
     return this.#runs.get(id);
   }
 
-  /** All that are under way, in the order in which they were started. */
+  /** All running ones, in the order in which they were started. */
   allUnderWay(): RunUnderWay[] {
     return [...this.#runs.values()].filter(({ isOver }) => !isOver).map(({ progress }) => progress);
   }
@@ -102,7 +102,7 @@ export class Runs {
     return run;
   }
 
-  /** Cancels all that is under way; resolves when nothing is left of it. */
+  /** Cancels everything; resolves when nothing is left running. */
   async end(): Promise<void> {
     for (const run of this.#runs.values()) run.cancel();
     await Promise.all(this.#queues.values());

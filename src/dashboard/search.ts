@@ -10,42 +10,42 @@ import type { MarkedText, SearchMatch, Snippet } from './shapes.ts';
 
 type StepKind = ReturnType<typeof plainSteps>[number]['kind'];
 
-/** Where words of a session can stand, and what they weigh there: what somebody asked says most of what it is about. */
+/** The parts of a session and their weights: what somebody asked says most about it. */
 const WEIGHTS = { title: 4, id: 3, request: 2, tool: 2, answer: 1.5, arguments: 1, result: 1 } as const;
 type Place = keyof typeof WEIGHTS;
 const PLACES = Object.keys(WEIGHTS) as Place[];
 
-/** A piece of a session that can be shown by itself. */
+/** A part of a session that can be shown alone. */
 interface Passage {
   readonly place: Place;
-  /** From 1; 0 for what is said of the whole session. */
+  /** From 1; 0 for text about the whole session. */
   readonly turn: number;
-  /** Of the turn, from 1; 0 for what is no step. */
+  /** Of the turn, from 1; 0 if it is not a step. */
   readonly step: number;
-  /** Of the tool; empty where there is none. */
+  /** Of the tool; empty if there is none. */
   readonly name: string;
   readonly text: string;
 }
 
-/** Sessions of which passages are looked for: nobody reads further. */
+/** Sessions whose passages are searched; nobody reads further. */
 const MAX_SHOWN = 100;
 /** Passages that are shown of one session. */
 const MAX_SNIPPETS = 2;
-/** Characters of a passage before its first mark, and in all. */
+/** Characters of a passage: before its first mark, and in total. */
 const SNIPPET_BEFORE = 40;
 const SNIPPET_CHARS = 160;
-/** While an index is built, other requests are answered after so many sessions. */
+/** After this many sessions, building the index pauses for other requests. */
 const AT_ONCE = 20;
-/** How many letters of a word may be wrong, as a share, where no session has the word. */
+/** Share of wrong letters allowed in a word if no session contains it. */
 const NEAR = 0.2;
 
-/** Finds sessions by their words: requests, tools, arguments, results and answers, and not the format of their files. */
+/** Finds sessions by their words (requests, tools, arguments, results and answers), not by the format of their files. */
 export class SessionSearch {
   readonly #index = new MiniSearch<Readonly<Record<Place, string>> & { readonly path: string }>({
     idField: 'path',
     fields: PLACES,
     tokenize: termsIn,
-    // Terms come as they are looked up.
+    // Terms are already normalised.
     processTerm: (term) => term,
     searchOptions: { tokenize: queryTerms, prefix: true, combineWith: 'AND', boost: WEIGHTS },
   });
@@ -53,9 +53,9 @@ export class SessionSearch {
   #updated: Promise<void> = Promise.resolve();
 
   /**
-   * The files that hold every word, or words that begin with it, the best first. Where none does, those that hold words
-   * very like them.
-   * @param files all there are; what has not changed since the last search is not read again
+   * The files that contain every word, or words starting with it, best first. If there are none, those with very similar
+   * words.
+   * @param files all files; those unchanged since the last search are not read again
    */
   async find(text: string, files: readonly Pin[]): Promise<ReadonlyMap<string, SearchMatch>> {
     const updated = this.#updated.then(() => this.#update(files));
@@ -127,7 +127,7 @@ function worthOf({ passage: { place }, marks }: { passage: Passage; marks: reado
 
 const STEP_PLACES = { call: 'arguments', result: 'result', text: 'answer', final: 'answer', error: 'result' } as const;
 
-/** What a session says, each piece once: requests repeat what was said in earlier turns. */
+/** The texts of a session, each once, because requests repeat earlier turns. */
 function passagesOf({ id, title = '', agentId = '', turns }: Session): Passage[] {
   const about = { turn: 0, step: 0, name: '' };
   const passages: Passage[] = [
@@ -157,7 +157,7 @@ function placeOf(kind: StepKind): Place | undefined {
   return kind === 'end' ? undefined : STEP_PLACES[kind];
 }
 
-/** What the user said. The system prompt is that of every session; what came before a pin is told by its first turn. */
+/** The user's text. System prompts are the same in every session, and a pin's first turn contains what came before. */
 function requestTexts(request: TurnRequest | undefined, isFirst: boolean): string[] {
   if (request?.messages === undefined) return request?.input === undefined ? [] : [request.input];
   return requestMessages(request.messages)
@@ -182,7 +182,7 @@ function textOfItem(item: Item): string {
   }
 }
 
-/** A value as words: `{ "order": { "id": 7 } }` is `order: id: 7`. */
+/** A value as words: `{ "order": { "id": 7 } }` becomes `order: id: 7`. */
 function proseOf(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(proseOf).join(', ');
@@ -200,19 +200,19 @@ function fieldsOf(passages: readonly Passage[]): Record<Place, string> {
 
 /** A word that stays as it is. */
 const PLAIN = /^[a-z0-9]+$/;
-/** Nobody looks for a longer word than this, and a pattern without an end meets that of its stack. */
+/** Longest word; nobody searches for a longer one, and an unbounded pattern could overflow its stack. */
 const WORD = /[\p{L}\p{N}\p{M}]{1,200}/gu;
-/** `refundOrder` is two words, and `HTMLPage` too. */
+/** Splits `refundOrder`, and `HTMLPage` too. */
 const HUMPS = /\p{Lu}{1,200}(?!\p{Ll})|\p{Lu}?[^\p{Lu}]{1,200}|\p{Lu}/gu;
-/** Scripts that put no space between words. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** The words of a text, in small letters without accents, and where they stand. */
+/** The words of a text, in lower case without accents, with their positions. */
 function* wordsIn(text: string): Generator<Mark> {
   for (const { 0: word, index } of text.matchAll(WORD)) {
-    // By far the most, and several times as fast.
+    // By far the most common case, and several times as fast.
     if (PLAIN.test(word)) {
       yield { term: word, start: index, end: index + word.length };
       continue;
@@ -235,14 +235,14 @@ function termsIn(text: string): string[] {
   return Array.from(wordsIn(text), ({ term }) => term).filter(Boolean);
 }
 
-/** Of `refundOrder` its two words alone: whoever writes `refund_order` means the same. */
+/** Only the two words of `refundOrder`, because `refund_order` means the same. */
 function queryTerms(text: string): string[] {
   const words = [...wordsIn(text)];
   const isWhole = ({ start, end }: Mark) => words.some((other) => other.start >= start && other.end < end);
   return words.filter((word) => !isWhole(word)).map(({ term }) => term);
 }
 
-/** Where words of a text are among those that were found; where a word and a part of it are, the word. */
+/** Positions of found words; if both a word and a part of it were found, the word's. */
 function marksIn(text: string, terms: ReadonlySet<string>): Mark[] {
   const marks: Mark[] = [];
   for (const word of wordsIn(text)) {
@@ -270,7 +270,7 @@ function wordStart(text: string, from: number): number {
   return space === -1 ? from : from + space + 1;
 }
 
-/** A text in parts, of which those that were found are marked. */
+/** A text in parts, with the found ones marked. */
 function marked(text: string, marks: readonly Mark[]): MarkedText {
   let at = 0;
   const parts = marks.flatMap(({ start, end }) => {

@@ -3,7 +3,7 @@ import { asAgentReplayError } from '../errors.ts';
 import { problemView } from '../report/index.ts';
 import { refusalOf } from './access.ts';
 
-/** Whoever may reach the page sends a few short fields. */
+/** Requests of the page contain only a few short fields. */
 const MAX_BODY_BYTES = 1024 ** 2;
 
 /** What one address of the page answers: a value, or events as they come. */
@@ -11,9 +11,9 @@ export type Answer = unknown | AsyncIterable<unknown>;
 
 export interface Asked {
   readonly query: URLSearchParams;
-  /** What was sent as JSON; an empty object when nothing was. */
+  /** The JSON that was sent; an empty object without any. */
   readonly body: unknown;
-  /** Aborted when whoever asked has gone. */
+  /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
 }
 
@@ -26,9 +26,9 @@ export interface PageServer extends AsyncDisposable {
 }
 
 /**
- * Serves one page and what it asks for, to this machine only.
- * @param page HTML of the page, which is the same under each of `paths`
- * @throws what listening throws: a port that is taken
+ * Serves one page and its requests, to this machine only.
+ * @param page HTML of the page, the same under each of `paths`
+ * @throws errors of listening, such as a taken port
  */
 export async function serve(
   page: string,
@@ -47,7 +47,7 @@ export async function serve(
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://page');
     const isPage = request.method === 'GET' && paths.includes(pathname);
-    // The page itself holds nothing: its script brings the token.
+    // The page itself contains no data; its script brings the token.
     const refusal = refusalOf(request, isPage ? { port: own } : { port: own, token });
     if (refusal !== undefined) return sendProblem(response, refusal.status, new Refused(refusal.message));
     if (isPage) return void response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
@@ -74,7 +74,7 @@ export async function serve(
   };
 }
 
-/** Nobody embeds the page, nobody guesses at types, nothing is kept; what it may load its own policy says. */
+/** No embedding, no type sniffing, no caching. The page's own policy says what it may load. */
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "frame-ancestors 'none'",
@@ -91,7 +91,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   let bytes = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     bytes += part.length;
-    // Read to its end all the same, so that there is somebody to be told.
+    // Reads the request to its end, so that the client sees the refusal.
     if (bytes <= MAX_BODY_BYTES) parts.push(part);
   }
   if (bytes > MAX_BODY_BYTES) throw new Refused('The request is too large.');
@@ -114,7 +114,7 @@ function sendProblem(response: ServerResponse, status: number, error: unknown): 
   sendJson(response, status, { problem });
 }
 
-/** Server-sent events, one a value. Whoever stops listening ends the iteration. */
+/** Server-sent events, one per value. A client that disconnects ends the iteration. */
 async function sendEvents(response: ServerResponse, events: AsyncIterable<unknown>): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.flushHeaders();

@@ -10,17 +10,17 @@ import { STATE_FOLDER } from './results.ts';
 import { SessionSearch } from './search.ts';
 import type { SessionHead, SessionQuery, SyncEvent } from './shapes.ts';
 
-/** Where sessions of the platform are kept that nobody has pinned, below the root; of another name than pins have. */
+/** Folder of imported sessions that nobody has pinned, relative to the root. Their names differ from those of pins. */
 const IMPORTED = path.join(STATE_FOLDER, 'sessions');
 const EXTENSION = '.recorded.json';
-/** While somebody types a search, files are not read anew for each letter. */
+/** During typing, files are not read again for each keystroke. */
 const FRESH_MS = 2_000;
-/** Where reading them takes long they are read less often, so that it takes a fifth of the time at most. */
+/** If reading takes long, it is done less often, for at most a fifth of the time. */
 const FRESH_SHARE = 4;
-/** Conversations that one import takes, the newest. */
+/** Conversations per import, the newest. */
 const MAX_IMPORTED = 200;
 
-/** A session that is there as a file. */
+/** A session that exists as a file. */
 export interface KnownSession {
   readonly file: Pin;
   readonly pinned: boolean;
@@ -32,13 +32,13 @@ interface Found {
   readonly problems: readonly AgentReplayError[];
 }
 
-/** The sessions of a project: its pins, and what was imported from the platform. */
+/** The sessions of a project: pins, and imports from the platform. */
 export class Sessions {
   readonly #config: Config;
   readonly #platform: PlatformSessions;
   #latest: { until: number; readonly found: Promise<Found> } | undefined;
   readonly #search = new SessionSearch();
-  /** As they were read last, and when their files had changed: what has not is the same object still. */
+  /** As last read, with the times of their files. Unchanged sessions stay the same objects. */
   #files = new Map<string, { readonly stamp: string; readonly file: Pin }>();
 
   constructor(config: Config, platform: PlatformSessions) {
@@ -46,7 +46,7 @@ export class Sessions {
     this.#platform = platform;
   }
 
-  /** All of them; of a session that was imported as well the pin counts. Changes from elsewhere show within seconds. */
+  /** All sessions; if one is both imported and pinned, the pin counts. External changes show within seconds. */
   all(): Promise<Found> {
     const now = performance.now();
     if (this.#latest !== undefined && now < this.#latest.until) return this.#latest.found;
@@ -60,7 +60,7 @@ export class Sessions {
     return latest.found;
   }
 
-  /** To be called when a file was written: it is read before anything else is answered. */
+  /** Call this after writing a file: it is read before the next answer. */
   changed(): void {
     this.#latest = undefined;
   }
@@ -83,20 +83,20 @@ export class Sessions {
 
   async #stamped(file: Pin, readAt: number): Promise<{ stamp: string; file: Pin }> {
     const stats = await stat(path.join(this.#config.root, file.path)).catch(() => undefined);
-    // What was written a moment ago may have been read before that, and after it.
+    // A file just written may have been read both before and after.
     if (stats === undefined || stats.mtimeMs > readAt - FRESH_MS) return { stamp: '', file };
     const stamp = `${stats.mtimeMs} ${stats.size} ${stats.ino}`;
     const before = this.#files.get(file.path);
     return before?.stamp === stamp ? before : { stamp, file };
   }
 
-  /** The sessions that are searched for: those that say it best first, and the newest where nothing is searched for. */
+  /** The matching sessions, best first; without a search the newest first. */
   async find(query: SessionQuery): Promise<SessionHead[]> {
     const { sessions } = await this.all();
     const newest = sessions
       .filter(({ file: { session } }) => {
         if (query.agentId !== '' && session.agentId !== query.agentId) return false;
-        // A session that does not say when it was recorded may have been.
+        // A session without a date may be from that time.
         return query.since === '' || Date.parse(session.recordedAt ?? query.since) >= Date.parse(query.since);
       })
       .sort((a, b) => (b.file.session.recordedAt ?? '').localeCompare(a.file.session.recordedAt ?? ''));
@@ -110,7 +110,7 @@ export class Sessions {
   }
 
   /**
-   * One session, imported from the platform when it is not there yet.
+   * One session, imported from the platform if necessary.
    * @throws AgentReplayError `NO_SESSIONS`, `PLATFORM_*`
    */
   async get(id: string, options: { signal: AbortSignal }): Promise<KnownSession> {
@@ -130,7 +130,7 @@ export class Sessions {
     return sessions.find(({ file }) => file.session.id === id);
   }
 
-  /** Imports what the platform has recorded since a time, the newest first. Never throws: what fails is an event. */
+  /** Imports sessions recorded since a time, newest first. Never throws: failures are events. */
   async *sync(
     query: {
       readonly since: string;
@@ -150,7 +150,7 @@ export class Sessions {
           yield { kind: 'imported', id: pageText(conversation.id), done: index + 1, count: found.length };
         } catch (error) {
           const { code, message } = asAgentReplayError(error);
-          // Of a platform that is gone nothing more will come.
+          // If the platform is gone, no more will come.
           if (code.startsWith('PLATFORM_') || signal.aborted) throw error;
           yield { kind: 'skipped', id: pageText(conversation.id), reason: pageText(message) };
         }
@@ -173,13 +173,13 @@ export class Sessions {
 
   /**
    * Pins an imported session.
-   * @returns its path from the root
+   * @returns its path relative to the root
    * @throws AgentReplayError as `savePin`
    */
   async pin({ file: { session } }: KnownSession): Promise<string> {
     const { root, sessions } = this.#config;
     const [pattern = ''] = [sessions].flat();
-    // The folder in which the configuration looks for pins, as far as its pattern names one.
+    // The folder where the configuration looks for pins, if its pattern names one.
     const dir = pattern.split(/[*?[{]/)[0]?.replace(/(?<![^/])[^/]*$/, '') || 'replays';
     const file = await savePin(session, { root, dir, overwrite: false });
     this.changed();
@@ -199,7 +199,7 @@ export function headOf({ file: { session, turns }, pinned }: KnownSession): Sess
   };
 }
 
-/** Why no turn of a session can be replayed; empty when one can. */
+/** Why no turn of a session can be replayed; empty if one can. */
 export function reasonOf({ file: { turns } }: KnownSession): string {
   const [first] = turns;
   return turns.some(({ ok }) => ok) || first === undefined || first.ok ? '' : first.reason;

@@ -6,21 +6,21 @@ import { parseTarget } from '../replay/index.ts';
 import { placeOf } from '../tracing/index.ts';
 import type { GateKind, RunSettings, TargetState } from './shapes.ts';
 
-/** On a platform a trace becomes visible seconds after it was sent. */
+/** A platform shows a trace seconds after it was sent. */
 const PLATFORM_TRACE_MS = 120_000;
 
-/** What a run of an agent's session goes by: its configuration, and in words where its traces come from. */
+/** The configuration of an agent's runs, and, in words, the source of traces. */
 export interface RunTarget {
   readonly state: TargetState;
-  /** Of that agent alone; undefined while there is no target URL. */
+  /** For that agent; undefined without a target URL. */
   readonly config: Config | undefined;
 }
 
 /**
- * Where the runs of an agent's sessions go: the URL that was saved, or else the configured one. An agent that the
- * configuration starts is started for its own URL only; what runs under another one is somewhere else.
- * @param once a URL that goes before both
- * @throws AgentReplayError `TARGET_INVALID` when `once` is no target
+ * The target of an agent's runs: the saved URL, or else the configured one. An agent that the configuration starts is only
+ * started for its own URL; under any other URL it runs elsewhere.
+ * @param once a URL that wins over both
+ * @throws AgentReplayError `TARGET_INVALID` if `once` is not a target
  */
 export async function targetFor(config: Config, agentId: string | undefined, once?: string): Promise<RunTarget> {
   const name = savedName(config, agentId);
@@ -44,8 +44,8 @@ export async function targetFor(config: Config, agentId: string | undefined, onc
 }
 
 /**
- * The configured headers, which can hold a key, where they were meant for: another server gets none.
- * @param target.own the configured URL, or the saved one where none is
+ * The configured headers, which can contain a key, only for the server they were meant for.
+ * @param target.own the configured URL, or else the saved one
  */
 function headersFor(
   { headers }: Config,
@@ -56,18 +56,18 @@ function headersFor(
   return { headers: {}, note: ` The configured headers are not sent there: they are for ${meant}.` };
 }
 
-/** What a run does otherwise than it is configured. */
+/** Settings of one run that differ from the configuration. */
 export interface Variation {
   readonly tools?: 'live' | 'recorded' | undefined;
   readonly gate?: GateKind | undefined;
 }
 
-/** The configuration of a run with what was chosen for it alone. */
+/** The configuration of a run with its own settings. */
 export function varied(config: Config, { tools, gate = config.gate }: Variation): Config {
   return { ...config, gate, ...(tools !== undefined && { tools: toolsAs(config, tools) }) };
 }
 
-/** All tools alike, but for those that must not run: they do so in no case. */
+/** The same for all tools, except those that must not run, which never do. */
 function toolsAs({ tools, compare }: Config, others: 'live' | 'recorded'): Config['tools'] {
   const isDear = (name: string) => compare.tools[name]?.mutating === true || compare.tools[name]?.critical === true;
   const never = [
@@ -85,7 +85,7 @@ export function toolsOf({ tools: { others, named } }: Config): RunSettings['tool
 
 /**
  * Saves the target URL of an agent.
- * @param agentId the name that {@link TargetState} has
+ * @param agentId as in {@link TargetState}
  * @throws AgentReplayError `TARGET_INVALID`, `OUTPUT_NOT_WRITABLE`
  */
 export async function setTarget({ root }: Config, agentId: string, url: string): Promise<void> {
@@ -95,10 +95,10 @@ export async function setTarget({ root }: Config, agentId: string, url: string):
   await saved;
 }
 
-/** One after another: two pages that save at once keep both. */
+/** One after another, so that two pages that save at once keep both. */
 let saving: Promise<void> = Promise.resolve();
 
-/** As configured, unless the agent cannot be told where the receiver is: then the platform, or responses only. */
+/** As configured, unless the agent cannot be told the receiver's address: then the platform, or only responses. */
 function sourceOf(
   config: Config,
   isStarted: boolean,
@@ -140,7 +140,7 @@ function sourceOf(
   }
 }
 
-/** Where sessions are recorded; undefined when the environment does not say. */
+/** Where sessions are recorded; undefined if the environment does not say. */
 export function platformUrl(config: Config): string | undefined {
   try {
     const place = placeOf(recordedAt(config), { ...config.tracing, ...config, environment: process.env });
@@ -156,14 +156,14 @@ function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefine
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Where a trace can be looked at, where it is on a platform that says so by its id alone; else empty. */
+/** The address of a trace, on platforms whose addresses need only its id; otherwise empty. */
 export function linkTo(config: Config): (traceId: string) => string {
   const { source, forward } = config.tracing;
   const isThere = source === 'platform' || (source === 'embedded' && forward);
   return (traceId) => (isThere ? placeOnPlatform(config, traceId) : '');
 }
 
-/** Where a trace of the platform can be looked at; empty where none is configured. */
+/** The address of a platform's trace; empty if no platform is configured. */
 export function placeOnPlatform(config: Config, traceId: string): string {
   const host = platformUrl(config);
   return host === undefined ? '' : `${host}/trace/${encodeURIComponent(traceId)}`;

@@ -14,15 +14,15 @@ export interface CallOptions {
   readonly questions: readonly [string, string];
   /** Tools that the recordings call. */
   readonly recordedTools: readonly string[];
-  /** All spans that have come to the receiver so far, in order; it grows. */
+  /** All spans received so far, in order; the list grows. */
   readonly spans: readonly TimedSpan[];
   readonly signal: AbortSignal | undefined;
   readonly onCall: (probes: readonly Probe[]) => void;
 }
 
 /**
- * Calls an agent as a run does, in a few ways that differ, and stops where the rest would say nothing more. Two calls go
- * side by side; all others follow each other. Results are evidence, failures too.
+ * Calls an agent as a run does, in a few different ways, and stops when further calls would show nothing. Two calls run in
+ * parallel; all others follow each other. Failures are evidence too.
  * @throws the signal's reason
  */
 export async function callAgent(agent: LiveAgent, config: Config, options: CallOptions): Promise<Call[]> {
@@ -35,7 +35,7 @@ export async function callAgent(agent: LiveAgent, config: Config, options: CallO
   agent.traces?.holdExports?.(0);
   if (!isRepeated) return caller.calls;
   await caller.areReplayed(identified(probes.byInput));
-  // Refused: for its input, or for its headers? Without a trace, it was the headers.
+  // Refused for its input or its headers? Without a trace, for its headers.
   if (caller.wasRefused) await caller.areReplayed(identified(probes.inputAgain));
   if (!(await caller.areReplayed(...probes.together.map(identified)))) {
     await caller.areReplayed(identified(probes.oneOfTogether));
@@ -53,14 +53,14 @@ export async function callAgent(agent: LiveAgent, config: Config, options: CallO
   return caller.calls;
 }
 
-/** Longer than an agent takes from one export to its answer, where it waits for none. */
+/** Longer than an agent needs from one export to its answer if it waits for none. */
 const HOLD_MS = 1_000;
 
-/** Once a trace has come, the next ones are given up sooner: after so many times its time, but not before this. */
+/** Once a trace has come, later ones are given up after a multiple of its time, but not before this. */
 const PATIENCE = 5;
 const MIN_PATIENCE_MS = 5_000;
 
-/** Failures after which nothing more is sent: the same would happen again, and might take as long. */
+/** After these failures nothing more is sent: the same would happen again, and might take as long. */
 const HOPELESS = new Set(['AGENT_CRASHED', 'CALL_TIMEOUT', 'CALL_FAILED', 'TARGET_UNREACHABLE']);
 
 class Caller {
@@ -77,7 +77,7 @@ class Caller {
     this.#traceMs = config.timeouts.trace;
   }
 
-  /** Sends replays side by side; true when each is answered and, where traces are read, traced. */
+  /** Sends replays in parallel; true if each is answered and, where traces are read, traced. */
   async areReplayed(...probes: readonly PlannedProbe[]): Promise<boolean> {
     const { calls, isOver } = this;
     if (isOver) return false;
@@ -131,7 +131,7 @@ class Caller {
       signal,
       crashed: this.#agent.crashed,
       agentLog: (lines) => this.#agent.log().slice(-lines),
-      // What is wrong is to be seen as it is.
+      // Shows faults as they are.
       replaces: false,
       onExchange: (seen) => exchanges.push({ ...seen, endedAt: performance.now() }),
     })) {
@@ -166,7 +166,7 @@ class Caller {
   }
 }
 
-/** A connection breaks a moment before the process that held it is known to have ended. */
+/** A connection may break a moment before its process is known to have ended. */
 const LAST_MOMENT_MS = 500;
 
 async function isKnownToHaveEnded(crashed: AbortSignal): Promise<void> {

@@ -15,9 +15,9 @@ import { isPlatformNeeded, lookAround } from './surroundings.ts';
 
 type ConfiguredAgent = ReturnType<typeof configuredAgents>[number];
 
-/** What happens, for those who watch. Lines of the agent's output are redacted. */
+/** Events for watchers. Lines of the agent's output are redacted. */
 export type DoctorEvent =
-  /** Before anything is started: how many calls a correct agent gets, and how many more if some fail. */
+  /** Before the start: how many calls a correct agent gets, and how many more if some fail. */
   | { readonly kind: 'planned'; readonly calls: number; readonly more: number; readonly questions: readonly string[] }
   | { readonly kind: 'starting'; readonly agent: string | undefined; readonly url: string | undefined }
   | { readonly kind: 'calling'; readonly probes: readonly Probe[] }
@@ -29,13 +29,13 @@ export interface DoctorOptions {
   /** The configuration, instead of a search. */
   readonly file?: string | undefined;
   readonly settings?: OptionValues | undefined;
-  /** Two, in place of small talk. */
+  /** Two questions, instead of small talk. */
   readonly questions?: readonly [string, string] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly on?: ((event: DoctorEvent) => void) | undefined;
 }
 
-/** What the doctor found, redacted. Plain data: it is what `--json` prints. */
+/** The doctor's findings, redacted, as plain data: what `--json` prints. */
 export interface Diagnosis {
   readonly version: 1;
   /** Rules that need no agent. */
@@ -46,14 +46,14 @@ export interface Diagnosis {
 export interface AgentDiagnosis {
   readonly id: string | undefined;
   readonly url: string | undefined;
-  /** Calls that were made, that without anything to work on included. */
+  /** Calls that were made, including the one without any input. */
   readonly calls: number;
   readonly rules: readonly CheckedRule[];
 }
 
 /**
- * Checks configuration, surroundings and agents against the rules. What is wrong is in the diagnosis; whatever was
- * started is ended.
+ * Checks configuration, surroundings and agents against the rules. Faults are in the diagnosis; whatever was started is
+ * ended.
  * @throws the signal's reason
  */
 export async function diagnose(options: DoctorOptions): Promise<Diagnosis> {
@@ -76,7 +76,7 @@ export async function diagnose(options: DoctorOptions): Promise<Diagnosis> {
   return redacted({ version: 1, environment, agents: agents.map(saidOnce) }, secrets);
 }
 
-/** What an agent has printed of one failure is not told again with the next rule. */
+/** What an agent printed about a failure is not repeated with the next rule. */
 function saidOnce(agent: AgentDiagnosis): AgentDiagnosis {
   const said = new Set<string>();
   const isNew = (fact: string): boolean => !/^agent[|:] /.test(fact) || !said.has(fact);
@@ -90,7 +90,7 @@ function saidOnce(agent: AgentDiagnosis): AgentDiagnosis {
 
 interface ExamineOptions extends DoctorOptions {
   readonly questions: readonly [string, string];
-  /** Those that come up on the way are added. */
+  /** Secrets found on the way are added. */
   readonly secrets: string[];
 }
 
@@ -109,7 +109,7 @@ async function examine(
   let unauthorized = 0;
   let reads: AgentEvidence['reads'];
   let wrappedTools: AgentEvidence['wrappedTools'];
-  // Without its traces nothing could be said of it, and the calls would be for nothing.
+  // Without its traces nothing could be judged, and the calls would be wasted.
   let problem = isPlatformNeeded(config) ? platformProblem(surroundings) : undefined;
   const startedAt = performance.now();
   try {
@@ -158,7 +158,7 @@ async function examine(
   };
 }
 
-/** A folder that cannot be looked into tells nothing. */
+/** An unreadable folder shows nothing. */
 async function writtenWith({ options }: ConfiguredAgent): Promise<Pick<AgentEvidence, 'language' | 'converter'>> {
   const project = await inspectProject(options.cwd ?? '.').catch(() => undefined);
   const { converter, name } = project?.agent ?? {};
@@ -173,7 +173,7 @@ function platformProblem({ platform }: Surroundings): AgentReplayError | undefin
   return platform !== undefined && 'problem' in platform ? platform.problem : undefined;
 }
 
-/** Tools whose results do not come from themselves in a run, by what the configuration says of them. */
+/** Tools whose results do not come from the tools in a run, according to the configuration. */
 function replayedTools(pinned: readonly string[], { tools, compare }: Config): AgentEvidence['replayedTools'] {
   const policies = new ToolPolicies(tools, compare.tools);
   const of = (policy: ReplayPolicy, names: readonly string[]) => names.filter((name) => policies.of(name) === policy);
@@ -181,10 +181,10 @@ function replayedTools(pinned: readonly string[], { tools, compare }: Config): A
   return { recorded: of('recorded', pinned).sort(), never: [...never].sort() };
 }
 
-/** As many as the receiver takes of one trace: more come of a loop. */
+/** The receiver's limit for one trace: more come from a loop. */
 const MAX_SPANS = 20_000;
 
-/** What the agent is told to be: of one that we do not start, only what the configuration says is known. */
+/** The id given to the agent; if we do not start it, only the configured id is known. */
 function agentIdOf({ id, options: { env, command } }: ConfiguredAgent, { identifiers }: Config): string | undefined {
   const name = wireNames(identifiers).env.agentId;
   return env?.[name] ?? id ?? (command === undefined ? undefined : process.env[name]);

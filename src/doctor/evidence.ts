@@ -11,11 +11,11 @@ import type { PlannedProbe } from './probes.ts';
 import type { Language } from './rule.ts';
 import type { Workflow } from './workflow.ts';
 
-/** What was found before anything was started. */
+/** Facts from before anything was started. */
 export interface Surroundings {
   readonly config: Config | undefined;
   readonly configProblem: AgentReplayError | undefined;
-  /** Turns that can be replayed, of how many sessions, and what is wrong with pins. */
+  /** Turns that can be replayed, of how many sessions, and mistakes in pins. */
   readonly pins: {
     readonly sessions: number;
     readonly turns: number;
@@ -25,7 +25,7 @@ export interface Surroundings {
   };
   readonly gate: Awaited<ReturnType<typeof selfTestPins>> | undefined;
   readonly workflows: readonly Workflow[];
-  /** Undefined when no platform is configured and none is needed. */
+  /** Undefined if no platform is configured and none is needed. */
   readonly platform: PlatformCheck | undefined;
 }
 
@@ -38,46 +38,46 @@ export interface AgentEvidence {
   readonly source: Config['tracing']['source'];
   readonly acknowledged: Config['tracing']['acknowledge'];
   readonly names: WireNames;
-  /** What `agent_id` should be; undefined when nothing says. */
+  /** The expected `agent_id`; undefined if unknown. */
   readonly agentId: string | undefined;
   readonly wasStarted: boolean;
-  /** Why it never became ready, or why it ended. */
+  /** Why it did not become ready, or why it ended. */
   readonly problem: AgentReplayError | undefined;
   readonly readyMs: number | undefined;
-  /** What shows that it is the agent that answers; undefined when it never became ready. */
+  /** How we know that the agent answers; undefined if it never became ready. */
   readonly knownBy: KnownBy | undefined;
-  /** In the order in which they were sent; what came too late to be sent is not there. */
+  /** In the order sent, without calls for which there was no time. */
   readonly calls: readonly Call[];
-  /** Requests to the receiver with other keys than those of this run. */
+  /** Requests to the receiver with wrong keys. */
   readonly unauthorized: number;
-  /** What it has read of its platform through the receiver; undefined where it reads there itself. */
+  /** What it read from its platform through the receiver; undefined if it reads there itself. */
   readonly reads: AgentReads | undefined;
   /** Tools of the pins whose results come from the recording, and those that must not run. */
   readonly replayedTools: { readonly recorded: readonly string[]; readonly never: readonly string[] };
-  /** Tools that said that they are wrapped; undefined where all are live. */
+  /** Tools that announced themselves as wrapped; undefined if all are live. */
   readonly wrappedTools: readonly string[] | undefined;
-  /** What it is written in, where its folder tells. */
+  /** Its language, if its folder shows it. */
   readonly language: Language | undefined;
-  /** What makes of recorded messages what the agent's framework takes; undefined where none is known, or none needed. */
+  /** The converter of messages for the agent's framework; undefined if unknown or not needed. */
   readonly converter: { readonly name: string; readonly framework: string; readonly module: string } | undefined;
-  /** Values that no trace may hold. */
+  /** Values that no trace may contain. */
   readonly secrets: readonly string[];
 }
 
-/** One replay that was sent, and all that came of it. */
+/** One replay, and everything it led to. */
 export interface Call extends PlannedProbe {
   /** From 1. */
   readonly number: number;
-  /** Whether another was under way at the same time. */
+  /** Whether another one ran at the same time. */
   readonly isTogether: boolean;
   readonly replayRunId: string;
-  /** One for each path that was tried; the last one counts. */
+  /** One per tried path; the last one counts. */
   readonly exchanges: readonly TimedExchange[];
-  /** The answer's body as JSON; undefined when it is none. */
+  /** The answer's body as JSON; undefined if it is not JSON. */
   readonly body: Json | undefined;
   readonly outcome: ReplayOutcome;
   readonly trace: Trace | undefined;
-  /** Spans that came while the call was under way, and until it was concluded. */
+  /** Spans that arrived from the call's start to its conclusion. */
   readonly spans: readonly TimedSpan[];
   /** Milliseconds since 1970, by our clock. */
   readonly sentAt: number;

@@ -3,11 +3,11 @@ import { fixIn, type Language, type Rule, type RuleResult, type State, skip } fr
 /** A rule with what it found. */
 export interface CheckedRule extends RuleResult {
   readonly rule: string;
-  /** The rule that did not pass, so that nothing was looked at for this one. */
+  /** The failed rule because of which this one was skipped. */
   readonly blockedBy?: string | undefined;
 }
 
-/** Applies rules in their order, and says what to do in the words of a language. What a rule needs stands before it. */
+/** Applies rules in order, with next moves in a language's words. A rule comes after those that it needs. */
 export function judge<Evidence>(
   rules: readonly Rule<Evidence>[],
   evidence: Evidence,

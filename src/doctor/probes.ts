@@ -2,52 +2,52 @@ import { randomBytes } from 'node:crypto';
 import { type Item, type ReadMessage, written } from '../chat/index.ts';
 import type { Carrier, TurnRequest } from '../contract/index.ts';
 
-/** What a replay of the doctor's is about: rules find their evidence by this. */
+/** The subject of a replay by the doctor, by which rules find their evidence. */
 export interface Probe {
   /** How the user is told of it. */
   readonly name: string;
   readonly carrier: Carrier;
   readonly request: TurnRequest;
-  /** What the agent should work on; undefined when there is nothing that it could. */
+  /** What the agent should work on; undefined if there is nothing. */
   readonly asked: string | undefined;
-  /** What it should leave alone. */
+  /** What it should ignore. */
   readonly decoy?: string | undefined;
-  /** What is in its earlier turns, and in no other conversation. */
+  /** The content of its earlier turns, which no other conversation has. */
   readonly history?: History | undefined;
 }
 
-/** Words that only one conversation holds. */
+/** Words that only one conversation contains. */
 export interface History {
   /** What the user said earlier. */
   readonly said: string;
-  /** What a tool gave; undefined where no tool of the agent is known. */
+  /** A tool's result; undefined if no tool of the agent is known. */
   readonly result: string | undefined;
   /** The tool that was called. */
   readonly tool: string | undefined;
 }
 
-/** With the ids of what it pretends to be a replay of. Equal for a repetition, and otherwise its own. */
+/** With the ids of the supposed original. The same for a repetition, otherwise unique. */
 export interface PlannedProbe extends Probe {
   readonly originalSessionId: string;
   readonly turnTraceId: string;
 }
 
-/** Answered in one sentence by most agents, and no reason to call a tool that acts. */
+/** Most agents answer this in one sentence, without calling a tool that acts. */
 export const SMALL_TALK = ['What can you help me with?', 'Which languages do you speak?'] as const;
-/** Stands beside `messages` as `input`, where it must not be answered. */
+/** Sent as `input` beside `messages`, where it must not be answered. */
 const DECOY = 'What is your name?';
 
 export interface Probes {
-  /** As `run` sends it: what fails here fails everywhere. */
+  /** As `run` sends it: if this fails, everything does. */
   readonly plain: Probe;
   readonly byInput: Probe;
   /** Sent at the same time. */
   readonly together: readonly [Probe, Probe];
-  /** Sent only when one of the above failed, to tell which of its differences it is. */
+  /** Sent only if one of the above failed, to find out which difference is to blame. */
   readonly inputAgain: Probe;
   readonly oneOfTogether: Probe;
   readonly bodyAgain: Probe;
-  /** Nothing to work on: a correct endpoint refuses it before a model is asked. */
+  /** Nothing to work on: a correct endpoint refuses it before asking a model. */
   readonly unusable: Probe;
 }
 
@@ -57,7 +57,7 @@ export const CALLS = 7;
 export const CALLS_TO_TELL_APART = 4;
 
 /**
- * Each call differs from the plain one in two things that fail in different ways, so that few calls do.
+ * Each call differs from the plain one in two ways that fail differently, so that few calls are enough.
  * @param usual how a run sends its metadata
  */
 export function probesFor([first, second]: readonly [string, string], usual: Carrier): Probes {
@@ -99,8 +99,8 @@ export function probesFor([first, second]: readonly [string, string], usual: Car
 }
 
 /**
- * Two turns of one session that differ in what was before, as recordings hold it: with a call of a tool and its result.
- * @param tool one that the agent has; without one no tool is called
+ * Two turns of one session with different histories, as in recordings: with a tool call and its result.
+ * @param tool of the agent; without one no tool is called
  */
 export function historyProbes(question: string, usual: Carrier, tool: string | undefined): readonly [Probe, Probe] {
   return [historyProbe(question, usual, tool, 'first'), historyProbe(question, usual, tool, 'second')];
@@ -145,7 +145,7 @@ type Spoken = Pick<ReadMessage, 'role' | 'items'>;
 
 const CALL_ID = 'call_doctor';
 
-/** One that nobody says by chance. */
+/** Unlikely to be said by chance. */
 function word(): string {
   return `w${randomBytes(6).toString('hex')}`;
 }

@@ -7,10 +7,10 @@ import { skip } from './rule.ts';
 
 /** How rules read the evidence of calls. All of it is pure. */
 
-/** Of a rule whose calls were not made. */
+/** The result of a rule whose calls were not made. */
 export const NOT_REACHED = skip('not reached: an earlier call failed');
 
-/** The first call, sent as `run` does; the rules before `answers` do without. */
+/** The first call, sent as `run` does; rules before `answers` do not need it. */
 export function plainOf({ calls }: AgentEvidence): Call {
   return calls[0] as Call;
 }
@@ -20,13 +20,13 @@ export function traceOf(evidence: AgentEvidence): Trace {
   return plainOf(evidence).trace as Trace;
 }
 
-/** The spans that a call's trace was made of. */
+/** The spans of a call's trace. */
 export function ownSpans({ trace, spans }: Call): Call['spans'] {
   const ids = new Set(trace?.observations.map(({ id }) => id));
   return spans.filter(({ id }) => ids.has(id));
 }
 
-/** The plain call's repetition; undefined when it was not reached. */
+/** The repetition of the plain call; undefined if it was not reached. */
 export function againOf({ calls: [plain, again] }: AgentEvidence): Call | undefined {
   return again?.turnTraceId === plain?.turnTraceId ? again : undefined;
 }
@@ -40,19 +40,19 @@ export function isReplayed({ outcome }: Call): boolean {
   return outcome.kind === 'replayed';
 }
 
-/** Of an answer that came whole. */
+/** The answer arrived completely. */
 export function statusOf({ exchanges }: Call): number | undefined {
   const last = exchanges.at(-1);
   return last?.error === undefined ? last?.status : undefined;
 }
 
-/** With JSON and a status that says that all went well. */
+/** With JSON and a success status. */
 export function isAnswered(call: Call): boolean {
   const status = statusOf(call) ?? 0;
   return status >= 200 && status < 300 && isJsonObject(call.body);
 }
 
-/** What came between: nothing is said of the endpoint by it. */
+/** A problem in between, which says nothing about the endpoint. */
 const OBSTACLES = new Set([
   'AGENT_CRASHED',
   'CALL_TIMEOUT',
@@ -70,12 +70,12 @@ export function obstacleOf(call: Call): AgentReplayError | undefined {
   return isStatus || OBSTACLES.has(failure.code) ? failure : undefined;
 }
 
-/** A field of the answer; undefined where there is none. */
+/** A field of the answer, if present. */
 export function answeredWith({ body }: Call, key: string): Json | undefined {
   return isJsonObject(body) && Object.hasOwn(body, key) ? body[key] : undefined;
 }
 
-/** Whether two calls carried the same: `messages`, `input`, or both. */
+/** Whether two calls sent the same: `messages`, `input`, or both. */
 export function hasSameForm({ request: a }: Call, { request: b }: Call): boolean {
   return (
     (a.messages === undefined) === (b.messages === undefined) && (a.input === undefined) === (b.input === undefined)
@@ -90,14 +90,14 @@ export function callLines(call: Call): string[] {
   return [`${name}: ${failure.message}`, ...failure.evidence.filter((line) => /^(body|reason|came|agent):/.test(line))];
 }
 
-/** Whether what a model was given, or else what any observation was given, holds a text. */
+/** Whether the input of a model, or else of any observation, contains a text. */
 export function shows(trace: Trace, text: string): boolean {
   const inputs = modelInputs(trace);
   const all = inputs.length > 0 ? inputs : [trace.input, ...trace.observations.map(({ input }) => input)];
   return JSON.stringify(all).includes(JSON.stringify(text).slice(1, -1));
 }
 
-/** Whether a model was given a tool's result of an earlier turn, of which its trace may say no more than that (Mastra). */
+/** Whether a model received a tool result of an earlier turn. Its trace may only mention it (Mastra). */
 export function holdsResult({ observations }: Trace): boolean {
   return observations.some((observation) => {
     if (observation.type !== 'generation') return false;
@@ -107,7 +107,7 @@ export function holdsResult({ observations }: Trace): boolean {
   });
 }
 
-/** Names of the tools that an agent has, as far as a trace tells. */
+/** Names of the agent's tools, as far as a trace shows them. */
 export function toolsIn(trace: Trace | undefined): string[] {
   return (trace?.observations ?? []).flatMap((observation) => {
     if (isTool(observation)) return observation.name;
@@ -119,7 +119,7 @@ export function modelInputs({ observations }: Trace): Json[] {
   return observations.flatMap(({ type, input }) => (type === 'generation' && input !== undefined ? [input] : []));
 }
 
-/** Where metadata stands that is not at trace level: on one observation, or as a bare attribute of its span. */
+/** Where metadata is if not at trace level: on one observation, or as a bare attribute of its span. */
 export function misplaced({ metadata, observations }: Trace, key: string): string | undefined {
   if (Object.hasOwn(metadata, key)) return undefined;
   const holder = observations.find((one) => hasOwn(one.metadata, key) || hasOwn(attributesOf(one), key));
@@ -137,13 +137,13 @@ function hasOwn(object: JsonObject | undefined, key: string): boolean {
   return object !== undefined && Object.hasOwn(object, key);
 }
 
-/** The id of a trace that a replay went on with, in place of a new one. */
+/** The id of a trace that a replay continued instead of starting a new one. */
 export function oldTraceOf({ calls }: AgentEvidence): string | undefined {
   const seen = new Set<string>();
   for (const { trace, turnTraceId, outcome, spans, replayRunId } of calls) {
     if (trace?.id === turnTraceId) return turnTraceId;
     const isLost = outcome.kind === 'inconclusive' && outcome.error.code === 'TRACE_MISSING';
-    // Spans of a trace that was concluded before, under this call's id.
+    // Spans of an earlier trace with this call's id.
     const late = spans.find((span) => seen.has(span.traceId) && JSON.stringify(span.metadata).includes(replayRunId));
     if (isLost && late !== undefined) return late.traceId;
     if (trace !== undefined && seen.has(trace.id)) return trace.id;

@@ -14,7 +14,7 @@ export interface SurroundingsOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Looks at all that needs no agent. What is wrong is evidence, and keeps nothing else from being looked at. */
+/** Checks everything that needs no agent. A problem becomes evidence, and does not stop other checks. */
 export async function lookAround({ cwd, file, settings, signal }: SurroundingsOptions): Promise<Surroundings> {
   const nothing = {
     config: undefined,
@@ -60,17 +60,17 @@ async function pinsOf(config: Config): Promise<Surroundings['pins']> {
   };
 }
 
-/** Whether replay traces are read from a platform, or files; otherwise it is only what sessions are pinned from. */
+/** Whether replay traces are read from a platform or files, rather than only sessions. */
 export function isPlatformNeeded({ tracing: { source } }: Config): boolean {
   return source !== 'embedded' && source !== 'none';
 }
 
-/** Asked also where traces are read elsewhere, if the environment names it: sessions are pinned from it. */
+/** Also checked if traces are read elsewhere, because sessions are pinned from it. */
 async function platformOf(config: Config, signal: AbortSignal | undefined): Promise<PlatformCheck | undefined> {
   const { tracing, identifiers } = config;
   const { receiver, recorded } = tracing;
   const isOptional = !isPlatformNeeded(config) && recorded === undefined;
-  // The environment's keys are those of the fixed receiver then.
+  // In this case the environment's keys are those of the fixed receiver.
   if (isOptional && receiver.port !== undefined) return undefined;
   try {
     const place = placeOf(recordedAt(config), { ...tracing, ...config, environment: process.env });

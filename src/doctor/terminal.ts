@@ -7,7 +7,7 @@ import type { AgentDiagnosis, Diagnosis } from './diagnose.ts';
 import type { CheckedRule } from './judge.ts';
 import type { State } from './rule.ts';
 
-/** One sign for each state, always beside its word. */
+/** One sign per state, always beside its word. */
 const SIGNS: Readonly<Record<State, string>> = { pass: '✔', warn: '!', fail: '✘', unknown: '?', skip: '–' };
 const STYLES: Readonly<Record<State, Parameters<typeof styleText>[0]>> = {
   pass: 'green',
@@ -18,9 +18,9 @@ const STYLES: Readonly<Record<State, Parameters<typeof styleText>[0]>> = {
 };
 
 const DEFAULT_COLUMNS = 100;
-/** Narrower ones are written as if they were this wide: the terminal breaks the lines then. */
+/** On narrower terminals this width is assumed, and the terminal wraps the lines. */
 const MIN_COLUMNS = 60;
-/** Facts that are shown of one rule; `--json` has all. */
+/** Facts shown per rule; `--json` has all. */
 const MAX_FACTS = 8;
 
 export interface DiagnosisLook {
@@ -30,13 +30,13 @@ export interface DiagnosisLook {
   readonly columns?: number | undefined;
 }
 
-/** 0: no rule failed; 1: one did; 2: none did, and something could not be checked. */
+/** 0: no rule failed; 1: one did; 2: none did, but something could not be checked. */
 export function exitCodeOf(diagnosis: Diagnosis): number {
   const states = new Set(verdictsOf(diagnosis).map(({ state }) => state));
   return states.has('fail') ? EXIT.diverged : states.has('unknown') ? EXIT.error : EXIT.passed;
 }
 
-/** The table for people: rule, result, what was seen, and under what is wrong the next move. */
+/** The table for people: rule, result, evidence, and the next move below a failure. */
 export function renderDiagnosis(diagnosis: Diagnosis, { colour = false, columns }: DiagnosisLook = {}): string {
   const width = Math.max(MIN_COLUMNS, columns ?? DEFAULT_COLUMNS);
   const paint = (state: State, text: string) =>
@@ -63,7 +63,7 @@ export function renderDiagnosis(diagnosis: Diagnosis, { colour = false, columns 
   ].join('\n');
 }
 
-/** Of what an agent has printed the end says why. */
+/** The end of an agent's output shows the reason. */
 function factsOf(seen: readonly string[]): string[] {
   if (seen.length <= MAX_FACTS) return [...seen];
   const facts = seen.filter((fact) => !PRINTED.test(fact)).slice(0, MAX_FACTS);
@@ -73,7 +73,7 @@ function factsOf(seen: readonly string[]): string[] {
 
 const PRINTED = /^agent[|:] /;
 
-/** Rules that were skipped for one reason have one row, so that what matters can be found. */
+/** Rules skipped for one reason share a row, so that important rows stand out. */
 function foldSkipped(verdicts: readonly CheckedRule[]): CheckedRule[] {
   const reasons = Map.groupBy(
     verdicts.filter(({ state }) => state === 'skip'),

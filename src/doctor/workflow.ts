@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { readTextFile } from '../file.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
 
-/** A workflow of GitHub's that runs agent-replay, as far as it concerns us. */
+/** A GitHub workflow that runs agent-replay, as far as we need it. */
 export interface Workflow {
   /** Relative to the repository. */
   readonly file: string;
-  /** Whether GitHub reads it: at the root of the repository only. */
+  /** Whether GitHub reads it: only at the root of the repository. */
   readonly isRead: boolean;
-  /** Why it could not be read; all else is empty then. */
+  /** Why it could not be read; then all else is empty. */
   readonly mistake?: string;
   readonly events: readonly string[];
   readonly jobs: readonly WorkflowJob[];
@@ -18,9 +18,9 @@ export interface Workflow {
 
 interface WorkflowJob {
   readonly name: string;
-  /** What the job's token may do; undefined when nothing is said, so that the repository's default applies. */
+  /** The permissions of the job's token; undefined if not given, so that the repository's default applies. */
   readonly permissions: 'read-all' | 'write-all' | Readonly<Record<string, string>> | undefined;
-  /** How the action is named, as in `owner/agent-replay@<ref>`; undefined where the command is run. */
+  /** The action's name, such as `owner/agent-replay@<ref>`; undefined if the command is run. */
   readonly action: string | undefined;
 }
 
@@ -39,14 +39,14 @@ const workflow = z.looseObject({
   ),
 });
 
-/** A larger file is no workflow. */
+/** Larger files are not workflows. */
 const MAX_BYTES = 1024 ** 2;
 const RUNS_US = /(^|[\s/"'])agent-replay(\s+run\b|\s*$)/m;
 const USES_US = /(^|\/)agent-replay(\/[^@]*)?(@|$)/;
 
 /**
- * The workflows of the repository around a folder that run agent-replay, by its action or its command; those too that stand
- * below its root, where nobody reads them. A folder in no repository counts as one.
+ * Workflows that run agent-replay, by its action or its command, in the repository around a folder; including those below
+ * its root, where GitHub does not read them. A folder outside any repository counts as one.
  */
 export async function readWorkflows(folder: string): Promise<Workflow[]> {
   const start = path.resolve(folder);
@@ -73,7 +73,7 @@ async function readWorkflow(root: string, file: string): Promise<Omit<Workflow, 
   const text = size > MAX_BYTES ? '' : await readTextFile(path.join(root, file));
   if (!text.includes('agent-replay')) return undefined;
   const nothing = { file, events: [], jobs: [] };
-  // Only where there is a workflow to read.
+  // Only needed if there is a workflow to read.
   const { parse } = await import('yaml');
   let value: unknown;
   try {

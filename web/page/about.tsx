@@ -4,7 +4,7 @@ import { Past } from './past.tsx';
 import { Target } from './target.tsx';
 import type { EditedTarget } from './use-target.ts';
 
-/** Where a session is replayed, and how it fared before. */
+/** Where a session is replayed, and its earlier results. */
 export function About({
   detail,
   agents,
@@ -14,12 +14,12 @@ export function About({
   onShow,
 }: {
   detail: SessionDetail;
-  /** All that are known. */
+  /** All known ones. */
   agents: readonly string[];
-  /** The agent of the address; empty where it names none. */
+  /** The agent in the address; empty without one. */
   named: string;
   target: EditedTarget;
-  /** Id of the result that is shown. */
+  /** Id of the shown result. */
   shown: string | undefined;
   onShow: (result: string) => void;
 }) {

@@ -5,7 +5,7 @@ import { Problems } from '../parts/problems.tsx';
 import { Text } from '../parts/text.tsx';
 import { ask, problemOf } from './server.ts';
 
-/** Accepts a result, after what would be written was seen. */
+/** Accepts a result after showing what would be written. */
 export function Accept({
   session,
   result,
@@ -13,7 +13,7 @@ export function Accept({
 }: {
   session: string;
   result: string;
-  /** Told what was done. */
+  /** Called with what was done. */
   onAccepted: (said: string) => Promise<void>;
 }) {
   const [acceptables, setAcceptables] = useState<Acceptables>();
@@ -65,7 +65,7 @@ export function Accept({
         <h2 id="accept">Accept</h2>
         {isOpen && acceptables !== undefined && change !== undefined && (
           <>
-            {/* A refusal names the file by itself. */}
+            {/* A refusal names the file itself. */}
             {change.refusal === null && (
               <p>
                 This is written to <Text>{acceptables.pin}</Text>:

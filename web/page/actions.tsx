@@ -7,7 +7,7 @@ import { Accept } from './accept.tsx';
 import { Download } from './download.tsx';
 import { PinButton } from './pin-button.tsx';
 
-/** What can be done with a result. */
+/** Actions on a result. */
 export function Actions({
   result: { id, session, report, markdown, cancelled },
   detail,

@@ -3,10 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 
 type Query = Readonly<Record<string, string>>;
 
-/** What an address says of a place in a result, empty: of another result it is another one. */
+/** The parts of an address that name a place in a result, empty: they do not apply to another result. */
 export const NO_PLACE = { turn: '', step: '', behaviour: '', beside: '', view: '' } as const;
 
-/** Where the page is, as a URL that changes with it. */
+/** The page's place as a URL, which changes with it. */
 export function useAddress(): URL {
   const [href, setHref] = useState(location.href);
   useEffect(() => {
@@ -17,31 +17,31 @@ export function useAddress(): URL {
   return new URL(href);
 }
 
-/** Goes to another address of the page; back leads here again. */
+/** Goes to another address of the page; the back button returns. */
 export function go(path: string, query: Query = {}): void {
   history.pushState(null, '', addressOf(path, query));
   dispatchEvent(new PopStateEvent('popstate'));
 }
 
-/** Says in the address what is shown now, without a step of its own on the way back. */
+/** Puts the shown place into the address, without a step in the browser's history. */
 export function note(query: Query): void {
   history.replaceState(null, '', withQuery(query));
   dispatchEvent(new PopStateEvent('popstate'));
 }
 
-/** The address as it is, but for these; what is empty is left out. */
+/** The present address with these parts changed; empty parts are left out. */
 export function withQuery(query: Query): string {
   return addressOf(location.pathname, { ...Object.fromEntries(new URLSearchParams(location.search)), ...query });
 }
 
-/** An address of the page; what is empty is left out. */
+/** An address of the page; empty parts are left out. */
 export function addressOf(path: string, query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== '');
   const search = new URLSearchParams(given).toString();
   return search === '' ? path : `${path}?${search}`;
 }
 
-/** A link within the page; opened in another tab it works as any other. */
+/** A link within the page. It also works in a new tab. */
 export function Link({ to, current, children }: { to: string; current: boolean; children: ComponentChildren }) {
   return (
     <a

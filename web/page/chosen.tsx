@@ -26,11 +26,11 @@ import { useTarget } from './use-target.ts';
 interface Place {
   readonly sessionId: string;
   readonly agentId: string;
-  /** A result that is kept; empty for none. */
+  /** A kept result; empty for none. */
   readonly resultId: string;
 }
 
-/** One session: the bar from which it is run, what came of it, what was recorded, and beside them where it goes to. */
+/** One session: its run bar, its results and its recording, and beside them where it runs. */
 export function Chosen({
   place: { sessionId, agentId, resultId },
   agents,
@@ -38,7 +38,7 @@ export function Chosen({
 }: {
   place: Place;
   agents: readonly string[];
-  /** There is a result or a pin more. */
+  /** There is a new result or pin. */
   onChanged: () => void;
 }) {
   const [detail, setDetail] = useState<SessionDetail>();
@@ -48,7 +48,7 @@ export function Chosen({
       const known = await ask<SessionDetail>('/api/session', { query: { id: sessionId, agentId } });
       setDetail(known);
       setProblem(undefined);
-      // An address that names the session alone says whose it is, too, from now on.
+      // From now on an address that only names the session names its agent too.
       if (agentId === '' && known.target.agentId !== '') note({ agentId: known.target.agentId });
     } catch (error) {
       setProblem(problemOf(error));
@@ -59,7 +59,7 @@ export function Chosen({
   const show = useCallback((result: string) => go(withQuery({ ...NO_RESULT, result })), []);
   const isThere = detail !== undefined;
   useEffect(() => {
-    // By a key, its bar comes next.
+    // By keyboard, its bar comes next.
     if (isThere && document.activeElement === document.body) document.getElementById('session')?.focus();
   }, [isThere]);
   const run = useRun({ session: sessionId, result: resultId, onResult: show, onOver: load });
@@ -130,7 +130,7 @@ export function Chosen({
   );
 }
 
-/** What is looked at in a result stands in the address, so that back, reload and a shared link show it again. */
+/** The address names the selection in a result, so that back, reload and a shared link restore it. */
 function look(place: Looked): void {
   go(withQuery({ ...NO_PLACE, ...parametersOf(place) }));
 }
@@ -153,7 +153,7 @@ function useTraces(result: RunResult | undefined): ReadTraces | undefined {
   );
 }
 
-/** Stays in sight: which session, where it goes to, Run, how far it is, and the verdict. */
+/** Stays in sight: the session, where it runs, Run, progress and verdict. */
 function Bar({
   detail,
   edited,
@@ -162,7 +162,7 @@ function Bar({
   children,
 }: {
   detail: SessionDetail;
-  /** A target URL that is not saved. */
+  /** An unsaved target URL. */
   edited: string | undefined;
   run: FollowedRun;
   onChanged: () => Promise<void>;
@@ -203,13 +203,13 @@ function Bar({
   );
 }
 
-/** The field for it may be behind a tab. */
+/** Its field may be on another tab. */
 function editTarget(): void {
   look({ ...placeIn(new URLSearchParams(location.search)), view: 'session' });
   requestAnimationFrame(() => document.getElementById('target-url')?.focus());
 }
 
-/** When it has just come the reader is taken to it. */
+/** Once it is there, the reader is taken to it. */
 function VerdictOf({ result, isNew }: { result: RunResult; isNew: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

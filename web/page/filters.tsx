@@ -3,7 +3,7 @@ import { note } from './address.tsx';
 
 type Test = (session: SessionHead) => boolean;
 
-/** What a list can be narrowed to, in groups: one of each group that has something pressed. */
+/** Filters of a list, in groups. A session must match one pressed filter of each group that has any. */
 const GROUPS: Readonly<Record<'last' | 'source', Readonly<Record<string, Test>>>> = {
   last: {
     passed: ({ last }) => last?.passed === true,
@@ -19,13 +19,13 @@ type Group = keyof typeof GROUPS;
 
 export type Pressed = Readonly<Record<Group, readonly string[]>>;
 
-/** What is pressed, as the address says it. */
+/** The pressed filters, as in the address. */
 export function pressedIn(query: URLSearchParams): Pressed {
   const of = (group: Group) => (query.get(group) ?? '').split(',').filter((name) => Object.hasOwn(GROUPS[group], name));
   return { last: of('last'), source: of('source') };
 }
 
-/** The sessions that are meant by what is pressed: all, where nothing is. */
+/** The sessions that match the pressed filters; all without any. */
 export function filtered(sessions: readonly SessionHead[], pressed: Pressed): SessionHead[] {
   const groups = (Object.keys(GROUPS) as Group[]).filter((group) => pressed[group].length > 0);
   return sessions.filter((session) =>
@@ -33,7 +33,7 @@ export function filtered(sessions: readonly SessionHead[], pressed: Pressed): Se
   );
 }
 
-/** A chip for each kind of session there is; pressing some shows only these. */
+/** A chip for each kind of session; pressed chips narrow the list. */
 export function Filters({ sessions, pressed }: { sessions: readonly SessionHead[]; pressed: Pressed }) {
   const toggle = (group: Group, name: string) => {
     const { [group]: before } = pressed;
@@ -43,7 +43,7 @@ export function Filters({ sessions, pressed }: { sessions: readonly SessionHead[
   const chips = (Object.keys(GROUPS) as Group[]).flatMap((group) =>
     Object.entries(GROUPS[group])
       .map(([name, test]) => ({ group, name, count: sessions.filter(test).length }))
-      // What all of them are tells none from another.
+      // A property that all of them share filters nothing.
       .filter(({ name, count }) => (count > 0 && count < sessions.length) || pressed[group].includes(name)),
   );
   if (chips.length === 0) return null;

@@ -2,10 +2,10 @@ import type { LiveReplay, RunEvent } from '../../src/dashboard/index.ts';
 import { StepList } from '../parts/step-list.tsx';
 import { Text } from '../parts/text.tsx';
 
-/** What has come of a run so far: what each replay did, what the agent printed. */
+/** What a run has shown so far: the replays' results and the agent's output. */
 export function Live({ events, isRunning }: { events: readonly RunEvent[]; isRunning: boolean }) {
   const started = events.find((event) => event.kind === 'started');
-  // One of which more has come is told of again.
+  // A replay with late spans is reported again.
   const replayed = events.filter((event) => event.kind === 'replayed');
   const came = [...new Map(replayed.map((event) => [`${event.turn} ${event.run}`, event])).values()];
   const answered = events.filter((event) => event.kind === 'answered');
@@ -41,7 +41,7 @@ export function Live({ events, isRunning }: { events: readonly RunEvent[]; isRun
   );
 }
 
-/** What is to be known of a run before it starts. */
+/** What to know about a run before it starts. */
 export function Notes({ events }: { events: readonly RunEvent[] }) {
   const started = events.find((event) => event.kind === 'started');
   return (
@@ -63,7 +63,7 @@ const TONES = {
 } as const;
 const SIGNS = { 'as recorded': '✔', 'in other words': '¶', differs: '✘', 'could not tell': '?' } as const;
 
-/** One run: on its way, answered, or come with its trace. */
+/** One run: in flight, answered, or complete with its trace. */
 function Tile({
   name,
   replay,

@@ -1,7 +1,7 @@
 import type { RunResult } from '../../src/dashboard/index.ts';
 import { Verdict } from '../parts/verdict.tsx';
 
-/** What came of a run, in a word or two. One that was cancelled says nothing of the agent. */
+/** The result of a run, in a word or two. A cancelled one says nothing about the agent. */
 export function Outcome({ result: { cancelled, report } }: { result: RunResult }) {
   const [session] = report.sessions;
   if (cancelled !== undefined) {

@@ -1,7 +1,7 @@
 import type { SessionDetail } from '../../src/dashboard/index.ts';
 import { Time } from '../parts/time.tsx';
 
-/** The results of a session that are kept, and how it came along. */
+/** The kept results of a session, and its course. */
 export function Past({
   detail: { past, chart },
   shown,
@@ -15,7 +15,7 @@ export function Past({
   return (
     <section class="past" aria-labelledby="past">
       <h4 id="past">Past results</h4>
-      {/* Drawn by the server from its own history: an image runs and loads nothing. */}
+      {/* Drawn by the server from its own history. As an image it runs and loads nothing. */}
       {chart !== '' && (
         <img
           class="trend"

@@ -3,7 +3,7 @@ import type { ProblemView } from '../../src/report/index.ts';
 import { Problems } from '../parts/problems.tsx';
 import { ask, problemOf } from './server.ts';
 
-/** Writes an imported session to the pins of the project. */
+/** Pins an imported session in the project. */
 export function PinButton({ session, onPinned }: { session: string; onPinned: (pin: string) => Promise<void> }) {
   const [problem, setProblem] = useState<ProblemView>();
   const pin = async () => {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { RunEvent } from '../../src/dashboard/index.ts';
 import { Text } from '../parts/text.tsx';
 
-/** How far a run is, and for how long it has been going on. */
+/** A run's progress and duration. */
 export function Progress({ events }: { events: readonly RunEvent[] }) {
   const { came, total } = cameIn(events);
   return (
@@ -18,7 +18,7 @@ export function Progress({ events }: { events: readonly RunEvent[] }) {
   );
 }
 
-/** Not announced: it changes each second. */
+/** Not announced to screen readers, because it changes each second. */
 function Clock() {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {
@@ -33,7 +33,7 @@ function Clock() {
   );
 }
 
-/** Replays that have finished, that were answered, and asked for. */
+/** Replays that have finished, that were answered, and that were requested. */
 export function cameIn(events: readonly RunEvent[]): { came: number; answered: number; total: number } {
   const started = events.find((event) => event.kind === 'started');
   const count = (kind: 'replayed' | 'answered') =>

@@ -6,7 +6,7 @@ import { StepList } from '../parts/step-list.tsx';
 import { Text, Value } from '../parts/text.tsx';
 import { ask } from './server.ts';
 
-/** What was asked, and what the agent did then, turn by turn. */
+/** What was asked and what the agent did, turn by turn. */
 export function Recorded({ detail: { id, recorded }, isOpen }: { detail: SessionDetail; isOpen: boolean }) {
   return (
     <section class="card" aria-label="Recorded">
@@ -72,7 +72,7 @@ function Turn({
   );
 }
 
-/** The recording as a run: what was observed, when, for how many tokens and at what cost. Read when it is opened. */
+/** The recording as a run: observations, times, tokens and cost. Read when opened. */
 function AsRun({ session, turn }: { session: string; turn: number }) {
   const [isOpen, setOpen] = useState(false);
   const [trace, setTrace] = useState<TraceView | 'missing'>();

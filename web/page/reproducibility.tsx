@@ -11,7 +11,7 @@ import { useSessions } from './sessions.ts';
 import { useUnderWay } from './use-under-way.ts';
 import { Welcome } from './welcome.tsx';
 
-/** The sessions of the project, and the one that was chosen. */
+/** The sessions of the project, and the chosen one. */
 export function Reproducibility({ overview, address }: { overview: Overview; address: URL }) {
   const of = (name: string) => address.searchParams.get(name) ?? '';
   const [sessionId, agentId] = [of('sessionId'), of('agentId')];

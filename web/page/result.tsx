@@ -5,24 +5,24 @@ import { Problems } from '../parts/problems.tsx';
 import { Session } from '../parts/session.tsx';
 import { Notes } from './live.tsx';
 
-/** Whoever has cancelled a run knows why it was interrupted: that is said once, above. */
+/** Whoever cancelled a run knows why it was interrupted, so that is said once, above. */
 function withoutInterrupted(session: SessionView): SessionView {
   const turns = session.turns.map((turn) => ({
     ...turn,
-    // That some were not verified is what cancelling means.
+    // Unverified sessions are what cancelling means.
     sentence: turn.verdict === 'inconclusive' ? '' : turn.sentence,
     problems: turn.problems.filter(({ code }) => code !== 'INTERRUPTED'),
   }));
   return { ...session, turns };
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export function Result({
   result: { report, cancelled },
   events,
 }: {
   result: RunResult;
-  /** Of the run that it came of, where that was followed. */
+  /** Of its run, if the page followed it. */
   events: readonly RunEvent[];
 }) {
   const [whole] = report.sessions;

@@ -5,7 +5,7 @@ import { Problems } from '../parts/problems.tsx';
 import { runSessions } from './run-sessions.ts';
 import { ask } from './server.ts';
 
-/** Runs the sessions that are ticked. */
+/** Runs the ticked sessions. */
 export function RunSelected({
   selected,
   underWay,

@@ -3,9 +3,9 @@ import type { ProblemView } from '../../src/report/index.ts';
 import { ask, problemOf } from './server.ts';
 
 /**
- * Runs sessions, one after another where they have the same agent.
- * @param onStarted called for each that is under way
- * @returns why others are not, each with the id of its session
+ * Runs sessions, one after another if they have the same agent.
+ * @param onStarted called for each started one
+ * @returns why others were not started, each with its session's id
  */
 export async function runSessions(
   sessions: readonly Pick<SessionHead, 'id' | 'agentId'>[],

@@ -6,10 +6,10 @@ import type { FollowedRun } from './use-run.ts';
 const MIN_RUNS = 1;
 const MAX_RUNS = 20;
 
-/** What is run: how often, by what, and where to when the target that is saved is not meant. */
+/** Settings of a run: how often, which tools, and the target if not the saved one. */
 export interface Wanted {
   readonly runs: number;
-  /** Left out: as configured. */
+  /** Omitted: as configured. */
   readonly tools?: 'live' | 'recorded';
   readonly gate?: GateKind;
   readonly once?: string;
@@ -19,7 +19,10 @@ const TOOLS = { live: 'live', recorded: 'recorded', mixed: 'as configured' } as 
 const TOOLS_HINT = 'live: the tools of the agent run, N times. recorded: the recording answers for them.';
 const GATE_HINT = 'every run: each as recorded. shift: whether behaviour has shifted from its recordings.';
 
-/** How often, by what, Run and Cancel. A target URL that was edited is saved or used once first: Run never calls another one. */
+/**
+ * How often, which tools, Run and Cancel. An edited target URL must first be saved or used once: Run never calls another
+ * one.
+ */
 export function Run({
   run,
   settings,
@@ -32,7 +35,7 @@ export function Run({
   /** What is chosen at first. */
   settings: RunSettings;
   runnable: boolean;
-  /** A target URL that is not saved. */
+  /** An unsaved target URL. */
   edited: string | undefined;
   /** @returns whether it could be saved */
   onSave: () => Promise<boolean>;

@@ -11,7 +11,7 @@ import { searchSummary, usePlatformSearch } from './use-platform-search.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Behavior Search: pinned, synced and recorded sessions by what they say, whose they are and when they were. */
+/** Behavior Search: finds pinned, synced and recorded sessions by content, agent and time. */
 export function Search({ overview, address }: { overview: Overview; address: URL }) {
   const of = (name: string) => address.searchParams.get(name) ?? '';
   const [text, agentId, days, chosenId] = [of('search'), of('agentId'), of('days'), of('sessionId')];
@@ -22,7 +22,7 @@ export function Search({ overview, address }: { overview: Overview; address: URL
   const { found, problem, again } = useSessions(query);
   const platform = usePlatformSearch(query);
   const { hits } = platform;
-  // Agents that only the platform knows can be chosen from then on, also when the next search forgets these hits.
+  // Agents that only the platform knows can be chosen from now on, even if the next search drops these hits.
   useEffect(() => {
     const told = hits?.sessions.map((session) => session.agentId).filter((id) => id !== '') ?? [];
     setAgents((known) => [...new Set([...known, ...told])].sort());
@@ -30,10 +30,10 @@ export function Search({ overview, address }: { overview: Overview; address: URL
   const here = new Set(found?.map(({ id }) => id));
   const onlyThere = hits?.sessions.filter(({ id }) => !here.has(id)) ?? [];
   const all = [...(found ?? []), ...onlyThere];
-  // What another search does not find is not chosen any more.
+  // Sessions that another search does not find are deselected.
   const chosen = all.find(({ id }) => id === chosenId);
   const test = (session: SessionHead) =>
-    // What names no agent is found for any: then the one that was searched for is meant.
+    // Sessions without an agent are found for every agent, so the searched agent is meant.
     go('/reproducibility', { sessionId: session.id, agentId: session.agentId || agentId });
   return (
     <>

@@ -1,10 +1,10 @@
 import type { ProblemView } from '../../src/report/index.ts';
 
-/** What the page asks its server for. */
+/** The page's requests to its server. */
 
 const TOKEN = 'agent-replay token';
 
-/** Keeps the token that the page was opened with, for this address alone, and takes it out of the address bar. */
+/** Keeps the token that the page was opened with, for this address only, and removes it from the address bar. */
 export function takeToken(): void {
   const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
   if (token === undefined) return;
@@ -12,7 +12,7 @@ export function takeToken(): void {
   history.replaceState(null, '', location.pathname + location.search);
 }
 
-/** Why something was not done, as the server says it. */
+/** Why something failed, in the server's words. */
 export class Failure extends Error {
   readonly problem: ProblemView;
 
@@ -40,13 +40,13 @@ interface Asking {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** @throws Failure, and what fetch throws when the server is gone */
+/** @throws Failure, and errors of fetch if the server is gone */
 export async function ask<T>(path: string, asking: Asking = {}): Promise<T> {
   const response = await send(path, asking);
   return (await response.json()) as T;
 }
 
-/** Server-sent events, as values. Not an EventSource: that could not carry the token but in its address. */
+/** Server-sent events, as values. Not with EventSource, which could only carry the token in the address. */
 export async function* listen<T>(path: string, asking: Asking = {}): AsyncGenerator<T> {
   const response = await send(path, asking);
   const reader = (response.body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream()).getReader();

@@ -4,7 +4,7 @@ import { Text } from '../parts/text.tsx';
 import { Verdict } from '../parts/verdict.tsx';
 import { Marked } from './marked.tsx';
 
-/** A session in a list: what it is called, how it fared, and whose it is, or where it says what is searched for. */
+/** A session in a list: its name, its result, and its agent or the search's matches. */
 export function Head({
   session,
   run,
@@ -12,7 +12,7 @@ export function Head({
 }: {
   session: SessionHead;
   run?: RunUnderWay | undefined;
-  /** What all sessions of the list have in common, and none says by itself. */
+  /** What all sessions of the list share, so that none repeats it. */
   shared?: readonly string[];
 }) {
   const { id, title, match, trend = [] } = session;
@@ -59,7 +59,7 @@ const PLACES = {
   answer: 'answered',
 } as const;
 
-/** The first of the passages; the others are a matter of opening it. */
+/** The first passage; opening the session shows the others. */
 function Said({ snippets: [snippet] }: { snippets: NonNullable<SessionHead['match']>['snippets'] }) {
   if (snippet === undefined || snippet.place === 'id') return null;
   const { place, name, text } = snippet;
@@ -74,7 +74,7 @@ function Said({ snippets: [snippet] }: { snippets: NonNullable<SessionHead['matc
   );
 }
 
-/** Where the sessions of a list come from and whose they are, as far as they are all alike. */
+/** The shared origin and agent of a list's sessions. */
 export function sharedFacts(sessions: readonly SessionHead[]): string[] {
   const [first, second] = sessions;
   if (first === undefined || second === undefined) return [];

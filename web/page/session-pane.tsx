@@ -11,7 +11,7 @@ import type { FoundSessions } from './sessions.ts';
 import { Sync } from './sync.tsx';
 import { searchSummary, usePlatformSearch } from './use-platform-search.ts';
 
-/** All sessions of the project, each with how it fared last. The first thing to be seen. */
+/** All sessions of the project with their latest results. The start page. */
 export function SessionPane({
   address,
   overview,
@@ -30,7 +30,7 @@ export function SessionPane({
   const [isTyped, setTyped] = useState(search !== '');
   const [agent, setAgent] = useState(agentId);
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
-  // Another session is shown: what was typed to find it has done its work.
+  // Another session is shown, so the text typed to find it is no longer needed.
   useEffect(() => setAgent(agentId), [sessionId, agentId]);
   useEffect(() => setTyped(search !== ''), [sessionId]);
   const platform = usePlatformSearch({ text: search, agentId: '', since: '' });
@@ -44,7 +44,7 @@ export function SessionPane({
   const selected = all.filter(({ id }) => ticked.has(id));
   const text = isTyped ? search : sessionId;
   const open = () => {
-    // A whole id is meant as one, also where other sessions speak of it.
+    // A whole id means that session, even if others mention it.
     const hit = found?.find((each) => each.id === text.trim()) ?? (isTyped ? shown[0] : undefined);
     go('/reproducibility', { sessionId: hit?.id ?? text.trim(), agentId: agent.trim() });
     setTyped(false);
@@ -158,7 +158,7 @@ export function SessionPane({
   );
 }
 
-/** What an address says of the result of another session. */
+/** The parts of an address that name a result of another session. */
 export const NO_RESULT = { result: '', ...NO_PLACE } as const;
 
 function runnable(sessions: readonly SessionHead[]): string[] {
@@ -182,7 +182,7 @@ export function Unread({ problems }: { problems: Overview['problems'] }) {
   );
 }
 
-/** How many there are, and one tick for all that are shown. */
+/** The number of sessions, and one tick for all that are shown. */
 function Told({
   found,
   shown,

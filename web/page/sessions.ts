@@ -3,7 +3,7 @@ import type { SessionHead } from '../../src/dashboard/index.ts';
 import type { ProblemView } from '../../src/report/index.ts';
 import { ask, problemOf } from './server.ts';
 
-/** Pause of typing after which is searched. */
+/** A search starts after this pause in typing. */
 const TYPING_MS = 120;
 
 export interface FoundSessions {
@@ -12,7 +12,7 @@ export interface FoundSessions {
   again(): void;
 }
 
-/** The sessions that are searched for, asked for anew whenever the search changes or `again` is called. */
+/** The matching sessions, requested again whenever the search changes or `again` is called. */
 export function useSessions({ text, agentId, since }: { text: string; agentId: string; since: string }): FoundSessions {
   const [found, setFound] = useState<readonly SessionHead[]>();
   const [problem, setProblem] = useState<ProblemView>();

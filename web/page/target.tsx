@@ -3,7 +3,7 @@ import type { ProblemView } from '../../src/report/index.ts';
 import { Problems } from '../parts/problems.tsx';
 import { Text } from '../parts/text.tsx';
 
-/** Where the agent is replayed, saved for it. */
+/** Where the agent is replayed; saved per agent. */
 export function Target({
   target,
   edited,
@@ -13,7 +13,7 @@ export function Target({
   onSave,
 }: {
   target: TargetState;
-  /** What was entered and is not saved. */
+  /** An entered URL that is not saved. */
   edited: string | undefined;
   problem: ProblemView | undefined;
   said: string;

@@ -3,12 +3,12 @@ import type { PlatformHits, SessionHead } from '../../src/dashboard/index.ts';
 import type { ProblemView } from '../../src/report/index.ts';
 import { ask, problemOf } from './server.ts';
 
-/** What the platform has said to a search, as long as that search stands. */
+/** The platform's answer to a search, while that search stands. */
 export interface PlatformSearch {
   readonly isSearching: boolean;
   readonly hits: PlatformHits | undefined;
   readonly problem: ProblemView | undefined;
-  /** Its reads are few: asked for by a press, never by a letter. */
+  /** The platform allows few reads, so a search needs a press and does not follow the typing. */
   start(): void;
   stop(): void;
 }
@@ -30,7 +30,7 @@ export function usePlatformSearch({
     setHits(undefined);
     setProblem(undefined);
   };
-  // Another search makes the hits of this one wrong.
+  // Another search makes these hits wrong.
   useEffect(forget, [text, agentId, since]);
   useEffect(() => () => running?.abort(), [running]);
   const start = async () => {
@@ -55,7 +55,7 @@ export function usePlatformSearch({
   };
 }
 
-/** How many were found, and how far the platform was looked through. */
+/** How many were found, and how far the platform was searched. */
 export function searchSummary(found: readonly SessionHead[], there: number, hits: PlatformHits | undefined): string {
   const near = found.some(({ match }) => match?.isNear) ? ' with words very like these' : '';
   const count = `${found.length} ${found.length === 1 ? 'session' : 'sessions'}${near}`;

@@ -3,19 +3,19 @@ import type { RunEvent, RunResult } from '../../src/dashboard/index.ts';
 import type { ProblemView } from '../../src/report/index.ts';
 import { ask, listen, problemOf } from './server.ts';
 
-/** The run of a session that is followed, and the result that is shown. */
+/** The followed run of a session, and the shown result. */
 export interface FollowedRun {
   readonly isRunning: boolean;
   readonly events: readonly RunEvent[];
   readonly result: RunResult | undefined;
-  /** The result is of the run that was just followed. */
+  /** The result belongs to the run that was just followed. */
   readonly isNew: boolean;
   readonly problem: ProblemView | undefined;
   start(wanted: { session: string; agentId: string; runs: number; url?: string }): Promise<void>;
   cancel(): Promise<void>;
 }
 
-/** The run of a session, and one of its results: that of the run, or the one that the address names. */
+/** The run of a session, and one of its results: that of the run, or the one in the address. */
 export function useRun({
   session,
   result: named,
@@ -23,11 +23,11 @@ export function useRun({
   onOver,
 }: {
   session: string;
-  /** Id of a result that is kept; empty for none. */
+  /** Id of a kept result; empty for none. */
   result: string;
-  /** Told of the result of a run, so that it gets an address. */
+  /** Called with the result of a run, so that it gets an address. */
   onResult: (id: string) => void;
-  /** Told when a run is over: there is a result more. */
+  /** Called when a run is over, because there is a new result. */
   onOver: () => Promise<void>;
 }): FollowedRun {
   const [isRunning, setRunning] = useState(false);
@@ -60,7 +60,7 @@ export function useRun({
     },
     [onOver, onResult],
   );
-  /** Does something, and says why when it does not work. */
+  /** Does something, and says why if it fails. */
   const attempt = useCallback(async (what: () => Promise<void>) => {
     try {
       setProblem(undefined);
@@ -75,7 +75,7 @@ export function useRun({
   useEffect(() => {
     const controller = new AbortController();
     leaving.current = controller;
-    // A page that comes back follows what is under way.
+    // A page that reconnects follows the running replay.
     void attempt(async () => {
       const { id: underWay } = await ask<{ id: string }>('/api/run', { query: { session } });
       if (underWay !== '' && !controller.signal.aborted) await follow(underWay);
@@ -89,7 +89,7 @@ export function useRun({
     } else if (named !== result?.id) {
       void attempt(async () => setResult(await ask<RunResult>('/api/result', { query: { session, id: named } })));
     }
-    // A result is fetched when its address is opened, and not again when something else changes.
+    // A result is fetched when its address is opened, and not because something else changes.
   }, [session, named, attempt]);
 
   return {

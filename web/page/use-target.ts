@@ -5,7 +5,7 @@ import { ask, problemOf } from './server.ts';
 
 export type EditedTarget = ReturnType<typeof useTarget>;
 
-/** The target URL as it is entered, and kept until it is saved. */
+/** The target URL as entered, kept until it is saved. */
 export function useTarget(detail: SessionDetail | undefined, onSaved: () => Promise<void>) {
   const [edited, setEdited] = useState<string>();
   const [said, setSaid] = useState('');

@@ -2,13 +2,13 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { RunUnderWay } from '../../src/dashboard/index.ts';
 import { ask } from './server.ts';
 
-/** How often is asked while something is under way. A stream would hold one of the six connections of each tab. */
+/** Interval of requests while something runs. A stream would hold one of each tab's six connections. */
 const ASKED_MS = 1_000;
 
-/** All runs that are under way, by session, whichever tab has started them. */
+/** All running replays by session, whichever tab started them. */
 export function useUnderWay(onOver: () => void): {
   readonly underWay: ReadonlyMap<string, RunUnderWay>;
-  /** To be called when a run was started. */
+  /** Call this after starting a run. */
   look(): void;
 } {
   const [runs, setRuns] = useState<readonly RunUnderWay[]>([]);

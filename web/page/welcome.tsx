@@ -10,7 +10,7 @@ import { Verdict } from '../parts/verdict.tsx';
 import { Link, NO_PLACE, withQuery } from './address.tsx';
 import { runSessions } from './run-sessions.ts';
 
-/** Before a session is chosen: what there is, how it fared, what is under way, and what to do with it. */
+/** Before a session is chosen: the sessions, their results, what is running, and what to do next. */
 export function Welcome({
   found,
   isSearch,
@@ -18,7 +18,7 @@ export function Welcome({
   onStarted,
 }: {
   found: readonly SessionHead[] | undefined;
-  /** What was found is not all that there is. */
+  /** These are matches, not all sessions. */
   isSearch: boolean;
   underWay: ReadonlyMap<string, RunUnderWay>;
   onStarted: () => void;
@@ -109,7 +109,7 @@ export function Welcome({
   );
 }
 
-/** Every session that can be replayed; while some are under way, how far they are. */
+/** Every session that can be replayed; while some run, their progress. */
 function RunAll({
   sessions,
   underWay,
@@ -161,7 +161,7 @@ function RunAll({
   );
 }
 
-/** More of them are in the list. */
+/** The list has more of them. */
 const MAX_PARTED = 8;
 
 /** The newest result of a session. */

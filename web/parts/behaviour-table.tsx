@@ -13,19 +13,19 @@ import { OfTurn } from './turn-name.ts';
 import { useWindow } from './use-window.ts';
 import { Letter } from './verdict.tsx';
 
-/** Height of a row, as the style sheet has it. */
+/** Height of a row, as in the style sheet. */
 const ROW_PX = 34;
-/** Of the row that stays in sight. */
+/** Height of the row that stays in sight. */
 const HEAD_PX = 64;
-/** Values of more columns have no room. */
+/** With more columns there is no room for values. */
 const MAX_WITH_VALUES = 3;
-/** Longest name of a step that is there whole; beside many columns there is less room. */
+/** Longest step name shown whole; with many columns there is less room. */
 const MAX_NAME_CHARS = 24;
 const MAX_NAME_CHARS_OF_MANY = 16;
 /** Longer values are read side by side. */
 const MAX_INLINE_CHARS = 80;
 
-/** Steps down, the recording and each behaviour across, and above them the picture of where the runs part. */
+/** Rows are steps; columns are the recording and each behaviour. Above them, the picture of where the runs part. */
 export function BehaviourTable({
   turn,
   table,
@@ -143,7 +143,7 @@ export function BehaviourTable({
   );
 }
 
-/** How many recordings did this and how many replays, as two bars: where they differ, behaviour has shifted. */
+/** How many recordings and replays did this, as two bars: if they differ, behaviour has shifted. */
 function Sides({ behaviour: { recordings, count }, turn }: { behaviour: BehaviourView; turn: TurnView }) {
   const all = turn.behaviours.reduce((sum, each) => sum + (each.recordings ?? 0), 0);
   return (
@@ -154,7 +154,7 @@ function Sides({ behaviour: { recordings, count }, turn }: { behaviour: Behaviou
   );
 }
 
-/** The tests look at the latter alone: the original was chosen by somebody. */
+/** The tests use only the latter, because somebody chose the original. */
 const COUNTED = 'The original and the recordings that runs made';
 
 function Share({ of, all, side, what }: { of: number; all: number; side: 'recorded' | 'replayed'; what: string }) {
@@ -176,7 +176,7 @@ function recordedBy(recorded: BehaviourView | undefined): string {
   return recorded.runs === '' ? 'no run did this' : shortRuns(recorded);
 }
 
-/** What a column does otherwise, broken between the words of a name and never inside of one. */
+/** What a column does differently. Breaks between the words of a name, never inside one. */
 function Label({ text }: { text: string }) {
   return (
     <Text>
@@ -190,20 +190,20 @@ function Label({ text }: { text: string }) {
   );
 }
 
-/** Room that the names of the steps take, in characters. */
+/** Space for the names of the steps, in characters. */
 function nameCharsOf({ rows, columns }: StepTable): number {
   const most = mostNameChars(columns.length);
   return Math.min(most, Math.max(8, ...rows.slice(0, MAX_MEASURED).map(({ step }) => step.name?.length ?? 0)));
 }
 
-/** Names are looked at for their length in so many rows: of thousands the first ones tell. */
+/** Rows whose names are measured: of thousands, the first ones are enough. */
 const MAX_MEASURED = 1_000;
 
 function mostNameChars(columns: number): number {
   return columns > MAX_WITH_VALUES ? MAX_NAME_CHARS_OF_MANY : MAX_NAME_CHARS;
 }
 
-/** Keeps the place of rows that are not there. */
+/** Fills the space of rows that are not rendered. */
 function Room({ rows, columns }: { rows: number; columns: number }) {
   return (
     <tr class="room">
@@ -299,7 +299,7 @@ function StepRow({
   );
 }
 
-/** A cell is picked with a pointer; from the keyboard its row is, which has a button of its own. */
+/** The pointer picks a cell; the keyboard picks its row, which has a button. */
 function Pick({ onChoose, children }: { onChoose: () => void; children: ComponentChildren }) {
   return (
     <button type="button" class="ghost pick-cell" tabIndex={-1} onClick={onChoose}>
@@ -361,14 +361,14 @@ function CellText({
   );
 }
 
-/** What is there now, and the place of it where not all of it differs. */
+/** The present content, and its place if only a part differs. */
 function Change({ difference, text, of }: { difference: DifferenceView | undefined; text: string; of: string }) {
   if (difference === undefined || difference.pointer === '' || difference.replayed === '') {
     return <WithIds text={shortened(text)} of={of} />;
   }
   return (
     <Fragment>
-      {/* Where there is little room, the value is what is left. */}
+      {/* With little room, the value is shown. */}
       <WithIds text={shortened(difference.replayed)} of={of} /> <span class="quiet">{difference.pointer}</span>
     </Fragment>
   );

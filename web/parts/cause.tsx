@@ -9,11 +9,11 @@ interface CauseProps {
   readonly kind: string;
   readonly detail: string;
   readonly line: LineView | null;
-  /** Shell command that measures it; empty where that is no question. */
+  /** Shell command that measures it; empty if that is pointless. */
   readonly measure: string;
 }
 
-/** Why the runs part, and what was edited, as a diff of the line: most often the whole answer. */
+/** Why the runs part, with the edited line as a diff: usually the whole answer. */
 export function Cause({ kind, detail, line, measure }: CauseProps) {
   return (
     <section class="cause" aria-label={`Cause${useContext(OfTurn)}`}>
@@ -35,7 +35,7 @@ export function Cause({ kind, detail, line, measure }: CauseProps) {
   );
 }
 
-/** Its signs stand apart from the text, which may begin with one of its own. */
+/** The signs are separate from the text, which may start with one. */
 function LineDiff({ line: { recorded, replayed } }: { line: LineView }) {
   const [pair] = lineDiff(recorded, replayed);
   return (

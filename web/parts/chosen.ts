@@ -3,21 +3,21 @@ import type { TurnView } from '../../src/report/view/view-shapes.ts';
 import type { Place } from './place.tsx';
 import { firstTelling, type Row, type StepTable, stepTable } from './step-table.ts';
 
-/** What of a turn is looked at. */
+/** The selection within a turn. */
 export interface Chosen {
   readonly row: Row | undefined;
-  /** Of the table; -1 for the recording. */
+  /** Column of the table; -1 for the recording. */
   readonly column: number;
-  /** What it is compared with. */
+  /** The column it is compared with. */
   readonly base: number;
 }
 
-/** The turn that is looked at: the one that is named, else the one that gives the session its verdict. */
+/** The selected turn: the named one, else the one that decides the session's verdict. */
 export function turnToShow({ turns, verdict }: SessionView, { turn }: Place): TurnView | undefined {
   return turns.find((each) => each.turn === turn) ?? turns.find((each) => each.verdict === verdict) ?? turns[0];
 }
 
-/** Without a place it is the first divergence, and the behaviour that has it. */
+/** By default the first divergence, and the behaviour that has it. */
 export function chosenIn(turn: TurnView, place: Place): Chosen {
   const table = stepTable(turn);
   const { rows, columns } = table;

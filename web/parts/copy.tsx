@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** How long it says that it has copied. */
+/** How long "copied" is shown. */
 const SAID_MS = 2_000;
 
-/** Copies a text. A page that was opened from disk may not use the clipboard: then the text is selected to be copied. */
+/** Copies a text. A page opened from disk may not use the clipboard; then it selects the text instead. */
 export function Copy({ text, label = 'Copy' }: { text: string | (() => Promise<string>); label?: string }) {
   const [said, setSaid] = useState('');
   useEffect(() => {

@@ -12,7 +12,7 @@ import { Traces } from './traces.tsx';
 
 type View = NonNullable<Place['view']>;
 
-/** Where no step stands out, the run as a whole says more than an empty pane; where no run came, the session does. */
+/** If no step stands out, the whole run is more useful than an empty pane; without a run, the session is. */
 function usualView(
   { behaviours, steps }: TurnView,
   { row, hasRuns, hasAbout }: { row: Row | undefined; hasRuns: boolean; hasAbout: boolean },
@@ -22,7 +22,7 @@ function usualView(
   return hasAbout ? 'session' : 'step';
 }
 
-/** Details of what is selected: a step side by side, a run as a whole, or what the page has to say of the session. */
+/** Details of the selection: a step side by side, a whole run, or the page's information about the session. */
 export function Details({ session, about }: { session: SessionView; about?: ComponentChildren }) {
   const [place, go] = useContext(PlaceContext);
   const traces = useContext(Traces);

@@ -4,7 +4,7 @@ import { Difference } from './step-panel.tsx';
 import { OfTurn } from './turn-name.ts';
 import { Letter } from './verdict.tsx';
 
-/** What each behaviour does otherwise, where its steps are not kept. */
+/** What each behaviour does differently, if its steps were not kept. */
 export function Differences({ behaviours }: { behaviours: readonly BehaviourView[] }) {
   return (
     <section>
@@ -21,7 +21,7 @@ export function Differences({ behaviours }: { behaviours: readonly BehaviourView
   );
 }
 
-/** Texts that are not the recorded ones, whether or not they count: nobody but a reader judges other words. */
+/** Texts that differ from the recorded ones, whether or not they count: only a reader can judge other words. */
 export function Texts({ turn: { texts, moreTexts } }: { turn: TurnView }) {
   return (
     <section class="texts" aria-label={`Texts that are not as recorded${useContext(OfTurn)}`}>

@@ -2,7 +2,7 @@ import type { Fact } from '../../src/report/view/view-shapes.ts';
 import { Text } from './text.tsx';
 import { Time } from './time.tsx';
 
-/** Names and what they are, as a list of terms. */
+/** Names and values as a list of terms. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl class="facts">

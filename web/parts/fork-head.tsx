@@ -7,25 +7,25 @@ import { OfTurn } from './turn-name.ts';
 import { Letter, toneOf } from './verdict.tsx';
 
 const LANE_PX = 30;
-/** Room for the letters and counts before the lines. */
+/** Space for letters and counts before the lines. */
 const LEFT_PX = 126;
 const RIGHT_PX = 28;
-/** Names stand upright where a step has this much room, otherwise they lean. */
+/** Names are upright if a step has this much room; otherwise they lean. */
 const UPRIGHT_PX = 84;
 const MIN_GAP_PX = 30;
-/** Longest way from one line to another. */
+/** Longest distance from one line to another. */
 const MAX_BEND_PX = 60;
-/** Of a name in its usual letters. */
+/** Width of a name's letter. */
 const CHARACTER_PX = 6.4;
-/** How much higher a leaning name gets by a letter: the sine of 38 degrees of it. */
+/** How much height a letter adds to a leaning name: the sine of 38 degrees of its width. */
 const LEANING_CHARACTER_PX = 4;
 const MAX_LEANING_CHARS = 20;
-/** Lanes that are drawn; the table has them all. */
+/** Lanes in the picture; the table has all of them. */
 const MAX_LANES = 6;
 const MIN_STROKE = 2;
 const MAX_STROKE = 12;
 
-/** Which run goes where, and at which step: as wide as there are runs. What is the same everywhere takes one place. */
+/** Which run goes where, and at which step; lines are as wide as they have runs. Equal steps are folded into one place. */
 export function ForkHead({
   turn,
   table,
@@ -168,27 +168,27 @@ export function ForkHead({
   );
 }
 
-/** How many go there: of the replays, and of the recordings where they are judged by several. */
+/** How many go there: replays, and recordings if several count. */
 function laneOf(lane: BehaviourView | undefined, ofWhat: string): string {
   const { count = 0, recordings = null } = lane ?? {};
   return recordings === null ? `${count} ${ofWhat}` : `${recordings} rec., ${count} runs`;
 }
 
-/** Places of the picture that are drawn: a run that differs in hundreds of steps is read in the table. */
+/** Places in the picture: a run with hundreds of differences is better read in the table. */
 const MAX_NODES = 40;
 
 function aroundDifferences(items: readonly Item[]): readonly Item[] {
   return items.slice(0, MAX_NODES);
 }
 
-/** At which places a lane is away from the recorded line. */
+/** Places at which a lane is off the recorded line. */
 function offTrunk(nodes: readonly Item[], column: number, { meetsAgainAt }: BehaviourView): boolean[] {
   const differs = nodes.map((node) => {
     if (node.kind === 'fold') return false;
     const state = node.row.cells[column]?.state ?? 'none';
     return state !== 'same' && state !== 'none' && state !== 'unknown';
   });
-  // Between its first difference and the step at which it is as recorded again it stays away.
+  // It stays off from its first difference until it is as recorded again.
   const first = differs.indexOf(true);
   const again = nodes.findIndex((node) => {
     const row = node.kind === 'row' ? node.row : node.rows[0];

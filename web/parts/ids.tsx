@@ -2,15 +2,15 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { IdView } from '../../src/report/view/view-shapes.ts';
 
-/** What generated ids really were, where a comparison has put a name for them. */
+/** The real values of generated ids that the comparison shows by a name. */
 export const Ids = createContext<readonly IdView[]>([]);
 
-/** `<refund_order.hex#1>`, as the comparison names ids that tools generate. */
+/** `<refund_order.hex#1>`: the comparison's names for generated ids. */
 const NAMED = /(<[^<>#\n]{1,200}#\d+>)/;
 
 /**
  * A text with the real value of each id, a small mark, and the name on hover.
- * @param of letter of the behaviour that says it; empty for the recording
+ * @param of letter of the behaviour; empty for the recording
  */
 export function WithIds({ text, of = '' }: { text: string; of?: string }) {
   const ids = useContext(Ids);
@@ -46,7 +46,7 @@ function nameOf(name: string): string {
   return number === '1' ? `the ${what} of ${tool}` : `${what} ${number} of ${tool}`;
 }
 
-/** The same as plain text, to be copied or compared. */
+/** The same as plain text, for copying and comparing. */
 export function withIds(text: string, ids: readonly IdView[], of = ''): string {
   return text.replace(/<[^<>#\n]{1,200}#\d+>/g, (name) => idFor(ids, name, of)?.text ?? name);
 }

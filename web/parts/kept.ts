@@ -1,4 +1,4 @@
-/** What a reader has chosen, remembered by the browser; one that keeps nothing forgets it. */
+/** A reader's choices, stored by the browser if it allows that. */
 export function kept(name: string): string {
   try {
     return localStorage.getItem(`agent-replay ${name}`) ?? '';
@@ -11,6 +11,6 @@ export function keep(name: string, value: string): void {
   try {
     localStorage.setItem(`agent-replay ${name}`, value);
   } catch {
-    // It is for this page then.
+    // Then it lasts as long as this page.
   }
 }

@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** A key and what it does, whatever has the focus but a field. */
+/** A key and its action, which works unless a field has the focus. */
 export type Key = readonly [key: string, does: string];
 
-/** Does what a key is for; keys that are typed into a field, or meant for the browser, are left alone. */
+/** Runs the action of a key. Keys typed into a field, or meant for the browser, are ignored. */
 export function useKeys(actions: Readonly<Record<string, () => void>>): void {
   const latest = useRef(actions);
   latest.current = actions;
-  // With the first picture: a key that is pressed then is meant, too.
+  // Before the first paint, so that no early key press is lost.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey, target } = event;
@@ -23,7 +23,7 @@ export function useKeys(actions: Readonly<Record<string, () => void>>): void {
   }, []);
 }
 
-/** The list of keys, which `?` and a button open. */
+/** The list of keys, opened by `?` and a button. */
 export function KeyList({ keys }: { keys: readonly Key[] }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const open = () => dialog.current?.showModal();

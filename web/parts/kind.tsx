@@ -1,4 +1,4 @@
-/** What a step is, in the word that readers use for it. */
+/** A step's kind, in a reader's words. */
 export function Kind({ kind }: { kind: string }) {
   return (
     <span class="kind" data-kind={kind}>

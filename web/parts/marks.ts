@@ -1,26 +1,26 @@
 import { diffArrays, diffLines } from 'diff';
 
-/** A piece of a line; `marked` is what the other side does not have. */
+/** A piece of a line; `marked` if the other side lacks it. */
 export interface Piece {
   readonly text: string;
   readonly marked: boolean;
 }
 
-/** One line of two texts side by side; null where a side has none. */
+/** One line of two texts side by side; null if a side has none. */
 export interface LinePair {
   readonly left: readonly Piece[] | null;
   readonly right: readonly Piece[] | null;
   readonly same: boolean;
 }
 
-/** A page that stands still is worse than one without marks. */
+/** A frozen page is worse than one without marks. */
 const MAX_MS = 400;
-/** Words of longer lines are not looked at. */
+/** Words of longer lines are not compared. */
 const MAX_LINE_CHARS = 4_000;
-/** Share of the shorter of two lines that the other one holds, too, for them to stand for each other. */
+/** Two lines correspond if the longer one contains this share of the shorter one. */
 const MIN_COMMON = 0.3;
 
-/** Two texts line by line, with what differs inside of lines that stand for each other. */
+/** Two texts line by line, with the differences inside corresponding lines. */
 export function lineDiff(left: string | null, right: string | null): LinePair[] {
   if (left === null || right === null || left === right) {
     return linesOf(left ?? right ?? '').map((line) => ({
@@ -29,7 +29,7 @@ export function lineDiff(left: string | null, right: string | null): LinePair[] 
       same: left === right,
     }));
   }
-  // The end of the last line is none of its text.
+  // The final line break is not part of the text.
   const changes = diffLines(`${left}\n`, `${right}\n`, { timeout: MAX_MS }) ?? [
     { removed: true, added: false, value: left },
     { removed: false, added: true, value: right },
@@ -68,7 +68,7 @@ function changed(removed: readonly string[], added: readonly string[]): LinePair
     }
     const words = diffArrays(wordsOf(left), wordsOf(right));
     const kept = words.reduce((sum, { added, removed, value }) => sum + (added || removed ? 0 : lengthOf(value)), 0);
-    // Lines that have next to nothing in common are no line that was edited.
+    // Lines with almost nothing in common are not an edited line.
     if (kept < Math.min(left.length, right.length) * MIN_COMMON) {
       return { left: plain(left), right: plain(right), same: false };
     }
@@ -82,7 +82,7 @@ function changed(removed: readonly string[], added: readonly string[]): LinePair
   });
 }
 
-/** A space between two words that are marked is marked with them. */
+/** A space between two marked words is marked too. */
 function joined(pieces: readonly Piece[]): Piece[] {
   const result: Piece[] = [];
   for (const [at, { text, marked }] of pieces.entries()) {
@@ -103,7 +103,7 @@ function marked(text: string | undefined): Piece[] | null {
   return text === undefined ? null : [{ text, marked: true }];
 }
 
-/** A number, an id, the name of one or a path is one word: half of it means nothing. */
+/** A number, an id, a name or a path is one word, because half of it means nothing. */
 function wordsOf(line: string): string[] {
   return (
     line.match(/<[^<>#\s]{1,200}#\d{1,9}>|[\p{L}\p{N}_]{1,200}(?:[.:/@-][\p{L}\p{N}_]{1,200}){0,50}|\s+|./gsu) ?? []

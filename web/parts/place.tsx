@@ -2,7 +2,7 @@ import { createContext } from 'preact';
 
 const VIEWS = ['step', 'run', 'session'] as const;
 
-/** What is looked at within a session: all of it stands in the address. */
+/** The selection within a session, all of it in the address. */
 export interface Place {
   /** From 1. */
   readonly turn?: number | undefined;
@@ -10,18 +10,18 @@ export interface Place {
   readonly step?: string | undefined;
   /** Letter of a behaviour. */
   readonly behaviour?: string | undefined;
-  /** Letter of what it is compared with; the recording by default. */
+  /** Letter of the behaviour it is compared with; default: the recording. */
   readonly beside?: string | undefined;
-  /** The step side by side, the run as a whole, or the session that it is of. */
+  /** A step side by side, a whole run, or the session. */
   readonly view?: (typeof VIEWS)[number] | undefined;
 }
 
 export type Places = readonly [place: Place, go: (place: Place) => void];
 
-/** What is looked at, and how to look at something else: whoever shows a session keeps it. */
+/** The selection, and how to change it. The component that shows a session stores it. */
 export const PlaceContext = createContext<Places>([{}, () => {}]);
 
-/** Parts of an address, for whoever keeps a place in one. */
+/** Parts of an address, for components that store a place in one. */
 export function placeIn(parameters: URLSearchParams): Place {
   const text = (name: string) => parameters.get(name) ?? undefined;
   const turn = Number(text('turn'));
@@ -34,7 +34,7 @@ export function placeIn(parameters: URLSearchParams): Place {
   };
 }
 
-/** The same as names and values; what is not set is left out. */
+/** The same as names and values, without unset ones. */
 export function parametersOf({ turn, step, behaviour, beside, view }: Place): Record<string, string> {
   const all = { turn: turn === undefined ? undefined : String(turn), step, behaviour, beside, view };
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));

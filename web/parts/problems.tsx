@@ -1,7 +1,7 @@
 import type { ProblemView } from '../../src/report/view/view-shapes.ts';
 import { Own, Text } from './text.tsx';
 
-/** Why something could not be told, what was seen, and what to do next. */
+/** Why something could not be judged, the evidence, and what to do next. */
 export function Problems({ problems }: { problems: readonly ProblemView[] }) {
   return (
     <ul class="problems">

@@ -2,10 +2,10 @@ import type { SessionView } from '../../src/report/index.ts';
 import type { TurnView } from '../../src/report/view/view-shapes.ts';
 import { withIds } from './ids.tsx';
 
-/** Differences that are told: the rest follows from them more often than not. */
+/** Differences in the prompt; the rest usually follows from them. */
 const MAX_DIFFERENCES = 8;
 
-/** What a coding agent has to know to mend a session: what diverged, why, and where the code may be. */
+/** What a coding agent must know to fix a session: what diverged, why, and where the code may be. */
 export function promptFor(session: SessionView): string {
   const told = session.turns.filter(
     ({ verdict }) => verdict !== 'reproduced' && verdict !== 'reworded' && verdict !== 'varies',
@@ -65,7 +65,7 @@ function turnLines(turn: TurnView): string[] {
   ];
 }
 
-/** By the cause: the words to search the code for. */
+/** Search words for the code, by cause. */
 function whereToLook({ cause, line, behaviours }: TurnView): string {
   const tools = behaviours
     .flatMap(({ rows }) => rows)

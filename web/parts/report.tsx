@@ -15,7 +15,7 @@ import { ThemeSwitch } from './theme.tsx';
 import { carriedTraces, Traces } from './traces.tsx';
 import { Verdict } from './verdict.tsx';
 
-/** A whole report: what it comes to, its sessions, and the one that was chosen. The address names it, to be passed on. */
+/** A whole report: its result, its sessions, and the chosen one. The address names it, for sharing. */
 export function Report({ report }: { report: CarriedReport }) {
   const { sessions } = report;
   const { named, place } = useAddress();
@@ -26,7 +26,7 @@ export function Report({ report }: { report: CarriedReport }) {
     history.replaceState(null, '', addressOf(shown?.id ?? '', next));
     dispatchEvent(new HashChangeEvent('hashchange'));
   };
-  // A report of one session opens with it.
+  // A report with one session opens with it.
   const pane = paneOf(chosen?.id ?? (sessions.length === 1 ? sessions[0]?.id : undefined), place);
   const move = (by: number) => {
     const next = shown && sessions[sessions.indexOf(shown) + by];
@@ -71,7 +71,7 @@ export function Report({ report }: { report: CarriedReport }) {
   );
 }
 
-/** What the whole run comes to. */
+/** The result of the whole run. */
 function Band({ report }: { report: CarriedReport }) {
   return (
     <header class="band" data-status={report.status}>
@@ -141,7 +141,7 @@ const KEYS: readonly Key[] = [
   ['?', 'this list'],
 ];
 
-/** Which session it is, how it fared, and how to run it again. */
+/** The session, its result, and how to run it again. */
 function Head({ session }: { session: SessionView }) {
   const { name, pin, title, agentId, rerun } = session;
   return (
@@ -182,7 +182,7 @@ function addressOf(session: string, place: Place): string {
   return `#${parts.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
-/** What the address names: a session, and what is looked at in it. */
+/** The session in the address, and the selection in it. */
 function useAddress(): { named: string | undefined; place: Place } {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {

@@ -11,10 +11,10 @@ import { useWindow } from './use-window.ts';
 import { pretty } from './value-text.ts';
 import { Letter } from './verdict.tsx';
 
-/** Height of a row, as the style sheet has it. */
+/** Height of a row, as in the style sheet. */
 const ROW_PX = 28;
 
-/** One run as a whole: the tree of what was observed, when, for how many tokens and at what cost. */
+/** One whole run: the tree of observations, with times, tokens and cost. */
 export function RunPanel({
   turn,
   table,
@@ -81,8 +81,8 @@ export function RunPanel({
 }
 
 /**
- * What was observed, as a waterfall; one of it is shown whole.
- * @param raw all of it as JSON; undefined where it is not at hand
+ * The observations as a waterfall, one of them shown in full.
+ * @param raw all of it as JSON; undefined if not available
  */
 export function Trace({ trace, raw }: { trace: TraceView; raw: () => Promise<string | undefined> }) {
   const { observations, durationMs, startedAt, traceId, link, more, cut } = trace;

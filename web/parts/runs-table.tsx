@@ -2,7 +2,7 @@ import type { RunView, TurnView } from '../../src/report/view/view-shapes.ts';
 import { Text } from './text.tsx';
 import { Letter } from './verdict.tsx';
 
-/** Pass or fail of each run of a turn, and how it differs. */
+/** Pass or fail of each run of a turn, and its differences. */
 export function RunsTable({ turn }: { turn: TurnView }) {
   return (
     <section class="table" tabIndex={0} aria-label={`Runs of turn ${turn.turn}`}>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-/** Saves a text as a file; `failed` is said where it cannot be had. */
+/** Saves a text as a file; shows `failed` if it is not available. */
 export function Save({
   name,
   text,

@@ -6,7 +6,7 @@ import { Text } from './text.tsx';
 import { Verdict } from './verdict.tsx';
 import { Windowed } from './windowed.tsx';
 
-/** All sessions: searched by any word that is said of them, filtered by verdict. Both act as one types. */
+/** All sessions, searched by any of their words and filtered by verdict as you type. */
 export function SessionList({
   sessions,
   chosen,

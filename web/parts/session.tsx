@@ -8,7 +8,7 @@ import { promptFor } from './prompt.ts';
 import { Turn } from './turn.tsx';
 import { useDifferenceKeys } from './use-difference-keys.ts';
 
-/** What came of a session: its problems, and each of its turns. */
+/** A session's results: its problems, and each of its turns. */
 export function Session({ session }: { session: SessionView }) {
   const { turns, problems } = session;
   const places = useContext(PlaceContext);
@@ -30,7 +30,7 @@ export function Session({ session }: { session: SessionView }) {
   );
 }
 
-/** What a coding agent has to know, to be pasted there; of what is as recorded there is nothing to mend. */
+/** Text to paste for a coding agent; none if everything is as recorded. */
 export function CopyPrompt({ session }: { session: SessionView }) {
   const prompt = useMemo(() => promptFor(session), [session]);
   return session.verdict === 'reproduced' ? null : <Copy text={prompt} label="Copy as prompt" />;

@@ -5,18 +5,18 @@ import { Splitter, usePaneWidth } from './splitter.tsx';
 const LIST_PX = 310;
 const DETAILS_PX = 440;
 
-/** The pane that is there where there is room for one. */
+/** The pane shown if there is room for only one. */
 export type Pane = 'sessions' | 'run' | 'details';
 
-/** Whoever has chosen a step or a view on a phone looks at its details. */
+/** On a phone, choosing a step or view opens its details. */
 export function paneOf(session: string | undefined, { step, view }: Place): Pane {
   if (session === undefined) return 'sessions';
   return step === undefined && view === undefined ? 'run' : 'details';
 }
 
 /**
- * Sessions on the left, the run in the middle, details of what is selected on the right: each scrolls by itself. Where
- * there is no room for three the details stand below the run, and on a phone one pane is there at a time.
+ * Sessions on the left, the run in the middle, details of the selection on the right, each scrolling separately. Without
+ * room for three, details are below the run; on a phone only one pane is shown.
  */
 export function Shell({
   pane,
@@ -24,9 +24,9 @@ export function Shell({
   children,
 }: {
   pane: Pane;
-  /** Of sessions; null where there is one alone. */
+  /** Of sessions; null if there is only one. */
   list: ComponentChildren;
-  /** Panes of what is chosen. */
+  /** Panes of the selection. */
   children: ComponentChildren;
 }) {
   const [listPx, setListPx] = usePaneWidth('sessions', LIST_PX);
@@ -49,13 +49,13 @@ export function Panes({
   isShort = false,
   back,
 }: {
-  /** What stays above the run and its details. */
+  /** Stays above the run and its details. */
   bar: ComponentChildren;
   run: ComponentChildren;
   details: ComponentChildren;
-  /** The details stand with the run on a phone, too. */
+  /** On a phone too, the details are shown with the run. */
   isShort?: boolean;
-  /** The link to the pane before. */
+  /** The link to the previous pane. */
   back: ComponentChildren;
 }) {
   return (

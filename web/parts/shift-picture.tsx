@@ -7,10 +7,10 @@ import { OfTurn } from './turn-name.ts';
 const WIDTH = 320;
 const HEIGHT = 46;
 const EDGE = 10;
-/** Dots at one place stand on each other, this far apart. */
+/** Distance of dots that are stacked at one place. */
 const STACK = 3;
 
-/** What raises an alarm, and what sets recordings and replays apart, in sentences. */
+/** What raises an alarm, and how recordings and replays differ, in sentences. */
 export function Separation({ turn: { separation, besides } }: { turn: TurnView }) {
   return (
     <section class="shift-card" aria-label={`What sets ${besides.many} and replays apart${useContext(OfTurn)}`}>
@@ -28,7 +28,7 @@ export function Separation({ turn: { separation, besides } }: { turn: TurnView }
   );
 }
 
-/** Recordings and replays as two rows of dots for each channel: where the rows lie apart, behaviour has shifted. */
+/** Recordings and replays as two rows of dots per channel: if the rows lie apart, behaviour has shifted. */
 export function ShiftPicture({ turn: { picture, besides } }: { turn: TurnView }) {
   return (
     <section class="shift-picture" aria-label={`Replays and ${besides.many}${useContext(OfTurn)}`}>
@@ -80,7 +80,7 @@ function Dots({ row: { name, recordings, replays }, besides }: { row: PictureRow
   );
 }
 
-/** More than a few at one place need no room of their own. */
+/** Further dots at one place need no space. */
 const MAX_LEVEL = 4;
 
 function stacked(places: readonly number[]): { place: number; level: number }[] {

@@ -4,23 +4,23 @@ import { Ids, WithIds, withIds } from './ids.tsx';
 import { type LinePair, lineDiff, type Piece } from './marks.ts';
 import { formatValue, type Media, mediaIn, type ValueMode, withoutBase64 } from './value-text.ts';
 
-/** Lines that are the same, kept in sight around what differs. */
+/** Equal lines kept visible around differences. */
 const CONTEXT = 3;
-/** Fewer lines than this are not worth a fold. */
+/** Fewer lines are not folded. */
 const MIN_FOLD = 4;
-/** Lines that are there at first; further ones come when they are asked for. */
+/** Lines shown at first; further ones on request. */
 const MAX_LINES = 600;
 
 export interface Side {
-  /** Who says it: `recorded`, or a behaviour with its runs. */
+  /** The side: `recorded`, or a behaviour with its runs. */
   readonly label: ComponentChildren;
   /** Letter of a behaviour; empty for the recording. */
   readonly of: string;
-  /** Null where there is no such step. */
+  /** Null if there is no such step. */
   readonly text: string | null;
 }
 
-/** Two values beside each other: red is what only the left one has, green what only the right one has. */
+/** Two values beside each other: red is only in the left one, green only in the right one. */
 export function SideBySide({ left, right, mode, open }: { left: Side; right: Side; mode: ValueMode; open: boolean }) {
   const [more, setMore] = useState(MAX_LINES);
   const pairs = useMemo(() => {
@@ -57,7 +57,7 @@ export function SideBySide({ left, right, mode, open }: { left: Side; right: Sid
 
 type Folded = LinePair | { readonly hidden: readonly LinePair[] };
 
-/** Stretches of equal lines, without those next to what differs. */
+/** Stretches of equal lines, except those next to differences. */
 function withFolds(pairs: readonly LinePair[]): Folded[] {
   if (pairs.every(({ same }) => same)) return [...pairs];
   const near = pairs.map(() => false);
@@ -123,7 +123,7 @@ function Half({ pieces, same, side, of }: HalfProps) {
   );
 }
 
-/** Images as images, all else as links: the page itself loads nothing. */
+/** Images are shown, everything else is a link: the page itself loads nothing. */
 function BothMedia({ left, right }: { left: Side; right: Side }) {
   const [before, after] = [useMedia(left), useMedia(right)];
   if (before.length + after.length === 0) return null;

@@ -1,7 +1,7 @@
 const BAR_PX = 5;
 const HEIGHT_PX = 14;
 
-/** A bar for each of the latest runs: its share of replays as recorded, null where none could be compared. */
+/** A bar per recent run: its share of replays as recorded, null if none could be compared. */
 export function Spark({ shares }: { shares: readonly (number | null)[] }) {
   const told = shares.map((share) => (share === null ? '?' : `${Math.round(share * 100)} %`)).join(', ');
   return (

@@ -4,7 +4,7 @@ import { keep, kept } from './kept.ts';
 const MIN_PX = 220;
 const STEP_PX = 24;
 
-/** How wide a pane is, as it was left the last time. */
+/** The stored width of a pane. */
 export function usePaneWidth(name: string, usual: number): readonly [number, (width: number) => void] {
   const [width, setWidth] = useState(() => Number(kept(`${name} width`)) || usual);
   return [
@@ -18,8 +18,8 @@ export function usePaneWidth(name: string, usual: number): readonly [number, (wi
 }
 
 /**
- * Moves the edge between two panes, by pointer or arrow keys. Our own: what is kept well of this kind is made for React,
- * and the whole of it is this.
+ * Moves the edge between two panes, by pointer or arrow keys. Our own, because well-kept libraries for this need React, and
+ * it is small.
  */
 export function Splitter({
   label,
@@ -29,7 +29,7 @@ export function Splitter({
 }: {
   label: string;
   width: number;
-  /** It stands before the pane that it sizes. */
+  /** It stands before the pane that it resizes. */
   isRight?: boolean;
   onWidth: (width: number) => void;
 }) {

@@ -3,7 +3,7 @@ import { Kind } from './kind.tsx';
 import { Text, Value } from './text.tsx';
 import { pretty } from './value-text.ts';
 
-/** Longer values, and those of several lines, stand below the name. */
+/** Longer values, and those with several lines, go below the name. */
 const MAX_INLINE_CHARS = 72;
 const MAX_FLOWING_CHARS = 400;
 
@@ -30,7 +30,7 @@ export function StepList({ steps, more }: { steps: readonly LaidStep[]; more: nu
   );
 }
 
-/** JSON that breaks between its values, and not within them; what is long has a line for each. */
+/** JSON that breaks between its values and not inside them; long JSON has a line per value. */
 function inLines(json: string): string {
   const lines = pretty(json);
   return json.length > MAX_FLOWING_CHARS ? lines : lines.replace(/\n */g, ' ');

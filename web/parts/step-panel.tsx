@@ -20,7 +20,7 @@ const MODES: readonly (readonly [ValueMode, string])[] = [
   ['raw', 'Raw'],
 ];
 
-/** One step of two runs side by side: of the recording and a behaviour, or of two behaviours. */
+/** One step of two runs side by side: the recording and a behaviour, or two behaviours. */
 export function StepPanel({
   turn,
   isOneOfSeveral,
@@ -205,7 +205,7 @@ export function Difference({
   );
 }
 
-/** Both texts as one: what was recorded only is struck out, what was replayed only is underlined. */
+/** Both texts merged: recorded parts are struck out, replayed parts underlined. */
 function Words({ words, of }: { words: DifferenceView['words']; of: string }) {
   return (
     <p class="words" dir="auto">

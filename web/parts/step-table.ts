@@ -2,25 +2,25 @@ import type { LaidStep } from '../../src/report/index.ts';
 import type { LaidStretch } from '../../src/report/schema.ts';
 import type { BehaviourView, DifferenceView, TurnView } from '../../src/report/view/view-shapes.ts';
 
-/** What a behaviour does at one step, next to the recording. */
+/** What a behaviour does at one step, compared with the recording. */
 export interface Cell {
-  /** `none`: neither side does it. `unknown`: it is not kept. */
+  /** `none`: neither side does it. `unknown`: it was not kept. */
   readonly state: 'same' | 'different' | 'missing' | 'extra' | 'none' | 'unknown';
-  /** Of the behaviour; null where it has no such step, and where it is the same as the recorded one. */
+  /** The behaviour's step; null if it has none, or if it equals the recorded one. */
   readonly step: LaidStep | null;
-  /** Number of the step in the runs of the behaviour. */
+  /** Number of the step in the behaviour's runs. */
   readonly number: number | null;
   readonly differences: readonly DifferenceView[];
 }
 
-/** One step of the turn: of the recording, or one that only replays have. */
+/** One step of the turn: of the recording, or only in replays. */
 export interface Row {
-  /** Its number in the recording; behind a recorded step `4+1`, `4+2`. */
+  /** Its number in the recording; after a recorded step `4+1`, `4+2`. */
   readonly key: string;
   readonly recorded: LaidStep | null;
-  /** The recorded step, or that of the first behaviour that has one. */
+  /** The recorded step, or that of the first behaviour with one. */
   readonly step: LaidStep;
-  /** One for each column. */
+  /** One per column. */
   readonly cells: readonly Cell[];
   /** All behaviours are as recorded there. */
   readonly same: boolean;
@@ -28,7 +28,7 @@ export interface Row {
 
 /** The steps of a turn, and what each behaviour does at each of them. */
 export interface StepTable {
-  /** Behaviours beside the recorded one, the largest first. */
+  /** Behaviours beside the recorded one, largest first. */
   readonly columns: readonly BehaviourView[];
   readonly rows: readonly Row[];
 }
@@ -45,7 +45,7 @@ export function stepTable(turn: TurnView): StepTable {
   return table;
 }
 
-/** Where the largest behaviour first diverges; else the first step that differs at all. */
+/** Where the largest behaviour first diverges; else the first step with any difference. */
 export function firstTelling({ rows, columns }: StepTable): Row | undefined {
   const counts = (cell: Cell | undefined) =>
     cell?.differences.some(({ severity }) => severity === 'behaviour') === true;
@@ -70,7 +70,7 @@ function tableOf(turn: TurnView): StepTable {
     const cells = sides.map(({ at }) => at(step.number));
     rows.push({
       key: String(step.number),
-      // Beside a behaviour that differs there its text is longer than in the list of steps.
+      // Beside a behaviour that differs here, its text is longer than in the list of steps.
       recorded: sides.map(({ recorded }) => recorded.get(step.number)).find((each) => each !== undefined) ?? step,
       step,
       cells,
@@ -81,7 +81,7 @@ function tableOf(turn: TurnView): StepTable {
   return { columns, rows };
 }
 
-/** How much more often replays do this than recordings, or less often: what separates them comes first. */
+/** Difference of frequency between replays and recordings: the largest comes first. */
 function apart({ count, recordings }: BehaviourView, { n, behaviours }: TurnView): number {
   if (recordings === null) return 0;
   const all = behaviours.reduce((sum, each) => sum + (each.recordings ?? 0), 0);
@@ -93,11 +93,11 @@ interface Side {
   readonly recorded: ReadonlyMap<number, LaidStep>;
   /** In the order of the recorded steps. */
   readonly at: (recorded: number) => Cell;
-  /** By the recorded step behind which they stand. */
+  /** By the recorded step after which they come. */
   readonly extras: ReadonlyMap<number, readonly Cell[]>;
 }
 
-/** One behaviour by the numbers of the recorded steps. */
+/** One behaviour, by numbers of recorded steps. */
 function sideOf({ rows, more, differences }: BehaviourView): Side {
   const cells = new Map<number, Cell>();
   const stretches: LaidStretch[] = [];
@@ -148,7 +148,7 @@ function endOf({ left, count }: LaidStretch): number {
   return left + count;
 }
 
-/** Steps that only replays have, behind a recorded one: those of one tool in one row. */
+/** Steps that only replays have, after a recorded one; those of one tool share a row. */
 function extraRows(after: number, sides: readonly Side[]): Row[] {
   const found: { step: LaidStep; cells: Cell[] }[] = [];
   for (const [column, { extras }] of sides.entries()) {
@@ -173,7 +173,7 @@ function extraRows(after: number, sides: readonly Side[]): Row[] {
   }));
 }
 
-/** Of reports that do not list the recorded steps by themselves. */
+/** For reports that do not list the recorded steps. */
 function recordedIn(columns: readonly BehaviourView[]): LaidStep[] {
   const known = new Map<number, LaidStep>();
   for (const { rows } of columns)
@@ -182,15 +182,15 @@ function recordedIn(columns: readonly BehaviourView[]): LaidStep[] {
   return [...known.values()].sort((a, b) => a.number - b.number);
 }
 
-/** A row, or several that are the same everywhere. */
+/** A row, or several that are equal everywhere. */
 export type Item =
   | { readonly kind: 'row'; readonly row: Row }
   | { readonly kind: 'fold'; readonly rows: readonly Row[] };
 
-/** Fewer than this are shown as they are. */
+/** Fewer rows are not folded. */
 const MIN_FOLD = 4;
 
-/** Rows that are the same everywhere as folds; where nothing differs nothing is folded. */
+/** Folds rows that are equal everywhere; if nothing differs, nothing is folded. */
 export function folded(rows: readonly Row[]): Item[] {
   if (rows.every(({ same }) => same)) return rows.map((row) => ({ kind: 'row', row }));
   const items: Item[] = [];
@@ -207,7 +207,7 @@ export function folded(rows: readonly Row[]): Item[] {
   return items;
 }
 
-/** One side of a comparison at a row: what the recording, or a behaviour, does there. */
+/** One side of a comparison in a row: what the recording, or a behaviour, does there. */
 export function stepAt(row: Row, column: number): LaidStep | null {
   if (column < 0) return row.recorded;
   const { state, step, number } = row.cells[column] as Cell;
@@ -216,7 +216,7 @@ export function stepAt(row: Row, column: number): LaidStep | null {
   return step;
 }
 
-/** What one column does next to another one; -1 is the recording. */
+/** One column compared with another; -1 is the recording. */
 export function stateOf(row: Row, column: number, base: number): Cell['state'] {
   const cell = row.cells[column] as Cell;
   if (base < 0 || cell.state === 'unknown') return cell.state;

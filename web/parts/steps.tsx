@@ -9,7 +9,7 @@ const NOTHING: Chosen = { row: undefined, column: -1, base: -1 };
 
 /**
  * The steps of a turn in one table.
- * @param isShown the details are of this turn
+ * @param isShown the details belong to this turn
  */
 export function Steps({ turn, isShown }: { turn: TurnView; isShown: boolean }) {
   const table = stepTable(turn);

@@ -5,7 +5,7 @@ const HEIGHT = 120;
 const LEFT = 40;
 const BOTTOM = 22;
 
-/** Share of runs that are still on the recorded path after each step. */
+/** Share of runs still on the recorded path after each step. */
 export function Survival({ turn: { survival, n } }: { turn: TurnView }) {
   const x = (step: number) => LEFT + (step / survival.length) * (WIDTH - LEFT - 8);
   const y = (share: number) => 8 + (1 - share) * (HEIGHT - BOTTOM - 8);

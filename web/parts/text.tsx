@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 
-/** Text that an agent, a model or a file name brought: of its own direction, so that it turns nothing around it. */
+/** Text from an agent, a model or a file name: isolated, so that its direction does not affect its surroundings. */
 export function Text({ children }: { children: ComponentChildren }) {
   return <bdi>{children}</bdi>;
 }
 
-/** A value as it was recorded: line breaks kept, long words broken. */
+/** A recorded value: line breaks are kept, long words break. */
 export function Value({ children, label }: { children: string; label?: string }) {
   return children === '' ? (
     <span class="quiet">nothing</span>
@@ -17,7 +17,7 @@ export function Value({ children, label }: { children: string; label?: string })
   );
 }
 
-/** Our own words, in which commands stand between backticks. */
+/** Our own words, with commands in backticks. */
 export function Own({ children }: { children: string }) {
   return <>{children.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part))}</>;
 }

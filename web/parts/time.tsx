@@ -1,4 +1,4 @@
-/** A time in the zone of the reader, which is said; as it was written on hover. */
+/** A time in the reader's zone, which is named; the original on hover. */
 export function Time({ iso }: { iso: string }) {
   return (
     <time dateTime={iso} title={iso}>

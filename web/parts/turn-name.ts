@@ -1,4 +1,4 @@
 import { createContext } from 'preact';
 
-/** Behind the name of each part of a turn: ` of turn 2` where there are several, so that no two parts have one name. */
+/** Suffix for the names of a turn's parts: ` of turn 2` if there are several turns, so that names differ. */
 export const OfTurn = createContext('');

@@ -16,8 +16,8 @@ import { Verdict } from './verdict.tsx';
 const PASSING: ReadonlySet<string> = new Set(['reproduced', 'reworded', 'varies']);
 
 /**
- * One turn. Of several, one that is not what its session is judged by is told in few words, and opened by whoever wants more.
- * @param isOpen it gives the session its verdict, or something in it is looked at
+ * One turn. If there are several, turns that do not decide the session's verdict are short until opened.
+ * @param isOpen it decides the verdict, or something in it is selected
  */
 export function Turn({
   turn,
@@ -28,7 +28,7 @@ export function Turn({
   turn: TurnView;
   isOnly: boolean;
   isOpen: boolean;
-  /** The details are of it. */
+  /** The details belong to it. */
   isShown: boolean;
 }) {
   const { verdict, figuresLine, warnings } = turn;
@@ -53,12 +53,12 @@ export function Turn({
   );
 }
 
-/** First what differs, then why, then where; the rest behind it. */
+/** First what differs, then why, then where; then the rest. */
 function Whole({ turn, isShown, withFigures }: { turn: TurnView; isShown: boolean; withFigures: boolean }) {
   const { sentence, cause, line, notes, figuresLine, behaviours, problems, warnings } = turn;
   const said = sentence === '' && turn.verdict === 'reproduced' ? asRecorded(turn.n) : sentence;
   const parted = behaviours.filter(({ recorded, count }) => !recorded && count > 0);
-  // A report that was made elsewhere may hold differences, and no steps.
+  // A foreign report may contain differences but no steps.
   const hasTable = stepTable(turn).rows.length > 0;
   return (
     <>

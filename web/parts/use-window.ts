@@ -1,22 +1,22 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Rows kept ready above and below what is seen. */
+/** Rows rendered above and below the visible ones. */
 const SPARE = 8;
 
 export interface Window<Box extends HTMLElement> {
   readonly box: { current: Box | null };
-  /** Rows from `first` up to `last` are there. */
+  /** Rows from `first` up to `last` are rendered. */
   readonly first: number;
   readonly last: number;
   readonly onScroll: () => void;
-  /** Brings a row into sight. */
+  /** Scrolls a row into view. */
   readonly show: (row: number) => void;
 }
 
 /**
- * Which rows of a long list can be seen. All rows have one height, so that a division is all that it takes: a library
- * would measure each row, and find the same.
- * @param head of what stays in sight above the rows, in pixels
+ * The visible rows of a long list. All rows have one height, so a division is enough; a library would measure each row and
+ * find the same.
+ * @param head height of what stays in sight above the rows, in pixels
  */
 export function useWindow<Box extends HTMLElement>(count: number, rowPx: number, head = 0): Window<Box> {
   const box = useRef<Box>(null);

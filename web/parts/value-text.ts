@@ -1,15 +1,15 @@
-/** How a value is shown. `raw`: as it was recorded. */
+/** How a value is shown. `raw`: as recorded. */
 export type ValueMode = 'json' | 'text' | 'raw';
 
-/** The value as text in this form. What is no JSON is the same in all of them. */
+/** The value as text in this form. A value that is not JSON looks the same in all of them. */
 export function formatValue(text: string, mode: ValueMode): string {
   if (mode === 'raw' || !/^\s*[[{"]/.test(text)) return text;
   return mode === 'json' ? pretty(text) : asText(text);
 }
 
 /**
- * JSON with a line for each entry. It looks at the characters alone: numbers stay as they were written, and JSON that was
- * cut is laid out as far as it goes.
+ * JSON with a line for each entry. Works on characters only, so numbers stay as written, and cut JSON is laid out as far as
+ * it goes.
  */
 export function pretty(json: string): string {
   let depth = 0;
@@ -45,7 +45,7 @@ function newLine(depth: number): string {
   return `\n${'  '.repeat(Math.max(depth, 0))}`;
 }
 
-/** The texts in a value with their line breaks, each below its name; what cannot be parsed stays as it is. */
+/** The texts in a value with their line breaks, each below its name; a value that cannot be parsed is unchanged. */
 function asText(json: string): string {
   let value: unknown;
   try {
@@ -66,23 +66,23 @@ function asText(json: string): string {
 /** An image, a sound or a file in a value. */
 export interface Media {
   readonly kind: 'image' | 'file';
-  /** `image/png`, where it is told. */
+  /** `image/png`, if known. */
   readonly type: string;
   /** `data:` or `https:`. */
   readonly url: string;
-  /** Bytes, of what is inside. */
+  /** Size in bytes of inline data. */
   readonly bytes?: number;
 }
 
 const DATA_URL = /data:([a-z]+\/[\w.+-]+)(?:;[\w=-]+)*;base64,([A-Za-z0-9+/]{8}[A-Za-z0-9+/]*={0,2})/g;
-/** More of them nobody looks at. */
+/** Nobody looks at more of them. */
 const MAX_MEDIA = 24;
-/** Keys under which messages name what lies elsewhere. */
+/** Keys under which messages refer to external content. */
 const LINKING = new Set(['url', 'image_url', 'file_url', 'audio_url', 'fileUri', 'file_uri']);
-/** Types by which messages say what their base64 is. */
+/** Keys with the type of base64 data in messages. */
 const TYPED = ['media_type', 'mediaType', 'mimeType', 'mime_type'] as const;
 
-/** All media of a value, in order. What a page may show by itself is inside of the value: it loads nothing. */
+/** All media of a value, in order. The page only shows inline content, because it loads nothing. */
 export function mediaIn(text: string): Media[] {
   if (!/base64|"url"|_url"|edia_?[tT]ype|mime_?[tT]ype|fileUri|file_uri|input_audio/.test(text)) return [];
   const found = new Map<string, Media>();
@@ -112,12 +112,12 @@ export function mediaIn(text: string): Media[] {
   try {
     visit(JSON.parse(text), '');
   } catch {
-    // What is cut, and what is no JSON, has been searched as text.
+    // Cut values, and those that are not JSON, were searched as text.
   }
   return [...found.values()].slice(0, MAX_MEDIA);
 }
 
-/** Long base64 is told by its length: nobody reads it, and it would hide what stands around it. */
+/** Long base64 is shown by its length: nobody reads it, and it would hide its surroundings. */
 export function withoutBase64(text: string): string {
   return text.replace(
     /[A-Za-z0-9+/]{200}[A-Za-z0-9+/]*={0,2}/g,

@@ -2,14 +2,14 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import type { LaidStep } from '../../src/report/index.ts';
 import { Traces } from './traces.tsx';
 
-/** A step of which a report holds the beginning. */
+/** A step that the report cuts. */
 export interface WholeStep {
-  /** `missing`: it is nowhere that this page could look. */
+  /** `missing`: nowhere that this page can look. */
   readonly state: 'loading' | 'whole' | 'missing';
   readonly text: string | undefined;
 }
 
-/** The whole text of a step: it is read as soon as the step is looked at, as what differs may be behind the cut. */
+/** The whole text of a step, read as soon as the step is selected, because the difference may be behind the cut. */
 export function useWhole(turn: number, of: string, step: LaidStep | null): WholeStep {
   const traces = useContext(Traces);
   const [state, setState] = useState<WholeStep['state']>('loading');

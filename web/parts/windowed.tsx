@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useWindow } from './use-window.ts';
 
-/** Height of a row, as the style sheet has it. */
+/** Height of a row, as in the style sheet. */
 const ROW_PX = 66;
 
-/** A long list of which only what can be seen is there. Arrow keys, Home and End go from row to row. */
+/** A long list that renders only visible rows. Arrow keys, Home and End move between rows. */
 export function Windowed<Item>({
   items,
   keyOf,
@@ -16,7 +16,7 @@ export function Windowed<Item>({
   row: (item: Item) => ComponentChildren;
 }) {
   const { box: list, first, last, onScroll, show } = useWindow<HTMLUListElement>(items.length, ROW_PX);
-  /** To be focused once it is there. */
+  /** To be focused once rendered. */
   const wanted = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {
     if (wanted.current === undefined) return;

@@ -1,4 +1,4 @@
-"""Requests and answers, whichever server brought them."""
+"""Requests and answers, independent of the server."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Head:
-    """What is known of a request before its body is read. Names of headers are in lower case."""
+    """A request before its body is read. Header names are in lower case."""
 
     method: str
     headers: Mapping[str, str]
@@ -26,7 +26,7 @@ class Answer:
 
 
 class Respond(Exception):
-    """Raised by a handler to answer with just this, such as a 429 with ``Retry-After``."""
+    """Raised by a handler to answer with exactly this, such as a 429 with ``Retry-After``."""
 
     def __init__(self, status: int, body: str | bytes = b"", headers: Mapping[str, str] | None = None) -> None:
         super().__init__(f"The endpoint answers with status {status}.")
@@ -53,12 +53,12 @@ class Refusal(Exception):
         self.answer = json_answer(status, {"error": error}, headers)
 
     def with_headers(self, headers: Mapping[str, str]) -> Refusal:
-        """The same refusal, with more headers in its answer."""
+        """The same refusal with more headers."""
         self.answer = replace(self.answer, headers={**self.answer.headers, **headers})
         return self
 
 
 def json_answer(status: int, body: object, headers: Mapping[str, str] | None = None) -> Answer:
-    """Raises ``TypeError`` or ``ValueError`` when the body holds what JSON cannot say."""
+    """Raises ``TypeError`` or ``ValueError`` if the body contains something that JSON cannot express."""
     content = json.dumps(body, allow_nan=False).encode()
     return Answer(status, content, {"content-type": "application/json", **(headers or {})})

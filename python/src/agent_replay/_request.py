@@ -11,9 +11,9 @@ from typing import Any, NoReturn
 from ._http import Head, Refusal
 from ._wire import WireNames, is_same_token
 
-# SDKs that trace drop longer values, with no more than a warning in the log.
+# Tracing SDKs drop longer values, with only a warning in the log.
 MAX_METADATA_LENGTH = 200
-# Deeper nesting is refused before anything recursive sees it.
+# Deeper nesting is refused before recursive code sees it.
 MAX_DEPTH = 1_000
 SHOWN_CHARS = 60
 
@@ -23,7 +23,7 @@ Issue = dict[str, str]
 
 @dataclass(frozen=True)
 class ReplayRequest:
-    """A replay request, whichever carrier brought its metadata."""
+    """A replay request, whether its metadata came in the body or in headers."""
 
     messages: list[Message] | None
     input: str | None
@@ -35,7 +35,7 @@ class ReplayRequest:
 
 
 def check_head(head: Head, token: str | None, max_body_bytes: int) -> None:
-    """Refuses what costs nothing to refuse: nothing of the body is read for a stranger."""
+    """Runs the cheap checks: nothing of a stranger's body is read."""
     if head.method != "POST":
         raise Refusal(405, "METHOD_NOT_ALLOWED", "A replay is sent with POST.", headers={"allow": "POST"})
     if token is not None and not _is_bearer(head.headers.get("authorization", ""), token):
@@ -71,7 +71,7 @@ def incomplete(message: str = "The body broke off.") -> Refusal:
 
 
 def read_request(body: bytes, headers: Mapping[str, str], names: WireNames) -> ReplayRequest:
-    """The body wins where the body and a header both carry a value. Raises ``Refusal`` with the path of each mistake."""
+    """The body wins if body and header both have a value. Raises ``Refusal`` with the path of each mistake."""
     fields = _fields_of(_parsed(body))
     issues: list[Issue] = []
     values = {key: _checked(read, fields.get(key), f"/{key}", issues) for key, read in _readers(names).items()}
@@ -97,12 +97,12 @@ def read_request(body: bytes, headers: Mapping[str, str], names: WireNames) -> R
 
 def _mistakes(values: Mapping[str, Any], names: WireNames) -> list[Issue]:
     issues: list[Issue] = []
-    # Otherwise a sandbox that is switched on by it would be off, and the real tools would act.
+    # Otherwise a sandbox that depends on it would be off, and the real tools would act.
     if values[names.is_replay] is not True:
         issues.append({"path": f"/{names.is_replay}", "message": "must be true"})
     if values["messages"] == [] and values["input"] is None:
         issues.append({"path": "/messages", "message": "is empty, and there is no input"})
-    # Cut off, it would no longer be the id that the replay's trace is looked for by.
+    # If it were cut, the replay's trace could not be found by it.
     if len(values[names.replay_run_id] or "") > MAX_METADATA_LENGTH:
         message = f"is longer than the {MAX_METADATA_LENGTH} characters that tracing SDKs keep"
         issues.append({"path": f"/{names.replay_run_id}", "message": message})
@@ -160,7 +160,7 @@ class _Mistakes(Exception):
 
 
 def _checked(read: Any, value: Any, path: str, issues: list[Issue]) -> Any:
-    """Many clients send what they do not have as null."""
+    """Many clients send null for a value that they do not have."""
     if value is None:
         return None
     try:
@@ -171,7 +171,7 @@ def _checked(read: Any, value: Any, path: str, issues: list[Issue]) -> Any:
 
 
 def _readers(names: WireNames) -> dict[str, Any]:
-    """In the order in which mistakes are told."""
+    """In the order in which mistakes are reported."""
     return {
         "messages": _messages,
         "input": _text,
@@ -229,7 +229,7 @@ def _no_message(value: Any) -> str | None:
 
 
 def _in_words(value: Any) -> str:
-    """As the TypeScript half says it: both give the same answer."""
+    """In the words of the TypeScript version, so that both give the same answer."""
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):

@@ -63,7 +63,7 @@ async def _received(receive: Receive, limit: int) -> bytes:
 
 
 async def _unless_gone(answering: Awaitable[Answer], receive: Receive) -> Answer | None:
-    """A job that was cancelled costs nothing more."""
+    """Ignores that a job was cancelled."""
     answer = asyncio.ensure_future(answering)
     gone = asyncio.ensure_future(_disconnected(receive))
     try:
@@ -104,14 +104,14 @@ def _wsgi_head(environ: dict[str, Any]) -> Head:
 
 
 def answer_http(endpoint: ReplayEndpoint, handler: BaseHTTPRequestHandler) -> None:
-    """Answers a request of ``http.server``: to be called in ``do_POST`` where the path is that of the endpoint."""
+    """Answers a request of ``http.server``: call it in ``do_POST`` for the endpoint's path."""
     head = Head(handler.command, _joined(handler.headers.items()))
     answer = _answered(endpoint, head, handler.rfile, False)
     handler.send_response(answer.status)
     for name, value in _headers_of(answer):
         handler.send_header(name, value)
     if answer.status >= HTTPStatus.BAD_REQUEST:
-        # What is left of a body that was refused would be taken for the next request.
+        # The rest of a refused body would be taken for the next request.
         handler.send_header("connection", "close")
         handler.close_connection = True
     handler.end_headers()

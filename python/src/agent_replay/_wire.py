@@ -1,4 +1,4 @@
-"""Names on the wire. All follow from one word, the brand."""
+"""Names on the wire. All derive from one word, the brand."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class WireNames:
     is_replay: str = "is_replay"
 
     def header_of(self, key: str) -> str:
-        """The header that carries what the body may carry under ``key``."""
+        """The header for what the body may contain under ``key``."""
         return self.is_replay_header if key == self.is_replay else "x-" + key.replace("_", "-")
 
 
 def wire_names(brand: str) -> WireNames:
-    """Raises ``ValueError`` for a brand that is not made of lower-case letters and digits."""
+    """Raises ``ValueError`` for a brand that does not consist of lower-case letters and digits."""
     if not re.fullmatch(r"[a-z][a-z0-9]*", brand):
         raise ValueError(f"The brand is made of lower-case letters and digits, and is {brand!r}.")
     return WireNames(
@@ -50,12 +50,12 @@ def wire_names(brand: str) -> WireNames:
 
 
 def is_same_token(given: str, token: str) -> bool:
-    """Compares digests, which have one length, so that the time taken tells nothing of the token."""
+    """Compares digests, which are of equal length, so that the time taken reveals nothing about the token."""
     return hmac.compare_digest(_digest(given), _digest(token))
 
 
 def start_proof(nonce: str, token: str) -> str:
-    """Answers a nonce so that only who has the token can: HMAC-SHA256 in lower-case hex."""
+    """Answers a nonce as only a holder of the token can: HMAC-SHA256 in lower-case hex."""
     return hmac.new(token.encode("utf-8", "surrogatepass"), nonce.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
 
 

@@ -47,7 +47,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class TurnAnswer:
-    """What the agent answered, with the ids that it gave the turn in its own trace."""
+    """The agent's answer, with the ids that it gave the turn in its own trace."""
 
     output: Any
     session_id: str | None = None
@@ -56,7 +56,7 @@ class TurnAnswer:
 
 Handler = Callable[[ReplayTurn], Any]
 
-# A long conversation with a few pictures in it, in base64.
+# Enough for a long conversation with a few pictures in base64.
 MAX_BODY_BYTES = 16 * 2**20
 
 _UNSET: Final[Any] = object()
@@ -92,7 +92,7 @@ def replay_endpoint(
 
 
 class ReplayEndpoint:
-    """Answers replays, whichever server brings them: hand it to ``asgi_app``, ``wsgi_app`` or ``answer_http``."""
+    """Answers replays on any server: pass it to ``asgi_app``, ``wsgi_app`` or ``answer_http``."""
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class ReplayEndpoint:
         self._is_off_explained = enabled is not None
 
     def check(self, head: Head) -> None:
-        """Raises what the answer is where the body need not be read for it."""
+        """Raises the answer if the body need not be read for it."""
         try:
             self._check(head)
         except Refusal as refusal:
@@ -158,7 +158,7 @@ class ReplayEndpoint:
             return self.failed(error)
 
     def failed(self, error: Exception) -> Answer:
-        """The answer that an exception stands for."""
+        """The answer for an exception."""
         if isinstance(error, Respond) or (isinstance(error, Refusal) and error.answer.status < 500):
             return error.answer
         self._on_error(error)
@@ -170,7 +170,7 @@ class ReplayEndpoint:
         return self._enabled is None and bool(token) and is_same_token(given, token or "")
 
     def _start_headers(self, head: Head) -> dict[str, str]:
-        """Whether agent-replay has started this process, for a run that asks."""
+        """Whether agent-replay started this process, for a run that asks."""
         nonce = head.headers.get(self._names.start_header)
         if nonce is None or head.method == "POST":
             return {}
@@ -191,9 +191,9 @@ class ReplayEndpoint:
         return await given if inspect.isawaitable(given) else given
 
     def _flushed(self) -> Exception | None:
-        """Also after a turn that failed: its trace says why."""
+        """Also after a failed turn, whose trace shows why."""
         try:
-            # OpenTelemetry's flush gives False where its time was up.
+            # OpenTelemetry's flush returns False if its time was up.
             return TimeoutError("The flush returned False: its time was up.") if self._flush() is False else None
         except Exception as error:
             return error
@@ -217,7 +217,7 @@ class ReplayEndpoint:
 
 
 _LOG = logging.getLogger("agent_replay")
-# Whoever is asked was started by no run.
+# The asked process was not started by a run.
 _NOT_STARTED = "none"
 _OFF = "The replay endpoint is off, because this is production. Pass enabled=True to replay_endpoint to turn it on."
 _FAILED = "The turn failed. The agent's own log says why."
@@ -227,7 +227,7 @@ _NOT_TRACED = (
     "Add ReplaySpanProcessor() to the tracer provider, or hand turn.metadata to what traces a turn."
 )
 
-# Python has no variable of its own that says so: these are what hosts and frameworks set.
+# Python has no such variable of its own; hosts and frameworks set these.
 _ENVIRONMENT_VARIABLES = ("ENVIRONMENT", "APP_ENV", "ENV", "PYTHON_ENV", "FLASK_ENV", "NODE_ENV")
 
 

@@ -33,7 +33,7 @@ def _langchain(message: Message) -> dict[str, Any]:
 
 
 def to_chat_messages(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """For ``chat.completions.create(messages=...)`` of OpenAI and of what is built like it: without our own marks."""
+    """For ``chat.completions.create(messages=...)`` of OpenAI and compatible APIs, without our own marks."""
     return [{key: value for key, value in message.items() if key != "is_error"} for message in messages]
 
 
@@ -75,7 +75,7 @@ def _responses_part(part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def to_anthropic_messages(messages: Iterable[Message]) -> dict[str, Any]:
-    """For ``messages.create(**...)`` of Anthropic: ``messages``, and ``system`` where a system prompt was sent."""
+    """For ``messages.create(**...)`` of Anthropic: ``messages``, and ``system`` if a system prompt was sent."""
     system: list[str] = []
     all_: list[dict[str, Any]] = []
     for message in _conversation(messages):
@@ -97,7 +97,7 @@ def to_anthropic_messages(messages: Iterable[Message]) -> dict[str, Any]:
 
 
 def _say(all_: list[dict[str, Any]], content: Any) -> None:
-    """Results come first in the message that follows their calls, and what the user says after them."""
+    """In the message after calls, results come first, then the user's text."""
     last = all_[-1] if all_ else {}
     goes_on = last.get("role") == "user" and isinstance(last["content"], list)
     if isinstance(content, str):
@@ -139,7 +139,7 @@ def _not_taken(taker: str, what: object) -> ValueError:
 
 
 def text_of(message: Message, between: str = "\n") -> str:
-    """All text of a message, line breaks between its parts."""
+    """All text of a message, with line breaks between its parts."""
     content = message.get("content", message.get("parts"))
     if isinstance(content, str):
         return content
@@ -158,7 +158,7 @@ def _part_text(part: Any) -> str | None:
 
 
 def last_user_text(messages: Iterable[Message]) -> str | None:
-    """Text of the last message of the user that has any, in any of the common shapes; None where none has."""
+    """Text of the last user message with text, in any common shape; None if there is none."""
     said = [text_of(each, "") for each in messages if str(each.get("role")).lower() in ("user", "human")]
     return next((text for text in reversed(said) if text.strip()), None)
 
@@ -185,7 +185,7 @@ def _conversation(messages: Iterable[Message]) -> list[Message]:
 
 
 def _calls(message: Message) -> list[dict[str, Any]]:
-    """Calls with their arguments as an object; a text that no object can be made of is the one argument."""
+    """Calls with their arguments as an object; a text that spells no object becomes the only argument."""
     calls = message.get("tool_calls") or []
     return [
         {"id": call["id"], "name": call["function"]["name"], "args": _arguments(call["function"]["arguments"])}

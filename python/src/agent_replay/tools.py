@@ -31,12 +31,12 @@ from .tracing import running_replay
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-# A runner that does not answer in this time is gone, or stopped; it looks up what lies in its memory.
+# A runner only looks values up in memory. One that takes longer is gone or stopped.
 _ANSWER_SECONDS = 30
 
 
 class ToolNotReplayed(Exception):
-    """The tool did not run: the recording stands for it and does not hold the call, or nobody could be asked."""
+    """The tool did not run: the recording should answer and does not hold the call, or nobody could be asked."""
 
 
 @overload
@@ -118,7 +118,7 @@ class _Asking:
         return async_stand_in if inspect.iscoroutinefunction(tool) else stand_in
 
     def ask(self, run_id: str | None, arguments: object) -> dict[str, Any]:
-        """Returns a recorded result, or leave to run. Raises what was recorded, or ``ToolNotReplayed``."""
+        """Returns a recorded result, or leave to run. Raises the recorded error, or ``ToolNotReplayed``."""
         answer = self._post({"name": self.name, "arguments": arguments, **self._of(run_id)})
         if answer.get("policy") == "recorded" and answer.get("error") is not None:
             raise self._recorded(str(answer["error"]))
@@ -127,12 +127,12 @@ class _Asking:
         return answer
 
     def tell(self, run_id: str | None, answer: dict[str, Any], result: object) -> None:
-        """So that ids in the result are known again. Whether it arrives changes no result."""
+        """Reports a result, so that ids in it are recognised later. Results do not depend on its arrival."""
         if "ticket" in answer:
             self._try({**self._of(run_id), "ticket": answer["ticket"], "result": result})
 
     def announce(self) -> None:
-        """What is not heard of is not trusted."""
+        """Reports a wrapped tool. A tool that was not reported is not trusted."""
         self._try({"wrapped": [self.name]})
 
     def _try(self, body: dict[str, object]) -> None:
@@ -145,7 +145,7 @@ class _Asking:
         return {} if run_id is None else {wire_names(self.brand).replay_run_id: run_id}
 
     def _recorded(self, told: str) -> Exception:
-        """What was raised then, however the agent's tracing tells errors: ``LookupError: There is no order 7.``"""
+        """The recorded error, however the agent's tracing writes errors: ``LookupError: There is no order 7.``"""
         named = re.fullmatch(r"([A-Z]\w*): (.*)", told, re.DOTALL)
         kind = getattr(builtins, named[1], None) if named else None
         known = kind if isinstance(kind, type) and issubclass(kind, Exception) else None
@@ -153,7 +153,7 @@ class _Asking:
         try:
             return (self.error or known or Exception)(named[2] if named and is_own else told)
         except TypeError:
-            # Some take more than a message, such as UnicodeDecodeError.
+            # Some need more than a message, such as UnicodeDecodeError.
             return Exception(told)
 
     def _post(self, body: dict[str, object]) -> dict[str, Any]:
@@ -170,7 +170,7 @@ class _Asking:
             ) from cause
 
 
-# Never through a proxy: the runner is on this machine, or where its variable says.
+# Never through a proxy: the runner is on this machine, or at the address in its variable.
 _direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
@@ -191,7 +191,7 @@ def _by_name(tool: Callable[..., Any]) -> Callable[..., object]:
 
 
 def _plain(value: Any) -> object:
-    """What JSON has no word for, as frameworks trace it."""
+    """What JSON cannot express, as frameworks trace it."""
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json")
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -15,12 +15,12 @@ _by_trace: dict[int, Tracing] = {}
 
 
 def trace_attributes(turn: ReplayTurn) -> dict[str, str]:
-    """What the root span of a turn is started with, where no :class:`ReplaySpanProcessor` does it."""
+    """Attributes for the root span of a turn, if no :class:`ReplaySpanProcessor` sets them."""
     return attributes_of(turn.session_id, turn.metadata)
 
 
 def running_replay() -> str | None:
-    """The id of the replay whose turn runs in this context; None outside of one."""
+    """The id of the replay whose turn runs in this context; otherwise None."""
     tracing = _running.get()
     return tracing.replay_run_id if tracing else None
 
@@ -62,7 +62,7 @@ class ReplaySpanProcessor:
         tracing.open_spans.discard(context.span_id)
 
     def _on_ending(self, span: Any) -> None:
-        """Newer SDKs ask every processor for it."""
+        """Newer SDKs require it of every processor."""
 
     def shutdown(self) -> None:
         pass
@@ -73,7 +73,7 @@ class ReplaySpanProcessor:
 
 @contextmanager
 def replaying(turn: ReplayTurn) -> Iterator[ReplayTurn]:
-    """While it is open, spans and tools that are started in this context belong to the turn."""
+    """While it is open, spans and tools that start in this context belong to the turn."""
     token = _running.set(turn.tracing)
     try:
         yield turn

@@ -16,7 +16,7 @@ from .messages import last_user_text
 
 @dataclass
 class Tracing:
-    """What is known of the traces of one running turn."""
+    """What is known about the traces of a running turn."""
 
     replay_run_id: str | None
     attributes: Mapping[str, str]
@@ -27,25 +27,25 @@ class Tracing:
 
     @property
     def spans(self) -> int | None:
-        """Spans that were handed to the exporter; None where that is not all there will be, or nobody counts them."""
+        """Spans handed to the exporter; None if more may come, or if nobody counts."""
         return len(self.sent_spans) if self.trace_ids and not self.open_spans else None
 
 
 class ReplayTurn:
-    """One turn to take again, by the same function that takes a normal turn."""
+    """One turn to take again, with the function that takes a normal turn."""
 
     messages: list[Message]
-    """The conversation as it was recorded. Of a request with ``input`` only, that one message of the user."""
+    """The recorded conversation. For a request with only ``input``: that one user message."""
     input: str
-    """What the user says in this turn, as text. Empty when the recorded messages hold no text of the user's."""
+    """The user's text in this turn. Empty if the recorded messages contain none."""
     model: str | None
-    """The recorded model. Usually left alone: the agent under test brings its own."""
+    """The recorded model. Usually ignored, because the agent under test has its own."""
     include_prior_context: bool | None
-    """Whether ``messages`` carry the earlier turns of the session; None when the request does not say."""
+    """Whether ``messages`` include the session's earlier turns; None if the request does not say."""
     replay_run_id: str | None
     original_session_id: str | None
     session_id: str
-    """The same for every replay of a recorded session, and never that of a real one."""
+    """The same for every replay of a recorded session, and never that of a real session."""
     run_id: str
     """Unique per call."""
 
@@ -74,7 +74,7 @@ class ReplayTurn:
 
     @property
     def metadata(self) -> Mapping[str, str]:
-        """What belongs on the replay's trace, at trace level: strings of at most 200 characters, as every SDK takes them."""
+        """For the replay's trace, at trace level: strings of at most 200 characters, which every SDK accepts."""
         self.tracing.reached = True
         return self._metadata
 
@@ -85,7 +85,7 @@ def attributes_of(session_id: str, metadata: Mapping[str, str]) -> dict[str, str
 
 
 def _short(value: str) -> str:
-    """Long values keep their beginning, and a digest keeps them apart from others that begin alike."""
+    """Long values keep their start, plus a digest that keeps different ones apart."""
     if len(value) <= MAX_METADATA_LENGTH:
         return value
     digest = hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -32,12 +32,12 @@ type AnthropicImage = {
 };
 export type AnthropicResult = { type: 'tool_result'; tool_use_id: string; content: string; is_error?: boolean };
 
-/** For `messages.create({ system, messages })` of Anthropic. `system` is absent where no system prompt was sent. */
+/** For `messages.create({ system, messages })` of Anthropic. `system` is absent without a system prompt. */
 export function toAnthropicMessages(messages: SentMessages): { system?: string; messages: AnthropicMessage[] } {
   const all: AnthropicMessage[] = [];
   const system: string[] = [];
   const say = (parts: (AnthropicPart | AnthropicResult)[]): void => {
-    // Results come first in the message that follows their calls, and what the user says after them.
+    // In the message after calls, results come first, then the user's text.
     const last = all.at(-1);
     if (last?.role === 'user' && Array.isArray(last.content) && last.content[0]?.type === 'tool_result') {
       last.content.push(...parts);

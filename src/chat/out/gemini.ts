@@ -35,7 +35,7 @@ export function toGeminiContents(messages: SentMessages): { systemInstruction?: 
       case 'tool': {
         const part = geminiResponse(message);
         const last = contents.at(-1)?.parts;
-        // Parallel calls are answered in one message.
+        // One message answers all parallel calls.
         if (last?.every((each) => 'functionResponse' in each)) last.push(part);
         else contents.push({ role: 'user', parts: [part] });
       }
@@ -66,7 +66,7 @@ function geminiPart(part: Part): GeminiPart {
   }
 }
 
-/** A response is an object: what a function gave under `output`, why it failed under `error`. */
+/** A response is an object: a function's result under `output`, its error under `error`. */
 function geminiResponse(message: ToolMessage): GeminiResponse {
   const text = textOf(message);
   const response = message.is_error ? { error: text } : { output: spelledOut(text) };

@@ -12,7 +12,7 @@ export type LangChainMessage =
     }
   | { role: 'tool'; content: string; tool_call_id: string; name?: string; status?: 'error' };
 
-/** For `invoke({ messages })` of LangChain and LangGraph, which make their own messages of these. */
+/** For `invoke({ messages })` of LangChain and LangGraph, which convert these to their own messages. */
 export function toLangChainMessages(messages: SentMessages): LangChainMessage[] {
   return conversationOf(messages).map(langChainMessage);
 }

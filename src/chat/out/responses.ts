@@ -12,7 +12,7 @@ export type ResponsesPart =
   | { type: 'input_image'; image_url: string; detail: 'auto' }
   | { type: 'input_file'; file_data?: string; file_id?: string; filename?: string };
 
-/** For `responses.create({ input })` of OpenAI. Ids of items are never among them: the API would look for them. */
+/** For `responses.create({ input })` of OpenAI. Without ids of items, because the API would look them up. */
 export function toResponsesInput(messages: SentMessages): ResponsesItem[] {
   return conversationOf(messages).flatMap(itemsOf);
 }

@@ -4,10 +4,10 @@ import { requestMessages } from '../conversation.ts';
 import type { AssistantMessage, Message, Part } from '../message.ts';
 import { written } from '../write.ts';
 
-/** Messages as they arrive with a replay: in the one shape, or, of older pins, as they were recorded. */
+/** Messages as they arrive with a replay: in our one shape, or, for older pins, as recorded. */
 export type SentMessages = readonly JsonObject[] | readonly Message[];
 
-/** A conversation in the one shape, each result with the name of its tool. */
+/** A conversation in our one shape, each result with its tool's name. */
 export function conversationOf(messages: SentMessages): Message[] {
   const names = new Map<string, string>();
   return written(requestMessages(messages as readonly JsonObject[])).map((message) => {
@@ -32,7 +32,7 @@ export function contentAs<T>(content: string | Part[], part: (part: Part) => T):
   return typeof content === 'string' ? content : content.map(part);
 }
 
-/** Calls with their arguments as an object; a text that no object can be made of is the one argument. */
+/** Calls with their arguments as an object; a text that spells no object becomes the only argument. */
 export function callsOf({
   tool_calls = [],
 }: AssistantMessage): { id: string; name: string; args: { [key: string]: Json } }[] {

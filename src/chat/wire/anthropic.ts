@@ -38,13 +38,13 @@ function blocksOf({ text, calls }: ModelAnswer): JsonObject[] {
   ];
 }
 
-/** The protocol knows objects only. */
+/** The protocol only knows objects. */
 function objectOf(args: ModelAnswer['calls'][number]['args']): JsonObject {
   const value = spelledOut(args);
   return isJsonObject(value) ? value : value === undefined || value === null ? {} : { value };
 }
 
-/** A block is announced empty, then grows, then ends. */
+/** A block starts empty, grows and ends. */
 function eventsOf(block: JsonObject, index: number): JsonObject[] {
   const isText = block.type === 'text';
   const content_block = isText ? { ...block, text: '' } : { ...block, input: {} };

@@ -6,19 +6,19 @@ import type { ModelAnswer, Wire } from './wire.ts';
 
 export type { ModelAnswer } from './wire.ts';
 
-/** By the end of the path under which a request is posted. */
+/** By the end of the request's path. */
 const WIRES: readonly (readonly [RegExp, Wire])[] = [
   [/\/chat\/completions$/, openaiChat],
   [/\/responses$/, openaiResponses],
   [/\/messages$/, anthropicMessages],
 ];
 
-/** Whether a model is asked under this path, in a protocol that is known here. */
+/** Whether this path belongs to a known model protocol. */
 export function asksModel(path: string): boolean {
   return wireOf(path) !== undefined;
 }
 
-/** An answer as the provider would have sent it: at once or, where the request asks for that, as a stream. */
+/** An answer as the provider would send it: whole, or as a stream if the request asks for one. */
 export function answeredAs(path: string, answer: ModelAnswer, request: JsonObject): { type: string; body: string } {
   const wire = wireOf(path);
   if (wire === undefined) throw new TypeError(`No model is asked under ${path}.`);

@@ -70,7 +70,7 @@ function itemsOf({ text, calls }: ModelAnswer): JsonObject[] {
   ];
 }
 
-/** An item is announced empty, then grows, then is whole. */
+/** An item starts empty, grows and is completed. */
 function eventsOf(item: JsonObject, output_index: number): JsonObject[] {
   const about = { item_id: item.id as string, output_index };
   const added = (empty: JsonObject) => ({

@@ -1,22 +1,22 @@
 import type { Json, JsonObject } from '../../json/index.ts';
 import type { ToolCall } from '../message.ts';
 
-/** What a model answers, whatever the protocol. */
+/** A model's answer, independent of the protocol. */
 export interface ModelAnswer {
-  /** Empty where it only calls tools. */
+  /** Empty if it only calls tools. */
   readonly text: string;
   readonly calls: readonly Pick<ToolCall, 'id' | 'name' | 'args'>[];
-  /** Whether it stopped for the length of its answer. */
+  /** Whether it stopped because of its length. */
   readonly isCutShort: boolean;
 }
 
-/** How one provider's protocol says an answer. */
+/** How one provider's protocol writes an answer. */
 export interface Wire {
   /** The whole answer, as one body. */
   body(answer: ModelAnswer, request: JsonObject): JsonObject;
-  /** The same as the events of a stream, each with its name where the protocol has one. */
+  /** The same as stream events, each with its name if the protocol has one. */
   events(answer: ModelAnswer, request: JsonObject): WireEvent[];
-  /** What ends the stream, besides its events. */
+  /** The end of the stream, after its events. */
   readonly end: string;
 }
 
@@ -25,12 +25,12 @@ export interface WireEvent {
   readonly data: JsonObject;
 }
 
-/** An id for what the recording has none of. */
+/** An id for something recorded without one. */
 export function idOf(prefix: string, index = 0): string {
   return `${prefix}_recorded${index === 0 ? '' : index}`;
 }
 
-/** Models write arguments as text; what was recorded of them may be none. */
+/** Models write arguments as JSON text, but recorded arguments may not be. */
 export function argumentsText(args: Json | undefined): string {
   return typeof args === 'string' ? args : JSON.stringify(args ?? {});
 }

@@ -15,10 +15,10 @@ export { ENVIRONMENT_RULES } from './environment.ts';
 const ENDPOINT_RULES = [...REACH_RULES, ...REQUEST_RULES, ...ANSWER_RULES, ...REPETITION_RULES, ...HISTORY_RULES];
 const TRACE_RULES = [...ARRIVAL_RULES, ...METADATA_RULES, ...CONTENT_RULES, ...TOOLS_RULES];
 
-/** The rules about an agent, in their order. */
+/** The rules about an agent, in order. */
 export const AGENT_RULES: readonly Rule<AgentEvidence>[] = [...ENDPOINT_RULES, ...TRACE_RULES];
 
-/** The same where no trace is read: what needs one is skipped. */
+/** The same if no trace is read: rules that need one are skipped. */
 export const AGENT_RULES_WITHOUT_TRACES: readonly Rule<AgentEvidence>[] = [
   ...ENDPOINT_RULES,
   ...TRACE_RULES.map((rule) => ({ ...rule, needs: [], judge: () => skip('tracing is none: no trace is read') })),

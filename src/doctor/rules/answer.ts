@@ -88,7 +88,7 @@ function judgeEcho(plain: Call, key: 'session_id' | 'run_id'): RuleResult {
   return pass(asText(said));
 }
 
-/** What the trace of a call says went wrong with the turn as a whole. */
+/** What went wrong with the turn as a whole, according to its trace. */
 function errorIn({ trace }: Call): string | undefined {
   const ids = new Set(trace?.observations.map(({ id }) => id));
   // The parent of a root may be a span that is not exported.

@@ -3,24 +3,24 @@ import type { AgentEvidence, Call, TimedSpan } from '../evidence.ts';
 import { failureOf, oldTraceOf, ownSpans, plainOf, traceOf } from '../reading.ts';
 import { because, fail, pass, type Rule, skip, warn } from '../rule.ts';
 
-/** Clocks of two machines that are kept right differ by less. */
+/** Clocks of two well-kept machines differ by less. */
 const CLOCK_WARN_MS = 5_000;
-/** A platform is asked for traces from ten minutes before the call on: with a margin. */
+/** A platform is asked for traces from ten minutes before the call, so this leaves a margin. */
 const CLOCK_FAIL_MS = 5 * 60_000;
 
-/** How long after a call's answer the last of its spans was there, in milliseconds. */
+/** How long after a call's answer its last span arrived, in milliseconds. */
 function afterAnswer(call: Call, at: (span: TimedSpan) => number): number {
   const answeredAt = call.exchanges.at(-1)?.endedAt ?? Number.POSITIVE_INFINITY;
   return Math.max(...ownSpans(call).map(at)) - answeredAt;
 }
 
-/** What the answer says of the number of its spans. */
+/** The number of spans according to the answer. */
 function spansSaid(evidence: AgentEvidence): number | undefined {
   const said = plainOf(evidence).exchanges.at(-1)?.headers[evidence.names.spansHeader.toLowerCase()];
   return typeof said === 'string' ? Number(said) : undefined;
 }
 
-/** That a trace comes for each replay: new, whole, in time. */
+/** Rules: a trace comes for each replay, new, whole and in time. */
 export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'trace-keys',
@@ -96,7 +96,7 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
         const fix = 'Give the span processor the filter of your exporting one: `replaySpanProcessor({ exports })`.';
         return { ...warn(`the answer counts ${said} spans, and ${spans.length} arrived`), fix };
       }
-      // As far as the same was sent again: then exports were held.
+      // Only calls with the same request as the plain one: exports were held back for them.
       const timed = calls.slice(0, 2).filter((call) => call.request === plain.request);
       const lateMs = Math.max(...timed.map((call) => afterAnswer(call, ({ arrivedAt }) => arrivedAt)));
       if (lateMs > 0) return warn(`whole ${duration(lateMs)} after the answer`);

@@ -6,7 +6,7 @@ import { leaksIn } from '../leaks.ts';
 import { plainOf, traceOf } from '../reading.ts';
 import { because, fail, pass, type Rule, skip, warn } from '../rule.ts';
 
-/** What the traces of replays hold: the work of a normal turn, and no secrets. */
+/** Rules: traces of replays contain the work of a normal turn, and no secrets. */
 export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'same-path',
@@ -86,7 +86,7 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
   },
 ];
 
-/** What a turn did, without what it was asked: its root, unless that is a model call, shows the question. */
+/** What a turn did, without its question: unless the root is a model call, it shows the question. */
 function workOf({ observations, output }: Trace): string {
   const ids = new Set(observations.map(({ id }) => id));
   const isBelow = (parentId: string | null) => parentId !== null && ids.has(parentId);

@@ -7,7 +7,7 @@ import type { Workflow } from '../workflow.ts';
 
 type Trials = NonNullable<Surroundings['gate']>['trials'];
 
-/** What needs no agent. */
+/** Rules that need no agent. */
 export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
   {
     id: 'config',
@@ -132,7 +132,7 @@ function isNeeded({ config }: Surroundings): boolean {
   return config !== undefined && isPlatformNeeded(config);
 }
 
-/** On these, a stranger's code runs with the repository's secrets. */
+/** On these events a stranger's code runs with the repository's secrets. */
 const DANGEROUS = ['pull_request_target', 'workflow_run', 'issue_comment'];
 
 function judgeWorkflow({ file, isRead, mistake, events, jobs }: Workflow): RuleResult {

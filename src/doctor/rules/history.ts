@@ -2,7 +2,7 @@ import type { AgentEvidence, Call } from '../evidence.ts';
 import { callLines, holdsResult, isReplayed, modelInputs, NOT_REACHED, obstacleOf, shows } from '../reading.ts';
 import { because, fail, pass, type Rule, type RuleResult, skip, warn } from '../rule.ts';
 
-/** That a turn with a history is replayed as it was: two are sent at the same time, of one session. */
+/** Rule: a turn with a history is replayed correctly. Two of one session are sent at the same time. */
 export const HISTORY_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'history',
@@ -23,7 +23,7 @@ export const HISTORY_RULES: readonly Rule<AgentEvidence>[] = [
     fix: 'Fill the memory from `messages`, under a key of the call and not of the session (docs/endpoint.md, "The memory of a session").',
     needs: ['side-by-side'],
     judge: (evidence) => {
-      // Without a tool that is known there is no call to take, and the rest of the history is told apart all the same.
+      // Without a known tool there is no call to check, but the rest of the history is checked anyway.
       const { state } = judgeHistory(evidence);
       return state === 'pass' || state === 'skip' ? judgeMemory(evidence) : skip('needs history');
     },
@@ -60,7 +60,7 @@ function judgeHistory({ calls, converter }: AgentEvidence): RuleResult {
 function judgeMemory({ calls }: AgentEvidence): RuleResult {
   const [one, other, alone] = calls.filter(({ history }) => history !== undefined);
   if (one === undefined || other === undefined) return NOT_REACHED;
-  // By itself it went well.
+  // Alone it worked.
   if (alone !== undefined) return fail(...[one, other].filter((call) => !isReplayed(call)).flatMap(callLines));
   for (const [own, foreign] of [
     [one, other],

@@ -6,7 +6,7 @@ import type { AgentEvidence, Call } from '../evidence.ts';
 import { againOf, misplaced, ownSpans, plainOf, shortJson, traceOf } from '../reading.ts';
 import { fail, pass, type Rule, skip, warn } from '../rule.ts';
 
-/** What the trace of a replay says of itself. */
+/** Rules about the metadata on a replay's trace. */
 export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'trace-level',
@@ -64,7 +64,7 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
       const trace = traceOf(evidence);
       const wrong = Object.entries(expected).flatMap(([key, value]) => {
         const said = trace.metadata[key];
-        // Platforms and SDKs write a boolean in several ways.
+        // Platforms and SDKs write booleans in several ways.
         if (asText(said).toLowerCase() === value || misplaced(trace, key) !== undefined) return [];
         return [said === undefined ? `${key} is missing` : `${key} is ${shortJson(said)}, not ${shortJson(value)}`];
       });
@@ -123,7 +123,7 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
   },
 ];
 
-/** Some agents set only what the platform calls the session. */
+/** Some agents set only the platform's own session. */
 function sessionOf({ metadata, sessionId }: Trace): string | undefined {
   return readTraceMetadata(metadata).sessionId ?? sessionId;
 }

@@ -4,7 +4,7 @@ import type { AgentEvidence } from '../evidence.ts';
 import { callLines, failureOf, obstacleOf, plainOf, shortJson, statusOf } from '../reading.ts';
 import { because, fail, pass, type Rule, type RuleResult } from '../rule.ts';
 
-/** That there is an endpoint, and that it speaks JSON. */
+/** Rules: there is an endpoint, and it speaks JSON. */
 export const REACH_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'agent',
@@ -41,7 +41,7 @@ export const REACH_RULES: readonly Rule<AgentEvidence>[] = [
   },
 ];
 
-/** Whether a stranger on the port of the agent would be found out, and how. */
+/** Whether a stranger on the agent's port would be noticed, and how. */
 const KNOWN_BY: Readonly<Record<KnownBy, string>> = {
   listener: 'a process of it is seen to listen on its port',
   proof: 'it cannot be seen who listens on its port; its replay endpoint proves that this run started it',
@@ -61,7 +61,7 @@ function judgeAnswers(evidence: AgentEvidence): RuleResult {
     return { ...fail(...paths, ...callLines(plain)), fix: failure?.hint };
   }
   const type = String(plain.exchanges.at(-1)?.headers['content-type'] ?? '');
-  // Somebody's page, and not an endpoint that has a fault.
+  // A web page, not a faulty endpoint.
   if (failure?.code === 'RESPONSE_NOT_JSON' && /html/i.test(type)) return because('unknown', failure);
   return pass(paths.join(', then '));
 }

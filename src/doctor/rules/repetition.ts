@@ -2,7 +2,7 @@ import type { AgentEvidence, Call } from '../evidence.ts';
 import { againOf, callLines, hasSameForm, isReplayed, NOT_REACHED, obstacleOf, oldTraceOf, shows } from '../reading.ts';
 import { because, fail, pass, type Rule, type RuleResult, skip } from '../rule.ts';
 
-/** That an endpoint can be called again and again, and several times at once. */
+/** Rules: an endpoint can be called repeatedly, and several times at once. */
 export const REPETITION_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'repeat',
@@ -46,7 +46,7 @@ function judgeSideBySide({ calls }: AgentEvidence): RuleResult {
   }
   const lost = together.filter((call) => !isReplayed(call));
   if (lost.length === 0) return pass('2 at the same time');
-  // Alone it went well: sent after them, for this.
+  // Sent alone afterwards, it worked.
   const isFineAlone = calls.some(
     (call) => !call.isTogether && isReplayed(call) && hasSameForm(call, one) && call.carrier === 'body',
   );

@@ -16,7 +16,7 @@ import { because, fail, pass, type Rule, type RuleResult, skip } from '../rule.t
 
 const NEEDS = ['answers', 'messages'];
 
-/** What an endpoint must take. */
+/** Rules about what an endpoint must accept. */
 export const REQUEST_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'messages',
@@ -26,7 +26,7 @@ export const REQUEST_RULES: readonly Rule<AgentEvidence>[] = [
     judge: (evidence) => {
       const plain = plainOf(evidence);
       const status = statusOf(plain) ?? 0;
-      // A body in JSON under another name is read all the same.
+      // A JSON body with another content type is read anyway.
       if (status === 415 || !isJsonObject(plain.body)) return skip('see json');
       if (status >= 400) return fail(...callLines(plain));
       const { trace, asked = '' } = plain;
@@ -92,7 +92,7 @@ export const REQUEST_RULES: readonly Rule<AgentEvidence>[] = [
   },
 ];
 
-/** None of these calls was answered as it should be. */
+/** None of these calls was answered correctly. */
 function refused(calls: readonly Call[]): RuleResult {
   const last = calls.at(-1);
   if (last === undefined) return NOT_REACHED;

@@ -1,7 +1,7 @@
 import type { AgentEvidence } from '../evidence.ts';
 import { fail, pass, type Rule, skip } from '../rule.ts';
 
-/** What recorded results of tools need. */
+/** Rules for recorded tool results. */
 export const TOOLS_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'tools-wrapped',
