@@ -14,7 +14,6 @@ export function fit(text: string, width: number): string {
   return bounded.length === text.length && stringWidth(text) <= width ? text : `${head(bounded, width - 1)}…`;
 }
 
-/** Pads the text with blanks to `width`. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
 }

@@ -13,19 +13,19 @@ interface Mistake {
 }
 
 /**
- * Handed to zod with what somebody has written by hand or sent, so that its mistakes are told in plain words. A message of the
- * schema itself that begins with "expected" is told with what was found, too.
+ * Passed to zod with input that somebody wrote by hand or sent, so that mistakes are worded plainly. A message of the
+ * schema that begins with "expected" also gets what was found.
  */
 export const PLAINLY: z.core.ParseContext<Issue> = { error: expectation, reportInput: true };
 
-/** The mistakes that a parse with `PLAINLY` has found. */
+/** The mistakes found by a parse with `PLAINLY`. */
 export function mistakesIn({ issues }: z.ZodError): Mistake[] {
   return issues.flatMap((issue) => [...mistakesOf(issue, [])]);
 }
 
 /**
- * A line for each of them: `timeouts.call: expected a whole number, found "5s"`.
- * @param whole what the value is called that holds all others
+ * One line per mistake: `timeouts.call: expected a whole number, found "5s"`.
+ * @param whole the name of the value that contains all others
  */
 export function mistakeLines(error: z.ZodError, whole: string): string[] {
   return mistakesIn(error).map(({ path, message }) => `${path.map(String).join('.') || whole}: ${message}`);
@@ -99,7 +99,7 @@ function oneOf(values: readonly unknown[]): string {
   return all.length > 1 ? `one of ${all.slice(0, -1).join(', ')} or ${all.at(-1)}` : (all[0] ?? 'nothing');
 }
 
-/** What the branches ask for of the value itself: what they ask for inside of it would be too much to read. */
+/** What the branches expect of the value itself. What they expect inside it would be too much to read. */
 function anyOf(branches: readonly Issue[][]): string | undefined {
   const own = branches.flatMap((issues) => issues.slice(0, 1)).filter(({ path }) => path.length === 0);
   const all = own.map(({ message }) => message).filter((message) => message.startsWith('expected '));
@@ -123,7 +123,7 @@ function atMost(origin: string, most: number, inclusive = true): string {
   return inclusive ? `${most} or less` : `less than ${most}`;
 }
 
-/** Values under these keys are often secret: of them only their kind is shown. */
+/** Values under these keys are often secret, so only their kind is shown. */
 const SECRET_KEYS = /key|secret|token|password|headers|^env$|^values$/i;
 const SHOWN_CHARS = 60;
 

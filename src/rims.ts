@@ -1,8 +1,6 @@
 // The second door, for the rims beside `src/`: the action and the plugin. The package does not export it.
 
-// The comparison.
 export { isAsRecorded } from './compare/index.ts';
-// The configuration.
 export {
   type Config,
   type ConfigInput,
@@ -11,7 +9,6 @@ export {
   readSetting,
   secretsOf,
 } from './config/index.ts';
-// Shapes that cross the wire.
 export { isSameToken } from './contract/index.ts';
 export { AgentReplayError, asAgentReplayError } from './errors.ts';
 export { ENDED_EARLY, expectEnd } from './exit.ts';
@@ -31,9 +28,7 @@ export {
   startReplayer,
   writeReport,
 } from './job/index.ts';
-// Takes secrets out of texts.
 export { Redaction } from './redaction/index.ts';
-// The report: its shape, its meaning and its outputs.
 export {
   gateOf,
   lesserStory,
@@ -51,6 +46,5 @@ export {
   warningsIn,
   withSeen,
 } from './report/index.ts';
-// Pinned sessions.
 export { isPinPath, loadPins } from './session/index.ts';
 export { forMarkdownCell, forMarkdownProse, linesForTerminal } from './untrusted.ts';

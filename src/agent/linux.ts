@@ -34,7 +34,6 @@ export function startOfProcess(id: number): number | undefined {
   return statOf(id)?.startTicks;
 }
 
-/** Whether there is a process with this number. */
 export function isRunning(id: number): boolean {
   try {
     process.kill(id, 0);

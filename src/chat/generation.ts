@@ -19,7 +19,6 @@ export interface Generation extends Omit<Given, 'calls'>, Output {
   readonly input: Json | undefined;
 }
 
-/** What a model call was given. */
 export interface Given {
   /** Its system prompts, joined; empty if it had none. */
   readonly system: string;
@@ -27,14 +26,12 @@ export interface Given {
   readonly messages: readonly Message[];
   /** The same as parsed, with thoughts and parts of unknown shape. */
   readonly read: readonly ReadMessage[];
-  /** The calls that stand in it. */
   readonly calls: readonly ToolCall[];
   /** Their results, with the ids of the calls. */
   readonly results: readonly ToolResult[];
   readonly tools: readonly ToolDefinition[] | undefined;
 }
 
-/** A model call as it was recorded. */
 export interface RecordedCall {
   readonly input?: Json | undefined;
   readonly output?: Json | undefined;
@@ -46,12 +43,10 @@ export function generationOf({ input, output, model, modelParameters }: Recorded
   return new Reader(input, output, model, modelParameters);
 }
 
-/** What the model call was given. */
 export function given(input: Json | undefined): Given {
   return remembered(inputs, input, (value) => new GivenReader(value));
 }
 
-/** What the model call put out. */
 export function putOut(output: Json | undefined): Output {
   return remembered(outputs, output, readOutput);
 }

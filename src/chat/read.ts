@@ -8,7 +8,6 @@ export type Role = 'system' | 'user' | 'assistant' | 'tool' | 'other';
 /** One recorded message, parsed. */
 export interface ReadMessage {
   readonly role: Role;
-  /** As it was recorded. */
   readonly raw: JsonObject;
   readonly items: readonly Item[];
   readonly name: string | undefined;

@@ -84,7 +84,6 @@ export function sendable(read: readonly ReadMessage[]): JsonObject[] {
   return sent;
 }
 
-/** A call as it stands in a message. */
 function messageCall({ id, name, args }: ToolCall): MessageCall[] {
   if (id === undefined) return [];
   const text = args === undefined ? '{}' : asTextOf(args);

@@ -20,7 +20,6 @@ function defaultReporters(): Reporter[] {
   return [isAgent && !process.stdout.isTTY ? 'agent' : 'table', ...FILES];
 }
 
-/** How to output a report. */
 export interface OutputFlags {
   readonly reporter: readonly Reporter[];
   readonly outputDir: string;

@@ -2,7 +2,6 @@ import { fit } from '../columns.ts';
 import { duration } from '../counted.ts';
 import { forTerminal } from '../untrusted.ts';
 
-/** The progress of a run. */
 export interface Progress {
   readonly sessionsDone: number;
   readonly sessions: number;

@@ -6,7 +6,6 @@ import { forTerminal } from '../untrusted.ts';
 import { printWarning } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
 
-/** Which recorded sessions to take. */
 export interface RecordedFlags {
   readonly from?: string[];
   readonly since?: string;

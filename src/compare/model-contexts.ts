@@ -8,7 +8,6 @@ import type { CompareRules, StepKind } from './rules.ts';
 import { pathRules } from './values/paths.ts';
 import { runSteps } from './values/run-steps.ts';
 
-/** A model call of a recording. */
 export interface RecordedModelCall {
   /** Its output; undefined if it failed, or the recording does not show it. */
   readonly answer: ModelAnswer | undefined;

@@ -6,7 +6,6 @@ import { comparedArguments, type RecordedCall, recordedCalls } from './steps/rec
 import { leafDifferences } from './values/paths.ts';
 import { replaceTokens, tokensIn } from './values/volatile.ts';
 
-/** A call of a tool, as the agent makes it. */
 interface ToolCall {
   readonly name: string;
   readonly arguments: Json;

@@ -10,7 +10,6 @@ import { type CompareRules, compareRules } from './rules.ts';
 import type { JudgedTexts } from './text/judged.ts';
 import { startTurnComparison, type TurnComparator } from './turn.ts';
 
-/** A turn of a pin. */
 interface Pinned {
   readonly request?: TurnRequest | undefined;
   /** The original. */

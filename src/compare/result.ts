@@ -45,11 +45,8 @@ export const textDifference = z.object({
 export const difference = z.object({
   kind: differenceKind,
   severity,
-  /** Step in the recording. */
   recordedStep: z.int().positive().nullable(),
-  /** Step in the replay. */
   replayedStep: z.int().positive().nullable(),
-  /** Tool of a call or a result. */
   tool: z.string().optional(),
   change: change.optional(),
   /** JSON pointer into the arguments, the result or the output. */
@@ -140,7 +137,6 @@ export const firstDifference = z.object({
 });
 export type FirstDifference = z.infer<typeof firstDifference>;
 
-/** A step as reports show it. */
 export const shownStep = z.object({
   kind: stepKind,
   name: z.string().optional(),
@@ -201,7 +197,6 @@ const rate = z.number().min(0).max(1);
 /** Figures over the conclusive runs, each an estimate that falls or narrows with n. */
 export const figures = z.object({
   n: z.int().nonnegative(),
-  /** Runs as recorded. */
   asRecorded: z.int().nonnegative(),
   /** Those of them with minor differences. */
   minor: z.int().nonnegative().default(0),
@@ -255,7 +250,6 @@ export type Stopped = z.infer<typeof stopped>;
 
 export const turnComparison = z.object({
   verdict,
-  /** Runs that were asked for. */
   requested: z.int().nonnegative(),
   /** Runs that could be compared. */
   conclusive: z.int().nonnegative(),

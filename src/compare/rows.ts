@@ -21,7 +21,6 @@ export interface PairRow {
   readonly replayed: NumberedStep | null;
   /** Both sides are equal after renaming. */
   readonly same: boolean;
-  /** The differences in this row, in order. */
   readonly differences: readonly Difference[];
 }
 

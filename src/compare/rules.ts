@@ -5,7 +5,6 @@ import type { Json } from '../json/index.ts';
 export const strictness = z.enum(['exact', 'wording', 'steps', 'behaviour', 'outcome']);
 export type Strictness = z.infer<typeof strictness>;
 
-/** What a step can be. */
 export const stepKind = z.enum(['call', 'result', 'text', 'final', 'error', 'end']);
 export type StepKind = z.infer<typeof stepKind>;
 
@@ -56,7 +55,6 @@ export interface JudgeQuestion {
   readonly signal: AbortSignal;
 }
 
-/** What a judge can say. */
 export const judgeAnswer = z.enum(['same', 'different', 'unsure']);
 export type JudgeAnswer = z.infer<typeof judgeAnswer>;
 

@@ -7,7 +7,6 @@ import { inWords, placesOf } from './text/told.ts';
 /** Longest value inside a sentence, in characters. */
 const MAX_QUOTED = 80;
 
-/** The parts of a sentence. */
 export interface Told {
   readonly turn: number;
   readonly difference: Difference;

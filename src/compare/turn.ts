@@ -30,7 +30,6 @@ import { turnVerdict } from './verdict.ts';
 import { type OpenTexts, openTextsOf, rewordedIn, wordingsOf } from './wordings.ts';
 
 export interface TurnOptions {
-  /** Runs that were asked for. */
   readonly requested: number;
   /** From 1, for the sentence. */
   readonly turn?: number;

@@ -14,7 +14,7 @@ export interface ParseOptions {
   readonly file?: string | undefined;
   /** Settings that win over those in the input. */
   readonly options?: OptionValues | undefined;
-  /** How whoever gave these settings knows one of them: a mistake in it is told by that name. */
+  /** The name by which the caller's user knows a setting; mistakes in it use that name. */
   readonly nameOf?: ((setting: string) => string | undefined) | undefined;
 }
 

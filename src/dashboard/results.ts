@@ -31,7 +31,6 @@ const TREND_RUNS = 8;
 
 const ID = /^\d{8}T\d{9}Z-[0-9a-f]{6}$/;
 
-/** The results of a project's sessions. */
 export class Results {
   readonly #root: string;
   /** Cached by session, because a list needs all of them at each keystroke. */
@@ -100,7 +99,6 @@ export class Results {
     return results.flat();
   }
 
-  /** The newest result of a session. */
   async latest(session: string): Promise<PastResult | undefined> {
     const [id] = await this.#ids(session);
     if (id === undefined) return undefined;

@@ -5,22 +5,22 @@ import type { LaidStep, ProblemView, reportView } from '../report/index.ts';
 type ReportView = ReturnType<typeof reportView>;
 type Fact = ReportView['facts'][number];
 
-/** What the server and its page tell each other, as JSON. Texts are safe to be shown as text. */
+/** Messages between server and page, as JSON. Texts are safe to show as text. */
 
 /** What the page knows before anything is chosen. */
 export interface Overview {
   readonly version: string;
   /** Folder of the project. */
   readonly root: string;
-  /** Ids of agents that are configured, saved, or named by a session. */
+  /** Ids of agents that are configured, saved, or named in sessions. */
   readonly agents: readonly string[];
-  /** Where sessions are recorded; why they cannot be read, when they cannot. */
+  /** Where sessions are recorded, or why they cannot be read. */
   readonly platform: { readonly url: string } | { readonly problem: ProblemView };
   /** Pins that could not be read. */
   readonly problems: readonly ProblemView[];
 }
 
-/** A session as it is found. */
+/** A session in a list. */
 export interface SessionHead {
   readonly id: string;
   readonly agentId: string;
@@ -29,51 +29,51 @@ export interface SessionHead {
   /** ISO 8601; empty when it is not known. */
   readonly recordedAt: string;
   readonly source: 'pinned' | 'synced' | 'platform';
-  /** Not known of what is on the platform only. */
+  /** Unknown for sessions that are only on the platform. */
   readonly replayable?: boolean;
-  /** The newest result that is kept; of a session that was never run there is none. */
+  /** The newest result; absent if it was never run. */
   readonly last?: PastResult;
-  /** Its latest runs, the oldest first: of each the share as recorded, 0 to 1; null where none could be compared. */
+  /** Its latest runs, oldest first: each the share as recorded, 0 to 1; null if none could be compared. */
   readonly trend?: readonly (number | null)[];
-  /** Where it says what was searched for; left out without a search for words. */
+  /** The search's matches; absent without a search. */
   readonly match?: SearchMatch;
 }
 
-/** Where a session says what was searched for. */
+/** A session's matches of a search. */
 export interface SearchMatch {
-  /** No session holds the words: this one holds some that are very like them. */
+  /** No session contains the words; this one contains similar ones. */
   readonly isNear: boolean;
-  /** The title, with what was found in it; empty when there is none. */
+  /** The title with its matches; empty without any. */
   readonly title: MarkedText;
-  /** The passages that say most of it. */
+  /** The passages with the best matches. */
   readonly snippets: readonly Snippet[];
 }
 
 export interface Snippet {
   readonly place: 'id' | 'title' | 'request' | 'tool' | 'arguments' | 'result' | 'answer';
-  /** From 1; 0 for what is said of the whole session. */
+  /** From 1; 0 for text about the whole session. */
   readonly turn: number;
-  /** Of the recorded turn, from 1; 0 for what is no step. */
+  /** Of the recorded turn, from 1; 0 if it is not a step. */
   readonly step: number;
-  /** Of the tool; empty where there is none. */
+  /** Of the tool; empty if there is none. */
   readonly name: string;
   readonly text: MarkedText;
 }
 
-/** A text in parts, of which some were searched for. */
+/** A text in parts, some of which match the search. */
 export type MarkedText = readonly { readonly text: string; readonly isMarked: boolean }[];
 
-/** What a search of the platform has found, the newest first. */
+/** What a search of the platform found, newest first. */
 export interface PlatformHits {
   readonly sessions: readonly SessionHead[];
-  /** Traces that were looked through, and back to when, ISO 8601; left out when it was all. */
+  /** Number of searched traces, and the oldest time, ISO 8601; absent if all were searched. */
   readonly traces?: number;
   readonly lookedBackTo?: string;
 }
 
-/** What is searched for; what is empty does not matter. */
+/** The search; empty fields do not matter. */
 export interface SessionQuery {
-  /** Words that all stand in id, title, requests, tools, arguments, results or answers, as wholes or as their beginnings. */
+  /** Words that must all be in id, title, requests, tools, arguments, results or answers, whole or as a prefix. */
   readonly text: string;
   readonly agentId: string;
   /** Recorded since then, ISO 8601. */
@@ -82,22 +82,22 @@ export interface SessionQuery {
 
 export interface SessionDetail extends SessionHead {
   readonly replayable: boolean;
-  /** The pin's path from the root; empty when it is not pinned. */
+  /** The pin's path relative to the root; empty if not pinned. */
   readonly pin: string;
-  /** Why none of it can be replayed; empty when it can. */
+  /** Why none of it can be replayed; empty if it can. */
   readonly reason: string;
   readonly recorded: readonly RecordedTurn[];
   readonly target: TargetState;
   readonly settings: RunSettings;
-  /** The results of this session that are kept, the newest first. */
+  /** The kept results of this session, newest first. */
   readonly past: readonly PastResult[];
-  /** Runs of it over time, drawn as SVG, when there are at least two. */
+  /** Its runs over time as SVG, if there are at least two. */
   readonly chart: string;
 }
 
 export interface RecordedTurn {
   readonly turn: number;
-  /** Why it cannot be replayed; empty when it can. */
+  /** Why it cannot be replayed; empty if it can. */
   readonly reason: string;
   readonly messages: readonly { readonly role: string; readonly text: string }[];
   readonly model: string;
@@ -107,22 +107,22 @@ export interface RecordedTurn {
 
 export type GateKind = 'every-run' | 'shift';
 
-/** What a run goes by when nothing else is chosen for it. */
+/** Default settings of a run. */
 export interface RunSettings {
   readonly runs: number;
-  /** Where the results of tools come from; mixed where the configuration says it tool by tool. */
+  /** Where tool results come from; mixed if the configuration differs by tool. */
   readonly tools: 'live' | 'recorded' | 'mixed';
   readonly gate: GateKind;
 }
 
-/** Where runs go, and where their traces are read from. */
+/** The target of runs, and the source of their traces. */
 export interface TargetState {
-  /** Under which name it is saved: the agent's id, empty when there is none. */
+  /** The name under which it is saved: the agent's id, or empty. */
   readonly agentId: string;
-  /** Empty when none is set. */
+  /** Empty if unset. */
   readonly url: string;
   readonly from: 'saved' | 'configured' | 'none';
-  /** Which trace source a run will use, in a sentence. */
+  /** The trace source of a run, in a sentence. */
   readonly source: string;
 }
 
@@ -130,9 +130,9 @@ export interface PastResult {
   readonly id: string;
   readonly startedAt: string;
   readonly sign: string;
-  /** The run passed, by the policy that it was judged by. */
+  /** The run passed under its policy. */
   readonly passed: boolean;
-  /** It was cancelled: what it says of the agent is not all. */
+  /** It was cancelled, so it does not show everything about the agent. */
   readonly isCancelled: boolean;
   readonly verdict: Verdict;
   /** The verdict, and whether the policy lets it pass. */
@@ -140,45 +140,42 @@ export interface PastResult {
   readonly asRecorded: string;
 }
 
-/** A result that is kept. */
 export interface RunResult {
   readonly id: string;
   readonly session: string;
   readonly report: ReportView;
   readonly markdown: string;
-  /** Of one that was cancelled, how many of its replays had come. */
+  /** For a cancelled one, how many of its replays finished. */
   readonly cancelled?: { readonly came: number; readonly total: number };
 }
 
-/** A run that is under way. */
 export interface RunUnderWay {
   readonly id: string;
   readonly session: string;
   /** Runs of one agent go one after another. */
   readonly isWaiting: boolean;
-  /** Replays that have come, of so many; 0 of 0 while it starts. */
+  /** Finished replays out of the total; 0 of 0 while it starts. */
   readonly came: number;
   readonly total: number;
 }
 
-/** What of a result can be accepted. */
+/** What can be accepted of a result. */
 export interface Acceptables {
   /** The pin that would be written. */
   readonly pin: string;
-  /** Why nothing of it can be; empty when something can. */
+  /** Why nothing can be accepted; empty if something can. */
   readonly refusal: string;
   readonly changes: readonly AcceptableChange[];
 }
 
-/** One way to accept a result. */
 export interface AcceptableChange {
   readonly label: string;
-  /** The run that is meant, from 1; null for all. */
+  /** The run's number, from 1; null for all. */
   readonly run: number | null;
   readonly asRecordings: boolean;
-  /** What would be written; of a turn that is as recorded nothing. */
+  /** What would be written; nothing for a turn that is as recorded. */
   readonly turns: readonly AcceptableTurn[];
-  /** Why it would be refused; null when it would not. */
+  /** Why it would be refused; null if it would not. */
   readonly refusal: ProblemView | null;
 }
 
@@ -194,7 +191,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** What happens while a session is replayed, in order. */
+/** Events of a session's replay, in order. */
 export type RunEvent =
   | { readonly kind: 'waiting'; readonly message: string }
   | {
@@ -204,12 +201,12 @@ export type RunEvent =
       readonly notes: readonly string[];
     }
   | { readonly kind: 'agent'; readonly state: 'starting' | 'ready' | 'stopping' }
-  /** What keeps the agent from being ready. */
+  /** Why the agent is not ready. */
   | { readonly kind: 'awaited'; readonly missing: readonly string[] }
   | { readonly kind: 'log'; readonly line: string }
   | { readonly kind: 'answered'; readonly turn: number; readonly run: number }
   | ({ readonly kind: 'replayed' } & LiveReplay)
-  /** The last one, one of two. */
+  /** The last event is one of these two. */
   | { readonly kind: 'done'; readonly result: RunResult }
   | { readonly kind: 'failed'; readonly problem: ProblemView };
 
@@ -220,7 +217,7 @@ export interface LiveReplay extends ReplayAlone {
   readonly facts: readonly Fact[];
 }
 
-/** What happens while sessions are imported, in order. */
+/** Events of an import, in order. */
 export type SyncEvent =
   | { readonly kind: 'found'; readonly count: number }
   | { readonly kind: 'imported'; readonly id: string; readonly done: number; readonly count: number }

@@ -9,7 +9,7 @@ import type { LiveReplay, RunEvent } from './shapes.ts';
 /** Lines of the agent's output that are passed on; what it says beyond is in its own log. */
 const MAX_LOG_LINES = 500;
 
-/** Tells the page what happens in a job, in its own words, redacted. */
+/** Reports a job's events to the page, in its own words, redacted. */
 export class Watch {
   readonly #tell: (event: RunEvent) => void;
   readonly #config: Config;

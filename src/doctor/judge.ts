@@ -1,6 +1,5 @@
 import { fixIn, type Language, type Rule, type RuleResult, type State, skip } from './rule.ts';
 
-/** A rule with what it found. */
 export interface CheckedRule extends RuleResult {
   readonly rule: string;
   /** The failed rule because of which this one was skipped. */

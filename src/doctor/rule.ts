@@ -3,7 +3,6 @@ import type { AgentReplayError } from '../errors.ts';
 /** The result of a rule. `unknown`: something prevented the check. */
 export type State = 'pass' | 'warn' | 'fail' | 'unknown' | 'skip';
 
-/** What a rule found. */
 export interface RuleResult {
   readonly state: State;
   /** The evidence, or why nothing was checked, one fact per line. */

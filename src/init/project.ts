@@ -38,9 +38,7 @@ export interface Project {
   readonly framework: Framework;
   /** Undefined if the agent is not in Python. */
   readonly python: PythonProject | undefined;
-  /** The agent's framework. */
   readonly agent: AgentFramework | undefined;
-  /** Names of its dependencies. */
   readonly dependencies: ReadonlySet<string>;
   readonly tracing: 'langfuse' | 'opentelemetry' | undefined;
   /** The line that sets tracing up, if found. */
@@ -65,7 +63,6 @@ export interface Project {
   readonly repository: { readonly root: string; readonly folder: string };
   /** Whether one lock file covers the whole repository. */
   readonly isWorkspace: boolean;
-  /** The existing configuration. */
   readonly config: string | undefined;
   readonly hasVitest: boolean;
   /** Whether agent-replay is among its dependencies. */

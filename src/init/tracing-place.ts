@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readTextFile } from '../file.ts';
 
-/** Where a project sets its tracing up. */
 export interface TracingPlace {
   /** From the project's root, with forward slashes. */
   readonly file: string;

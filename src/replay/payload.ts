@@ -16,7 +16,6 @@ export interface PayloadOptions {
   readonly headers: readonly string[];
 }
 
-/** The body and headers of one call. */
 export interface Payload {
   readonly body: Buffer;
   /** Names and values, in turn. */

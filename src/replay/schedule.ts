@@ -65,7 +65,6 @@ type Order = Pick<ReplayOptions, 'order' | 'context'> & {
   readonly byRound?: boolean;
 };
 
-/** What is replayed of a session. */
 interface Scheduled {
   readonly id: string;
   readonly turns: readonly { readonly turn: number }[];

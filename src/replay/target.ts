@@ -1,6 +1,5 @@
 import { AgentReplayError } from '../errors.ts';
 
-/** Where calls go. */
 export interface Target {
   readonly origin: string;
   /** Tried in this order; only one if the URL names the endpoint. With the query. */

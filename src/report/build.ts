@@ -81,7 +81,6 @@ export interface ReportParts {
   readonly evidence: Report['evidence'];
 }
 
-/** Builds the report of a run. */
 export function buildReport({ sessions, problems, evidence, ...rest }: ReportParts, general: GatePolicy): Report {
   const failures = sessions.flatMap(({ id, turns }) =>
     turns.flatMap(({ turn, failures, warnings = [] }) =>

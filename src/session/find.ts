@@ -5,7 +5,6 @@ import { byName } from '../natural.ts';
 import { checkPattern, isGlob, matchesPattern } from './pattern.ts';
 import { outside, toPosix } from './place.ts';
 
-/** How far a search goes. */
 export interface FindLimits {
   /** Files to find at most. */
   readonly files: number;

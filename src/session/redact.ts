@@ -11,7 +11,6 @@ import type { PinnedTurn, Session } from './schema.ts';
 
 export interface Redacted {
   readonly session: Session;
-  /** What was replaced. */
   readonly redacted: readonly RedactedPlace[];
   /** Personal data left in the requests, because they are sent. */
   readonly leftInRequests: readonly RedactedPlace[];
@@ -76,7 +75,6 @@ export function redactSessionTexts(session: Session, redact: (text: string) => s
 /** How many places were found, by kind. */
 export type RedactionCounts = Record<RedactedPlace['kind'], number>;
 
-/** How often each kind was found. */
 export function countsOf(places: readonly RedactedPlace[]): RedactionCounts {
   const counts: RedactionCounts = { secret: 0, pattern: 0, email: 0, card: 0, phone: 0 };
   for (const { kind } of places) counts[kind]++;

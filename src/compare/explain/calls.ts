@@ -63,7 +63,6 @@ export class Calls {
     return this.#times.get(exact) ?? 0;
   }
 
-  /** How often this side calls the tool. */
   timesOfTool({ name }: KeyedStep): number {
     return this.#timesOfTool.get(name) ?? 0;
   }

@@ -27,7 +27,6 @@ export interface ExplainContext {
   readonly judged?: JudgedTexts | undefined;
 }
 
-/** One pair to explain. */
 export interface PairContext extends ExplainContext {
   /** Whether both runs had the same prompts, tools, models and parameters. */
   readonly isSameAgent: () => boolean;

@@ -148,7 +148,6 @@ function parametersChange(a: Readonly<Record<string, Json>>, b: Readonly<Record<
   return [{ part: 'parameters', said: `its parameters differ: ${each.join(', ')}`, isOfDay: false }];
 }
 
-/** The first line in which two prompts differ. */
 function firstLine(a: string, b: string): { number: number; recorded: string | null; replayed: string | null } {
   const [ours, theirs] = [a.split('\n'), b.split('\n')];
   const found = ours.findIndex((line, index) => line !== theirs[index]);

@@ -175,7 +175,6 @@ function onCalls(
   };
 }
 
-/** A mutation of a call's arguments. */
 function onArguments(
   name: string,
   change: Planted['change'],

@@ -9,7 +9,6 @@ import type { Step } from './step.ts';
 import { trajectoryOf } from './trajectory.ts';
 import { isFailed } from './tree.ts';
 
-/** One tool call, and what the tool returned. */
 export interface RecordedCall {
   readonly name: string;
   /** As the model asked for it, and, if different, as the tool received it: one or two. */

@@ -17,7 +17,6 @@ import type { Step } from './step.ts';
 import { answerAtEnd, readTextActions } from './text-actions.ts';
 import { endOf, isFailed, Tree } from './tree.ts';
 
-/** A generation of the turn. */
 export interface ModelCall {
   readonly generation: Generation;
   /** The tool observation above it: the sub-agent that it belongs to. */

@@ -56,7 +56,6 @@ export function withKeys(
   });
 }
 
-/** The step as reports show it. */
 export function shownStep({ kind, name, value, observationId }: KeyedStep): ShownStep {
   return {
     kind,

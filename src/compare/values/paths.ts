@@ -104,7 +104,6 @@ function parsePath(path: string): Path {
   return { tool, part: part as Path['part'], keys: keysOf(plain(pointer)) };
 }
 
-/** The keys of a JSON pointer. */
 export function keysOf(pointer: string): string[] {
   if (pointer === '') return [];
   return pointer

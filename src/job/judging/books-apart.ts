@@ -24,14 +24,14 @@ export interface ApartOptions extends Omit<BooksOptions, 'isTold'> {
 }
 
 /**
- * Books in another thread: to redact, to compare and to write down megabytes takes seconds, and meanwhile signals are
- * heeded, other replays go on and limits of time are kept. Where it does not come to an end once the run is given up it is
- * left behind, and {@link BooksApart.report} tells what is known without it.
+ * Books in another thread. Redacting, comparing and writing megabytes takes seconds, and meanwhile signals, other replays
+ * and time limits must work. If the thread does not finish after the run was given up, it is abandoned, and {@link
+ * BooksApart.report} reports what is known without it.
  */
 export class BooksApart implements AsyncDisposable {
   readonly #options: ApartOptions;
   readonly #thread: Thread;
-  /** Their number there. */
+  /** The number of these books in the thread. */
   readonly #books: number;
   readonly #closed = new AbortController();
   readonly #failures: { readonly error: AgentReplayError; readonly sessions: readonly string[] }[] = [];
@@ -58,7 +58,6 @@ export class BooksApart implements AsyncDisposable {
     this.#hasShift = this.#ask('open', { ...books, isTold: forbidding !== undefined }).catch(() => false);
   }
 
-  /** Whether any session is judged by shift. */
   get hasShift(): Promise<boolean> {
     return this.#hasShift;
   }
@@ -137,8 +136,8 @@ export class BooksApart implements AsyncDisposable {
   }
 
   /**
-   * See {@link Books.replayed}. Nothing but the report where the thread was left behind.
-   * @param report as {@link report} gave it
+   * See {@link Books.replayed}. If the thread was abandoned, only the report.
+   * @param report from {@link report}
    */
   replayed(report: Report, accepting: boolean): Promise<ReplayedSession> {
     return this.#ask('replayed', { accepting }).catch((error) => {
@@ -157,7 +156,7 @@ export class BooksApart implements AsyncDisposable {
     const noting = this.#ask('note', { result, side });
     const { forbidding } = this.#options;
     if (forbidding === undefined) {
-      // A failure reaches the next question too.
+      // A failure also reaches the next question.
       noting.catch(() => {});
       return undefined;
     }

@@ -49,7 +49,7 @@ export interface Asked {
   readonly given: string;
 }
 
-/** What the thread is told besides: a further secret, or the number of books that nobody waits for any more. */
+/** What else the thread is told: a further secret, or the number of books that nobody waits for any more. */
 export type ThreadNews = { readonly secret: string } | { readonly givenUp: number };
 
 /** An answer, and the state of the sessions that it concerns. */

@@ -107,7 +107,7 @@ const givenUp = new Set<number>();
 
 async function answered(asked: Asked): Promise<Answered> {
   const { books, to } = asked;
-  // Nobody waits for it, and others do.
+  // Nobody waits for these books any more, but others are waited for.
   if (givenUp.has(books) && to !== 'end') return { sessions: [] };
   const answering = open.get(books) ?? new Answering(redaction);
   if (to === 'end') open.delete(books);

@@ -36,7 +36,7 @@ export interface BooksOptions {
   readonly isTold: boolean;
   /** Somebody follows the run: each replay is compared by itself, too. */
   readonly isFollowed?: boolean | undefined;
-  /** They are of one session, of which {@link Books.replayed} is asked: what its replays did is held. */
+  /** They are of one session, and {@link Books.replayed} will be asked, so its behaviours are held. */
   readonly isOnDemand?: boolean | undefined;
 }
 
@@ -60,17 +60,17 @@ export interface Ended extends Pick<JournalEnd, 'durationMs' | 'interruptedBy'> 
   readonly reason?: AgentReplayError | undefined;
 }
 
-/** What comes of a replay that was taken. */
+/** The result of taking a replay. */
 export interface Taken {
-  /** Whether its session is over with it. */
+  /** Whether its session is finished. */
   readonly isOver: boolean;
   /** Where somebody follows the run. */
   readonly alone?: ReplayAlone | undefined;
 }
 
 /**
- * What a run finds out: each replay is written to the journal, compared, and kept where it behaved in a way of its own.
- * All that takes long for megabytes of text is done here, in a thread of its own: see `BooksApart`.
+ * What a run finds out: writes each replay to the journal, compares it, and keeps distinct behaviours. Everything that
+ * takes long for megabytes of text happens here, in a thread of its own: see `BooksApart`.
  */
 export class Books implements AsyncDisposable {
   readonly #options: BooksOptions;
@@ -136,7 +136,7 @@ export class Books implements AsyncDisposable {
     return this.#options.isTold ? finding : undefined;
   }
 
-  /** Writes down and compares what was noted. */
+  /** Writes down and compares a noted replay. */
   async take(call: SidedCall, said?: Forbidding): Promise<Taken> {
     const finding = this.#read(call, said);
     const { session } = finding;
@@ -225,7 +225,7 @@ export class Books implements AsyncDisposable {
 
   /**
    * What the replays of the one session did; asked after {@link report}.
-   * @param accepting makes it the new original, under the rules of `accept`: the pin is written
+   * @param accepting makes it the new original and writes the pin, under the rules of `accept`
    */
   async replayed(accepting: boolean): Promise<ReplayedSession> {
     const report = this.#reportOf(this.#ledger);
@@ -241,13 +241,13 @@ export class Books implements AsyncDisposable {
     return {
       report: await this.#reportAgainst(session),
       turns: turns.map(({ diverged: _, ...turn }) => turn),
-      // It is the same session, and needs no name that sets it apart from itself.
+      // It is still the same session, so it needs no name that tells it from itself.
       tested: [],
       acceptance,
     };
   }
 
-  /** What the same replays come to beside what is recorded now. */
+  /** The result of the same replays compared with what is recorded now. */
   async #reportAgainst(session: Session): Promise<Report> {
     const { settings, scope, part } = this.#options;
     const sessions = scope.sessions.map((each) => ({ ...each, pin: { ...each.pin, session } }));

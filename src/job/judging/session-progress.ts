@@ -368,7 +368,6 @@ class TurnProgress {
     this.#comparison.expect(this.asked.size);
   }
 
-  /** The verdict run by run. */
   get everyRun(): TurnComparison['verdict'] {
     return this.#comparison.result().verdict;
   }

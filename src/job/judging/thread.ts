@@ -2,24 +2,24 @@ import { Worker } from 'node:worker_threads';
 import { AgentReplayError } from '../../errors.ts';
 import type { Answered, Asked, ThreadNews } from './books-messages.ts';
 
-/** This file as it is run: from its sources, or bundled, and then the thread stands beside it. */
+/** This file runs from source or bundled; the thread's file is beside it in both cases. */
 const THREAD = new URL(import.meta.url.endsWith('.ts') ? './books-thread.ts' : './books-thread.js', import.meta.url);
 
-/** Who waits for an answer. */
+/** A caller that waits for an answer. */
 interface Waiting extends Omit<PromiseWithResolvers<Answered>, 'promise'> {
   readonly books: number;
 }
 
-/** The thread in which books are kept, as many as are opened in it. It has been started before anything is asked. */
+/** The thread that keeps books, as many sets as are opened in it. It is started before anything is asked. */
 export class Thread implements AsyncDisposable {
   readonly #worker: Worker;
-  /** In the order in which it was asked: that is the one of the answers. */
+  /** In the order of the questions, which is also that of the answers. */
   readonly #waiting: Waiting[] = [];
   readonly #open = new Set<number>();
   #opened = 0;
   #died: AgentReplayError | undefined;
 
-  /** @param secrets that are taken out of all that is written down or told */
+  /** @param secrets removed from everything that is written down or reported */
   constructor(secrets: readonly string[]) {
     this.#worker = new Worker(THREAD, { workerData: secrets });
     this.#worker.unref();
@@ -28,7 +28,7 @@ export class Thread implements AsyncDisposable {
     this.#worker.on('exit', () => this.#die(undefined));
   }
 
-  /** Nothing more is answered. */
+  /** Nothing will be answered any more. */
   get hasDied(): boolean {
     return this.#died !== undefined;
   }
@@ -43,7 +43,7 @@ export class Thread implements AsyncDisposable {
     return this.#opened;
   }
 
-  /** @throws AgentReplayError `INTERNAL` where the thread died */
+  /** @throws AgentReplayError `INTERNAL` if the thread died */
   async ask(asked: Asked): Promise<Answered> {
     if (this.#died !== undefined) throw this.#died;
     const { promise, ...waiting } = Promise.withResolvers<Answered>();
@@ -55,8 +55,8 @@ export class Thread implements AsyncDisposable {
   }
 
   /**
-   * Has nobody wait for these books any more. Where there are no others the thread need not even end what it is at.
-   * @param error that those who wait are told
+   * Stops waiting for these books. If there are no others, the thread need not even finish its work.
+   * @param error for callers that still wait
    */
   giveUp(books: number, error: AgentReplayError): void {
     if (!this.#open.delete(books)) return;

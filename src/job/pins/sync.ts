@@ -22,7 +22,6 @@ import {
 import { type Doubts, type PinningResult, pinnedSession } from './pinned.ts';
 import type { SyncState, TimeWindow } from './sync-state.ts';
 
-/** Which recorded sessions to pin, and how. */
 export interface SyncOptions {
   /** Of sessions; trace ids stand for those turns of their session. Empty: the newest matching sessions. */
   readonly ids: readonly string[];
@@ -35,7 +34,6 @@ export interface SyncOptions {
   readonly dir: string;
   /** Replaces pins that differ. */
   readonly update: boolean;
-  /** Writes nothing. */
   readonly dryRun: boolean;
   /** The state of earlier syncs: sessions without a new turn are not read again. */
   readonly state?: SyncState | undefined;

@@ -22,13 +22,13 @@ export interface BooksMeans
   readonly conductor: Conductor;
   /** Aborted when the time of the whole run is over. */
   readonly late: AbortSignal;
-  /** Everything is judged by it. Default: the conductor's own. */
+  /** Everything is judged by this configuration. Default: the conductor's own. */
   readonly config?: Config | undefined;
   /** Number of turns judged by shift in the whole project, if the plan is one session of it. */
   readonly turns?: number | undefined;
   /** Folder of the journal. */
   readonly journalIn?: string | undefined;
-  /** Folder in which `traces` is, with the distinct behaviours. */
+  /** The parent of `traces`, the folder of the distinct behaviours. */
   readonly tracesIn?: string | undefined;
 }
 

@@ -167,7 +167,6 @@ function isTested(session: PlannedSession, config: Pick<Config, 'gate'>): boolea
   return session.quarantine === undefined && gateOfSession(session, config) === 'shift';
 }
 
-/** The numbers of so many runs. */
 export function runNumbers(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }

@@ -43,7 +43,6 @@ export interface ReplayerOptions {
   readonly signal?: AbortSignal | undefined;
   /** Takes each line of the agents' output that is to be shown, and failures beside a replay; redacted. */
   readonly onOutput?: ((line: string) => void) | undefined;
-  /** The output folder. */
   readonly outputDir?: string | undefined;
 }
 

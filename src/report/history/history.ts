@@ -58,7 +58,6 @@ export const historyEntry = z.object({
 });
 export type HistoryEntry = z.infer<typeof historyEntry>;
 
-/** The history entry of a run. */
 export function historyEntryOf({ results, evidence }: Report): HistoryEntry {
   const { commit, branch, models = [] } = evidence;
   const suites = (results.shift?.suites ?? []).map(({ agentId, p, shift }) => ({

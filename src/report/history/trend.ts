@@ -29,7 +29,6 @@ export interface TrendPoint {
 
 /** One session over time, oldest run first. There is at least one point. */
 export interface Trend {
-  /** Id of the session. */
   readonly session: string;
   /** The pin's path in the latest run. */
   readonly pin: string;

@@ -6,15 +6,15 @@ import type { KeptTrace } from './traces.ts';
 
 type Comparison = ReturnType<RecordedTurn['start']>;
 
-/** What the recording did of a turn (`cluster` null), or the runs of one behaviour. */
+/** The recording of a turn (`cluster` null), or the runs of one behaviour. */
 interface KeptBehaviour extends Pick<KeptTrace, 'cluster' | 'recording' | 'steps'> {
-  /** None of the recording. */
+  /** Empty for the recording. */
   readonly runs: readonly number[];
 }
 
-/** What is kept of a turn, so that it can be looked into when its traces are gone. */
+/** Kept of a turn, so that it can be read when its traces are gone. */
 export interface KeptTurn {
-  /** Inside of the report. */
+  /** Part of the report. */
   readonly laid: LaidTurn;
   /** Beside the report, one file each. */
   readonly behaviours: readonly KeptBehaviour[];

@@ -83,7 +83,6 @@ export interface TurnView {
   readonly figuresLine: string;
   /** Share of runs still on the recorded path after each step. */
   readonly survival: readonly { readonly share: number; readonly text: string }[];
-  /** The recorded steps. */
   readonly steps: readonly LaidStep[];
   /** Number of recorded steps left out. */
   readonly moreSteps: number;
@@ -179,7 +178,6 @@ export interface IdView {
   readonly text: string;
 }
 
-/** One replay of a turn. */
 export interface RunView {
   readonly run: number;
   /** Letter of its behaviour; empty if it could not be compared. */
