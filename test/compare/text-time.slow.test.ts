@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { atomsOf } from '../../src/compare/explain/news.ts';
 import { compareTexts } from '../../src/compare/text/rewording.ts';
 import { Text } from '../../src/compare/text/text.ts';
 import { wordDiff } from '../../src/compare/text/text-diff.ts';
@@ -53,4 +54,9 @@ test.each(['a', '1', 'https://a', '`a', "a'"])('a text of megabytes without a bl
   expect(compareTexts(new Text(text), new Text(`${text} `))).toBe('same');
   expect(compareTexts(new Text(`${text} 1`), new Text(`${text} 2`))).toMatchObject({ because: 'form' });
   expect(wordDiff(`${text} 1`, `${text} 2`).at(-1)).toEqual({ kind: 'added', text: '2' });
+});
+
+test.each(['1', '1.', '1,', 'a1'])('so are words and numbers that do not stand alone found: %j', (piece) => {
+  const attached = (size: number) => `${textOf(piece, size)}-`;
+  expect(growth(2 ** 16, attached, (text) => atomsOf(text))).toBeLessThan(LINEAR);
 });

@@ -110,9 +110,12 @@ function isTelling(atom: string): boolean {
   return atom.length >= 3;
 }
 
-/** A number that stands alone; otherwise a word, id, date or address. Lengths are bounded because the engine's stack is. */
+/**
+ * A number that stands alone; otherwise a word, id, date or address. Lengths are bounded because the engine's stack is, and
+ * because a long number that does not stand alone is read again from each piece of it.
+ */
 const ATOM =
-  /[+-]?\d(?:[\d.,]*\d)?(?![\p{L}\p{M}\p{N}_:/-])|[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}_.@:/-]{0,200}[\p{L}\p{M}\p{N}])?/gu;
+  /[+-]?\d(?:[\d.,]{0,200}\d)?(?![\p{L}\p{M}\p{N}_:/-])|[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}_.@:/-]{0,200}[\p{L}\p{M}\p{N}])?/gu;
 
 /** Words and numbers of all texts in a value, in order. */
 export function atomsOf(value: Json | undefined): Set<string> {
