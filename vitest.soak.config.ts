@@ -7,6 +7,7 @@ export default defineConfig({
     reporters: ['verbose', './test/counting-reporter.ts'],
     include: [
       'test/**/*.soak.test.ts',
+      'test/action/comment.slow.test.ts',
       'test/faults/kills.slow.test.ts',
       'test/plugin/*.slow.test.ts',
       'test/faults/fuzz.test.ts',
@@ -18,6 +19,7 @@ export default defineConfig({
       FUZZ_SECONDS: process.env.FUZZ_SECONDS ?? '600',
       SECOND_START: '1',
       SUITES: process.env.SUITES ?? '200',
+      ORDERS: process.env.ORDERS ?? '400',
     },
     fileParallelism: false,
     testTimeout: 3 * 3_600_000,
