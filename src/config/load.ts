@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { AgentReplayError } from '../errors.ts';
 import { readTextFile } from '../file.ts';
 import { JsonError, parseJson } from '../json/index.ts';
+import { type Language, languageOf } from '../language.ts';
 import { readIgnoreFile } from './ignore-file.ts';
 import type { OptionValues } from './option-values.ts';
 import { type ParseOptions, parseConfig } from './parse.ts';
@@ -45,7 +46,14 @@ export async function loadConfig({ cwd, file, options = new Map(), nameOf }: Loa
   const ignoreFile = await readIgnoreFile(folder);
   const ignore = [...parsed.compare.ignore, ...ignoreFile.rules];
   const source = { cwd, file: found, options };
-  return { ...withSavedTargets(parsed, saved), compare: { ...parsed.compare, ignore }, ignoreFile, source };
+  const language = await languageOfAll(parsed);
+  return { ...withSavedTargets(parsed, saved), compare: { ...parsed.compare, ignore }, ignoreFile, source, language };
+}
+
+async function languageOfAll({ root, agent, agents = {} }: Config): Promise<Language | undefined> {
+  const folders = new Set([agent, ...Object.values(agents)].map((each) => path.resolve(root, each?.cwd ?? '.')));
+  const [language, ...others] = new Set(await Promise.all([...folders].map(languageOf)));
+  return others.length === 0 ? language : undefined;
 }
 
 async function findUpwards(folder: string): Promise<string | undefined> {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agentOptions } from '../agent/index.ts';
 import { compareRules } from '../compare/index.ts';
 import { identifiers } from '../contract/index.ts';
+import type { Language } from '../language.ts';
 import { pattern } from '../pattern.ts';
 import { MIN_SECRET_CHARS } from '../redaction/index.ts';
 import { replayOptions } from '../replay/index.ts';
@@ -275,6 +276,8 @@ function leastRuns({ runs, overrides }: Layered<'runs'>): number {
 export type Config = z.infer<typeof config> & {
   /** Where learned rules are stored; absent if the configuration did not come from a folder. */
   readonly ignoreFile?: IgnoreFile;
+  /** The language of all agents, if their folders tell it: messages then use its names. */
+  readonly language?: Language | undefined;
   /** How it was read, so that another commit's can be read the same way. */
   readonly source?: ConfigSource;
 };

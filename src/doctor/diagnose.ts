@@ -4,6 +4,7 @@ import { wireNames } from '../contract/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { inspectProject } from '../init/index.ts';
 import { configuredAgents, startLiveAgent } from '../job/index.ts';
+import { languageOf } from '../language.ts';
 import { Redaction } from '../redaction/index.ts';
 import { type ReplayPolicy, ToolPolicies } from '../tools/index.ts';
 import { callAgent } from './calls.ts';
@@ -162,10 +163,9 @@ async function examine(
 async function writtenWith({ options }: ConfiguredAgent): Promise<Pick<AgentEvidence, 'language' | 'converter'>> {
   const project = await inspectProject(options.cwd ?? '.').catch(() => undefined);
   const { converter, name } = project?.agent ?? {};
-  const isPython = project?.python !== undefined;
-  const language = isPython ? 'python' : project?.packageManager === undefined ? undefined : 'javascript';
+  const language = await languageOf(options.cwd ?? '.');
   if (converter === undefined || name === undefined) return { language, converter: undefined };
-  const module = isPython ? 'agent_replay.messages' : 'agent-replay/endpoint';
+  const module = language === 'python' ? 'agent_replay.messages' : 'agent-replay/endpoint';
   return { language, converter: { name: converter, framework: name, module } };
 }
 

@@ -4,11 +4,11 @@ import type { WireNames } from '../contract/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import type { selfTestPins } from '../job/index.ts';
 import type { Json } from '../json/index.ts';
+import type { Language } from '../language.ts';
 import type { ReplayOutcome, SeenExchange } from '../replay/index.ts';
 import type { Trace } from '../trace/index.ts';
 import type { AgentReads, Platform, SeenSpan } from '../tracing/index.ts';
 import type { PlannedProbe } from './probes.ts';
-import type { Language } from './rule.ts';
 import type { Workflow } from './workflow.ts';
 
 /** Facts from before anything was started. */

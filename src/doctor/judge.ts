@@ -1,4 +1,5 @@
-import { fixIn, type Language, type Rule, type RuleResult, type State, skip } from './rule.ts';
+import { inLanguage, type Language } from '../language.ts';
+import { type Rule, type RuleResult, type State, skip } from './rule.ts';
 
 export interface CheckedRule extends RuleResult {
   readonly rule: string;
@@ -21,7 +22,7 @@ export function judge<Evidence>(
     const verdict = {
       rule: id,
       ...finding,
-      fix: isTrouble ? (finding.fix ?? fixIn(language, fix)) : undefined,
+      fix: isTrouble ? (finding.fix ?? inLanguage(language, fix)) : undefined,
       blockedBy,
     };
     before.set(id, verdict);

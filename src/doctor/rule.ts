@@ -1,4 +1,5 @@
 import type { AgentReplayError } from '../errors.ts';
+import type { InLanguages } from '../language.ts';
 
 /** The result of a rule. `unknown`: something prevented the check. */
 export type State = 'pass' | 'warn' | 'fail' | 'unknown' | 'skip';
@@ -11,18 +12,6 @@ export interface RuleResult {
   readonly fix?: string | undefined;
 }
 
-/** The agent's language, which decides the names in next moves. */
-export type Language = 'javascript' | 'python';
-
-/** A next move, in each language's words if they differ. */
-export type Fix = string | Readonly<Record<Language, string>>;
-
-/** @param language undefined if unknown: then in the words of both */
-export function fixIn(language: Language | undefined, fix: Fix): string {
-  if (typeof fix === 'string') return fix;
-  return language === undefined ? `${fix.javascript} In Python: ${fix.python}` : fix[language];
-}
-
 /**
  * One rule: a pure judgement of collected evidence. A new rule is a new entry in its list; the documentation is generated
  * from these texts.
@@ -33,7 +22,7 @@ export interface Rule<Evidence> {
   /** The requirement, in one sentence. */
   readonly demand: string;
   /** What to do if it fails. */
-  readonly fix: Fix;
+  readonly fix: InLanguages;
   /** If one of these rules fails, this one would show nothing, or the same again. */
   readonly needs?: readonly string[];
   readonly judge: (evidence: Evidence) => RuleResult;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 import { readTextFile } from '../file.ts';
 import { asText, isJsonObject, type Json, parseJson } from '../json/index.ts';
+import { languageAmong } from '../language.ts';
 import { type AgentFramework, frameworkAmong, modelKeysOf } from './agent-framework.ts';
 import {
   inspectPython,
@@ -91,9 +92,6 @@ const LOCK_FILES: readonly (readonly [string, Project['packageManager']])[] = [
 
 const DEFAULT_PORT = 3000;
 const MASTRA_PORT = 4111;
-/** Files in the root of a Python project. */
-const PYTHON = /^(?:pyproject\.toml|requirements\.txt|setup\.py|Pipfile|uv\.lock|\w+\.py)$/;
-
 const CONFIG = /^agent-replay\.config\.(?:[mc]?[jt]s|json)$/;
 
 /**
@@ -110,7 +108,7 @@ export async function inspectProject(
   const has = (file: string) => existsSync(path.join(root, file));
   const text = (file: string) => readTextFile(path.join(root, file)).catch(() => '');
   const files = (await readdir(root)).sort();
-  const isPython = !startsByItself(manifest) && files.some((file) => PYTHON.test(file));
+  const isPython = languageAmong(files, manifest) === 'python';
   const dependencies =
     isPython || manifest === undefined
       ? namesIn(`${await text('requirements.txt')}\n${await text('pyproject.toml')}\n${await text('Pipfile')}`)
@@ -164,13 +162,6 @@ export async function inspectProject(
     hasVitest: dependencies.has('vitest'),
     isInstalled: dependencies.has('agent-replay'),
   };
-}
-
-/** A package.json without a server is there only for the agent-replay command. */
-function startsByItself(manifest: Json | undefined): boolean {
-  const scripts = objectIn(manifest, 'scripts');
-  const others = Object.keys(objectIn(manifest, 'dependencies')).filter((name) => name !== 'agent-replay');
-  return others.length > 0 || typeof scripts.start === 'string' || typeof scripts.dev === 'string';
 }
 
 function frameworkOf(manifest: Json | undefined, dependencies: ReadonlySet<string>, isPython: boolean): Framework {

@@ -56,6 +56,7 @@ export class Caller {
     this.#reader = new ResponseReader({
       outputPointer,
       identifiers,
+      language: options.language,
       needsOutput: options.source === null,
       excerpts,
       target: target.shown,

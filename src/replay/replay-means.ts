@@ -1,4 +1,5 @@
 import type { Identifiers } from '../contract/index.ts';
+import type { Language } from '../language.ts';
 import type { TraceSource, TracingHabits } from '../tracing/index.ts';
 import type { Exchange } from './call.ts';
 import type { ReplayLimits } from './limits.ts';
@@ -15,6 +16,8 @@ export interface ReplayMeans {
   readonly habits?: TracingHabits | undefined;
   readonly settings: ReplayOptions;
   readonly identifiers?: Identifiers | undefined;
+  /** Of the agent, for what messages call things. */
+  readonly language?: Language | undefined;
   /** Ends the replay: unfinished calls fail with `INTERRUPTED`, or with the signal's reason if that is an AgentReplayError. */
   readonly signal?: AbortSignal | undefined;
   /** Aborted when the agent has ended, with an `AGENT_CRASHED` error as reason. Unfinished calls fail with it. */

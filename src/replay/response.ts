@@ -4,6 +4,7 @@ import { ZodError } from 'zod';
 import { type Identifiers, parseReplayResponse, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type Json, JsonError, parseJson } from '../json/index.ts';
+import { inLanguage, type Language } from '../language.ts';
 import { mistakeLines } from '../mistakes.ts';
 import type { Exchange } from './call.ts';
 import type { Excerpts } from './excerpt.ts';
@@ -27,6 +28,8 @@ export interface Reading {
 export interface ReaderOptions {
   readonly outputPointer: string | undefined;
   readonly identifiers: Identifiers | undefined;
+  /** Of the agent, for what a message calls things. */
+  readonly language: Language | undefined;
   /** Whether a response must contain its output: without traces there is nothing else to compare. */
   readonly needsOutput: boolean;
   readonly excerpts: Excerpts;
@@ -181,7 +184,7 @@ export class ResponseReader {
         `target: ${this.#options.target}`,
         ...(retryAfter === undefined ? [] : [`retry after: ${retryAfter}`]),
       ],
-      hint,
+      hint: inLanguage(this.#options.language, hint),
     });
   }
 
@@ -209,11 +212,16 @@ function tracedStatus(status: number): Reading['traced'] {
 
 const OFF_IN_PRODUCTION = [
   'its replay endpoint is off, as NODE_ENV is production',
-  'Let agent-replay start the agent (agent.command): it then hands it a token for the run. Or set enabled: true in replayEndpoint (enabled=True in replay_endpoint), with a token.',
+  {
+    javascript:
+      'Let agent-replay start the agent (agent.command): it then hands it a token for the run. Or set enabled: true in replayEndpoint, with a token.',
+    python:
+      'Let agent-replay start the agent (agent.command): it then hands it a token for the run. Or set enabled=True in replay_endpoint, with a token.',
+  },
 ] as const;
 const DISABLED = [
   'its replay endpoint is off',
-  'Set enabled of replayEndpoint to true (enabled=True of replay_endpoint in Python).',
+  { javascript: 'Set enabled: true in replayEndpoint.', python: 'Set enabled=True in replay_endpoint.' },
 ] as const;
 
 /** What a status means, and what the user does about it. */

@@ -3,6 +3,7 @@ import type { AskedTool, ToolAnswer } from '../contract/index.ts';
 import { cut } from '../cut.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { Json } from '../json/index.ts';
+import { inLanguage, type Language } from '../language.ts';
 import type { ToolCounts, ToolUse } from '../replay/index.ts';
 import type { MissedCall, Trace } from '../trace/index.ts';
 import type { ReplayPolicy, ToolPolicies } from './settings.ts';
@@ -93,7 +94,8 @@ export class ReplayedTools implements ToolUse {
   breach({ observations }: Trace): AgentReplayError | undefined {
     for (const [name, runs] of toolRuns(observations)) {
       const asked = this.#asked.get(name) ?? 0;
-      if (runs > asked && this.#policyOf(name) !== 'live') return notWrapped(name, runs, asked);
+      if (runs > asked && this.#policyOf(name) !== 'live')
+        return notWrapped(name, { runs, asked, language: this.#policies.language });
     }
     return undefined;
   }
@@ -142,13 +144,20 @@ function shortJson(value: Json): string {
   return cut(JSON.stringify(value), MAX_SHOWN_CHARS);
 }
 
-function notWrapped(name: string, runs: number, asked: number): AgentReplayError {
+function notWrapped(
+  name: string,
+  { runs, asked, language }: { readonly runs: number; readonly asked: number; readonly language: Language | undefined },
+): AgentReplayError {
+  const live = `or set tools.${name}.replay to live`;
   return new AgentReplayError(
     'TOOL_NOT_WRAPPED',
     `The tool ${name} ran without asking for its recorded result, so that nothing more is sent.`,
     {
       evidence: [`spans of ${name} in the trace: ${runs}`, `asked for: ${asked}`],
-      hint: `Wrap it under this name with replayTools, in Python replay_tool (docs/tools.md), or set tools.${name}.replay to live.`,
+      hint: inLanguage(language, {
+        javascript: `Wrap it under this name with replayTools (docs/tools.md), ${live}.`,
+        python: `Wrap it under this name with replay_tool (docs/tools.md), ${live}.`,
+      }),
     },
   );
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type CompareRules, compareRules } from '../compare/index.ts';
+import type { Language } from '../language.ts';
 
 type ToolRules = CompareRules['tools'][string];
 
@@ -72,8 +73,11 @@ export class ToolPolicies {
   readonly onMiss: ToolSettings['onMiss'];
   readonly #settings: ToolSettings;
   readonly #rules: CompareRules['tools'];
+  /** Of the agent, for what a message calls the wrapper. */
+  readonly language: Language | undefined;
 
-  constructor(settings: ToolSettings, rules: CompareRules['tools']) {
+  constructor(settings: ToolSettings, rules: CompareRules['tools'], language?: Language) {
+    this.language = language;
     this.onMiss = settings.onMiss;
     this.#settings = settings;
     this.#rules = rules;
@@ -102,7 +106,11 @@ export class ToolPolicies {
     const { others, named, rules, onMiss } = this.#settings;
     const never = this.neverByName().map((name) => [name, 'never'] as const);
     const entries = [...Object.entries(named).map(([name, policy]) => [name, live(policy)] as const), ...never];
-    return new ToolPolicies({ onMiss, rules, others: live(others), named: Object.fromEntries(entries) }, this.#rules);
+    return new ToolPolicies(
+      { onMiss, rules, others: live(others), named: Object.fromEntries(entries) },
+      this.#rules,
+      this.language,
+    );
   }
 
   /** Named tools that must not run. */

@@ -34,10 +34,22 @@ test('a tool that ran without asking stops the run at the probe: one call was se
     "The tool lookup ran without asking for its recorded result, so that nothing more is sent. (TOOL_NOT_WRAPPED)
       spans of lookup in the trace: 1
       asked for: 0
-      -> Wrap it under this name with replayTools, in Python replay_tool (docs/tools.md), or set tools.lookup.replay to live."
+      -> Wrap it under this name with replayTools (docs/tools.md), or set tools.lookup.replay to live. In Python: Wrap it under this name with replay_tool (docs/tools.md), or set tools.lookup.replay to live."
   `);
   // Of the session that calls most tools.
   expect((await project.acted()).length).toBeLessThanOrEqual(2);
+});
+
+test.for([
+  ['Python', 'requirements.txt', 'flask\n', 'replay_tool', 'replayTools'],
+  ['TypeScript', 'package.json', '{"name":"shop"}', 'replayTools', 'replay_tool'],
+] as const)('the next move for an agent in %s is in its own words', async ([, file, text, says, omits]) => {
+  await using project = await projectOf({ a: [[lookup]] }, { tools: NEVER, env: { LOSE: 'own-copy' } });
+  await writeFile(path.join(project.path, file), text);
+  await command(['run'], { cwd: project.path });
+  const [problem] = (await project.report()).results.problems;
+  expect(problem?.hint).toContain(says);
+  expect(problem?.hint).not.toContain(omits);
 });
 
 test('an agent that wraps its tools in each turn is probed with a turn that does not call what must not run', async () => {
@@ -54,7 +66,7 @@ test('an agent that wraps its tools in each turn is probed with a turn that does
   expect((await none.report()).results.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
     "The agent has not wrapped refund, which must not run: nothing more is sent. (TOOL_NOT_WRAPPED)
       tools.refund.replay: never
-      -> Wrap it with replayTools, in Python replay_tool, where the agent's modules are loaded (docs/tools.md), or set tools.refund.replay to live."
+      -> Wrap it with replayTools where the agent's modules are loaded (docs/tools.md), or set tools.refund.replay to live. In Python: Wrap it with replay_tool where the agent's modules are loaded (docs/tools.md), or set tools.refund.replay to live."
   `);
   expect(await none.acted()).toEqual([]);
 });

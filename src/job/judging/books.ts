@@ -41,7 +41,10 @@ export interface BooksOptions {
 }
 
 /** The part of a configuration that findings depend on. */
-export type BooksConfig = Pick<Config, 'root' | 'runs' | 'gate' | 'failOn' | 'compare' | 'tracing' | 'prices'>;
+export type BooksConfig = Pick<
+  Config,
+  'root' | 'runs' | 'gate' | 'failOn' | 'compare' | 'tracing' | 'prices' | 'language'
+>;
 
 /** What the user's functions said about a replay; an outcome if one of them failed. */
 export type Forbidding = Partial<Pick<Finding, 'forbidden' | 'outcome'>>;

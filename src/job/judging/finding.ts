@@ -2,6 +2,7 @@ import { otherInput, RecordedTurn } from '../../compare/index.ts';
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
+import { inLanguage, type Language } from '../../language.ts';
 import { redactError, redactRecording, redactRecordingTexts, redactTexts } from '../../redaction/index.ts';
 import type { Answered, ReplayCall, ReplayResult } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
@@ -59,7 +60,7 @@ export function findingOf(result: ReplayResult, pin: SentPin, redact: Redact, co
 }
 
 type SentPin = Pick<Pin, 'session'>;
-type FindingConfig = Pick<Config, 'tracing' | 'compare' | 'prices'>;
+type FindingConfig = Pick<Config, 'tracing' | 'compare' | 'prices' | 'language'>;
 
 /** A finding with what `compare.forbid` finds in it. */
 export function withForbidden(
@@ -87,7 +88,7 @@ export function replayedOf(
   result: ReplayResult,
   pin: SentPin,
   redact: Redact,
-  config: Pick<Config, 'tracing' | 'prices'>,
+  config: Pick<Config, 'tracing' | 'prices' | 'language'>,
 ): Finding {
   try {
     return madeOf(result, pin, redact, config);
@@ -118,7 +119,7 @@ function madeOf(
   { outcome, callError, replaced, ...given }: ReplayResult,
   { session }: SentPin,
   redact: Redact,
-  { tracing, prices }: Pick<Config, 'tracing' | 'prices'>,
+  { tracing, prices, language }: Pick<Config, 'tracing' | 'prices' | 'language'>,
 ): Finding {
   const result = {
     ...given,
@@ -136,7 +137,8 @@ function madeOf(
   }
   const recording = { ...recordingOf(trace), ...answeredIn(answered) };
   const lost = unreadError([trace], 'value', tracing.acknowledge);
-  const error = inputError(recording, session.turns[result.turn - 1], redact) ?? (lost && redactError(lost, redact));
+  const error =
+    inputError(recording, session.turns[result.turn - 1], { redact, language }) ?? (lost && redactError(lost, redact));
   // Both sides must be alike, and the pin was redacted when it was made.
   const personal = redactRecording(recording, session.redacted);
   const kept = redactRecordingTexts(personal, redact);
@@ -193,7 +195,11 @@ function answerNotTraced(answer: Json | undefined, trace: Trace): AgentReplayErr
   });
 }
 
-function inputError(recording: Recording, turn: PinnedTurn | undefined, redact: Redact): AgentReplayError | undefined {
+function inputError(
+  recording: Recording,
+  turn: PinnedTurn | undefined,
+  { redact, language }: { readonly redact: Redact; readonly language: Language | undefined },
+): AgentReplayError | undefined {
   const other = turn && otherInput(turn, recording);
   if (turn === undefined || other === undefined) return undefined;
   const { converter } = other;
@@ -205,6 +211,10 @@ function inputError(recording: Recording, turn: PinnedTurn | undefined, redact: 
     hint:
       converter === undefined
         ? 'Let the endpoint pass the recorded messages on unchanged: `messages` win over `input`.'
-        : `The recorded model was given messages in a shape of its own: the endpoint must convert what is sent, with ${converter}(messages) of agent-replay/endpoint, or the one of its kind of agent_replay.messages in Python.`,
+        : inLanguage(language, {
+            javascript: `The recorded model was given messages in a shape of its own: let the endpoint convert what is sent, with ${converter}(messages) of agent-replay/endpoint.`,
+            python:
+              'The recorded model was given messages in a shape of its own: let the endpoint convert what is sent, with the function of agent_replay.messages for its library.',
+          }),
   });
 }

@@ -184,6 +184,7 @@ export async function startLiveAgent(
         habits: habitsOf(() => recordingsOf(sessions)),
         settings: withHeaders(options.settings ?? config, token.headers),
         identifiers: config.identifiers,
+        language: config.language,
         signal: options.signal ?? signal,
         crashed: crash.signal,
         settle: (replayRunIds, over) => settle(options, replayRunIds, over),

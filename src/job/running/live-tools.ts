@@ -2,6 +2,7 @@ import { type Config, withOwn } from '../../config/index.ts';
 import { TOOLS_ENV } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
+import { inLanguage, type Language } from '../../language.ts';
 import { redactorLike } from '../../redaction/index.ts';
 import { type ReplayMeans, type ReplayRequests, type ReplayResult, replaySessions } from '../../replay/index.ts';
 import { startToolsEndpoint, ToolPolicies, type ToolsEndpoint } from '../../tools/index.ts';
@@ -113,7 +114,7 @@ export class LiveTools implements AsyncDisposable {
     const missing = await this.endpoint.untilWrapped(needed, ANNOUNCED_MS);
     const { planned, turn, calls } = this.#turnToProbe(sessions);
     const dangerous = calls.filter((name) => missing.includes(name));
-    if (dangerous.length > 0) throw notAnnounced(dangerous);
+    if (dangerous.length > 0) throw notAnnounced(dangerous, this.#config.language);
     const probed = [requestsOf({ ...planned, turns: [turn], runs: [1] })];
     const probe = {
       ...means,
@@ -127,7 +128,7 @@ export class LiveTools implements AsyncDisposable {
       if (result.outcome.kind === 'inconclusive' && result.late === undefined) throw result.outcome.error;
     }
     const unwrapped = await this.endpoint.untilWrapped(missing, ANNOUNCED_MS);
-    if (unwrapped.length > 0) throw notAnnounced(unwrapped);
+    if (unwrapped.length > 0) throw notAnnounced(unwrapped, this.#config.language);
   }
 
   /** Tools that must not run: those that recordings call, and all named ones if there is only one agent. */
@@ -215,8 +216,8 @@ class Known {
 
 /** @param session if omitted: a session without settings of its own */
 function policiesOf(config: Config, session?: Pick<PlannedSession, 'own'>): ToolPolicies {
-  const { tools, compare } = withOwn(config, session?.own);
-  return new ToolPolicies(tools, compare.tools);
+  const { tools, compare, language } = withOwn(config, session?.own);
+  return new ToolPolicies(tools, compare.tools, language);
 }
 
 /** The policies of every kind of session. */
@@ -240,14 +241,17 @@ function fixedAddress(environment: NodeJS.ProcessEnv): { url: URL; token: string
   });
 }
 
-function notAnnounced(names: readonly string[]): AgentReplayError {
-  const [first] = names;
+function notAnnounced(names: readonly string[], language: Language | undefined): AgentReplayError {
+  const live = `or set tools.${names[0]}.replay to live`;
   return new AgentReplayError(
     'TOOL_NOT_WRAPPED',
     `The agent has not wrapped ${names.join(', ')}, which must not run: nothing more is sent.`,
     {
       evidence: names.map((name) => `tools.${name}.replay: never`),
-      hint: `Wrap it with replayTools, in Python replay_tool, where the agent's modules are loaded (docs/tools.md), or set tools.${first}.replay to live.`,
+      hint: inLanguage(language, {
+        javascript: `Wrap it with replayTools where the agent's modules are loaded (docs/tools.md), ${live}.`,
+        python: `Wrap it with replay_tool where the agent's modules are loaded (docs/tools.md), ${live}.`,
+      }),
     },
   );
 }

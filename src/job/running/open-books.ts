@@ -36,7 +36,7 @@ export interface BooksMeans
 export function openBooks(plan: RunPlan, means: BooksMeans): BooksApart {
   const { conductor, about, late, signal, config = conductor.config, turns, journalIn, tracesIn } = means;
   const { isOnDemand, isFollowed } = means;
-  const { root, runs, gate, failOn, tracing, prices, compare } = conductor.config;
+  const { root, runs, gate, failOn, tracing, prices, compare, language } = conductor.config;
   const settings = settingsOf(config);
   const hasFunctions = compare.forbid.some((rule) => typeof rule === 'function');
   return new BooksApart(conductor.thread, {
@@ -45,7 +45,7 @@ export function openBooks(plan: RunPlan, means: BooksMeans): BooksApart {
     part: { isPart: plan.part !== undefined, turns },
     header: journalHeader(about, settings, plan),
     // Functions cannot be sent to the thread as JSON, so this thread calls them.
-    config: { root, runs, gate, failOn, tracing, prices, compare: settings.compare },
+    config: { root, runs, gate, failOn, tracing, prices, compare: settings.compare, language },
     isOnDemand,
     isFollowed,
     ...(journalIn !== undefined && { journal: path.join(journalIn, JOURNAL_FILE) }),
