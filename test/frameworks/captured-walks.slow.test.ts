@@ -7,7 +7,7 @@ import { folderWith } from '../config/folder.ts';
 
 /**
  * What real SDKs exported (`test/chat/fixtures`), led the whole way by an agent that is the recording: pinned, run unchanged,
- * with an edited prompt, with a model's noise, with another result of a tool. With the SDKs installed: `walks.soak.test.ts`.
+ * with an edited prompt, with another result of a tool, and one of them with a model's noise. With the SDKs installed: `walks.soak.test.ts`.
  */
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const FOLDER = path.join(ROOT, 'test', 'chat', 'fixtures');
@@ -38,30 +38,39 @@ async function projectOf(capture: string) {
   };
 }
 
-test.each(CAPTURES)('%s: pinned, it is green unchanged, and every change is red with its cause', async (capture) => {
-  await using project = await projectOf(capture);
-  const pinned = await project.pin();
-  expect(pinned.code, pinned.stdout + pinned.stderr).toBe(0);
-  expect(pinned.stdout + pinned.stderr).not.toContain('TRACE_UNREAD');
+test.each(CAPTURES)(
+  '%s: pinned, it is green unchanged, and an edited prompt or another result is red with its cause',
+  async (capture) => {
+    await using project = await projectOf(capture);
+    const pinned = await project.pin();
+    expect(pinned.code, pinned.stdout + pinned.stderr).toBe(0);
+    expect(pinned.stdout + pinned.stderr).not.toContain('TRACE_UNREAD');
 
-  const unchanged = await project.run('--runs', '5');
-  expect(unchanged.code, unchanged.stdout + unchanged.stderr).toBe(0);
-  expect(unchanged.stdout + unchanged.stderr).not.toContain('TRACE_UNREAD');
-  // Two turns of one session, where the SDK told of one.
-  const sessions = pinned.stdout.match(/^written /gm)?.length ?? 0;
-  expect(sessions).toBeGreaterThan(0);
-  expect(unchanged.stdout.match(/ 5\/5 /g)).toHaveLength(sessions);
+    const unchanged = await project.run('--runs', '5');
+    expect(unchanged.code, unchanged.stdout + unchanged.stderr).toBe(0);
+    expect(unchanged.stdout + unchanged.stderr).not.toContain('TRACE_UNREAD');
+    // Two turns of one session, where the SDK told of one.
+    const sessions = pinned.stdout.match(/^written /gm)?.length ?? 0;
+    expect(sessions).toBeGreaterThan(0);
+    expect(unchanged.stdout.match(/ 5\/5 /g)).toHaveLength(sessions);
 
-  const prompt = await project.run('--runs', '2', '--set', 'agent.env.EDIT=prompt');
-  expect(prompt).toMatchObject({ code: 1, causes: ['agent'] });
-  expect(prompt.stdout.replace(/\s+/g, ' ')).toContain('replayed "You are a quick shop assistant."');
+    const prompt = await project.run('--runs', '2', '--set', 'agent.env.EDIT=prompt');
+    expect(prompt).toMatchObject({ code: 1, causes: ['agent'] });
+    expect(prompt.stdout.replace(/\s+/g, ' ')).toContain('replayed "You are a quick shop assistant."');
 
+    expect(await project.run('--runs', '2', '--set', 'agent.env.EDIT=tool')).toMatchObject({
+      code: 1,
+      causes: ['environment'],
+    });
+  },
+);
+
+// Of every other recording `test/chat/captured-causes` shows it.
+test('what the model alone does otherwise is red, with the model as its cause', async () => {
+  await using project = await projectOf('openai.openinference.json');
+  await project.pin();
   expect(await project.run('--runs', '2', '--set', 'agent.env.EDIT=model')).toMatchObject({
     code: 1,
     causes: ['model'],
-  });
-  expect(await project.run('--runs', '2', '--set', 'agent.env.EDIT=tool')).toMatchObject({
-    code: 1,
-    causes: ['environment'],
   });
 });
