@@ -1,7 +1,6 @@
 export { answerIn } from './answer.ts';
 export { conversationIn, madeUpId, requestMessages } from './conversation.ts';
 export { converterFor } from './converter.ts';
-export type { ToolDefinition } from './definitions.ts';
 export { type Generation, generationOf, given, putOut } from './generation.ts';
 export type { Item } from './items.ts';
 export { type Message, type ToolCall, textOf } from './message.ts';
@@ -26,5 +25,5 @@ export { callIdIn, outcomeIn } from './outcome.ts';
 export type { Output } from './output.ts';
 export type { ReadMessage } from './read.ts';
 export { lastUserText, userTextIn } from './user-text.ts';
-export { answeredAs, asksModel, type ModelAnswer } from './wire/index.ts';
-export { answerLike, askingFor, isUnderstood, saidWithCalls, sendable, written } from './write.ts';
+export { answererOf, type ModelAnswer } from './wire/index.ts';
+export { answerLike, askingFor, saidWithCalls, sendable, written } from './write.ts';

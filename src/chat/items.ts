@@ -142,7 +142,7 @@ export function callIn(part: JsonObject, inList = false): ToolCall | undefined {
   const kind = kindOf(part);
   const wrapper = (kind === '' && !('role' in part)) || inList ? objectAt(part, CALL_WRAPPERS) : undefined;
   if (wrapper !== undefined) return callIn({ ...idsOf(part), ...wrapper }, true);
-  const shown = shownCall(part, kind) ?? providersOwn(part, kind);
+  const shown = uiCall(part, kind) ?? providersOwn(part, kind);
   if (shown !== undefined) return shown;
   const isNamed = typeof part.toolName === 'string' || typeof part.tool_name === 'string';
   if (!inList && !CALLS.has(kind) && !isNamed) return undefined;
@@ -168,9 +168,9 @@ function unwrappedArgs(args: Json | undefined): Json | undefined {
 }
 
 /** The AI SDK's UI messages: `tool-NAME` with the call, and later its result. */
-function shownCall(part: JsonObject, kind: string): ToolCall | undefined {
+function uiCall(part: JsonObject, kind: string): ToolCall | undefined {
   const invocation = kind === 'tool-invocation' ? objectAt(part, ['toolInvocation']) : undefined;
-  if (invocation !== undefined) return shownCall({ ...invocation, type: 'dynamic-tool' }, 'dynamic-tool');
+  if (invocation !== undefined) return uiCall({ ...invocation, type: 'dynamic-tool' }, 'dynamic-tool');
   const id = textAt(part, ['toolCallId']);
   const isShown = kind === 'dynamic-tool' || (kind.startsWith('tool-') && typeof part.state === 'string');
   if (id === undefined || !isShown) return undefined;

@@ -129,7 +129,7 @@ function listedCalls(message: JsonObject): Extract<Item, { kind: 'call' }>['call
     const list = spelledOut(own(message, key));
     return Array.isArray(list) ? list : [];
   });
-  const invocations = Array.isArray(message.parts) ? [] : shownInvocations(message);
+  const invocations = Array.isArray(message.parts) ? [] : uiInvocations(message);
   const calls = [...lists, ...invocations].flatMap((each) => (isJsonObject(each) ? (callIn(each, true) ?? []) : []));
   if (calls.length > 0) return calls;
   const legacy = objectAt(message, ['function_call']);
@@ -140,7 +140,7 @@ function listedCalls(message: JsonObject): Extract<Item, { kind: 'call' }>['call
 }
 
 /** The AI SDK 4's UI messages. */
-function shownInvocations({ toolInvocations }: JsonObject): Json[] {
+function uiInvocations({ toolInvocations }: JsonObject): Json[] {
   if (!Array.isArray(toolInvocations)) return [];
   return toolInvocations.map((each) => ({ type: 'tool-invocation', toolInvocation: each }));
 }

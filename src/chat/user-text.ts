@@ -1,8 +1,9 @@
 import { isJsonObject, type Json } from '../json/index.ts';
 import { conversationIn } from './conversation.ts';
 import { partItems } from './items.ts';
-import { type Message, textOf } from './message.ts';
+import { textOf } from './message.ts';
 import { own } from './names.ts';
+import type { ReadMessage } from './read.ts';
 import { written } from './write.ts';
 
 /** Keys under which applications put the user's message, most specific first. */
@@ -32,7 +33,7 @@ export function userTextIn(value: Json | undefined, depth = 0): string | undefin
   if (depth > MAX_WRAPPING) return undefined;
   if (Array.isArray(value)) {
     const conversation = conversationIn(value);
-    if (conversation !== undefined) return lastUserText(written(conversation.messages));
+    if (conversation !== undefined) return lastUserText(conversation.messages);
     const texts = value.flatMap((part) => partItems(part, { untyped: false }) ?? []);
     const said = texts.flatMap((item) => (item.kind === 'text' ? [item.text] : []));
     if (said.length > 0) return said.join('\n');
@@ -47,8 +48,8 @@ export function userTextIn(value: Json | undefined, depth = 0): string | undefin
 }
 
 /** Text of the last user message with text, its parts joined as SDKs do. */
-export function lastUserText(messages: readonly Message[]): string | undefined {
-  return messages
+export function lastUserText(messages: readonly ReadMessage[]): string | undefined {
+  return written(messages)
     .filter(({ role }) => role === 'user')
     .map((message) => textOf(message, ''))
     .findLast((text) => text.trim() !== '');

@@ -63,15 +63,18 @@ function contentOf(items: readonly Item[]): string | Part[] | null {
 }
 
 /** Whether our one shape can express the whole message. */
-export function isUnderstood({ role, items }: ReadMessage): boolean {
+function isUnderstood({ role, items }: ReadMessage): boolean {
   return (
     role !== 'other' &&
     items.every((item) => item.kind !== 'unknown' && !(item.kind === 'result' && item.result.id === undefined))
   );
 }
 
-/** Messages to send: in our one shape, with unknown ones as recorded. */
-export function sendable(read: readonly ReadMessage[]): JsonObject[] {
+/** Messages to send: in our one shape, with unknown ones as recorded, and how many are unknown. */
+export function sendable(read: readonly ReadMessage[]): {
+  readonly sent: readonly JsonObject[];
+  readonly foreign: number;
+} {
   const sent: JsonObject[] = [];
   for (let from = 0; from < read.length; ) {
     const at = read.findIndex((message, index) => index >= from && !isUnderstood(message));
@@ -81,7 +84,7 @@ export function sendable(read: readonly ReadMessage[]): JsonObject[] {
     if (foreign !== undefined && foreign !== sent.at(-1)) sent.push(foreign);
     from = end + 1;
   }
-  return sent;
+  return { sent, foreign: read.filter((message) => !isUnderstood(message)).length };
 }
 
 function messageCall({ id, name, args }: ToolCall): MessageCall[] {

@@ -3,7 +3,7 @@ import type { Recording } from '../trace/index.ts';
 import type { ShownStep } from './result.ts';
 import type { CompareRules } from './rules.ts';
 import { trajectoryOf } from './steps/trajectory.ts';
-import { shownStep } from './values/keys.ts';
+import { withoutKeys } from './values/keys.ts';
 import { pathRules } from './values/paths.ts';
 import { runSteps } from './values/run-steps.ts';
 
@@ -26,7 +26,7 @@ export function stepReader(
   const { include, ...all } = rules;
   return (recording) =>
     runSteps(recording, { rules: all, paths, request, original: traits }).steps.map((step) => ({
-      ...shownStep(step),
+      ...withoutKeys(step),
       seen: step.key !== null && (include === undefined || include.includes(step.kind)),
     }));
 }

@@ -70,7 +70,7 @@ export class Constants {
    * @param groups of all runs and recordings that were added
    * @returns largest first
    */
-  toldApart(groups: readonly Group[]): readonly Group[] {
+  splitGroups(groups: readonly Group[]): readonly Group[] {
     if (!this.isOpen) return groups;
     const recorded: (readonly KeyedStep[])[] = [];
     for (const steps of this.#recordings) recorded.push(this.#literal('recorded', steps, new RecordedWords(recorded)));

@@ -1,6 +1,6 @@
 import { matchRuns } from './explain/match.ts';
 import type { Difference, ShownStep } from './result.ts';
-import { type KeyedStep, shownStep } from './values/keys.ts';
+import { type KeyedStep, withoutKeys } from './values/keys.ts';
 
 /** A step with its place in its run, from 1. */
 export interface NumberedStep extends ShownStep {
@@ -62,5 +62,5 @@ export function numbered(step: KeyedStep, names = OWN_NAMES): NumberedStep {
   const known = ids
     .map(({ name, text }) => ({ name: names.get(name) ?? name, text }))
     .filter(({ name, text }) => name !== text);
-  return { ...shownStep(step), number, ...(known.length > 0 && { ids: known }) };
+  return { ...withoutKeys(step), number, ...(known.length > 0 && { ids: known }) };
 }

@@ -23,7 +23,7 @@ import { type NumberedStep, numbered, type PairRow, rowsOf } from './rows.ts';
 import type { CompareRules } from './rules.ts';
 import type { Traits } from './steps/trajectory.ts';
 import type { JudgedTexts } from './text/judged.ts';
-import { shownStep } from './values/keys.ts';
+import { withoutKeys } from './values/keys.ts';
 import { type PathRules, pathRules } from './values/paths.ts';
 import { RecordedWords } from './values/recorded-words.ts';
 import { turnVerdict } from './verdict.ts';
@@ -179,7 +179,7 @@ class Comparator implements TurnComparator {
 
   behaviour(clusterId: number): { recording: Recording; steps: readonly ShownStep[] } | undefined {
     const shown = this.#current().shown[clusterId];
-    return shown && { recording: shown.recording, steps: shown.steps.map(shownStep) };
+    return shown && { recording: shown.recording, steps: shown.steps.map(withoutKeys) };
   }
 
   rows(clusterId: number): readonly PairRow[] | undefined {
@@ -196,7 +196,7 @@ class Comparator implements TurnComparator {
   }
 
   #current(): View {
-    this.#view ??= viewOf(this.#constants.toldApart(this.#groups.all()), {
+    this.#view ??= viewOf(this.#constants.splitGroups(this.#groups.all()), {
       rules: this.#rules,
       paths: this.#paths,
       stopped: this.#stopped,

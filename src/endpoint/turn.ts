@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { lastUserText, requestMessages, written } from '../chat/index.ts';
+import { lastUserText, requestMessages } from '../chat/index.ts';
 import type { ReplayRequest, SentMessage, WireNames } from '../contract/index.ts';
 
 /** One turn to take again, with the function that takes a normal turn. */
@@ -48,7 +48,7 @@ export function createTurn(
   };
   return {
     messages,
-    input: lastUserText(written(requestMessages(messages))) ?? request.input ?? '',
+    input: lastUserText(requestMessages(messages)) ?? request.input ?? '',
     model: request.model,
     includePriorContext,
     replayRunId,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EnvHttpProxyAgent } from 'undici';
-import { answeredAs, asksModel, type ModelAnswer } from '../chat/index.ts';
+import { answererOf, type ModelAnswer } from '../chat/index.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../json/index.ts';
 import { bodyOf, end, handOn, listenHere } from './hand-on.ts';
 
@@ -102,12 +102,13 @@ class BetweenModels {
     if (address === undefined) return end(response, 404);
     const isBodiless = request.method === 'GET' || request.method === 'HEAD';
     const body = isBodiless ? undefined : await bodyOf(request);
-    const asked = request.method === 'POST' && asksModel(rest) ? requestIn(body) : undefined;
+    const answered = request.method === 'POST' ? answererOf(rest) : undefined;
+    const asked = answered && requestIn(body);
     const run = this.#run;
     const fate = asked && this.#fateOf(run, this.#options.asPinned(asked));
-    if (asked !== undefined && typeof fate === 'object') {
+    if (answered !== undefined && asked !== undefined && typeof fate === 'object') {
       run.answered++;
-      const { type, body: answer } = answeredAs(rest, fate.answer, asked);
+      const { type, body: answer } = answered(fate.answer, asked);
       response.writeHead(200, { 'content-type': type }).end(answer);
       return;
     }

@@ -1,4 +1,4 @@
-import { given, lastUserText, requestMessages, written } from '../chat/index.ts';
+import { given, lastUserText, requestMessages } from '../chat/index.ts';
 import {
   type Identifiers,
   readTraceMetadata,
@@ -148,7 +148,7 @@ function titleOf(request: TurnRequest): string | undefined {
 
 function firstUserText(messages: readonly SentMessage[]): string | undefined {
   const first = requestMessages(messages).find(isUser);
-  return first && lastUserText(written([first]));
+  return first && lastUserText([first]);
 }
 
 function byTime(a: Trace, b: Trace): number {

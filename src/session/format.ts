@@ -36,31 +36,31 @@ function formatted(value: Json, depth: number, used: number): string {
   }
   if (typeof value === 'object' && value !== null && !isRawNumber(value)) {
     const entries = entriesOf(value).map(([key, item]) => {
-      const start = `${inner}${printString(key)}: `;
+      const start = `${inner}${stringText(key)}: `;
       return start + formatted(item, depth + 1, start.length + 1);
     });
     return `{\n${entries.join(',\n')}\n${outer}}`;
   }
-  return printScalar(value);
+  return scalarText(value);
 }
 
 /** The value on one line; undefined if it needs more than `width` columns, which it finds out without more work than that. */
 function oneLine(value: Json, width: number): string | undefined {
   if (width < 0) return undefined;
   if (typeof value === 'string') {
-    return value.length > width ? undefined : within(printString(value), width);
+    return value.length > width ? undefined : within(stringText(value), width);
   }
   if (Array.isArray(value)) {
     return enclose('[', ']', value, width, (item, rest) => oneLine(item, rest));
   }
   if (typeof value === 'object' && value !== null && !isRawNumber(value)) {
     return enclose('{ ', ' }', entriesOf(value), width, ([key, item], rest) => {
-      const start = key.length > rest ? undefined : `${printString(key)}: `;
+      const start = key.length > rest ? undefined : `${stringText(key)}: `;
       const end = start === undefined ? undefined : oneLine(item, rest - start.length);
       return end === undefined ? undefined : `${start}${end}`;
     });
   }
-  return within(printScalar(value), width);
+  return within(scalarText(value), width);
 }
 
 function enclose<T>(
@@ -89,10 +89,10 @@ function entriesOf(value: { [key: string]: Json }): [string, Json][] {
   return Object.entries(value).filter(([, item]) => item !== undefined);
 }
 
-function printScalar(value: Json): string {
-  return typeof value === 'string' ? printString(value) : JSON.stringify(value);
+function scalarText(value: Json): string {
+  return typeof value === 'string' ? stringText(value) : JSON.stringify(value);
 }
 
-function printString(text: string): string {
+function stringText(text: string): string {
   return JSON.stringify(text).replace(MISLEADING, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

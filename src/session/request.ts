@@ -1,7 +1,6 @@
 import {
   conversationIn,
   generationOf,
-  isUnderstood,
   type ReadMessage,
   requestMessages,
   sendable,
@@ -77,13 +76,12 @@ function requestWith(
   if (!messages.some(({ role }) => role !== 'system')) return undefined;
   const raw = [...new Set(messages.map((message) => message.raw))];
   if (shape === 'recorded' && raw.every(({ role }) => typeof role === 'string')) return { messages: raw };
-  const foreign = messages.filter((message) => !isUnderstood(message)).length;
+  const { sent, foreign } = sendable(messages);
   if (foreign > 0)
     notes.push(
       `${counted(foreign, 'message')} of a shape that is not known ${foreign === 1 ? 'is' : 'are'} sent unchanged`,
     );
-  const sent = sendable(messages) as SentMessage[];
-  return sent.length === 0 ? undefined : { messages: sent, shape: 'chat' };
+  return sent.length === 0 ? undefined : { messages: sent as SentMessage[], shape: 'chat' };
 }
 
 /** The first model call with messages, and what it was asked. */

@@ -3,8 +3,12 @@ import { json } from 'node:stream/consumers';
 import fc from 'fast-check';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answeredAs, asksModel, generationOf, type ModelAnswer } from '../../src/chat/index.ts';
+import { answererOf, generationOf, type ModelAnswer } from '../../src/chat/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
+
+const answeredAs = (path: string, ...asked: Parameters<NonNullable<ReturnType<typeof answererOf>>>) =>
+  answererOf(path)?.(...asked) ?? { type: '', body: '' };
+const asksModel = (path: string) => answererOf(path) !== undefined;
 
 /** What the model of the server below says. */
 let answer: ModelAnswer;

@@ -13,22 +13,23 @@ const WIRES: readonly (readonly [RegExp, Wire])[] = [
   [/\/messages$/, anthropicMessages],
 ];
 
-/** Whether this path belongs to a known model protocol. */
-export function asksModel(path: string): boolean {
-  return wireOf(path) !== undefined;
+/** The text of a response, and its content type. */
+interface Answered {
+  readonly type: string;
+  readonly body: string;
+}
+
+/** How a model answers that is asked under this path; undefined if no protocol known here is spoken there. */
+export function answererOf(path: string): ((answer: ModelAnswer, request: JsonObject) => Answered) | undefined {
+  const wire = WIRES.find(([end]) => end.test(path))?.[1];
+  return wire && ((answer, request) => answeredBy(wire, answer, request));
 }
 
 /** An answer as the provider would send it: whole, or as a stream if the request asks for one. */
-export function answeredAs(path: string, answer: ModelAnswer, request: JsonObject): { type: string; body: string } {
-  const wire = wireOf(path);
-  if (wire === undefined) throw new TypeError(`No model is asked under ${path}.`);
+function answeredBy(wire: Wire, answer: ModelAnswer, request: JsonObject): Answered {
   if (request.stream !== true) return { type: 'application/json', body: JSON.stringify(wire.body(answer, request)) };
   const events = wire
     .events(answer, request)
     .map(({ event, data }) => `${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`);
   return { type: 'text/event-stream', body: events.join('') + wire.end };
-}
-
-function wireOf(path: string): Wire | undefined {
-  return WIRES.find(([end]) => end.test(path))?.[1];
 }

@@ -2,7 +2,7 @@ import type { Cause, Difference } from '../result.ts';
 import type { KeyedStep } from '../values/keys.ts';
 import type { AlignedPair } from './align.ts';
 import { isOfEnvironment } from './downstream.ts';
-import { type CallPair, type Given, isOutputSame, lengthOf, outputKey, type Runs, toldOf } from './model-calls.ts';
+import { type CallPair, type Given, inputHeld, isOutputSame, lengthOf, outputKey, type Runs } from './model-calls.ts';
 import { areOfTwoAgents, type OwnChange, ownChanges } from './own-input.ts';
 import { type Parting, partingOf } from './parting.ts';
 
@@ -140,7 +140,7 @@ class Finder {
       ['missing', 'not in'],
       ['cut off', 'cut off in'],
     ] as const) {
-      const lacks = (run: Given) => toldOf(run, run === this.#runs[0] ? a : b) === told;
+      const lacks = (run: Given) => inputHeld(run, run === this.#runs[0] ? a : b) === told;
       if (this.#runs.some(lacks)) return unknown(`what the model was given is ${says} the ${this.#which(lacks)}`);
     }
     return this.#ofParting(pair, partingOf(this.#runs, pair));

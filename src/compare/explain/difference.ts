@@ -14,7 +14,7 @@ export function difference(
 ): Difference {
   const tool = a?.name ?? b?.name;
   const { recorded, replayed, ...rest } = details;
-  const [shownA, shownB] = shownSides(details);
+  const [shownA, shownB] = cutSides(details);
   return {
     kind,
     severity,
@@ -36,7 +36,7 @@ export function values(
 }
 
 /** Both values; long ones are cut around the place where they part, or show what they say differently. */
-function shownSides({ recorded, replayed, text }: Partial<Difference>): [Json | undefined, Json | undefined] {
+function cutSides({ recorded, replayed, text }: Partial<Difference>): [Json | undefined, Json | undefined] {
   const [a, b] = [recorded, replayed].map((each) => (typeof each === 'string' ? each : canonical(each)));
   if (a === undefined || b === undefined || Math.max(a.length, b.length) <= MAX_VALUE_CHARS)
     return [recorded, replayed];

@@ -21,9 +21,9 @@ export type Runs = readonly [recorded: Given, replayed: Given];
 export const MAX_QUOTED = 100;
 
 /** How much of a model call's input the trace holds. */
-export type Told = 'whole' | 'missing' | 'cut off';
+export type InputHeld = 'whole' | 'missing' | 'cut off';
 
-export function toldOf(run: Given, call: number): Told {
+export function inputHeld(run: Given, call: number): InputHeld {
   const input = run.modelCalls[call]?.generation.input;
   if (input === undefined || input === null) return 'missing';
   // JSON text was parsed where it entered, so text that still looks like JSON has lost its end.

@@ -1,12 +1,13 @@
-import type { Generation, ToolDefinition } from '../../chat/index.ts';
+import type { Generation } from '../../chat/index.ts';
 import { cut } from '../../cut.ts';
 import { byCodeUnit, canonical, type Json } from '../../json/index.ts';
 import { quotes } from '../excerpt.ts';
 import type { Cause } from '../result.ts';
-import { type CallPair, clocksOf, type Given, generationsAt, MAX_QUOTED, type Runs, toldOf } from './model-calls.ts';
+import { type CallPair, clocksOf, type Given, generationsAt, inputHeld, MAX_QUOTED, type Runs } from './model-calls.ts';
 import { differingByDay } from './of-the-day.ts';
 import { sourceOf } from './sources.ts';
 
+type ToolDefinition = NonNullable<Generation['tools']>[number];
 /** A part of what the agent itself gives its model, and how it differs. */
 export interface OwnChange {
   readonly part: 'system prompt' | 'tools' | 'model' | 'parameters' | 'messages';
@@ -21,11 +22,11 @@ export interface OwnChange {
 export function ownChanges(runs: Runs, pair: CallPair): OwnChange[] {
   const [a, b] = generationsAt(runs, pair);
   if (a === undefined || b === undefined) return [];
-  const areTold = toldOf(runs[0], pair[0]) === 'whole' && toldOf(runs[1], pair[1]) === 'whole';
+  const areWhole = inputHeld(runs[0], pair[0]) === 'whole' && inputHeld(runs[1], pair[1]) === 'whole';
   const changes: OwnChange[] = [];
-  if (areTold && a.system !== b.system && sourceOf(runs, pair, a.system, b.system) === undefined)
+  if (areWhole && a.system !== b.system && sourceOf(runs, pair, a.system, b.system) === undefined)
     changes.push(promptChange(a.system, b.system, runs));
-  if (areTold && runs.every(tellsTools)) changes.push(...toolsChange(a.tools ?? [], b.tools ?? [], runs));
+  if (areWhole && runs.every(tellsTools)) changes.push(...toolsChange(a.tools ?? [], b.tools ?? [], runs));
   if (a.model !== b.model) {
     const said = `its model differs: recorded ${a.model ?? 'none'}, replayed ${b.model ?? 'none'}`;
     changes.push({ part: 'model', said, isOfDay: false });

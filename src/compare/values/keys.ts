@@ -56,7 +56,7 @@ export function withKeys(
   });
 }
 
-export function shownStep({ kind, name, value, observationId }: KeyedStep): ShownStep {
+export function withoutKeys({ kind, name, value, observationId }: KeyedStep): ShownStep {
   return {
     kind,
     ...(name === undefined ? {} : { name }),

@@ -25,7 +25,7 @@ function ofObservation(observation: Observation): Observation {
 
 /** A value without media is returned as it is, so that caches by identity still work. */
 function withMediaNames(value: Json): Json {
-  return holdsMedia(value) ? renamed(value) : value;
+  return holdsMedia(value) ? referenced(value) : value;
 }
 
 function holdsMedia(value: Json, depth = 0): boolean {
@@ -37,15 +37,15 @@ function holdsMedia(value: Json, depth = 0): boolean {
   return members.some((member) => holdsMedia(member, depth + 1));
 }
 
-function renamed(value: Json, depth = 0): Json {
-  if (typeof value === 'string') return namedIn(value);
+function referenced(value: Json, depth = 0): Json {
+  if (typeof value === 'string') return withReferences(value);
   if (depth > MAX_DEPTH) return value;
-  if (Array.isArray(value)) return value.map((member) => renamed(member, depth + 1));
+  if (Array.isArray(value)) return value.map((member) => referenced(member, depth + 1));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, renamed(member, depth + 1)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, referenced(member, depth + 1)]));
 }
 
-function namedIn(text: string): string {
+function withReferences(text: string): string {
   return text
     .replace(INLINE, (_, type: string, content: string) => reference(type, hashOf(content)))
     .replace(REFERENCE, (_, type: string, id: string) => reference(type, id));

@@ -5,7 +5,7 @@ import { linesForTerminal } from '../../untrusted.ts';
 import { exitCodeOf } from '../gate.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
-import { forkCommand, rerunCommand, runNumbers, summary, toldSessions } from './words.ts';
+import { forkCommand, rerunCommand, runNumbers, sessionsWithStory, summary } from './words.ts';
 
 /** A text by which a divergence can be found in the project's files. */
 export interface Clue {
@@ -25,7 +25,7 @@ const MAX_TEXT_CHARS = 1_000;
  */
 export function renderAgent(report: Report, placesOf: (clue: Clue) => readonly string[]): string {
   const { results } = withSeen(report);
-  const told = toldSessions(results).filter(({ level }) => level !== 'off');
+  const told = sessionsWithStory(results).filter(({ level }) => level !== 'off');
   const lines = [
     ...told.flatMap((session) => sessionLines(session, report, placesOf)),
     ...results.problems.map((problem) => problemLine(problem)),

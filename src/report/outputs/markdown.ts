@@ -27,9 +27,9 @@ import {
   sentenceAboveDiff,
   separationOf,
   sessionName,
+  sessionsWithStory,
   stopNote,
   tellingName,
-  toldSessions,
   toolsLine,
   usageLine,
   VERDICT_SIGNS,
@@ -114,7 +114,7 @@ export function renderMarkdown(
 
   const results = withSeen(report).results;
   const problems = results.problems.filter((problem) => !page.add(problemBlock(problem, say)));
-  const failures = failuresIn(toldSessions(results)).slice(0, MAX_FAILURES);
+  const failures = failuresIn(sessionsWithStory(results)).slice(0, MAX_FAILURES);
   const before = new Set(
     failures.filter((failure) => page.add(alikeBlock(failure, say))).map(({ problem }) => keyOf(problem)),
   );
@@ -129,7 +129,7 @@ export function renderMarkdown(
   if (sound.length > 0) page.add(soundBlock(sound, told.length === 0, linkTo));
   for (const warning of warningsIn(results.sessions).slice(0, MAX_FAILURES)) page.add(alikeBlock(warning, say));
   if (baseline !== undefined) page.add(changesBlock(changesSince(baseline, report)));
-  const stories = bySeverity(toldSessions(results));
+  const stories = bySeverity(sessionsWithStory(results));
   const open = new Set(stories.filter(({ level }) => level === 'error').slice(0, MAX_OPEN));
   const shown = { linkTo, say, before, causes: new Set<string>() };
   const addStory = (into: Page, session: SessionResult) => {

@@ -23,10 +23,10 @@ import {
   runNumbers,
   STATUS_SIGNS,
   sessionName,
+  sessionsWithStory,
   stopNote,
   summary,
   tellingName,
-  toldSessions,
   toolsLine,
   usageLine,
   VERDICT_SIGNS,
@@ -74,7 +74,7 @@ export function renderTerminal(
   page.gate(report);
   page.table(results.sessions, report);
   if (!isBrief) {
-    for (const session of toldSessions(results)) page.session(session, report);
+    for (const session of sessionsWithStory(results)) page.session(session, report);
     for (const problem of results.problems) page.problem(problem, '');
     for (const warning of warningsIn(results.sessions)) page.warning(warning);
     page.significance(report);

@@ -186,7 +186,7 @@ export function bySeverity(sessions: readonly SessionResult[]): SessionResult[] 
  * Sessions whose story is told: not reproduced, or with minor differences, unless the run's own problems already say
  * everything.
  */
-export function toldSessions({ sessions, problems }: Report['results']): SessionResult[] {
+export function sessionsWithStory({ sessions, problems }: Report['results']): SessionResult[] {
   const told = new Set(problems.map(storyOf));
   return sessions.filter((session) => {
     if (session.verdict === 'reproduced') {
