@@ -81,7 +81,11 @@ test.for([
   [{ set: 'nonsense' }, ['A setting is given as KEY=VALUE, not as "nonsense".']],
   [
     { runs: '0', set: 'agent.timeot=1\nagent.timeout=0.5' },
-    ['input "set", agent.timeot: there is no such key', 'input "runs": ', 'input "set", agent.timeout: a whole number'],
+    [
+      'input "set", agent.timeot: there is no such key',
+      'input "runs": ',
+      'input "set", agent.timeout: expected a whole number',
+    ],
   ],
   [{ config: 'nowhere.ts' }, ['There is no configuration nowhere.ts.']],
   [{ mode: 'publish' }, ['Use it in a workflow that runs on workflow_run.']],

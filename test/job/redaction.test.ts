@@ -132,6 +132,6 @@ test('redact.values are secret, and one too short to be told from a word is refu
   const config = parseConfig({ redact: { values: ['blue-lagoon'] } }, { folder: '/' });
   expect(secretsOf(config, {})).toEqual(['blue-lagoon']);
   expect(() => parseConfig({ redact: { values: ['blue'] } }, { folder: '/' })).toThrow(
-    expect.objectContaining({ code: 'CONFIG_INVALID', evidence: [expect.stringContaining('at least 6 characters')] }),
+    expect.objectContaining({ code: 'CONFIG_INVALID', evidence: [expect.stringContaining('fewer than 6 characters')] }),
   );
 });
