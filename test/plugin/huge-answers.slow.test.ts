@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { type VitestProject, vitestProject } from './vitest-project.ts';
 
 /** A replay answers with 4 MB, which take seconds to be compared. */
-function projectWith(runs: number): Promise<VitestProject> {
+function projectWith(runs: number, total?: number): Promise<VitestProject> {
+  const timeouts = { call: 600_000, trace: 600_000, ...(total !== undefined && { total }) };
   return vitestProject({
     sessions: { a: 'huge' },
-    config: { workers: 8, maxResponse: 64 * 2 ** 20, timeouts: { call: 600_000, trace: 600_000 } },
+    config: { runs, workers: 8, maxResponse: 64 * 2 ** 20, timeouts },
     agent: { env: { WORDS: '600000' } },
     files: { 'asks.test.ts': asksMeanwhile(runs) },
   });
@@ -55,4 +56,15 @@ test('fault 117: SIGINT ends Vitest while answers of megabytes are compared, and
   });
   expect([code, output]).toEqual([130, expect.not.stringContaining('longest wait')]);
   await expect.poll(() => project.leftovers()).toEqual([]);
+});
+
+test('fault 117: timeouts.total is kept in Vitest while answers of megabytes are compared', async () => {
+  // Time for the first answer to come on any machine, and none for what it takes to read all of them.
+  await using project = await projectWith(100, 30_000);
+  const { code, output } = await project.vitest(['replays']);
+  expect(code).toBe(1);
+  expect(output).toContain('The time limit of the whole run passed while replays were being read and compared.');
+  const { results } = await project.report();
+  expect(results.status).toBe('error');
+  expect(results.problems).toMatchObject([{ code: 'TOTAL_TIMEOUT' }]);
 });

@@ -105,7 +105,7 @@ export class Conductor implements AsyncDisposable {
     const late: ReplayResult[] = [];
     const replays = agent.replay(sessions, {
       ...how,
-      // It limits all agents together, so the caller keeps it.
+      // `timeouts.total` limits all agents together, so the caller keeps it.
       settings: { ...config, timeouts: { ...config.timeouts, total: undefined } },
       limits: this.limits,
       redact: this.redaction.text,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type Config, type OwnSettings, ownSettings, withOwn } from '../../config/index.ts';
-import { AgentReplayError } from '../../errors.ts';
+import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { mistakeLines, PLAINLY } from '../../mistakes.ts';
+import { redactError } from '../../redaction/index.ts';
 import { Deadline, replayOptions } from '../../replay/index.ts';
 import type { ReplayedSession } from '../judging/replayed-session.ts';
 import type { PlannedSession } from '../judging/run-scope.ts';
@@ -46,11 +47,15 @@ export async function replaySession(given: Wanted, means: Means): Promise<Replay
   const limits = { late: deadline.signal, tracesIn };
   await using books = openBooks(part, { conductor, ...ending, ...limits, config, turns, isOnDemand: true });
   deadline.start();
+  const over = AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]);
   for (const { id, sessions } of part.agents) {
     const agent = live.get(id);
-    const further = () => books.secondLooks(sessions.map(({ pin }) => pin.session.id));
-    const over = AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]);
-    if (agent !== undefined) await conductor.replay(agent, sessions, books, { config, signal: over, further });
+    const ids = sessions.map(({ pin }) => pin.session.id);
+    const further = () => books.secondLooks(ids);
+    const replaying = agent && conductor.replay(agent, sessions, books, { config, signal: over, further });
+    await replaying?.catch((error) => {
+      books.fail(redactError(asAgentReplayError(error), conductor.redaction.text), ids);
+    });
   }
   const report = await conductor.conclude(books, ending);
   return await books.replayed(report, accepting);
