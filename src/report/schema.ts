@@ -305,6 +305,8 @@ export const report = z.object({
     startedAt: z.iso.datetime(),
     durationMs: z.number().nonnegative(),
     command: z.string(),
+    /** Of the agents, if it is known. */
+    language: z.enum(['javascript', 'python']).optional(),
     /** The configuration file, if it was named on the command line: a rerun must name it too. */
     config: z.string().optional(),
     /** Set if the run did not finish. */

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
@@ -37,6 +37,10 @@ test('what comes only when the agent is stopped is judged, counted, and told wit
   const { evidence } = await project.report();
   expect(evidence.runs.map(({ late }) => late)).toEqual(Array.from({ length: 6 }, () => ({ spans: 1, last: 1 })));
   expect(await project.read('.agent-replay/report.md')).toContain('only when the agent was stopped');
+  await writeFile(path.join(project.path, 'requirements.txt'), 'flask\n');
+  const inPython = await command(['run'], { cwd: project.path });
+  expect(inPython.stdout).toContain('provider.force_flush()');
+  expect(inPython.stdout).not.toContain('forceFlush');
 });
 
 test('files and journal hold what was found in the end: the same report can be made of them', async () => {

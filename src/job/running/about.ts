@@ -1,6 +1,7 @@
 import { release } from 'node:os';
 import { z } from 'zod';
 import { targetWithoutSecrets } from '../../agent/index.ts';
+import type { Language } from '../../language.ts';
 import { type Report, report } from '../../report/index.ts';
 import { VERSION } from '../../version.ts';
 import type { RunSettings } from '../judging/run-settings.ts';
@@ -15,6 +16,7 @@ export const runAbout = z.object({
   commit: z.string().optional(),
   branch: z.string().optional(),
   command: z.string(),
+  language: report.shape.evidence.shape.language,
   /** The configuration file, if it was named on the command line. */
   config: z.string().optional(),
   target: z.string(),
@@ -29,15 +31,17 @@ export interface AboutOptions {
   /** The command line, and the configuration file named on it. */
   readonly command?: string | undefined;
   readonly configFile?: string | undefined;
+  readonly language?: Language | undefined;
 }
 
 export function aboutRun({ agents, part }: Pick<RunPlan, 'agents' | 'part'>, options: AboutOptions = {}): RunAbout {
-  const { revision, command = '', configFile } = options;
+  const { revision, command = '', configFile, language } = options;
   return {
     tool: VERSION,
     startedAt: new Date().toISOString(),
     ...revision,
     command,
+    ...(language && { language }),
     ...(configFile === undefined ? {} : { config: configFile }),
     target: agents.map(({ options: { url } }) => (url === undefined ? '' : targetWithoutSecrets(url))).join(', '),
     environment: { node: process.version, platform: `${process.platform} ${process.arch}`, os: release() },

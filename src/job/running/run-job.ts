@@ -43,7 +43,7 @@ async function prepare(config: Config, options: JobOptions): Promise<{ plan: Run
   const [plan, revision] = await Promise.all([planRun(config, options), revisionOf(config.root, process.env)]);
   checkForBase(config);
   for (const agent of plan.agents) checkReachable(config, agent.options);
-  return { plan, about: aboutRun(plan, { ...options, revision }) };
+  return { plan, about: aboutRun(plan, { ...options, revision, language: config.language }) };
 }
 
 /** All sessions of all agents, one agent after another. Never rejects: failures are in the report. */

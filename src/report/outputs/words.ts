@@ -1,5 +1,6 @@
 import { type Difference, isAsRecorded, isGenerated, type Verdict, whereAndWhat } from '../../compare/index.ts';
 import { duration, percent } from '../../counted.ts';
+import { inLanguage } from '../../language.ts';
 import {
   type LateSpans,
   type Problem,
@@ -301,27 +302,31 @@ export function toolsLine(report: Report, session?: SessionResult): string[] {
 }
 
 /** Notes beside the verdict: this is only a shard, or spans came late. */
-export function notesOf({ evidence: { shard, runs } }: Report): string[] {
+export function notesOf({ evidence }: Report): string[] {
+  const { shard } = evidence;
   return [
     ...(shard === undefined
       ? []
       : [
           `This is shard ${shard.index}/${shard.count} by ${shard.by}: agent-replay merge makes one verdict of all shards.`,
         ]),
-    ...lateNotes(runs),
+    ...lateNotes(evidence),
   ];
 }
 
 /** A note that spans came late, and what to do about it. */
-export function lateNotes(runs: Report['evidence']['runs']): string[] {
+export function lateNotes({ runs, language }: Pick<Report['evidence'], 'runs' | 'language'>): string[] {
   const sum = (part: keyof LateSpans) => runs.reduce((total, { late }) => total + (late?.[part] ?? 0), 0);
   const [spans, last] = [sum('spans'), sum('last')];
   if (spans === 0) return [];
   const came = `${number(spans)} ${spans === 1 ? 'span' : 'spans'} arrived after their trace had been read`;
   const when = last === 0 ? '' : `, ${number(last)} of them only when the agent was stopped`;
-  return [
-    `${came}${when}. They are judged all the same. Before the answer is sent, await processor.forceFlush(), and exporter.forceFlush() after it (docs/endpoint.md), or provider.force_flush() in Python.`,
-  ];
+  const flush = inLanguage(language, {
+    javascript:
+      'Before the answer is sent, await processor.forceFlush(), and exporter.forceFlush() after it (docs/endpoint.md).',
+    python: 'Before the answer is sent, call provider.force_flush() (docs/endpoint.md).',
+  });
+  return [`${came}${when}. They are judged all the same. ${flush}`];
 }
 
 function number(value: number): string {

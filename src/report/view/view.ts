@@ -349,7 +349,7 @@ function factsOf({ results, evidence }: Report): Fact[] {
     ['models', evidence.models?.join(', ')],
     ['target', evidence.target],
     ['traces from', evidence.traceSource],
-    ['late', lateNotes(evidence.runs).join()],
+    ['late', lateNotes(evidence).join()],
     ['command', evidence.command],
     ['configuration', evidence.config],
     ['started', evidence.startedAt],
