@@ -4,8 +4,8 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 }
 
 /**
- * A share from 0 to 1 as every output prints it: `60 %`, or `–` where there is none. Rounded to whole percents, but only
- * all is 100 % and only none is 0 %.
+ * A share from 0 to 1 as every output prints it: `60 %`, or `–` if there is none. Rounded to whole percents, but 100 %
+ * means all, and 0 % means none.
  */
 export function percent(share: number | null): string {
   if (share === null) return '–';

@@ -4,8 +4,8 @@ import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 
 /**
- * Opens a file to be read, or with `flags` also to be written. Anything but a regular file is refused: a FIFO or a device
- * can be waited for for ever, and no signal ends that.
+ * Opens a file for reading, or with `flags` also for writing. Only regular files are opened: reading a FIFO or a device can
+ * block for ever, and no signal ends that.
  * @param flags of `open`
  * @throws as the system does; with the code `not a regular file`, or EISDIR
  */
@@ -25,10 +25,10 @@ export async function readTextFile(file: string): Promise<string> {
   return await handle.readFile('utf8');
 }
 
-/** The standard input by its path, which cannot be opened where it is a socket. */
+/** Standard input by its path, which cannot be opened if it is a socket. */
 const STANDARD_INPUT = '/dev/stdin';
 
-/** Whether a path that somebody named is to be read with {@link readPipe}: `<(…)`, a FIFO, or `/dev/stdin`. */
+/** Whether a path on the command line must be read with {@link readPipe}: `<(…)`, a FIFO, or `/dev/stdin`. */
 export function isPipe(file: string, stats: Stats): boolean {
   return stats.isFIFO() || (file === STANDARD_INPUT && !stats.isFile());
 }
@@ -64,7 +64,7 @@ function openedPipe(file: string, signal: AbortSignal | undefined): Readable {
   return signal === undefined ? stream : addAbortSignal(signal, stream);
 }
 
-/** The event loop waits for what comes: a thread that waits could not be ended. */
+/** Waits in the event loop, because a blocked thread could not be ended. */
 function fifoSocket(file: string): Readable {
   const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   return new Socket({ fd, readable: true, writable: false });

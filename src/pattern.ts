@@ -2,21 +2,21 @@ import { RE2JS } from 're2js';
 import { z } from 'zod';
 import { AgentReplayError } from './errors.ts';
 
-/** Longer ones are not written by hand. */
+/** Nobody writes a longer pattern by hand. */
 const MAX_CHARS = 500;
 
-/** A regular expression of the user: whatever it is and whatever it is given, it takes linear time. */
+/** A user's regular expression. It takes linear time, whatever the pattern and the text. */
 export interface LinearPattern {
-  /** Whether it matches somewhere. */
+  /** Whether it matches anywhere. */
   test(text: string): boolean;
   /** The text with each match replaced. */
   replace(text: string, replacement: (match: string) => string): string;
 }
 
 /**
- * Compiles a regular expression for RE2's engine: what JavaScript's can take minutes for (`(\w+\s?)+@`) is linear
- * there. It knows neither back references nor looking around.
- * @param flags of a `RegExp`; `i`, `m` and `s` mean something here
+ * Compiles a regular expression for RE2's engine, where patterns for which JavaScript's engine can take minutes
+ * (`(\w+\s?)+@`) are linear. RE2 has no back references and no lookaround.
+ * @param flags of a `RegExp`; only `i`, `m` and `s` matter here
  * @throws AgentReplayError `PATTERN_UNSUPPORTED` that names the pattern
  */
 export function linearPattern(source: string, flags = ''): LinearPattern {
@@ -46,7 +46,7 @@ export const pattern = z
     if (mistake !== undefined) issues.push({ code: 'custom', message: mistake, input: value });
   });
 
-/** What keeps a pattern from being used, for the list of mistakes in a configuration; undefined when nothing does. */
+/** Why a pattern cannot be used, for the list of mistakes in a configuration; undefined if it can. */
 export function mistakeIn(source: string, flags = ''): string | undefined {
   try {
     linearPattern(source, flags);

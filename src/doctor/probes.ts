@@ -4,7 +4,7 @@ import type { Carrier, TurnRequest } from '../contract/index.ts';
 
 /** The subject of a replay by the doctor, by which rules find their evidence. */
 export interface Probe {
-  /** How the user is told of it. */
+  /** Its name for the user. */
   readonly name: string;
   readonly carrier: Carrier;
   readonly request: TurnRequest;

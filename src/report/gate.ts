@@ -52,8 +52,8 @@ const SOFT: Levels = {
 };
 
 /**
- * A list names the verdicts that fail a run. Others are only reported, but doubt fails too, unless the list of the policy
- * forgives it by name.
+ * A list names the verdicts that fail a run. Others are only reported, but doubt fails too, unless it is set to `warn` by
+ * name.
  */
 const failing = z
   .array(verdict.exclude(['reproduced']))

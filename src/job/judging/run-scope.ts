@@ -3,9 +3,9 @@ import type { AgentReplayError } from '../../errors.ts';
 import type { SessionResult } from '../../report/index.ts';
 import { type Pin, redactSessionTexts } from '../../session/index.ts';
 
-/** What a run does with one session. It goes as it is from the plan to the verdict; a shard has a part of it. */
+/** What a run does with one session, unchanged from the plan to the verdict; a shard has a part of it. */
 export interface PlannedSession {
-  /** In a journal, and in a thread of its own, there is no more of it than these two. */
+  /** A journal, and a thread of its own, have only these two parts of it. */
   readonly pin: Pick<Pin, 'path' | 'session'> & Partial<Pin>;
   /** From 1. */
   readonly turns: readonly number[];

@@ -79,7 +79,7 @@ function redactedAs(side: TurnSource, redacted: Session['redacted']): TurnSource
   return { ...side, turns };
 }
 
-/** @param options.session which session of an output folder, when it holds several */
+/** @param options.session which session of an output folder, if it has several */
 async function readTurns(
   file: string,
   options: ReadOptions & { readonly session?: string | undefined },
@@ -88,7 +88,7 @@ async function readTurns(
   if (stats === undefined) return fromPlatform(file, options.readTrace);
   if (stats.isDirectory()) return fromBehaviours(file, await readBehaviours(file), options.session);
   const text = await readText(file, isPipe(file, stats));
-  // Exports with one trace a line are no JSON as a whole.
+  // Exports with one trace per line are not JSON as a whole.
   const value = jsonIn(text);
   if (isJsonObject(value) && 'turns' in value) return fromPin(text, file);
   if (isJsonObject(value) && 'recording' in value) return fromBehaviours(file, [behaviourIn(value, file)], undefined);
