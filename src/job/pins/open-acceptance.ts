@@ -38,14 +38,15 @@ export async function openAcceptance(
   // A merged report has none, because each shard keeps its own replays.
   const recordings = areWanted ? await readRunRecordings(outputDir).catch((error: Error) => error) : undefined;
   const responsesOnly = evidence.traceSource === 'none';
-  const taken = (session: Session, result: SessionResult, as: AcceptOptions & { readonly areMeant: boolean }) => {
-    const { areMeant, ...options } = as;
-    if (areMeant && recordings instanceof Error) throw recordings;
-    const made = areMeant && !(recordings instanceof Error) ? recordings?.of(result.id) : undefined;
-    return accept(session, result, behaviours, { ...options, responsesOnly, recordings: made });
+  const madeIn = ({ id }: SessionResult) => {
+    if (recordings instanceof Error) throw recordings;
+    return recordings?.of(id);
   };
   return {
-    accept: (session, result, choice) => taken(session, result, { ...choice, areMeant: asRecordings }),
+    accept: (session, result, choice) => {
+      const made = asRecordings ? madeIn(result) : undefined;
+      return accept(session, result, behaviours, { ...choice, responsesOnly, recordings: made });
+    },
     acceptInto: (text, result) => {
       refuseUnverified(result);
       const read = parsePin(text, result.pin);
@@ -57,7 +58,11 @@ export async function openAcceptance(
       if (areMeant && recordings instanceof Error) {
         throw leftAsItIs(result, 'what each of its replays did is missing beside the report');
       }
-      const { session, accepted, refused } = taken(read.session, result, { areMeant });
+      const made = areMeant ? madeIn(result) : undefined;
+      const { session, accepted, refused } = accept(read.session, result, behaviours, {
+        responsesOnly,
+        recordings: made,
+      });
       if (refused[0] !== undefined) throw refused[0];
       return { text: checkedPinText(session, result.pin), accepted };
     },
