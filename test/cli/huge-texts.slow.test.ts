@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { withinTime } from '../patience.ts';
 import { command, type Running, start } from './command.ts';
 import { type Project, projectWith } from './project.ts';
+import { sceneOf } from './scene.ts';
 
 interface Case {
   readonly what: string;
@@ -123,6 +124,17 @@ async function record(project: Project, id: string, change: (recorded: Recorded)
   await writeFile(path.join(project.path, file), JSON.stringify(pin));
 }
 
+/** Where a run has kept two texts of megabytes. */
+const hugeRun = sceneOf(async () => {
+  const project = await projectWith({
+    sessions: { a: 'huge' },
+    config: config({ runs: 1 }),
+    agent: { env: { WORDS: '1000000' } },
+  });
+  expect((await command(['run'], { cwd: project.path })).code).toBe(1);
+  return project;
+});
+
 // What a process has read so far, Linux tells alone.
 test.skipIf(process.platform !== 'linux').for([
   ['merge', ['merge', '.agent-replay', '--output-dir', 'merged'], '.agent-replay/journal.ndjson'],
@@ -130,12 +142,7 @@ test.skipIf(process.platform !== 'linux').for([
 ] as const)(
   'fault 116: SIGINT while %s works on megabytes ends it at once, and nothing is half written',
   async ([, args, input]) => {
-    await using project = await projectWith({
-      sessions: { a: 'huge' },
-      config: config({ runs: 1 }),
-      agent: { env: { WORDS: '1000000' } },
-    });
-    expect((await start(['run'], { cwd: project.path }).finished).code).toBe(1);
+    await using project = await hugeRun();
     const before = await filesIn(project.path);
     const running = start(args, { cwd: project.path });
     const { size } = await stat(path.join(project.path, input));
