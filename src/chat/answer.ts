@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, spelledInFence, spelledOut } from '../json/index.ts';
+import { isJsonObject, type Json, type JsonObject, spelledInFence, spelledOut, textOrJson } from '../json/index.ts';
 import { type Item, partItems } from './items.ts';
 import { readOutput } from './output.ts';
 import { readMessage } from './read.ts';
@@ -60,7 +60,7 @@ function isThought({ kind }: Item): boolean {
 const THOUGHTS = /^\s*<(think|thinking|thought|reasoning)>[\s\S]*?<\/\1>\s*/i;
 
 function textOf(said: readonly Json[]): Json | undefined {
-  const whole = said.length === 1 ? (said[0] as Json) : said.map(asLine).join('\n');
+  const whole = said.length === 1 ? (said[0] as Json) : said.map(textOrJson).join('\n');
   return spelledInFence(typeof whole === 'string' ? whole.replace(THOUGHTS, '') : whole);
 }
 
@@ -69,8 +69,4 @@ function isOfAssistant(value: Json | undefined): value is JsonObject {
   return (
     messages?.some(({ role, items }) => role === 'assistant' && items.some(({ kind }) => kind !== 'call')) === true
   );
-}
-
-function asLine(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

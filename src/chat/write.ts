@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../json/index.ts';
+import { isJsonObject, type Json, type JsonObject, textOrJson } from '../json/index.ts';
 import type { Item } from './items.ts';
 import { isChatPart } from './media.ts';
 import type { AssistantMessage, Message, MessageCall, Part, ToolCall, ToolMessage, ToolResult } from './message.ts';
@@ -54,7 +54,7 @@ function ofRole({ role, name }: ReadMessage, items: readonly Item[]): Message[] 
 function contentOf(items: readonly Item[]): string | Part[] | null {
   const parts = items.flatMap((item): Part[] => {
     if (item.kind === 'text') return item.text.trim() === '' ? [] : [{ type: 'text', text: item.text }];
-    if (item.kind === 'value') return [{ type: 'text', text: asTextOf(item.value) }];
+    if (item.kind === 'value') return [{ type: 'text', text: textOrJson(item.value) }];
     return item.kind === 'media' ? [item.part] : [];
   });
   const [first] = parts;
@@ -89,13 +89,13 @@ export function sendable(read: readonly ReadMessage[]): {
 
 function messageCall({ id, name, args }: ToolCall): MessageCall[] {
   if (id === undefined) return [];
-  const text = args === undefined ? '{}' : asTextOf(args);
+  const text = args === undefined ? '{}' : textOrJson(args);
   return [{ id, type: 'function', function: { name, arguments: text } }];
 }
 
 function resultMessage({ id, name, value, isError }: ToolResult): ToolMessage[] {
   if (id === undefined) return [];
-  const content = Array.isArray(value) && value.length > 0 && value.every(isChatPart) ? value : asTextOf(value);
+  const content = Array.isArray(value) && value.length > 0 && value.every(isChatPart) ? value : textOrJson(value);
   return [
     {
       role: 'tool',
@@ -105,10 +105,6 @@ function resultMessage({ id, name, value, isError }: ToolResult): ToolMessage[] 
       ...(isError ? { is_error: true } : {}),
     },
   ];
-}
-
-function asTextOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function joinedMessages(first: AssistantMessage, more: AssistantMessage): AssistantMessage {
@@ -168,7 +164,7 @@ export function askingFor(calls: readonly Pick<ToolCall, 'id' | 'name' | 'args'>
 /** An answer as a message of the shape that a conversation has: `content` as text, or parts. */
 export function answerLike(output: Json, conversation: readonly JsonObject[]): JsonObject {
   if (isJsonObject(output) && typeof output.role === 'string') return output;
-  const text = typeof output === 'string' ? output : JSON.stringify(output);
+  const text = textOrJson(output);
   const like = conversation.findLast(({ parts }) => Array.isArray(parts));
   const part = ((like?.parts ?? []) as Json[]).find((each) => isJsonObject(each) && each.type === 'text');
   if (!isJsonObject(part)) return { role: 'assistant', content: text };

@@ -1,6 +1,6 @@
 import { type Generation, generationOf, type ModelAnswer } from '../chat/index.ts';
 import type { TurnRequest } from '../contract/index.ts';
-import { canonical, type Json, plain } from '../json/index.ts';
+import { canonical, type Json, plain, textOrJson } from '../json/index.ts';
 import type { Recording } from '../trace/index.ts';
 import { conversationOf, type Given, type Said } from './explain/model-calls.ts';
 import { differingByDay } from './explain/of-the-day.ts';
@@ -43,7 +43,7 @@ export function recordedModelCalls(
 }
 
 function answerOf({ said, calls, cutShort }: Generation): ModelAnswer {
-  const text = said.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join('\n');
+  const text = said.map((each) => textOrJson(each)).join('\n');
   return { text, calls, isCutShort: cutShort !== undefined };
 }
 

@@ -12,6 +12,7 @@ export {
   jsonObject,
   MAX_DEPTH,
   parseJson,
+  textOrJson,
 } from './json.ts';
 export { atPointer, pointerPart } from './pointer.ts';
 export { spelledInFence, spelledOut } from './spelled.ts';

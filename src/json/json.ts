@@ -70,6 +70,13 @@ export function asText(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
+/** A text as it is, any other value as JSON. */
+export function textOrJson(value: Json): string;
+export function textOrJson(value: Json | undefined): string | undefined;
+export function textOrJson(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** A number, or the number that a text spells; NaN for anything else. */
 export function asNumber(value: unknown): number {
   if (isRawNumber(value)) return Number(value.rawJSON);

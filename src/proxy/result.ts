@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, spelledOut } from '../json/index.ts';
+import { isJsonObject, type Json, type JsonObject, spelledOut, textOrJson } from '../json/index.ts';
 
 /**
  * A recorded result in the form that `tools/call` returns. Traces contain it whole (`{ content: [...] }`), as parts (`[{
@@ -20,7 +20,7 @@ export function errorResult(message: string): Json {
 function wholeResult(recorded: Json): JsonObject {
   if (isJsonObject(recorded) && isParts(recorded.content)) return recorded;
   if (isParts(recorded)) return { content: recorded };
-  return { content: [{ type: 'text', text: typeof recorded === 'string' ? recorded : JSON.stringify(recorded) }] };
+  return { content: [{ type: 'text', text: textOrJson(recorded) }] };
 }
 
 function isParts(value: Json | undefined): value is Json[] {

@@ -1,7 +1,7 @@
 import { otherInput, RecordedTurn } from '../../compare/index.ts';
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
-import type { Json } from '../../json/index.ts';
+import { type Json, textOrJson } from '../../json/index.ts';
 import { inLanguage, type Language } from '../../language.ts';
 import { redactError, redactRecording, redactRecordingTexts, redactTexts } from '../../redaction/index.ts';
 import type { Answered, ReplayCall, ReplayResult } from '../../replay/index.ts';
@@ -188,7 +188,7 @@ const SHOWN_CHARS = 200;
 function answerNotTraced(answer: Json | undefined, trace: Trace): AgentReplayError | undefined {
   if (answer === undefined || isInTrace(answer, trace)) return undefined;
   const message = "The agent's answer is nowhere in the trace, so it was not compared.";
-  const shown = typeof answer === 'string' ? answer : JSON.stringify(answer);
+  const shown = textOrJson(answer);
   return new AgentReplayError('ANSWER_NOT_TRACED', message, {
     evidence: [`answered: ${shown.slice(0, SHOWN_CHARS).toWellFormed()}`],
     hint: "Set the output of the turn's root span to what the endpoint answers.",

@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { pad, wrap } from '../../columns.ts';
 import type { Difference, RecordedTurn } from '../../compare/index.ts';
 import { cut } from '../../cut.ts';
+import { textOrJson } from '../../json/index.ts';
 import { forTerminal } from '../../untrusted.ts';
 import { changedWords } from './changed-words.ts';
 import type { TerminalOptions } from './terminal.ts';
@@ -95,8 +96,7 @@ function wrapped(text: string, width: number): string[] {
 function stepText(step: NumberedStep | null): string {
   if (step === null) return '';
   const { number, kind, name, value } = step;
-  const text =
-    value === undefined ? '' : cut(typeof value === 'string' ? value : JSON.stringify(value), MAX_STEP_CHARS);
+  const text = value === undefined ? '' : cut(textOrJson(value), MAX_STEP_CHARS);
   return `${number} ${kind}${name === undefined ? '' : ` ${name}`} ${text}`.trimEnd();
 }
 

@@ -1,5 +1,6 @@
 import { plainSteps, type RecordedTurn, type TurnComparison } from '../../compare/index.ts';
 import { cut } from '../../cut.ts';
+import { textOrJson } from '../../json/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import { forHtmlText } from '../../untrusted.ts';
 import type { LaidPair, LaidRow, LaidStep, LaidStretch } from '../schema.ts';
@@ -126,7 +127,7 @@ function laidStep(step: NumberedStep, withText: boolean): LaidStep {
 function laid(step: NumberedStep | null, maxChars = MAX_TEXT_CHARS): LaidStep | null {
   if (step === null) return null;
   const { number, kind, name, value } = step;
-  const text = value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
+  const text = textOrJson(value);
   return {
     number,
     kind,

@@ -1,4 +1,5 @@
 import { cut } from '../../cut.ts';
+import { textOrJson } from '../../json/index.ts';
 import type { Observation, Recording } from '../../trace/index.ts';
 import { forHtmlText } from '../../untrusted.ts';
 import { MAX_SAME_CHARS, type NumberedStep } from './laid.ts';
@@ -33,7 +34,7 @@ const MAX_NAME_CHARS = 500;
 /** Steps as kept beside a report: the observation each was made from, and the whole text of long ones. */
 export function keptSteps(steps: readonly NumberedStep[]): KeptStep[] {
   return steps.flatMap(({ number, value, observationId }) => {
-    const text = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+    const text = textOrJson(value) ?? '';
     const isCut = text.length > MAX_SAME_CHARS;
     if (observationId === undefined && !isCut) return [];
     return { number, ...(observationId === undefined ? {} : { observationId }), ...(isCut && { text }) };
@@ -55,7 +56,7 @@ export function traceView({ recording, steps = [] }: KeptRun, link = ''): TraceV
   const numbers = Map.groupBy(steps, ({ observationId }) => observationId);
   let left = MAX_TOTAL_CHARS;
   const shownOf = (value: Observation['input']) => {
-    const text = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+    const text = textOrJson(value) ?? '';
     const shown = cut(text, left > 0 ? MAX_VALUE_CHARS : MAX_SHORT_CHARS);
     left -= shown.length;
     return { text: forHtmlText(shown), whole: shown.length < text.length ? text.length : undefined };

@@ -2,6 +2,7 @@ import { behaviourLabels, type Difference } from '../../compare/index.ts';
 import { duration, percent } from '../../counted.ts';
 import { cut } from '../../cut.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { textOrJson } from '../../json/index.ts';
 import { forHtmlText } from '../../untrusted.ts';
 import { toProblem } from '../build.ts';
 import { gateOf } from '../gate.ts';
@@ -292,7 +293,7 @@ function wordsOf(recorded: Difference['recorded'], replayed: Difference['replaye
 }
 
 function textOf(value: Difference['recorded']): string {
-  return value === undefined ? '' : cut(typeof value === 'string' ? value : JSON.stringify(value), MAX_VALUE_CHARS);
+  return value === undefined ? '' : cut(textOrJson(value), MAX_VALUE_CHARS);
 }
 
 function stepView(step: LaidStep | null): LaidStep | null {

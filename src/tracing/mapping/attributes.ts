@@ -1,4 +1,4 @@
-import type { Json } from '../../json/index.ts';
+import { type Json, textOrJson } from '../../json/index.ts';
 
 /** Attributes by key. A map, so that no key from outside can reach a prototype. */
 export type Attributes = Map<string, Json> & {
@@ -11,7 +11,7 @@ export function firstText(attributes: Attributes, keys: readonly string[]): stri
   for (const key of keys) {
     const value = attributes.get(key);
     if (value === undefined || value === null || value === '' || value === false) continue;
-    return typeof value === 'string' ? value : JSON.stringify(value);
+    return textOrJson(value);
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../../json/index.ts';
+import { type Json, textOrJson } from '../../json/index.ts';
 import type { Observation, ObservationType, Unread } from '../../trace/index.ts';
 import type { Attributes } from './attributes.ts';
 
@@ -133,7 +133,7 @@ function isContent(value: Json): boolean {
 const LONG = 200;
 
 function isLong(value: Json): boolean {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = textOrJson(value);
   return isContent(value) && (text.length >= LONG || /^\s*(?:\{.{20}|\[\s*\{)/s.test(text));
 }
 

@@ -1,6 +1,14 @@
 import { callIdIn } from '../../chat/index.ts';
 import { type Identifiers, wireNames } from '../../contract/index.ts';
-import { asText, canonical, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
+import {
+  asText,
+  canonical,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  spelledOut,
+  textOrJson,
+} from '../../json/index.ts';
 import { type Observation, observationType } from '../../trace/index.ts';
 import type { Attributes } from '../mapping/attributes.ts';
 import { definitionsBeyond, readByConvention, withConvention } from '../mapping/conventions.ts';
@@ -210,7 +218,7 @@ function attribute(metadata: JsonObject, key: string): Json | undefined {
 
 function attributeIn(metadata: JsonObject, keys: readonly string[]): string | undefined {
   const value = keys.map((key) => attribute(metadata, key)).find((found) => found !== undefined && found !== '');
-  return value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
+  return textOrJson(value);
 }
 
 function picked(metadata: JsonObject | undefined, keys: readonly string[]): JsonObject {

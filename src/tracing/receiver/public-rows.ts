@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
+import { isJsonObject, type Json, type JsonObject, textOrJson } from '../../json/index.ts';
 import type { Observation, Trace } from '../../trace/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import type { TraceRecord } from '../mapping/record.ts';
@@ -176,7 +176,7 @@ function metadataOf({ metadata, callId }: Observation): JsonObject {
 
 /** This API returns inputs and outputs as the stored text. */
 function asText(value: Json | undefined): string | null {
-  return value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
+  return textOrJson(value) ?? null;
 }
 
 /** Objects in metadata become dotted keys. Recursion is safe: all values here were parsed with bounded depth. */

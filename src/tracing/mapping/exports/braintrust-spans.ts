@@ -1,5 +1,5 @@
 import { callIdIn } from '../../../chat/index.ts';
-import { isJsonObject, type Json, type JsonObject, spelledOut } from '../../../json/index.ts';
+import { isJsonObject, type Json, type JsonObject, spelledOut, textOrJson } from '../../../json/index.ts';
 import type { Attributes } from '../attributes.ts';
 import { OtlpError } from '../otlp.ts';
 import { withTools } from '../payload.ts';
@@ -35,7 +35,7 @@ function spanOf(row: JsonObject): ExportedSpan {
     attributes: attributesOf(row, { said, metrics, isRoot: typeof parent !== 'string' }),
     events: [],
     failed: error !== undefined,
-    statusMessage: error === undefined ? undefined : typeof error === 'string' ? error : JSON.stringify(error),
+    statusMessage: textOrJson(error),
     scope: { name: 'braintrust', version: '' },
     resource: new Map(),
   };
