@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { cut } from '../cut.ts';
 import { AgentReplayError } from '../errors.ts';
-import type { AgentOptions } from './options.ts';
+import type { AgentOptions } from './agent-options.ts';
 import { type AgentOutput, echoLine, type OutputStream, plainLine } from './output.ts';
 import type { ProcessExit } from './process-tree.ts';
 import { urlWithoutSecrets } from './readiness.ts';

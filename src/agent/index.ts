@@ -1,7 +1,7 @@
-export type { Environment } from './environment.ts';
+export type { Environment } from './agent-environment.ts';
+export { type AgentOptions, agentOptions } from './agent-options.ts';
 export { agentCrashed, endedBySignal } from './failures.ts';
 export { isRunning, startOfProcess } from './linux.ts';
-export { type AgentOptions, agentOptions } from './options.ts';
 export type { OutputLog } from './output.ts';
 export { isSameServer, leavesPortOpen, targetWithoutSecrets, withPort } from './port.ts';
 export { endLeftovers, type ProcessExit } from './process-tree.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signalGroup, signalProcess } from '../group.ts';
-import type { Environment } from './environment.ts';
+import type { Environment } from './agent-environment.ts';
 import { isInOurNamespace, processIds, statOf } from './linux.ts';
 import { isLeftIn, isMarked, MARK_VARIABLE, newMark, SET_MARK } from './mark.ts';
 

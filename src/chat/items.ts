@@ -1,5 +1,5 @@
 import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../json/index.ts';
-import { mediaPart } from './media.ts';
+import { mediaPart } from './media-part.ts';
 import type { Part, ToolCall, ToolResult } from './message.ts';
 import { objectAt, own, textAt, valueAt } from './names.ts';
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, textOrJson } from '../json/index.ts';
 import type { Item } from './items.ts';
-import { isChatPart } from './media.ts';
+import { isChatPart } from './media-part.ts';
 import type { AssistantMessage, Message, MessageCall, Part, ToolCall, ToolMessage, ToolResult } from './message.ts';
 import type { ReadMessage } from './read.ts';
 

@@ -1,6 +1,6 @@
 import { canonical } from '../json/index.ts';
 import type { Behaviour } from './behaviour.ts';
-import type { ToolKnowledge } from './explain/tools.ts';
+import type { ToolKnowledge } from './explain/tool-knowledge.ts';
 import { type Difference, MAX_DIFFERENCES, type NoiseProposal, type TurnComparison } from './result.ts';
 import { isContainer } from './values/canonical.ts';
 import { isClockTime } from './values/names.ts';

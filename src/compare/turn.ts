@@ -5,7 +5,7 @@ import { anchorOf, type Clusters, clustersOf, differing, headOf, originOf } from
 import { Constants } from './constants.ts';
 import { divergenceOf, firstDifferenceOf, leavingOf } from './divergence.ts';
 import type { SettledRuns, TurnSoFar } from './early-stop.ts';
-import { extremesOf, learnTools } from './explain/tools.ts';
+import { extremesOf, learnTools } from './explain/tool-knowledge.ts';
 import { figuresOf, withoutRates } from './figures/figures.ts';
 import { forkTable, survivalOf } from './figures/forks.ts';
 import { permutationTest } from './figures/permutation.ts';

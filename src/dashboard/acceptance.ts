@@ -8,10 +8,10 @@ import { openAcceptance } from '../job/index.ts';
 import { problemView, type Report, type SessionResult } from '../report/index.ts';
 import { formatJson, savePin } from '../session/index.ts';
 import type { Recording } from '../trace/index.ts';
+import type { AcceptableChange, Acceptables, AcceptableTurn, DiffLine } from './api-shapes.ts';
 import { pageText } from './page-text.ts';
 import type { Results } from './results.ts';
 import type { KnownSession } from './sessions.ts';
-import type { AcceptableChange, Acceptables, AcceptableTurn, DiffLine } from './shapes.ts';
 
 type AcceptedTurn = Acceptance['accepted'][number];
 type Acceptance = ReturnType<Awaited<ReturnType<typeof openAcceptance>>['accept']>;

@@ -9,13 +9,13 @@ import { problemView, traceView } from '../report/index.ts';
 import { placeOf } from '../tracing/index.ts';
 import { VERSION } from '../version.ts';
 import { AcceptableResult } from './acceptance.ts';
+import type { Overview, RunSettings, SessionDetail, SessionHead, SessionQuery } from './api-shapes.ts';
 import { PlatformSessions } from './platform.ts';
 import { type LinkedRun, recordedRun, recordedTurns } from './recorded.ts';
 import { Results, runResult } from './results.ts';
 import { Runs } from './runs.ts';
 import { type Asked, type Routes, serve } from './server.ts';
 import { headOf, type KnownSession, reasonOf, Sessions } from './sessions.ts';
-import type { Overview, RunSettings, SessionDetail, SessionHead, SessionQuery } from './shapes.ts';
 import { linkTo, platformUrl, setTarget, targetFor, toolsOf, varied } from './target.ts';
 
 export interface DashboardOptions {

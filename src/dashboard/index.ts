@@ -1,4 +1,3 @@
-export { startDashboard } from './dashboard.ts';
 export type {
   AcceptableChange,
   Acceptables,
@@ -16,4 +15,5 @@ export type {
   SessionHead,
   SyncEvent,
   TargetState,
-} from './shapes.ts';
+} from './api-shapes.ts';
+export { startDashboard } from './dashboard.ts';

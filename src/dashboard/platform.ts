@@ -10,8 +10,8 @@ import {
   placeOf,
   readConversation,
 } from '../tracing/index.ts';
+import type { PlatformHits, SessionHead, SessionQuery } from './api-shapes.ts';
 import { pageText } from './page-text.ts';
-import type { PlatformHits, SessionHead, SessionQuery } from './shapes.ts';
 
 /** Sessions that one search shows. */
 const MAX_SHOWN = 500;

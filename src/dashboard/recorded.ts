@@ -3,9 +3,9 @@ import type { Config } from '../config/index.ts';
 import type { TurnRequest } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type KeptTrace, laidSteps } from '../report/index.ts';
+import type { RecordedTurn } from './api-shapes.ts';
 import { pageText } from './page-text.ts';
 import type { KnownSession } from './sessions.ts';
-import type { RecordedTurn } from './shapes.ts';
 import { linkTo, placeOnPlatform } from './target.ts';
 
 /** What was asked and done in each turn, with ids as recorded. */

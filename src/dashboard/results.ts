@@ -14,7 +14,7 @@ import {
   reportView,
 } from '../report/index.ts';
 import { fileNameFor } from '../session/index.ts';
-import type { PastResult, RunResult } from './shapes.ts';
+import type { PastResult, RunResult } from './api-shapes.ts';
 
 /**
  * The page's files, relative to the root. They are plain files as every run leaves them: other commands read them (`diff`,

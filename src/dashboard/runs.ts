@@ -2,9 +2,9 @@ import type { Config } from '../config/index.ts';
 import { asAgentReplayError } from '../errors.ts';
 import { runJob } from '../job/index.ts';
 import { problemView } from '../report/index.ts';
+import type { RunEvent, RunUnderWay } from './api-shapes.ts';
 import { type Results, runResult } from './results.ts';
 import type { KnownSession } from './sessions.ts';
-import type { RunEvent, RunUnderWay } from './shapes.ts';
 import { Watch } from './watch.ts';
 
 /** Finished runs that are remembered for a page that reconnects. Their results are kept elsewhere. */

@@ -5,8 +5,8 @@ import { plainSteps } from '../compare/index.ts';
 import type { TurnRequest } from '../contract/index.ts';
 import { asText, isJsonObject, type Json } from '../json/index.ts';
 import type { Pin, Session } from '../session/index.ts';
+import type { MarkedText, SearchMatch, Snippet } from './api-shapes.ts';
 import { pageText } from './page-text.ts';
-import type { MarkedText, SearchMatch, Snippet } from './shapes.ts';
 
 type StepKind = ReturnType<typeof plainSteps>[number]['kind'];
 

@@ -4,11 +4,11 @@ import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { problemView } from '../report/index.ts';
 import { fileNameFor, loadPins, type Pin, type Session, savePin } from '../session/index.ts';
+import type { SessionHead, SessionQuery, SyncEvent } from './api-shapes.ts';
 import { pageText } from './page-text.ts';
 import type { PlatformSessions } from './platform.ts';
 import { STATE_FOLDER } from './results.ts';
 import { SessionSearch } from './search.ts';
-import type { SessionHead, SessionQuery, SyncEvent } from './shapes.ts';
 
 /** Folder of imported sessions that nobody has pinned, relative to the root. Their names differ from those of pins. */
 const IMPORTED = path.join(STATE_FOLDER, 'sessions');

@@ -4,7 +4,7 @@ import { parseConfig, readSavedTargets, recordedAt, savedName, saveTarget } from
 import { AgentReplayError } from '../errors.ts';
 import { parseTarget } from '../replay/index.ts';
 import { placeOf } from '../tracing/index.ts';
-import type { GateKind, RunSettings, TargetState } from './shapes.ts';
+import type { GateKind, RunSettings, TargetState } from './api-shapes.ts';
 
 /** A platform shows a trace seconds after it was sent. */
 const PLATFORM_TRACE_MS = 120_000;

@@ -3,8 +3,8 @@ import { counted, duration } from '../counted.ts';
 import type { AgentReplayError } from '../errors.ts';
 import type { JobEvent, ReplayAlone } from '../job/index.ts';
 import type { ReplayResult } from '../replay/index.ts';
+import type { LiveReplay, RunEvent } from './api-shapes.ts';
 import { pageText } from './page-text.ts';
-import type { LiveReplay, RunEvent } from './shapes.ts';
 
 /** Lines of the agent's output that are passed on; what it says beyond is in its own log. */
 const MAX_LOG_LINES = 500;

@@ -4,7 +4,7 @@ import { counted } from '../counted.ts';
 import { EXIT } from '../exit.ts';
 import { forTerminal } from '../untrusted.ts';
 import type { AgentDiagnosis, Diagnosis } from './diagnose.ts';
-import type { CheckedRule } from './judge.ts';
+import type { CheckedRule } from './judge-rules.ts';
 import type { State } from './rule.ts';
 
 /** One sign per state, always beside its word. */

@@ -1,7 +1,7 @@
 import { type Identifiers, identifiers, isSameToken, startProof, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { readReplayRequest } from './read-request.ts';
 import { Refusal } from './refusal.ts';
-import { readReplayRequest } from './request.ts';
 import { runTraced } from './tracing.ts';
 import { createTurn, type ReplayTurn } from './turn.ts';
 

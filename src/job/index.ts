@@ -1,4 +1,4 @@
-export { appendHistory, readHistory } from './journal/history.ts';
+export { appendHistory, readHistory } from './journal/history-file.ts';
 export { joinReports } from './journal/joined-report.ts';
 export { readKept } from './journal/kept-traces.ts';
 export { mergeJournals } from './journal/merge-job.ts';
@@ -8,7 +8,7 @@ export { gateOfSession } from './judging/session-gate.ts';
 export { recordBaselines } from './pins/baselines.ts';
 export { openAcceptance } from './pins/open-acceptance.ts';
 export { recordSessions } from './pins/record.ts';
-export { selfTestPins } from './pins/self-test.ts';
+export { selfTestPins } from './pins/self-test-pins.ts';
 export { type SyncStep, syncSessions } from './pins/sync.ts';
 export { SyncState } from './pins/sync-state.ts';
 export { readSides } from './pins/turn-source.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { AgentReplayError } from '../errors.ts';
-import { Exchange, type ProxiedServer, ServerTools, type Sorted } from './calls.ts';
 import { bodyOf, end, handOn, listenHere } from './hand-on.ts';
 import { partsOf } from './lines.ts';
+import { Exchange, type ProxiedServer, ServerTools, type Sorted } from './server-tools.ts';
 
 /** A proxy that listens. Disposing of it closes it. */
 export interface HttpProxy extends AsyncDisposable {

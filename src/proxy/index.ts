@@ -1,4 +1,4 @@
-export type { ProxiedServer } from './calls.ts';
+export type { ProxiedServer } from './server-tools.ts';
 export { proxyStdio } from './stdio.ts';
 
 /** Loaded on demand: a proxy for a command is started again and again, and needs no HTTP client. */

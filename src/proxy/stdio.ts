@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { AgentReplayError } from '../errors.ts';
-import { Exchange, type ProxiedServer, ServerTools } from './calls.ts';
 import { partsOf } from './lines.ts';
+import { Exchange, type ProxiedServer, ServerTools } from './server-tools.ts';
 
 const LINE_END = /\n/;
 

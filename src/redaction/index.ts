@@ -1,4 +1,4 @@
-export { secretsIn } from './environment.ts';
+export { secretsIn } from './known-secrets.ts';
 export { MIN_SECRET_CHARS, SECRET } from './mask.ts';
 export { Redaction } from './redaction.ts';
 export { redactError, redactorLike, redactRecordingTexts, redactTexts } from './texts.ts';

@@ -3,7 +3,7 @@ import { isJsonObject, isRawNumber, type Json, pointerPart } from '../json/index
 import { type LinearPattern, linearPattern } from '../pattern.ts';
 import type { Recording } from '../trace/index.ts';
 import { SECRET } from './mask.ts';
-import { type RedactedKind, redactText, SECRET_NAME } from './shapes.ts';
+import { type RedactedKind, redactText, SECRET_NAME } from './secret-shapes.ts';
 
 /** The place of something sensitive, never the value. */
 export interface RedactedPlace {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Exchange, isHopeless } from './call.ts';
-import type { ReplayOptions } from './options.ts';
-import type { ReplayOutcome } from './result.ts';
+import type { ReplayOptions } from './replay-options.ts';
+import type { ReplayOutcome } from './replay-result.ts';
 
 export type RetryRules = Pick<ReplayOptions, 'retries' | 'idempotent'> & {
   /** If a server asks for a longer wait than this, in milliseconds, the call is not tried again. */

@@ -1,7 +1,7 @@
 import { AgentReplayError } from '../errors.ts';
 import type { Trace } from '../trace/index.ts';
-import type { ReplayOptions } from './options.ts';
 import type { ReplayCall } from './replay-call.ts';
+import type { ReplayOptions } from './replay-options.ts';
 
 /** What calls cost, in US dollars. */
 export interface CostMeter {

@@ -1,11 +1,11 @@
 export type { CostMeter } from './budget.ts';
 export { Deadline } from './deadline.ts';
 export { ReplayLimits } from './limits.ts';
-export { type ReplayOptions, replayOptions } from './options.ts';
 export type { ReplayRequests } from './plan.ts';
 export { replaySessions } from './replay.ts';
 export type { ReplayCall } from './replay-call.ts';
 export type { FurtherRuns, ReplayMeans, SeenExchange } from './replay-means.ts';
-export type { ReplayOutcome, ReplayResult } from './result.ts';
+export { type ReplayOptions, replayOptions } from './replay-options.ts';
+export type { ReplayOutcome, ReplayResult } from './replay-result.ts';
 export type { Answered, ToolCounts, ToolStandIn, ToolUse } from './stand-in.ts';
 export { parseTarget } from './target.ts';

@@ -1,5 +1,5 @@
 import { Budget, type CostMeter } from './budget.ts';
-import type { ReplayOptions } from './options.ts';
+import type { ReplayOptions } from './replay-options.ts';
 
 /** What replays share: how many calls are in flight at once, how many are made in total, and what they may cost. */
 export class ReplayLimits {

@@ -2,10 +2,10 @@ import type { TurnRequest } from '../contract/index.ts';
 import type { Json } from '../json/index.ts';
 import { endedInError, type Recording } from '../trace/index.ts';
 import { Conversation } from './conversation.ts';
-import type { ReplayOptions } from './options.ts';
 import { type PayloadOptions, PreparedRequest } from './payload.ts';
 import { providerFailure } from './provider-failure.ts';
 import type { ReplayCall } from './replay-call.ts';
+import type { ReplayOptions } from './replay-options.ts';
 import { Take } from './take.ts';
 
 /** What to send again of one session. */

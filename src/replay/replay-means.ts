@@ -3,8 +3,8 @@ import type { Language } from '../language.ts';
 import type { TraceSource, TracingHabits } from '../tracing/index.ts';
 import type { Exchange } from './call.ts';
 import type { ReplayLimits } from './limits.ts';
-import type { ReplayOptions } from './options.ts';
 import type { ReplayCall } from './replay-call.ts';
+import type { ReplayOptions } from './replay-options.ts';
 import type { ToolStandIn } from './stand-in.ts';
 
 export interface ReplayMeans {

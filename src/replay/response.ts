@@ -8,7 +8,7 @@ import { inLanguage, type Language } from '../language.ts';
 import { mistakeLines } from '../mistakes.ts';
 import type { Exchange } from './call.ts';
 import type { Excerpts } from './excerpt.ts';
-import type { ReplayedResponse } from './result.ts';
+import type { ReplayedResponse } from './replay-result.ts';
 
 /** What a call came to, judged by HTTP alone. */
 export interface Reading {

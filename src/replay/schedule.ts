@@ -1,5 +1,5 @@
-import type { ReplayOptions } from './options.ts';
 import type { ReplayCall } from './replay-call.ts';
+import type { ReplayOptions } from './replay-options.ts';
 
 /** Calls that go one after another. Lanes run side by side. */
 interface Lane<T> {

@@ -1,5 +1,5 @@
 import { AgentReplayError } from '../errors.ts';
-import type { ReplayResult } from './result.ts';
+import type { ReplayResult } from './replay-result.ts';
 
 /**
  * Calls that stand or fall together: a single one, or all turns of a run that build on each other's answers. If the model's

@@ -8,8 +8,8 @@ import {
 } from '../contract/index.ts';
 import { cut } from '../cut.ts';
 import { inCausalOrder, type Observation, type Recording, type Trace } from '../trace/index.ts';
-import { isUser, type RequestOptions, requestOf } from './request.ts';
 import { PIN_VERSION, type PinnedTurn, type Session, STEPS_VERSION } from './schema.ts';
+import { isUser, type RequestOptions, requestOf } from './turn-request.ts';
 import { usageByModel } from './usage.ts';
 
 export interface DeriveOptions extends RequestOptions {

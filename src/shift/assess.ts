@@ -8,10 +8,10 @@ import {
   reachOf,
   type ShiftPolicy,
   type TurnJudgement,
-} from './judge.ts';
-import type { RunShift, SuiteShift, TurnShift } from './result.ts';
+} from './judge-turns.ts';
 import type { ShiftRun } from './run.ts';
 import { separation } from './separation.ts';
+import type { RunShift, SuiteShift, TurnShift } from './shift-result.ts';
 import { type SuiteTest, shiftOf, suiteTest } from './suite-test.ts';
 import { type RunTable, tableOf } from './table.ts';
 import { type TurnTest, turnTest } from './turn-test.ts';

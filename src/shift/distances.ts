@@ -1,5 +1,5 @@
 import type { Answer, CallMade } from './run.ts';
-import { pairsOf } from './words.ts';
+import { pairsOf } from './word-pairs.ts';
 
 /** Distances are counted in millionths. */
 export const UNIT = 1_000_000;

@@ -1,6 +1,6 @@
 import { byCodeUnit } from '../json/index.ts';
 import type { Answer, ShiftRun } from './run.ts';
-import { pairsOf } from './words.ts';
+import { pairsOf } from './word-pairs.ts';
 
 /**
  * Something that a run has or lacks. `tool`: it calls a tool, at least this many times. `failure`: a tool failed, or the

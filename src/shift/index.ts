@@ -1,7 +1,8 @@
 export { assess, assessSuites, driftOf, type FirstLook, ShiftUnit, unitsToRepeat } from './assess.ts';
 export { forbiddenIn, isCertain } from './events.ts';
 export { holm } from './holm.ts';
-export { FRESH_RUNS, MOST_REPLAYS } from './judge.ts';
+export { FRESH_RUNS, MOST_REPLAYS } from './judge-turns.ts';
+export { type ShiftRun, shiftRun } from './run.ts';
 export {
   type GateKind,
   gateKind,
@@ -12,6 +13,5 @@ export {
   type TurnShift,
   textOfP,
   turnShift,
-} from './result.ts';
-export { type ShiftRun, shiftRun } from './run.ts';
+} from './shift-result.ts';
 export { turnEvents } from './turn-events.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ComparedStep } from '../compare/index.ts';
 import { byCodeUnit, canonical, isJsonObject, type Json, keysInOrder, plain, pointerPart } from '../json/index.ts';
-import { wordsOf } from './words.ts';
+import { wordsOf } from './word-pairs.ts';
 
 /**
  * One run of a turn, or of a whole session, as the tests see it: its calls, answers and failures, without tool results and

@@ -7,7 +7,7 @@ import {
   neverGreenEvents,
   type Run,
 } from './events.ts';
-import type { ShiftEvent } from './result.ts';
+import type { ShiftEvent } from './shift-result.ts';
 
 /** What the runs of a turn did, and how often the turn was looked at. */
 interface TurnRecord extends EventRules {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { agentEnvironment } from '../../src/agent/environment.ts';
+import { agentEnvironment } from '../../src/agent/agent-environment.ts';
 import { startAgent } from '../../src/agent/index.ts';
 import { freePort, run } from './processes.ts';
 

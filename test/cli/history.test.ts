@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { appendHistory, readHistory } from '../../src/job/index.ts';
-import { historyEntryOf } from '../../src/report/history/history.ts';
+import { historyEntryOf } from '../../src/report/history/history-entry.ts';
 import { folderWith } from '../config/folder.ts';
 import { report, session, turn } from '../report/fixtures/reports.ts';
 import { command } from './command.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { type CheckedRule, judge } from '../../src/doctor/judge.ts';
+import { type CheckedRule, judge } from '../../src/doctor/judge-rules.ts';
 import { ENVIRONMENT_RULES } from '../../src/doctor/rules/all.ts';
 import { lookAround } from '../../src/doctor/surroundings.ts';
 import { pinOf } from '../cli/project.ts';

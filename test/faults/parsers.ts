@@ -25,7 +25,7 @@ import {
 import { AgentReplayError } from '../../src/errors.ts';
 import { readJournal } from '../../src/job/journal/read-journal.ts';
 import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../../src/json/index.ts';
-import { parseHistory } from '../../src/report/history/history.ts';
+import { parseHistory } from '../../src/report/history/history-entry.ts';
 import { parseReport, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import { recordingOf, sessionsFromTraces } from '../../src/session/index.ts';
 import { parsePin } from '../../src/session/parse.ts';

@@ -277,7 +277,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'tools that acknowledge are taken to inform',
-    'compare/explain/tools.ts',
+    'compare/explain/tool-knowledge.ts',
     "new Set(calls.map((call) => [...news(call)].sort().join('\\0'))).size > 1",
     'true',
   ),

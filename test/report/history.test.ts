@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
-import type { HistoryEntry } from '../../src/report/history/history.ts';
-import { historyEntryOf, parseHistory } from '../../src/report/history/history.ts';
+import type { HistoryEntry } from '../../src/report/history/history-entry.ts';
+import { historyEntryOf, parseHistory } from '../../src/report/history/history-entry.ts';
 import { renderHistory } from '../../src/report/history/history-table.ts';
 import { trendsOf } from '../../src/report/history/trend.ts';
 import { renderTrendSvg } from '../../src/report/history/trend-svg.ts';

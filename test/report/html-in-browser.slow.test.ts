@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HistoryEntry, historyEntryOf } from '../../src/report/history/history.ts';
+import { type HistoryEntry, historyEntryOf } from '../../src/report/history/history-entry.ts';
 import type { Report, SessionOutcome } from '../../src/report/index.ts';
 import { renderHtml } from '../../src/report/outputs/html.ts';
 import { describeInBrowser, SCALE, typography, violations } from '../browser/chromium.ts';

@@ -6,7 +6,7 @@ import {
   needsSecondLook,
   type SuiteState,
   type TurnJudgement,
-} from '../../src/shift/judge.ts';
+} from '../../src/shift/judge-turns.ts';
 import { randomFrom } from '../../src/shift/random.ts';
 import { type SuiteTest, suiteTest } from '../../src/shift/suite-test.ts';
 import { type RunTable, tableOf } from '../../src/shift/table.ts';

@@ -7,7 +7,7 @@ import {
   needsSecondLook,
   reachOf,
   type TurnLooks,
-} from '../../src/shift/judge.ts';
+} from '../../src/shift/judge-turns.ts';
 import type { SuiteTest } from '../../src/shift/suite-test.ts';
 import type { TurnTest } from '../../src/shift/turn-test.ts';
 

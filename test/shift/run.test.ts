@@ -3,7 +3,7 @@ import { stepReader } from '../../src/compare/compared-steps.ts';
 import { compareRules } from '../../src/compare/index.ts';
 import { shiftRun } from '../../src/shift/index.ts';
 import { tableOf } from '../../src/shift/table.ts';
-import { pairsOf, wordsOf } from '../../src/shift/words.ts';
+import { pairsOf, wordsOf } from '../../src/shift/word-pairs.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { record } from '../compare/agents.ts';
 

@@ -5,7 +5,7 @@ import type { ShiftRun } from '../../src/shift/index.ts';
 import { separation } from '../../src/shift/separation.ts';
 import { tableOf } from '../../src/shift/table.ts';
 import { turnTest } from '../../src/shift/turn-test.ts';
-import { wordsOf } from '../../src/shift/words.ts';
+import { wordsOf } from '../../src/shift/word-pairs.ts';
 import { runs } from './runs.ts';
 
 const plain: ShiftRun = { calls: [], answers: [{ words: wordsOf('it is free') }], failures: [] };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ShiftRun } from '../../src/shift/index.ts';
 import type { Answer } from '../../src/shift/run.ts';
 import { tableOf } from '../../src/shift/table.ts';
-import { wordsOf } from '../../src/shift/words.ts';
+import { wordsOf } from '../../src/shift/word-pairs.ts';
 import { run, runs } from './runs.ts';
 
 const call = (tool: string, ...tokens: string[]) => ({ tool, tokens });

@@ -3,7 +3,7 @@ import { stepReader } from '../../src/compare/compared-steps.ts';
 import { type ComparedStep, compareRules } from '../../src/compare/index.ts';
 import { alarmFails, type NeverGreenEvent, neverGreenEvents } from '../../src/shift/events.ts';
 import { type ShiftRun, shiftRun } from '../../src/shift/index.ts';
-import { judgeSuite } from '../../src/shift/judge.ts';
+import { judgeSuite } from '../../src/shift/judge-turns.ts';
 import { randomFrom } from '../../src/shift/random.ts';
 import type { Answer, CallMade } from '../../src/shift/run.ts';
 import { suiteTest } from '../../src/shift/suite-test.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ShiftRun } from '../../src/shift/index.ts';
-import { leastP } from '../../src/shift/judge.ts';
+import { leastP } from '../../src/shift/judge-turns.ts';
 import { randomFrom } from '../../src/shift/random.ts';
 import { tableOf } from '../../src/shift/table.ts';
 import { turnTest } from '../../src/shift/turn-test.ts';

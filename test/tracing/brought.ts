@@ -1,4 +1,4 @@
-import type { Arrival } from '../../src/tracing/mapping/record.ts';
+import type { Arrival } from '../../src/tracing/mapping/trace-record.ts';
 import type { Delivery } from '../../src/tracing/receiver/delivery.ts';
 
 /** An export that brought this, for a store without a receiver around it. */

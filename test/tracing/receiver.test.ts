@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
-import type { Arrival, TraceRecord } from '../../src/tracing/mapping/record.ts';
+import type { Arrival, TraceRecord } from '../../src/tracing/mapping/trace-record.ts';
 import { delivery } from '../../src/tracing/receiver/delivery.ts';
 import { TraceStore } from '../../src/tracing/receiver/store.ts';
 import { wholeMessage } from '../whole-message.ts';

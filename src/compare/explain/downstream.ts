@@ -7,7 +7,7 @@ import type { TextDifference } from '../text/text-difference.ts';
 import type { KeyedStep } from '../values/keys.ts';
 import { Calls } from './calls.ts';
 import { News } from './news.ts';
-import type { ToolKnowledge } from './tools.ts';
+import type { ToolKnowledge } from './tool-knowledge.ts';
 
 /** The same call of a tool, with another outcome. */
 export function isOfEnvironment({ kind, tool, downstream, byModel }: Difference): boolean {

@@ -17,7 +17,7 @@ import type { Explanation } from './explanation.ts';
 import { type Match, matchRuns } from './match.ts';
 import { endedAtMissed } from './missed.ts';
 import { atomsOf } from './news.ts';
-import { leavesOf, type ToolKnowledge } from './tools.ts';
+import { leavesOf, type ToolKnowledge } from './tool-knowledge.ts';
 
 /** What explanations of pairs depend on. */
 export interface ExplainContext {

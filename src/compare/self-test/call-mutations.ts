@@ -1,5 +1,5 @@
 import { canonical, isJsonObject, type Json, type JsonObject, pointerPart } from '../../json/index.ts';
-import { leavesOf } from '../explain/tools.ts';
+import { leavesOf } from '../explain/tool-knowledge.ts';
 import type { StepKind } from '../rules.ts';
 import { type Changed, changedLeaf, isSeenBy, otherScalar, otherType, rotated } from './changed-values.ts';
 import type { Mutation, PlantContext, Planted } from './mutation.ts';

@@ -1,6 +1,6 @@
 import type { TurnRequest } from '../../contract/index.ts';
 import type { Recording } from '../../trace/index.ts';
-import { learnTools } from '../explain/tools.ts';
+import { learnTools } from '../explain/tool-knowledge.ts';
 import type { Difference, TurnComparison } from '../result.ts';
 import { type CompareRules, isMutating } from '../rules.ts';
 import { compareTurn } from '../turn.ts';

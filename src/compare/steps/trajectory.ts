@@ -10,7 +10,7 @@ import {
 import { type Json, spelledInFence, spelledOut } from '../../json/index.ts';
 import { echoesIn, isTool, type Observation, type Recording } from '../../trace/index.ts';
 import { sameValue } from '../values/canonical.ts';
-import { withMediaByContent } from '../values/media.ts';
+import { withMediaByContent } from '../values/media-content.ts';
 import { claimTools } from './claims.ts';
 import { untilMissed } from './missed.ts';
 import type { Step } from './step.ts';

@@ -1,7 +1,7 @@
 import { announce, ask, type Recordings, recordingsIn, ToolNotReplayed, tell } from '../../ask/index.ts';
 import { type Identifiers, identifiers, wireNames } from '../../contract/index.ts';
 import { runningReplay } from '../tracing.ts';
-import { type Asked, isFields, type Shape, shapeOf } from './shapes.ts';
+import { type Asked, isFields, type Shape, shapeOf } from './tool-shapes.ts';
 
 /** A tool: an asynchronous function that takes its arguments first, or a tool of a known framework. */
 export type ReplayableTool = ((...given: never[]) => PromiseLike<unknown> | AsyncIterable<unknown>) | object;

@@ -9,7 +9,7 @@ import type { Report } from '../../report/index.ts';
 import { type Pin, type PinnedTurn, recordingOf } from '../../session/index.ts';
 import { forbiddenIn } from '../../shift/index.ts';
 import { type Recording, responseOnly, type Trace, unreadError } from '../../trace/index.ts';
-import { type TraceUsage, usageOf } from '../running/usage.ts';
+import { type TraceUsage, usageOf } from '../running/usage-sum.ts';
 import { isInTrace } from './answer-in-trace.ts';
 
 type ReplacedRun = NonNullable<Report['evidence']['runs'][number]['replaced']>[number];

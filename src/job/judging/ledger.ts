@@ -5,7 +5,7 @@ import { buildReport, type Report, type SessionOutcome } from '../../report/inde
 import { type FirstLook, MOST_REPLAYS, type RunShift } from '../../shift/index.ts';
 import type { BaseCommit, NoBase, TracingSum } from '../journal/journal-format.ts';
 import { evidenceOf, type RunAbout } from '../running/about.ts';
-import { UsageSum } from '../running/usage.ts';
+import { UsageSum } from '../running/usage-sum.ts';
 import { judgeAgainstBase } from './base-verdict.ts';
 import { Bases } from './bases.ts';
 import { callOf, type Finding } from './finding.ts';

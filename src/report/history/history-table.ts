@@ -4,7 +4,7 @@ import type { Verdict } from '../../compare/index.ts';
 import { counted, percent } from '../../counted.ts';
 import { forTerminal } from '../../untrusted.ts';
 import { nameOfPin, VERDICT_SIGNS, VERDICT_STYLES } from '../outputs/words.ts';
-import type { History } from './history.ts';
+import type { History } from './history-entry.ts';
 import { SHOWN_RUNS, since, sparkline, type Trend, type TrendPoint, trendsOf } from './trend.ts';
 
 export interface HistoryTableOptions {

@@ -1,5 +1,5 @@
 import type { Report } from '../schema.ts';
-import { type History, type HistoryEntry, historyEntryOf, parseHistory } from './history.ts';
+import { type History, type HistoryEntry, historyEntryOf, parseHistory } from './history-entry.ts';
 import { type HistoryTableOptions, renderHistory } from './history-table.ts';
 import { type Trend, trendsOf } from './trend.ts';
 import { renderTrendMarkdown } from './trend-markdown.ts';

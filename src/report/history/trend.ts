@@ -2,7 +2,7 @@ import type { Verdict } from '../../compare/index.ts';
 import { byName } from '../../natural.ts';
 import { nameOfPin } from '../outputs/words.ts';
 import type { Status } from '../schema.ts';
-import type { HistoryEntry } from './history.ts';
+import type { HistoryEntry } from './history-entry.ts';
 
 /** How a session did in one run of the history. */
 export interface TrendPoint {

@@ -1,6 +1,6 @@
 /// <reference path="../../pages.d.ts" />
 
-import type { HistoryEntry } from '../history/history.ts';
+import type { HistoryEntry } from '../history/history-entry.ts';
 import { trendsOf } from '../history/trend.ts';
 import type { Report } from '../schema.ts';
 import { carriedTraces, type ReadKept } from '../view/traces.ts';

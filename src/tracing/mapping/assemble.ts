@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/index.ts';
 import type { Observation, Trace } from '../../trace/index.ts';
-import type { TraceFields, TraceRecord } from './record.ts';
+import type { TraceFields, TraceRecord } from './trace-record.ts';
 
 /**
  * Makes one trace from its records. The root's statements about the trace win; observations inherit the trace's metadata,

@@ -7,8 +7,8 @@ import { readByConvention, withConvention } from './conventions.ts';
 import { MODEL, MODEL_OF_A_CALL, modelCallFields } from './model-call.ts';
 import type { Span } from './otlp.ts';
 import { addRequest, inputAndOutput } from './payload.ts';
-import type { Arrival, TraceRecord } from './record.ts';
 import { ownMetadata, replayRunIdFinder, traceFields } from './trace-fields.ts';
+import type { Arrival, TraceRecord } from './trace-record.ts';
 import { unreadIn } from './unread.ts';
 
 /**

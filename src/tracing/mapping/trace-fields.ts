@@ -2,7 +2,7 @@ import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import { type Attributes, firstText, holds } from './attributes.ts';
 import type { Span } from './otlp.ts';
-import type { TraceFields } from './record.ts';
+import type { TraceFields } from './trace-record.ts';
 
 const OBSERVATION_METADATA = 'langfuse.observation.metadata';
 const TRACE_METADATA = 'langfuse.trace.metadata';

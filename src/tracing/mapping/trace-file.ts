@@ -14,7 +14,7 @@ import { logfireRecords } from './exports/logfire-records.ts';
 import { isPlain, PLAIN, readPlain } from './exports/plain-traces.ts';
 import { spanMapper } from './mapping.ts';
 import { OtlpError, readOtlpJson, readOtlpLogs } from './otlp.ts';
-import type { Arrival, TraceRecord } from './record.ts';
+import type { Arrival, TraceRecord } from './trace-record.ts';
 
 /**
  * Reads a file of traces, or already parsed documents of one.

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/index.ts';
 import type { Trace } from '../../trace/index.ts';
-import type { TraceRecord } from '../mapping/record.ts';
+import type { TraceRecord } from '../mapping/trace-record.ts';
 import type { LookedUp } from './look-up.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type Identifiers, sessionOf } from '../../contract/index.ts';
 import type { Trace } from '../../trace/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
-import type { Arrival, TraceRecord } from '../mapping/record.ts';
+import type { Arrival, TraceRecord } from '../mapping/trace-record.ts';
 import type { ReadApi, Sighting, TraceQuery } from './api.ts';
 
 /** Questions to a place that returns whole traces. It may return more; the requested ones are picked here. */

@@ -1,8 +1,8 @@
 import { type Identifiers, sessionOf, wireNames } from '../../contract/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
-import type { Arrival } from '../mapping/record.ts';
 import { byTrace, traceFileReader } from '../mapping/trace-file.ts';
+import type { Arrival } from '../mapping/trace-record.ts';
 import type { ReadApi } from './api.ts';
 import { type Connection, unexpectedAnswer } from './connection.ts';
 import { sightingsIn } from './held-traces.ts';

@@ -1,7 +1,7 @@
 import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { asText, isJsonObject, type JsonObject } from '../../json/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
-import type { TraceRecord } from '../mapping/record.ts';
+import type { TraceRecord } from '../mapping/trace-record.ts';
 import type { ReadApi, Reading, Sighting, TimeRange } from './api.ts';
 import type { Answer, Connection } from './connection.ts';
 import { contentQuestions, lookUpBy, nameQuestions } from './look-up.ts';

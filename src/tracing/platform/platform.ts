@@ -1,8 +1,8 @@
 import type { Identifiers } from '../../contract/index.ts';
 import type { Trace } from '../../trace/index.ts';
-import { tracingEnvironment } from '../environment.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import type { TraceSource } from '../source.ts';
+import { tracingEnvironment } from '../tracing-environment.ts';
 import type { ReadApi, TimeRange, TraceQuery } from './api.ts';
 import type { ReadBudget, ReadDelay } from './budget.ts';
 import { type Clock, systemClock } from './clock.ts';

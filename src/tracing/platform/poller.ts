@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import type { Trace } from '../../trace/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
-import type { TraceRecord } from '../mapping/record.ts';
+import type { TraceRecord } from '../mapping/trace-record.ts';
 import { progressOf } from '../receiver/complete.ts';
-import { traceBroken } from '../receiver/explain.ts';
 import type { TracingHabits } from '../receiver/habits.ts';
+import { traceBroken } from '../receiver/receiver-errors.ts';
 import type { WaitOptions } from '../source.ts';
 import type { ReadApi, Reading, Sighting } from './api.ts';
 import type { ReadBudget } from './budget.ts';
@@ -16,7 +16,7 @@ import {
   type Search,
   unreadOnPlatform,
   unstableOnPlatform,
-} from './explain.ts';
+} from './platform-errors.ts';
 import { type Findings, isSettled, type PlatformPatience } from './settled.ts';
 
 /** The sender's clock may be behind ours, so traces that seem to start before their call are found too. */

@@ -14,7 +14,7 @@ import type { Attributes } from '../mapping/attributes.ts';
 import { definitionsBeyond, readByConvention, withConvention } from '../mapping/conventions.ts';
 import { CALL_ID, FAILURE_ATTRIBUTES, levelNamed, TOOL_NAME } from '../mapping/mapping.ts';
 import { addRequest, withTools } from '../mapping/payload.ts';
-import type { TraceFields, TraceRecord } from '../mapping/record.ts';
+import type { TraceFields, TraceRecord } from '../mapping/trace-record.ts';
 import { unreadIn } from '../mapping/unread.ts';
 import { numbersIn } from '../mapping/usage.ts';
 

@@ -1,4 +1,4 @@
-import type { TraceRecord } from '../mapping/record.ts';
+import type { TraceRecord } from '../mapping/trace-record.ts';
 import { progressOf } from '../receiver/complete.ts';
 import type { TracingHabits } from '../receiver/habits.ts';
 import type { Sighting } from './api.ts';

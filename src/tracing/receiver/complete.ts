@@ -1,5 +1,5 @@
 import { echoesIn, type Observation } from '../../trace/index.ts';
-import type { TraceRecord } from '../mapping/record.ts';
+import type { TraceRecord } from '../mapping/trace-record.ts';
 import { isRunning, type TracingHabits } from './habits.ts';
 import { type MentionedCall, mentionedIn, unobserved } from './mentioned.ts';
 

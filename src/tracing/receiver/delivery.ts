@@ -1,5 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { Arrival } from '../mapping/record.ts';
+import type { Arrival } from '../mapping/trace-record.ts';
 
 /** One export as received, compressed, so that a trace can be reassembled if more of it comes late. */
 export interface Delivery {

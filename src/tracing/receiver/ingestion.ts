@@ -3,7 +3,7 @@ import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import { type Observation, observationType } from '../../trace/index.ts';
 import { levelNamed } from '../mapping/mapping.ts';
-import type { Arrival, TraceFields, TraceRecord } from '../mapping/record.ts';
+import type { Arrival, TraceFields, TraceRecord } from '../mapping/trace-record.ts';
 import { numbersIn } from '../mapping/usage.ts';
 
 /** The content of one batch of the older ingestion API. */

@@ -2,7 +2,7 @@ import type { Observation } from '../../trace/index.ts';
 import { type LogEvent, readOtlpLogs, type SpanEvent } from '../mapping/otlp.ts';
 import { eventPayload } from '../mapping/payload.ts';
 import { readOtlpLogsProtobuf } from '../mapping/protobuf.ts';
-import type { Arrival, TraceRecord } from '../mapping/record.ts';
+import type { Arrival, TraceRecord } from '../mapping/trace-record.ts';
 import { parseEnvelope } from './export.ts';
 
 /** Log events with a model's input and output; others are dropped unread. */

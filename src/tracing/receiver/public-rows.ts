@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, textOrJson } from '../../json/index.ts';
 import type { Observation, Trace } from '../../trace/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
-import type { TraceRecord } from '../mapping/record.ts';
+import type { TraceRecord } from '../mapping/trace-record.ts';
 
 /** The one project that a receiver has. */
 export const PROJECT_ID = 'agent-replay';

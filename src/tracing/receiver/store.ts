@@ -1,10 +1,12 @@
 import { AgentReplayError } from '../../errors.ts';
 import type { Trace } from '../../trace/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
-import type { Arrival, TraceRecord } from '../mapping/record.ts';
+import type { Arrival, TraceRecord } from '../mapping/trace-record.ts';
 import type { ReviseOptions, Revision, WaitOptions } from '../source.ts';
 import { type Progress, progressOf } from './complete.ts';
 import type { Delivery } from './delivery.ts';
+import type { TracingHabits } from './habits.ts';
+import { type Patience, Quiet } from './quiet.ts';
 import {
   type Traffic,
   traceBroken,
@@ -13,9 +15,7 @@ import {
   traceMissing,
   traceTooLarge,
   traceUnreadable,
-} from './explain.ts';
-import type { TracingHabits } from './habits.ts';
-import { type Patience, Quiet } from './quiet.ts';
+} from './receiver-errors.ts';
 import type { StoreLimits } from './store-limits.ts';
 import { joined, TakenRuns } from './taken.ts';
 import { RestedTraces, type SeenTurn } from './turns.ts';

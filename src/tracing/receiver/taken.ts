@@ -1,4 +1,4 @@
-import type { Arrival, TraceRecord } from '../mapping/record.ts';
+import type { Arrival, TraceRecord } from '../mapping/trace-record.ts';
 import type { Revision } from '../source.ts';
 import type { Delivery } from './delivery.ts';
 

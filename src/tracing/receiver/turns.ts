@@ -1,6 +1,6 @@
 import type { Trace } from '../../trace/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
-import type { TraceRecord } from '../mapping/record.ts';
+import type { TraceRecord } from '../mapping/trace-record.ts';
 import { progressOf } from './complete.ts';
 import type { Quiet } from './quiet.ts';
 

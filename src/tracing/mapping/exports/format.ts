@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../json/index.ts';
 import type { Attributes } from '../attributes.ts';
 import type { Span } from '../otlp.ts';
-import type { TraceRecord } from '../record.ts';
+import type { TraceRecord } from '../trace-record.ts';
 
 /** How to recognise and read a foreign export of traces. */
 export interface ExportFormat {

@@ -3,7 +3,7 @@ import { type Json, type JsonObject, spelledOut } from '../../../json/index.ts';
 import { mistakeLines, PLAINLY } from '../../../mistakes.ts';
 import { type Trace, trace as traceShape } from '../../../trace/index.ts';
 import { OtlpError } from '../otlp.ts';
-import type { TraceRecord } from '../record.ts';
+import type { TraceRecord } from '../trace-record.ts';
 
 /** The JSON format for handwritten traces: docs/sources.md. */
 export const plainTraces = z.object({ version: z.literal(1), traces: z.array(traceShape) });

@@ -1,7 +1,7 @@
 import { announce, ask, type Recordings, ToolNotReplayed, tell } from '../ask/index.ts';
 import type { ToolAnswer } from '../contract/index.ts';
 import { canonical, isJsonObject, type Json, type JsonObject, jsonIn } from '../json/index.ts';
-import { callResult, errorResult } from './result.ts';
+import { callResult, errorResult } from './call-result.ts';
 
 /** The MCP server behind a proxy. */
 export interface ProxiedServer {

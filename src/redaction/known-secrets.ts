@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isJsonObject, type Json } from '../json/index.ts';
 import { MIN_SECRET_CHARS } from './mask.ts';
-import { keysIn } from './shapes.ts';
+import { keysIn } from './secret-shapes.ts';
 
 /** Anywhere in a name, also as part of a longer word. */
 const SECRET_PART = /SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|API_?KEY|AUTHORIZATION/i;

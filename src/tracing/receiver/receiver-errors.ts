@@ -1,7 +1,7 @@
 import { inBytes } from '../../counted.ts';
 import { cut } from '../../cut.ts';
 import { AgentReplayError } from '../../errors.ts';
-import type { TraceRecord } from '../mapping/record.ts';
+import type { TraceRecord } from '../mapping/trace-record.ts';
 import type { StoreLimits } from './store-limits.ts';
 
 /** What a receiver has seen since it started. */
