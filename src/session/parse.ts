@@ -48,9 +48,6 @@ export function parsePin(source: string, file: string): ParsedPin {
     const { offset, reason } = syntaxMistake(text, error);
     return problem('PIN_INVALID', `is not valid JSON: ${reason}.`, positionAt(text, offset), REPAIR);
   }
-  if (isJsonObject(value) && Array.isArray(value.turns) && value.turns.length === 0) {
-    return problem('PIN_EMPTY', 'holds no turn.', { ...locate('/turns'), pointer: '/turns' }, ANEW);
-  }
   if (isJsonObject(value) && typeof value.version === 'number' && value.version > FOLDED_VERSION) {
     return problem(
       'PIN_NEWER_VERSION',
@@ -62,6 +59,9 @@ export function parsePin(source: string, file: string): ParsedPin {
   const twice = duplicateKey(text, value);
   if (twice !== undefined) {
     return problem('PIN_INVALID', `has the key ${twice.pointer} twice.`, twice, 'Keep one of the two.');
+  }
+  if (isJsonObject(value) && Array.isArray(value.turns) && value.turns.length === 0) {
+    return problem('PIN_EMPTY', 'holds no turn.', { ...locate('/turns'), pointer: '/turns' }, ANEW);
   }
   try {
     if (isJsonObject(value) && value.version === FOLDED_VERSION) value = { ...unfolded(value), version: PIN_VERSION };
