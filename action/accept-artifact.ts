@@ -10,14 +10,14 @@ import { Refusal } from './refusal.ts';
 
 type AcceptHow = Parameters<typeof openAcceptance>[2];
 
-/** A run that is over, and what of it can be accepted. */
+/** A finished run, with the sessions in it that can be accepted. */
 export type FinishedRun = Awaited<ReturnType<typeof openAcceptance>> & { readonly report: Report };
 
-/** A report of a thousand sessions and its traces have a few megabytes. */
+/** The report and traces of a thousand sessions take a few megabytes. */
 const MAX_ZIP_BYTES = 64 * 1024 ** 2;
-/** Of all that is taken out of one: what unfolds further is no report. */
+/** The most bytes to unpack from one archive. An archive that unpacks to more is not a report. */
 const MAX_BYTES = 256 * 1024 ** 2;
-/** Of one run; each costs a download. */
+/** The most artifacts to look through in one run. Each one costs a download. */
 const MAX_ARTIFACTS = 20;
 
 const artifact = z.object({
@@ -29,9 +29,9 @@ const artifact = z.object({
 const listed = z.object({ artifacts: z.array(artifact) });
 
 /**
- * The run that a seal stands for, out of whichever of its artifacts holds it. Its files are checked one by one against the
- * seal before any of them is read.
- * @throws Refusal when no artifact holds it, or holds something else by its name
+ * Finds the artifact that holds the run of a seal, and returns that run. Checks each file against the seal before it
+ * reads any.
+ * @throws Refusal when no artifact holds the run, or when a file of it is not the one that was sealed
  */
 export async function fetchRun(
   github: GitHub,
@@ -47,7 +47,7 @@ export async function fetchRun(
   );
 }
 
-/** Those that are likelier to be ours first, and the newest of equal ones. */
+/** Orders artifacts: those whose names look like ours first, and among equal ones the newest first. */
 async function artifactsOf(github: GitHub, runId: number): Promise<z.infer<typeof artifact>[]> {
   const route = 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts';
   const { artifacts } = listed.parse(await github.request(route, { run_id: runId, per_page: 100 }));
@@ -58,7 +58,7 @@ async function artifactsOf(github: GitHub, runId: number): Promise<z.infer<typeo
     .slice(0, MAX_ARTIFACTS);
 }
 
-/** @returns undefined for what is no archive */
+/** @returns undefined if the download is not an archive */
 async function downloaded(github: GitHub, id: number): Promise<RunFiles | undefined> {
   const route = 'GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}';
   const zip = await github.download(route, { artifact_id: id, archive_format: 'zip' });
@@ -75,7 +75,7 @@ async function downloaded(github: GitHub, id: number): Promise<RunFiles | undefi
   }
 }
 
-/** Read from a folder, as any run is; by names that cannot lead out of it. */
+/** Writes the files to a folder, under names that cannot lead out of it, and reads that folder like any run. */
 async function finishedRun(files: RunFiles, how: AcceptHow): Promise<FinishedRun> {
   const folder = await mkdtemp(path.join(process.env.RUNNER_TEMP ?? tmpdir(), 'agent-replay-'));
   try {

@@ -1,19 +1,22 @@
-/** What somebody asks for in a comment of a pull request. */
+/** A command that somebody wrote in a comment on a pull request. */
 export type Command =
   /**
-   * Of these sessions; of all that fail when none is named. All their replays become recordings beside the original, where
-   * that is said.
+   * Accepts these sessions, or all that fail if none is named. With `--as-recordings` it keeps all of their replays as
+   * recordings beside the original.
    */
   | { readonly verb: 'accept'; readonly sessions: readonly string[]; readonly asRecordings: boolean }
   | { readonly verb: 'rerun' }
   | { readonly verb: 'unknown' };
 
-/** A longer line is none of a person. */
+/** No person writes a longer line. */
 const MAX_CHARS = 4_000;
 const AS_RECORDINGS = '--as-recordings';
 const COMMAND = /^\/agent-replay(?:[ \t]+(.*))?$/;
 
-/** Reads the first line of a comment. @returns undefined when it is no command: what follows it, or is quoted, never is one */
+/**
+ * Reads the first line of a comment; later lines and quotes are never commands. @returns undefined when it is no
+ * command
+ */
 export function readCommand(body: string): Command | undefined {
   const [line = ''] = body
     .trimStart()
@@ -23,7 +26,7 @@ export function readCommand(body: string): Command | undefined {
   if (found === null) return undefined;
   const [verb = '', ...words] = (found[1] ?? '').split(/[\s,]+/).filter((word) => word !== '');
   const names = words.filter((word) => word !== AS_RECORDINGS);
-  // A name that was copied from the comment comes in the signs of code.
+  // A name that somebody copied from the comment is in backticks.
   const sessions = [...new Set(names.map((name) => name.replaceAll('`', '')))].filter((name) => name !== '');
   if (verb === 'accept') return { verb, sessions, asRecordings: names.length < words.length };
   return verb === 'rerun' && words.length === 0 ? { verb } : { verb: 'unknown' };

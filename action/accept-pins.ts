@@ -5,7 +5,7 @@ import type { Pull } from './pull.ts';
 import { Refusal } from './refusal.ts';
 
 const REGULAR_FILE = /^100(?:644|755)$/;
-/** GitHub hands out no larger one either. */
+/** GitHub returns no larger file either. */
 const MAX_BYTES = 64 * 1024 ** 2;
 
 const tree = z.object({
@@ -14,7 +14,7 @@ const tree = z.object({
 const blob = z.object({ encoding: z.literal('base64'), content: z.string(), size: z.int().nullable() });
 type Entry = z.infer<typeof tree>['tree'][number];
 
-/** The files of one commit, as git has them: a link is a link here, and leads nowhere. */
+/** The files of one commit, as git stores them: a link stays a link, and is never followed. */
 export class CommitFiles {
   readonly #github: GitHub;
   readonly #commit: string;
@@ -27,7 +27,7 @@ export class CommitFiles {
 
   /**
    * @param file from the root of the repository, with forward slashes
-   * @throws Refusal unless it is a regular file, in folders that are none of them links
+   * @throws Refusal unless it is a regular file, and none of its folders is a link
    */
   async read(file: string): Promise<string> {
     const folders = file.split('/');
@@ -64,7 +64,7 @@ function entryOf(entries: readonly Entry[], name: string, type: 'tree' | 'blob',
 export interface NewCommit {
   readonly headline: string;
   readonly body: string;
-  /** Texts, by their paths from the root of the repository. */
+  /** The text of each file, by its path from the root of the repository. */
   readonly files: ReadonlyMap<string, string>;
 }
 
@@ -76,9 +76,10 @@ const CREATE =
 const commit = z.object({ message: z.string(), parents: z.array(z.object({ sha: z.string() })), html_url: z.string() });
 
 /**
- * Commits to the branch of a pull request, if its head is still the one that was looked at: GitHub compares it and moves the
- * branch in one step. The other way, by moving a reference without force, would take back what somebody has just reset.
- * @throws Refusal when it is another one by now
+ * Commits to the branch of a pull request, if its head has not moved since it was read: GitHub compares the head and
+ * moves the branch in one step. To update a reference without force is not enough: that would undo a reset that
+ * somebody has just made.
+ * @throws Refusal when the head has moved
  */
 export async function commitOnHead(
   github: GitHub,
@@ -110,7 +111,7 @@ export async function commitOnHead(
 const LOOKS = 3;
 const PAUSE_MS = 500;
 
-/** Whether the commit is there although its answer never came. */
+/** Whether GitHub made the commit although its answer was lost. */
 async function committedAllTheSame(github: GitHub, head: Pull['head'], message: string) {
   const reference = z.object({ object: z.object({ sha: z.string() }) });
   for (let look = 0; look < LOOKS; look++) {

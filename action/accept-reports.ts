@@ -20,7 +20,7 @@ import { Refusal } from './refusal.ts';
 
 type AcceptedTurn = ReturnType<FinishedRun['acceptInto']>['accepted'][number];
 
-/** More are counted: the pins show them all. */
+/** Further sessions are only counted: the commit shows them all. */
 const MAX_TOLD = 30;
 
 type AcceptCommand = Extract<Command, { verb: 'accept' }>;
@@ -43,7 +43,7 @@ interface Changed extends Told {
   readonly accepted: readonly AcceptedTurn[];
 }
 
-/** A session that is left as it is, and why. */
+/** A session that is not accepted, and why. */
 interface Left {
   readonly name: string;
   readonly why: string;
@@ -51,9 +51,9 @@ interface Left {
 
 /**
  * Commits the replayed behaviour of sessions as their original, and starts the check of that commit.
- * @param command names those that are meant; all that fail when it names none
- * @returns what was done, and what was not, in Markdown
- * @throws Refusal, and what GitHub answers
+ * @param command names the sessions that are meant; if it names none, all that fail
+ * @returns in Markdown, which sessions were accepted and which were not
+ * @throws Refusal, or the error that GitHub answers
  */
 export async function acceptReports(command: AcceptCommand, asked: Asked, place: Place): Promise<string> {
   const { pull, reports } = asked;
@@ -87,7 +87,7 @@ export async function acceptReports(command: AcceptCommand, asked: Asked, place:
   ].join('\n\n');
 }
 
-/** All sessions of all reports. */
+/** Collects the sessions of all reports. */
 async function toldIn(
   reports: readonly HeadReport[],
   how: AcceptCommand,
@@ -119,7 +119,10 @@ function chosenOf(told: readonly Told[], names: readonly string[]): { chosen: To
   return chosenByName(told, names);
 }
 
-/** A session that two reports tell of, as legs of a matrix do, has two behaviours: no one can be its original. */
+/**
+ * Finds the named sessions. A session in two reports (legs of a matrix) has two behaviours, and neither can be its
+ * original.
+ */
 function chosenByName(told: readonly Told[], names: readonly string[]): { chosen: Told[]; left: Left[] } {
   const chosen = new Set<Told>();
   const left: Left[] = [];
@@ -152,13 +155,13 @@ async function changedPin({ result, run }: Told, files: CommitFiles, { inputs, f
   }
 }
 
-/** The place goes without saying in a list of sessions, but for the turn. */
+/** Removes the place from a message in a list of sessions, where only the turn is news. */
 function withoutPlace(message: string): string {
   const [place = '', turn] = /^.*?(?:, (turn \d+))? is left as it is: /.exec(message) ?? [];
   return `${turn === undefined ? '' : `${turn}: `}${message.slice(place.length)}`;
 }
 
-/** The path of a pin, which the report says: nothing else is written to. */
+/** The path of the pin that the report names. `accept` writes to no other file. */
 function pinOf({ pin }: SessionResult, { set, workingDirectory: folder }: Place['inputs']): string {
   const { sessions } = parseConfig({}, { folder, options: new Map(set.map(readSetting)) });
   if (isPinPath(pin, [sessions].flat(), folder)) return pin;
@@ -167,7 +170,10 @@ function pinOf({ pin }: SessionResult, { set, workingDirectory: folder }: Place[
   );
 }
 
-/** Words of ours and names without signs: what stands here can close issues, call people and skip checks. */
+/**
+ * The commit message: our own words, and names without special characters. A foreign text here could close issues,
+ * mention people or skip checks.
+ */
 function messageOf(changed: readonly Changed[], { comment, reports }: Asked): { headline: string; body: string } {
   const [first] = changed;
   const what = changed.length === 1 ? plainName(first!) : `${changed.length} sessions`;
@@ -226,7 +232,7 @@ function leftLines(left: readonly Left[]): string[] {
   return ['Left as they are:', [...lines, ...(more > 0 ? [`- ${more} more`] : [])].join('\n')];
 }
 
-/** A push by the token of a workflow starts no other workflow: what is dispatched does. */
+/** Dispatches the check, because a push with the token of a workflow starts no workflow. */
 async function startCheck({ pull, reports }: Asked, { github, pusher }: Place): Promise<string> {
   if (pusher !== github) return 'The commit starts the checks of the pull request.';
   const workflows = new Set(reports.map(({ run }) => run.workflow_id));

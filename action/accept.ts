@@ -14,13 +14,13 @@ import { maskSecrets } from './masks.ts';
 import { type Pull, readPull } from './pull.ts';
 import { Refusal } from './refusal.ts';
 
-/** For all requests of one command. */
+/** The time for all requests of one command. */
 const BUDGET_MS = 240_000;
 
 /**
- * Follows a command that a person wrote on a pull request, and answers there. It has the rights of the repository, so it
- * starts nothing, loads no configuration, and takes no file from the head but pins, as text.
- * @returns the exit code: 0 also when it refuses, and says so in its answer
+ * Follows a command that a person wrote on a pull request, and answers there. It runs with the rights of the
+ * repository. So it starts nothing, loads no configuration, and takes only pins from the head, as text.
+ * @returns the exit code; 0 also when it refuses, because its answer says so
  */
 export async function followComment(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
   if (event.name !== 'issue_comment' || event.repository === '') {
@@ -55,7 +55,7 @@ export async function followComment(inputs: Inputs, event: WorkflowEvent, signal
 
 const permission = z.object({ permission: z.string() });
 
-/** What GitHub says he may do: that he is a member, as the event tells it, is no permission. */
+/** Asks GitHub whether the author may write. The membership that the event names is no permission. */
 async function mayWrite(github: GitHub, { by }: WrittenComment): Promise<boolean> {
   const route = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission';
   try {
@@ -71,19 +71,19 @@ async function mayWrite(github: GitHub, { by }: WrittenComment): Promise<boolean
   }
 }
 
-/** Who does it, and where. */
+/** The repository, and the clients that act in it. */
 export interface Place {
   readonly inputs: Inputs;
   readonly github: GitHub;
-  /** Its commits start workflows, if it is another one. */
+  /** The client that commits. If its token is not the workflow's own, its commits start workflows. */
   readonly pusher: GitHub;
   /** `owner/name`. */
   readonly repository: string;
-  /** From the root of the repository to the project: `agents/support/`, or nothing. */
+  /** The folder of the project in the repository: `agents/support/`, or empty for the root. */
   readonly folder: string;
 }
 
-/** Follows a command. @returns what came of it, in Markdown */
+/** Follows a command. @returns the answer, in Markdown */
 async function obeyed(command: Command, comment: WrittenComment, place: Place): Promise<string> {
   try {
     if (command.verb === 'unknown') {
@@ -121,14 +121,15 @@ const workflowRun = z.object({
   head_repository: z.object({ full_name: z.string() }).nullable(),
 });
 
-/** A report that stands on the pull request, of the commit that is its head now. */
+/** A report on the pull request, made of its present head commit. */
 export interface HeadReport extends ToldReport {
   readonly run: z.infer<typeof workflowRun>;
 }
 
 /**
- * The reports of the head. Their comments say which runs made them, GitHub says of which commit these were.
- * @throws Refusal when there is none, or one of an older commit only
+ * Finds the reports of the head commit. The comments name the runs that made them, and GitHub says which commit each
+ * run was of.
+ * @throws Refusal when there is no report, or only one of an older commit
  */
 async function reportsOfHead({ number, head }: Pull, { github }: Place): Promise<HeadReport[]> {
   const told = await reportsOn(github, number);
@@ -153,7 +154,7 @@ async function reportsOfHead({ number, head }: Pull, { github }: Place): Promise
   );
 }
 
-/** Asks GitHub to run what has run again, as the button does. */
+/** Asks GitHub to rerun the runs of these reports, as the "Re-run" button does. */
 async function runAgain(reports: readonly HeadReport[], { github, repository }: Place): Promise<string> {
   const ids = [...new Set(reports.map(({ run }) => run.id))];
   const { GITHUB_SERVER_URL: server = 'https://github.com' } = process.env;
@@ -175,7 +176,7 @@ async function runAgain(reports: readonly HeadReport[], { github, repository }: 
   return lines.join('\n\n');
 }
 
-/** Answers where it was asked, and in the summary. */
+/** Answers on the pull request and in the job summary. */
 async function answer(github: GitHub, { pull, url, body }: WrittenComment, text: string): Promise<number> {
   const [asked = ''] = body.trim().split(/[\r\n]/, 1);
   const quoted = forMarkdownProse(`\`${asked.slice(0, 200).replaceAll('`', '')}\``);

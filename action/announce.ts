@@ -21,14 +21,14 @@ import { inAction } from './words.ts';
 
 type MarkdownOptions = NonNullable<Parameters<typeof renderMarkdown>[1]>;
 
-/** The runner takes 10 of each level from a step; the first is the result of the whole. */
+/** The runner shows 10 annotations of each level per step. The first one is the result of the whole run. */
 const MAX_PLACED_PER_LEVEL = 9;
-/** Of a session in a title. */
+/** The most characters of a session's name in a title. */
 const MAX_NAME_CHARS = 60;
-/** The runner drops a summary of more than 1 MiB as a whole. */
+/** The runner drops a whole summary if it has more than 1 MiB. */
 const MAX_SUMMARY_BYTES = 900 * 1024;
 
-/** Tells of a failure that left no report: an annotation with what to do next, and the output `status`. */
+/** Reports a failure that left no report: as an annotation with the next move, and in the output `status`. */
 export function reportError(thrown: unknown): void {
   if (thrown instanceof InputError) {
     refuse(thrown);
@@ -43,24 +43,24 @@ export function reportError(thrown: unknown): void {
   setOutput('status', 'error');
 }
 
-/** One quiet sentence beside the result. Never changes it. */
+/** Prints one sentence as a notice. It never changes the result. */
 export function notice(message: string): undefined {
   core.notice(plain(message), { title: 'agent-replay' });
 }
 
 interface Placed {
   readonly level: 'error' | 'warning';
-  /** That it is about; undefined for the run as a whole. */
+  /** The session that the annotation is about; undefined for the run as a whole. */
   readonly session?: string;
   readonly message: string;
-  /** From the root of the configuration. */
+  /** Path from the root of the configuration. */
   readonly file: string | undefined;
   readonly line: number | undefined;
 }
 
 /**
- * The result as an annotation, and what diverged or could not be told at its place in the pins, where these are there.
- * @param root that paths of pins are relative to
+ * Annotates the result, and each divergence and doubt at its place in the pin, if the pin exists.
+ * @param root the folder that the paths of pins are relative to
  */
 export async function annotate(report: Report, root: string): Promise<void> {
   const { results } = withSeen(report);
@@ -113,7 +113,7 @@ function placedIn(
         level: levelOf(level),
         message: [
           `${comparison.verdict}: ${comparison.divergence?.sentence ?? problem?.message ?? comparison.note ?? ''}`,
-          // What was answered, and what the agent printed last.
+          // The evidence: the answer, and the last lines that the agent printed.
           ...(comparison.divergence === null ? (problem?.evidence ?? []) : []),
         ].join('\n'),
         file: pin,
@@ -122,7 +122,7 @@ function placedIn(
   ];
 }
 
-/** Its file, in which nothing but words of a name is left. */
+/** The file name of a pin, with all but word characters removed. */
 function nameForTitle(pin: string): string {
   const name = pin.replace(/^.*[/\\]/, '').replace(/\.session\.json$/, '');
   return name.replace(/[^\w.-]/g, '-').slice(0, MAX_NAME_CHARS);
@@ -133,13 +133,13 @@ function placedProblem({ code, message, hint, location }: Problem, level: Placed
   return { level, message: inAction(text), file: location?.file, line: location?.line };
 }
 
-/** An annotation stands on a file of the checked-out repository. */
+/** Turns a path into one from the checked-out repository, as annotations need it. */
 function fromWorkspace(file: string, root: string): string {
   const { GITHUB_WORKSPACE = process.cwd() } = process.env;
   return plain(path.relative(GITHUB_WORKSPACE, path.resolve(root, file)).replaceAll(path.sep, '/'));
 }
 
-/** Writes the report into the summary of the job. */
+/** Writes the report to the job summary. */
 export async function writeSummary(
   report: Report,
   { head, linkTo, baseline }: Pick<MarkdownOptions, 'head' | 'linkTo' | 'baseline'>,
@@ -158,7 +158,7 @@ export async function addToSummary(markdown: string): Promise<void> {
   }
 }
 
-/** Sets the outputs. Scripts read them: they are words of ours, numbers, and paths of our making. */
+/** Sets the outputs. Scripts read them, so they hold only our own words, numbers, and paths that we made. */
 export function publishOutputs(report: Report, folder: string): void {
   const { sessions } = report.results;
   const verdicts = { reproduced: 0, reworded: 0, varies: 0, changed: 0, flaky: 0, unsettled: 0, inconclusive: 0 };
@@ -174,7 +174,7 @@ export function publishOutputs(report: Report, folder: string): void {
   setOutput('html', written('report.html'));
 }
 
-/** Where on GitHub it is told. */
+/** Sets the outputs that say where on GitHub the report is. */
 export function publishAddresses({
   comment,
   issue,
@@ -186,7 +186,7 @@ export function publishAddresses({
   setOutput('issue-url', issue ?? '');
 }
 
-/** Invisible characters written out; the toolkit escapes what is left. */
+/** Makes invisible characters visible. The toolkit escapes the rest. */
 function plain(text: string): string {
   return linesForTerminal(text).join('\n');
 }

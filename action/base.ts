@@ -1,12 +1,12 @@
 import type { Config } from '../src/rims.ts';
 import type { WorkflowEvent } from './event.ts';
 
-/** Behind a name, as git has it: the last commit in common with what is checked out. */
+/** Follows the name, as in git (`main...`): the last commit in common with the checked-out one. */
 const COMMON = '...';
 
 /**
- * What a run is judged against. The workflow names it; an event says no more than which commit of it: on a pull request
- * the last one in common, in a merge queue the one that the queue builds on, on a schedule none.
+ * Decides which commit a run is judged against. The workflow names the branch. The event only selects the commit: on a
+ * pull request the last one in common, in a merge queue the one that the queue builds on, on a schedule none.
  */
 export function baseOn(
   { name, mergeGroup, dispatchedFor }: Pick<WorkflowEvent, 'name' | 'mergeGroup' | 'dispatchedFor'>,
@@ -18,5 +18,8 @@ export function baseOn(
   return isOfPull && !base.endsWith(COMMON) ? base + COMMON : base;
 }
 
-/** Nothing has changed there, or the code of a stranger would be started with the secrets of the repository. */
+/**
+ * Events without a base: on a schedule nothing has changed, and on the others the code of a stranger would be started
+ * with the secrets of the repository.
+ */
 const WITHOUT: ReadonlySet<string> = new Set(['schedule', 'pull_request_target', 'workflow_run', 'issue_comment']);

@@ -6,11 +6,11 @@ import { connect, reasonOf } from './github.ts';
 import { openSealed } from './origin.ts';
 
 export interface BaselineOptions {
-  /** This one, `owner/name`. */
+  /** This repository, `owner/name`. */
   readonly repository: string;
-  /** The base branch of a pull request; elsewhere the branch of the run itself. */
+  /** The base branch of a pull request; on other events the branch of the run itself. */
   readonly branch: string | undefined;
-  /** Of the code that this run is about. */
+  /** The commit that this run is about. */
   readonly commit: string;
   readonly token: string | undefined;
   readonly env: NodeJS.ProcessEnv;
@@ -19,14 +19,13 @@ export interface BaselineOptions {
 
 export interface Baseline {
   readonly report?: Report;
-  /** Why there is none, one sentence. */
+  /** One sentence on why there is no earlier report. */
   readonly trouble?: string;
 }
 
 /**
- * Reads an earlier report to say what changed since: one of this repository and this branch, of a commit that this code
- * comes from. Anything else would call a stranger's report, or a later one, the base branch. It only adds to what is
- * told, so that without it nothing fails.
+ * Reads an earlier report, to say what changed since. It must be of this repository and branch, and of an ancestor of
+ * this commit: otherwise a stranger's or a later report would count as the base branch. Nothing fails without it.
  */
 export async function readBaseline(file: string, options: BaselineOptions): Promise<Baseline> {
   if (!existsSync(file)) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type GitHub, statusOf } from './github.ts';
 
-/** Somebody else may move the branch at the same time. */
+/** Somebody else may move the branch at the same time, so a commit is tried several times. */
 const MAX_TRIES = 4;
 
 const object = z.object({ sha: z.string() });
@@ -9,8 +9,8 @@ const reference = z.object({ object });
 const file = z.object({ encoding: z.literal('base64'), content: z.string() });
 
 /**
- * Commits files to a branch, on top of what is there; a branch that is not there is made, without a history of code.
- * @param change given a reader of the branch's files, returns the text of those that are to be written
+ * Commits files on top of a branch. If there is no such branch, makes it, with no history of code.
+ * @param change gets a reader of the branch's files, and returns the text of each file to write
  * @returns the commit
  */
 export async function commitTo(
@@ -29,13 +29,13 @@ export async function commitTo(
       await pointTo(github, branch, commit, head === undefined);
       return commit;
     } catch (error) {
-      // 422, 409: not a step forward any more.
+      // With 409 or 422 GitHub says that somebody has moved the branch.
       if (tries >= MAX_TRIES || ![409, 422].includes(statusOf(error) ?? 0)) throw error;
     }
   }
 }
 
-/** The text of a file as it stands on a branch; undefined where there is no such branch or file. */
+/** The text of a file on a branch; undefined if there is no such branch or file. */
 export async function readOn(github: GitHub, branch: string, path: string): Promise<string | undefined> {
   const head = await headOf(github, branch);
   return head === undefined ? undefined : readFile(github, path, head);

@@ -7,67 +7,68 @@ import type { Identity, Leg } from './identity.ts';
 import { isNewer, laterOf, parseStamp, type Run, type Runs, renderStamp, type Stamp, withRun } from './stamp.ts';
 import { inAction } from './words.ts';
 
-/** GitHub takes 65,536. */
+/** GitHub takes 65,536 characters. */
 const MAX_CHARS = 60_000;
-/** What is above and below the report: the stamp, and the last runs with their addresses. */
+/** Room for what surrounds the report: the stamp above, and the last runs with their addresses below. */
 const FRAME_CHARS = 2_500;
-/** Of one report in the comment of a group: three have room as a whole. */
+/** The most characters of one report in the comment of a group, so that three of them fit whole. */
 const SECTION_CHARS = 17_000;
-/** For everything: the verdict is there already, and nobody should wait for its comment. */
+/** The time for everything about the comment. The verdict is known already, so nobody should wait long for it. */
 const BUDGET_MS = 45_000;
-/** Between two of them it is read again what is there. */
+/** How often the comments are read again and corrected. */
 const MAX_LOOKS = 6;
 
 export interface CommentOptions {
   readonly token: string;
-  /** Which step the comment, or the section of one, belongs to: 12 or 24 hexadecimal digits. */
+  /** The step that the comment, or its section, belongs to: 12 or 24 hexadecimal digits. */
   readonly key: string;
-  /** Those whose reports stand in one comment with this one. */
+  /** The leg of a group, if several reports share the comment. */
   readonly group?: Leg | undefined;
-  /** The run that the report is of. */
+  /** The run that made the report. */
   readonly run: Run;
-  /** Of its files. */
+  /** The seal of the report's files. */
   readonly seal?: string | undefined;
   readonly baseline: Report | undefined;
   readonly identity: Identity;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
-  /** Told of a comment that was made anew. */
+  /** Called when a new comment was made. */
   readonly onMade?: ((made: MadeComment) => void) | undefined;
 }
 
-/** A comment that a step made, as its post step is told of it. */
+/** A comment that a step made, as the main step describes it to its post step. */
 export interface MadeComment {
   /** `owner/name`. */
   readonly repository: string;
   /** Number of the pull request. */
   readonly pull: number;
-  /** Of the step, or of the group. */
+  /** The key of the step, or of the group. */
   readonly key: string;
   readonly id: number;
-  /** What the group is called. */
+  /** Name of the group. */
   readonly group?: string | undefined;
 }
 
-/** What became of something that was to be shown on GitHub: its address, or one sentence on why there is none. */
+/** The result of showing something on GitHub: its address, or one sentence on why it is not there. */
 export interface Shown {
   readonly url?: string;
   readonly trouble?: string;
 }
 
 /**
- * What a comment is to say, given all texts that it ever had. Its result follows from what these tell and not from who
- * asks, when, or how often: jobs that write at the same time come to the same text, in which nothing of a latest run is lost.
+ * Computes the text of a comment from all texts that it ever had. The result depends on these texts alone, not on who
+ * asks, when or how often. So jobs that write at the same time arrive at the same text, and none loses the latest run
+ * of another.
  */
 interface Wanted {
-  /** Of the comment. */
+  /** The key of the comment. */
   readonly key: string;
   readonly textAfter: (texts: readonly string[]) => string;
 }
 
 /**
- * Shows a report in the one comment that a job, or a group of them, has on a pull request. Trouble with it is data: it changes
- * no verdict.
+ * Shows a report in the one comment that a job, or a group of jobs, has on a pull request. A failure to do so is data:
+ * it changes no verdict.
  */
 export async function commentOn(pull: PullRequest, report: Report, options: CommentOptions): Promise<Shown> {
   const { token, env, signal, group, onMade } = options;
@@ -85,8 +86,8 @@ export async function commentOn(pull: PullRequest, report: Report, options: Comm
 }
 
 /**
- * Looks once more whether a comment that a step made is the only one of its key: a job that made another one at the same time
- * may have seen neither. What stands in any of them is kept.
+ * Checks again whether a comment that a step made is the only one of its key, because two jobs that made one at the
+ * same time may not have seen each other's. Keeps the content of all of them.
  */
 export async function lookAgain(
   { repository, pull, key, id, group }: MadeComment,
@@ -95,7 +96,7 @@ export async function lookAgain(
   const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
   const comments = new Comments(connect({ repository, token, env, signal: within }), pull, key);
   const made = await comments.withId(id);
-  // Another job moved it, or somebody does not want it.
+  // Another job has merged it into an older comment, or a person has deleted it.
   if (made === undefined) return;
   const textAfter: Wanted['textAfter'] = (texts) =>
     group === undefined
@@ -109,7 +110,7 @@ function wantedOf(pull: PullRequest, report: Report, options: CommentOptions): W
   return group === undefined ? alone(pull, report, options) : inGroup(pull, report, { ...options, group });
 }
 
-/** One report: that of the latest run, which remembers the runs that the comment told of before. */
+/** The comment of one report: the latest run, with a memory of the runs before it. */
 function alone(pull: PullRequest, report: Report, { key, run, seal, baseline, identity, env }: CommentOptions): Wanted {
   const { head, linkTo, reportUrl } = identity;
   const markdown = renderMarkdown(report, {
@@ -131,7 +132,7 @@ function alone(pull: PullRequest, report: Report, { key, run, seal, baseline, id
   return { key, textAfter };
 }
 
-/** The text of the latest run. */
+/** Finds the text of the latest run. */
 function latestIn(texts: readonly string[]): { readonly text: string; readonly stamp: Stamp } | undefined {
   const told = texts.flatMap((text) => {
     const stamp = parseStamp(text);
@@ -140,7 +141,7 @@ function latestIn(texts: readonly string[]): { readonly text: string; readonly s
   return told.sort((a, b) => laterOf(a.stamp.runs.at(-1)!, b.stamp.runs.at(-1)!))[0];
 }
 
-/** A section of the comment of a group, beside those of the others. */
+/** The comment of a group: this report's section beside those of the others. */
 function inGroup(
   { repository, headSha }: PullRequest,
   report: Report,
@@ -165,9 +166,9 @@ function footIn(repository: string, env: NodeJS.ProcessEnv): (section: Section) 
 }
 
 /**
- * Leaves one comment: the oldest one, with the text that follows from those of all. Other jobs do the same at the same time, a
- * failed call may have had an effect, and a list may lag behind, so that after each change it is looked at again what is
- * there.
+ * Leaves one comment, the oldest, with the text that follows from all of them. Reads the comments again after each
+ * change, because other jobs do the same at the same time, a failed call may have had an effect, and a list may be out
+ * of date.
  */
 async function settle(
   comments: Comments,
@@ -197,8 +198,8 @@ async function settle(
 }
 
 /**
- * Writes a text, and another one if somebody wrote in between: GitHub takes whatever comes last, but keeps what stood there.
- * So whoever writes last of all has seen the texts of all others.
+ * Writes a text, and writes again if somebody else wrote in between. GitHub lets the last write win, but keeps the edit
+ * history. So the last writer has seen the texts of all others.
  */
 async function write(
   comments: Comments,
@@ -217,8 +218,8 @@ async function write(
 }
 
 /**
- * Under which keys a step that failed before it knew what it is about should say so: under its own, where there is such a
- * comment; else in place of all that the same step wrote in an earlier run, whatever it was about then.
+ * Chooses the keys under which a step reports a failure that came before it knew what it replays. Uses its own key if
+ * there is such a comment; otherwise all comments that the same step wrote in an earlier run.
  */
 export async function keysOfFailure(
   { repository, number }: PullRequest,
@@ -234,12 +235,12 @@ export async function keysOfFailure(
   return [first, ...more];
 }
 
-/** The first half of a key is the step's alone. */
+/** The first half of a key names the step; the second half, what the step replays. */
 function isOfStep(key: string, own: string): boolean {
   return key.slice(0, 12) === own.slice(0, 12);
 }
 
-/** Commit, run and report, and the last runs as a strip. */
+/** The foot of a comment: commit, run and report, and the last runs in one line. */
 function footOf(
   runs: Runs,
   {

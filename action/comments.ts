@@ -3,14 +3,17 @@ import { author, type GitHub, isBy, statusOf, writtenBody } from './github.ts';
 import { groupIn, sectionsIn } from './group.ts';
 import { parseStamp, type Stamp } from './stamp.ts';
 
-/** Of 100 comments. Of more only as many are read as are needed; GitHub takes 2,500 on one pull request. */
+/**
+ * Pages of 100 comments that are read whole. A longer list is read only as far as needed; GitHub takes 2,500 comments
+ * on one pull request.
+ */
 const MAX_WHOLE_PAGES = 10;
-/** Before it is looked again whether a comment of ours is listed. */
+/** Pauses before the list is read again for a comment that we have just made. */
 const PAUSES_MS = [100, 200, 400, 800, 1_600, 3_200];
 
 const comment = z.object({
   id: z.int(),
-  /** In GraphQL. */
+  /** The id in GraphQL. */
   node_id: z.string(),
   body: writtenBody,
   html_url: z.string(),
@@ -24,17 +27,17 @@ const edited = z.object({
     userContentEdits: z.object({ nodes: z.array(z.object({ diff: z.string().nullable() })) }).nullable(),
   }),
 });
-/** Each edit holds the whole text, although it is called `diff`; the newest is the first. */
+/** Each edit holds the whole text, although the field is called `diff`. The newest edit comes first. */
 const EDITS =
   'query ($id: ID!) { node(id: $id) { ... on IssueComment { userContentEdits(first: 100) { nodes { diff } } } } }';
 
-/** A report that stands in a comment, of which it may be a part. */
+/** A report in a comment: the whole comment, or one section of it. */
 export interface ToldReport {
   readonly comment: OwnComment;
   readonly stamp: Stamp;
 }
 
-/** All reports of ours that stand on a pull request, in the order of their comments. */
+/** Reads all of our reports on a pull request, in the order of their comments. */
 export async function reportsOn(github: GitHub, pull: number): Promise<ToldReport[]> {
   const comments = await new Comments(github, pull).own();
   return comments.flatMap((comment) => stampsIn(comment.body).map((stamp) => ({ comment, stamp })));
@@ -45,7 +48,7 @@ function stampsIn(body: string): Stamp[] {
   return own === undefined ? sectionsIn(body) : [own];
 }
 
-/** Of the step or the group that a comment belongs to. */
+/** The key of the step or group that a comment belongs to. */
 function keyIn(body: string): string | undefined {
   return parseStamp(body)?.key ?? groupIn(body);
 }
@@ -55,14 +58,16 @@ const EDITOR =
 const actor = z.object({ __typename: z.string(), login: z.string() }).nullable();
 const touched = z.object({ node: z.object({ body: z.string(), author: actor, editor: actor }) });
 
-/** Whether a comment of ours still says what we wrote: whoever may write to a repository may edit each comment in it. */
+/**
+ * Whether our comment still has the text that we wrote: everybody who may write to a repository may edit its comments.
+ */
 export async function isUntouched(github: GitHub, { node_id: id, body: read }: OwnComment): Promise<boolean> {
   const { body, author, editor } = (await github.query(EDITOR, { id }, touched)).node;
   if (body !== read) return false;
   return editor === null || (editor.login === author?.login && editor.__typename === author.__typename);
 }
 
-/** The comments of one pull request that are ours, and of one key where one is given. */
+/** Our comments on one pull request; with a key, only those of that key. */
 export class Comments {
   readonly #github: GitHub;
   readonly #pull: number;
@@ -75,9 +80,9 @@ export class Comments {
   }
 
   /**
-   * Oldest first.
-   * @param made one that we made. A list may lag behind, and what others made at the same time is in none that does not
-   * show ours, so that ours is waited for.
+   * Lists them, oldest first.
+   * @param made a comment that we have just made. The list may be out of date. As long as it does not show this
+   * comment, it may lack those of other jobs too, so we wait until it does.
    */
   async own(made?: OwnComment): Promise<OwnComment[]> {
     let listed = await this.#listed();
@@ -92,7 +97,10 @@ export class Comments {
     return [...others, made].sort((a, b) => a.id - b.id);
   }
 
-  /** GitHub lists the oldest first. Of very many the first page is read, and then the last ones until one is ours. */
+  /**
+   * GitHub lists the oldest first. Of a very long list this reads the first page, and then pages from the end until one
+   * holds a comment of ours.
+   */
   async #listed(): Promise<OwnComment[]> {
     const login = await this.#github.login();
     const { items, last } = await this.#page(1);
@@ -117,7 +125,7 @@ export class Comments {
     return key !== undefined && [undefined, key].includes(this.#key);
   }
 
-  /** As it is now; undefined when it is gone. */
+  /** The comment as it is now; undefined if it is gone. */
   async withId(id: number): Promise<OwnComment | undefined> {
     const route = 'GET /repos/{owner}/{repo}/issues/comments/{comment_id}';
     try {
@@ -133,7 +141,7 @@ export class Comments {
     return comment.parse(await this.#github.request(route, { issue_number: this.#pull, body }));
   }
 
-  /** All texts of ours that a comment had lately, the newest first; none when nobody says it. */
+  /** The latest texts that we wrote to a comment, newest first; empty if GitHub keeps no history of it. */
   async textsOf(nodeId: string): Promise<string[]> {
     const { node } = await this.#github.query(EDITS, { id: nodeId }, edited).catch(() => ({ node: undefined }));
     const texts = (node?.userContentEdits?.nodes ?? []).flatMap(({ diff }) => diff ?? []);
@@ -144,7 +152,7 @@ export class Comments {
     await this.#github.request('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', { comment_id: id, body });
   }
 
-  /** One that is gone already is as good. */
+  /** Removes a comment. If it is already gone, that is fine. */
   async remove(id: number): Promise<void> {
     const route = 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}';
     await this.#github.request(route, { comment_id: id }).catch((error) => {

@@ -5,8 +5,8 @@ import type { Inputs } from './inputs.ts';
 import { readPull } from './pull.ts';
 
 /**
- * The pull request that a run was dispatched for, after a commit that started no workflow: only where its head is the commit
- * that this run is of. Anybody who may dispatch a workflow can write any number.
+ * The pull request that a run was dispatched for, after a commit that started no workflow. Checks that its head is the
+ * commit of this run, because everybody who may dispatch a workflow can give any number.
  */
 export async function pullDispatchedFor(
   { dispatchedFor: number, repository, branch }: WorkflowEvent,

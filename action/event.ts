@@ -3,35 +3,35 @@ import { warning } from '@actions/core';
 import { z } from 'zod';
 import { InputError, type Inputs } from './inputs.ts';
 
-/** What started the workflow. */
+/** The event that started the workflow. */
 export interface WorkflowEvent {
   readonly name: string;
-  /** `owner/name`; empty when nobody says it. */
+  /** `owner/name`; empty if the environment does not say. */
   readonly repository: string;
   readonly pullRequest: z.infer<typeof pullRequest> | undefined;
   readonly workflowRun: WorkflowRun | undefined;
-  /** That was written just now on a pull request. */
+  /** A comment that was just written on a pull request. */
   readonly comment: WrittenComment | undefined;
-  /** Whose head commit a workflow was dispatched for, as its input `pull-request` says; nobody has looked whether it is. */
+  /** The pull request that the workflow was dispatched for, by its input `pull-request`; not verified. */
   readonly dispatchedFor: number | undefined;
-  /** The same once somebody has looked. */
+  /** The same pull request, once GitHub has confirmed it. */
   readonly dispatchedPull?: PullRequest | undefined;
-  /** What a merge queue builds. */
+  /** The group that a merge queue builds. */
   readonly mergeGroup: { readonly base: string } | undefined;
-  /** That the run is of; undefined for tags and pull requests. */
+  /** The branch of the run; undefined for tags and pull requests. */
   readonly branch: string | undefined;
-  /** Of the repository, where the event tells it. */
+  /** The default branch of the repository, if the event says it. */
   readonly defaultBranch: string | undefined;
 }
 
 export interface PullRequest {
-  /** Where it was opened, `owner/name`. */
+  /** The repository in which it was opened, `owner/name`. */
   readonly repository: string;
   readonly number: number;
   readonly headSha: string;
-  /** The branch that it is to be merged into. */
+  /** The branch to merge into. */
   readonly base: string;
-  /** Its head is in another repository, or in one that was deleted. */
+  /** Whether its head is in another repository, or in one that was deleted. */
   readonly isFork: boolean;
 }
 
@@ -49,18 +49,18 @@ const repositoryIn = z.object({ repository: z.object({ default_branch: z.string(
 const workflowRun = z.object({
   id: z.int().positive(),
   workflow_id: z.int().positive(),
-  /** Of the workflow. */
+  /** Name of the workflow. */
   name: z.string(),
   run_number: z.int().positive(),
   run_attempt: z.int().positive(),
-  /** What had started that workflow. */
+  /** The event that started that workflow. */
   event: z.string(),
   head_sha: sha,
   head_repository: z.object({ full_name: z.string() }).nullable(),
   /** Empty for forks. */
   pull_requests: z.array(z.object({ number: z.int() })),
 });
-/** The run of another workflow after which this one was started. */
+/** The run of another workflow, whose end started this one. */
 export type WorkflowRun = z.infer<typeof workflowRun>;
 
 const writtenComment = z.object({
@@ -73,7 +73,7 @@ const writtenComment = z.object({
   }),
 });
 
-/** What a person wrote on a pull request. */
+/** A comment that a person wrote on a pull request. */
 export interface WrittenComment {
   readonly pull: number;
   readonly by: string;
@@ -83,10 +83,10 @@ export interface WrittenComment {
 
 const dispatched = z.object({ inputs: z.object({ 'pull-request': z.string().regex(/^[1-9]\d{0,9}$/) }) });
 
-/** Events with the secrets and the write token of the base repository, whoever wrote the code. */
+/** Events that come with the secrets and the write token of the base repository, whoever wrote the code. */
 const PRIVILEGED_EVENTS = new Set(['pull_request_target', 'workflow_run', 'issue_comment']);
 
-/** Reads the event of the workflow. One that is missing or malformed is as one without a pull request. */
+/** Reads the event of the workflow. A missing or malformed event counts as one without a pull request. */
 export async function readEvent(env: NodeJS.ProcessEnv): Promise<WorkflowEvent> {
   const { GITHUB_EVENT_NAME: name = '', GITHUB_REPOSITORY: repository = '', GITHUB_EVENT_PATH = '' } = env;
   const [, branch] = /^refs\/heads\/(.+)$/.exec(env.GITHUB_REF ?? '') ?? [];
@@ -123,8 +123,8 @@ function mergeGroupIn(payload: unknown): WorkflowEvent['mergeGroup'] {
 }
 
 /**
- * The pull request whose code this is: of `pull_request`, or the one that the run was dispatched for. On other events, those
- * of the merge queue included, another commit than its head is checked out.
+ * The pull request whose head is checked out: that of `pull_request`, or the one that the run was dispatched for. On
+ * other events, also in a merge queue, another commit is checked out.
  */
 export function commentablePullRequest(event: WorkflowEvent): PullRequest | undefined {
   const { name, repository, pullRequest, dispatchedPull } = event;
@@ -135,20 +135,20 @@ export function commentablePullRequest(event: WorkflowEvent): PullRequest | unde
 }
 
 /**
- * Whether this run may write what is kept of the repository as a whole: its history, its issues. A run of
- * another branch would close the issue of the main line.
- * @param recordBranches those that may; when empty the default branch alone
+ * Whether this run may write the repository's history and issues. A run of a feature branch must not, because it would
+ * close issues of the main branch.
+ * @param recordBranches the branches whose runs may; if empty, only the default branch
  */
 export function isOnRecord({ name, branch, defaultBranch }: WorkflowEvent, recordBranches: readonly string[]): boolean {
   if (branch === undefined) return false;
   if (recordBranches.length > 0) return recordBranches.includes(branch);
-  // GitHub starts what is scheduled on the default branch alone, and its event names none.
+  // GitHub runs schedules only on the default branch, and their events name no branch.
   return name === 'schedule' || branch === defaultBranch;
 }
 
 /**
- * The action runs code of the checked-out repository: with the secrets of the base, a stranger could take them.
- * @throws InputError on `pull_request_target`, unless it is allowed by name
+ * Refuses to run a stranger's code with the secrets of the base repository, where it could take them.
+ * @throws InputError on `pull_request_target`, unless the input allows it
  */
 export function guardForeignCode({ name }: WorkflowEvent, { allowPullRequestTarget }: Inputs): void {
   if (!PRIVILEGED_EVENTS.has(name)) return;

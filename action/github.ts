@@ -3,35 +3,35 @@ import { Octokit } from '@octokit/core';
 import { EnvHttpProxyAgent, fetch } from 'undici';
 import { z } from 'zod';
 
-/** One repository, as the owner of a token sees it. */
+/** Access to one repository, with the rights of a token. */
 export interface GitHub {
   /**
-   * Sends a request about the repository: its owner and name go without saying. Tried again when the answer does not
-   * come, but for what creates something: whether that had an effect is for the caller to look at.
+   * Sends a request about the repository, and fills in its owner and name. Repeats a request whose answer was lost,
+   * unless it creates something: then the caller must look whether it had an effect.
    */
   request(route: string, parameters?: Parameters): Promise<unknown>;
-  /** Fetches a file, for which it waits longer. */
+  /** Fetches a file, with a longer time limit. */
   download(route: string, parameters: Parameters): Promise<Uint8Array>;
   /** One page of a list. */
   page<T>(route: string, page: number, parameters: Parameters, item: z.ZodType<T>): Promise<Page<T>>;
   /** The first pages of a list, up to a bound. */
   list<T>(route: string, parameters: Parameters, item: z.ZodType<T>): Promise<T[]>;
-  /** Asks GraphQL, for what REST does not tell. */
+  /** Asks GraphQL for what REST does not offer. */
   query<T>(query: string, variables: Parameters, data: z.ZodType<T>): Promise<T>;
   /**
-   * Changes something through GraphQL. Sent once.
+   * Changes something through GraphQL. Sends the request once.
    * @throws MutationRefused
    */
   mutate<T>(mutation: string, variables: Parameters, data: z.ZodType<T>): Promise<T>;
-  /** Who the owner of the token is. REST does not tell the token of a workflow, so GraphQL is asked, once. */
+  /** The login of the token's owner. REST does not say whose the token of a workflow is, so this asks GraphQL, once. */
   login(): Promise<string>;
-  /** Pauses, in milliseconds; ends early, and throws, when nothing is wanted any more. */
+  /** Pauses, in milliseconds. Throws at once when the work is aborted. */
   wait(ms: number): Promise<void>;
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** GraphQL answers with status 200, and says in a word why it did nothing. */
+/** A mutation that GraphQL refused: the status is 200, and one word says why. */
 export class MutationRefused extends Error {
   override readonly name = 'MutationRefused';
   /** `STALE_DATA`, `FORBIDDEN`, `NOT_FOUND`, ... */
@@ -57,23 +57,23 @@ export interface Access {
   readonly signal: AbortSignal;
 }
 
-/** Of a comment or an issue; GitHub tells of an empty one as null. */
+/** The body of a comment or an issue; GitHub returns null for an empty one. */
 export const writtenBody = z
   .string()
   .nullish()
   .transform((body) => body ?? '');
 
-/** Who wrote something, as GitHub says it; null when the account is gone. */
+/** The author, as GitHub gives it; null when the account is gone. */
 export const author = z.object({ login: z.string(), type: z.string() }).nullable();
 
 const PER_PAGE = 100;
-/** Of a list whose first entries are those that matter. */
+/** The most pages to read of a list whose first entries matter most. */
 const MAX_PAGES = 10;
 const REQUEST_MS = 10_000;
 const DOWNLOAD_MS = 60_000;
 const MAX_TRIES = 3;
 const FIRST_PAUSE_MS = 250;
-/** A longer pause that GitHub asks for is not worth a job's time: the summary has it all. */
+/** If GitHub asks for a longer pause, we give up: the job's time is worth more, and the summary holds everything. */
 const MAX_PAUSE_MS = 20_000;
 
 export function connect({ repository, token, env, signal }: Access): GitHub {
@@ -122,33 +122,36 @@ export function connect({ repository, token, env, signal }: Access): GitHub {
   };
 }
 
-/** `<https://...?page=2>; rel="next", <https://...?page=9>; rel="last"` is 9; undefined on the last page itself. */
+/**
+ * Reads the last page's number from a header: `<https://...?page=2>; rel="next", <https://...?page=9>; rel="last"` is
+ * 9. @returns undefined on the last page itself
+ */
 function lastPageIn(link: string | undefined): number | undefined {
   const last = link?.split(',').find((each) => each.endsWith('; rel="last"'));
   const [, page] = /[?&]page=(\d+)/.exec(last ?? '') ?? [];
   return page === undefined ? undefined : Number(page);
 }
 
-/** Whether the owner of the token wrote something. The login of an app comes with and without its suffix. */
+/** Whether the owner of the token is the author. The login of an app comes with and without its suffix. */
 export function isBy(login: string, user: z.infer<typeof author>): boolean {
   return user?.login === login || (user?.type === 'Bot' && user.login === `${login}[bot]`);
 }
 
-/** The status of the answer that an error stands for; undefined when there was no answer. */
+/** The HTTP status in an error; undefined if there was no answer. */
 export function statusOf(error: unknown): number | undefined {
   const { status, response } = Object(error) as { status?: number; response?: unknown };
   return response === undefined ? undefined : status;
 }
 
-/** Gone in the meantime, taken by somebody else, or nobody knows whether it was done. */
+/** Whether to read again and retry: the thing is gone, somebody else was faster, or the answer was lost. */
 export function isWorthAnotherLook(error: unknown): boolean {
   const status = statusOf(error);
   return status === undefined || status === 404 || status >= 500;
 }
 
 /**
- * Why GitHub did not do it, in words of ours: an error of the network can quote a token.
- * @param permission that the job needs for it
+ * Says in our own words why GitHub refused. The error itself is not shown, because a network error can quote a token.
+ * @param permission the permission that the job needs for it
  */
 export function reasonOf(error: unknown, permission: string): string {
   const status = statusOf(error);
@@ -179,14 +182,14 @@ function refusalIn(error: unknown, status: number, permission: string): string {
   return `the token may not do it (${status}). The job needs "permissions: ${permission}".`;
 }
 
-/** What GitHub answered instead of doing it. */
+/** The answer inside an error. */
 function answerOf(error: unknown): { headers: Readonly<Record<string, string>>; message: string } {
   const { headers = {}, data } = (Object(error).response ?? {}) as { headers?: Record<string, string>; data?: unknown };
   const { message } = Object(data) as { message?: unknown };
   return { headers, message: typeof message === 'string' ? message : '' };
 }
 
-/** GitHub says so by 429, or by 403 and one of two headers, or in words alone. */
+/** Whether a rate limit was hit: GitHub answers 429, or 403 with one of two headers, or only says so in the text. */
 function isLimit(error: unknown): boolean {
   const { headers, message } = answerOf(error);
   if (statusOf(error) === 429 || headers['retry-after'] !== undefined) return true;
@@ -198,7 +201,7 @@ const refused = z.object({ type: z.string().default('') });
 type Send = (route: string, parameters: Parameters, how?: How) => Promise<Answer>;
 
 interface How {
-  /** What creates something may have done so when its answer does not come. */
+  /** The request creates something, so it may have had an effect although its answer was lost. */
   readonly isCreate?: boolean;
   readonly ms?: number;
 }
@@ -233,7 +236,7 @@ function sender({ baseUrl, token, signal }: { baseUrl: string; token: string; si
   };
 }
 
-/** How long to wait before the same request may be sent again; undefined when it must not be. */
+/** How long to wait before the request is repeated; undefined when it must not be. */
 function pauseBefore(error: unknown, tries: number, isCreate: boolean): number | undefined {
   if (tries >= MAX_TRIES) return undefined;
   if (isLimit(error)) {
@@ -241,12 +244,15 @@ function pauseBefore(error: unknown, tries: number, isCreate: boolean): number |
     return pause !== undefined && pause <= MAX_PAUSE_MS ? pause : undefined;
   }
   const status = statusOf(error);
-  // What creates something may have done so.
+  // A request that creates something may have succeeded, so it is not repeated.
   const isLost = status === undefined || status >= 500;
   return isLost && !isCreate ? FIRST_PAUSE_MS * 2 ** (tries - 1) : undefined;
 }
 
-/** In milliseconds, as the headers ask for it: in seconds from now, or as the second in which the limit ends. */
+/**
+ * The pause that the headers ask for, in milliseconds. They give seconds from now, or the second in which the limit
+ * ends.
+ */
 function askedPause(headers: Readonly<Record<string, string>>): number | undefined {
   const { 'retry-after': after, 'x-ratelimit-reset': reset } = headers;
   const pause = after === undefined ? Number(reset) * 1_000 - Date.now() : Number(after) * 1_000;

@@ -2,31 +2,31 @@ import { z } from 'zod';
 import { forMarkdownProse, STATUS_SIGNS, type Status } from '../src/rims.ts';
 import { isNewer, laterOf, parseRuns, type Run, type Runs, renderRuns, type Stamp, withRun } from './stamp.ts';
 
-/** What one leg of a group has in the comment of all: a job, a leg of a matrix, or a step. */
+/** The section of one leg (a job, a leg of a matrix, or a step) in the comment of its group. */
 export interface Section extends Stamp {
-  /** What its legs have in common, such as a job with a matrix: 12 hexadecimal digits. */
+  /** The key that the legs of one job or matrix share: 12 hexadecimal digits. */
   readonly kind: string;
-  /** How many of the kind report in a run. */
+  /** How many legs of this kind report in one run. */
   readonly legs: number;
-  /** What people call it. */
+  /** The name that people see. */
   readonly name: string;
   /** The result, in a few words. */
   readonly title: string;
-  /** The commit of the last run, whole. */
+  /** The full SHA of the last run's commit. */
   readonly headSha: string;
-  /** Address of its report. */
+  /** Address of the leg's report. */
   readonly reportUrl: string;
-  /** The report, in Markdown; empty where there is no room for it, or where it is of an older run than others here. */
+  /** The report, in Markdown; empty if there is no room for it, or if another leg has a newer run. */
   readonly text: string;
 }
 
-/** Commit, run and report of a section, in Markdown. */
+/** Renders commit, run and report of a section, in Markdown. */
 type FootOf = (section: Section) => string;
 
 const MARK = '<!-- agent-replay';
 const HEAD = /^<!-- agent-replay group=([0-9a-f]{12}) -->/;
 const SECTION = /^<!-- agent-replay section (\{.*\}) -->$/;
-/** Reports that are open; those of more failing legs are folded. */
+/** How many reports are open. Those of further failing legs are folded. */
 const MAX_OPEN = 3;
 
 const marked = z.object({
@@ -44,12 +44,12 @@ const marked = z.object({
     .optional(),
 });
 
-/** Which group a comment is of. Only at its very start, since what a report quotes comes later. */
+/** The group that a comment belongs to. Reads only the very start, because reports further down may quote anything. */
 export function groupIn(body: string): string | undefined {
   return HEAD.exec(body)?.[1];
 }
 
-/** All sections of a comment. What is no section of ours is passed over: people can edit it. */
+/** All sections of a comment. Skips what is not ours, because people can edit comments. */
 export function sectionsIn(body: string): Section[] {
   const lines = body.split(/\r?\n/);
   const starts = lines.flatMap((line, at) => (SECTION.test(line) ? [at] : []));
@@ -64,8 +64,8 @@ function sectionOf([mark = '', , , ...lines]: readonly string[]): Section | unde
 }
 
 /**
- * The text of a group's comment, of all sections that were ever seen of it: of each leg that of its latest run. It is the
- * same in whatever order, and however often they were seen, so that legs that write at once come to the same text.
+ * Renders the comment of a group from all sections that were ever seen, and takes the latest run of each leg. The text
+ * does not depend on the order of the sections or on repeats, so legs that write at once arrive at the same text.
  */
 export function renderGroup(
   { key, name, maxChars }: { readonly key: string; readonly name: string; readonly maxChars: number },
@@ -87,7 +87,10 @@ export function renderGroup(
   return [frame, ...fitting(ranked, render, maxChars - frame.length - LEFT_OUT.length), ''].join('\n\n');
 }
 
-/** Of two texts of one run the longer one: where there was no room for it, it was left out. */
+/**
+ * Keeps the latest section of each leg. Of two texts of one run it keeps the longer, because the other was left out for
+ * lack of room.
+ */
 function latestOfEach(seen: readonly Section[]): Section[] {
   const latest = new Map<string, Section>();
   for (const section of seen) {
@@ -98,13 +101,13 @@ function latestOfEach(seen: readonly Section[]): Section[] {
   return [...latest.values()];
 }
 
-/** How many legs of a kind have told nothing of this run; undefined when none of them has. */
+/** How many legs of a kind have not reported in this run; undefined if none has. */
 function missingOf(kind: string, fresh: readonly Section[]): number | undefined {
   const told = fresh.filter((section) => section.kind === kind);
   return told.length === 0 ? undefined : Math.max(0, Math.max(...told.map(({ legs }) => legs)) - told.length);
 }
 
-/** What failed stands first, then what nobody knows yet. */
+/** The order of sections: failures first, then doubts. */
 const RANKS: readonly (Status | 'missed')[] = ['failed', 'error', 'interrupted', 'missed', 'passed'];
 
 function rank({ runs }: Section, { id }: Run): number {
@@ -126,12 +129,12 @@ const WORDS = {
   passed: 'passed',
 } as const;
 
-/** The result of all: `1 of 3 legs diverged, 1 without a result yet, 1 passed.` */
+/** The result of the group: `1 of 3 legs diverged, 1 without a result yet, 1 passed.` */
 function alertOf(fresh: readonly Section[], missed: readonly Section[]): string {
   const statuses = fresh.map(({ runs }) => runs.at(-1)!.status);
   const kinds = new Set(fresh.map(({ kind }) => kind));
   const expected = [...kinds].map((kind) => missingOf(kind, fresh) ?? 0).reduce((sum, count) => sum + count, 0);
-  // Of a kind that has told something each leg is counted, known by name or not.
+  // `expected` already counts the missing legs of each kind that has reported.
   const others = missed.filter(({ kind }) => !kinds.has(kind)).length;
   const counts = RANKS.map((status) => {
     const count = status === 'missed' ? expected + others : statuses.filter((each) => each === status).length;
@@ -156,7 +159,7 @@ function renderSection(
   const isUnfolded = isOpen && text !== '';
   const inside = text === '' ? [] : [text, ''];
   return [
-    // Where the report of one leg ends and that of the next begins is seen at once.
+    // A rule between two open reports shows where the next one begins.
     ...(isUnfolded ? ['---', ''] : []),
     markOf(section),
     `<details${isUnfolded ? ' open' : ''}><summary>${summary}</summary>`,
@@ -170,14 +173,14 @@ function renderSection(
 
 function markOf({ text: _, runs, ...section }: Section): string {
   const json = JSON.stringify({ ...section, runs: renderRuns(runs) });
-  // Nothing in it ends the comment.
+  // Escaped, so that the text cannot end the HTML comment.
   const inert = json.replace(/[-<>]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return `${MARK} section ${inert} -->`;
 }
 
 const LEFT_OUT = 'This comment has no room for more legs: see the checks of this commit.';
 
-/** As many sections as there is room for, each as a whole where that leaves the others their line. */
+/** Keeps as many sections whole as fit, while each other one keeps its one line. */
 function fitting(sections: readonly Section[], render: (section: Section) => string, room: number): string[] {
   const short = sections.map((section) => `\n\n${render({ ...section, text: '' })}`.length);
   let left = room;
@@ -194,12 +197,12 @@ function fitting(sections: readonly Section[], render: (section: Section) => str
   return shown;
 }
 
-/** A report in which no line can be taken for the beginning of a section. */
+/** Escapes a report, so that none of its lines looks like the beginning of a section. */
 export function asSectionText(markdown: string): string {
   return markdown.trim().replaceAll(MARK, MARK.replace('!', '!\u2060'));
 }
 
-/** A leg's own section after what it said before. */
+/** Adds the runs that a leg showed before to its new section. */
 export function after(seen: readonly Section[], own: Omit<Section, 'runs'>, run: Run): Section {
   const [before] = seen
     .filter(({ key, runs }) => key === own.key && !isNewer({ runs }, run))

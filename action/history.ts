@@ -18,13 +18,13 @@ import type { HistoryPlace } from './inputs.ts';
 const FILE = 'history.ndjson';
 const CHART = 'trend.svg';
 const BUDGET_MS = 45_000;
-/** GitHub hands out files up to 1 MiB; on a branch the older runs are in its commits. */
+/** GitHub returns files up to 1 MiB. Older runs remain in the commits of the branch. */
 const MAX_BRANCH_CHARS = 500_000;
 
 type HistoryEntry = ReturnType<typeof RunHistory.entryOf>;
 
 export interface HistoryOptions {
-  /** Where the report is, which shows the trend. */
+  /** Folder of the report, to which the trend is added. */
   readonly outputDir: string;
   readonly repository: string;
   readonly token: string | undefined;
@@ -32,13 +32,13 @@ export interface HistoryOptions {
   readonly signal: AbortSignal;
 }
 
-/** Runs up to this one, and the trend as the summary shows it. */
+/** The runs up to this one, and the trend as the summary shows it. */
 interface Noted {
   readonly history: RunHistory;
   readonly trend: string;
 }
 
-/** Notes a run down in the history, and adds the trend to summary and report. Trouble with it changes no verdict. */
+/** Appends a run to the history, and adds the trend to summary and report. A failure to do so changes no verdict. */
 export async function noteDown(report: Report, place: HistoryPlace, options: HistoryOptions): Promise<void> {
   const entry = RunHistory.entryOf(report);
   try {
@@ -53,8 +53,8 @@ export async function noteDown(report: Report, place: HistoryPlace, options: His
 }
 
 /**
- * Adds the trend to the report of a run that is not noted down: that of a pull request, and of another branch. What cannot
- * be read is told in the log alone, as nothing was asked for that failed.
+ * Adds the trend to the report of a run that is not recorded (on a pull request or another branch). If the history
+ * cannot be read, only the log says so, because nobody asked for it.
  */
 export async function lookBack(report: Report, place: HistoryPlace, options: HistoryOptions): Promise<void> {
   try {
@@ -74,7 +74,7 @@ async function onBranch(
   return RunHistory.parse((await readOn(connect({ repository, token, env, signal: within }), branch, FILE)) ?? '');
 }
 
-/** Only the HTML report shows it. */
+/** Only the HTML report shows the history. */
 function addToReport(report: Report, history: RunHistory, { outputDir }: HistoryOptions): Promise<void> {
   return writeReport(report, { dir: outputDir, formats: ['html'], history });
 }
@@ -101,7 +101,8 @@ async function noteOnBranch(
       history = RunHistory.parse(text);
       return { [FILE]: text, [CHART]: history.chart({ ground: true }) };
     });
-    // A summary shows no SVG that stands in it, but one that it finds: as it is now, also when the branch has gone on.
+    // GitHub shows an SVG in a summary only by its address. The address names the commit, so that the picture stays as
+    // it is now.
     const { GITHUB_SERVER_URL = 'https://github.com' } = env;
     const chart = `![Runs as recorded over time](${GITHUB_SERVER_URL}/${repository}/raw/${commit}/${CHART})`;
     return { history, trend: `${chart}\n\n${history.markdown()}` };
@@ -110,7 +111,7 @@ async function noteOnBranch(
   }
 }
 
-/** Whole lines, the last ones. */
+/** The last lines that fit, each of them whole. */
 function latestLines(text: string): string {
   const kept =
     text.length <= MAX_BRANCH_CHARS ? text : text.slice(text.indexOf('\n', -MAX_BRANCH_CHARS + text.length) + 1);

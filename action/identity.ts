@@ -4,31 +4,31 @@ import path from 'node:path';
 import { forMarkdownCell, forMarkdownProse, type Report } from '../src/rims.ts';
 import type { Inputs } from './inputs.ts';
 
-/** What tells one report on GitHub from all others. */
+/** Distinguishes one report on GitHub from all others. */
 export interface Identity {
   /** The heading, in Markdown. */
   readonly head: string;
   /** Address of the whole report. */
   readonly reportUrl: string;
-  /** Address of a pin as it is in the commit of the run; undefined where there is no such file. */
+  /** Address of a pin in the commit of the run; undefined if there is no such file. */
   readonly linkTo?: ((pin: string) => string | undefined) | undefined;
 }
 
-/** A leg of a group: a job, a leg of a matrix or a step, whose report stands in one comment with those of others. */
+/** A leg of a group: a job, a leg of a matrix or a step, whose report shares one comment with others. */
 export interface Leg {
-  /** Of the group. */
+  /** Key of the group. */
   readonly key: string;
-  /** What the group is called. */
+  /** Name of the group. */
   readonly title: string;
-  /** What the leg is called. */
+  /** Name of the leg. */
   readonly name: string;
-  /** What the legs of one job and step have in common. */
+  /** The key that the legs of one job and step share. */
   readonly kind: string;
-  /** How many of these there are. */
+  /** How many such legs there are. */
   readonly legs: number;
 }
 
-/** More are not named in a heading. */
+/** A heading names no more agents than this. */
 const MAX_AGENTS = 3;
 
 /** The heading of a report: `### agent-replay: replay (large), agent support`. */
@@ -41,10 +41,10 @@ function agentsOf({ results }: Report, shown: (agent: string) => string): string
   return agents.length === 0 ? '' : `, ${agents.length === 1 ? 'agent' : 'agents'} ${agents.map(shown).join(', ')}`;
 }
 
-/** GitHub shows no more of a name itself. */
+/** GitHub itself cuts longer names. */
 const MAX_NAME_CHARS = 200;
 
-/** The leg that a report is of. @param of what all legs of its kind have in common, and all of its group */
+/** The leg of a report. @param of what all legs of its kind share, and what its whole group shares */
 export function legOf(
   { group, legs }: Inputs,
   { name, report, kind, groups }: { name: string; report: Report; kind: unknown; groups: unknown },
@@ -54,12 +54,12 @@ export function legOf(
   return { key: digest([groups, group]), title: group, name: called, kind: digest(kind), legs };
 }
 
-/** 12 hexadecimal digits that stand for something. */
+/** A key of 12 hexadecimal digits, made of a value. */
 export function digest(of: unknown): string {
   return createHash('sha256').update(JSON.stringify(of)).digest('hex').slice(0, 12);
 }
 
-/** The job and its leg of the matrix, as GitHub calls it: `replay (large, 20)`. */
+/** The job and its leg of the matrix, named as on GitHub: `replay (large, 20)`. */
 export function nameOf({ name, commentKey }: Inputs, { GITHUB_JOB = 'replay' }: NodeJS.ProcessEnv): string {
   if (name !== undefined) return name;
   const leg = matrixValues(commentKey);
@@ -75,7 +75,7 @@ function matrixValues(json: string): string[] {
   }
 }
 
-/** Addresses of the files of a commit. */
+/** Makes the addresses of the files of a commit. */
 export function filesAt(
   { server, repository, sha }: { server: string; repository: string; sha: string },
   { workingDirectory }: Inputs,
@@ -90,7 +90,7 @@ export function filesAt(
   };
 }
 
-/** Also of what a link in Markdown or an attribute ends with. */
+/** Encodes a segment of an address, and also the characters that end a Markdown link or an attribute. */
 function encoded(segment: string): string {
   return encodeURIComponent(segment.toWellFormed()).replace(
     /[!'()*]/g,

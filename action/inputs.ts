@@ -4,59 +4,59 @@ import { SETTINGS, type Setting } from './settings.ts';
 
 const MODES = ['run', 'merge', 'publish', 'accept'] as const;
 
-/** What a workflow gave to the action. Settings that were left empty are not there: the configuration decides them. */
+/** The inputs that a workflow gave to the action. Empty settings are left out: the configuration decides them. */
 export interface Inputs {
   /**
-   * `run` replays, `merge` makes one report of those of shards, `publish` shows the report of another workflow, `accept`
-   * follows a command in a comment.
+   * `run` replays, `merge` makes one report from those of shards, `publish` shows the report of another workflow,
+   * `accept` follows a command in a comment.
    */
   readonly mode: (typeof MODES)[number];
   readonly config: string | undefined;
-  /** Absolute, as all paths here. */
+  /** Absolute, like all paths here. */
   readonly workingDirectory: string;
   readonly token: string | undefined;
-  /** Commits with it what is accepted, so that this starts workflows. */
+  /** The token that commits accepted pins, so that the commit starts workflows. */
   readonly pushToken: string | undefined;
-  /** Folder of what `merge` and `publish` read. */
+  /** The folder that `merge` and `publish` read. */
   readonly reports: string;
-  /** Last report of the base branch; it need not be there yet. */
+  /** The last report of the base branch; the file may not exist yet. */
   readonly baseline: string | undefined;
-  /** What the report is called. */
+  /** The name of the report. */
   readonly name: string | undefined;
   /** Address of the whole report. */
   readonly reportUrl: string | undefined;
-  /** What a workflow uploads. Another step of the job that has the same one replaces what is in it. */
+  /** The folder that a workflow uploads. A later step of the job with the same folder replaces its content. */
   readonly outputDir: string;
-  /** Tells comments of one job apart. */
+  /** Distinguishes the comments of one job. */
   readonly commentKey: string;
-  /** What the reports are called that stand in one comment with this one. */
+  /** The group of reports that share one comment. */
   readonly group: string | undefined;
-  /** How many of this job and step there are. */
+  /** How many legs of this job and step there are. */
   readonly legs: number;
-  /** Keep issues of divergences. */
+  /** Whether to keep an issue for each divergence. */
   readonly issue: boolean;
   readonly history: HistoryPlace | undefined;
-  /** Whose runs may write history and issues; empty: the default branch. */
+  /** Branches whose runs may write history and issues; empty: only the default branch. */
   readonly recordBranches: readonly string[];
-  /** Of this step, in milliseconds. */
+  /** The time limit of this step, in milliseconds. */
   readonly timeoutMs: number | undefined;
   readonly allowPullRequestTarget: boolean;
-  /** Settings by their path in the configuration, of the inputs that have one of their own. */
+  /** Settings that have an input of their own, by their path in the configuration. */
   readonly settings: ReadonlyMap<string, unknown>;
-  /** All the others, each `KEY=VALUE`. */
+  /** All other settings, each `KEY=VALUE`. */
   readonly set: readonly string[];
 }
 
 /** Where the history is kept. */
 export type HistoryPlace =
   | { readonly kind: 'file'; readonly path: string }
-  /** Of the repository; with a chart beside it. */
+  /** A branch of the repository, which also holds a chart. */
   | { readonly kind: 'branch'; readonly branch: string };
 
-/** An input that cannot be what was meant. */
+/** An input with a value that cannot be meant. */
 export class InputError extends Error {
   override readonly name = 'InputError';
-  /** Which one. */
+  /** Name of the input. */
   readonly input: string;
   /** What to write instead, one sentence. */
   readonly hint: string;
@@ -69,8 +69,8 @@ export class InputError extends Error {
 }
 
 /**
- * Reads the inputs, and takes them out of the environment: they hold tokens and keys, and nothing that is started
- * later should find them there. Loads nothing, so that a mistake is told at once.
+ * Reads the inputs, and removes them from the environment: they hold tokens and keys, which no later process should
+ * find there. Loads no other module, so that a mistake is reported at once.
  * @throws InputError
  */
 export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
@@ -86,7 +86,7 @@ export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
   });
   const mode = oneOf('mode', inputs.get('mode') ?? 'run', MODES);
   const folder = inputs.get('working-directory') ?? '.';
-  // The project need not be on the default branch yet, which is what is checked out to accept.
+  // `accept` checks out the default branch, where the project may not exist yet.
   const workingDirectory = mode === 'accept' ? path.resolve(folder) : existingFolder(folder);
   const pathIn = (input: string) => {
     const file = inputs.get(input);
@@ -119,8 +119,8 @@ export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
 }
 
 /**
- * The inputs of a step of which some cannot be meant, without these: enough to say so where its report would be.
- * @param given all of them, as the runner gave them
+ * Reads the inputs of a step without those that cannot be meant: enough to report the mistake in the right place.
+ * @param given all inputs, as the runner gave them
  */
 export function soundInputs(given: NodeJS.ProcessEnv): Inputs {
   const rest = { ...given };
@@ -135,7 +135,7 @@ export function soundInputs(given: NodeJS.ProcessEnv): Inputs {
   }
 }
 
-/** In the working directory. */
+/** Inside the working directory. */
 const OUTPUT_FOLDER = '.agent-replay';
 
 function addressIn(input: string, text: string | undefined): string | undefined {
@@ -150,7 +150,7 @@ function nameIn(input: string, text: string | undefined): string | undefined {
   throw new InputError(input, `is longer than ${MAX_NAME_CHARS} characters`, 'Write a name of a few words.');
 }
 
-/** GitHub makes no more jobs of a matrix. */
+/** GitHub makes at most this many jobs of a matrix. */
 const MAX_LEGS = 256;
 
 function countIn(input: string, text: string | undefined): number {
@@ -165,7 +165,7 @@ function historyPlace(text: string | undefined, workingDirectory: string): Histo
   if (text === undefined) return undefined;
   if (!text.startsWith(BRANCH)) return { kind: 'file', path: path.resolve(workingDirectory, text) };
   const branch = text.slice(BRANCH.length).trim();
-  // What git takes in the name of a branch and an address needs no escape for.
+  // Allows names that are valid for git and need no escape in an address.
   if (/^[\w-][\w./-]*$/.test(branch) && !/[./][./]|[./]$/.test(branch)) return { kind: 'branch', branch };
   throw new InputError('history', `names no branch: ${JSON.stringify(branch)}`, 'Write branch:NAME, or a file.');
 }
@@ -179,7 +179,7 @@ function minutesIn(input: string, text: string | undefined): number | undefined 
   throw new InputError(input, `cannot be ${text}`, 'Write minutes, a little less than the timeout-minutes of the job.');
 }
 
-/** The input by which a setting is given, for messages. */
+/** The name of the input that gives a setting, for messages. */
 export function inputFor(settingPath: string): string {
   const own = SETTINGS.find(({ path }) => path === settingPath)?.input;
   return own === undefined ? `input "set", ${settingPath}` : `input "${own}"`;

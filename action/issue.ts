@@ -5,16 +5,16 @@ import { connect, isWorthAnotherLook, reasonOf, statusOf } from './github.ts';
 import { Issues, type Mark, type OwnIssue, renderMark, withMark } from './own-issues.ts';
 
 const MAX_CHARS = 60_000;
-/** What stands above the report. */
+/** Room for what stands above the report. */
 const FRAME_CHARS = 1_000;
 const BUDGET_MS = 60_000;
-/** Between two of them the issues are listed again. */
+/** How often the issues are listed again. */
 const MAX_LOOKS = 3;
 
 export interface IssueOptions {
   readonly repository: string;
   readonly token: string;
-  /** Which agent and sessions the report is about: jobs about the same on one branch keep the same issues. */
+  /** The agent and sessions of the report. Jobs with the same subject on one branch keep the same issues. */
   readonly subject: string;
   readonly branch: string;
   /** Address of this run. */
@@ -26,15 +26,15 @@ export interface IssueOptions {
 /**
  * Keeps one issue for each divergence that fails the run, by its fingerprint: session, turn, step and kind.
  *
- * - A new one is opened, but at most one a run, that of the worst: one cause usually explains the others, and what
- *   remains gets its own when the next run still shows it.
- * - One that is open is updated in place, whatever became of its title and labels.
- * - Once its session is reproduced, it is closed with a comment. What could not be told changes nothing.
- * - One that people closed stays closed until its session was reproduced; a relapse after that opens it again.
- * - Of two for one divergence the older stays, and the other is closed as its duplicate.
- * - One that is locked, or that may not be edited, keeps no other from being kept.
+ * - A new divergence opens an issue, but a run opens at most one, for the worst divergence: one cause usually explains
+ *   the others. Those that the next run still shows get their own.
+ * - Each run updates an open issue in place, even if its title or labels were changed.
+ * - When its session is reproduced, the issue is closed with a comment. A doubt changes nothing.
+ * - An issue that a person closed stays closed until its session was reproduced. A relapse after that opens it again.
+ * - Of two issues for one divergence the older stays, and the newer is closed as its duplicate.
+ * - A locked issue, or one that we may not edit, does not stop the work on the others.
  *
- * @returns the address of the issue of the worst divergence, and what could not be done
+ * @returns the address of the issue of the worst divergence, and what failed
  */
 export async function keepIssues(report: Report, options: IssueOptions): Promise<Shown> {
   const { repository, token, env, signal } = options;
@@ -51,7 +51,7 @@ export async function keepIssues(report: Report, options: IssueOptions): Promise
       const which = namesOf([...keeper.failures.keys()]);
       return { ...(url !== undefined && { url }), ...(first !== undefined && told(first, which)) };
     } catch (error) {
-      // Whether it was done is seen in the next list.
+      // The next list shows whether it was done.
       if (!isWorthAnotherLook(error)) return told(error);
       failure = error;
     }
@@ -68,7 +68,7 @@ function namesOf(numbers: readonly number[]): string {
 interface Diverging {
   readonly fingerprint: string;
   readonly session: SessionResult;
-  /** In words of ours: nothing that a model said may stand in a title. */
+  /** In our own words: no text of a model may stand in a title. */
   readonly title: string;
 }
 
@@ -107,7 +107,9 @@ class Keeper {
     return (first ?? opened)?.html_url;
   }
 
-  /** What GitHub refuses about one issue is about that one; it is not tried again in this run. */
+  /**
+   * Works on one issue. If GitHub refuses that, only this issue is concerned, and it is not tried again in this run.
+   */
   async #each(number: number, work: () => Promise<void>): Promise<void> {
     if (this.failures.has(number)) return;
     try {
@@ -118,7 +120,7 @@ class Keeper {
     }
   }
 
-  /** The oldest issue of each fingerprint; open ones that came later are closed. */
+  /** Returns the oldest issue of each fingerprint, and closes newer open ones. */
   async #withoutDuplicates(): Promise<Map<string, OwnIssue>> {
     const known = new Map<string, OwnIssue>();
     for (const issue of await this.#issues.own()) {
@@ -150,7 +152,7 @@ class Keeper {
   }
 
   async #update({ number, mark, state }: OwnIssue, session: SessionResult): Promise<void> {
-    // A person closed it and knows: until it recovers, nothing is news.
+    // A person closed it, and so knows of the divergence. It is no news until the session has recovered.
     if (state === 'closed' && !mark.recovered) return;
     const body = this.#bodyOf({ ...mark, recovered: false }, session);
     if (state === 'open') return this.#issues.edit(number, { body });
@@ -178,7 +180,7 @@ class Keeper {
   }
 }
 
-/** The divergences that fail the run, the worst sessions first; of a turn the first one counts. */
+/** The divergences that fail the run, worst sessions first; of each turn only the first divergence. */
 function divergingIn({ results }: Report, subject: string): Diverging[] {
   const severest = ['changed', 'unsettled', 'flaky'];
   const found = results.sessions.flatMap((session) =>

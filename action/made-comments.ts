@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { lookAgain, type MadeComment } from './comment.ts';
 import { attempt } from './outputs.ts';
 
-/** In the state of a step, which its post step is given as `STATE_comments`. */
+/** Name in the state of a step; its post step gets it as `STATE_comments`. */
 const STATE = 'comments';
-/** Nobody waits for it, and a job should not either. */
+/** The time for this. Nobody waits for it, so it must not hold up the job. */
 const BUDGET_MS = 20_000;
 
 const kept: MadeComment[] = [];
@@ -27,8 +27,8 @@ const made = z.array(
 );
 
 /**
- * What the post step does about the comments that its main step made: another job may have made one of the same key at the same
- * time, while GitHub's lists showed neither. Trouble with it is nobody's: the next run looks, too.
+ * Checks again the comments that the main step made, in the post step. Another job may have made one of the same key at
+ * the same time, while GitHub's list showed neither. A failure here is ignored, because the next run checks, too.
  */
 export async function lookAtMade(state: string, token: string, env: NodeJS.ProcessEnv): Promise<void> {
   const signal = AbortSignal.timeout(BUDGET_MS);

@@ -6,8 +6,8 @@ import { maskSecrets } from './masks.ts';
 import { put, tell } from './tell.ts';
 
 /**
- * Makes one report of what the shards of a run found out, and tells of it as if one job had made all of it. A shard that
- * is missing is a doubt, never a pass.
+ * Merges the reports of shards, and shows the result as if one job had made all of it. A missing shard is a doubt,
+ * never a pass.
  * @returns the exit code
  */
 export async function mergeShards(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {

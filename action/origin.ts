@@ -9,29 +9,29 @@ const FILE = 'origin.json';
 const REPORT = 'report.json';
 const JOURNAL = 'journal.ndjson';
 const TRACES = 'traces';
-/** A report of a thousand sessions has a few megabytes. */
+/** The report of a thousand sessions takes a few megabytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 const origin = z.strictObject({
   version: z.literal(1),
   repository: z.string(),
-  /** Null when it is of none. */
+  /** Null when the run is of no pull request. */
   pullRequest: z.int().positive().nullable(),
-  /** Null on a pull request, and for a tag. */
+  /** Null on a pull request and for a tag. */
   branch: z.string().nullable(),
   headSha: z.string(),
-  /** Of the workflow run. */
+  /** Id of the workflow run. */
   runId: z.int().positive(),
-  /** SHA-256 of each file that others go by: the report, and what it was made of. */
+  /** SHA-256 of each file that others rely on: the report, and the files that it was made from. */
   files: z.record(z.string(), z.string()),
 });
-/** Which run a report is of, as the job says that made it. */
+/** The run that made a report, according to the job that ran it. */
 export type Origin = Omit<z.infer<typeof origin>, 'version' | 'files'>;
 
 /**
- * Lays beside a report where it comes from, and what belongs to it: for the job that publishes it, for later runs that look
- * back at it, and for pins that are made of it.
- * @returns the seal: it stands for all of these files, wherever they are found later
+ * Writes beside a report where it comes from, and the digests of its files. Three readers need them: the job that
+ * publishes the report, later runs that compare with it, and `accept`.
+ * @returns the seal, which stands for all of these files wherever they are found later
  */
 export async function sealReport(folder: string, from: Origin): Promise<string> {
   const files = Object.fromEntries(
@@ -44,7 +44,7 @@ export async function sealReport(folder: string, from: Origin): Promise<string> 
   return digestOf(text);
 }
 
-/** Of a report that was made here, and of the distinct behaviours and the journal that it was made of. */
+/** Names the files to seal: the report, the distinct behaviours, and the journal. */
 async function sealedNames(folder: string): Promise<string[]> {
   const kept = await readdir(path.join(folder, TRACES)).catch(() => []);
   const others = [JOURNAL, ...kept.sort().map((name) => `${TRACES}/${name}`)].filter(isOutput);
@@ -52,13 +52,13 @@ async function sealedNames(folder: string): Promise<string[]> {
   return [REPORT, ...others.filter((_, at) => (sizes[at]?.size ?? Number.POSITIVE_INFINITY) <= MAX_BYTES)];
 }
 
-/** Files of a run, by their names in its output folder. */
+/** The files of a run, by their names in its output folder. */
 export type RunFiles = ReadonlyMap<string, Uint8Array>;
 
 /**
- * The sealed files among those of an artifact.
- * @returns undefined when the seal is that of another run
- * @throws AgentReplayError `INPUT_INVALID` when a file is missing, or is not the one that was sealed
+ * Selects the sealed files of an artifact.
+ * @returns undefined when the seal belongs to another run
+ * @throws AgentReplayError `INPUT_INVALID` when a file is missing, or differs from the sealed one
  */
 export function unsealed(files: RunFiles, seal: string): RunFiles | undefined {
   const own = [...files].find(([name, bytes]) => path.posix.basename(name) === FILE && digestOf(bytes) === seal);
@@ -77,18 +77,18 @@ export function unsealed(files: RunFiles, seal: string): RunFiles | undefined {
   );
 }
 
-/** Whether an entry of an artifact, in whatever folder, is called as what belongs to a report. */
+/** Whether an entry of an artifact, in any folder, has the name of a file that a run writes. */
 export function isFileOfRun(entry: string): boolean {
   return /(?:^|\/)(?:origin\.json|report\.json|journal\.ndjson|traces\/[^/\\\0]+\.json)$/.test(entry);
 }
 
-/** What a run leaves, in a folder of its own and nowhere else. */
+/** Whether a run writes a file of this name to its output folder. */
 function isOutput(name: string): boolean {
   return name === REPORT || name === JOURNAL || /^traces\/[^/\\\0]+\.json$/.test(name);
 }
 
 /**
- * Reads a sealed report. Who made it may be a stranger: that it says of itself where it comes from proves nothing yet.
+ * Reads a sealed report. A stranger may have made it, so what it says of its own origin proves nothing yet.
  * @throws AgentReplayError `INPUT_INVALID`
  */
 export async function openSealed(
@@ -103,7 +103,7 @@ export async function openSealed(
   return { report: parseReport(text, name), origin: parsed.data, seal: digestOf(said) };
 }
 
-/** Reads a file that lies in the folder itself: neither through a link nor from a device. */
+/** Reads a regular file of the folder. Refuses links and devices. */
 async function readRegular(folder: string, name: string): Promise<string> {
   const file = path.join(folder, name);
   try {

@@ -4,13 +4,15 @@ import * as core from '@actions/core';
 const warned = new Set<string>();
 
 const FILE = process.env.GITHUB_OUTPUT ?? '';
-/** Bytes of the runner's file for outputs: when the step began, and as we left it. */
+/** Size of the runner's output file in bytes: when the step began, and after our last write. */
 const begin = size();
 let end = begin;
 let isForeign = false;
 const given = new Map<string, string>();
 
-/** Sets an output of the step. One that the runner's file does not take costs one warning, and no verdict. */
+/**
+ * Sets an output of the step. If the runner's file cannot be written, that costs one warning and changes no verdict.
+ */
 export function setOutput(name: string, value: string): void {
   given.set(name, value);
   attempt('outputs', () => {
@@ -24,8 +26,8 @@ export function setOutput(name: string, value: string): void {
 }
 
 /**
- * The last thing that a step does: what anybody else has written to its outputs, as a process that the agent has left may,
- * is taken out again, and told.
+ * Removes what anybody else has written to the step's outputs, and says so. A process that the agent left behind could
+ * do that. The step does this last.
  */
 export function keepOutputs(): void {
   if (!isForeign && size() === end) return;
@@ -39,7 +41,7 @@ export function keepOutputs(): void {
   core.warning(`${told} ${hint}`, { title: 'agent-replay' });
 }
 
-/** One that cannot be looked at is not written either, and told then. */
+/** The size of the output file. If it cannot be read, it cannot be written either, and the write warns about it. */
 function size(): number {
   try {
     return statSync(FILE).size;
@@ -48,7 +50,10 @@ function size(): number {
   }
 }
 
-/** Does something with a file of the runner. @param what it is for, in the warning: `outputs`, `the state` */
+/**
+ * Works on a file of the runner; a failure is a warning. @param what names the file in the warning: `outputs`,
+ * `the state`
+ */
 export function attempt(what: string, work: () => void): void {
   try {
     work();

@@ -3,7 +3,7 @@ import { author, type GitHub, isBy, statusOf, writtenBody } from './github.ts';
 
 const LABEL = 'agent-replay';
 
-/** The hidden first line of an issue: by it, and by its author, an issue is known to be ours. */
+/** The hidden first line of an issue. By this line and by its author we know that the issue is ours. */
 export interface Mark {
   readonly fingerprint: string;
   readonly session: string;
@@ -24,7 +24,7 @@ function parseMark(body: string): Mark | undefined {
   return fingerprint === undefined ? undefined : { fingerprint, session, since, recovered: state === 'recovered' };
 }
 
-/** The body of an issue with another mark. */
+/** Replaces the mark in the body of an issue. */
 export function withMark(body: string, mark: Mark): string {
   return body.replace(MARK, () => renderMark(mark));
 }
@@ -35,12 +35,12 @@ const issue = z.object({
   body: writtenBody,
   html_url: z.string(),
   user: author,
-  /** GitHub lists pull requests as issues. */
+  /** Present on pull requests, which GitHub lists as issues. */
   pull_request: z.unknown().optional(),
 });
 export type OwnIssue = z.infer<typeof issue> & { readonly mark: Mark };
 
-/** Issues of a repository, as far as they are ours. */
+/** Our issues in a repository. */
 export class Issues {
   readonly #github: GitHub;
 
@@ -48,7 +48,7 @@ export class Issues {
     this.#github = github;
   }
 
-  /** Oldest first; of those that were changed lately, which ours are as long as they matter. */
+  /** Lists them, oldest first. Looks only among issues that changed lately, as ours do as long as they matter. */
   async own(): Promise<OwnIssue[]> {
     const login = await this.#github.login();
     const which = { creator: login, state: 'all', sort: 'updated', direction: 'desc' };
@@ -64,7 +64,7 @@ export class Issues {
   async create(title: string, body: string): Promise<void> {
     const route = 'POST /repos/{owner}/{repo}/issues';
     await this.#github.request(route, { title, body, labels: [LABEL] }).catch(async (error) => {
-      // A label that is not there and may not be made.
+      // 422: the label does not exist, and the token may not create it.
       if (statusOf(error) !== 422) throw error;
       await this.#github.request(route, { title, body });
     });

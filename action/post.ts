@@ -1,7 +1,10 @@
 import { soundInputs } from './inputs.ts';
 import { sweep } from './sweep.ts';
 
-/** The post step: ends what is left of the agent, and looks once more at comments that were made. @returns the exit code */
+/**
+ * The post step: ends what is left of the agent, and checks again the comments that the main step made. @returns the
+ * exit code
+ */
 export async function post(jobId: string, env: NodeJS.ProcessEnv): Promise<number> {
   await sweep(jobId);
   const { STATE_comments: comments } = env;

@@ -13,11 +13,11 @@ import { type Origin, openSealed } from './origin.ts';
 import { type Pull, readPull } from './pull.ts';
 
 /**
- * Shows the report of a job that had no right to: in the workflow that is started when the other one is over, with the
- * rights of the base repository. All of the report is a stranger's, so nothing of it is executed, no configuration is
- * loaded, and it is shown on the pull request alone whose head commit GitHub says was run.
- * @returns the exit code: 0 also when there is nothing to show any more, since the verdict was given where it was made
- * @throws AgentReplayError `INPUT_INVALID` when the report is not of that run
+ * Shows the report of a job that had no right to do so. It runs in a second workflow, after the first, with the rights
+ * of the base repository. A stranger may have made the report, so this executes nothing of it and loads no
+ * configuration. It comments only on the pull request whose head GitHub says was run.
+ * @returns the exit code; 0 also when there is nothing to show, because the first job gave the verdict
+ * @throws AgentReplayError `INPUT_INVALID` when the report belongs to another run
  */
 export async function publish(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
   const { repository, workflowRun } = event;
@@ -69,19 +69,22 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
   return 0;
 }
 
-/** Of what GitHub says of the other workflow: by a key of its own choice a report would take the comment of another job. */
+/**
+ * The key of the comment, made from what GitHub says of the other workflow. If the report chose it, it could take over
+ * the comment of another job.
+ */
 function keyOf({ workflow_id }: WorkflowRun, { name, commentKey }: Inputs): string {
   return digest(['publish', workflow_id, name, commentKey]);
 }
 
-/** What the report says of itself must be what GitHub says of the run. @returns the number of the pull request */
+/** Checks that the report's origin is what GitHub says of the run. @returns the number of the pull request */
 function checkOrigin(origin: Origin, workflowRun: WorkflowRun, repository: string): number {
   const numbers = workflowRun.pull_requests.map(({ number }) => number);
   const mistakes = [
     ...(origin.repository === repository ? [] : ['it is of another repository']),
     ...(origin.runId === workflowRun.id ? [] : ['it is of another run']),
     ...(origin.headSha === workflowRun.head_sha ? [] : ['it is of another commit']),
-    // For forks GitHub names none here: the pull request itself is asked later.
+    // GitHub names no pull request here for forks; a later request asks about it.
     ...(numbers.length === 0 || numbers.includes(origin.pullRequest ?? 0) ? [] : ['it is of another pull request']),
   ];
   if (origin.pullRequest === null || mistakes.length > 0) throw notOfThisRun(mistakes);
@@ -96,8 +99,8 @@ function notOfThisRun(evidence: readonly string[]): AgentReplayError {
 }
 
 /**
- * The pull request that a report may be shown on: its head is the commit that was run, in the repository that it was
- * run from. So a forged number leads nowhere but to another pull request of the same commit.
+ * Finds the pull request on which a report may be shown. Its head must be the commit that was run, in the repository of
+ * the run. So a forged number can only name another pull request of the same commit.
  */
 async function pullRequestOf(
   number: number,

@@ -10,7 +10,7 @@ const pulled = z.object({
 /** A pull request as it is now. */
 export type Pull = z.infer<typeof pulled>;
 
-/** @throws what GitHub answers: 404 when there is none of this number */
+/** @throws the error of GitHub's answer; 404 when there is no pull request of this number */
 export async function readPull(github: GitHub, number: number): Promise<Pull> {
   const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
   return pulled.parse(await github.request(route, { pull_number: number }));

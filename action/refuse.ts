@@ -4,7 +4,7 @@ import { setOutput } from './outputs.ts';
 
 export const ERROR_TITLE = 'agent-replay: could not tell';
 
-/** Tells of an input that cannot be meant. Loads nothing of the core: the mistake is told at once. */
+/** Reports an input that cannot be meant. Loads nothing of the core, so that the mistake is reported at once. */
 export function refuse({ message, hint }: InputError): void {
   error(`${message} (INPUT_INVALID)\n${hint}`, { title: ERROR_TITLE });
   setOutput('status', 'error');

@@ -3,13 +3,13 @@ import { saveState } from '@actions/core';
 import { attempt } from './outputs.ts';
 
 /**
- * By this variable, which everything that comes from us inherits, the post step finds what should have ended. Set before
- * anything can fail: without it the post step would take itself for the main step.
+ * Sets a variable that all of our processes inherit, by which the post step finds processes that should have ended. It
+ * comes first, because without it the post step would take itself for the main step.
  */
 export function rememberJob(): void {
   const id = randomUUID();
   process.env.AGENT_REPLAY_JOB_ID = id;
-  // Where the file cannot be written, the older way still works.
+  // If the file cannot be written, the log command still works.
   attempt('the state', () => {
     try {
       saveState('jobId', id);

@@ -21,9 +21,9 @@ import { maskSecrets } from './masks.ts';
 import { resolvePackageName } from './package-name.ts';
 import { put, tell, withProblem } from './tell.ts';
 
-/** Replays the pinned sessions, and tells of it. @returns the exit code */
+/** Replays the pinned sessions, and shows the report. @returns the exit code */
 export async function replay(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
-  // Before the configuration is loaded, which is code that may print.
+  // Masks come before the configuration is loaded, which is code that may print.
   const known = secretsOf(parseConfig({}, { folder: inputs.workingDirectory }), process.env);
   maskSecrets(inputs.token === undefined ? known : [inputs.token, ...known]);
   const config = await configFor(inputs, event);
@@ -31,14 +31,15 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
   using deadline = startDeadline(inputs.timeoutMs);
   const report = await replayAll(config, inputs, AbortSignal.any([signal, deadline.signal]));
 
-  // Who cancels knows, and what a shard found out is told by the job that merges: it may pass it.
+  // A cancelled run and a shard annotate nothing. Whoever cancels knows it, and the job that merges shows what a shard
+  // found.
   const isWhole = !signal.aborted && report.evidence.shard === undefined;
   if (isWhole) await annotate(report, config.root);
   await tell(report, inputs, event, signal);
   return gateOf(report).exitCode;
 }
 
-/** The job's own time limit would end everything without a word: this one is before it. */
+/** Ends the run before the job's own time limit, which would end everything without a report. */
 function startDeadline(ms: number | undefined): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
   const expire = () => {
@@ -69,7 +70,7 @@ async function configFor({ config: file, workingDirectory, ...inputs }: Inputs, 
   return { ...judged, base: baseOn(event, config) };
 }
 
-/** The job, by the same path as the command. */
+/** Runs the job in the same way as the command does. */
 async function replayAll(
   config: Config,
   { config: configFile, outputDir, token }: Inputs,
@@ -96,7 +97,7 @@ async function replayAll(
   return written === report && unwritten !== undefined ? withProblem(report, unwritten) : written;
 }
 
-/** What the log says of an event: safe lines. */
+/** The lines that the log shows for an event, made safe. */
 function eventLines(event: JobEvent): string[] {
   switch (event.kind) {
     case 'planned':

@@ -21,7 +21,7 @@ export async function run(inputs: Inputs): Promise<number> {
     return lifetime.exitCode ?? exitCode;
   } catch (error) {
     reportError(error);
-    // What these are given may be a stranger's: nothing of their failure belongs on a pull request.
+    // A stranger may have made what these modes read, so their failures do not belong on a pull request.
     if (!['publish', 'accept'].includes(inputs.mode)) {
       await tellFailure(asToldFailure(error), inputs, event, lifetime.signal).catch(reportError);
     }
@@ -32,12 +32,11 @@ export async function run(inputs: Inputs): Promise<number> {
 }
 
 /**
- * Shows inputs that cannot be meant where the report would be, so that an earlier one does not stand for it. They have been
- * refused already.
+ * Shows a refused input where the report would be, so that an earlier report is not taken for the new one.
  * @param given the environment with all inputs
  */
 export async function tellRefused(error: InputError, given: NodeJS.ProcessEnv): Promise<void> {
-  // What a shard found out stands nowhere, and neither does what it did not.
+  // A shard has no comment, so a refused one has none either.
   if (error.input === 'shard') return;
   using lifetime = startLifetime(reportError);
   try {

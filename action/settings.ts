@@ -1,9 +1,9 @@
-/** A setting of the configuration as an input: what its text means is known without loading the configuration. */
+/** A setting of the configuration as an input. The action reads its text without loading the configuration's schema. */
 export interface Setting {
   readonly input: string;
-  /** In the configuration, such as `agent.timeout`. */
+  /** Path in the configuration, such as `agent.timeout`. */
   readonly path: string;
-  /** `list`: separated by commas or lines. */
+  /** The items of a `list` are separated by commas or lines. */
   readonly kind: 'text' | 'number' | 'list';
   readonly choices?: readonly string[];
 }

@@ -1,42 +1,48 @@
 import type { Status } from '../src/rims.ts';
 
-/** One run of a job, as its comment remembers it. */
+/** One run of a job, as its comment stores it. */
 export interface Run {
   readonly status: Status;
-  /** Of the workflow, as people call the run. Another file of the same name counts anew: it orders nothing. */
+  /**
+   * The number of the run in its workflow, which people see. It cannot order runs: a second workflow of the same name
+   * counts anew.
+   */
   readonly number: number;
-  /** From 1, of a run that is run again. */
+  /** Counts reruns of one run, from 1. */
   readonly attempt: number;
-  /** In addresses. It grows with each run on GitHub, and stays when one is run again. */
+  /** The id in addresses. GitHub raises it with each new run; a rerun keeps it. */
   readonly id: number;
-  /** Of the commit, 7 characters. */
+  /** First 7 characters of the commit. */
   readonly sha: string;
 }
 
 /** Oldest first. */
 export type Runs = readonly [...Run[], Run];
 
-/** The hidden head of a comment, or of a section of one: which step it belongs to, and its last runs. */
+/** The hidden head of a comment, or of one section of it: the step that it belongs to, and its last runs. */
 export interface Stamp {
   /** 12 or 24 hexadecimal digits. */
   readonly key: string;
   readonly runs: Runs;
-  /** Of the last run: which files its report is made of, 64 hexadecimal digits. Not there when it left none. */
+  /** The seal of the last run's files, 64 hexadecimal digits. Absent when that run left no report. */
   readonly seal?: string | undefined;
 }
 
-/** As many as a glance takes in. */
+/** A reader takes in no more at a glance. */
 const MAX_RUNS = 5;
 const RUN = /^(passed|failed|error|interrupted):(\d{1,9})\.(\d{1,6}):(\d{1,15}):([0-9a-f]{7})$/;
 
 const STAMP = /^<!-- agent-replay key=([0-9a-f]{12,24}) runs=(\S{1,1000})(?: seal=([0-9a-f]{64}))? -->/;
 
-/** A comment in HTML, which GitHub does not show. */
+/** Renders the stamp as an HTML comment, which GitHub does not show. */
 export function renderStamp({ key, runs, seal }: Stamp): string {
   return `<!-- agent-replay key=${key} runs=${renderRuns(runs)}${seal === undefined ? '' : ` seal=${seal}`} -->`;
 }
 
-/** Reads the stamp of a comment. Only at its very start, since what a report quotes comes later; people can edit it. */
+/**
+ * Reads the stamp of a comment, only at its very start: a report further down may quote anything, and people can edit
+ * it.
+ */
 export function parseStamp(body: string): Stamp | undefined {
   const [, key = '', told = '', seal] = STAMP.exec(body) ?? [];
   const runs = parseRuns(told);
@@ -47,20 +53,20 @@ export function renderRuns(runs: Runs): string {
   return runs.map(({ status, number, attempt, id, sha }) => `${status}:${number}.${attempt}:${id}:${sha}`).join(',');
 }
 
-/** @returns undefined when there is none among them */
+/** @returns undefined when the text holds none */
 export function parseRuns(text: string): Runs | undefined {
   const runs = text.split(',').flatMap((run) => parseRun(run) ?? []);
   const [last] = runs.splice(-1);
   return last === undefined ? undefined : [...runs.slice(1 - MAX_RUNS), last];
 }
 
-/** The runs of a comment once another run is told of in it. */
+/** Adds a run to those that a comment shows. */
 export function withRun(stamp: Pick<Stamp, 'runs'> | undefined, run: Run): Runs {
   const before = stamp?.runs.filter(({ id }) => id !== run.id) ?? [];
   return [...before.slice(1 - MAX_RUNS), run];
 }
 
-/** Whether a comment tells of a later run. */
+/** Whether a comment already shows a later run. */
 export function isNewer({ runs }: Pick<Stamp, 'runs'>, run: Run): boolean {
   return laterOf(runs.at(-1)!, run) < 0;
 }

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A process can start another one while we look: again until none is left, but not for ever. */
+/** A process can start another one while we look, so we look again until none is left, but not for ever. */
 const MAX_ROUNDS = 50;
 const ROUND_MS = 20;
 
 /**
- * The last broom: kills every process that the main step left, found by the variable that all of them
- * inherited, so that no other process can be meant. Only where the system shows environments (Linux); elsewhere the
- * watchdog of the agent has to do.
+ * Kills every process that the main step left. It knows them by a variable that all of them inherited, so that it can
+ * hit no other process. Works only where the system shows environments (Linux); elsewhere the agent's watchdog has to
+ * suffice.
  */
 export async function sweep(jobId: string): Promise<void> {
   const killed = new Set<number>();
@@ -34,7 +34,7 @@ function isOf(id: number, jobId: string): boolean {
   try {
     return readFileSync(`/proc/${id}/environ`, 'latin1').split('\0').includes(`AGENT_REPLAY_JOB_ID=${jobId}`);
   } catch {
-    // Ended in the meantime, or another user's.
+    // The process has ended in the meantime, or belongs to another user.
     return false;
   }
 }

@@ -25,7 +25,7 @@ import type { Run } from './stamp.ts';
 
 /**
  * Prints a report, and writes its files.
- * @returns it, with one more problem where they could not be written: a pass that left no report behind is none
+ * @returns the report, with one more problem if its files could not be written: a run that left no report is no pass
  */
 export async function put(report: Report, folder: string): Promise<Report> {
   for (const line of linesForTerminal(renderTerminal(report).trimEnd())) info(line);
@@ -37,7 +37,7 @@ export async function put(report: Report, folder: string): Promise<Report> {
   }
 }
 
-/** A report that tells of something else that went wrong, with the result that follows from it. */
+/** Adds another problem to a report, and changes its result accordingly. */
 export function withProblem(report: Report, thrown: unknown): Report {
   const problem = toProblem(asAgentReplayError(thrown));
   for (const line of linesForTerminal(`${problem.message} (${problem.code})`)) info(line);
@@ -47,9 +47,9 @@ export function withProblem(report: Report, thrown: unknown): Report {
 }
 
 /**
- * Shows a report everywhere on GitHub where it belongs: summary and outputs always; on a pull request in its comment;
- * elsewhere, where it is asked for, in the history and in issues. What is half done, or a shard, is shown nowhere but
- * in the summary, so that it never stands where something whole stood. Changes no verdict.
+ * Shows a report everywhere on GitHub where it belongs: always in summary and outputs; on a pull request in its
+ * comment; elsewhere, if asked for, in the history and in issues. A shard and an unfinished run are shown only in the
+ * summary, so that they replace nothing complete. Changes no verdict.
  */
 export async function tell(report: Report, inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<void> {
   publishOutputs(report, inputs.outputDir);
@@ -68,7 +68,7 @@ export async function tell(report: Report, inputs: Inputs, event: WorkflowEvent,
   }
 }
 
-/** Whether this run is one of the main line, of which history and issues are kept. */
+/** Whether this run is of a main branch, of which history and issues are kept. */
 function mayRecord({ inputs, event }: Place): boolean {
   const isOfPull = commentablePullRequest(event) !== undefined || event.pullRequest !== undefined;
   return !isOfPull && event.name !== 'merge_group' && isOnRecord(event, inputs.recordBranches);
@@ -78,7 +78,10 @@ function historyOptions({ inputs: { outputDir, token }, event: { repository }, s
   return { outputDir, repository, token, env: process.env, signal };
 }
 
-/** Shows a failure before there was a report where the report would be, so that an earlier one does not stand for it. */
+/**
+ * Shows a failure that left no report where the report would be, so that an earlier report is not taken for the new
+ * one.
+ */
 export async function tellFailure(
   thrown: unknown,
   inputs: Inputs,
@@ -135,14 +138,14 @@ async function tellOnGitHub(report: Report, told: Told, place: Place) {
   const { repository, branch = null } = event;
   const ofPull = { pullRequest: pull?.number ?? null, headSha: pull?.headSha ?? env.GITHUB_SHA ?? '' };
   const runId = Number(env.GITHUB_RUN_ID) || 0;
-  // Whether another job needs it is not known here.
+  // Sealed always, because this job does not know whether another one needs it.
   const seal = await sealReport(inputs.outputDir, { repository, branch, ...ofPull, runId }).catch(() =>
     notice(
       'origin.json could not be written beside the report, so a workflow with "mode: publish" will refuse the report.',
     ),
   );
   if (pull !== undefined) return { comment: await tellPullRequest(pull, report, { ...told, seal }, place) };
-  // Of another pull request event: what was checked out is nobody's main line.
+  // On another event of a pull request, the checked-out commit is no main branch.
   if (event.pullRequest !== undefined) {
     info(
       `No comment is written on ${event.name}: only on pull_request is it certain that the run tested the code of the pull request.`,
@@ -152,7 +155,7 @@ async function tellOnGitHub(report: Report, told: Told, place: Place) {
   return event.name === 'merge_group' ? {} : { issue: await record(report, place) };
 }
 
-/** Writes what is kept of the repository as a whole. @returns the address of the issue of the worst divergence */
+/** Writes history and issues. @returns the address of the issue of the worst divergence */
 async function record(report: Report, place: Place): Promise<string | undefined> {
   const { inputs, event, signal } = place;
   const { token, history, issue, recordBranches } = inputs;
@@ -198,7 +201,7 @@ async function tellPullRequest(
   };
   const group = legOf(inputs, { name: nameOf(inputs, env), report, ...kindOf(env) });
   const options = { token, run, group, ...told, env, signal };
-  // Without a session it is a failure before the step knew what it is about.
+  // A report without sessions is a failure from before the step knew what it replays.
   const isEarly = report.results.sessions.length === 0;
   const keys = isEarly && group === undefined ? await keysOfFailure(pull, { key, ...options }) : [key];
   const shown = await Promise.all(keys.map((key) => commentOn(pull, report, { ...options, key, onMade: keepMade })));
@@ -207,19 +210,20 @@ async function tellPullRequest(
 }
 
 /**
- * Stays the same from run to run of one step, and tells two steps of one workflow apart: GitHub numbers or names them. Its first
- * half is the step's, its second half says what that is about: a workflow that is called twice has one step twice.
+ * The key of a step: the same from run to run, and different for two steps of one workflow, which GitHub numbers or
+ * names. Its first half names the step. Its second half says what the step replays, because a workflow that is called
+ * twice has the same step twice.
  */
 function keyOf(inputs: Inputs, env: NodeJS.ProcessEnv): string {
   return digest([kindOf(env), inputs.name, inputs.commentKey]) + digest(subjectOf(inputs));
 }
 
-/** What all legs of a matrix have in common, and all legs of a group. */
+/** The key that all legs of a matrix share, and the key that all legs of a group share. */
 function kindOf({ GITHUB_WORKFLOW, GITHUB_JOB, GITHUB_ACTION }: NodeJS.ProcessEnv) {
   return { kind: [GITHUB_WORKFLOW, GITHUB_JOB, GITHUB_ACTION], groups: GITHUB_WORKFLOW };
 }
 
-/** What a step is about, where one workflow has several. */
+/** What a step replays, in case one workflow has several such steps. */
 function subjectOf({ config, workingDirectory, set }: Inputs): string {
   const about = set.filter((setting) => /^(agent\.id|sessions)\s*=/.test(setting));
   return JSON.stringify([config, path.relative(process.cwd(), workingDirectory), ...about]);

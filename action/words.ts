@@ -2,16 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SETTINGS } from './settings.ts';
 
-/** A whole command, to be given on a machine of one's own: `agent-replay pin --runs 10 replays/a.session.json`. */
+/** A whole command, to be run on your own machine: `agent-replay pin --runs 10 replays/a.session.json`. */
 const COMMAND = /`?agent-replay [a-z]+(?: (?:--[a-z-]+|\d+|K|[^\s`]+\.json))*`?/g;
 const ACCEPT = /^agent-replay accept\b( --as-recordings)?.*?(?:--pin (?:.*\/)?([^/\s]+?)(?:\.session)?\.json)?$/;
 const OPTION = /--([a-z]+(?:-[a-z]+)*)(?: (\d+))?/g;
-/** Inputs that are options of the command, too, and no settings. */
+/** Inputs that are also options of the command, but no settings. */
 const OTHERS = ['config', 'output-dir', 'history'];
 
 /**
- * A sentence of the core as the action says it: `--runs 12` is the input "runs", and what accepts on the command line is
- * a comment, where a workflow of the repository follows it. Commands that are given elsewhere stay whole, as code.
+ * Rewrites a sentence of the core for users of the action: `--runs 12` becomes the input "runs". `accept` becomes a
+ * comment, if a workflow of the repository follows comments. Other whole commands stay, as code.
  */
 export function inAction(sentence: string, { accepts = acceptsComments(process.env) } = {}): string {
   let words = '';
@@ -42,7 +42,7 @@ function inInputs(words: string): string {
 
 let found: boolean | undefined;
 
-/** Whether a workflow that lies beside the code follows commands in comments. */
+/** Whether a workflow of the repository follows commands in comments. */
 function acceptsComments({ GITHUB_WORKSPACE = process.cwd() }: NodeJS.ProcessEnv): boolean {
   found ??= workflowsIn(path.join(GITHUB_WORKSPACE, '.github', 'workflows')).some((text) =>
     /^[ \t]+mode: *['"]?accept\b/m.test(text),

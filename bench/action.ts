@@ -1,4 +1,7 @@
-/** The bundle of the GitHub Action: what is in it, and how long it takes to begin. `node action.ts` prints Markdown tables. */
+/**
+ * Measures the bundle of the GitHub Action: its parts, and how long it takes to start. `node action.ts` prints Markdown
+ * tables.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +11,7 @@ import { bundleInto } from '../scripts/build-action.ts';
 import { many, record } from './results.ts';
 
 const ROUNDS = many(21);
-/** Smaller ones are counted together. */
+/** Smaller packages are counted together. */
 const MIN_SHARE = 0.01;
 
 const folder = await mkdtemp(path.join(tmpdir(), 'bundle-'));
@@ -38,7 +41,7 @@ function sizes(packages: Awaited<ReturnType<typeof bundleInto>>, bytes: number):
   return `${markdownTable([head, ...shares])}\n`;
 }
 
-/** Rounds are interleaved, and the least of each is taken: what is more is the machine. */
+/** Rounds are interleaved, and the least time of each is taken: the rest is the machine's other work. */
 async function starts(entry: string): Promise<string> {
   const cases: readonly [string, readonly string[], Readonly<Record<string, string>>, 'first line' | 'exit'][] = [
     ['`node -e 0`', ['-e', '0'], {}, 'exit'],
@@ -72,7 +75,7 @@ function timed(args: readonly string[], env: Readonly<Record<string, string>>, u
   child.stdout.on('data', () => {
     firstLine ??= passed();
   });
-  // It is over before the next one begins.
+  // Waits until it has ended before the next one starts.
   child.on('close', () => resolve((until === 'first line' ? firstLine : undefined) ?? passed()));
   return promise;
 }

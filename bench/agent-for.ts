@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { agentOptions, type RunningAgent, startAgent } from '../src/agent/index.ts';
 
-/** A port on which nobody listened a moment ago. */
+/** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -17,7 +17,7 @@ export interface AgentShape {
   readonly answerBytes?: number | undefined;
 }
 
-/** Starts the agent of these benchmarks; with a receiver in its environment it exports traces. */
+/** Starts the agent of these benchmarks. If its environment names a receiver, it exports traces. */
 export async function agentFor(
   { latencyMs, answerBytes = 20 }: AgentShape,
   env: Readonly<Record<string, string>> = {},

@@ -1,6 +1,6 @@
-// An agent that does nothing but wait: what is left of the time is the replayer's. Settings from the environment:
-// PORT, LATENCY_MS, ANSWER_BYTES; with a receiver in it (OTEL_EXPORTER_OTLP_TRACES_*) it exports a trace of each turn,
-// in batches, as an SDK does.
+// An agent that only waits, so that the rest of the time is the replayer's. Settings in the environment: PORT,
+// LATENCY_MS, ANSWER_BYTES. If the environment names a receiver (OTEL_EXPORTER_OTLP_TRACES_*), it exports a trace of
+// each turn, in batches, as an SDK does.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 

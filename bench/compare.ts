@@ -1,4 +1,7 @@
-/** Comparing runs, beside what one would otherwise do with two JSON values. `node compare.ts` prints a Markdown table. */
+/**
+ * Measures the comparison of runs beside usual ways to compare two JSON values. `node compare.ts` prints a Markdown
+ * table.
+ */
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { create } from 'jsondiffpatch';
@@ -14,11 +17,11 @@ import { many, record } from './results.ts';
 
 const ROUNDS = many(7);
 const rules = compareRules.parse({});
-// microdiff's types describe its CommonJS build.
+// microdiff's types describe only its CommonJS build.
 const microdiff = microdiffModule as unknown as (a: object, b: object) => unknown[];
 const patch = create();
 
-/** A run of an agent that calls a tool `steps` times, each with about 150 bytes of arguments and as much result. */
+/** A run of an agent that calls a tool `steps` times. Arguments and result have about 150 bytes each. */
 function recorded(steps: number, changedStep = -1): Recording {
   const start = Date.parse('2026-01-01T00:00:00Z');
   const at = (tick: number) => new Date(start + tick * 10).toISOString();
@@ -57,7 +60,7 @@ function answer(text: string): Recording {
   return { output: text, observations: [] };
 }
 
-/** All four runs of a task of tau-bench: no two are alike. */
+/** All four runs of a task of tau-bench. No two are alike. */
 function realRuns(task: number): Recording[] {
   return readTrials()
     .filter((trial) => trial.task === task)
@@ -91,10 +94,13 @@ const cases: Case[] = [
   { name: '20 KB answers, nothing in common', original: answer(unlike('a')), replays: [answer(unlike('b'))] },
 ];
 
-/** CPU time is counted in ticks of some milliseconds: what is shorter is repeated. */
+/** The system counts CPU time in ticks of some milliseconds, so shorter work is repeated. */
 const SAMPLE_MS = 40;
 
-/** Least CPU of a few rounds, in milliseconds, of this thread alone: what else the machine does is not in it. */
+/**
+ * The least CPU time of a few rounds, in milliseconds. It counts this thread alone, so other work of the machine is not
+ * in it.
+ */
 function least(work: () => unknown, rounds = ROUNDS): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {

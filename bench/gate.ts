@@ -1,8 +1,8 @@
 /**
- * The gate for live agents, on simulated agents: how often it is red when nothing changed, and how often it finds what was
- * planted. `node bench/gate.ts` measures all of it, which takes half an hour of a free core, and hours of a busy one; `node
- * bench/gate.ts swapped small` some, and `node bench/gate.ts page` nothing. What was measured is noted down in gate.json, and
- * gate.md is made of that. Seeded: the same figures every time.
+ * Measures the gate for live agents on simulated agents: how often it is red when nothing changed, and how often it
+ * finds a planted change. `node bench/gate.ts` measures everything, in half an hour on a free core and in hours on a
+ * busy one; `node bench/gate.ts swapped small` measures some parts; `node bench/gate.ts page` measures nothing. Results
+ * go to gate.json, from which gate.md is written. The figures are seeded, and the same every time.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,10 +13,13 @@ import { type Outcome, type SimulatedSession, simulate, simulateAgainstBase, unc
 
 const FILE = path.join(import.meta.dirname, 'gate.json');
 const PAGE = path.join(import.meta.dirname, 'gate.md');
-/** Joint draws, and relabelings of a first and of a second look: fewer than in a real run, and as exact tests. */
+/**
+ * Numbers of joint draws, and of relabelings in a first and a second look. They are fewer than in a real run, and the
+ * tests stay exact.
+ */
 const FEWER = { draws: 2_000, limits: [4_000, 20_000] } as const;
 
-/** One cell of a table: how many suites of how many were as it says. */
+/** One cell of a table: in how many of how many suites it happened. */
 interface Cell {
   readonly red: number;
   readonly suites: number;
@@ -28,7 +31,7 @@ interface Row {
 interface Section {
   readonly title: string;
   readonly about: string;
-  /** Of the commit that it was measured at; added when it is noted down. */
+  /** The commit that was measured; added when the result is stored. */
   readonly commit?: string;
   readonly rows: readonly Row[];
 }
@@ -56,7 +59,7 @@ function share(found: readonly Outcome[], isRed: (outcome: Outcome) => boolean):
 const byTurns = ({ turns }: Outcome): boolean => turns.some(({ state }) => state === 'shifted');
 const bySuite = ({ suite }: Outcome): boolean => suite === 'shifted';
 
-/** Suites of so many sessions, and how many of them. */
+/** The sizes of suites, and how many suites of each size. */
 type Sizes = Readonly<Record<number, number>>;
 
 function unchangedAgents(about: string, test: 'turns' | 'suite', recordings: readonly number[], sizes: Sizes): Section {
@@ -106,14 +109,14 @@ function unchangedSuites(): Section {
   );
 }
 
-/** A suite of which the first session is changed. */
+/** Makes a suite whose first session is changed. */
 function withOne(kind: Kind, suite: number, size: number, change: (session: SimulatedSession) => SimulatedSession) {
   return unchanged(kind, size, suite).map((session, index) => (index === 0 ? change(session) : session));
 }
 
 const SUITE = 20;
 
-/** The session of a suite that is changed. What the others do has a part in it by their number alone. */
+/** The changed session of a suite. The other sessions matter only through their number. */
 function firstOf(kind: Kind, suite: number, change: (recorded: Agent) => Agent): SimulatedSession[] {
   return unchanged(kind, 1, suite).map(({ recorded }) => ({ recorded, replayed: change(recorded) }));
 }
@@ -161,7 +164,7 @@ function someRuns(): Section {
           replays: 5,
           only: 'turns',
           seed: `some runs ${part} ${kind} ${recordings}`,
-          // Turns whose runs are all alike are not counted.
+          // Turns whose runs are all alike do not count.
           counted: kind === 'deterministic' ? 1 : SUITE,
           sessions: (suite) => firstOf(kind, suite, (recorded) => planted(recorded, 'call', part)),
         });
@@ -342,10 +345,10 @@ function noted(): Record<string, Section> {
 }
 
 const ALPHA = 0.01;
-/** Of unchanged agents, how often more red suites than this may be met although the gate keeps to alpha. */
+/** The chance of more red suites than this among unchanged agents, if the gate keeps to alpha. */
 const ONCE_IN = 0.001;
 
-/** The most red suites of so many that alpha allows, binomial error included. */
+/** The most red suites that alpha allows among so many, binomial error included. */
 function mostAllowed(suites: number): number {
   let [chance, sum, red] = [(1 - ALPHA) ** suites, 0, 0];
   for (; 1 - (sum + chance) > ONCE_IN && red < suites; red++) {
@@ -355,7 +358,7 @@ function mostAllowed(suites: number): number {
   return red;
 }
 
-/** What unchanged agents come to by each test and size, held against alpha. */
+/** Compares the rate of red suites among unchanged agents with alpha, for each test and size. */
 function kept({ rows }: Section): string {
   const columns = Object.keys(rows[0]?.cells ?? {}).filter((column) => typeof rows[0]?.cells[column] === 'object');
   const lines = columns.map((column) => {

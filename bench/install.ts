@@ -1,4 +1,7 @@
-/** What a user installs: the packed package in an empty folder. `node install.ts`, after `npm run build` in the root. */
+/**
+ * Measures what a user installs: the packed package in an empty folder. `node install.ts`, after `npm run build` in the
+ * root.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -27,7 +30,7 @@ try {
   await rm(folder, { recursive: true });
 }
 
-/** In blocks, as `du` counts. */
+/** Disk space in blocks, as `du` counts. */
 async function bytesOnDisk(dir: string): Promise<number> {
   const entries = await readdir(dir, { recursive: true });
   const sizes = await Promise.all(entries.map(async (entry) => (await stat(path.join(dir, entry))).blocks * 512));

@@ -1,5 +1,6 @@
-// A long run of the published command, as a process: 500 sessions x 20 runs, an agent of 20 ms, 16 workers. Peak memory,
-// CPU a call, and whether the fifth run over kept history is slower than the first. `npm run build` in the root first.
+// A long run of the published command, as a process: 500 sessions, 20 runs each, an agent of 20 ms, 16 workers.
+// Measures peak memory, CPU time per call, and whether the fifth run with a history is slower than the first. Needs
+// `npm run build` in the root.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

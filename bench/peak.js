@@ -1,4 +1,4 @@
-// Loaded into a command that is measured: leaves what it took.
+// Loaded into a measured command: stores what it used.
 import { writeFileSync } from 'node:fs';
 
 process.on('exit', () => {

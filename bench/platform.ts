@@ -1,5 +1,5 @@
-// Waiting for many replays on a platform, and pinning from it, against the least that the same takes.
-// `node platform.ts`; `node platform.ts waiting` or `pinning` for one of them.
+// Measures the waiting for many replays on a platform, and pinning from it, beside the least time that the same
+// requests take. `node platform.ts` runs both, `node platform.ts waiting` or `pinning` one of them.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -16,12 +16,12 @@ import { many, medianOf, record } from './results.ts';
 
 const KEYS = { publicKey: 'pk-lf-bench', secretKey: 'sk-lf-bench' };
 const LATENCY_MS = 100;
-/** Shorter, so that what is ours shows, and 5,550 reads end. */
+/** Shorter than in a run, so that our own share is visible and 5,550 reads end in reasonable time. */
 const PINNING_LATENCY_MS = 10;
-/** The most that a real server gives on a page. */
+/** A real server returns at most this many on a page. */
 const MAX_PAGE = { traces: 100, observations: 1_000 };
 
-/** One trace of four observations, as rows of the platform's newer API and as a body of the older one. */
+/** One trace of four observations: as rows of the platform's newer API, and as a body of the older one. */
 interface Stored {
   readonly trace: JsonObject;
   readonly rows: readonly JsonObject[];
@@ -79,7 +79,7 @@ function stored(id: string, session: string, runId: string | undefined, startedA
   return { trace, rows, visibleAt };
 }
 
-/** Answers after a while, as a server of one generation. */
+/** Answers after a delay, as a server of one generation does. */
 async function standIn(api: 'traces' | 'observations', all: () => readonly Stored[], latencyMs = LATENCY_MS) {
   let reads = 0;
   const server = createServer((incoming, response) => {
@@ -150,12 +150,12 @@ function prefixIn(searchParams: URLSearchParams): string | undefined {
 
 const noDeadline = () => new AbortController().signal;
 
-/** 1,000 replays whose traces become visible over ten seconds. */
+/** 1,000 replays. Their traces become visible over ten seconds. */
 async function waiting(api: 'traces' | 'observations'): Promise<void> {
   const count = 1_000;
   const spreadMs = 10_000;
   const startedAt = Date.now();
-  // Each begins a second before it can be seen.
+  // Each replay begins a second before its trace is visible.
   const all = Array.from({ length: count }, (_, n) => {
     const at = startedAt + (n * spreadMs) / count;
     return stored(`t${n}`, `s${n}`, `uid.t1.r${n}`, at, at + 1_000);
@@ -176,11 +176,14 @@ async function waiting(api: 'traces' | 'observations'): Promise<void> {
 }
 
 const CALL_MS = 200;
-/** After its call. */
+/** How long after its call a trace is visible. */
 const VISIBLE_MS = 1_000;
 const WORKERS = 4;
 
-/** 20 sessions 5 times: a worker is free while its trace is awaited, or it is held and polls for its own. */
+/**
+ * 20 sessions, 5 runs each. Compares workers that are free while their trace is awaited with workers that wait and poll
+ * for their own.
+ */
 async function collecting(): Promise<void> {
   const calls = 100;
   const run = async (replay: (n: number) => Promise<{ readonly waiting: Promise<unknown> }>): Promise<number> => {
@@ -224,7 +227,7 @@ async function collecting(): Promise<void> {
   record('waiting', { ideal, visibleMs: VISIBLE_MS, ...figures });
 }
 
-/** Quiet times are the same on both sides, and are left out of both: what is compared is the waiting. */
+/** Only the waiting is compared. The quiet time is the same on both sides, so it is left out of both. */
 const NO_PATIENCE = { quietMs: 0, settleMs: 0, firstPollMs: 250, maxPollMs: 500 };
 
 async function pollAlone(platform: Platform, n: number): Promise<void> {
@@ -233,7 +236,7 @@ async function pollAlone(platform: Platform, n: number): Promise<void> {
 
 const PINNED = many(500, 20);
 
-/** Pinning sessions of 10 turns, against the same requests without anything made of them. */
+/** Pins sessions of 10 turns, beside the same requests with their answers ignored. */
 async function pinning(): Promise<void> {
   const startedAt = Date.parse('2026-11-01T00:00:00.000Z');
   const all = Array.from({ length: 10 * PINNED }, (_, n) =>

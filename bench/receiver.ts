@@ -1,5 +1,5 @@
-// What reading and mapping spans costs beside the least: JSON.parse, or the decoding of the protobuf, of the same bytes.
-// `node receiver.ts`; `node receiver.ts memory` sends a million spans.
+// Measures reading and mapping of spans beside the least that the same bytes need: JSON.parse, or decoding of the
+// protobuf. `node receiver.ts`; `node receiver.ts memory` sends a million spans.
 import { readFileSync } from 'node:fs';
 import { PbfReader, PbfWriter } from 'pbf';
 import { startReceiver } from '../src/tracing/index.ts';
@@ -7,7 +7,7 @@ import { spanMapper } from '../src/tracing/mapping/mapping.ts';
 import { readExport } from '../src/tracing/receiver/export.ts';
 import { many, record } from './results.ts';
 
-/** The best counts: on a busy machine all others measure the neighbours. */
+/** The best round counts: on a busy machine the others measure its other work. */
 const ROUNDS = many(60);
 const SPANS = 512;
 
@@ -27,7 +27,7 @@ interface JsonSpan {
   readonly attributes: readonly Attribute[];
 }
 
-/** As many spans as an SDK sends at once, made of those that one sent. */
+/** As many spans as an SDK sends at once, made from those that one SDK sent. */
 function batchOf(capture: string, run = ''): { resourceSpans: object[] } {
   const url = new URL(`../test/tracing/fixtures/${capture}.json`, import.meta.url);
   const requests = JSON.parse(readFileSync(url, 'utf8')) as { body: { resourceSpans?: ResourceSpans[] } }[];
@@ -86,7 +86,7 @@ function textOf(value: Attribute['value']): string {
   return typeof first === 'string' ? first : JSON.stringify(first);
 }
 
-/** Every field of every message, made into what it is and nothing more. */
+/** Decodes every field of every message, and does nothing more. */
 function decodeAll(bytes: Uint8Array): number {
   let fields = 0;
   const value = (field: number, _: null, pbf: PbfReader) => {
@@ -156,7 +156,7 @@ function speed(): void {
   }
 }
 
-/** A million spans over HTTP. What is alive after a collection is looked at ten times. */
+/** Sends a million spans over HTTP. Measures live memory ten times, after garbage collection. */
 async function memory(): Promise<void> {
   await using receiver = await startReceiver();
   const authorization = `Basic ${Buffer.from(`${receiver.publicKey}:${receiver.secretKey}`).toString('base64')}`;

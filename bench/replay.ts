@@ -1,5 +1,5 @@
-// Replaying in one process, beside the least that the same calls take: a bare keep-alive loop with as many in flight.
-// With traces, beside that loop on the same agent that exports to a sink.
+// Measures replaying in one process, beside the least that the same calls take: a bare keep-alive loop with as many
+// calls in flight. With traces, the loop calls the same agent, which exports to a sink.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { markdownTable } from 'markdown-table';
@@ -24,7 +24,7 @@ const SHAPES: readonly Shape[] = [
   { sessions: 100, runs: 10, latencyMs: 0, workers: 16, rounds: 15 },
   { sessions: 500, runs: 20, latencyMs: 20, workers: 16, rounds: 1 },
 ];
-/** Where the agent exports to. */
+/** The address that the agent exports to. */
 const ENDPOINT = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
 const READY_ROUNDS = many(7);
 const MESSAGES = [{ role: 'user', content: 'Where is my order 1234? '.repeat(20) }];
@@ -44,7 +44,7 @@ for (const shape of SHAPES) {
   };
   const taken = new Map<string, Measured[]>(Object.keys(arms).map((name) => [name, []]));
   for (let round = 0; round <= many(shape.rounds); round++) {
-    // One after another in each round, so that a busy machine is unfair to none. The first round warms up.
+    // Each round runs all of them in turn, so that a busy machine treats all alike. The first round is a warm-up.
     for (const [name, work] of Object.entries(arms)) {
       const took = await measure(work);
       if (round > 0) taken.get(name)?.push(took);
@@ -87,7 +87,7 @@ for (let round = 0; round < READY_ROUNDS; round++) {
 record('ready', { ms: medianOf(delays) });
 console.log(`\nReady is noticed ${medianOf(delays)} ms after the agent listens.`);
 
-/** Takes traces, and does nothing with them. */
+/** A sink: takes traces, and does nothing with them. */
 async function startSink() {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.end());

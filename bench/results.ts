@@ -5,7 +5,10 @@ import path from 'node:path';
 
 const FILE = path.join(import.meta.dirname, 'results.json');
 
-/** `npm start -- --quick`: each benchmark once through, to see that it still runs. Such figures say nothing, and are not kept. */
+/**
+ * With `npm start -- --quick` each benchmark runs once, to show that it still works. Such figures mean nothing, and are
+ * not kept.
+ */
 const IS_QUICK = process.env.BENCH_QUICK === '1';
 
 /** How often something is measured, or how much of it there is. */
@@ -13,18 +16,18 @@ export function many(count: number, quick = 1): number {
   return IS_QUICK ? Math.min(count, quick) : count;
 }
 
-/** What one benchmark measured, and on what. */
+/** The result of one benchmark, and the machine and commit that it measured. */
 interface Entry {
   readonly at: string;
-  /** Of the sources, abbreviated. */
+  /** The commit of the sources, abbreviated. */
   readonly commit: string;
   readonly machine: string;
-  /** Average load of the last minute, when it ended: above 2 cores' worth, others were at work too. */
+  /** Average load of the last minute, at the end. Above 2 on two cores, other processes were at work, too. */
   readonly load: string;
   readonly figures: unknown;
 }
 
-/** Notes down what a benchmark measured, in place of what it measured before. */
+/** Stores the result of a benchmark, in place of its earlier one. */
 export function record(name: string, figures: unknown): void {
   if (IS_QUICK) return;
   const machine = `${os.cpus().length} cores, Node ${process.versions.node}`;
@@ -34,12 +37,12 @@ export function record(name: string, figures: unknown): void {
   writeFileSync(FILE, `${JSON.stringify({ ...results(), [name]: entry }, null, 2)}\n`);
 }
 
-/** All that was noted down, by benchmark. */
+/** All stored results, by benchmark. */
 export function results(): Record<string, Entry> {
   return existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {};
 }
 
-/** Over the least, by round: what the machine does besides holds up both. */
+/** The ratio to the least time, by round: other work of the machine slows both. */
 export function ratiosOf(times: readonly number[], least: readonly number[]): number[] {
   return times.map((ms, round) => ms / (least[round] ?? Number.NaN));
 }

@@ -1,6 +1,6 @@
-// Every benchmark, one after another: `npm start`, or `npm start replay long` for some. Each prints its own table and
-// notes its figures down in results.json; the table at the top of README.md is made of them. `npm start -- --quick` goes
-// through each once, keeps no figures, and fails when one of them does not run any more, as CI does.
+// Runs every benchmark, one after another: `npm start`, or some of them: `npm start replay long`. Each prints its own
+// table and stores its figures in results.json, from which the table at the top of README.md is made. `npm start --
+// --quick` runs each once, stores nothing, and fails if one no longer works; CI does that.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';

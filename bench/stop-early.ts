@@ -1,5 +1,5 @@
-// Calls of the model that --stop-early saves, by how often a session's runs diverge. `node stop-early.ts` prints a
-// Markdown table. Every row is replayed in full first: the status has to be the same.
+// Measures how many model calls --stop-early saves, by how often a session's runs diverge. `node stop-early.ts` prints
+// a Markdown table. Each row first runs in full, because the status must be the same.
 import { hash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -12,15 +12,15 @@ import { many, record } from './results.ts';
 
 const SESSIONS = many(40, 4);
 const RUNS = [5, 20] as const;
-/** Share of the runs of every session that diverge. */
+/** The share of each session's runs that diverge. */
 const RATES = [0, 0.02, 0.1, 0.3, 1] as const;
 const WORKERS = 8;
 const LATENCY_MS = 10;
 
-/** What a run does hangs on its session and number alone: every replay of it comes to the same. */
+/** A run depends only on its session and number, so every replay of it is the same. */
 let rate = 0;
 const server = createServer(async (request, response) => {
-  // Asked first whether anybody is there.
+  // The first request only asks whether the agent is ready.
   if (request.method === 'GET') return void response.end();
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);

@@ -7,18 +7,21 @@ import { medianOf, ratiosOf, results } from './results.ts';
 const README = path.join(import.meta.dirname, 'README.md');
 const [BEGIN, END] = ['<!-- made by npm start -->\n', '\n<!-- to here -->'];
 
-/** One promise: what others take, what we take, and what we aim at. All of it over the least, if nothing else is said. */
+/**
+ * One promise: what others take, what we take, and our aim. All values are ratios to the least time, unless they say
+ * otherwise.
+ */
 interface Row {
   readonly name: string;
   readonly peers: string;
   readonly ours: string;
   readonly aim: string;
   readonly isMet: boolean;
-  /** Of an aim that is not met. */
+  /** Why an aim is not met. */
   readonly why?: string;
 }
 
-/** A promise with the benchmark that it comes from. */
+/** A promise, and the benchmark that measures it. */
 type MeasuredRow = Row & { readonly of: string };
 
 interface Figures {
@@ -59,7 +62,7 @@ interface Waited {
   readonly reads: number;
 }
 
-/** Of the shapes of calls, in their order: aims of the issue, and why one is not met. */
+/** The aims for the shapes of calls, in their order, and why one is not met. */
 const SHAPES: readonly { readonly aim: number; readonly why?: string }[] = [
   {
     aim: 1.8,
@@ -169,7 +172,7 @@ function commandRow({ shape, times }: CommandRow, loop: Figures['loops'][number]
   ];
 }
 
-/** In the order of the shapes: each has more calls than the one before, or as many and no latency. */
+/** In the order of the shapes: each has more calls than the one before, or as many calls and no latency. */
 function byCalls(a: CommandRow, b: CommandRow): number {
   return a.shape.sessions * a.shape.runs - b.shape.sessions * b.shape.runs || b.shape.latencyMs - a.shape.latencyMs;
 }
@@ -205,7 +208,7 @@ function longRows({ long: { small, large } }: Figures): Row[] {
       peers: 'not measured',
       ours: (fifth.ms / first.ms).toFixed(2),
       aim: 'no slower',
-      // A twentieth is what two runs alike differ by.
+      // Two equal runs differ by a twentieth.
       isMet: fifth.ms / first.ms <= 1.05,
     },
     {

@@ -1,5 +1,5 @@
-// A recorded result of a tool, over calling the tool itself: an agent in a process of its own, which asks for results of a
-// recording of 50 calls, as a replay does. And what is alive in the runner after many replays.
+// Measures a recorded result of a tool beside a call of the tool itself. An agent in a process of its own asks for
+// results of a recording of 50 calls, as a replay does. Also measures the runner's live memory after many replays.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { markdownTable } from 'markdown-table';
@@ -41,7 +41,7 @@ async function agent(): Promise<void> {
   process.send?.({ bareMs: [], recordedMs: [] } satisfies Told);
 }
 
-/** Milliseconds of each call where one goes after another; otherwise of all of them together, by call. */
+/** Milliseconds per call: one call after another, or all together. */
 async function each(atOnce: number, call: (nth: number) => Promise<unknown>): Promise<number[]> {
   let next = 0;
   const took: number[] = [];

@@ -1,6 +1,6 @@
-// Wall time of `vitest run` on pinned sessions, beside the bare command on the same project, and the same calls written
-// by hand as plain tests with fetch and toEqual. Each is a whole process, from its start to its end, agent included.
-// `npm run build` in the root first.
+// Measures the wall time of `vitest run` on pinned sessions, beside the bare command on the same project and the same
+// calls written by hand as tests with fetch and toEqual. Each is a whole process from start to end, agent included.
+// Needs `npm run build` in the root.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { many, medianOf, record } from './results.ts';
 const SESSIONS = many(50, 5);
 const RUNS = 5;
 const LATENCY_MS = 20;
-/** Calls at once; Vitest's tests of one file go side by side as many at a time, too. */
+/** Calls in flight at once. Vitest runs as many tests of one file side by side. */
 const WORKERS = 5;
 const ROUNDS = many(3);
 
@@ -39,7 +39,7 @@ try {
   };
   const times = new Map<string, number[]>(Object.keys(arms).map((name) => [name, []]));
   for (let round = 0; round <= ROUNDS; round++) {
-    // One after another in each round, so that a busy machine is unfair to none. The first round warms up.
+    // Each round runs all of them in turn, so that a busy machine treats all alike. The first round is a warm-up.
     for (const [name, args] of Object.entries(arms)) {
       const ms = await timed(args);
       if (round > 0) times.get(name)?.push(ms);
@@ -121,7 +121,7 @@ async function writeProject(): Promise<void> {
   await symlink(path.join(root, 'node_modules/vitest'), path.join(modules, 'vitest'));
 }
 
-/** What one would write: a test a session, side by side, and in each its runs one after another. */
+/** A user's own tests: one per session, side by side, with its runs one after another. */
 function plainTest(url: string, count: number): string {
   return `
     import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Writes what follows from the configuration's schema for the GitHub Action: `npm run generate:action`. */
+/** Generates all parts of the GitHub Action that follow from the configuration's schema: `npm run generate:action`. */
 import { globSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { type ConfigOption, configOptions } from '../src/config/index.ts';
 import { ACTION } from '../src/init/published.ts';
 
-/** Of biome.json. */
+/** The line width of biome.json. */
 const LINE_WIDTH = 120;
 const ROOT = path.join(import.meta.dirname, '..');
 
@@ -16,7 +16,7 @@ interface Described {
   readonly default?: string;
 }
 
-/** Inputs that are no settings. */
+/** Inputs of the action that are no settings of the configuration. */
 const OWN_INPUTS: Readonly<Record<string, Described>> = {
   mode: {
     description:
@@ -124,7 +124,10 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   };
 }
 
-/** Documents and workflows that use the action, by the one name that it has, and others by the commits of our own workflows. */
+/**
+ * Writes the action's name into documents and workflows, and the commits of other actions as our own workflows pin
+ * them.
+ */
 async function examples(): Promise<Record<string, string>> {
   const files = ['README.md', 'src/init/workflow-file.ts', ...globSync('docs/workflows/*.yml', { cwd: ROOT }).sort()];
   const pins = await pinnedActions();
@@ -134,7 +137,10 @@ async function examples(): Promise<Record<string, string>> {
 
 const PINNED = /(?<=uses: )([\w.-]+(?:\/[\w.-]+)+)@[0-9a-f]{40} # v\S+/g;
 
-/** Where Dependabot looks: `actions/checkout@3d3c42e... # v7.0.1`, by the name before the sign. */
+/**
+ * Finds other actions in the workflows that Dependabot updates: `actions/checkout@3d3c42e... # v7.0.1`, by the name
+ * before the `@`.
+ */
 async function pinnedActions(): Promise<ReadonlyMap<string, string>> {
   const files = ['docs/workflows', '.github/workflows'].flatMap((folder) =>
     globSync(`${folder}/*.yml`, { cwd: ROOT }).sort(),
@@ -171,15 +177,15 @@ function settingsModule(options: readonly ConfigOption[]): string {
     const fields = [`input: '${flag}'`, `path: '${path}'`, `kind: '${kind}'`];
     if (choices.length > 0) fields.push(`choices: [${choices.map((choice) => `'${choice}'`).join(', ')}]`);
     const line = `  { ${fields.join(', ')} },`;
-    // As the formatter breaks it.
+    // The formatter breaks a long line like this.
     return line.length <= LINE_WIDTH ? line : ['  {', ...fields.map((field) => `    ${field},`), '  },'].join('\n');
   });
-  return `/** A setting of the configuration as an input: what its text means is known without loading the configuration. */
+  return `/** A setting of the configuration as an input. The action reads its text without loading the configuration's schema. */
 export interface Setting {
   readonly input: string;
-  /** In the configuration, such as \`agent.timeout\`. */
+  /** Path in the configuration, such as \`agent.timeout\`. */
   readonly path: string;
-  /** \`list\`: separated by commas or lines. */
+  /** The items of a \`list\` are separated by commas or lines. */
   readonly kind: 'text' | 'number' | 'list';
   readonly choices?: readonly string[];
 }

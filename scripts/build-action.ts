@@ -20,20 +20,23 @@ import {
 
 const DIST = path.join(ROOT, 'dist');
 
-/** The toolkit imports its HTTP client for functions that we do not call: without this it comes along, and first. */
+/**
+ * The toolkit imports its HTTP client for functions that we do not call. Without this stand-in the client would be
+ * bundled, and loaded first.
+ */
 const WITHOUT_SIDE_EFFECTS = /[\\/]node_modules[\\/]@actions[\\/]/;
 
-/** Bundles the action into a folder. @returns what is in it, largest first */
+/** Bundles the action into a folder. @returns the packages in it, largest first */
 export async function bundleInto(folder: string): Promise<BundledPackage[]> {
   const bundle = await rolldown({
     cwd: ROOT,
-    // The second is started as a thread, by its name.
+    // The second entry is started as a thread, by its file name.
     input: { index: 'action/index.ts', 'books-thread': 'src/job/judging/books-thread.ts' },
     platform: 'node',
     plugins: [withoutNodesUndici, partsOfUndici, oneParser],
     transform: { define: NEVER },
     tsconfig: false,
-    // Modules first: a package for browsers and loaders of old may require what only it can find.
+    // Prefer modules: a package's build for browsers or old loaders may require what only that environment has.
     resolve: { mainFields: ['module', 'main'] },
     treeshake: { moduleSideEffects: (id) => !WITHOUT_SIDE_EFFECTS.test(id) },
   });
@@ -48,14 +51,14 @@ export async function bundleInto(folder: string): Promise<BundledPackage[]> {
   await bundle.close();
   const packages = packagesIn(output);
   writeFileSync(path.join(folder, 'licenses.txt'), licencesOf([...packages, ...packagesInPages()]));
-  // The bundle looks its version up under the name of the package.
+  // The bundle reads its version from a package.json of this name.
   const { name, version, type } = manifestOf(ROOT);
   const manifest = { name, version, private: true, type, exports: { './package.json': './package.json' } };
   writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   return packages;
 }
 
-/** Bundles anew, and compares. @returns the files in which a folder differs from what the sources build */
+/** Bundles into another folder, and compares. @returns the files that differ from what the sources build */
 export async function staleFiles(dist: string): Promise<string[]> {
   const folder = mkdtempSync(path.join(ROOT, 'build-dist-'));
   try {
@@ -87,7 +90,7 @@ async function check(): Promise<void> {
 }
 
 async function build(): Promise<void> {
-  // Built beside it first: a build that fails leaves what was there.
+  // Builds beside the old bundle first, so that a failed build leaves the old one.
   const folder = mkdtempSync(path.join(ROOT, 'build-dist-'));
   try {
     await bundleInto(folder);

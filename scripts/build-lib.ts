@@ -1,6 +1,6 @@
 /**
- * Bundles what is published into `lib/`, with all that it depends on: `npm run build`. Hundreds of small files would take
- * longer to be found and read than the whole of them to run.
+ * Bundles the published package with all of its dependencies into `lib/`: `npm run build`. Node takes longer to find
+ * and read hundreds of small files than to run all of their code.
  */
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ import {
 
 const LIB = path.join(ROOT, 'lib');
 
-/** Files that are loaded by their name, from `package.json`, `bin/` or by Vitest; all others are parts of these. */
+/** Entries: files that `package.json`, `bin/` or Vitest load by name. All other files are parts of these. */
 const ENTRIES = {
   index: 'src/index.ts',
   endpoint: 'src/endpoint/index.ts',
@@ -38,9 +38,9 @@ const bundle = await rolldown({
   plugins: [withoutNodesUndici, partsOfUndici],
   transform: { define: NEVER },
   tsconfig: false,
-  // Vitest is the user's own, and the pages are built by themselves.
+  // External: Vitest is the user's own, and the pages are built separately.
   external: [/^vitest/, /^#pages\//],
-  // Modules first: a package for browsers and loaders of old may require what only it can find.
+  // Prefer modules: a package's build for browsers or old loaders may require what only that environment has.
   resolve: { mainFields: ['module', 'main'] },
 });
 rmSync(LIB, { recursive: true, force: true });
@@ -48,11 +48,11 @@ const { output } = await bundle.write({
   dir: LIB,
   format: 'esm',
   comments: { legal: false },
-  // One folder for all: what looks for a file beside itself finds it.
+  // All chunks are in one folder, so that code that looks for a file beside itself finds it.
   chunkFileNames: '[name].js',
   codeSplitting: {
     groups: [
-      // The processes of tests load this, and must not load the core with it.
+      // Test processes load this part, which must not pull in the core.
       { name: 'untrusted', test: /[\\/]src[\\/]untrusted\.ts$/ },
       { name: 'http', test: HTTP_MODULE },
       { name: 'undici', test: /[\\/]node_modules[\\/]undici[\\/]/ },
@@ -67,7 +67,10 @@ const packages = new Map(
 writeFileSync(path.join(LIB, 'licenses.txt'), licencesOf([...packages.values()]));
 writeFileSync(path.join(LIB, 'sbom.cdx.json'), materialsOf([...packages.values()]));
 
-/** The agent of `agent-replay demo` with its model, prompts and pins, in a folder of its own: it runs by itself. */
+/**
+ * Bundles the agent of `agent-replay demo` with its model, prompts and pins into a folder of its own, because it runs
+ * as a program of its own.
+ */
 async function buildDemo() {
   const folder = path.join(ROOT, 'examples/support-agent');
   const demo = await rolldown({
@@ -76,7 +79,7 @@ async function buildDemo() {
     platform: 'node',
     tsconfig: false,
     resolve: { mainFields: ['module', 'main'] },
-    // The model is part of the agent here, and no program.
+    // Here the model is part of the agent, not a program of its own.
     transform: { define: { 'import.meta.main': 'false' } },
   });
   const { output: files } = await demo.write({

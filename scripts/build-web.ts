@@ -1,6 +1,6 @@
 /**
- * Makes one file of each page in `web/`, as a module that exports its text: `npm run build:web`. A page loads nothing,
- * and its policy lets nothing run but the script that was built into it.
+ * Makes one file of each page in `web/`, as a module that exports the page as text: `npm run build:web`. A page loads
+ * nothing, and its policy allows only the script that was built into it.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -11,19 +11,19 @@ import { PACKAGES_OF_PAGES } from './bundled.ts';
 
 const WEB = path.join(import.meta.dirname, '..', 'web');
 const OUT = path.join(import.meta.dirname, '..', 'lib', 'pages');
-/** Pages, and what each may connect to: a report to nothing. */
+/** Each page, and what it may connect to. A report connects to nothing. */
 const PAGES = { report: "'none'", page: "'self'" };
-/** What JSON takes the place of. */
+/** The placeholder that the page's JSON replaces. */
 const DATA = '"%DATA%"';
-/** The oldest browsers with `light-dark()`, which the styles build on. */
+/** The oldest browsers with `light-dark()`, which the styles need. */
 const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
 const LICENCES =
   '<!-- With Preact (MIT, (c) Jason Miller), Oat (MIT, (c) Kailash Nadh) and jsdiff (BSD-3-Clause, (c) Kevin Decker). -->';
 
-/** The licences of what is in a page stand beside the bundles: a package that is not known there fails the build. */
+/** Fails the build if a package in a page is unknown here, because the licences beside the bundles must name it. */
 const onlyKnownPackages: Plugin = {
   name: 'only-known-packages',
-  // Before styles are put together.
+  // Runs before the styles are joined.
   enforce: 'pre',
   transform(code, id) {
     const imported = id.endsWith('.css') ? [...code.matchAll(/@import "((?:@[^/]+\/)?[^."/][^/"]*)/g)] : [];
@@ -68,7 +68,7 @@ async function bundled(page: string): Promise<string> {
   return String(html.source);
 }
 
-/** What stands in the page may run, by its hash; nothing may be loaded, framed or sent. */
+/** The policy of a page: it allows the page's own script by its hash, and loads, frames and sends nothing. */
 function withPolicy(html: string, connect: string): string {
   const hashes = (element: RegExp) =>
     Array.from(

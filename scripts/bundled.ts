@@ -1,4 +1,4 @@
-/** What both bundles have in common: how they come by Node's own modules, and what has to be told of the packages in them. */
+/** What both bundles share: how they load Node's own modules, and what they must say about the packages inside. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { OutputAsset, OutputChunk, Plugin } from 'rolldown';
@@ -9,8 +9,8 @@ export const ROOT: string = path.join(import.meta.dirname, '..');
 export const HTTP_MODULE = /^\0node:http$/;
 
 /**
- * Takes `node:http` as CommonJS does. Importing it makes Node read all that it exports, and load its own undici for that:
- * 30 ms for classes that we do not use.
+ * Loads `node:http` by `require`. An import makes Node read all of its exports, for which Node loads its own undici: 30
+ * ms for classes that we do not use.
  */
 export const withoutNodesUndici: Plugin = {
   name: 'without-nodes-undici',
@@ -18,7 +18,9 @@ export const withoutNodesUndici: Plugin = {
   load: (id) => (HTTP_MODULE.test(id) ? "module.exports = process.getBuiltinModule('node:http');" : undefined),
 };
 
-/** Its own entry loads mocks, caches, WebSockets and more besides. The last lines do what its entry does. */
+/**
+ * Replaces undici's entry, which also loads mocks, caches, WebSockets and more. The last lines do what that entry does.
+ */
 const UNDICI = `
 import api from 'undici/lib/api/index.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
@@ -34,10 +36,10 @@ export function request(url, { dispatcher = getGlobalDispatcher(), method = 'GET
   const { origin, pathname, search } = new URL(url);
   return dispatcher.request({ ...options, method, origin, path: pathname + search });
 }`;
-/** An experiment, which nothing loads but where an environment variable asks for it: 165 kB. */
+/** An experiment of undici that is loaded only if an environment variable asks for it: 165 kB. */
 const MILO = /[\\/]milo[\\/](?:no-)?simd\.js$/;
 
-/** What we use of undici, and nothing else. */
+/** Cuts undici down to the parts that we use. */
 export const partsOfUndici: Plugin = {
   name: 'parts-of-undici',
   resolveId(id, importer) {
@@ -52,8 +54,8 @@ export const partsOfUndici: Plugin = {
 };
 
 /**
- * Of its two parsers of HTTP/1 the one for processors that take many bytes at once, in place of the other one, too: that is every
- * processor for which there is a runner of GitHub's.
+ * Keeps one of undici's two HTTP/1 parsers: the one for processors with SIMD instructions, which every runner of GitHub
+ * has.
  */
 export const oneParser: Plugin = {
   name: 'one-parser',
@@ -63,21 +65,24 @@ export const oneParser: Plugin = {
       : undefined,
 };
 
-/** That nobody can ask for what is left out. */
+/** Fixes the environment variable at build time, so that nobody can ask for the part that was left out. */
 export const NEVER = { 'process.env.UNDICI_USE_MILO': '"0"' };
 
 /** One package in a bundle, the project itself included. */
 export interface BundledPackage {
   readonly name: string;
-  /** Characters of its modules that are in the bundle, before they are minified. */
+  /** Characters of its modules in the bundle, before minifying. */
   readonly size: number;
   readonly folder: string;
 }
 
-/** Packages inside the pages, which a bundle holds as text; `npm run build:web` refuses any other. */
+/**
+ * Packages inside the pages. A bundle holds the pages as text, so it cannot see these packages itself; `npm run
+ * build:web` refuses any other.
+ */
 export const PACKAGES_OF_PAGES: readonly string[] = ['@knadh/oat', 'diff', 'preact'];
 
-/** Those packages, for the licences and the bill of materials of whatever holds the pages. */
+/** The same packages, for the licences and the bill of materials of a bundle with pages. */
 export function packagesInPages(): BundledPackage[] {
   return PACKAGES_OF_PAGES.map((name) => ({ name, size: 0, folder: path.join(ROOT, 'node_modules', name) }));
 }
@@ -96,7 +101,7 @@ export function packagesIn(output: readonly (OutputChunk | OutputAsset)[]): Bund
     .sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1));
 }
 
-/** Their licences ask for it: the text goes wherever the code goes. */
+/** The licence texts. The licences require that the text goes wherever the code goes. */
 export function licencesOf(packages: readonly BundledPackage[]): string {
   const texts = othersIn(packages).map(({ folder }) => {
     const { name, version, license } = manifestOf(folder);
@@ -108,7 +113,7 @@ export function licencesOf(packages: readonly BundledPackage[]): string {
   return `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }
 
-/** The bill of materials, in CycloneDX: npm's own lists what is installed, and knows nothing of what is bundled. */
+/** The bill of materials, in CycloneDX. npm's own lists what is installed, and does not see what is bundled. */
 export function materialsOf(packages: readonly BundledPackage[]): string {
   const component = (folder: string) => {
     const { name, version, license } = manifestOf(folder);

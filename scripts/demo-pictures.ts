@@ -1,7 +1,7 @@
 /**
- * Draws what the demos print, as pictures of a terminal for docs/gate.md: `npm run build && node scripts/demo-pictures.ts`. What
- * is drawn is the report of the real command as a terminal shows it. How long it took is left out, so that the pictures change
- * with what it says alone.
+ * Draws the output of the demos as pictures of a terminal for docs/gate.md: `npm run build && node
+ * scripts/demo-pictures.ts`. It runs the real command, and draws its report as a terminal shows it. It leaves out how
+ * long the run took, so that a picture changes only when the report does.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,12 +11,12 @@ import { parseReport, renderTerminal } from '../src/report/index.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const IMAGES = path.join(ROOT, 'docs', 'images');
-/** The pictures, and the configuration that each of them is a run of. */
+/** Each picture, and the configuration of its run. */
 export const DEMOS = { 'demo-live': 'live.config.ts', 'demo-shift': 'shift.config.ts' } as const;
 
 const COLUMNS = 100;
 
-/** What a demo prints on a terminal, with its colours. */
+/** Runs a demo. @returns its output on a terminal, with colours */
 export function demoPrints(config: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'agent-replay-picture-'));
   try {
@@ -30,10 +30,10 @@ export function demoPrints(config: string): string {
   }
 }
 
-/** What a reader takes in at one glance. */
+/** As many lines as a reader takes in at one glance. */
 const MAX_LINES = 30;
 
-/** The beginning, without what differs from day to day and from run to run: ages, and seconds. */
+/** The first lines, without ages and seconds, which differ between days and runs. */
 function shown(printed: string): string {
   const lines = printed.trimEnd().split('\n');
   const same = lines.map((line) => line.replace(/, made today|, \d+ days? old|, \d+(?:\.\d+)? s(?![a-z])/, ''));
@@ -53,7 +53,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   90: '#8b949e',
 };
 
-/** A terminal that shows this text, and of longer lines their beginning: with the colours and weights of its sequences. */
+/** Draws a terminal with this text, in the colours and weights of its escape sequences. Cuts long lines. */
 export function terminalPicture(title: string, printed: string): string {
   const lines = printed.split('\n');
   const [width, height] = [Math.ceil(2 * LEFT + COLUMNS * WIDE), TOP + lines.length * HIGH + 12];
@@ -76,7 +76,7 @@ export function terminalPicture(title: string, printed: string): string {
 
 const SEQUENCE = /\u001B\[([\d;]*)m/g;
 
-/** Each stretch of text with one look is a span, at its column: a font that is wider or narrower moves nothing. */
+/** Makes a span of each stretch of text with one style, at its column: so a wider or narrower font moves nothing. */
 function spansOf(line: string): string {
   const style = { colour: '', isBold: false, isFaint: false };
   let [column, from] = [0, 0];

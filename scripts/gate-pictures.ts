@@ -1,6 +1,6 @@
 /**
- * Draws the pictures of docs/gate.md from what the tests make of a made-up support agent: `node scripts/gate-pictures.ts`.
- * The agent's runs are drawn from a seed, so that the pictures are the same every time.
+ * Draws the pictures of docs/gate.md from tests of a simulated support agent: `node scripts/gate-pictures.ts`. A seed
+ * decides the agent's runs, so that the pictures are the same every time.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { turnTest } from '../src/shift/turn-test.ts';
 
 const IMAGES = path.join(import.meta.dirname, '..', 'docs', 'images');
 
-/** A run of an agent that answers a customer who wants their money back. No two runs need be alike. */
+/** One run of an agent that answers a customer who wants a refund. Runs may differ. */
 function supportRun(random: Random, checksPolicy: boolean): ComparedStep[] {
   const call = (name: string, value: Record<string, string>): ComparedStep => ({
     kind: 'call',
@@ -67,7 +67,7 @@ function svg(width: number, height: number, title: string, body: readonly string
 
 const BARS = 30;
 
-/** How far the groups are apart in their calls under every way to divide the runs, and where they are as they came. */
+/** The distance between the groups' calls under every way to divide the runs, and the observed distance. */
 function relabelingsPanel(table: RunTable, left: number, title: string): string[] {
   const ways = relabelingsOf(table, 60_000);
   const [distances] = channelStatistics(table, ways);
@@ -142,7 +142,7 @@ export function dotsPicture(): string {
   ]);
 }
 
-/** From the place of a run to that of its dot; the outermost runs of a row lie at its ends. */
+/** Turns the place of a run into that of its dot; the outermost runs are at the ends of the row. */
 function placed({ recordings, replays }: DotRow): (place: number) => number {
   const all = [...recordings, ...replays];
   const [least, most] = [Math.min(...all), Math.max(...all)];
@@ -150,7 +150,7 @@ function placed({ recordings, replays }: DotRow): (place: number) => number {
     LEFT + RADIUS + (RIGHT - LEFT - 2 * RADIUS) * (most === least ? 0 : (place - least) / (most - least));
 }
 
-/** Dots that would hide each other lie side by side, towards the middle. */
+/** Puts dots that would hide each other side by side, towards the middle. */
 function spread(places: readonly number[], at: (place: number) => number): number[] {
   const taken: number[] = [];
   for (const place of places.map(at)) {

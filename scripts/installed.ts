@@ -3,19 +3,20 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Installs what a folder of scripts needs and the project does not, when it is not there or older than its lock file. Ends the
- * process when it fails.
+ * Installs the packages of a folder of scripts, if they are missing or older than its lock file. The project itself
+ * does not need them. Ends the process on failure.
  */
 export function ensureInstalled(folder: string): void {
-  // npm writes it last.
+  // npm writes this file last, so its age tells whether the install is complete.
   const installed = path.join(folder, 'node_modules', '.package-lock.json');
   const lock = path.join(folder, 'package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
-  // As locked. Not `npm ci`: it wants each package for every other platform in the lock file, and registries differ in these.
+  // Installs the locked versions. Not `npm ci`, which requires the packages of all other platforms in the lock file,
+  // and registries differ in these.
   runOrEnd('npm', ['install', '--no-save', '--prefix', folder, '--no-audit', '--no-fund']);
 }
 
-/** Runs a command, and ends the process with its exit code when it fails. */
+/** Runs a command. If it fails, ends the process with its exit code. */
 export function runOrEnd(command: string, args: readonly string[]): void {
   const { status, error } = spawnSync(command, args, { stdio: 'inherit' });
   if (error !== undefined) throw error;

@@ -1,14 +1,16 @@
-/** Writes `llms.txt`, the list of the documents for those who read them by machine (https://llmstxt.org): `npm run build:llms`. */
+/**
+ * Writes `llms.txt`, a list of the documents for programs that read them (https://llmstxt.org): `npm run build:llms`.
+ */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..');
-/** Characters that say what a page is about. */
+/** The most characters of a page's description. */
 const ENOUGH = 60;
 /** Pages about the project itself. */
 const INTERNAL = /^docs\/(?:architecture|glossary|releasing|soak)\.md$/;
 
-/** What stands in `llms.txt`: a line for each page, with its title and what it begins with. */
+/** The text of `llms.txt`: one line for each page, with its title and its first sentences. */
 export function llmsText(): string {
   const { description } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { description: string };
   const pages = globSync('docs/*.md', { cwd: ROOT })

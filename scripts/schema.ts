@@ -11,7 +11,7 @@ import { plainTraces } from '../src/tracing/mapping/exports/plain-traces.ts';
 
 const FOLDER = path.join(import.meta.dirname, '..', 'schema');
 
-/** File name under `schema/`, and the schema that it is made from. */
+/** Each file name under `schema/`, and the schema that it is generated from. */
 const PUBLISHED = {
   'config.schema.json': { schema: config, title: 'The configuration of agent-replay' },
   'session.schema.json': { schema: session, title: 'A pinned session of agent-replay' },
@@ -34,7 +34,7 @@ function render(schema: z.ZodType, title: string): string {
   return JSON.stringify({ $schema, title, ...rest }, null, 2);
 }
 
-/** zod cannot know what our own checks accept. */
+/** Describes values that our own checks accept, which zod cannot know. */
 function describeCustom({
   zodSchema,
   jsonSchema,
@@ -47,7 +47,7 @@ function describeCustom({
     jsonSchema.properties = { role: { type: 'string' } };
     jsonSchema.required = ['role'];
   }
-  // A regular expression as a value is for configurations in TypeScript only.
+  // Only a configuration in TypeScript can hold a regular expression.
   if (jsonSchema.anyOf !== undefined) jsonSchema.anyOf = jsonSchema.anyOf.filter((way) => !isAnything(way));
   if (zodSchema === turnRequest) jsonSchema.anyOf = [{ required: ['messages'] }, { required: ['input'] }];
 }

@@ -5,7 +5,7 @@ import sys
 
 
 def texts_in(node):
-    """A value within an f-string is shown as `{…}`. Docstrings and type names are left out: nobody is shown them."""
+    """Shows a value within an f-string as `{…}`. Leaves out docstrings and type names, which no user sees."""
     if isinstance(node, ast.JoinedStr):
         parts = [part.value if isinstance(part, ast.Constant) else "{…}" for part in node.values]
         yield node.lineno, "".join(parts)

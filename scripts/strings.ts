@@ -1,6 +1,7 @@
 /**
- * Lists every text that a user can see, with its place, to be read from top to bottom: `npm run strings`. A template shows
- * its values as `{…}`. Texts of one word are left out, as most are keys. Python's own parser reads the Python half.
+ * Lists every text that a user can see, with its place, to be read from top to bottom: `npm run strings`. A template
+ * shows its values as `{…}`. Leaves out texts of one word, because most of them are keys. Reads the Python half with
+ * Python's own parser.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
@@ -13,7 +14,7 @@ const SOURCES = ['src/**/*.ts', 'plugin/*.ts', 'action/*.ts', 'web/**/*.{ts,tsx}
 const FILES = globSync(SOURCES, { cwd: ROOT }).sort();
 const PYTHON_FILES = globSync('python/src/**/*.py', { cwd: ROOT }).sort();
 
-/** Nodes whose texts nobody sees. */
+/** Syntax nodes whose texts no user sees. */
 const UNSEEN = new Set(['ImportDeclaration', 'TSLiteralType', 'TSTemplateLiteralType']);
 const IS_PROSE = /\p{L}{2,} +\p{L}|\p{L} \{…\}|\{…\} \p{L}/u;
 

@@ -1,6 +1,6 @@
 /**
- * Takes out of the installed Node what no program runs with: its headers, manuals and change log, 67 of 186 MB. Installing
- * cannot leave them out, since one package holds all of it.
+ * Removes from the installed Node what no program needs: headers, manuals and change log, 67 of 186 MB. The install
+ * cannot leave them out, because they are part of its package.
  */
 import { globSync, rmSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// The least that the calls take: a bare loop over keep-alive connections. `node limit.js URL SESSIONS RUNS WORKERS`.
-// Node's own client, no library: nothing is loaded but this file.
+// The least time that the calls can take: a bare loop over keep-alive connections. `node limit.js URL SESSIONS RUNS
+// WORKERS`. Uses Node's own client, and loads no other file.
 import { Agent, request } from 'node:http';
 
 const [url = '', sessions, runs, workers] = process.argv.slice(2);

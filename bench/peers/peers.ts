@@ -1,5 +1,5 @@
-// Whole commands side by side on the same calls: `node peers.ts`. `--shape N` measures one row alone, `--rounds N` fewer
-// or more rounds. Needs `npm ci` here and in the root.
+// Measures whole commands side by side on the same calls: `node peers.ts`. `--shape N` measures one row alone,
+// `--rounds N` changes the number of rounds. Needs `npm ci` here and in the root.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -22,7 +22,7 @@ const shapes = values.shape === undefined ? asked : SHAPES.slice(Number(values.s
 
 interface Row {
   readonly shape: Shape;
-  /** Wall times in milliseconds, by tool, one a round. */
+  /** Wall times in milliseconds, by tool, one per round. */
   readonly times: Record<string, number[]>;
 }
 
@@ -31,7 +31,7 @@ for (const shape of shapes) {
   await using agent = await agentFor(shape);
   const tools = await toolsFor(shape, agent.url);
   const times: Record<string, number[]> = Object.fromEntries(tools.map(({ name }) => [name, []]));
-  // One after another in each round, so that a busy machine is unfair to none. The first round warms up.
+  // Each round runs all of them in turn, so that a busy machine treats all alike. The first round is a warm-up.
   for (let round = 0; round <= rounds; round++) {
     for (const tool of tools) {
       const ms = await timeOf(tool);
@@ -45,14 +45,14 @@ const versions = {
   vitest: versionOf('vitest', OWN_MODULES),
   ...Object.fromEntries(['promptfoo', 'vitest-evals'].map((name) => [name, versionOf(name)])),
 };
-// A row that was measured by itself stands beside those that were measured before.
+// A row that was measured alone joins the rows that were measured before.
 const before = (results().commands?.figures as { rows: Row[] } | undefined)?.rows ?? [];
 const isNew = (row: Row) => rows.some(({ shape }) => JSON.stringify(shape) === JSON.stringify(row.shape));
 record('commands', { versions, rows: [...before.filter((row) => !isNew(row)), ...rows] });
 console.log(table(rows));
 console.log(`\nMedians of ${rounds} rounds, with their range. ${versionsLine()}`);
 
-/** Wall time in milliseconds. A tool that fails has not made the calls. */
+/** Wall time in milliseconds. Throws if the tool fails, because it has not made all calls then. */
 async function timeOf(tool: Tool): Promise<number> {
   const { ms, code, output } = await measured(tool);
   if (code !== 0) throw new Error(`${tool.name} ended with ${code}:\n${output}`);

@@ -1,4 +1,4 @@
-// How long a command takes to say anything: `node start.ts`.
+// Measures how long a command takes until its first output: `node start.ts`.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { many, medianOf, record } from '../results.ts';

@@ -1,5 +1,5 @@
-// The same calls, as a user of each tool would write them down: one case a session, N runs of each, the same number in
-// flight, the answer compared with what is expected.
+// The same calls as a user of each tool would write them: one case per session, N runs each, equally many in flight,
+// and the answer compared with the expected one.
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -13,7 +13,7 @@ export interface Shape {
   readonly workers: number;
 }
 
-/** A tool, ready to be run in its folder. */
+/** A tool, ready to run in its folder. */
 export interface Tool {
   readonly name: string;
   readonly command: readonly string[];
@@ -23,13 +23,13 @@ export interface Tool {
 
 const HERE = import.meta.dirname;
 const MODULES = path.join(HERE, 'node_modules');
-/** The Vitest that is measured is the one that we use; vitest-evals takes none above 4, and has its own. */
+/** Vitest itself is measured in our version. vitest-evals supports none above 4, so it has its own. */
 export const OWN_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
 /** What the agent of these benchmarks answers. */
 const ANSWER = 'x'.repeat(20);
 
-/** All tools, set up in folders of their own for these calls. */
+/** Sets all tools up for these calls, each in a folder of its own. */
 export async function toolsFor(shape: Shape, url: string): Promise<Tool[]> {
   const root = await mkdtemp(path.join(os.tmpdir(), 'peers-'));
   const folder = async (name: string, files: Readonly<Record<string, string>>, modules = MODULES) => {
@@ -164,7 +164,7 @@ function promptfoo(numbers: readonly number[], url: string): object {
   };
 }
 
-/** Runs a tool to its end: wall time in milliseconds, and how it ended. */
+/** Runs a tool to its end. @returns the wall time in milliseconds, and how it ended */
 export async function measured({
   command,
   cwd,

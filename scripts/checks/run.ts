@@ -1,6 +1,6 @@
 /**
- * Runs a tool that only the checks need, which the first check installs: `node scripts/checks/run.ts biome ci .`. It weighs as
- * much as everything that a demo loads.
+ * Runs a tool that only the checks need: `node scripts/checks/run.ts biome ci .`. The first check installs it. A clone
+ * does not, because the tools are as large as everything that a demo loads.
  */
 import path from 'node:path';
 import { ensureInstalled, runOrEnd } from '../installed.ts';

@@ -1,7 +1,7 @@
 /**
- * Builds the documentation as a site, with search, into one folder: `npm run build:site -- FOLDER`, by default build/site. The
- * generator is installed here by the first build. Needs `lib/` (`npm run build`): report and page to look at are of runs that are
- * made now.
+ * Builds the documentation as a site with search, in one folder: `npm run build:site -- FOLDER`, by default build/site.
+ * The first build installs the generator here. Needs `lib/` (`npm run build`), because it runs the example agent for
+ * the report and the page that the site shows.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ await writePageCopy(ROOT, path.join(STAGE, 'public', 'example', 'page.html'));
 write('.vitepress/site.json', JSON.stringify({ outDir: SITE, sidebar: sidebarOf(pages) }));
 cpSync(path.join(FOLDER, '.vitepress', 'config.mjs'), path.join(STAGE, '.vitepress', 'config.mjs'));
 ensureInstalled(FOLDER);
-// The generator finds itself from the pages on.
+// The generator looks for its own files from the folder of the pages.
 symlinkSync(path.join(FOLDER, 'node_modules'), path.join(STAGE, 'node_modules'), 'dir');
 runOrEnd(path.join(FOLDER, 'node_modules', '.bin', 'vitepress'), ['build', STAGE]);
 
@@ -34,7 +34,7 @@ function write(file: string, text: string): void {
   writeFileSync(target, text);
 }
 
-/** The report of the example agent with its edited prompt: what somebody sees who only looks. */
+/** The report of the example agent with its edited prompt, for readers who install nothing. */
 function writeExampleReport(folder: string): void {
   const config = path.join('examples', 'support-agent', 'changed.config.ts');
   const args = ['bin/agent-replay.js', 'run', '--quiet', '--config', config, '--output-dir', folder];
@@ -48,7 +48,7 @@ function writeExampleReport(folder: string): void {
   }
 }
 
-/** Pages in the order in which README.md links them under "Read more", then all others. */
+/** The pages in the order in which README.md links them under "Read more", then all others. */
 function sidebarOf(all: readonly SitePage[]): { text: string; link: string }[] {
   const [, more = ''] = readFileSync(path.join(ROOT, 'README.md'), 'utf8').split('## Read more');
   const listed = [...more.matchAll(/\]\(([\w./-]+\.md)\)/g)].map(([, source = '']) => source);

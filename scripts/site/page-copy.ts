@@ -17,8 +17,8 @@ interface Detail {
 }
 
 /**
- * Writes a copy of the Reproducibility page that needs no server: the page itself, and what its server has answered when every
- * session of the example agent, with its edited prompt, was run once. What was not asked then is refused in words.
+ * Writes a copy of the Reproducibility page that needs no server: the page, and its server's answers after every
+ * session of the example agent ran once with the edited prompt. The copy says so if it holds no answer.
  * @param root of the project, with `lib/` built
  */
 export async function writePageCopy(root: string, file: string): Promise<void> {
@@ -27,7 +27,7 @@ export async function writePageCopy(root: string, file: string): Promise<void> {
     const answers = await answersOf(root, folder);
     const page = await (await fetch(answers.url)).text();
     await answers.end();
-    // Where it was made is nobody's business.
+    // Readers need not know in which folder it was made.
     const recorded = JSON.stringify(answers.recorded).replaceAll(folder, 'support-agent');
     writeFileSync(file, copyOf(page, recorded));
   } finally {
@@ -92,7 +92,7 @@ async function printedUrl(stdout: AsyncIterable<Buffer>): Promise<URL> {
   throw new Error(`ui printed no address: ${printed}`);
 }
 
-/** What the page asks with is cut down to what tells its answers apart. */
+/** Reduces a request to the part that decides the answer. */
 const ASK = `const answers = JSON.parse(document.getElementById('answers').textContent);
 const telling = ['id', 'session', 'turn'];
 window.fetch = async (address, { method = 'GET', body } = {}) => {
@@ -117,7 +117,7 @@ function copyOf(page: string, answers: string): string {
     .replace('<meta charset="utf-8" />', (all) => `${all}\n    ${inside}`);
 }
 
-/** By itself: `node scripts/site/page-copy.ts FILE`. */
+/** Run as a program: `node scripts/site/page-copy.ts FILE`. */
 if (import.meta.main) {
   const file = path.resolve(process.argv[2] ?? 'page.html');
   mkdirSync(path.dirname(file), { recursive: true });

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** The pages that a reader looks for, in the order of the site; what README.md names under "Read more" comes first. */
+/** The pages for readers, in the order of the site. Those that README.md names under "Read more" come first. */
 const SOURCES = [
   'README.md',
   'docs/*.md',
@@ -11,15 +11,15 @@ const SOURCES = [
 ];
 
 export interface SitePage {
-  /** In the repository. */
+  /** Path in the repository. */
   readonly source: string;
-  /** On the site: a README is the page of its folder. */
+  /** Path on the site. A README becomes the page of its folder. */
   readonly path: string;
   readonly title: string;
   readonly text: string;
 }
 
-/** The documentation as pages of a site: the same Markdown, with links that lead to pages alone. */
+/** The documentation as pages of the site: the same Markdown, with links to pages of the site only. */
 export function sitePages(root: string): SitePage[] {
   const sources = SOURCES.flatMap((pattern) => globSync(pattern, { cwd: root }).sort());
   const pages = new Map(sources.map((source) => [source, source.replace(/README\.md$/, 'index.md')]));
@@ -40,7 +40,9 @@ interface Place {
 const FENCE = /^(```[\s\S]*?^```)$/m;
 const LINK = /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 
-/** Code stays as it is. What is no page of the site, a file or a folder of the project, is named without a link. */
+/**
+ * Turns links into links of the site, outside of code. A link to anything else in the repository becomes plain text.
+ */
 function withLinks(markdown: string, place: Place): string {
   return markdown
     .split(FENCE)
