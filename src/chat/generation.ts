@@ -1,7 +1,7 @@
 import { canonical, isJsonObject, type Json, type JsonObject } from '../json/index.ts';
-import { conversationIn, type Found } from './conversation.ts';
+import { conversationIn } from './conversation.ts';
 import { definitionsIn, type ToolDefinition } from './definitions.ts';
-import { itemsIn } from './items.ts';
+import { callsIn, itemsIn, resultsIn } from './items.ts';
 import { type Message, type ToolCall, type ToolResult, textOf } from './message.ts';
 import { type Output, readOutput } from './output.ts';
 import { parametersIn } from './parameters.ts';
@@ -40,11 +40,48 @@ export interface RecordedCall {
 }
 
 export function generationOf({ input, output, model, modelParameters }: RecordedCall): Generation {
-  return new Reader(input, output, model, modelParameters);
+  return {
+    input,
+    model: model ?? (isJsonObject(input) && typeof input.model === 'string' ? input.model : undefined),
+    get system() {
+      return given(input).system || echoedSystem(output);
+    },
+    get messages() {
+      return given(input).messages;
+    },
+    get read() {
+      return given(input).read;
+    },
+    get asked() {
+      return given(input).calls.length;
+    },
+    get results() {
+      return given(input).results;
+    },
+    get tools() {
+      const beside = modelParameters?.tools ?? (isJsonObject(output) ? output.tools : undefined);
+      return given(input).tools ?? (beside === undefined ? undefined : offered([beside]));
+    },
+    get said() {
+      return putOut(output).said;
+    },
+    get calls() {
+      return putOut(output).calls;
+    },
+    get reasoning() {
+      return putOut(output).reasoning;
+    },
+    get cutShort() {
+      return putOut(output).cutShort;
+    },
+    get parameters() {
+      return parametersIn({ ...(isJsonObject(input) ? input : {}), ...modelParameters });
+    },
+  };
 }
 
 export function given(input: Json | undefined): Given {
-  return remembered(inputs, input, (value) => new GivenReader(value));
+  return remembered(inputs, input, givenIn);
 }
 
 export function putOut(output: Json | undefined): Output {
@@ -64,43 +101,34 @@ function remembered<T>(known: WeakMap<object, T>, value: Json | undefined, read:
   return now;
 }
 
-class GivenReader implements Given {
-  readonly #found: Found | undefined;
-  #messages: readonly Message[] | undefined;
+function givenIn(input: Json | undefined): Given {
+  const { messages: read, system, tools } = conversationIn(input) ?? { messages: [], system: [], tools: [] };
+  let messages: readonly Message[] | undefined;
+  return {
+    read,
+    get messages() {
+      messages ??= written(read);
+      return messages;
+    },
+    get system() {
+      const among = this.messages.filter(({ role }) => role === 'system').map((message) => textOf(message));
+      return [...among, ...system.map(systemText)].join('\n');
+    },
+    get calls() {
+      return read.flatMap(({ items }) => callsIn(items));
+    },
+    get results() {
+      return read.flatMap(({ items }) => resultsIn(items));
+    },
+    get tools() {
+      return offered(tools);
+    },
+  };
+}
 
-  constructor(input: Json | undefined) {
-    this.#found = conversationIn(input);
-  }
-
-  get messages(): readonly Message[] {
-    this.#messages ??= written(this.#found?.messages ?? []);
-    return this.#messages;
-  }
-
-  get system(): string {
-    const beside = (this.#found?.system ?? []).map(systemText);
-    const among = this.messages.filter(({ role }) => role === 'system').map((message) => textOf(message));
-    return [...among, ...beside].join('\n');
-  }
-
-  get read(): readonly ReadMessage[] {
-    return this.#found?.messages ?? [];
-  }
-
-  get calls(): readonly ToolCall[] {
-    const items = (this.#found?.messages ?? []).flatMap((message) => message.items);
-    return items.flatMap((item) => (item.kind === 'call' ? [item.call] : []));
-  }
-
-  get results(): readonly ToolResult[] {
-    const items = (this.#found?.messages ?? []).flatMap((message) => message.items);
-    return items.flatMap((item) => (item.kind === 'result' ? [item.result] : []));
-  }
-
-  get tools(): readonly ToolDefinition[] | undefined {
-    const tools = definitionsIn(this.#found?.tools ?? []);
-    return tools.length === 0 ? undefined : tools;
-  }
+function offered(tools: readonly Json[]): ToolDefinition[] | undefined {
+  const found = definitionsIn(tools);
+  return found.length === 0 ? undefined : found;
 }
 
 /** A system prompt beside the messages: text, or parts. */
@@ -114,62 +142,4 @@ function systemText(value: Json): string {
 function echoedSystem(output: Json | undefined): string {
   const isResponse = isJsonObject(output) && output.object === 'response';
   return isResponse && typeof output.instructions === 'string' ? output.instructions : '';
-}
-
-class Reader implements Generation {
-  readonly model: string | undefined;
-  readonly input: Json | undefined;
-  readonly #output: Json | undefined;
-  readonly #parameters: JsonObject | undefined;
-
-  constructor(
-    input: Json | undefined,
-    output: Json | undefined,
-    model: string | undefined,
-    parameters: JsonObject | undefined,
-  ) {
-    this.input = input;
-    this.#output = output;
-    this.model = model ?? (isJsonObject(input) && typeof input.model === 'string' ? input.model : undefined);
-    this.#parameters = parameters;
-  }
-
-  get system(): string {
-    const { system } = given(this.input);
-    return system === '' ? echoedSystem(this.#output) : system;
-  }
-  get messages(): readonly Message[] {
-    return given(this.input).messages;
-  }
-  get read(): readonly ReadMessage[] {
-    return given(this.input).read;
-  }
-  get asked(): number {
-    return given(this.input).calls.length;
-  }
-  get results(): readonly ToolResult[] {
-    return given(this.input).results;
-  }
-  get tools(): readonly ToolDefinition[] | undefined {
-    const beside = this.#parameters?.tools ?? (isJsonObject(this.#output) ? this.#output.tools : undefined);
-    const { tools } = given(this.input);
-    if (tools !== undefined || beside === undefined) return tools;
-    const found = definitionsIn([beside]);
-    return found.length === 0 ? undefined : found;
-  }
-  get said(): readonly Json[] {
-    return putOut(this.#output).said;
-  }
-  get calls(): readonly ToolCall[] {
-    return putOut(this.#output).calls;
-  }
-  get reasoning(): readonly string[] {
-    return putOut(this.#output).reasoning;
-  }
-  get cutShort(): string | undefined {
-    return putOut(this.#output).cutShort;
-  }
-  get parameters(): JsonObject | undefined {
-    return parametersIn({ ...(isJsonObject(this.input) ? this.input : {}), ...this.#parameters });
-  }
 }

@@ -21,12 +21,9 @@ export function itemsIn(content: Json | undefined): Item[] {
   if (content === undefined || content === null) return [];
   if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }];
   if (!Array.isArray(content)) return partItems(content) ?? [{ kind: 'value', value: content }];
-  const items: Item[] = [];
-  for (const part of content) {
-    if (typeof part === 'string') items.push({ kind: 'text', text: part });
-    else items.push(...(partItems(part) ?? [{ kind: 'unknown', value: part } as const]));
-  }
-  return items;
+  return content.flatMap((part): Item[] =>
+    typeof part === 'string' ? [{ kind: 'text', text: part }] : (partItems(part) ?? [{ kind: 'unknown', value: part }]),
+  );
 }
 
 /** Joins neighbouring pieces of text and drops blank ones: streamed text arrives in as many parts as the network made of it. */
@@ -51,7 +48,7 @@ export function partItems(part: Json, { untyped = true } = {}): Item[] | undefin
   const result = resultIn(part);
   if (result !== undefined) return [{ kind: 'result', result }];
   const call = callIn(part);
-  if (call !== undefined) return [{ kind: 'call', call }, ...ownResult(call)];
+  if (call !== undefined) return callItems(call);
   const media = mediaPart(part);
   if (media !== undefined) return [{ kind: 'media', part: media }];
   const type = kindOf(part);
@@ -60,8 +57,18 @@ export function partItems(part: Json, { untyped = true } = {}): Item[] | undefin
   return SAYS_NOTHING.has(type) || type.startsWith('data-') ? [] : undefined;
 }
 
-function ownResult({ result }: ToolCall): Item[] {
-  return result === undefined ? [] : [{ kind: 'result', result }];
+/** A call, and its result if the provider carried it out. */
+export function callItems(call: ToolCall): Item[] {
+  const { result } = call;
+  return [{ kind: 'call', call }, ...(result === undefined ? [] : [{ kind: 'result', result } as const])];
+}
+
+export function callsIn(items: readonly Item[]): ToolCall[] {
+  return items.flatMap((item) => (item.kind === 'call' ? [item.call] : []));
+}
+
+export function resultsIn(items: readonly Item[]): ToolResult[] {
+  return items.flatMap((item) => (item.kind === 'result' ? [item.result] : []));
 }
 
 function kindOf(part: JsonObject): string {
@@ -98,8 +105,7 @@ function textOrEmpty(part: JsonObject): string | undefined {
 const REASONING = new Set(['thinking', 'redacted_thinking', 'reasoning', 'reasoning-delta', 'redacted-reasoning']);
 
 function reasoningIn(part: JsonObject): string | undefined {
-  const isTyped = REASONING.has(kindOf(part));
-  if (isTyped) return reasoningText(part);
+  if (REASONING.has(kindOf(part))) return reasoningText(part);
   if (part.thought === true && typeof part.text === 'string') return part.text;
   const wrapped = objectAt(part, ['reasoningContent', 'reasoning_content']);
   if (wrapped !== undefined) return reasoningText(objectAt(wrapped, ['reasoningText', 'reasoning_text']) ?? wrapped);
@@ -134,7 +140,7 @@ const CALLS = new Set([
 const CARRIED_OUT = new Set(['mcp_call', 'hosted_tool_call']);
 const CALL_WRAPPERS = ['functionCall', 'function_call', 'toolUse', 'tool_use', 'toolRequest', 'tool_call'];
 const CALL_IDS = ['call_id', 'callId', 'toolCallId', 'tool_call_id', 'toolUseId', 'tool_use_id', 'id', 'ref'];
-const CALL_NAMES = ['name', 'toolName', 'tool_name'];
+const NAMES = ['name', 'toolName', 'tool_name'];
 const CALL_ARGS = ['arguments', 'args', 'input'];
 
 /** @param inList it is in a list of calls, whose items need no type */
@@ -147,7 +153,7 @@ export function callIn(part: JsonObject, inList = false): ToolCall | undefined {
   const isNamed = typeof part.toolName === 'string' || typeof part.tool_name === 'string';
   if (!inList && !CALLS.has(kind) && !isNamed) return undefined;
   const inner = isJsonObject(part.function) ? part.function : part;
-  const name = textAt(inner, CALL_NAMES) ?? textAt(part, ['tool_call.function.name']);
+  const name = textAt(inner, NAMES) ?? textAt(part, ['tool_call.function.name']);
   if (name === undefined) return undefined;
   const id = textAt(part, CALL_IDS);
   const args = spelledOut(unwrappedArgs(valueAt(inner, CALL_ARGS)));
@@ -223,7 +229,6 @@ const RESULTS = new Set([
 ]);
 const RESULT_WRAPPERS = ['functionResponse', 'function_response', 'toolResult', 'toolResponse', 'tool_result'];
 const RESULT_IDS = ['tool_call_id', 'toolCallId', 'tool_use_id', 'toolUseId', 'call_id', 'callId', 'ref', 'id'];
-const RESULT_NAMES = ['name', 'toolName', 'tool_name'];
 const RESULT_VALUES = ['response', 'result', 'output', 'error', 'content'];
 
 /** @param isResult it is known to be one, for example from the role of its message */
@@ -233,10 +238,10 @@ export function resultIn(part: JsonObject, isResult = false): ToolResult | undef
   if (wrapper !== undefined) return ofGemini(wrapper) ?? resultIn(wrapper, true);
   if (!isResult && !RESULTS.has(kind)) return undefined;
   // Pydantic AI words its request to try again as a user's message if no tool is to blame.
-  if (kind === 'retry-prompt' && textAt(part, RESULT_NAMES) === undefined) return undefined;
+  if (kind === 'retry-prompt' && textAt(part, NAMES) === undefined) return undefined;
   const value = valueAt(part, RESULT_VALUES);
   if (value === undefined) return undefined;
-  const name = textAt(part, RESULT_NAMES);
+  const name = textAt(part, NAMES);
   return { id: textAt(part, RESULT_IDS), name, ...outcomeIn(value, saysError(part, kind)) };
 }
 
@@ -246,7 +251,7 @@ function ofGemini({ response, ...wrapper }: JsonObject): ToolResult | undefined 
   const value = valueAt(response, ['output', 'result', 'error']);
   if (value === undefined) return undefined;
   const isError = 'error' in response;
-  return { id: textAt(wrapper, RESULT_IDS), name: textAt(wrapper, RESULT_NAMES), value, isError };
+  return { id: textAt(wrapper, RESULT_IDS), name: textAt(wrapper, NAMES), value, isError };
 }
 
 function saysError(part: JsonObject, kind: string): boolean {

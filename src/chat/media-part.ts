@@ -5,17 +5,15 @@ import { objectAt, own, textAt } from './names.ts';
 /** Pictures, sound and files of a message, in providers' shapes. Undefined for anything else. */
 export function mediaPart(part: JsonObject): Part | undefined {
   const type = textAt(part, ['type', 'part_kind']) ?? '';
-  const known = CHAT_MEDIA.get(type);
-  if (known !== undefined) return isJsonObject(own(part, known)) ? pick(part, known) : imageAddress(part);
+  if (isChatMedia(type)) return isJsonObject(own(part, type)) ? pick(part, type) : imageAddress(part);
   const typed = TYPED.has(type) ? fromSource(part, type) : undefined;
   return typed ?? (own(part, 'type') === undefined ? wrapped(part) : undefined);
 }
 
-/** OpenAI's chat form: the type, and the key of the content. */
-const CHAT_MEDIA: ReadonlyMap<string, string> = new Map([
-  ['image_url', 'image_url'],
-  ['input_audio', 'input_audio'],
-]);
+/** In OpenAI's chat form; the type is the key of the content, too. */
+function isChatMedia(type: Json | undefined): type is 'image_url' | 'input_audio' {
+  return type === 'image_url' || type === 'input_audio';
+}
 
 function pick(part: JsonObject, key: string): Part {
   return { type: key, [key]: own(part, key) } as unknown as Part;
@@ -74,17 +72,12 @@ function wrapped(part: JsonObject): Part | undefined {
     const format = inner && textAt(inner, ['format']);
     const source = inner && objectAt(inner, ['source']);
     if (source === undefined) continue;
-    const mediaType = format === undefined ? defaultType(key) : `${FORMATS.get(key) ?? 'application'}/${format}`;
+    const kind = key === 'document' ? 'application' : key;
+    const mediaType = format === undefined ? defaultType(key) : `${kind}/${format}`;
     return fromSource({ ...source, mediaType, ...withFilename(textAt(inner as JsonObject, FILE_NAMES)) }, key);
   }
   return undefined;
 }
-
-const FORMATS: ReadonlyMap<string, string> = new Map([
-  ['image', 'image'],
-  ['video', 'video'],
-  ['audio', 'audio'],
-]);
 
 function defaultType(kind: string): string {
   if (kind.includes('image')) return 'image/*';
@@ -120,6 +113,6 @@ export function isChatPart(part: Json): part is JsonObject {
   if (!isJsonObject(part) || Object.keys(part).length !== 2) return false;
   const { type } = part;
   if (type === 'text') return typeof part.text === 'string';
-  if (type === 'image_url' || type === 'input_audio') return isJsonObject(own(part, type));
+  if (isChatMedia(type)) return isJsonObject(own(part, type));
   return type === 'file' && isJsonObject(part.file);
 }

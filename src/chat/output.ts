@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, MAX_DEPTH, tooDeep } from '../json/index.ts';
-import { callIn, type Item, joined, partItems } from './items.ts';
+import { callIn, callsIn, type Item, joined, partItems, resultsIn } from './items.ts';
 import type { ToolCall } from './message.ts';
 import { objectAt, own, textAt } from './names.ts';
 import { bodyItems, readMessage } from './read.ts';
@@ -76,11 +76,10 @@ class Reading {
 
   result(): Output {
     this.#flush();
-    const results = this.#items.flatMap((item) => (item.kind === 'result' ? [item.result] : []));
-    const calls = this.#items.flatMap((item) => (item.kind === 'call' ? [item.call] : []));
+    const results = resultsIn(this.#items);
     return {
       said: this.#items.flatMap((item) => (item.kind === 'text' ? [item.text] : isValue(item) ? [item.value] : [])),
-      calls: calls.map((call) => {
+      calls: callsIn(this.#items).map((call) => {
         const result = call.result ?? (call.id === undefined ? undefined : results.find(({ id }) => id === call.id));
         return result === undefined ? call : { ...call, result };
       }),

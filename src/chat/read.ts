@@ -1,5 +1,6 @@
 import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../json/index.ts';
-import { callIn, type Item, itemsIn, partItems, resultIn } from './items.ts';
+import { callIn, callItems, callsIn, type Item, itemsIn, partItems, resultIn } from './items.ts';
+import type { ToolCall } from './message.ts';
 import { objectAt, own, textAt } from './names.ts';
 
 /** `other`: an unknown role, which may be a tool's name, as one handler writes it. */
@@ -56,8 +57,10 @@ export function readMessage(value: Json): ReadMessage[] | undefined {
   const role = textAt(given, ['role']);
   if (role !== undefined) {
     const known = ROLES.get(role.toLowerCase());
-    if (known === undefined && !hasBody(given)) return undefined;
-    return [read(known ?? 'other', given, value, known === undefined ? role : textAt(given, ['name']))];
+    if (known === undefined && !BODIES.some((key) => key in given)) return undefined;
+    const name = known === undefined ? role : textAt(given, ['name']);
+    const items = known === 'tool' ? toolItems(given) : bodyItems(given);
+    return [{ role: known ?? 'other', raw: value, items, name, isContinued: false }];
   }
   const item = partItems(given, { untyped: false });
   const [first] = item ?? [];
@@ -68,10 +71,6 @@ export function readMessage(value: Json): ReadMessage[] | undefined {
 
 /** Entries without a role among messages: items of the Responses API. */
 const ITEMS: ReadonlySet<Item['kind']> = new Set(['call', 'result', 'reasoning']);
-
-function read(role: Role, given: JsonObject, raw: JsonObject, name: string | undefined): ReadMessage {
-  return { role, raw, items: role === 'tool' ? toolItems(given) : bodyItems(given), name, isContinued: false };
-}
 
 /** Unwraps a LangChain message: a constructor with arguments, or a type beside the data. */
 function unwrapped(value: JsonObject): JsonObject {
@@ -91,10 +90,6 @@ function ofClass(name: Json | undefined, message: JsonObject): JsonObject {
 
 const BODIES = ['content', 'parts', 'tool_calls', 'toolCalls', 'function_call', 'refusal'];
 
-function hasBody(message: JsonObject): boolean {
-  return BODIES.some((key) => key in message);
-}
-
 const CALL_LISTS = ['tool_calls', 'toolCalls', 'invalid_tool_calls'];
 const REASONING_KEYS = ['reasoning_content', 'reasoning', 'thinking'];
 
@@ -106,14 +101,11 @@ export function bodyItems(message: JsonObject): Item[] {
   items.push(...itemsIn(parts));
   const refusal = textAt(message, ['refusal']);
   if (refusal !== undefined) items.push({ kind: 'text', text: refusal });
-  const told = new Set(
-    items.flatMap((item) => (item.kind === 'call' && item.call.id !== undefined ? [item.call.id] : [])),
-  );
+  const told = new Set(callsIn(items).map(({ id }) => id));
   for (const call of listedCalls(message)) {
     if (call.id !== undefined && told.has(call.id)) continue;
-    if (call.id !== undefined) told.add(call.id);
-    items.push({ kind: 'call', call });
-    if (call.result !== undefined) items.push({ kind: 'result', result: call.result });
+    told.add(call.id);
+    items.push(...callItems(call));
   }
   return items;
 }
@@ -124,7 +116,7 @@ function contentOf({ content = null, contents }: JsonObject): Json | undefined {
   return isJsonObject(content) && Array.isArray(content.parts) ? content.parts : content;
 }
 
-function listedCalls(message: JsonObject): Extract<Item, { kind: 'call' }>['call'][] {
+function listedCalls(message: JsonObject): ToolCall[] {
   const lists = CALL_LISTS.flatMap((key) => {
     const list = spelledOut(own(message, key));
     return Array.isArray(list) ? list : [];
