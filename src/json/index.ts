@@ -14,5 +14,5 @@ export {
   parseJson,
   textOrJson,
 } from './json.ts';
-export { atPointer, pointerPart } from './pointer.ts';
+export { atPointer, pointerPart, pointerParts } from './pointer.ts';
 export { spelledInFence, spelledOut } from './spelled.ts';

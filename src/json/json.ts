@@ -32,7 +32,7 @@ const MAY_LOSE_DIGITS = /\d{16}|\d[eE]\+?\d{2}/;
  */
 export function parseJson(text: string): Json {
   const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-  const tooDeepAt = depthExceededAt(source, MAX_DEPTH);
+  const tooDeepAt = depthExceededAt(source);
   if (tooDeepAt !== undefined) throw new JsonError(`nested deeper than ${MAX_DEPTH} levels`, tooDeepAt);
   try {
     return MAY_LOSE_DIGITS.test(source) ? (JSON.parse(source, keepDigits) as Json) : (JSON.parse(source) as Json);
@@ -105,16 +105,16 @@ function keepDigits(this: unknown, _key: string, value: unknown, context?: { sou
   return value;
 }
 
-function depthExceededAt(text: string, limit: number): number | undefined {
+function depthExceededAt(text: string): number | undefined {
   // Each level takes at least one character, and most values of spans are shorter than the limit.
-  if (text.length <= limit) return undefined;
+  if (text.length <= MAX_DEPTH) return undefined;
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === 0x22) {
       i = endOfString(text, i);
     } else if (code === 0x5b || code === 0x7b) {
-      if (++depth > limit) return i;
+      if (++depth > MAX_DEPTH) return i;
     } else if (code === 0x5d || code === 0x7d) {
       depth--;
     }

@@ -2,15 +2,19 @@ import { isJsonObject, type Json } from './json.ts';
 
 /** The value at a JSON pointer (RFC 6901); undefined where there is none. */
 export function atPointer(value: Json, pointer: string): Json | undefined {
-  if (pointer === '') return value;
   let current: Json | undefined = value;
-  for (const part of pointer.slice(1).split('/')) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of pointerParts(pointer)) {
     if (Array.isArray(current)) current = /^(0|[1-9]\d*)$/.test(key) ? current[Number(key)] : undefined;
     else if (isJsonObject(current)) current = Object.hasOwn(current, key) ? current[key] : undefined;
     else return undefined;
   }
   return current;
+}
+
+/** The steps of a JSON pointer, unescaped. */
+export function pointerParts(pointer: string): string[] {
+  const [, ...parts] = pointer.split('/');
+  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** One step of a JSON pointer, escaped. */

@@ -1,4 +1,4 @@
-import { isJsonObject, isRawNumber, type Json, type JsonObject, pointerPart } from '../json/index.ts';
+import { atPointer, isJsonObject, isRawNumber, type Json, type JsonObject, pointerPart } from '../json/index.ts';
 
 /**
  * Each turn of a conversation is recorded together with the turns before it, so their text is repeated in every later turn.
@@ -181,12 +181,7 @@ function fillItem(target: Json, item: Json, pointer: string, root: JsonObject): 
 }
 
 function referred({ $items: [from, to], of }: Reference, pointer: string, root: JsonObject): Json[] {
-  let value: Json | undefined = root;
-  for (const part of of.split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    value =
-      typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined;
-  }
+  const value = atPointer(root, of);
   if (!Array.isArray(value) || value.length < to) {
     throw new FoldError(`refers to ${of}, which holds no ${to} items further up`, pointer);
   }
@@ -202,7 +197,7 @@ function isReference(value: Json | undefined): value is Reference {
 }
 
 /** Undefined values are not written. */
-function entriesOf(value: Json[] | JsonObject): [string, Json][] {
+export function entriesOf(value: Json[] | JsonObject): [string, Json][] {
   return Object.entries(value).filter(([, item]) => item !== undefined);
 }
 

@@ -1,5 +1,5 @@
-import { isRawNumber, type Json, type JsonObject } from '../json/index.ts';
-import { folded } from './fold.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json/index.ts';
+import { entriesOf, folded } from './fold.ts';
 import { FOLDED_VERSION, PIN_VERSION, type Session } from './schema.ts';
 
 /** A value that fits into this many columns goes on one line, so that related parts are read, and change, together. */
@@ -34,7 +34,7 @@ function formatted(value: Json, depth: number, used: number): string {
     const items = value.map((item) => inner + formatted(item, depth + 1, inner.length + 1));
     return `[\n${items.join(',\n')}\n${outer}]`;
   }
-  if (typeof value === 'object' && value !== null && !isRawNumber(value)) {
+  if (isJsonObject(value)) {
     const entries = entriesOf(value).map(([key, item]) => {
       const start = `${inner}${stringText(key)}: `;
       return start + formatted(item, depth + 1, start.length + 1);
@@ -47,13 +47,9 @@ function formatted(value: Json, depth: number, used: number): string {
 /** The value on one line; undefined if it needs more than `width` columns, which it finds out without more work than that. */
 function oneLine(value: Json, width: number): string | undefined {
   if (width < 0) return undefined;
-  if (typeof value === 'string') {
-    return value.length > width ? undefined : within(stringText(value), width);
-  }
-  if (Array.isArray(value)) {
-    return enclose('[', ']', value, width, (item, rest) => oneLine(item, rest));
-  }
-  if (typeof value === 'object' && value !== null && !isRawNumber(value)) {
+  if (typeof value === 'string' && value.length > width) return undefined;
+  if (Array.isArray(value)) return enclose('[', ']', value, width, oneLine);
+  if (isJsonObject(value)) {
     return enclose('{ ', ' }', entriesOf(value), width, ([key, item], rest) => {
       const start = key.length > rest ? undefined : `${stringText(key)}: `;
       const end = start === undefined ? undefined : oneLine(item, rest - start.length);
@@ -83,10 +79,6 @@ function enclose<T>(
 
 function within(text: string, width: number): string | undefined {
   return text.length <= width ? text : undefined;
-}
-
-function entriesOf(value: { [key: string]: Json }): [string, Json][] {
-  return Object.entries(value).filter(([, item]) => item !== undefined);
 }
 
 function scalarText(value: Json): string {

@@ -1,6 +1,14 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { AgentReplayError, type ErrorCode, type SourceLocation } from '../errors.ts';
-import { isJsonObject, isRawNumber, type Json, JsonError, parseJson, pointerPart } from '../json/index.ts';
+import {
+  isJsonObject,
+  isRawNumber,
+  type Json,
+  JsonError,
+  parseJson,
+  pointerPart,
+  pointerParts,
+} from '../json/index.ts';
 import { mistakesIn, PLAINLY } from '../mistakes.ts';
 import { FoldError, unfolded } from './fold.ts';
 import { FOLDED_VERSION, PIN_VERSION, type Session, session } from './schema.ts';
@@ -27,14 +35,9 @@ export type ParsedPin =
 /** Parses the text of a pin. Each mistake becomes a problem with its place in `file`; nothing is thrown. */
 export function parsePin(source: string, file: string): ParsedPin {
   const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source;
-  const locate = (pointer: string): Position | undefined => positionOf(text, pathOf(pointer));
-  const problem = (code: ErrorCode, message: string, location: Omit<SourceLocation, 'file'>, hint?: string) => ({
-    problems: [
-      new AgentReplayError(code, `${file} ${message}`, {
-        location: { file, ...location },
-        ...(hint === undefined ? {} : { hint }),
-      }),
-    ],
+  const locate = (pointer: string): Position | undefined => positionOf(text, pointerParts(pointer));
+  const problem = (code: ErrorCode, message: string, location: Omit<SourceLocation, 'file'>, hint: string) => ({
+    problems: [new AgentReplayError(code, `${file} ${message}`, { location: { file, ...location }, hint })],
   });
 
   if (text.trim() === '') {
@@ -150,13 +153,6 @@ function nodeAt(tree: Node, path: readonly (string | number)[]): Node | undefine
     node = node && findNodeAtLocation(node, [node.type === 'array' ? Number(part) : String(part)]);
   }
   return node?.parent?.type === 'property' ? node.parent : node;
-}
-
-function pathOf(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function positionAt(text: string, offset: number): Position {
