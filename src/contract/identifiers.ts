@@ -16,44 +16,12 @@ export const identifiers = z.strictObject({
 export type Identifiers = z.infer<typeof identifiers>;
 
 /** The names on the wire that derive from {@link Identifiers}. */
-export interface WireNames {
-  /** Keys of the replay request's body, and of the replay trace's metadata. */
-  readonly keys: {
-    readonly isReplay: 'is_replay';
-    readonly replayRunId: string;
-    readonly originalSessionId: string;
-    readonly turnTraceId: string;
-    readonly includePriorContext: string;
-  };
-  readonly headers: {
-    readonly isReplay: string;
-    readonly replayRunId: string;
-    readonly originalSessionId: string;
-    readonly turnTraceId: string;
-    readonly includePriorContext: string;
-    /** Carries the token of {@link WireNames.env}. */
-    readonly runToken: string;
-    /** Carries a nonce, or `none`. In the answer: the proof that the process answering was started with the token. */
-    readonly start: string;
-  };
-  /** In an answer of 404: why the endpoint is off, `production` or `disabled`. */
-  readonly offHeader: string;
-  /** In the answer: how many spans of the turn were handed to the exporter. */
-  readonly spansHeader: string;
-  /** Environment variables of the customer's agent. */
-  readonly env: {
-    readonly publicKey: string;
-    readonly secretKey: string;
-    readonly host: string;
-    readonly agentId: string;
-    /** A token made for one run. An endpoint that is off accepts calls that carry it. */
-    readonly runToken: string;
-  };
-}
+export type WireNames = ReturnType<typeof wireNames>;
 
-export function wireNames({ brand, tracing }: Identifiers = identifiers.parse({})): WireNames {
+export function wireNames({ brand, tracing }: Identifiers = identifiers.parse({})) {
   const header = `X-${brand[0]?.toUpperCase()}${brand.slice(1)}`;
   return {
+    /** Keys of the replay request's body, and of the replay trace's metadata. */
     keys: {
       isReplay: 'is_replay',
       replayRunId: `${brand}_replay_run_id`,
@@ -67,17 +35,23 @@ export function wireNames({ brand, tracing }: Identifiers = identifiers.parse({}
       originalSessionId: `${header}-Original-Session-Id`,
       turnTraceId: `${header}-Turn-Trace-Id`,
       includePriorContext: `${header}-Include-Prior-Context`,
+      /** Carries the token of `env`. */
       runToken: `${header}-Run-Token`,
+      /** Carries a nonce, or `none`. In the answer: the proof that the process answering was started with the token. */
       start: `${header}-Replay-Start`,
     },
+    /** In an answer of 404: why the endpoint is off, `production` or `disabled`. */
     offHeader: `${header}-Replay-Off`,
+    /** In the answer: how many spans of the turn were handed to the exporter. */
     spansHeader: `${header}-Trace-Spans`,
+    /** Environment variables of the customer's agent. */
     env: {
       publicKey: `${tracing}_PUBLIC_KEY`,
       secretKey: `${tracing}_SECRET_KEY`,
       host: `${tracing}_HOST`,
       agentId: `${brand.toUpperCase()}_AGENT_ID`,
+      /** A token made for one run. An endpoint that is off accepts calls that carry it. */
       runToken: `${brand.toUpperCase()}_RUN_TOKEN`,
     },
-  };
+  } as const;
 }

@@ -30,8 +30,7 @@ export function sessionOf(
   trace: { readonly id: string; readonly sessionId?: string | undefined; readonly metadata: JsonObject },
   options: { identifiers?: Identifiers | undefined } = {},
 ): string {
-  const { identifiers } = options;
-  return trace.sessionId ?? readTraceMetadata(trace.metadata, identifiers ? { identifiers } : {}).sessionId ?? trace.id;
+  return trace.sessionId ?? readTraceMetadata(trace.metadata, options).sessionId ?? trace.id;
 }
 
 /** The trace of every turn must carry these keys. */

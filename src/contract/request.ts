@@ -50,16 +50,11 @@ export interface ReplayRequest extends ReplayMetadata {
 export const carrier = z.enum(['both', 'body', 'headers']);
 export type Carrier = z.infer<typeof carrier>;
 
-export interface RenderedRequest {
-  readonly body: JsonObject;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** Writes a replay request to the wire. `parseReplayRequest` is its inverse for every carrier. */
 export function renderReplayRequest(
   request: Omit<ReplayRequest, 'isReplay'>,
   options: { carrier?: Carrier; identifiers?: Identifiers } = {},
-): RenderedRequest {
+): { readonly body: JsonObject; readonly headers: Readonly<Record<string, string>> } {
   const { keys, headers: names } = wireNames(options.identifiers);
   const where = options.carrier ?? 'both';
   const body: JsonObject = {};
