@@ -1,12 +1,7 @@
 import { given, lastUserText, requestMessages } from '../chat/index.ts';
-import {
-  type Identifiers,
-  readTraceMetadata,
-  type SentMessage,
-  sessionOf,
-  type TurnRequest,
-} from '../contract/index.ts';
+import { type Identifiers, readTraceMetadata, sessionOf, type TurnRequest } from '../contract/index.ts';
 import { cut } from '../cut.ts';
+import { byCodeUnit } from '../json/index.ts';
 import { inCausalOrder, type Observation, type Recording, type Trace } from '../trace/index.ts';
 import { PIN_VERSION, type PinnedTurn, type Session, STEPS_VERSION } from './schema.ts';
 import { isUser, type RequestOptions, requestOf } from './turn-request.ts';
@@ -50,24 +45,18 @@ export interface Derived {
 export function sessionsFromTraces(traces: readonly Trace[], options: DeriveOptions = {}): Derived {
   const skipped: SkippedTrace[] = [];
   const doubts = { unsure: [] as UnsureRequest[], notes: [] as RequestNote[] };
-  const seen = new Set<string>();
-  const conversations = new Map<string, Trace[]>();
+  const originals = new Map<string, Trace>();
   for (const trace of traces) {
     const { agentId, replayRunId, isReplay } = readTraceMetadata(trace.metadata, options);
     const skip = (reason: string) => skipped.push({ traceId: trace.id, reason });
     if (replayRunId !== undefined || isReplay) skip('it is a replay, not an original');
     else if (options.agentId !== undefined && agentId !== undefined && agentId !== options.agentId) {
       skip(`it is of the agent "${agentId}"`);
-    } else if (seen.has(trace.id)) skip('an earlier trace has the same id');
+    } else if (originals.has(trace.id)) skip('an earlier trace has the same id');
     else if (isOfNoAgent(trace, options)) skip('it holds no step and no content of an agent');
-    else {
-      seen.add(trace.id);
-      const id = sessionOf(trace, options);
-      const turns = conversations.get(id);
-      if (turns === undefined) conversations.set(id, [trace]);
-      else turns.push(trace);
-    }
+    else originals.set(trace.id, trace);
   }
+  const conversations = Map.groupBy(originals.values(), (trace) => sessionOf(trace, options));
   const sessions = [...conversations].map(([id, turns]) => sessionFrom(id, turns.sort(byTime), options, doubts));
   return { sessions, skipped, ...doubts };
 }
@@ -141,22 +130,14 @@ function compared({ usage: _, cost: __, metadata: ___, unread: ____, level, ...r
 const MAX_TITLE_CHARS = 80;
 
 function titleOf(request: TurnRequest): string | undefined {
-  const text = request.input ?? firstUserText(request.messages ?? []);
+  const first = requestMessages(request.messages ?? []).find(isUser);
+  const text = request.input ?? (first && lastUserText([first]));
   const line = text?.replace(/\s+/g, ' ').trim();
   return line && cut(line, MAX_TITLE_CHARS);
 }
 
-function firstUserText(messages: readonly SentMessage[]): string | undefined {
-  const first = requestMessages(messages).find(isUser);
-  return first && lastUserText([first]);
-}
-
 function byTime(a: Trace, b: Trace): number {
-  return Date.parse(a.timestamp) - Date.parse(b.timestamp) || byText(a.id, b.id);
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return Date.parse(a.timestamp) - Date.parse(b.timestamp) || byCodeUnit(a.id, b.id);
 }
 
 /** Removes undefined keys, because JSON cannot write and read them back. */

@@ -55,7 +55,7 @@ export function requestOf(turn: RecordedTurn, options: RequestOptions): DerivedR
   const messages = isRoot ? fromRoot(root, asked, turn, options, notes) : within(asked?.messages ?? [], options);
   const request = requestWith(messages, options, notes);
   if (request === undefined) return { request: root && { input: root.text }, rivals: [], notes: [] };
-  const { model } = asked === undefined ? { model: undefined } : generationOf(asked.generation);
+  const model = asked && generationOf(asked.generation).model;
   return {
     request: {
       ...request,
@@ -151,14 +151,8 @@ function askedAgent({ trace, observations }: RecordedTurn, asked: AskedModel | u
     return { text, messages: conversation, isConversation: true, isSure: !isOfModel, isOfModel };
   }
   const said = asked?.messages.filter(isUser).map(userText) ?? [];
-  const isSure = typeof input === 'string' || said.some((each) => holds(each, text));
-  return {
-    text,
-    messages: requestMessages([asUser(text)]),
-    isConversation: false,
-    isSure: isSure && !isOfModel,
-    isOfModel,
-  };
+  const isSure = !isOfModel && (typeof input === 'string' || said.some((each) => holds(each, text)));
+  return { text, messages: requestMessages([asUser(text)]), isConversation: false, isSure, isOfModel };
 }
 
 /** The earlier turns, then the turn's own message. */

@@ -8,10 +8,7 @@ const MODEL_CALLS: ReadonlySet<string> = new Set(['generation', 'embedding']);
 
 /** Usage by model of a trace's model calls; undefined without any. An amount is unknown if one call does not report it. */
 export function usageByModel(observations: readonly Observation[]): ModelUsage[] | undefined {
-  const around = ancestors(
-    observations.filter(({ usage }) => usage !== undefined),
-    observations,
-  );
+  const around = aroundUsage(observations);
   // A span that only wraps others has no usage of its own.
   const calls = observations.filter(
     ({ id, type, usage }) => MODEL_CALLS.has(type) && (usage !== undefined || !around.has(id)),
@@ -23,18 +20,9 @@ export function usageByModel(observations: readonly Observation[]): ModelUsage[]
     .map(([model, of]) => ({
       ...(model && { model }),
       calls: of.length,
-      ...known(
-        'inputTokens',
-        of.map(({ usage }) => tokensOf(usage, 'input')),
-      ),
-      ...known(
-        'outputTokens',
-        of.map(({ usage }) => tokensOf(usage, 'output')),
-      ),
-      ...known(
-        'cost',
-        of.map(({ cost }) => cost && (cost.total ?? sum(Object.values(cost)))),
-      ),
+      ...known('inputTokens', of, ({ usage }) => tokensOf(usage, 'input')),
+      ...known('outputTokens', of, ({ usage }) => tokensOf(usage, 'output')),
+      ...known('cost', of, ({ cost }) => cost && (cost.total ?? sum(Object.values(cost)))),
     }));
 }
 
@@ -44,18 +32,26 @@ export function tokensOf(usage: Observation['usage'], side: 'input' | 'output'):
   return sum(Object.entries(usage).flatMap(([kind, count]) => (kind.startsWith(side) ? [count] : [])));
 }
 
-function ancestors(of: readonly Observation[], all: readonly Observation[]): Set<string> {
-  const parents = new Map(all.map(({ id, parentId }) => [id, parentId]));
+/** The ids of all observations above one that reports its usage. */
+function aroundUsage(observations: readonly Observation[]): Set<string> {
+  const parents = new Map(observations.map(({ id, parentId }) => [id, parentId]));
   const found = new Set<string>();
-  for (let { parentId: id } of of) {
+  for (let { parentId: id, usage } of observations) {
+    if (usage === undefined) continue;
     for (; id && !found.has(id); id = parents.get(id) ?? null) found.add(id);
   }
   return found;
 }
 
-function known<Name extends string>(name: Name, amounts: readonly (number | undefined)[]): { [key in Name]?: number } {
-  const told = amounts.filter((amount) => amount !== undefined && Number.isFinite(amount) && amount >= 0) as number[];
-  return (told.length < amounts.length ? {} : { [name]: sum(told) }) as { [key in Name]?: number };
+function known(
+  name: 'inputTokens' | 'outputTokens' | 'cost',
+  calls: readonly Observation[],
+  amountOf: (call: Observation) => number | undefined,
+): Partial<ModelUsage> {
+  const told = calls
+    .map(amountOf)
+    .filter((amount) => amount !== undefined && Number.isFinite(amount) && amount >= 0) as number[];
+  return told.length < calls.length ? {} : { [name]: sum(told) };
 }
 
 function sum(amounts: readonly number[]): number {
