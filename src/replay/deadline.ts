@@ -29,7 +29,7 @@ export class Deadline implements Disposable {
 }
 
 /** The error of replays that are not over by then. */
-export function totalTimeout(ms: number): AgentReplayError {
+function totalTimeout(ms: number): AgentReplayError {
   return new AgentReplayError('TOTAL_TIMEOUT', `The replays did not finish within ${ms / 1_000} s.`, {
     hint: 'Raise timeouts.total or workers, replay fewer sessions or runs, or spread them over shards.',
   });

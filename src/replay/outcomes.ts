@@ -1,7 +1,7 @@
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { endedInError, type Trace } from '../trace/index.ts';
 import { pause } from './attempts.ts';
-import type { Excerpts } from './excerpt.ts';
+import type { CallerMeans } from './caller.ts';
 import type { PlannedCall } from './plan.ts';
 import { providerFailed } from './provider-error.ts';
 import { providerFailure } from './provider-failure.ts';
@@ -9,8 +9,7 @@ import type { ReplayMeans } from './replay-means.ts';
 import type { ReplayOutcome } from './replay-result.ts';
 import type { Reading } from './response.ts';
 import type { ToolUse } from './stand-in.ts';
-import type { Stop } from './stop.ts';
-import type { TraceWatch, TraceWatches } from './trace-watch.ts';
+import type { TraceWatch } from './trace-watch.ts';
 
 /** A refused call seldom leaves a trace; if there is one, it arrives soon. */
 const REFUSAL_TRACE_MS = 1_000;
@@ -23,11 +22,7 @@ type Came = Pick<Reading, 'response' | 'error'>;
 /** How the recorded turn ended. */
 export type RecordedEnd = Pick<PlannedCall, 'endedInError' | 'providerFailed'>;
 
-export interface OutcomeMeans {
-  readonly excerpts: Excerpts;
-  readonly watches: TraceWatches;
-  readonly stop: Stop;
-}
+type OutcomeMeans = Pick<CallerMeans, 'excerpts' | 'watches' | 'stop'>;
 
 /** Decides the outcome of each call from its answer and its trace. */
 export class Outcomes {

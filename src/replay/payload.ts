@@ -32,19 +32,9 @@ export class PreparedRequest {
   constructor({ request, originalSessionId, turnTraceId }: PayloadSource, options: PayloadOptions) {
     // Random, so that no recorded text can contain it.
     const placeholder = randomUUID();
-    const { messages, input, model, includesPriorContext } = request;
-    const { body, headers } = renderReplayRequest(
-      {
-        messages,
-        input,
-        model,
-        replayRunId: placeholder,
-        originalSessionId,
-        turnTraceId,
-        includePriorContext: includesPriorContext,
-      },
-      options,
-    );
+    const { includesPriorContext: includePriorContext, ...sent } = request;
+    const ids = { replayRunId: placeholder, originalSessionId, turnTraceId };
+    const { body, headers } = renderReplayRequest({ ...sent, ...ids, includePriorContext }, options);
     this.#body = JSON.stringify(body)
       .split(placeholder)
       .map((part) => Buffer.from(part));

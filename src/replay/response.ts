@@ -225,36 +225,30 @@ const DISABLED = [
 ] as const;
 
 /** What a status means, and what the user does about it. */
-function explained(status: number): readonly [said: string, hint: string] {
-  switch (status) {
-    case 401:
-      return ['it wants other credentials', 'Give them with the setting headers, such as authorization.'];
-    case 403:
-      return ['it does not allow this', 'Check what the credentials in the setting headers may do.'];
-    case 404:
-      return ['there is nothing at this path', 'Is /replay mounted? Check the path of the target URL.'];
-    case 405:
-      return ['it takes no POST at this path', 'Is /replay mounted for POST? Check the path of the target URL.'];
-    case 413:
-      return ['the request is too large for it', "Raise the limit of the agent's server for request bodies."];
-    case 415:
-      return ['it does not take JSON', 'Let the endpoint accept application/json.'];
-    case 422:
-      return [
-        'it cannot use the request',
-        'Compare what the endpoint demands with the replay request: messages or input.',
-      ];
-    case 429:
-      return [
-        'too many requests',
-        'Lower workers, or raise retries; its Retry-After header, if it has one, says when to try again.',
-      ];
-    case 503:
-      return ['it is not available', 'Read its log; lower workers if it is overloaded.'];
-    default:
-      if (status >= 500) return ['it failed', 'Read its log for the error of this request.'];
-      if (status >= 400)
-        return ['it refused the request', 'Compare what the endpoint demands with the replay request.'];
-      return ['this is no answer', 'Let the endpoint answer with status 200.'];
-  }
+const EXPLAINED: ReadonlyMap<number, Explained> = new Map([
+  [401, ['it wants other credentials', 'Give them with the setting headers, such as authorization.']],
+  [403, ['it does not allow this', 'Check what the credentials in the setting headers may do.']],
+  [404, ['there is nothing at this path', 'Is /replay mounted? Check the path of the target URL.']],
+  [405, ['it takes no POST at this path', 'Is /replay mounted for POST? Check the path of the target URL.']],
+  [413, ['the request is too large for it', "Raise the limit of the agent's server for request bodies."]],
+  [415, ['it does not take JSON', 'Let the endpoint accept application/json.']],
+  [422, ['it cannot use the request', 'Compare what the endpoint demands with the replay request: messages or input.']],
+  [
+    429,
+    [
+      'too many requests',
+      'Lower workers, or raise retries; its Retry-After header, if it has one, says when to try again.',
+    ],
+  ],
+  [503, ['it is not available', 'Read its log; lower workers if it is overloaded.']],
+]);
+
+function explained(status: number): Explained {
+  const known = EXPLAINED.get(status);
+  if (known !== undefined) return known;
+  if (status >= 500) return ['it failed', 'Read its log for the error of this request.'];
+  if (status >= 400) return ['it refused the request', 'Compare what the endpoint demands with the replay request.'];
+  return ['this is no answer', 'Let the endpoint answer with status 200.'];
 }
+
+type Explained = readonly [said: string, hint: string];

@@ -41,10 +41,9 @@ export function parseTarget(text: string): Target {
     paths: isEndpoint ? [pathname + search] : [`${base}/replay${search}`, pathname + search],
     shown: origin + pathname,
     authorization: hasCredentials ? `Basic ${credentials}` : undefined,
-    secrets: [
-      ...(hasCredentials ? [credentials, password, url.password] : []),
-      ...[...url.searchParams.values()],
-    ].filter((secret) => secret !== ''),
+    secrets: [...(hasCredentials ? [credentials, password, url.password] : []), ...url.searchParams.values()].filter(
+      (secret) => secret !== '',
+    ),
   };
 }
 
@@ -68,10 +67,7 @@ export class Route {
     while (this.#known === undefined && this.#discovery !== undefined) await this.#discovery;
     if (this.#known !== undefined) return send(this.#known);
     const discovery = this.#discover(send);
-    this.#discovery = discovery.then(
-      () => undefined,
-      () => undefined,
-    );
+    this.#discovery = discovery.catch(() => {});
     try {
       return await discovery;
     } finally {
