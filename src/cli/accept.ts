@@ -4,14 +4,13 @@ import { isAsRecorded, RecordedTurn } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
-import { EXIT } from '../exit.ts';
 import { readTextFile } from '../file.ts';
 import { openAcceptance } from '../job/index.ts';
 import { parseReport, type Report, renderPair, type SessionResult } from '../report/index.ts';
 import { loadPins, type Pin, type Session, savePin } from '../session/index.ts';
 import { foundConfig } from './found-config.ts';
-import { printLine } from './lines.ts';
-import { printError } from './print.ts';
+import { outputLook, printLine } from './lines.ts';
+import { fail } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
 
 type Acceptance = ReturnType<Awaited<ReturnType<typeof openAcceptance>>['accept']>;
@@ -28,7 +27,7 @@ interface AcceptFlags {
 }
 
 /** `agent-replay accept`: makes the current behaviour the expected one. */
-export function defineAccept(command: Command): void {
+export function define(command: Command): void {
   command
     .description('Make the replayed behaviour the new original of the pins.')
     .argument('[report]', 'report.json of the run, in its output folder', '.agent-replay/report.json')
@@ -118,7 +117,6 @@ function write(session: Session, { path: file }: Pin, { root }: Config): Promise
 
 /** What changes, as `diff` shows it. */
 function printAccepted({ accepted }: Acceptance, { path: file, session }: Pin, { compare }: Config): void {
-  const { isTTY, columns } = process.stdout;
   for (const each of accepted) {
     const { turn } = each;
     if (each.as === 'recordings') {
@@ -134,7 +132,7 @@ function printAccepted({ accepted }: Acceptance, { path: file, session }: Pin, {
     const { request } = session.turns[turn - 1] ?? {};
     const pair = new RecordedTurn({ request, recorded: each.before }, compare, { turn }).pairWith(each.after);
     const labels = { recorded: `${file}#${turn}`, replayed: 'new original' };
-    process.stdout.write(renderPair(pair, labels, { colour: isTTY && process.stdout.hasColors(), columns }));
+    process.stdout.write(renderPair(pair, labels, outputLook()));
   }
 }
 
@@ -146,9 +144,4 @@ function warnOfContext({ session, accepted }: Acceptance): void {
   );
   if (later === -1) return;
   printLine(`note: turn ${later + 1} and later ones still send the earlier answers as they were first recorded`);
-}
-
-function fail(error: unknown): undefined {
-  printError(error);
-  process.exitCode = EXIT.error;
 }

@@ -1,11 +1,10 @@
 import path from 'node:path';
 import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
-import { EXIT } from '../exit.ts';
 import { type Plan, recordBaselines, startLifetime } from '../job/index.ts';
 import { recordingsMade, savePin } from '../session/index.ts';
 import { printLine, printLines } from './lines.ts';
-import { printError } from './print.ts';
+import { fail, printError } from './print.ts';
 import { ProgressView } from './progress.ts';
 import { isAgreed, openQuestions } from './question.ts';
 
@@ -71,9 +70,4 @@ async function write({ pin, session, problems }: RecordedPin, { root, runs }: Co
   const counts = session.turns.map((turn) => recordingsMade(turn).length);
   const all = Math.max(...counts) > runs ? ` (${Math.max(...counts)} in all)` : '';
   printLine(`recorded ${await savePin(session, place)}: ${counted(runs, 'recording')} beside the original${all}`);
-}
-
-function fail(error: unknown): void {
-  printError(error);
-  process.exitCode = EXIT.error;
 }

@@ -14,7 +14,7 @@ import { ProgressView } from './progress.ts';
 const DEMO = fileURLToPath(new URL('./demo/', import.meta.url));
 
 /** `agent-replay demo`: shows a red run before there is an agent of one's own. */
-export function defineDemo(command: Command): void {
+export function define(command: Command): void {
   command
     .description(
       'Replay the pinned sessions of an example agent with one number of its prompt edited. Only a temporary folder is written.',

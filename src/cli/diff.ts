@@ -4,9 +4,9 @@ import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { readSides } from '../job/index.ts';
 import { renderPair } from '../report/index.ts';
-import { forTerminal } from '../untrusted.ts';
 import { addSet, givenSettings } from './config-options.ts';
 import { foundConfig } from './found-config.ts';
+import { outputLook, printAside } from './lines.ts';
 import { RecordedTraces } from './recorded.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -21,7 +21,7 @@ interface DiffFlags {
 }
 
 /** `agent-replay diff`: explains two recordings as a run explains a replay. */
-export function defineDiff(command: Command): void {
+export function define(command: Command): void {
   addSet(command, 'a setting by its key, such as compare.strictness=exact; may be repeated')
     .description('Compare two pins, two traces, or one of each; A is taken as the recording.')
     .argument('<a>', 'a pin, a file of OTLP/JSON traces, the output folder of a run, or a trace id; #K for one turn')
@@ -56,10 +56,8 @@ async function diff(a: string, b: string, flags: DiffFlags, command: Command): P
     const turns = compared.map(({ pair, ...labels }) => ({ ...labels, ...pair }));
     process.stdout.write(`${JSON.stringify({ same: compared.every(isSame), turns, unpaired }, null, 2)}\n`);
   } else {
-    const { isTTY, columns } = process.stdout;
-    const options = { colour: isTTY && process.stdout.hasColors(), columns };
-    process.stdout.write(compared.map(({ pair, ...labels }) => renderPair(pair, labels, options)).join('\n'));
-    for (const turn of unpaired) process.stderr.write(`${forTerminal(`${turn} has no counterpart`)}\n`);
+    process.stdout.write(compared.map(({ pair, ...labels }) => renderPair(pair, labels, outputLook())).join('\n'));
+    for (const turn of unpaired) printAside(`${turn} has no counterpart`);
   }
   process.exitCode = compared.some(({ pair }) => !isAsRecorded(pair.comparison.verdict))
     ? EXIT.diverged

@@ -3,9 +3,8 @@ import { type DoctorEvent, diagnose, exitCodeOf, renderDiagnosis } from '../doct
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { startLifetime } from '../job/index.ts';
-import { forTerminal } from '../untrusted.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
-import { printNote, TOOLS_ACT } from './lines.ts';
+import { outputLook, printAside, printNote, TOOLS_ACT } from './lines.ts';
 import { printError } from './print.ts';
 
 interface DoctorFlags {
@@ -15,7 +14,7 @@ interface DoctorFlags {
 }
 
 /** `agent-replay doctor`: checks an agent's endpoint and traces against the contract, rule by rule. */
-export function defineDoctor(command: Command): void {
+export function define(command: Command): void {
   command
     .description("Check an agent's endpoint and its traces against the contract, rule by rule.")
     .option(
@@ -39,12 +38,7 @@ async function doctor({ config: file, question, json }: DoctorFlags, command: Co
       signal: lifetime.signal,
       on: printEvent,
     });
-    const { isTTY, columns } = process.stdout;
-    process.stdout.write(
-      json
-        ? `${JSON.stringify(diagnosis, null, 2)}\n`
-        : renderDiagnosis(diagnosis, { colour: isTTY && process.stdout.hasColors(), columns }),
-    );
+    process.stdout.write(json ? `${JSON.stringify(diagnosis, null, 2)}\n` : renderDiagnosis(diagnosis, outputLook()));
     process.exitCode = lifetime.exitCode ?? exitCodeOf(diagnosis);
   } catch (error) {
     printError(lifetime.signal.aborted ? interrupted(lifetime.signal.reason) : error);
@@ -67,7 +61,6 @@ function questionsIn(given: readonly string[] | undefined): readonly [string, st
   });
 }
 
-/** On stderr, so that the result can be piped. */
 function printEvent(event: DoctorEvent): void {
   switch (event.kind) {
     case 'planned': {
@@ -87,8 +80,4 @@ function printEvent(event: DoctorEvent): void {
       process.stderr.write(`${event.line}\n`);
       return;
   }
-}
-
-function printAside(line: string): void {
-  process.stderr.write(`${forTerminal(line)}\n`);
 }

@@ -6,9 +6,9 @@ import { EXIT } from '../exit.ts';
 import { readTextFile } from '../file.ts';
 import { forkStep, startLifetime, writeReport } from '../job/index.ts';
 import { parseReport, type Report } from '../report/index.ts';
-import { forTerminal } from '../untrusted.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { configWith } from './found-config.ts';
+import { printLine } from './lines.ts';
 import { printError } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -26,7 +26,7 @@ interface ForkFlags {
 }
 
 /** `agent-replay fork`: measures whether the model is the cause. */
-export function defineFork(command: Command): void {
+export function define(command: Command): void {
   command
     .description(
       'Ask the model again for one step, with everything before it as recorded, and count how often it takes that step.',
@@ -53,7 +53,7 @@ async function fork(session: string, flags: ForkFlags, command: Command): Promis
   const place = placeOf(session, flags, report);
   const measured = await forkStep(config, { session, ...place, runs, signal: lifetime.signal, onRun: progress(runs) });
   if (flags.json) process.stdout.write(`${JSON.stringify(measured, null, 2)}\n`);
-  else for (const line of measuredLines(measured)) process.stdout.write(`${forTerminal(line)}\n`);
+  else for (const line of measuredLines(measured)) printLine(line);
   const amended = report && measured.amended(report);
   if (amended !== undefined) {
     await writeReport(amended, { dir: path.dirname(file) });

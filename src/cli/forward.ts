@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import { EXIT } from '../exit.ts';
 import { startLifetime, undeliveredFile } from '../job/index.ts';
 import { forwardKept, platformCredentials } from '../tracing/index.ts';
-import { forTerminal } from '../untrusted.ts';
 import { foundConfig } from './found-config.ts';
+import { printAside } from './lines.ts';
 import { printError } from './print.ts';
 
 /** `agent-replay forward`: sends what `tracing.forward` could not deliver in time. */
-export function defineForward(command: Command): void {
+export function define(command: Command): void {
   command
     .description('Send the platform the traces that a run with tracing.forward kept beside its output folder.')
     .argument('[folder]', 'output folder of the run', '.agent-replay')
@@ -23,6 +23,6 @@ async function forward(folder: string, flags: { readonly config?: string }): Pro
   const file = undeliveredFile(path.resolve(folder)) as string;
   const { delivered, undelivered, reasons } = await forwardKept(file, { ...place, signal: lifetime.signal });
   process.stdout.write(`${delivered} of ${delivered + undelivered} exports were sent\n`);
-  for (const reason of reasons) process.stderr.write(`${forTerminal(reason)}\n`);
+  for (const reason of reasons) printAside(reason);
   if (undelivered > 0) process.exitCode = lifetime.exitCode ?? EXIT.error;
 }

@@ -10,7 +10,7 @@ const INTERNAL = new Set(['architecture', 'glossary', 'releasing', 'soak']);
 /** The documents that ship with the package, seen from `lib/` and, in a checkout, from `src/cli/`. */
 const DOCS = ['../docs', '../../docs'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
 
-export function defineHelp(command: Command): void {
+export function define(command: Command): void {
   command
     .description(
       'Show a page of the documentation; without a topic, list the pages. For options: agent-replay COMMAND --help',

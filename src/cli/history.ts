@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { AgentReplayError } from '../errors.ts';
 import { readHistory } from '../job/index.ts';
+import { outputLook } from './lines.ts';
 import { wholeNumber } from './whole-number.ts';
 
 interface HistoryFlags {
@@ -10,7 +11,7 @@ interface HistoryFlags {
 }
 
 /** `agent-replay history`: how sessions did over time. */
-export function defineHistory(command: Command): void {
+export function define(command: Command): void {
   command
     .description('Show how many runs of each session were as recorded, over time.')
     .argument('[file]', 'the file that runs wrote to (run --history FILE)', '.agent-replay/history.ndjson')
@@ -34,7 +35,5 @@ async function showHistory(file: string, { session, last: given, json }: History
     process.stdout.write(`${JSON.stringify(trends, null, 2)}\n`);
     return;
   }
-  const { isTTY, columns } = process.stdout;
-  const colour = isTTY && process.stdout.hasColors();
-  process.stdout.write(history.table({ session, last, colour, columns }));
+  process.stdout.write(history.table({ session, last, ...outputLook() }));
 }

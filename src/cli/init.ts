@@ -38,7 +38,7 @@ interface InitFlags {
 }
 
 /** `agent-replay init`: writes what a project needs, and overwrites nothing of the user's. */
-export function defineInit(command: Command): void {
+export function define(command: Command): void {
   command
     .description('Write a configuration, a replay endpoint and a workflow for the agent in this folder.')
     .option('--start <command>', 'command that starts your agent')

@@ -10,9 +10,20 @@ export function printLines(text: string): void {
   for (const line of text.split('\n')) printLine(line);
 }
 
-/** Prints a remark beside the result, to standard error: `note: 2 rules of agent-replay.ignore apply`. */
+/** Prints one line beside the result, to standard error, so that the result can be piped. */
+export function printAside(line: string): void {
+  process.stderr.write(`${forTerminal(line)}\n`);
+}
+
+/** Prints a remark beside the result: `note: 2 rules of agent-replay.ignore apply`. */
 export function printNote(note: string): void {
-  process.stderr.write(`${forTerminal(`note: ${note}`)}\n`);
+  printAside(`note: ${note}`);
+}
+
+/** What standard output can show. */
+export function outputLook(): { colour: boolean; columns: number } {
+  const { isTTY, columns } = process.stdout;
+  return { colour: isTTY && process.stdout.hasColors(), columns };
 }
 
 /** Printed where a project begins: by `init`, by `doctor`, and before the first calls of `run`. */

@@ -2,77 +2,30 @@ import type { Command } from 'commander';
 import { EXIT, expectEnd } from '../exit.ts';
 import { VERSION } from '../version.ts';
 
+interface CommandFile {
+  readonly define: (command: Command) => void;
+}
+
 /** The commands and their files. Only the called one is loaded. */
-const COMMANDS = {
-  demo: {
-    summary: 'replay an example agent that is part of the package, with an edited prompt',
-    load: async () => (await import('./demo.ts')).defineDemo,
-  },
-  init: {
-    summary: 'set a project up',
-    load: async () => (await import('./init.ts')).defineInit,
-  },
-  record: {
-    summary: 'start the agent and pin what it is asked',
-    load: async () => (await import('./record.ts')).defineRecord,
-  },
-  run: {
-    summary: 'replay pinned sessions and compare',
-    load: async () => (await import('./run.ts')).defineRun,
-  },
-  sessions: {
-    summary: 'list recorded sessions of the tracing platform',
-    load: async () => (await import('./sessions.ts')).defineSessions,
-  },
-  pin: {
-    summary: 'pin recorded sessions as files',
-    load: async () => (await import('./pin.ts')).definePin,
-  },
-  diff: {
-    summary: 'compare two pins or traces',
-    load: async () => (await import('./diff.ts')).defineDiff,
-  },
-  accept: {
-    summary: 'make the replayed behaviour the new original',
-    load: async () => (await import('./accept.ts')).defineAccept,
-  },
-  fork: {
-    summary: 'ask the model again for one step, with all before it as recorded',
-    load: async () => (await import('./fork.ts')).defineFork,
-  },
-  merge: {
-    summary: 'make one report of the shards of a run',
-    load: async () => (await import('./merge.ts')).defineMerge,
-  },
-  forward: {
-    summary: 'send the platform the traces that a run could not pass on',
-    load: async () => (await import('./forward.ts')).defineForward,
-  },
-  ui: {
-    summary: 'serve the Reproducibility page',
-    load: async () => (await import('./ui.ts')).defineUi,
-  },
-  history: {
-    summary: 'show how sessions did over time',
-    load: async () => (await import('./history.ts')).defineHistory,
-  },
-  'tools-proxy': {
-    summary: 'answer the tools of an MCP server from the recording',
-    load: async () => (await import('./tools-proxy.ts')).defineToolsProxy,
-  },
-  mcp: {
-    summary: 'serve coding agents over MCP: sessions, the last report, reruns',
-    load: async () => (await import('./mcp.ts')).defineMcp,
-  },
-  doctor: {
-    summary: "check an agent's endpoint and traces, rule by rule",
-    load: async () => (await import('./doctor.ts')).defineDoctor,
-  },
-  help: {
-    summary: 'show a page of the documentation',
-    load: async () => (await import('./help.ts')).defineHelp,
-  },
-} as const;
+const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => Promise<CommandFile>]>> = {
+  demo: ['replay an example agent that is part of the package, with an edited prompt', () => import('./demo.ts')],
+  init: ['set a project up', () => import('./init.ts')],
+  record: ['start the agent and pin what it is asked', () => import('./record.ts')],
+  run: ['replay pinned sessions and compare', () => import('./run.ts')],
+  sessions: ['list recorded sessions of the tracing platform', () => import('./sessions.ts')],
+  pin: ['pin recorded sessions as files', () => import('./pin.ts')],
+  diff: ['compare two pins or traces', () => import('./diff.ts')],
+  accept: ['make the replayed behaviour the new original', () => import('./accept.ts')],
+  fork: ['ask the model again for one step, with all before it as recorded', () => import('./fork.ts')],
+  merge: ['make one report of the shards of a run', () => import('./merge.ts')],
+  forward: ['send the platform the traces that a run could not pass on', () => import('./forward.ts')],
+  ui: ['serve the Reproducibility page', () => import('./ui.ts')],
+  history: ['show how sessions did over time', () => import('./history.ts')],
+  'tools-proxy': ['answer the tools of an MCP server from the recording', () => import('./tools-proxy.ts')],
+  mcp: ['serve coding agents over MCP: sessions, the last report, reruns', () => import('./mcp.ts')],
+  doctor: ["check an agent's endpoint and traces, rule by rule", () => import('./doctor.ts')],
+  help: ['show a page of the documentation', () => import('./help.ts')],
+};
 
 const VERSION_FLAGS = ['-V', '--version'];
 
@@ -128,10 +81,10 @@ export async function programFor(args: readonly string[]): Promise<Command> {
     .helpCommand(false)
     .exitOverride();
   const called = args.find((arg) => !arg.startsWith('-'));
-  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+  for (const [name, [summary, load]] of Object.entries(COMMANDS)) {
     const command = program.command(name).summary(summary).description(summary);
     command.copyInheritedSettings(program);
-    if (name === called) (await load())(command);
+    if (name === called) (await load()).define(command);
   }
   return program;
 }

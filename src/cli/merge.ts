@@ -4,7 +4,7 @@ import { mergeJournals } from '../job/index.ts';
 import { type OutputFlags, publish, withOutputOptions } from './outputs.ts';
 
 /** `agent-replay merge`: joins the shards of a run into one report. */
-export function defineMerge(command: Command): void {
+export function define(command: Command): void {
   command
     .description(
       'Make one report of the shards of a run, as if one job had made all of it; or a report of a run that was killed.',

@@ -5,6 +5,7 @@ import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { appendHistory, readHistory, writeReport } from '../job/index.ts';
 import { gateOf, type Report, RunHistory, renderAgent, renderTerminal, reportFormats } from '../report/index.ts';
+import { outputLook } from './lines.ts';
 import { Places } from './places.ts';
 import { printError } from './print.ts';
 
@@ -66,10 +67,7 @@ export async function publish(
   } else if (history !== undefined) {
     await appendHistory(path.resolve(history), RunHistory.entryOf(report)).catch(sayFailed);
   }
-  if (reporter.includes('table')) {
-    const { isTTY, columns } = process.stdout;
-    process.stdout.write(renderTerminal(report, { colour: isTTY && process.stdout.hasColors(), columns }));
-  }
+  if (reporter.includes('table')) process.stdout.write(renderTerminal(report, outputLook()));
   if (reporter.includes('agent')) {
     const places = new Places(process.cwd());
     process.stdout.write(renderAgent(report, (clue) => places.of(clue)));

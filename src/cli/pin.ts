@@ -4,14 +4,13 @@ import type { Command } from 'commander';
 import type { Config, OptionValues } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
-import { EXIT } from '../exit.ts';
 import { SyncState, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
 import type { Platform } from '../tracing/index.ts';
 import { type Keeping, writeBaselines } from './baselines.ts';
 import { foundConfig } from './found-config.ts';
 import { printLine } from './lines.ts';
 import { described, INDENT, printToKnow } from './pinned.ts';
-import { printError } from './print.ts';
+import { fail, printError } from './print.ts';
 import { openRecorded, type RecordedFlags, recordedQuery, withRecordedOptions } from './recorded.ts';
 import { wholeNumber } from './whole-number.ts';
 
@@ -33,7 +32,7 @@ interface PinFlags extends RecordedFlags {
 const PIN_FILE = /\.session\.json$/;
 
 /** `agent-replay pin`: turns recorded sessions into files. */
-export function definePin(command: Command): void {
+export function define(command: Command): void {
   withRecordedOptions(command.description('Pin recorded sessions as *.session.json files.'))
     .argument('[ids...]', 'ids of recorded sessions, by default the newest; or pins, with --runs')
     .addHelpText(
@@ -215,8 +214,7 @@ function printStep(step: Exclude<SyncStep, SyncNote>, { update, dryRun }: PinFla
       printLine(`same     ${of}${step.id}: no turn since it was pinned`);
       return;
     case 'failed':
-      process.exitCode = EXIT.error;
-      printError(step.error);
+      fail(step.error);
       return;
     case 'written':
     case 'updated':
@@ -229,10 +227,7 @@ function printStep(step: Exclude<SyncStep, SyncNote>, { update, dryRun }: PinFla
           printLine(`${INDENT}${line}`);
         }
       }
-      if (step.kind === 'kept' && !update) {
-        process.exitCode = EXIT.error;
-        printError(isThere(step.file));
-      }
+      if (step.kind === 'kept' && !update) fail(isThere(step.file));
       printToKnow(step, { isReview: dryRun, isKnown: step.kind === 'unchanged' && !dryRun });
     }
   }

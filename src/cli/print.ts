@@ -1,4 +1,5 @@
 import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
+import { EXIT } from '../exit.ts';
 import { Redaction, secretsIn } from '../redaction/index.ts';
 import { linesForTerminal } from '../untrusted.ts';
 
@@ -8,6 +9,12 @@ import { linesForTerminal } from '../untrusted.ts';
  */
 export function printError(thrown: unknown): void {
   printTrouble('error', thrown);
+}
+
+/** Prints an error of one part of the work. The command goes on, and ends with the exit code of an error. */
+export function fail(error: unknown): undefined {
+  printError(error);
+  process.exitCode = EXIT.error;
 }
 
 /** Printed like an error, but the command goes on. */

@@ -1,6 +1,6 @@
 import { counted } from '../counted.ts';
 import type { JobEvent, Plan } from '../job/index.ts';
-import { forTerminal } from '../untrusted.ts';
+import { printAside } from './lines.ts';
 import { progressLine } from './progress-line.ts';
 
 /** Shortest time between two updates of the live line. */
@@ -53,9 +53,7 @@ export class ProgressView implements Disposable {
           this.say(`starting the agent${event.agent.id === undefined ? '' : ` ${event.agent.id}`}`);
         return;
       case 'judging':
-        this.say(
-          `asking compare.judge about ${event.questions} ${event.questions === 1 ? 'answer' : 'answers'} in other words`,
-        );
+        this.say(`asking compare.judge about ${counted(event.questions, 'answer')} in other words`);
         return;
       case 'base':
         this.say(event.note);
@@ -96,18 +94,13 @@ export class ProgressView implements Disposable {
 
   /** Prints one line of ours. */
   say(text: string): void {
-    this.#print(forTerminal(text));
+    this.#clear();
+    printAside(text);
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
     this.#clear();
-  }
-
-  /** @param safe a line that is safe to print */
-  #print(safe: string): void {
-    this.#clear();
-    process.stderr.write(`${safe}\n`);
   }
 
   #draw(): void {

@@ -2,13 +2,11 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { OptionValues } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { EXIT } from '../exit.ts';
 import { recordSessions, startLifetime } from '../job/index.ts';
-import { forTerminal } from '../untrusted.ts';
 import { foundConfig } from './found-config.ts';
-import { printLine } from './lines.ts';
+import { printAside, printLine } from './lines.ts';
 import { described, INDENT, printToKnow } from './pinned.ts';
-import { printError } from './print.ts';
+import { fail, printError } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
 
 type Recorded = Awaited<ReturnType<typeof recordSessions>>;
@@ -25,7 +23,7 @@ interface RecordFlags {
 }
 
 /** `agent-replay record`: pins what the agent is asked while it runs. */
-export function defineRecord(command: Command): void {
+export function define(command: Command): void {
   command
     .description(
       'Start the agent as its users start it, and pin what it is asked until you press Ctrl-C or the agent ends.',
@@ -78,18 +76,18 @@ function printEvent(event: RecordEvent, { turns }: RecordFlags): void {
   switch (event.kind) {
     case 'started': {
       const end = turns === undefined ? 'Ctrl-C ends it' : `${turns} turns, or Ctrl-C, end it`;
-      note(`recording. Send the agent requests as its users do; ${end}.`);
-      note('Tools act for real: what you ask for is done.');
+      printAside(`recording. Send the agent requests as its users do; ${end}.`);
+      printAside('Tools act for real: what you ask for is done.');
       return;
     }
     case 'listening':
-      note(`the agent listens on ${event.url}`);
+      printAside(`the agent listens on ${event.url}`);
       return;
     case 'agent-output':
-      note(event.line);
+      printAside(event.line);
       return;
     case 'stopping':
-      note('stopping the agent');
+      printAside('stopping the agent');
       return;
     case 'pinned':
       printLine(`${event.isNew ? 'written ' : 'updated '} ${event.file}: ${described(event.session)}`);
@@ -99,8 +97,9 @@ function printEvent(event: RecordEvent, { turns }: RecordFlags): void {
       leave(event.name, event.reason, event.isTurn);
       return;
     case 'failed':
+      fail(event.error);
+      return;
     case 'not-forwarded':
-      if (event.kind === 'failed') process.exitCode = EXIT.error;
       printError(event.error);
   }
 }
@@ -123,12 +122,11 @@ function conclude({ turns, files, exit, log }: Recorded): void {
     );
     return;
   }
-  process.exitCode = EXIT.error;
   const ending =
     exit === undefined
       ? []
       : [`the agent ended with ${exit.signal ?? `code ${exit.code}`}`, ...log.map((line) => `agent| ${line}`)];
-  printError(
+  fail(
     new AgentReplayError('NO_SESSIONS', 'No turn was recorded.', {
       evidence: ending,
       hint:
@@ -137,8 +135,4 @@ function conclude({ turns, files, exit, log }: Recorded): void {
           : 'Send the agent a request while it is recorded. If you did, its traces go elsewhere: docs/endpoint.md, "Tracing".',
     }),
   );
-}
-
-function note(line: string): void {
-  process.stderr.write(`${forTerminal(line)}\n`);
 }

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { addToIgnoreFile, type Config, withOwn } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { EXIT } from '../exit.ts';
 import {
   claimOutputFolder,
   type JobOptions,
@@ -15,15 +14,15 @@ import {
 } from '../job/index.ts';
 import { learnedRules, ownSettingsWords, type Report } from '../report/index.ts';
 import { calledTools } from '../trace/index.ts';
-import { forTerminal } from '../untrusted.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { configWith } from './found-config.ts';
 import { lastFailed } from './last-failed.ts';
-import { printLine, printNote, TOOLS_ACT } from './lines.ts';
+import { printAside, printLine, printNote, TOOLS_ACT } from './lines.ts';
 import { type OutputFlags, publish, withOutputOptions } from './outputs.ts';
-import { printError } from './print.ts';
+import { fail, printError } from './print.ts';
 import { ProgressView } from './progress.ts';
 import { printSelfTest } from './self-test.ts';
+import { wholeNumber } from './whole-number.ts';
 
 interface RunFlags extends OutputFlags {
   readonly config?: string;
@@ -37,7 +36,7 @@ interface RunFlags extends OutputFlags {
 }
 
 /** `agent-replay run`: the main job. */
-export function defineRun(command: Command): void {
+export function define(command: Command): void {
   command
     .description('Replay pinned sessions against the agent, compare, and report.')
     .argument('[files...]', 'files or patterns of pinned sessions, in place of the configured ones')
@@ -74,7 +73,7 @@ async function selectionOf(files: readonly string[], flags: RunFlags, { root }: 
   const patterns = flags.lastFailed
     ? await lastFailed(path.resolve(flags.outputDir), files)
     : files.map((file) => path.relative(root, path.resolve(file)) || file);
-  return { patterns, grep: flags.grep, turn: turnIn(flags.turn) };
+  return { patterns, grep: flags.grep, turn: wholeNumber('--turn', flags.turn) };
 }
 
 /** Undefined if a signal ended the waiting for it. */
@@ -150,7 +149,7 @@ async function writeIgnoreFile(report: Report, { ignoreFile }: Config): Promise<
     printError(added);
     return added;
   }
-  for (const { path: rule } of added) process.stderr.write(`${forTerminal(`ignored from the next run on: ${rule}`)}\n`);
+  for (const { path: rule } of added) printAside(`ignored from the next run on: ${rule}`);
   if (added.length === 0) process.stderr.write('no value looked generated: nothing was added to agent-replay.ignore\n');
   return undefined;
 }
@@ -173,11 +172,5 @@ function printPlan(plan: Plan): void {
   if (moreCalls > 0)
     printLine(`second looks at odd results take at most ${counted(moreCalls, 'call')} more${cost.moreWords}`);
   const all = [...problems, ...[...sessions, ...notReplayed].flatMap((session) => session.problems)];
-  for (const problem of all) printError(problem);
-  if (all.length > 0) process.exitCode = EXIT.error;
-}
-
-function turnIn(text: string | undefined): number | undefined {
-  if (text === undefined || /^[1-9]\d{0,5}$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw new AgentReplayError('USAGE', `--turn takes a number from 1, not "${text}".`);
+  for (const problem of all) fail(problem);
 }

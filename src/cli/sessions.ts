@@ -21,7 +21,7 @@ interface SessionsFlags extends RecordedFlags {
 }
 
 /** `agent-replay sessions`: lists what is recorded on the tracing platform. */
-export function defineSessions(command: Command): void {
+export function define(command: Command): void {
   withRecordedOptions(command.description('List recorded sessions of the tracing platform, the newest first.'))
     .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
     .action(sessions);

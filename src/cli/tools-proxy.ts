@@ -12,7 +12,7 @@ interface ProxyFlags {
 }
 
 /** `agent-replay tools-proxy`: recorded results for the tools of an MCP server. */
-export function defineToolsProxy(command: Command): void {
+export function define(command: Command): void {
   command
     .description('Stand between an agent and an MCP server, and answer its tools from the recording in a replay.')
     .argument('[command...]', 'command that starts the MCP server (stdio), after two dashes')

@@ -16,7 +16,7 @@ interface UiFlags {
 }
 
 /** `agent-replay ui`: the Reproducibility page. */
-export function defineUi(command: Command): void {
+export function define(command: Command): void {
   command
     .description('Serve the Reproducibility page to this machine: replay a session and watch where its runs part.')
     .option('--port <n>', 'port of the page; a free one by default')
