@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readTextFile } from '../file.ts';
 import { PYTHON_PACKAGE } from './published.ts';
+import { lineIn, type Source, type SourceLine, sourcesIn } from './sources.ts';
 
 /** What installs the packages of a Python project. */
 type PythonManager = 'uv' | 'poetry' | 'pip';
@@ -12,7 +13,7 @@ export interface PythonProject {
   /** What is served, if a file of the project shows it. */
   readonly app: PythonApp | undefined;
   /** Where the span processor belongs; undefined if nothing sets tracing up. */
-  readonly tracingPlace: { readonly file: string; readonly line: number } | undefined;
+  readonly tracingPlace: SourceLine | undefined;
   /** Its sources already name the package's span processor. */
   readonly isTraced: boolean;
   readonly hasRequirements: boolean;
@@ -57,12 +58,12 @@ export function pythonFrameworkAmong(dependencies: ReadonlySet<string>): PythonF
 /** Looks at a folder without running anything in it. */
 export async function inspectPython(root: string, framework: PythonFramework): Promise<PythonProject> {
   const files = (await readdir(root)).sort();
-  const manifest = await textOf(root, 'pyproject.toml');
-  const sources = await sourcesIn(root);
+  const manifest = await readTextFile(path.join(root, 'pyproject.toml')).catch(() => '');
+  const sources = await ownSources(root);
   return {
     manager: managerOf(files, manifest),
     app: appIn(sources, framework),
-    tracingPlace: placeIn(sources),
+    tracingPlace: lineIn(sources, TRACING),
     isTraced: sources.some(({ text }) => text.includes('ReplaySpanProcessor(')),
     hasRequirements: files.includes('requirements.txt'),
   };
@@ -96,11 +97,6 @@ export function pythonPort(framework: string): number | undefined {
   return PORTS[framework];
 }
 
-interface Source {
-  readonly file: string;
-  readonly text: string;
-}
-
 function appIn(sources: readonly Source[], framework: PythonFramework): PythonApp | undefined {
   for (const { file, text } of sources) {
     const name = APPS[framework].exec(text)?.[1];
@@ -116,16 +112,6 @@ function appIn(sources: readonly Source[], framework: PythonFramework): PythonAp
   return undefined;
 }
 
-function placeIn(sources: readonly Source[]): PythonProject['tracingPlace'] {
-  for (const pattern of TRACING) {
-    for (const { file, text } of sources) {
-      const line = text.split('\n').findIndex((each) => pattern.test(each));
-      if (line !== -1) return { file, line: line + 1 };
-    }
-  }
-  return undefined;
-}
-
 const SKIPPED = new Set([
   'venv',
   'env',
@@ -136,35 +122,11 @@ const SKIPPED = new Set([
   'tests',
   '__pycache__',
   'site-packages',
+  path.basename(PYTHON_PACKAGE),
 ]);
-const MAX_FILES = 1_000;
-const MAX_CHARS = 200_000;
 
 /** The project's own sources, nearest to its root first, without a copy of our package. */
-async function sourcesIn(root: string): Promise<Source[]> {
-  const files = (await filesIn(root, '')).slice(0, MAX_FILES);
-  const read = await Promise.all(files.map(async (file) => ({ file, text: await textOf(root, file) })));
+async function ownSources(root: string): Promise<Source[]> {
   const depth = ({ file }: Source) => file.split('/').length;
-  return read.filter(({ text }) => text.length <= MAX_CHARS).sort((a, b) => depth(a) - depth(b));
-}
-
-async function filesIn(root: string, folder: string): Promise<string[]> {
-  const entries = await readdir(path.join(root, folder), { withFileTypes: true }).catch(() => []);
-  const own = entries.filter(({ name }) => !name.startsWith('.') && !SKIPPED.has(name) && !isOurs(folder, name));
-  const files: string[] = [];
-  for (const entry of own.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const name = path.posix.join(folder, entry.name);
-    if (entry.isFile() && name.endsWith('.py')) files.push(name);
-    else if (entry.isDirectory()) files.push(...(await filesIn(root, name)));
-    if (files.length > MAX_FILES) break;
-  }
-  return files;
-}
-
-function isOurs(folder: string, name: string): boolean {
-  return folder === '' && `./${name}` === PYTHON_PACKAGE;
-}
-
-function textOf(root: string, file: string): Promise<string> {
-  return readTextFile(path.join(root, file)).catch(() => '');
+  return (await sourcesIn(root, /\.py$/, SKIPPED)).sort((a, b) => depth(a) - depth(b));
 }
