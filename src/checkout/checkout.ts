@@ -12,25 +12,6 @@ export interface CheckoutOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Another commit of a repository, in a folder without `.git`. Disposing of it removes it. */
-export interface Checkout extends AsyncDisposable {
-  readonly ref: string;
-  readonly commit: string;
-  /** The commit is already checked out in the working tree, without changes. */
-  readonly isSame: boolean;
-  /** The place of a repository's folder or file in the checkout. */
-  place(file: string): Promise<string>;
-  /** Copies files that git does not track from the working tree, if they exist there. */
-  copy(files: readonly string[]): Promise<void>;
-  /**
-   * Runs a shell command in a folder of the checkout to its end.
-   * @throws AgentReplayError `BASE_NOT_INSTALLED`; the reason of an aborted `signal`
-   */
-  install(command: string, options: { readonly cwd: string; readonly log?: OutputLog }): Promise<void>;
-  /** Announces processes in this folder: if this run is killed, the next one ends them. */
-  startsIn(folder: string): Promise<void>;
-}
-
 /**
  * Checks a commit out beside the working tree. The folder has no `.git`, so that nothing installed or started there can
  * read a token from the repository's configuration or write to the repository.
@@ -46,7 +27,7 @@ export async function checkOut(ref: string, { folder, signal }: CheckoutOptions)
     const tree = path.join(own.path, 'tree');
     await mkdir(tree);
     if (!isSame) await writeTree(commit, { gitDir, tree, index: path.join(own.path, 'index'), signal });
-    return new WrittenCheckout({ ref, commit, isSame, top, tree, own, signal });
+    return new Checkout({ ref, commit, isSame, top, tree, own, signal });
   } catch (error) {
     await own[Symbol.asyncDispose]();
     throw error;
@@ -91,19 +72,18 @@ async function writeTree(commit: string, { gitDir, tree, index, signal }: Tree):
   });
 }
 
-interface Written {
-  readonly ref: string;
-  readonly commit: string;
-  readonly isSame: boolean;
+interface Written extends Pick<Checkout, 'ref' | 'commit' | 'isSame'> {
   readonly top: string;
   readonly tree: string;
   readonly own: CheckoutFolder;
   readonly signal: AbortSignal | undefined;
 }
 
-class WrittenCheckout implements Checkout {
+/** Another commit of a repository, in a folder without `.git`. Disposing of it removes it. */
+export class Checkout implements AsyncDisposable {
   readonly ref: string;
   readonly commit: string;
+  /** The commit is already checked out in the working tree, without changes. */
   readonly isSame: boolean;
   readonly #written: Written;
 
@@ -114,6 +94,7 @@ class WrittenCheckout implements Checkout {
     this.#written = written;
   }
 
+  /** The place of a repository's folder or file in the checkout. */
   async place(file: string): Promise<string> {
     const { top, tree } = this.#written;
     const inside = path.relative(top, await realOf(file));
@@ -126,6 +107,7 @@ class WrittenCheckout implements Checkout {
     });
   }
 
+  /** Copies files that git does not track from the working tree, if they exist there. */
   async copy(files: readonly string[]): Promise<void> {
     for (const file of files) {
       const to = await this.place(file);
@@ -136,7 +118,11 @@ class WrittenCheckout implements Checkout {
     }
   }
 
-  async install(command: string, { cwd, log }: { cwd: string; log?: OutputLog }): Promise<void> {
+  /**
+   * Runs a shell command in a folder of the checkout to its end.
+   * @throws AgentReplayError `BASE_NOT_INSTALLED`; the reason of an aborted `signal`
+   */
+  async install(command: string, { cwd, log }: { readonly cwd: string; readonly log?: OutputLog }): Promise<void> {
     const { signal } = this.#written;
     signal?.throwIfAborted();
     await this.startsIn(cwd);
@@ -155,6 +141,7 @@ class WrittenCheckout implements Checkout {
     });
   }
 
+  /** Announces processes in this folder: if this run is killed, the next one ends them. */
   startsIn(folder: string): Promise<void> {
     return this.#written.own.startsIn(folder);
   }

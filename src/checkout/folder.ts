@@ -74,9 +74,7 @@ async function startedIn(folder: string): Promise<string[]> {
   });
 }
 
-/** A process that is just ending may still write. */
-const TRIES = 5;
-
 async function removed(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: TRIES });
+  // A process that is just ending may still write.
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
