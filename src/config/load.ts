@@ -1,4 +1,5 @@
-import { access, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AgentReplayError } from '../errors.ts';
@@ -31,8 +32,7 @@ export interface LoadConfigOptions extends Pick<ParseOptions, 'nameOf'> {
  * @throws AgentReplayError `CONFIG_NOT_FOUND`, `CONFIG_INVALID` with the path of every mistake
  */
 export async function loadConfig({ cwd, file, options = new Map(), nameOf }: LoadConfigOptions): Promise<Config> {
-  const found =
-    file === undefined ? await findUpwards(path.resolve(cwd)) : await existing(path.resolve(cwd, file), cwd);
+  const found = file === undefined ? findUpwards(path.resolve(cwd)) : existing(path.resolve(cwd, file), cwd);
   const written = found === undefined ? {} : await readConfig(found);
   const folder = found === undefined ? cwd : path.dirname(found);
   const parsed = parseConfig(written, { folder, file: found && relativePath(found, cwd), options, nameOf });
@@ -56,17 +56,14 @@ async function languageOfAll({ root, agent, agents = {} }: Config): Promise<Lang
   return others.length === 0 ? language : undefined;
 }
 
-async function findUpwards(folder: string): Promise<string | undefined> {
-  for (const name of NAMES) {
-    const file = path.join(folder, name);
-    if (await isThere(file)) return file;
-  }
+function findUpwards(folder: string): string | undefined {
+  const found = NAMES.map((name) => path.join(folder, name)).find((file) => existsSync(file));
   const above = path.dirname(folder);
-  return above === folder ? undefined : findUpwards(above);
+  return found ?? (above === folder ? undefined : findUpwards(above));
 }
 
-async function existing(file: string, cwd: string): Promise<string> {
-  if (await isThere(file)) return file;
+function existing(file: string, cwd: string): string {
+  if (existsSync(file)) return file;
   const shown = relativePath(file, cwd);
   throw new AgentReplayError('CONFIG_NOT_FOUND', `There is no configuration ${shown}.`, {
     evidence: [`looked for ${file}`],
@@ -123,11 +120,4 @@ function isModuleInCommonJs(error: unknown): boolean {
 function relativePath(file: string, cwd: string): string {
   const relative = path.relative(cwd, file);
   return relative.startsWith('..') ? file : relative;
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

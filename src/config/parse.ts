@@ -30,7 +30,7 @@ export function parseConfig(
   const { data, error } = config.safeParse(written, PLAINLY);
   if (data !== undefined) {
     const { timeouts, tracing } = data;
-    const isPatient = isRemote(tracing) && !saysTraceTimeout(written);
+    const isPatient = REMOTE.has(tracing.source) && (written as ConfigInput).timeouts?.trace === undefined;
     return {
       ...data,
       compare: { ...data.compare, tools: mergedRules(data.compare.tools, data.tools) },
@@ -48,12 +48,4 @@ export function parseConfig(
 
 /** A platform shows a trace seconds after it was sent, and may allow only a few reads per minute. */
 const PLATFORM_TRACE_MS = 120_000;
-
-function isRemote({ source }: Config['tracing']): boolean {
-  return source === 'platform' || source === 'phoenix' || source === 'langsmith' || source === 'command';
-}
-
-function saysTraceTimeout(input: unknown): boolean {
-  const { timeouts } = input as ConfigInput;
-  return timeouts?.trace !== undefined;
-}
+const REMOTE: ReadonlySet<Config['tracing']['source']> = new Set(['platform', 'phoenix', 'langsmith', 'command']);

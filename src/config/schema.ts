@@ -12,6 +12,9 @@ import type { IgnoreFile } from './ignore-file.ts';
 import type { OptionValues } from './option-values.ts';
 import { type OwnSettings, overrides } from './overrides.ts';
 
+/** A text that is not empty. */
+const filled = z.string().min(1);
+
 const source = z.enum(['embedded', 'platform', 'phoenix', 'langsmith', 'files', 'command', 'none']).meta({
   description:
     'Where replay traces are read from: embedded (the receiver of agent-replay), platform, phoenix or langsmith (host and keys from the environment), files (`tracing.files`), command (`tracing.command`) or none (responses only).',
@@ -19,31 +22,19 @@ const source = z.enum(['embedded', 'platform', 'phoenix', 'langsmith', 'files', 
 
 /** A receiver needs a fixed address and fixed keys if agent-replay does not start the agent. */
 const receiver = z.strictObject({
-  host: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ description: 'Address that the receiver listens on; 127.0.0.1 by default.' }),
+  host: filled.optional().meta({ description: 'Address that the receiver listens on; 127.0.0.1 by default.' }),
   port: z.int().min(1).max(65_535).optional().meta({ description: 'Port of the receiver; a free one by default.' }),
-  publicKey: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ description: 'Public key of the receiver; made for the run by default.' }),
-  secretKey: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ description: 'Secret key of the receiver; made for the run by default.' }),
+  publicKey: filled.optional().meta({ description: 'Public key of the receiver; made for the run by default.' }),
+  secretKey: filled.optional().meta({ description: 'Secret key of the receiver; made for the run by default.' }),
 });
 
 const tracingParts = z
   .strictObject({
     source: source.default('embedded'),
-    files: z.array(z.string().min(1)).default([]).meta({
+    files: z.array(filled).default([]).meta({
       description: 'Files or folders of traces, in any format that `pin --from` reads, with `source: files`.',
     }),
-    command: z.array(z.string().min(1)).default([]).meta({
+    command: z.array(filled).default([]).meta({
       description:
         'Program and arguments that are asked for traces, with `source: command` (docs/sources.md). No shell reads them.',
     }),
@@ -57,7 +48,7 @@ const tracingParts = z
     }),
     receiver: receiver.prefault({}),
     acknowledge: z
-      .array(z.strictObject({ span: z.string().min(1), attribute: z.string().min(1) }))
+      .array(z.strictObject({ span: filled, attribute: filled }))
       .default([])
       .meta({
         description:
@@ -106,7 +97,7 @@ const redact = z.strictObject({
     .array(pattern)
     .default([])
     .meta({ description: 'Regular expressions. Text that matches one is replaced, in pins and in replays alike.' }),
-  env: z.array(z.string().min(1)).default([]).meta({
+  env: z.array(filled).default([]).meta({
     description:
       'Names of environment variables whose values are secret. Variables that look secret by name or value need no entry.',
   }),
@@ -152,19 +143,17 @@ const LEAST_RUNS_BY_BASE = 3;
 export const config = z
   .strictObject({
     $schema: z.string().optional(),
-    root: z
-      .string()
-      .min(1)
+    root: filled
       .default('.')
       .meta({ description: 'Folder that all paths are relative to. The folder of this file by default.' }),
     agent: agentOptions.optional(),
     agents: z
-      .record(z.string().min(1), agentOptions)
+      .record(filled, agentOptions)
       .refine((agents) => Object.keys(agents).length > 0, { error: 'at least one agent is required' })
       .optional()
       .meta({ description: 'Several agents by id; a session runs against the one that it was recorded with.' }),
     sessions: z
-      .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+      .union([filled, z.array(filled).min(1)])
       .default('replays/**/*.session.json')
       .meta({ description: 'Files or patterns of the pinned sessions.' }),
     allowEmpty: z
@@ -179,14 +168,14 @@ export const config = z
     ...gatePolicy.shape,
     overrides,
     prices: z
-      .record(z.string().min(1), z.strictObject({ input: z.number().nonnegative(), output: z.number().nonnegative() }))
+      .record(filled, z.strictObject({ input: z.number().nonnegative(), output: z.number().nonnegative() }))
       .default({})
       .meta({
         description:
           'What models cost, in US dollars per million tokens, by their names in traces; `*` stands for any text, and the longest name wins. agent-replay knows no prices of its own.',
       }),
     quarantine: z
-      .record(z.string().min(1), z.strictObject({ until: z.iso.date(), why: z.string().min(1) }))
+      .record(filled, z.strictObject({ until: z.iso.date(), why: filled }))
       .default({})
       .meta({
         description:
