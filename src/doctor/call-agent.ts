@@ -84,7 +84,7 @@ class Caller {
     this.#options.onCall(probes);
     const sent = await this.#send(probes);
     calls.push(...sent);
-    if (this.isOver) await isKnownToHaveEnded(this.#agent.crashed);
+    if (this.isOver) await sleep(LAST_MOMENT_MS, undefined, { signal: this.#agent.crashed }).catch(() => {});
     return sent.every(({ outcome }) => outcome.kind === 'replayed');
   }
 
@@ -139,7 +139,9 @@ class Caller {
       const { replayRunId, outcome, traceMs } = result;
       const index = probes.indexOf(bySession.get(result.session)?.[result.turn - 1] as PlannedProbe);
       const own = exchanges.filter((exchange) => exchange.replayRunId === replayRunId);
-      if (traceMs !== undefined) this.#expect(traceMs);
+      if (traceMs !== undefined) {
+        this.#traceMs = Math.min(timeouts.trace, Math.max(MIN_PATIENCE_MS, PATIENCE * traceMs));
+      }
       const call: Call = {
         ...(probes[index] as PlannedProbe),
         number: this.calls.length + index + 1,
@@ -160,18 +162,10 @@ class Caller {
     signal?.throwIfAborted();
     return calls.sort((a, b) => a.number - b.number);
   }
-
-  #expect(traceMs: number): void {
-    this.#traceMs = Math.min(this.#config.timeouts.trace, Math.max(MIN_PATIENCE_MS, PATIENCE * traceMs));
-  }
 }
 
 /** A connection may break a moment before its process is known to have ended. */
 const LAST_MOMENT_MS = 500;
-
-async function isKnownToHaveEnded(crashed: AbortSignal): Promise<void> {
-  await sleep(LAST_MOMENT_MS, undefined, { signal: crashed }).catch(() => {});
-}
 
 function identified(probe: Probe): PlannedProbe {
   return {

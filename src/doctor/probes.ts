@@ -37,20 +37,6 @@ export const SMALL_TALK = ['What can you help me with?', 'Which languages do you
 /** Sent as `input` beside `messages`, where it must not be answered. */
 const DECOY = 'What is your name?';
 
-export interface Probes {
-  /** As `run` sends it: if this fails, everything does. */
-  readonly plain: Probe;
-  readonly byInput: Probe;
-  /** Sent at the same time. */
-  readonly together: readonly [Probe, Probe];
-  /** Sent only if one of the above failed, to find out which difference is to blame. */
-  readonly inputAgain: Probe;
-  readonly oneOfTogether: Probe;
-  readonly bodyAgain: Probe;
-  /** Nothing to work on: a correct endpoint refuses it before asking a model. */
-  readonly unusable: Probe;
-}
-
 /** Calls that a correct agent gets: plain twice, one by input, two together, two with a history. */
 export const CALLS = 7;
 /** More when some of them fail. */
@@ -60,16 +46,14 @@ export const CALLS_TO_TELL_APART = 4;
  * Each call differs from the plain one in two ways that fail differently, so that few calls are enough.
  * @param usual how a run sends its metadata
  */
-export function probesFor([first, second]: readonly [string, string], usual: Carrier): Probes {
-  const both = { messages: conversation(first), input: DECOY, includesPriorContext: true };
+export function probesFor([first, second]: readonly [string, string], usual: Carrier) {
+  const spoken = { messages: conversation(first), includesPriorContext: true };
+  const both = { ...spoken, input: DECOY };
   return {
-    plain: {
-      name: 'messages',
-      carrier: usual,
-      request: { messages: conversation(first), includesPriorContext: true },
-      asked: first,
-    },
+    /** As `run` sends it: if this fails, everything does. */
+    plain: { name: 'messages', carrier: usual, request: spoken, asked: first },
     byInput: { name: 'input, ids in headers alone', carrier: 'headers', request: { input: second }, asked: second },
+    /** Sent at the same time. */
     together: [
       { name: 'messages and input, ids in the body alone', carrier: 'body', request: both, asked: first, decoy: DECOY },
       {
@@ -80,6 +64,7 @@ export function probesFor([first, second]: readonly [string, string], usual: Car
         decoy: DECOY,
       },
     ],
+    /** This and the next two are sent only if one of the above failed, to find out which difference is to blame. */
     inputAgain: { name: 'input', carrier: usual, request: { input: second }, asked: second },
     oneOfTogether: {
       name: 'messages and input, ids in the body alone, by itself',
@@ -88,14 +73,10 @@ export function probesFor([first, second]: readonly [string, string], usual: Car
       asked: first,
       decoy: DECOY,
     },
-    bodyAgain: {
-      name: 'messages, ids in the body alone',
-      carrier: 'body',
-      request: { messages: conversation(first), includesPriorContext: true },
-      asked: first,
-    },
+    bodyAgain: { name: 'messages, ids in the body alone', carrier: 'body', request: spoken, asked: first },
+    /** Nothing to work on: a correct endpoint refuses it before asking a model. */
     unusable: { name: 'neither messages nor input', carrier: usual, request: {}, asked: undefined },
-  };
+  } satisfies Readonly<Record<string, Probe | readonly Probe[]>>;
 }
 
 /**

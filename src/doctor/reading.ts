@@ -1,7 +1,7 @@
 import { generationOf } from '../chat/index.ts';
 import type { AgentReplayError } from '../errors.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json/index.ts';
-import { isTool, type Observation, type Trace } from '../trace/index.ts';
+import { isJsonObject, type Json } from '../json/index.ts';
+import { isTool, type Trace } from '../trace/index.ts';
 import type { AgentEvidence, Call } from './evidence.ts';
 import { skip } from './rule.ts';
 
@@ -122,19 +122,11 @@ export function modelInputs({ observations }: Trace): Json[] {
 /** Where metadata is if not at trace level: on one observation, or as a bare attribute of its span. */
 export function misplaced({ metadata, observations }: Trace, key: string): string | undefined {
   if (Object.hasOwn(metadata, key)) return undefined;
-  const holder = observations.find((one) => hasOwn(one.metadata, key) || hasOwn(attributesOf(one), key));
+  const has = (value: Json | undefined) => isJsonObject(value) && Object.hasOwn(value, key);
+  const holder = observations.find((one) => has(one.metadata) || has(one.metadata?.attributes));
   if (holder === undefined) return undefined;
-  const where = hasOwn(holder.metadata, key) ? 'metadata' : 'bare attributes';
+  const where = has(holder.metadata) ? 'metadata' : 'bare attributes';
   return `${where} of ${holder.type} "${holder.name}" alone`;
-}
-
-function attributesOf({ metadata }: Observation): JsonObject | undefined {
-  const attributes = metadata?.attributes;
-  return isJsonObject(attributes) ? attributes : undefined;
-}
-
-function hasOwn(object: JsonObject | undefined, key: string): boolean {
-  return object !== undefined && Object.hasOwn(object, key);
 }
 
 /** The id of a trace that a replay continued instead of starting a new one. */

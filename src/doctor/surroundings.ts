@@ -1,7 +1,6 @@
 import { type Config, loadConfig, type OptionValues, recordedAt } from '../config/index.ts';
 import { asAgentReplayError } from '../errors.ts';
 import { configuredAgents, planJob, selfTestPins } from '../job/index.ts';
-
 import { calledTools } from '../trace/index.ts';
 import { openPlatform, placeOf } from '../tracing/index.ts';
 import type { PlatformCheck, Surroundings } from './evidence.ts';

@@ -23,22 +23,21 @@ const MIN_COLUMNS = 60;
 /** Facts shown per rule; `--json` has all. */
 const MAX_FACTS = 8;
 
-export interface DiagnosisLook {
-  /** ANSI colours; default false. */
-  readonly colour?: boolean;
-  /** Width of the terminal; default 100. */
-  readonly columns?: number | undefined;
-}
-
 /** 0: no rule failed; 1: one did; 2: none did, but something could not be checked. */
 export function exitCodeOf(diagnosis: Diagnosis): number {
   const states = new Set(verdictsOf(diagnosis).map(({ state }) => state));
   return states.has('fail') ? EXIT.diverged : states.has('unknown') ? EXIT.error : EXIT.passed;
 }
 
-/** The table for people: rule, result, evidence, and the next move below a failure. */
-export function renderDiagnosis(diagnosis: Diagnosis, { colour = false, columns }: DiagnosisLook = {}): string {
-  const width = Math.max(MIN_COLUMNS, columns ?? DEFAULT_COLUMNS);
+/**
+ * The table for people: rule, result, evidence, and the next move below a failure.
+ * @param look.columns width of the terminal
+ */
+export function renderDiagnosis(
+  diagnosis: Diagnosis,
+  { colour = false, columns = DEFAULT_COLUMNS }: { readonly colour?: boolean; readonly columns?: number | undefined },
+): string {
+  const width = Math.max(MIN_COLUMNS, columns);
   const paint = (state: State, text: string) =>
     colour ? styleText(STYLES[state], text, { validateStream: false }) : text;
   const all = verdictsOf(diagnosis);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
@@ -50,7 +51,7 @@ const USES_US = /(^|\/)agent-replay(\/[^@]*)?(@|$)/;
  */
 export async function readWorkflows(folder: string): Promise<Workflow[]> {
   const start = path.resolve(folder);
-  const root = (await repositoryOf(start)) ?? start;
+  const root = repositoryOf(start) ?? start;
   const below = path.relative(root, start).split(path.sep).filter(Boolean);
   const folders = ['', ...below.map((_, index) => path.join(...below.slice(0, index + 1)))];
   return (await Promise.all(folders.map((each) => workflowsIn(root, each)))).flat();
@@ -82,9 +83,7 @@ async function readWorkflow(root: string, file: string): Promise<Omit<Workflow, 
     return { ...nothing, mistake: String((error as Error).message).split('\n')[0] ?? 'no YAML' };
   }
   const { data, error } = workflow.safeParse(value, PLAINLY);
-  if (data === undefined) {
-    return { ...nothing, mistake: mistakeLines(error, 'the workflow')[0] };
-  }
+  if (data === undefined) return { ...nothing, mistake: mistakeLines(error, 'the workflow')[0] };
   const jobs = Object.entries(data.jobs).flatMap(([name, job]): WorkflowJob[] => {
     const steps = job.steps ?? [];
     const action = steps.find(({ uses = '' }) => USES_US.test(uses))?.uses;
@@ -94,12 +93,8 @@ async function readWorkflow(root: string, file: string): Promise<Omit<Workflow, 
   return jobs.length === 0 ? undefined : { file, events: data.on, jobs };
 }
 
-async function repositoryOf(folder: string): Promise<string | undefined> {
-  const isRepository = await stat(path.join(folder, '.git')).then(
-    () => true,
-    () => false,
-  );
-  if (isRepository) return folder;
+function repositoryOf(folder: string): string | undefined {
+  if (existsSync(path.join(folder, '.git'))) return folder;
   const above = path.dirname(folder);
   return above === folder ? undefined : repositoryOf(above);
 }

@@ -31,12 +31,11 @@ export const HISTORY_RULES: readonly Rule<AgentEvidence>[] = [
 ];
 
 function judgeHistory({ calls, converter }: AgentEvidence): RuleResult {
-  const [first, ...others] = calls.filter(({ history }) => history !== undefined);
+  const own = calls.filter(({ history }) => history !== undefined);
+  const [first, , alone] = own;
   if (first === undefined) return NOT_REACHED;
-  const own = [first, ...others];
   const obstacle = own.map(obstacleOf).find((found) => found !== undefined);
   if (obstacle !== undefined) return because('unknown', obstacle);
-  const alone = others.at(1);
   const fix =
     converter &&
     `Convert what comes to what ${converter.framework} takes, with ${converter.name}(messages) of ${converter.module}.`;
