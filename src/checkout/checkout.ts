@@ -6,18 +6,16 @@ import { findCommit } from './find-commit.ts';
 import { type CheckoutFolder, checkoutFolder } from './folder.ts';
 import { askGit, GitError, git } from './git.ts';
 
-export interface CheckoutOptions {
-  /** A folder of the repository. */
-  readonly folder: string;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /**
  * Checks a commit out beside the working tree. The folder has no `.git`, so that nothing installed or started there can
  * read a token from the repository's configuration or write to the repository.
+ * @param options.folder of the repository
  * @throws AgentReplayError `BASE_NOT_FOUND`; the reason of an aborted `signal`
  */
-export async function checkOut(ref: string, { folder, signal }: CheckoutOptions): Promise<Checkout> {
+export async function checkOut(
+  ref: string,
+  { folder, signal }: { readonly folder: string; readonly signal?: AbortSignal | undefined },
+): Promise<Checkout> {
   const cwd = await realpath(folder);
   const [top, gitDir] = await repositoryAt(cwd, signal);
   const commit = await findCommit(ref, { cwd, signal });
