@@ -35,7 +35,8 @@ export async function answers(
     signal.throwIfAborted();
     const elapsed = performance.now() - started;
     try {
-      const { status } = await probe(url, { timeoutMs: Math.max(MIN_PROBE_MS, elapsed), signal });
+      const { statusCode } = await probe(url, { timeoutMs: Math.max(MIN_PROBE_MS, elapsed), signal });
+      const status = statusCode!;
       seen(`status ${status}`);
       if (accepts(status)) return;
     } catch (error) {
@@ -106,26 +107,21 @@ export function urlWithoutSecrets(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
 
-interface Probed {
-  readonly status: number;
-  /** By name, in lower case. */
-  readonly headers: http.IncomingHttpHeaders;
-}
-
 interface ProbeOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-function probe(url: URL, { timeoutMs, signal, headers }: ProbeOptions): Promise<Probed> {
-  const { promise, resolve, reject } = Promise.withResolvers<Probed>();
+/** The head of the answer; its body is not read. */
+function probe(url: URL, { timeoutMs, signal, headers }: ProbeOptions): Promise<http.IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
   // With a connection agent of its own, so that no connection outlives the probe and no proxy is used.
   const request = (url.protocol === 'https:' ? https : http).get(
     url,
     { agent: false, ...(signal && { signal }), ...(headers && { headers }), ...CONNECTING },
     (response) => {
-      resolve({ status: response.statusCode!, headers: response.headers });
+      resolve(response);
       response.destroy();
     },
   );

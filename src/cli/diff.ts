@@ -53,8 +53,9 @@ async function diff(a: string, b: string, flags: DiffFlags, command: Command): P
     return { recorded: label(left.source, one), replayed: label(right.source, other), pair };
   });
   if (flags.json) {
+    const isSame = compared.every(({ pair }) => pair.comparison.verdict === 'reproduced');
     const turns = compared.map(({ pair, ...labels }) => ({ ...labels, ...pair }));
-    process.stdout.write(`${JSON.stringify({ same: compared.every(isSame), turns, unpaired }, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({ same: isSame, turns, unpaired }, null, 2)}\n`);
   } else {
     process.stdout.write(compared.map(({ pair, ...labels }) => renderPair(pair, labels, outputLook())).join('\n'));
     for (const turn of unpaired) printAside(`${turn} has no counterpart`);
@@ -64,10 +65,6 @@ async function diff(a: string, b: string, flags: DiffFlags, command: Command): P
     : unpaired.length > 0
       ? EXIT.error
       : EXIT.passed;
-}
-
-function isSame({ pair }: { pair: ReturnType<RecordedTurn['pairWith']> }): boolean {
-  return pair.comparison.verdict === 'reproduced';
 }
 
 interface Side {

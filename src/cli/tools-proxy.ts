@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Command } from 'commander';
 import { recordingsIn } from '../ask/index.ts';
 import { wireNames } from '../contract/index.ts';
@@ -43,9 +44,7 @@ async function serveHttp(target: URL, port: number, server: ProxiedServer | unde
   using lifetime = startLifetime(printError);
   await using proxy = await proxyHttp(target, server, { port });
   process.stdout.write(`tools-proxy: ${proxy.url}\n`);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  lifetime.signal.addEventListener('abort', () => resolve(), { once: true });
-  await promise;
+  await once(lifetime.signal, 'abort');
   process.exitCode = lifetime.exitCode ?? 0;
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
@@ -32,9 +33,7 @@ async function serveUi({ port, open, config: file }: UiFlags): Promise<void> {
   process.stdout.write(`Reproducibility page: ${dashboard.url}\nPress Ctrl-C to end it.\n`);
   await using opener = open ? await Opener.write(dashboard.url, config.root) : undefined;
   if (opener !== undefined) openInBrowser(opener.file);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  lifetime.signal.addEventListener('abort', () => resolve(), { once: true });
-  await promise;
+  await once(lifetime.signal, 'abort');
   process.exitCode = lifetime.exitCode ?? 0;
 }
 
