@@ -111,7 +111,7 @@ test('a journal gives back what was to be done, every finding as it was, failure
     await using journal = await openJournal(dir.file, ABOUT, STRICT);
     for (const each of findings) await journal.write(each, SESSION);
     journal.fail(crash, ['s']);
-    journal.log(['listening']);
+    journal.remark({ type: 'log', lines: ['listening'] });
     journal.end({ durationMs: 12, interruptedBy: 'SIGTERM' }, [{ ...SESSION, id: 'other' }]);
   }
   const read = await readJournal(dir.file);
@@ -221,7 +221,7 @@ test.each([
     });
     await journal.write(finding(2, { kind: 'inconclusive', error }), SESSION);
     journal.fail(error, ['s']);
-    journal.log([`> ${secret}`]);
+    journal.remark({ type: 'log', lines: [`> ${secret}`] });
     journal.end({ durationMs: 1 }, [SESSION]);
   }
   const read = await readJournal(dir.file);

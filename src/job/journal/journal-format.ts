@@ -170,3 +170,5 @@ export const line = z.discriminatedUnion('type', [
   end,
 ]);
 export type Line = z.infer<typeof line>;
+/** What is written of a run beside its replays and their failures. */
+export type Remark = Extract<Line, { type: 'base' | 'no-base' | 'log' | 'tracing' }>;

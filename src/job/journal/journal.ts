@@ -7,15 +7,7 @@ import type { Finding } from '../judging/finding.ts';
 import type { Judged } from '../judging/judge.ts';
 import { behaviourDigest, startOf } from '../pins/recording-digest.ts';
 import { notWritable } from '../running/files.ts';
-import {
-  type BaseCommit,
-  JOURNAL_VERSION,
-  type JournalEnd,
-  type JournalHeader,
-  type Line,
-  type NoBase,
-  type TracingSum,
-} from './journal-format.ts';
+import { JOURNAL_VERSION, type JournalEnd, type JournalHeader, type Line, type Remark } from './journal-format.ts';
 import { LineFile } from './line-file.ts';
 import { findingsIn } from './read-journal.ts';
 
@@ -41,13 +33,8 @@ export interface Journal extends AsyncDisposable {
   findings(session: string): Promise<Finding[]>;
   /** Notes a failure that keeps sessions, by id, from being replayed. */
   fail(error: AgentReplayError, sessions: readonly string[]): void;
-  /** Notes the commit that runs are judged against. */
-  base(commit: BaseCommit): void;
-  /** Notes why some sessions are not judged against it. */
-  noBase(why: NoBase): void;
+  remark(remark: Remark): void;
   judged(judgements: readonly Judged[]): void;
-  log(lines: readonly string[]): void;
-  traced(sum: TracingSum): void;
   /**
    * Marks the journal as complete. If disposed of without this, the journal counts as cut.
    * @param pinned all sessions, including those without findings
@@ -111,13 +98,10 @@ export async function openJournal(
     },
     fail: (error, sessions) =>
       put({ type: 'failure', error: foreign(toProblem(error)), sessions: foreign([...sessions]) }),
-    base: (commit) => put({ type: 'base', ...commit }),
-    noBase: (why) => put({ type: 'no-base', ...foreign(why) }),
+    remark: (remark) => put({ ...foreign(remark), type: remark.type } as Line),
     judged: (judgements) => {
       for (const each of judgements) put({ type: 'judged', ...foreign({ ...each, runs: [...each.runs] }) });
     },
-    traced: (sum) => put({ type: 'tracing', sum }),
-    log: (entries) => put({ type: 'log', lines: foreign([...entries]) }),
     end: (ended, pinned) => {
       for (const each of pinned) putPin(each);
       put({ type: 'end', ...ended, ...(ended.reason && { reason: foreign(ended.reason) }) });

@@ -49,15 +49,11 @@ export function mergeRuns(
       behaviours.push(...ledger.lose(id, lost, reason));
   }
   behaviours.push(...ledger.close());
-  for (const { base, noBase } of runs) {
-    if (base !== undefined) ledger.against(base);
-    for (const each of noBase) ledger.withoutBase(each);
-  }
   for (const error of distinct(runs.flatMap(({ failures }) => failures.map(({ error }) => error)))) ledger.fail(error);
   const perRun = Math.ceil(MAX_LOG_LINES / runs.length);
-  for (const { agentLog, tracing } of runs) {
-    ledger.log(agentLog.slice(-perRun));
-    for (const sum of tracing) ledger.traced(sum);
+  for (const { agentLog, remarks } of runs) {
+    ledger.remark({ type: 'log', lines: agentLog.slice(-perRun) });
+    for (const remark of remarks) ledger.remark(remark);
   }
   return { report: ledger.report({ about: aboutAll(runs, command), ...endOf(runs) }), behaviours };
 }

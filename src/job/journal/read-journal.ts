@@ -13,15 +13,13 @@ import type { PlannedSession, RunScope } from '../judging/run-scope.ts';
 import { startedAt } from '../pins/recording-digest.ts';
 import { JOURNAL_FILE } from './journal-file.ts';
 import {
-  type BaseCommit,
   JOURNAL_VERSION,
   type JournalEnd,
   type JournalHeader,
   type Line,
   line,
-  type NoBase,
+  type Remark,
   type result,
-  type TracingSum,
 } from './journal-format.ts';
 import { wholeLinesOf } from './line-file.ts';
 
@@ -38,11 +36,10 @@ export interface JournalledRun {
   /** Of one session, or of all. */
   findings(session?: string): Iterable<Finding>;
   readonly failures: readonly { readonly error: AgentReplayError; readonly sessions: readonly string[] }[];
-  readonly base: BaseCommit | undefined;
-  readonly noBase: readonly NoBase[];
   readonly judgements: readonly Judged[];
   readonly agentLog: readonly string[];
-  readonly tracing: readonly TracingSum[];
+  /** All but the log. */
+  readonly remarks: readonly Exclude<Remark, { type: 'log' }>[];
   /** From the start to the last written result. */
   readonly lastMs: number;
   /** Undefined if the journal was cut off, without a reason. */
@@ -73,11 +70,9 @@ export async function readJournal(
   /** A replay with a changed trace is written again, and the last entry counts. */
   const results = new Map<string, z.infer<typeof result>>();
   const failures: { error: AgentReplayError; sessions: readonly string[] }[] = [];
-  let base: BaseCommit | undefined;
-  const noBase: NoBase[] = [];
   const judgements: Judged[] = [];
   const agentLog: string[] = [];
-  const tracing: TracingSum[] = [];
+  const remarks: Exclude<Remark, { type: 'log' }>[] = [];
   let number = 0;
   for await (const text of linesOf(file)) {
     number++;
@@ -110,20 +105,16 @@ export async function readJournal(
       case 'failure':
         failures.push({ error: errorOf(entry.error), sessions: entry.sessions });
         break;
-      case 'base':
-        base = { ref: entry.ref, commit: entry.commit };
-        break;
-      case 'no-base':
-        noBase.push(entry);
-        break;
       case 'judged':
         judgements.push(entry);
         break;
       case 'log':
         agentLog.push(...entry.lines);
         break;
+      case 'base':
+      case 'no-base':
       case 'tracing':
-        tracing.push(entry.sum);
+        remarks.push(entry);
         break;
       case 'end':
         ended = entry;
@@ -143,11 +134,9 @@ export async function readJournal(
       for (const entry of wanted) yield findingFrom(entry, recordings);
     },
     failures,
-    base,
-    noBase,
     judgements,
     agentLog,
-    tracing,
+    remarks,
     lastMs: [...results.values()].reduce((last, { atMs }) => Math.max(last, atMs), 0),
     end: ended,
     reason: ended === undefined ? killed() : ended.reason && errorOf(ended.reason),

@@ -1,7 +1,7 @@
 import { AgentReplayError } from '../../errors.ts';
 import type { FurtherRuns, ReplayResult } from '../../replay/index.ts';
 import { type Report, redactReport } from '../../report/index.ts';
-import type { BaseCommit, NoBase, TracingSum } from '../journal/journal-format.ts';
+import type { Remark } from '../journal/journal-format.ts';
 import { errorOf, scopeInHeader } from '../journal/read-journal.ts';
 import type { BooksOptions, Ended, Forbidding, SidedCall, Taken } from './books.ts';
 import { type Answered, concludedIn, findingIn, fromText, type Talk, toText } from './books-messages.ts';
@@ -90,20 +90,8 @@ export class BooksApart implements AsyncDisposable {
     this.#tell('fail', { error, sessions });
   }
 
-  against(base: BaseCommit): void {
-    this.#tell('against', base);
-  }
-
-  withoutBase(why: NoBase): void {
-    this.#tell('withoutBase', why);
-  }
-
-  traced(sum: TracingSum): void {
-    this.#tell('traced', sum);
-  }
-
-  log(lines: readonly string[]): void {
-    this.#tell('log', lines);
+  remark(remark: Remark): void {
+    this.#tell('remark', remark);
   }
 
   async close(reason: AgentReplayError | undefined): Promise<void> {

@@ -69,10 +69,7 @@ class Answering {
     },
     isInDoubt: () => this.#open.isInDoubt,
     fail: ({ error, sessions }) => this.#open.fail(revived(error), sessions),
-    against: (base) => this.#open.against(base),
-    withoutBase: (why) => this.#open.withoutBase(why),
-    traced: (sum) => this.#open.traced(sum),
-    log: (lines) => this.#open.log(lines),
+    remark: (remark) => this.#open.remark(remark),
     close: ({ reason }) => this.#open.close(reason && revived(reason)),
     questions: () => this.#open.questions(),
     judge: (judgements) => {

@@ -8,7 +8,7 @@ import { type Report, redactReport, toProblem } from '../../report/index.ts';
 import type { Session } from '../../session/index.ts';
 import { removeBehaviours, writeBehaviours } from '../journal/behaviours.ts';
 import { type Journal, openJournal } from '../journal/journal.ts';
-import type { BaseCommit, JournalEnd, JournalHeader, NoBase, TracingSum } from '../journal/journal-format.ts';
+import type { JournalEnd, JournalHeader, Remark } from '../journal/journal-format.ts';
 import { acceptSession } from '../pins/accept-session.ts';
 import type { RunAbout } from '../running/about.ts';
 import { callOf, type Finding, findingOf, replayedOf, superseding } from './finding.ts';
@@ -179,24 +179,9 @@ export class Books implements AsyncDisposable {
     this.#journal.fail(error, sessions);
   }
 
-  against(base: BaseCommit): void {
-    this.#ledger.against(base);
-    this.#journal.base(base);
-  }
-
-  withoutBase(why: NoBase): void {
-    this.#ledger.withoutBase(why);
-    this.#journal.noBase(why);
-  }
-
-  traced(sum: TracingSum): void {
-    this.#ledger.traced(sum);
-    this.#journal.traced(sum);
-  }
-
-  log(lines: readonly string[]): void {
-    this.#ledger.log(lines);
-    this.#journal.log(lines);
+  remark(remark: Remark): void {
+    this.#ledger.remark(remark);
+    this.#journal.remark(remark);
   }
 
   async close(reason: AgentReplayError | undefined): Promise<void> {

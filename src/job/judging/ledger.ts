@@ -3,7 +3,7 @@ import { AgentReplayError } from '../../errors.ts';
 import type { FurtherRuns } from '../../replay/index.ts';
 import { buildReport, type Report, type SessionOutcome } from '../../report/index.ts';
 import { type FirstLook, MOST_REPLAYS, type RunShift } from '../../shift/index.ts';
-import type { BaseCommit, NoBase, TracingSum } from '../journal/journal-format.ts';
+import type { Remark, TracingSum } from '../journal/journal-format.ts';
 import { evidenceOf, type RunAbout } from '../running/about.ts';
 import { UsageSum } from '../running/usage-sum.ts';
 import { judgeAgainstBase } from './base-verdict.ts';
@@ -85,16 +85,6 @@ export class Ledger {
   /** Takes a judge's answers. Finished sessions must then be compared again: see {@link reopen}. */
   judge(judgements: readonly Judged[]): void {
     this.#judgements.take(judgements);
-  }
-
-  /** Sessions are judged against this commit. */
-  against(base: BaseCommit): void {
-    this.#bases.against(base);
-  }
-
-  /** Some sessions have no base, and are judged by their recordings. */
-  withoutBase(why: NoBase): void {
-    this.#bases.lack(why);
   }
 
   /** Takes one replay. @returns the distinct behaviours of its session if that is finished */
@@ -268,15 +258,24 @@ export class Ledger {
     for (const id of sessions) this.#missing.set(id, toldOnce(error));
   }
 
-  /** Notes what reading one agent's traces took. */
-  traced(sum: TracingSum): void {
-    for (const [name, amount] of Object.entries(sum) as [keyof TracingSum, number | undefined][]) {
-      if (amount !== undefined) this.#tracing[name] = (this.#tracing[name] ?? 0) + amount;
+  remark(remark: Remark): void {
+    switch (remark.type) {
+      case 'base':
+        return this.#bases.against(remark);
+      case 'no-base':
+        return this.#bases.lack(remark);
+      case 'tracing':
+        return this.#traced(remark.sum);
+      case 'log':
+        this.#agentLog.push(...remark.lines);
     }
   }
 
-  log(lines: readonly string[]): void {
-    this.#agentLog.push(...lines);
+  /** Adds what reading one agent's traces took. */
+  #traced(sum: TracingSum): void {
+    for (const [name, amount] of Object.entries(sum) as [keyof TracingSum, number | undefined][]) {
+      if (amount !== undefined) this.#tracing[name] = (this.#tracing[name] ?? 0) + amount;
+    }
   }
 
   report({ about, ...ended }: { about: RunAbout } & Pick<Report['evidence'], 'durationMs' | 'interruptedBy'>): Report {

@@ -62,7 +62,7 @@ export class AgentRun {
       await this.#replayAll(agent, other, { hasShift, giveUp: (error) => ending.abort(error) });
     } finally {
       this.#tellStopping();
-      this.#books.log(agent.log());
+      this.#books.remark({ type: 'log', lines: agent.log() });
     }
   }
 
@@ -78,7 +78,7 @@ export class AgentRun {
   }
 
   #takeEffort(effort: TracingEffort): void {
-    this.#books.traced(tracingSum(effort));
+    this.#books.remark({ type: 'tracing', sum: tracingSum(effort) });
     const error = effort.forwarded && notForwarded(effort.forwarded);
     if (error !== undefined) this.#conductor.tell({ kind: 'not-forwarded', error });
   }
@@ -111,7 +111,7 @@ export class AgentRun {
     if (this.#conductor.config.baseRequired && !isSame) throw baseUnavailable(reason);
     const { id: agentId } = this.#planned;
     const sessions = sessionIds(this.#planned);
-    this.#books.withoutBase({ ...(agentId !== undefined && { agentId }), reason, sessions });
+    this.#books.remark({ type: 'no-base', ...(agentId !== undefined && { agentId }), reason, sessions });
     this.#tellBase(`judged by the recordings, without the base: ${reason}`);
     return undefined;
   }

@@ -72,6 +72,6 @@ async function openBaseOf({ conductor, books, options }: Omit<AgentRunMeans, 'ba
     signal: options.signal,
     onOutput: (line) => conductor.tell({ kind: 'agent-output', line: conductor.redaction.line(line) }),
   });
-  books.against({ ref, commit: base.commit });
+  books.remark({ type: 'base', ref, commit: base.commit });
   return base;
 }
