@@ -38,7 +38,7 @@ export class Ledger {
   readonly #settings: RunSettings;
   readonly #scope: RunScope;
   readonly #open: Map<string, SessionProgress>;
-  readonly #concluded: SessionOutcome[] = [];
+  readonly #concluded = new Map<string, SessionOutcome>();
   readonly #problems: AgentReplayError[];
   /** Why the replays of a session never came, if known. */
   readonly #missing = new Map<string, AgentReplayError>();
@@ -132,10 +132,7 @@ export class Ledger {
       this.#open.set(session, progress);
       return progress.isOver ? this.#conclude(session, progress, neverCame()) : [];
     }
-    this.#concluded.splice(
-      this.#concluded.findIndex(({ id }) => id === session),
-      1,
-    );
+    this.#concluded.delete(session);
     const lost = before instanceof AgentReplayError ? before : stoppedTooEarly();
     return this.#conclude(session, progress, this.#missing.get(session) ?? lost);
   }
@@ -191,17 +188,14 @@ export class Ledger {
       if (progress === undefined) continue;
       expectFurther(progress, look);
       if (!this.#held.delete(session)) continue;
-      this.#concluded.splice(
-        this.#concluded.findIndex(({ id }) => id === session),
-        1,
-      );
+      this.#concluded.delete(session);
       this.#open.set(session, progress);
     }
   }
 
   /** Whether a finished session would fail the run now, or is in doubt. */
   get isInDoubt(): boolean {
-    return this.#concluded.some(({ gate, turns }) =>
+    return [...this.#concluded.values()].some(({ gate, turns }) =>
       turns.some(({ comparison: { verdict }, events = [] }) =>
         // Variation is no doubt where it is tested.
         gate === 'shift' ? verdict === 'inconclusive' || events.length > 0 : !isAsRecorded(verdict),
@@ -227,7 +221,7 @@ export class Ledger {
 
   /** A finished session; undefined if it is not, or if its result depends on other sessions too. */
   concluded(session: string): Concluded | undefined {
-    const outcome = this.#held.has(session) ? undefined : this.#concluded.find(({ id }) => id === session);
+    const outcome = this.#held.has(session) ? undefined : this.#concluded.get(session);
     if (outcome === undefined) return undefined;
     const { runs = [] } = this.#scope.sessions.find(({ pin }) => pin.session.id === session) ?? {};
     const made = outcome.turns.flatMap(({ turn }) => runs.map((run) => this.#runs.get(callOf({ session, turn, run }))));
@@ -237,7 +231,7 @@ export class Ledger {
   /** Takes a session that another ledger concluded. Only that one knows the cost of its replays. */
   takeConcluded({ outcome, runs }: Concluded): void {
     this.#open.delete(outcome.id);
-    this.#concluded.push(outcome);
+    this.#concluded.set(outcome.id, outcome);
     for (const run of runs) {
       this.#runs.set(callOf(run), run);
       if (run.callMs !== undefined) this.#usage.add(run.attempts);
@@ -261,11 +255,14 @@ export class Ledger {
   remark(remark: Remark): void {
     switch (remark.type) {
       case 'base':
-        return this.#bases.against(remark);
+        this.#bases.against(remark);
+        break;
       case 'no-base':
-        return this.#bases.lack(remark);
+        this.#bases.lack(remark);
+        break;
       case 'tracing':
-        return this.#traced(remark.sum);
+        this.#traced(remark.sum);
+        break;
       case 'log':
         this.#agentLog.push(...remark.lines);
     }
@@ -317,13 +314,14 @@ export class Ledger {
   #judged(): { sessions: SessionOutcome[]; shift: RunShift | undefined; base: Report['results']['base'] } {
     const options = { ...this.#settings, isPart: this.#part.isPart, counted: this.#part.turns };
     const isAgainst = ({ id }: SessionOutcome) => this.#bases.of(id) !== undefined;
+    const concluded = [...this.#concluded.values()];
     const byRecordings = judgeShift(
-      this.#concluded.filter((session) => !isAgainst(session)),
+      concluded.filter((session) => !isAgainst(session)),
       new Map([...this.#held].filter(([id]) => !this.#bases.of(id)).map(([id, progress]) => [id, progress.units()])),
       options,
     );
     if (this.#settings.base === undefined) return { ...byRecordings, base: undefined };
-    const pairs = this.#concluded.filter(isAgainst).map((outcome) => {
+    const pairs = concluded.filter(isAgainst).map((outcome) => {
       const { id } = outcome;
       return { outcome, head: this.#held.get(id), base: this.#bases.of(id) as SessionProgress };
     });
@@ -343,12 +341,10 @@ export class Ledger {
 
   #conclude(id: string, progress: SessionProgress, missing: AgentReplayError): readonly KeptBehaviour[] {
     const { outcome, behaviours } = progress.conclude(missing);
-    if (this.#settings.judge !== undefined) {
-      this.#judgements.ask(progress.openTexts());
-    }
+    if (this.#settings.judge !== undefined) this.#judgements.ask(progress.openTexts());
     this.#open.delete(id);
     if (progress.gate === 'shift' || this.#settings.base !== undefined) this.#held.set(id, progress);
-    this.#concluded.push(outcome);
+    this.#concluded.set(id, outcome);
     return behaviours;
   }
 }

@@ -98,24 +98,47 @@ export class SessionProgress {
    * @param base its runs are tested against this instead of its recordings
    */
   tested(base?: SessionProgress): TestedTurns[] {
-    const { id, agentId } = this.#session.pin.session;
     const turns = [...this.#turns];
     if (turns.length === 0 || this.#session.quarantine !== undefined) return [];
     // Its tests need all of its runs, and it is red anyway.
     if (turns.some(([, turn]) => turn.isStopped)) return [];
     const groups = this.#inSequence ? [turns] : turns.map((turn) => [turn]);
-    return groups.map((group) => {
-      const numbers = group.map(([turn]) => turn);
-      const name = this.#inSequence ? id : unitName(id, numbers[0] as number);
-      return unitOf(name, {
-        session: id,
-        agentId,
-        requested: this.requested,
-        turns: group.map(([, progress]) => progress),
-        base: base && group.map(([turn]) => base.#turns.get(turn) as TurnProgress),
-        numbers,
-      });
+    return groups.map((group) => this.#unitOf(group, base));
+  }
+
+  /** A run of a unit: what it did in all of its turns, one after another. */
+  #unitOf(group: readonly [turn: number, TurnProgress][], against: SessionProgress | undefined): TestedTurns {
+    const { id: session, agentId } = this.#session.pin.session;
+    const numbers = group.map(([turn]) => turn);
+    const turns = group.map(([, progress]) => progress);
+    const base = against && numbers.map((turn) => against.#turns.get(turn) as TurnProgress);
+    const runs = turns.map((turn) => turn.runs as TurnRuns);
+    const [first] = runs as [TurnRuns];
+    const passes = runs.map(({ made }) => made.map(({ made: { at, run } }) => `${at} ${run}`));
+    const isWhole = passes.every((of) => of.length > 0 && of.join() === passes[0]?.join());
+    // If turns were recorded in different runs, only as many recordings are shared as the turn with the fewest has.
+    const recordings = Math.min(...runs.map((of) => of.recordings.length));
+    const unit = new ShiftUnit({
+      id: this.#inSequence ? session : unitName(session, numbers[0] as number),
+      suite: agentId,
+      requested: this.requested,
+      recordings: first.recordings
+        .slice(0, recordings)
+        .map((_, index) => shiftRun(runs.flatMap((of) => of.recordings[index] ?? []))),
+      base: base && new Map(doneInAll(base.map((turn) => turn.runs as TurnRuns))),
+      // Both runs of a pair are made in the same minute, so a pass affects both sides alike.
+      passes: isWhole && base === undefined ? passes[0] : undefined,
     });
+    unit.ask(turns[0]?.asked ?? []);
+    for (const [run, did] of doneInAll(runs)) unit.add(run, did);
+    const strays =
+      base === undefined &&
+      !unit.recordingsVary &&
+      unit.recordings().length > 1 &&
+      turns.some(({ comparison }) => STRAYS.has(comparison.result().verdict));
+    const isOdd =
+      turns.some((turn, index) => turn.events(base?.[index]).some(({ weight }) => weight === 'alarm')) || strays;
+    return { session, unit, turns: numbers, isOdd };
   }
 
   /** Events that fail a turn or raise an alarm, against a base. */
@@ -145,13 +168,12 @@ export class SessionProgress {
 
   /** Its reworded answers; none under `shift`, whose tests read the words. */
   openTexts(): JudgeTexts[] {
-    const { id } = this.#session.pin.session;
+    const { id, turns } = this.#session.pin.session;
     if (this.gate === 'shift') return [];
-    return [...this.#turns].flatMap(([turn, progress]) =>
-      progress
-        .openTexts()
-        .map((texts) => ({ session: id, turn, request: (progress.request ?? null) as Json, ...texts })),
-    );
+    return [...this.#turns].flatMap(([turn, { comparison }]) => {
+      const request = (turns[turn - 1]?.request ?? null) as Json;
+      return comparison.openTexts().map((texts) => ({ session: id, turn, request, ...texts }));
+    });
   }
 
   get firstFailure(): AgentReplayError | undefined {
@@ -240,7 +262,7 @@ export class SessionProgress {
     }
     // Nobody can foresee what a test of all runs will say.
     if (red.size > 0 || this.gate === 'shift') return;
-    const turns = [...this.#turns.values()].map((turn) => turn.soFar());
+    const turns = [...this.#turns.values()].map((turn) => turn.comparison.soFar(turn.failures.length));
     // While learning about tools could still move a run, nothing is certain.
     if (!turns.every((turn) => turn !== null) || certain(turns, rule) === null) return;
     for (const turn of this.#turns.values()) turn.stop({ after: run, certain: rule.mode });
@@ -268,47 +290,6 @@ export interface TestedTurns {
   readonly isOdd: boolean;
 }
 
-interface UnitParts {
-  readonly session: string;
-  readonly agentId: string | undefined;
-  readonly requested: number;
-  readonly turns: readonly TurnProgress[];
-  readonly base: readonly TurnProgress[] | undefined;
-  readonly numbers: readonly number[];
-}
-
-/** A run of a unit: what it did in all of its turns, one after another. */
-function unitOf(id: string, { session, agentId, requested, turns, base, numbers }: UnitParts): TestedTurns {
-  const runs = turns.map((turn) => turn.runs as TurnRuns);
-  const [first] = runs as [TurnRuns];
-  const passes = runs.map(({ made }) => made.map(({ made: { at, run } }) => `${at} ${run}`));
-  const isWhole = passes.every((of) => of.length > 0 && of.join() === passes[0]?.join());
-  // If turns were recorded in different runs, only as many recordings are shared as the turn with the fewest has.
-  const recordings = Math.min(...runs.map((of) => of.recordings.length));
-  const unit = new ShiftUnit({
-    id,
-    suite: agentId,
-    requested,
-    recordings: first.recordings
-      .slice(0, recordings)
-      .map((_, index) => shiftRun(runs.flatMap((of) => of.recordings[index] ?? []))),
-    base: base && new Map(doneInAll(base.map((turn) => turn.runs as TurnRuns))),
-    // Both runs of a pair are made in the same minute, so a pass affects both sides alike.
-    passes: isWhole && base === undefined ? passes[0] : undefined,
-  });
-  unit.ask(turns[0]?.asked ?? []);
-  for (const [run, did] of doneInAll(runs)) unit.add(run, did);
-  const verdicts = turns.map((turn) => turn.everyRun);
-  const strays =
-    base === undefined &&
-    !unit.recordingsVary &&
-    unit.recordings().length > 1 &&
-    verdicts.some((each) => STRAYS.has(each));
-  const isOdd =
-    turns.some((turn, index) => turn.events(base?.[index]).some(({ weight }) => weight === 'alarm')) || strays;
-  return { session, unit, turns: numbers, isOdd };
-}
-
 /** What each run did in all of its turns, without runs in which a turn could not be compared. */
 function* doneInAll(turns: readonly TurnRuns[]): Generator<[run: number, did: ShiftRun]> {
   for (const run of turns[0]?.replays.keys() ?? []) {
@@ -329,11 +310,10 @@ class TurnProgress {
   readonly asked: Set<number>;
   /** Present if it may be judged by shift. */
   readonly runs: TurnRuns | undefined;
+  readonly comparison: Comparison;
+  readonly failures: RunFailure[] = [];
   readonly #isShift: boolean;
-  readonly #turn: PinnedTurn;
   readonly #original: Recording;
-  readonly #comparison: Comparison;
-  readonly #failures: RunFailure[] = [];
   readonly #warnings: RunFailure[] = [];
   /** Of the first look. */
   readonly #requested: number;
@@ -348,15 +328,15 @@ class TurnProgress {
     { isShift, judged }: { readonly isShift: boolean; readonly judged: JudgedOf | undefined },
   ) {
     this.#isShift = isShift;
-    this.#turn = pin.session.turns[number - 1] as PinnedTurn;
-    const recorded = new RecordedTurn(this.#turn, compare, { turn: number, hasTraces: traceSource !== 'none' });
+    const turn = pin.session.turns[number - 1] as PinnedTurn;
+    const recorded = new RecordedTurn(turn, compare, { turn: number, hasTraces: traceSource !== 'none' });
     [this.#original] = recorded.recordings;
-    this.#comparison = recorded.start(runs.length, judged?.(number));
+    this.comparison = recorded.start(runs.length, judged?.(number));
     this.#requested = runs.length;
     this.#tools = compare.tools;
     this.pending = new Set(runs);
     this.asked = new Set(runs);
-    this.runs = isShift || base !== undefined ? new TurnRuns(this.#turn, recorded) : undefined;
+    this.runs = isShift || base !== undefined ? new TurnRuns(turn, recorded) : undefined;
   }
 
   expect(runs: readonly number[]): void {
@@ -365,25 +345,12 @@ class TurnProgress {
       this.asked.add(run);
       this.pending.add(run);
     }
-    this.#comparison.expect(this.asked.size);
-  }
-
-  get everyRun(): TurnComparison['verdict'] {
-    return this.#comparison.result().verdict;
+    this.comparison.expect(this.asked.size);
   }
 
   /** Whether it fails whatever its further runs do. */
   get isRed(): boolean {
     return this.events().some((event) => isCertain(event, this.asked.size));
-  }
-
-  /** Reworded answers that no judge has read. */
-  openTexts(): ReturnType<Comparison['openTexts']> {
-    return this.#comparison.openTexts();
-  }
-
-  get request(): PinnedTurn['request'] {
-    return this.#turn.request;
   }
 
   /** Events that fail it or raise an alarm. */
@@ -394,10 +361,6 @@ class TurnProgress {
     return turnEvents({ ...sides, forbidden: this.#forbidden, tools: this.#tools, asked, isLast });
   }
 
-  get failures(): readonly RunFailure[] {
-    return this.#failures;
-  }
-
   get forbidden(): string[] {
     return [...this.#forbidden.values()].flat().map(({ sentence }) => sentence);
   }
@@ -405,27 +368,22 @@ class TurnProgress {
   take({ run, outcome, warnings = [], forbidden = [] }: Finding): void {
     if (!this.pending.delete(run)) return;
     for (const error of warnings) this.#warnings.push({ run, error });
-    if (outcome.kind === 'inconclusive') this.#failures.push({ run, error: outcome.error });
+    if (outcome.kind === 'inconclusive') this.failures.push({ run, error: outcome.error });
     else {
-      this.#comparison.add(run, outcome.recording);
+      this.comparison.add(run, outcome.recording);
       this.#forbidden.set(run, forbidden);
       this.runs?.add(run, outcome.recording);
     }
   }
 
-  /** Where its runs stand, once no further one can move them. */
-  soFar(): ReturnType<Comparison['soFar']> {
-    return this.#comparison.soFar(this.#failures.length);
-  }
-
   stop(stopped: Stopped): void {
     this.isStopped = true;
     this.pending.clear();
-    this.#comparison.stop(stopped);
+    this.comparison.stop(stopped);
   }
 
   lose(run: number, error: AgentReplayError): void {
-    if (this.pending.delete(run)) this.#failures.push({ run, error });
+    if (this.pending.delete(run)) this.failures.push({ run, error });
   }
 
   conclude(missing: AgentReplayError): {
@@ -434,12 +392,12 @@ class TurnProgress {
     warnings: readonly RunFailure[];
     events: readonly ShiftEvent[];
   } & ReturnType<typeof keptTurn> {
-    for (const run of this.pending) this.#failures.push({ run, error: missing });
+    for (const run of this.pending) this.failures.push({ run, error: missing });
     this.pending.clear();
-    const comparison = this.#comparison.result();
+    const comparison = this.comparison.result();
     // What was true of some runs need not be true of all.
     const events = this.events().filter((event) => !this.isStopped || isCertain(event, this.asked.size));
-    const kept = keptTurn(this.#comparison, this.#original);
-    return { comparison, ...kept, failures: this.#failures, warnings: this.#warnings, events };
+    const kept = keptTurn(this.comparison, this.#original);
+    return { comparison, ...kept, failures: this.failures, warnings: this.#warnings, events };
   }
 }
