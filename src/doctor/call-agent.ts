@@ -30,9 +30,9 @@ export async function callAgent(agent: LiveAgent, config: Config, options: CallO
   const caller = new Caller(agent, config, options);
   const plain = identified(probes.plain);
   if (!(await caller.areReplayed(plain))) return caller.calls;
-  agent.traces?.holdExports?.(HOLD_MS);
+  agent.traces?.receiver?.holdExports(HOLD_MS);
   const isRepeated = await caller.areReplayed({ ...plain, name: 'the same again' });
-  agent.traces?.holdExports?.(0);
+  agent.traces?.receiver?.holdExports(0);
   if (!isRepeated) return caller.calls;
   await caller.areReplayed(identified(probes.byInput));
   // Refused for its input or its headers? Without a trace, for its headers.

@@ -133,8 +133,7 @@ async function examine(
     const onCall = (probes: readonly Probe[]) => on?.({ kind: 'calling', probes });
     const recordedTools = surroundings.pins.tools;
     calls = await callAgent(agent, config, { questions, recordedTools, spans, signal, onCall });
-    unauthorized = agent.traces?.refused() ?? 0;
-    reads = agent.traces?.reads();
+    ({ unauthorized = 0, reads } = agent.traces?.receiver?.stats() ?? {});
     wrappedTools = agent.wrappedTools && [...agent.wrappedTools];
   } catch (error) {
     signal?.throwIfAborted();

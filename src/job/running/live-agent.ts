@@ -1,13 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  agentCrashed,
-  endedBySignal,
-  type KnownBy,
-  type ProcessExit,
-  type RunningAgent,
-  startAgent,
-} from '../../agent/index.ts';
+import { agentCrashed, endedBySignal, type ProcessExit, type RunningAgent, startAgent } from '../../agent/index.ts';
 import type { Config } from '../../config/index.ts';
 import { startProof, wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
@@ -27,16 +20,11 @@ import { Started } from './started.ts';
 import { checkReachable, type OpenTraces, openTraces, type TracingEffort } from './tracing.ts';
 
 /** A running agent and the source of its traces. Disposing of it ends both. */
-export interface LiveAgent extends AsyncDisposable {
-  /** The target URL. */
-  readonly url: string;
-  /** Of the embedded receiver, if there is one. */
-  readonly receiverUrl: string | undefined;
+export interface LiveAgent extends AsyncDisposable, Pick<RunningAgent, 'url' | 'knownBy'> {
   /** Headers of every call, by name. For an agent that we started, they carry the run's token. */
   readonly headers: Readonly<Record<string, string>>;
   /** The source of its traces; undefined if only responses are compared. */
   readonly traces: OpenTraces | undefined;
-  readonly knownBy: KnownBy;
   /** Aborted when it ends by itself. */
   readonly crashed: AbortSignal;
   /** May be called repeatedly, and several times at once. */
@@ -159,18 +147,17 @@ export async function startLiveAgent(
     over: AbortSignal,
   ): Promise<void> => {
     const quietMs = (await isInDoubt?.()) ? DOUBTFUL_QUIET_MS : LAST_QUIET_MS;
-    await traces?.untilSilent(replayRunIds, quietMs, over);
+    await traces?.receiver?.untilSilent(replayRunIds, quietMs, over);
     if (onStopping === undefined || over.aborted) return;
     onStopping();
     // From here on the agent ends because we end it.
     await crash[Symbol.asyncDispose]();
     const ending = agent.stop();
-    await (traces?.takeLast(ending) ?? ending);
+    await (traces?.receiver?.takeLast(ending) ?? ending);
   };
   return {
     url: agent.url,
     knownBy: agent.knownBy,
-    receiverUrl: traces?.receiverUrl,
     headers: token.headers,
     traces,
     crashed: crash.signal,

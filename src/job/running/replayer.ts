@@ -9,27 +9,6 @@ import { replaySession, type Wanted } from './replay-session.ts';
 import { Started } from './started.ts';
 import { checkReachable } from './tracing.ts';
 
-/** Replays sessions on demand, with agents that keep running. Disposing of it ends them. */
-export interface Replayer extends AsyncDisposable {
-  /** The agents that were started. */
-  readonly agents: readonly {
-    readonly id?: string | undefined;
-    readonly url: string;
-    readonly receiver?: string | undefined;
-  }[];
-  /**
-   * Several may run at once. Together they keep to `workers`, `maxCalls` and `maxCost`.
-   * @throws AgentReplayError `USAGE`, `NO_SESSIONS`; later failures are in the report
-   */
-  replay(wanted: Wanted, options?: ReplayWhen): Promise<ReplayedSession>;
-  /**
-   * Reads the pins again, ends the agents with these ids, and starts every agent that is needed and not running, also
-   * crashed ones. Nothing may be replayed meanwhile.
-   * @throws AgentReplayError `NO_SESSIONS`, and why an agent did not become ready
-   */
-  reload(options?: { restart?: ReadonlySet<string | undefined> }): Promise<void>;
-}
-
 export interface ReplayWhen {
   readonly signal?: AbortSignal | undefined;
   /** Writes the distinct behaviours to the output folder. */
@@ -52,13 +31,14 @@ export interface ReplayerOptions {
  */
 export async function startReplayer(config: Config, options: ReplayerOptions = {}): Promise<Replayer> {
   await using starting = new Started();
-  const replayer = starting.use(new KeptAgents(config, options));
+  const replayer = starting.use(new Replayer(config, options));
   await replayer.reload();
   starting.move();
   return replayer;
 }
 
-class KeptAgents implements Replayer {
+/** Replays sessions on demand, with agents that keep running. Disposing of it ends them. */
+class Replayer implements AsyncDisposable {
   readonly #config: Config;
   readonly #options: ReplayerOptions;
   readonly #live = new Map<string | undefined, LiveAgent>();
@@ -77,11 +57,16 @@ class KeptAgents implements Replayer {
     });
   }
 
-  get agents(): Replayer['agents'] {
-    return [...this.#live].map(([id, { url, receiverUrl }]) => ({ id, url, receiver: receiverUrl }));
+  /** The agents that were started. */
+  get agents() {
+    return [...this.#live].map(([id, { url, traces }]) => ({ id, url, receiver: traces?.receiver?.url }));
   }
 
-  /** Calls wait for each other: two must not start the same agent. */
+  /**
+   * Reads the pins again, ends the agents with these ids, and starts every agent that is needed and not running, also
+   * crashed ones. Nothing may be replayed meanwhile. Calls wait for each other: two must not start the same agent.
+   * @throws AgentReplayError `NO_SESSIONS`, and why an agent did not become ready
+   */
   reload(options: { restart?: ReadonlySet<string | undefined> } = {}): Promise<void> {
     const reloaded = this.#reloaded.then(() => this.#reload(options));
     this.#reloaded = reloaded.catch(() => {});
@@ -105,6 +90,10 @@ class KeptAgents implements Replayer {
     for (const agent of plan.agents) if (!this.#live.has(agent.id)) this.#live.set(agent.id, await this.#start(agent));
   }
 
+  /**
+   * Several may run at once. Together they keep to `workers`, `maxCalls` and `maxCost`.
+   * @throws AgentReplayError `USAGE`, `NO_SESSIONS`; later failures are in the report
+   */
   async replay(wanted: Wanted, { signal, keep = false, accepting = false }: ReplayWhen = {}): Promise<ReplayedSession> {
     const { outputDir } = this.#options;
     const replayed = await replaySession(wanted, {

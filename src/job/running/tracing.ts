@@ -3,7 +3,6 @@ import type { Config } from '../../config/index.ts';
 import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import {
-  type AgentReads,
   type Forwarded,
   forwardingSource,
   openPlatform,
@@ -23,20 +22,10 @@ import { Started } from './started.ts';
 export interface OpenTraces extends AsyncDisposable {
   readonly source: TraceSource;
   readonly secrets: readonly string[];
-  /** Of the embedded receiver, if there is one. */
-  readonly receiverUrl: string | undefined;
+  /** Undefined if all traces are read from a platform, where they are at rest. */
+  readonly receiver: Receiver | undefined;
   /** Variables that the agent's environment needs to send its traces there, given its own environment. */
   environment(theirs: NodeJS.ProcessEnv): Record<string, string>;
-  /** Number of requests with wrong keys; a platform does not count them. */
-  refused(): number;
-  /** What else the agent has read through the receiver; undefined if it reads from the platform itself. */
-  reads(): AgentReads | undefined;
-  /** See {@link Receiver.holdExports}; undefined for a platform. */
-  readonly holdExports?: ((ms: number) => void) | undefined;
-  /** See {@link Receiver.untilSilent}. Traces of a platform are at rest when they are read. */
-  untilSilent(replayRunIds: readonly string[], ms: number, signal: AbortSignal): Promise<void>;
-  /** Resolves when an agent has ended and everything it had sent has arrived. */
-  takeLast(ending: Promise<unknown>): Promise<void>;
   /** What reading and forwarding took; complete once disposed of. */
   effort(): Promise<TracingEffort>;
 }
@@ -101,13 +90,8 @@ function fromReceiver(receiver: Receiver): OpenTraces {
   return {
     source: receiver,
     secrets: [receiver.secretKey],
-    receiverUrl: receiver.url,
+    receiver,
     environment: (theirs) => withoutLogs(receiver.environment(theirs), theirs),
-    refused: () => receiver.stats().unauthorized,
-    reads: () => receiver.stats().reads,
-    holdExports: (ms) => receiver.holdExports(ms),
-    untilSilent: (runIds, ms, signal) => receiver.untilSilent(runIds, ms, signal),
-    takeLast: (ending) => receiver.takeLast(ending),
     effort: () => forwardedBy(receiver),
     [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
   };
@@ -117,12 +101,8 @@ function fromPlatform(platform: Platform): OpenTraces {
   return {
     source: platform,
     secrets: secretsOf(platform),
-    receiverUrl: undefined,
+    receiver: undefined,
     environment: () => platform.environment(),
-    refused: () => 0,
-    reads: () => undefined,
-    untilSilent: async () => {},
-    takeLast: async (ending) => void (await ending),
     effort: async () => readsOf(platform),
     [Symbol.asyncDispose]: () => platform[Symbol.asyncDispose](),
   };
@@ -147,13 +127,13 @@ async function forwardedBy({ forwarded }: Receiver): Promise<TracingEffort> {
  */
 async function openReceiver(config: Config, environment: NodeJS.ProcessEnv, options: OpenOptions): Promise<Receiver> {
   const { host, port, publicKey, secretKey } = config.tracing.receiver;
-  const known = port === undefined ? {} : keysIn(environment, config.identifiers);
+  const known = port === undefined ? undefined : keysIn(environment, config.identifiers);
   return startReceiver({
     identifiers: config.identifiers,
     host,
     port,
-    publicKey: publicKey ?? known.publicKey,
-    secretKey: secretKey ?? known.secretKey,
+    publicKey: publicKey ?? known?.publicKey,
+    secretKey: secretKey ?? known?.secretKey,
     onSpan: options.onSpan,
     readsFrom: readsFrom(config, environment),
     forward: config.tracing.forward ? { ...platformCredentials(environment, config), ...options } : undefined,
@@ -175,10 +155,7 @@ export function readsFrom(
   }
 }
 
-function keysIn(
-  environment: NodeJS.ProcessEnv,
-  identifiers: Identifiers,
-): { publicKey?: string | undefined; secretKey?: string | undefined } {
+function keysIn(environment: NodeJS.ProcessEnv, identifiers: Identifiers) {
   const { env } = wireNames(identifiers);
   return { publicKey: environment[env.publicKey], secretKey: environment[env.secretKey] };
 }
