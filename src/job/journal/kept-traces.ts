@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { readTextFile } from '../../file.ts';
-import { parseJson } from '../../json/index.ts';
+import { jsonIn } from '../../json/index.ts';
 import type { KeptTrace } from '../../report/index.ts';
 import { fileNameFor } from '../../session/index.ts';
 import { recording } from '../../trace/index.ts';
@@ -36,18 +36,10 @@ export async function readKept(dir: string, session: string): Promise<KeptTrace[
   const traces: KeptTrace[] = [];
   for (const file of files.filter((name) => sessionOfTrace(name) !== undefined && name.startsWith(own)).sort()) {
     const text = await readTextFile(path.join(dir, file)).catch(() => '');
-    const { data } = kept.safeParse(parsed(text));
+    const { data } = kept.safeParse(jsonIn(text));
     if (data?.session === session) traces.push(data);
   }
   return traces;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function nameOf(session: string): string {

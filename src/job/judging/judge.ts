@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { z } from 'zod';
 import { type CompareRules, judgeAnswer, mayBeJudged } from '../../compare/index.ts';
 import { readTextFile } from '../../file.ts';
-import type { Json } from '../../json/index.ts';
+import { type Json, jsonIn } from '../../json/index.ts';
 import type { SessionResult } from '../../report/index.ts';
 import { makeOutputFolder, PRIVATE_FILE, temporaryName } from '../running/output-folder.ts';
 
@@ -158,12 +159,10 @@ function together([first, second = first]: readonly Answer[]): Answer {
   return { said: 'unsure', why: `it said ${first?.said}, and ${second?.said} with the texts exchanged` };
 }
 
+const keptAnswer = z.object({ said: judgeAnswer });
+
 async function keptIn(file: string): Promise<JudgeAnswer | undefined> {
-  try {
-    return judgeAnswer.safeParse(JSON.parse(await readTextFile(file)).said).data;
-  } catch {
-    return undefined;
-  }
+  return keptAnswer.safeParse(jsonIn(await readTextFile(file).catch(() => ''))).data?.said;
 }
 
 /** Written in one step, in a folder that is not a link. */

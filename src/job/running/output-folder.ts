@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { isRunning, startOfProcess } from '../../agent/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { jsonIn } from '../../json/index.ts';
 import { JOURNAL_FILE } from '../journal/journal-file.ts';
 import { Interruption, interruptionOf } from './interruption.ts';
 
@@ -120,12 +121,7 @@ async function takeLock(lock: string): Promise<'taken' | 'held' | 'none'> {
 }
 
 async function holderOf(lock: string): Promise<Holder | undefined> {
-  const text = await readFile(lock, 'utf8').catch(() => '');
-  try {
-    return holder.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return holder.safeParse(jsonIn(await readFile(lock, 'utf8').catch(() => ''))).data;
 }
 
 /** Nothing is known about processes of another machine; it may share the disk, but hardly ever a checkout. */
