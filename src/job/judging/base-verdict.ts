@@ -60,13 +60,11 @@ export function baseUnavailable(reason: string): AgentReplayError {
   });
 }
 
-interface TurnParts {
-  readonly unit: TestedTurns | undefined;
-  readonly of: ReturnType<typeof assess>['of'];
-  readonly drift: Drift;
-}
-
-function judgedTurn(given: JudgedTurn, { head, base }: Pair, { unit, of, drift }: TurnParts): JudgedTurn {
+function judgedTurn(
+  given: JudgedTurn,
+  { head, base }: Pair,
+  { unit, of, drift }: { unit: TestedTurns | undefined; of: ReturnType<typeof assess>['of']; drift: Drift },
+): JudgedTurn {
   const failures = base.failures(given.turn);
   const turn = {
     ...given,

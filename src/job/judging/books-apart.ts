@@ -39,7 +39,8 @@ export class BooksApart implements AsyncDisposable {
   readonly #open: Set<string>;
   /** Results of finished sessions, by id: these are known without the thread. */
   readonly #concluded = new Map<string, string>();
-  readonly #hasShift: Promise<boolean>;
+  /** Whether any session is judged by shift. */
+  readonly hasShift: Promise<boolean>;
   #lost: AgentReplayError | undefined;
   #reason: AgentReplayError | undefined;
 
@@ -55,11 +56,7 @@ export class BooksApart implements AsyncDisposable {
       else signal.addEventListener('abort', giveUp, { once: true, signal: this.#closed.signal });
     }
     // If the books cannot be opened, every later question fails for the same reason.
-    this.#hasShift = this.#ask('open', { ...books, isTold: forbidding !== undefined }).catch(() => false);
-  }
-
-  get hasShift(): Promise<boolean> {
-    return this.#hasShift;
+    this.hasShift = this.#ask('open', { ...books, isTold: forbidding !== undefined }).catch(() => false);
   }
 
   isOver(session: string): boolean {

@@ -45,10 +45,11 @@ class Answering {
 
   readonly #ways: { readonly [To in keyof Talk]: (given: Talk[To]['given']) => unknown } = {
     open: async (given: BooksOptions) => {
-      const options = { ...given, scope: scopeIn(given.scope) };
-      this.#books = await Books.open(options, this.#redaction, (error) => {
+      const onError = (error: AgentReplayError) => {
         this.#notWritten = error;
-      });
+      };
+      const options = { ...given, scope: scopeIn(given.scope) };
+      this.#books = await Books.open(options, { redaction: this.#redaction, onError });
       return this.#books.hasShift;
     },
     note: ({ result, side }) => this.#open.note(resultIn(result), side),

@@ -54,6 +54,7 @@ export type SidedCall = ReplayCall & Pick<Finding, 'side'>;
 
 interface BooksMeans {
   readonly redaction: Redaction;
+  /** Called once if an output cannot be written (`OUTPUT_NOT_WRITABLE`); nothing else fails then. */
   readonly onError: (error: AgentReplayError) => void;
 }
 
@@ -100,12 +101,7 @@ export class Books implements AsyncDisposable {
     this.#ledger = new Ledger(options.settings, redactScope(options.scope, redaction.text), options.part);
   }
 
-  /** @param onError called once if an output cannot be written (`OUTPUT_NOT_WRITABLE`); nothing else fails then */
-  static async open(
-    options: BooksOptions,
-    redaction: Redaction,
-    onError: (error: AgentReplayError) => void,
-  ): Promise<Books> {
+  static async open(options: BooksOptions, { redaction, onError }: BooksMeans): Promise<Books> {
     const journal = await openJournal(options.journal, options.header, { onError, redact: redaction.text });
     return new Books(options, journal, { redaction, onError });
   }

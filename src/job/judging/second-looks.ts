@@ -18,7 +18,11 @@ export function looksAgainstBase(
     const again = confirmed.has(unit) ? unit.requested : 0;
     return { session, turns, from: unit.requested + 1, to: unit.requested + Math.max(fresh, again) };
   });
-  // By rounds, so that the calls of all sessions mix in time.
+  return byRounds(wanted);
+}
+
+/** One run at a time, so that the calls of all sessions mix in time, and a pass over them stays together. */
+function byRounds(wanted: readonly FurtherRuns[]): FurtherRuns[] {
   const most = Math.max(0, ...wanted.map(({ to }) => to));
   const rounds = Array.from({ length: most }, (_, index) => index + 1);
   return rounds.flatMap((run) =>
@@ -34,20 +38,15 @@ export function looksByRecordings(
   settings: RunSettings,
   { isWhole }: { isWhole: boolean },
 ): FurtherRuns[] {
-  if (held.length === 0) return [];
   const { odd, confirmed } = unitsToRepeat(
     held.map(({ unit }) => unit),
     { ...settings, isWhole },
   );
   const again = ({ requested }: ShiftUnit) => Math.min(2 * requested, MOST_REPLAYS);
-  const looks: FurtherRuns[] = [];
-  // By rounds, so that a pass over all sessions stays together.
-  for (let run = 1; run <= MOST_REPLAYS; run++) {
-    for (const { session, unit, turns } of held) {
-      if (!confirmed.has(unit) || run <= unit.requested || run > again(unit)) continue;
-      looks.push({ session, turns, from: run, to: run });
-    }
-  }
+  const all = held.filter(({ unit }) => confirmed.has(unit));
+  const looks = byRounds(
+    all.map(({ session, unit, turns }) => ({ session, turns, from: unit.requested + 1, to: again(unit) })),
+  );
   for (const { session, unit, turns, isOdd } of held) {
     const from = confirmed.has(unit) ? again(unit) + 1 : unit.requested + 1;
     if ((isOdd || odd.has(unit)) && from <= MOST_REPLAYS) looks.push({ session, turns, from, to: MOST_REPLAYS });

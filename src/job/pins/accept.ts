@@ -71,13 +71,7 @@ export function accept(
   const accepted: AcceptedTurn[] = [];
   const turns = [...session.turns];
   if (result.turns.length === 0) {
-    refused.push(
-      notVerified(result, {
-        turn: undefined,
-        what: 'none of its replays could be compared',
-        problems: result.problems,
-      }),
-    );
+    refused.push(notVerified(result, { turn: undefined, what: NONE_COMPARED, problems: result.problems }));
   }
   for (const turnResult of result.turns) {
     const { turn } = turnResult;
@@ -120,12 +114,14 @@ export function accept(
     : { session: { ...session, turns }, accepted, refused };
 }
 
+const NONE_COMPARED = 'none of its replays could be compared';
+
 /** The cluster to accept; none if it is already recorded. */
 function meantClusters(turnResult: TurnResult, result: SessionResult, options: AcceptOptions): number[] {
   const { turn, comparison, problems } = turnResult;
   const { run } = options;
   const ways = comparison.clusters.filter(({ runs }) => runs.length > 0);
-  if (ways.length === 0) throw notVerified(result, { turn, what: 'none of its replays could be compared', problems });
+  if (ways.length === 0) throw notVerified(result, { turn, what: NONE_COMPARED, problems });
   const meant = run === undefined ? ways : ways.filter(({ runs }) => runs.includes(run));
   if (run !== undefined && meant.length === 0) throw noSuchRun(turnResult, result, run);
   if (meant.length > 1) {
@@ -158,7 +154,7 @@ function meantRecordings(
   { run }: AcceptOptions,
 ): readonly RecordingMade[] {
   const { turn, problems } = turnResult;
-  if (all.length === 0) throw notVerified(result, { turn, what: 'none of its replays could be compared', problems });
+  if (all.length === 0) throw notVerified(result, { turn, what: NONE_COMPARED, problems });
   if (run === undefined) return all;
   const meant = all.filter(({ made }) => made.run === run);
   if (meant.length === 0) throw noSuchRun(turnResult, result, run);

@@ -40,7 +40,7 @@ export async function openAcceptance(
   const responsesOnly = evidence.traceSource === 'none';
   const madeIn = ({ id }: SessionResult) => {
     if (recordings instanceof Error) throw recordings;
-    return recordings?.of(id);
+    return recordings?.(id);
   };
   return {
     accept: (session, result, choice) => {

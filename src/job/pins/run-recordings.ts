@@ -4,17 +4,12 @@ import type { RecordingMade } from '../../session/index.ts';
 import { JOURNAL_FILE } from '../journal/journal-file.ts';
 import { readJournal } from '../journal/read-journal.ts';
 
-/** What every conclusive replay of a run did. */
-export interface RunRecordings {
-  /** Of one session, by turn, in the order of the runs. */
-  of(session: string): Map<number, RecordingMade[]>;
-}
-
 /**
  * Reads every replay's behaviour from the journal in an output folder; the report has only the distinct ones.
+ * @returns what every conclusive replay of a session did, by turn, in the order of the runs
  * @throws AgentReplayError `INPUT_INVALID`
  */
-export async function readRunRecordings(outputDir: string): Promise<RunRecordings> {
+export async function readRunRecordings(outputDir: string): Promise<(session: string) => Map<number, RecordingMade[]>> {
   const file = path.join(outputDir, JOURNAL_FILE);
   const run = await readJournal(file).catch((cause: unknown) => {
     if ((cause as NodeJS.ErrnoException).code !== undefined && !(cause instanceof AgentReplayError)) throw cause;
@@ -26,18 +21,16 @@ export async function readRunRecordings(outputDir: string): Promise<RunRecording
     });
   });
   const { startedAt: at, commit } = run.about;
-  return {
-    of: (session) => {
-      const made = [...run.findings(session)].flatMap(({ turn, run: number, outcome, usage }) => {
-        if (outcome.kind === 'inconclusive') return [];
-        const about = { at, run: number, ...(commit && { commit }), ...(usage?.models && { models: usage.models }) };
-        return [{ turn, recording: { ...outcome.recording, made: about } }];
-      });
-      const byTurn = Map.groupBy(
-        made.sort((a, b) => a.recording.made.run - b.recording.made.run),
-        ({ turn }) => turn,
-      );
-      return new Map([...byTurn].map(([turn, of]) => [turn, of.map(({ recording }) => recording)]));
-    },
+  return (session) => {
+    const made = [...run.findings(session)].flatMap(({ turn, run: number, outcome, usage }) => {
+      if (outcome.kind === 'inconclusive') return [];
+      const about = { at, run: number, ...(commit && { commit }), ...(usage?.models && { models: usage.models }) };
+      return [{ turn, recording: { ...outcome.recording, made: about } }];
+    });
+    const byTurn = Map.groupBy(
+      made.sort((a, b) => a.recording.made.run - b.recording.made.run),
+      ({ turn }) => turn,
+    );
+    return new Map([...byTurn].map(([turn, of]) => [turn, of.map(({ recording }) => recording)]));
   };
 }

@@ -134,15 +134,14 @@ async function sessionsOfIds(
 }
 
 async function foundSessions(platform: Platform, config: Config, options: SyncOptions): Promise<Meant> {
-  const { since, limit, state, goOn = false, signal } = options;
+  const { since, limit, state, goOn = false, signal, agentId, search } = options;
+  const { identifiers } = config;
   const windows: (Omit<TimeWindow, 'until'> & { until?: string })[] = [{ since }];
   if (goOn && state?.left !== undefined) windows.push(state.left);
   const all = new Map<string, Conversation>();
   const unseen = [];
   let replays = 0;
   for (const window of windows) {
-    const { agentId, search } = options;
-    const { identifiers } = config;
     // The content of turns is not needed yet: they are read whole later.
     const result = await findConversations(platform, { ...window, agentId, search, identifiers, limit: 0 }, { signal });
     for (const conversation of result.rest) if (!all.has(conversation.id)) all.set(conversation.id, conversation);
@@ -152,15 +151,11 @@ async function foundSessions(platform: Platform, config: Config, options: SyncOp
       unseen.push({ traces, window: { since: window.since, until: justAfter(lookedBackTo) } });
     }
   }
-  if (!goOn) {
-    const chosen = [...all.values()];
-    return { chosen: chosen.slice(0, limit), left: chosen.slice(limit), pinnedBefore: 0, replays, unseen };
-  }
   const chosen: Conversation[] = [];
   const left: Conversation[] = [];
   let pinnedBefore = 0;
   for (const conversation of all.values()) {
-    if (await isPinned(conversation, config, options)) pinnedBefore++;
+    if (goOn && (await isPinned(conversation, config, options))) pinnedBefore++;
     else if (chosen.length < limit) chosen.push(conversation);
     else left.push(conversation);
   }

@@ -26,11 +26,7 @@ export interface CostEstimate {
 }
 
 /** What one call of a turn uses: the mean over the recordings that show it. */
-interface TurnCost {
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
-  readonly money: number | null;
-}
+type TurnCost = Pick<CostEstimate, 'inputTokens' | 'outputTokens' | 'money'>;
 
 const PER_TOKENS = 1_000_000;
 /** Pins and models beyond this number are counted, not named. */
@@ -54,11 +50,7 @@ function amountsOf(sessions: readonly Counted[], prices: Prices): Amounts {
       more: session.more,
     })),
   );
-  const total = (of: (turn: (typeof turns)[number]) => number | null) =>
-    turns.reduce<number | null>((sum, turn) => {
-      const amount = of(turn);
-      return sum === null || amount === null ? null : sum + amount;
-    }, 0);
+  const total = (of: (turn: (typeof turns)[number]) => number | null) => sumOf(turns.map(of));
   const times = (amount: number | null, count: number) => (amount === null ? null : amount * count);
   return {
     inputTokens: total(({ cost, calls }) => times(cost.inputTokens, calls)),
@@ -154,10 +146,9 @@ function means(name: string, model: string): boolean {
 }
 
 function turnCost(session: PlannedSession, turn: number, prices: Prices): TurnCost {
-  const told = recordingsOf(session, turn).flatMap(({ usage }) => usage ?? []).length > 0;
-  // If other turns show their model calls and this one shows none, it makes none.
-  if (!told && asksNone(session, turn)) return { inputTokens: 0, outputTokens: 0, money: 0 };
   const usages = recordingsOf(session, turn).flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
+  // If other turns show their model calls and this one shows none, it makes none.
+  if (usages.flat().length === 0 && asksNone(session, turn)) return { inputTokens: 0, outputTokens: 0, money: 0 };
   return {
     inputTokens: meanOf(usages.map((usage) => sumOf(usage.map((each) => each.inputTokens ?? null)))),
     outputTokens: meanOf(usages.map((usage) => sumOf(usage.map((each) => each.outputTokens ?? null)))),

@@ -101,14 +101,7 @@ export async function forkStep(config: Config, options: ForkOptions): Promise<Fo
   return concluded(point, [...findings.values()], seen, { planned: session, config: own, ...options });
 }
 
-interface Point {
-  readonly before: readonly HeldCall[];
-  readonly asked: HeldCall;
-  readonly asPinned: ModelProxyOptions['asPinned'];
-  readonly call: RecordedModelCall;
-  /** What the recording does at that step. */
-  readonly recorded: string;
-}
+type Point = ReturnType<typeof pointOf>;
 
 /** @throws AgentReplayError `NO_SESSIONS`, `USAGE`, `FORK_NOT_POSSIBLE` */
 async function found(
@@ -153,7 +146,7 @@ function pointOf(
   config: Config,
   { turn, step }: ForkOptions,
   redact: (text: string) => string,
-): Point {
+) {
   const { compare: rules } = withOwn(config, session.own);
   const { redacted, turns } = session.pin.session;
   const asPinned = redactorLike(redacted, redact);
@@ -187,7 +180,7 @@ function pointOf(
   return {
     before,
     asked: asked as HeldCall,
-    asPinned: (asked) => asPinned(asked) as JsonObject,
+    asPinned: (asked: JsonObject) => asPinned(asked) as JsonObject,
     call,
     recorded: recordedTurn.labelOf(step),
   };

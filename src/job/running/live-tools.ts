@@ -143,8 +143,7 @@ export class LiveTools implements AsyncDisposable {
 
   #neverCalls(planned: PlannedSession, turn: number): string[] {
     const policies = policiesOf(this.#config, planned);
-    const { observations = [] } = planned.pin.session.turns[turn - 1]?.recorded ?? {};
-    return calledTools(observations).filter((name) => policies.of(name) === 'never');
+    return calledIn(planned, turn).filter((name) => policies.of(name) === 'never');
   }
 
   /** The turn with the fewest calls of tools that must not run; among those, the one that calls most tools. */
@@ -152,14 +151,18 @@ export class LiveTools implements AsyncDisposable {
     const inSequence = this.#config.context === 'sequence';
     const turns = sessions.flatMap((planned) =>
       planned.turns.slice(0, inSequence ? 1 : undefined).map((turn) => {
-        const { observations = [] } = planned.pin.session.turns[turn - 1]?.recorded ?? {};
-        const tools = new Set(calledTools(observations));
+        const tools = new Set(calledIn(planned, turn));
         return { planned, turn, tools: tools.size, calls: this.#neverCalls(planned, turn) };
       }),
     );
     const [first] = turns.sort((a, b) => a.calls.length - b.calls.length || b.tools - a.tools);
     return first as NonNullable<typeof first>;
   }
+}
+
+/** The tools that the original of a turn calls, as often as it does. */
+function calledIn({ pin }: PlannedSession, turn: number): string[] {
+  return calledTools(pin.session.turns[turn - 1]?.recorded.observations ?? []);
 }
 
 /** What is sent again of a session. */

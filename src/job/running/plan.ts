@@ -121,7 +121,7 @@ export function figuresOf(
   const { base } = config;
   const sides = base === undefined ? 1 : 2;
   return {
-    calls: sides * callsOf(sessions),
+    calls: sides * sessions.reduce((sum, { turns, runs }) => sum + turns.length * runs.length, 0),
     moreCalls: sides * sessions.reduce((sum, session) => sum + session.turns.length * moreRunsOf(session, config), 0),
     gates: base === undefined ? gatesTold(sessions, config) : gateAgainst(base, sessions.length),
     mutatingCalls: mutatingCallsIn(sessions, config),
@@ -135,11 +135,6 @@ export function figuresOf(
       config.prices,
     ),
   };
-}
-
-/** Turns times runs. */
-function callsOf(sessions: readonly PlannedSession[]): number {
-  return sessions.reduce((sum, { turns, runs }) => sum + turns.length * runs.length, 0);
 }
 
 /** How many runs of each turn a second look can add. */

@@ -105,7 +105,7 @@ function wantedOf(plan: Plan, { session: id, turns }: Wanted, own: OwnSettings):
   const part = partOf(plan, (session) => {
     if (session.pin.session.id !== id) return undefined;
     return {
-      ...onlyTurns(turns)(session),
+      ...onlyTurns(session, turns),
       ...(Object.keys(own).length > 0 && { own: { ...session.own, ...own } }),
       ...(own.runs !== undefined && { runs: runNumbers(own.runs) }),
     };
@@ -113,16 +113,15 @@ function wantedOf(plan: Plan, { session: id, turns }: Wanted, own: OwnSettings):
   return { ...part, problems: [] };
 }
 
-function onlyTurns(wanted: readonly number[] | undefined): (session: PlannedSession) => PlannedSession {
-  if (wanted === undefined) return (session) => session;
-  return ({ pin, turns, problems, ...rest }) => ({
-    ...rest,
-    pin,
-    turns: turns.filter((turn) => wanted.includes(turn)),
+function onlyTurns(session: PlannedSession, wanted: readonly number[] | undefined): PlannedSession {
+  if (wanted === undefined) return session;
+  return {
+    ...session,
+    turns: session.turns.filter((turn) => wanted.includes(turn)),
     // Problems of other turns have a pointer to them.
-    problems: problems.filter(({ location }) => {
+    problems: session.problems.filter(({ location }) => {
       const index = location?.pointer?.match(/^\/turns\/(\d+)/)?.[1];
       return index === undefined || wanted.includes(Number(index) + 1);
     }),
-  });
+  };
 }
