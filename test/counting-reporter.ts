@@ -1,6 +1,6 @@
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
-/** Ends each run with `N passed, M failed`; whatever failed outside of a test (a file, an unhandled error) counts too. */
+/** Ends each run with `N passed, M failed`. Failures outside of a test (a file, an unhandled error) count, too. */
 export default class CountingReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
     const results = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));

@@ -1,19 +1,21 @@
-/** The clock of the processor ticks every 4 ms on some machines: less work than this it cannot tell. */
+/** On some machines the CPU clock ticks every 4 ms, so it cannot measure less work than this. */
 const LEAST_CPU_MS = 40;
-/** Work that is too quick to be measured at this size does not grow. */
+/** Work that is too fast to measure at this size counts as not growing. */
 const LARGEST = 2 ** 20;
 const STEP = 16;
-/** What else the machine does only ever adds: one round without it is proof, and no slow one is. */
+/** Other work of the machine only adds time. So one round within the limit is proof, and a slow one is none. */
 const ROUNDS = 8;
 
-/** Four times the size may cost this much more CPU where work is linear: 4, and room for caches and collections. */
+/**
+ * Linear work may cost this many times the CPU at four times the size: 4, with room for caches and garbage collection.
+ */
 export const LINEAR = 6;
 
 /**
- * How many times the CPU of this thread `work` takes at four times the size, found over two such steps: about 4 when it
- * is linear, 16 when it is quadratic. Starts at `size` and looks for one that can be measured. A ratio, so that it is
- * the same on a busy or a slow machine.
- * @param prepare makes what is worked on, which is not measured
+ * Measures how the CPU time of `work` grows when the size is four times as large, over two such steps: about 4 if it is
+ * linear, 16 if it is quadratic. Starts at `size`, and looks for a size that can be measured. A ratio is the same on a
+ * busy or slow machine.
+ * @param prepare makes the input, which is not measured
  */
 export function growth<T>(size: number, prepare: (size: number) => T, work: (input: T) => unknown): number {
   const [n, small] = measurable(size, prepare, work);
@@ -35,7 +37,7 @@ export function growth<T>(size: number, prepare: (size: number) => T, work: (inp
   return ratio;
 }
 
-/** The first size at which sixteen times the work can be told by the clock. */
+/** The first size at which the clock can measure sixteen times the work. */
 function measurable<T>(size: number, prepare: (size: number) => T, work: (input: T) => unknown): [number, T] {
   for (let n = size; ; n *= 2) {
     const input = prepare(n);

@@ -1,6 +1,6 @@
 /**
- * What never comes is given up after so long, and the message says what did come. On no machine is it reached by what works:
- * no promise is kept by a clock.
+ * The limit after which a test gives up; the message says what it saw. Nothing that works comes near it on any machine,
+ * so no test depends on the clock.
  */
 export const PATIENCE_MS = 300_000;
 
@@ -9,8 +9,8 @@ export function patience(): AbortSignal {
 }
 
 /**
- * What is to happen within a time that the test sets, and takes the machine a while: four times as long each time it did not, so
- * that a busy machine changes nothing. What never happens has its last result asserted, and is red.
+ * Repeats what must happen within a time that the test sets, with four times as much time after each failure, so that a
+ * busy machine changes nothing. If it never happens, the test asserts the last result, and is red.
  */
 export async function withinTime<T>(
   firstMs: number,
@@ -23,5 +23,8 @@ export async function withinTime<T>(
   }
 }
 
-/** How long is waited for what never comes, beside what does come and so has time enough for it. */
+/**
+ * How long to wait for something that must not happen, beside something that does happen and so shows that the time was
+ * enough.
+ */
 export const IN_VAIN_MS = 2_000;

@@ -5,15 +5,15 @@ import { parseAst } from 'rolldown/parseAst';
 const ROOT = path.join(import.meta.dirname, '..');
 const SOURCES = '{src,plugin,action,web}/**/*.{ts,tsx}';
 
-/** A regular expression of ours, and where it stands. */
+/** One of our regular expressions, and its place. */
 export interface OwnPattern {
   readonly pattern: RegExp;
   readonly at: string;
 }
 
 /**
- * Every regular expression in the sources, found by reading them, so that none can be forgotten: literals, and what
- * modules put together while they are loaded. `perCall` are those that are put together later, with the text of the call.
+ * Finds every regular expression in the sources, so that none can be forgotten: literals, and those that modules build
+ * while they load. `perCall` lists those that are built later, from the text of a call.
  */
 export async function ownPatterns(): Promise<{ patterns: OwnPattern[]; perCall: string[] }> {
   const found = new Map<string, OwnPattern>();
@@ -57,7 +57,7 @@ function lineOf(code: string, { start }: Node): number {
   return code.slice(0, start).split('\n').length;
 }
 
-/** All places are looked for. */
+/** Adds the flag that finds all matches. */
 function global(flags: string): string {
   return /[gy]/.test(flags) ? flags : `${flags}g`;
 }
@@ -73,7 +73,7 @@ async function madeByLoading(file: string): Promise<RegExp[]> {
     },
   });
   try {
-    // A query, so that it is loaded anew.
+    // The query makes Node load the module anew.
     await import(/* @vite-ignore */ `${file}?patterns`);
   } finally {
     globalThis.RegExp = real;
@@ -114,7 +114,7 @@ const ENDS = ['', '\0', 'x', '\n'];
 /** Enough to bring a pattern to its inner parts. */
 const MOST_WORDS = 4;
 
-/** Made of what patterns hold in general, and of the words and signs of this one. */
+/** Builds texts from pieces that patterns commonly hold, and from the words and signs of this one. */
 export function badStringsFor({ source }: RegExp): BadString[] {
   const signs = [...new Set(source.replace(/[\w\s]/g, ''))].slice(0, 2 * MOST_WORDS);
   const words = [...new Set(wordsIn(source))].slice(0, MOST_WORDS);
@@ -132,7 +132,9 @@ function badString(start: string, piece: string, end: string): BadString {
   return { name: JSON.stringify([start, piece, end]), make };
 }
 
-/** Whether the engine may have to keep something of each character: of groups, counts, and classes beyond 16 bits. */
+/**
+ * Whether the engine may have to remember something of each character, for groups, counts, and classes beyond 16 bits.
+ */
 export function mayFillStack({ source, flags }: RegExp): boolean {
   if (/\{([4-9]|\d\d+),\}|\)[*+]|\)\{\d+,\}/.test(source)) return true;
   return /[uv]/.test(flags) && /(\\p\{\w+\}|\]|\\[SWDP]|\.|\\P\{\w+\})([*+]|\{\d*,\})/.test(source);
@@ -140,13 +142,13 @@ export function mayFillStack({ source, flags }: RegExp): boolean {
 
 const KINDS = ['a', 'A', '1', ' ', '中', 'é', '😀', 'Aa', 'a ', '-', '"', '\\"', '.', '/a', '\n', 'a.', '1,', 'ab12'];
 
-/** A beginning that a pattern has, and then one thing for as long as it takes. */
+/** Texts with a beginning that the pattern matches, and then one piece repeated for very long. */
 export function longTexts(pattern: RegExp): BadString[] {
   const words = [...new Set(wordsIn(pattern.source))].slice(0, MOST_WORDS);
   return ['', ...words].flatMap((word) => KINDS.flatMap((kind) => ['', '\0'].map((end) => badString(word, kind, end))));
 }
 
-/** What stands in a pattern as it is. */
+/** The literal words of a pattern. */
 function wordsIn(source: string): string[] {
   return source
     .replace(/\\[pP]\{[^}]*\}|\\[bBdDwWsS]|\{\d*,?\d*\}|\[[^\]]*\]|\(\?<?[=!:]/g, '|')
@@ -159,14 +161,14 @@ function wordsIn(source: string): string[] {
 const [SMALL, LARGE] = [2 ** 8, 2 ** 13];
 /** Linear work takes 32 times as long at the larger size, quadratic work 1,024 times. */
 const SUSPICIOUS = 128;
-/** Quadratic work takes longer than this at the larger size: what is quicker is not looked at again. */
+/** At the larger size quadratic work takes longer than this, so anything faster is not measured again. */
 const QUICK_MS = 0.5;
-/** The best of so many looks counts: what else the machine does only adds. */
+/** The best of so many measurements counts, because other work of the machine only adds. */
 const LOOKS = 6;
 
 /**
- * Of the texts that look as if a pattern took more than linear time for them, the one that it takes longest for.
- * @param options.isSuspicious of its least times at two sizes
+ * Finds the text for which a pattern takes longest, among those for which its time seems to grow faster than linear.
+ * @param options.isSuspicious judges the least times at two sizes
  */
 export function slowestText(
   pattern: RegExp,
@@ -195,7 +197,7 @@ function suspiciousTime(
   return most;
 }
 
-/** Looks for every match, and keeps none: what is kept of millions has to be collected again. */
+/** Finds every match and keeps none, because millions of matches would cost garbage collection. */
 export function matchAll(pattern: RegExp, text: string): void {
   pattern.lastIndex = 0;
   for (let last = -1; pattern.test(text); last = pattern.lastIndex) {

@@ -6,7 +6,7 @@ import { runAction, type StepOptions } from './step.ts';
 
 /** What a run found out. */
 export interface Found {
-  /** Before what the agent looks up: with one its sessions diverge. */
+  /** A prefix of the input: with one, the agent does something else and its sessions diverge. */
   readonly prefix?: string;
   /** Inputs of the sessions, by their ids. */
   readonly sessions?: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface Found {
 
 const journals = new Map<string, Promise<string>>();
 
-/** The journal of a real run, which is made once. */
+/** The journal of a real run. The run is made once. */
 function journalOf({ prefix = 'x ', sessions = { one: 'a' } }: Found): Promise<string> {
   const key = JSON.stringify([prefix, sessions]);
   const made = journals.get(key) ?? replayed(prefix, sessions);
@@ -29,18 +29,18 @@ async function replayed(prefix: string, sessions: NonNullable<Found['sessions']>
   return await project.read('.agent-replay/journal.ndjson');
 }
 
-/** A checkout, with what a run found out in its folder `reports`. */
+/** A checkout that holds the results of a run in its folder `reports`. */
 export async function checkoutWith(found: Found, files: Readonly<Record<string, string>> = {}) {
   const folder = await folderWith({ 'reports/journal.ndjson': await journalOf(found), ...files });
   return {
     ...folder,
-    /** Tells of it without replaying it again: as the job does that merges what one shard found out. */
+    /** Shows the results without replaying: as the job does that merges a single shard. */
     tell: ({ inputs, ...options }: StepOptions): Promise<StepResult> =>
       runAction(folder, { ...options, inputs: { mode: 'merge', ...inputs } }),
   };
 }
 
-/** Tells of what a run found out, in a checkout that nobody looks at. */
+/** Shows the results of a run, in a checkout of its own. */
 export async function tell(found: Found, options: StepOptions): Promise<StepResult> {
   await using checkout = await checkoutWith(found);
   return await checkout.tell(options);

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-/** A status, what is answered with it, and of a list how many entries there are in all. */
+/** Status and body of an answer; for a list also the number of all its entries. */
 export type Answer = readonly [status: number, body?: unknown, total?: number];
 
 type Files = ReadonlyMap<string, string>;
 
-/** Begins the text of a file that is a symbolic link. */
+/** Marks the text of a file as the target of a symbolic link. */
 export const LINK = 'link:';
 
 const NOT_FOUND: Answer = [404, { message: 'Not Found' }];
@@ -16,7 +16,7 @@ interface StoredCommit {
   readonly message: string;
 }
 
-/** As GraphQL wants a commit. */
+/** A commit, in the form that GraphQL takes. */
 export interface BranchCommit {
   readonly branch: { readonly branchName: string };
   readonly expectedHeadOid: string;
@@ -56,7 +56,7 @@ export class GitStore {
     return this.#commits.get(this.#branches.get(branch) ?? '')?.message;
   }
 
-  /** What somebody else pushes. A text that begins with `LINK` is where a symbolic link leads. */
+  /** Pushes as somebody else. A text that begins with `LINK` is the target of a symbolic link. */
   commit(branch: string, files: Readonly<Record<string, string>>, sha = shaOf(randomUUID())): void {
     const parent = this.#branches.get(branch);
     const tree = this.#addTree(new Map([...(this.filesOf(branch) ?? []), ...Object.entries(files)]));
@@ -64,7 +64,7 @@ export class GitStore {
     this.#branches.set(branch, sha);
   }
 
-  /** What somebody else forces. */
+  /** Force-pushes as somebody else. */
   reset(branch: string, sha: string): void {
     this.#branches.set(branch, sha);
   }
@@ -106,7 +106,7 @@ export class GitStore {
     return [200, { sha, message: commit.message, parents, html_url: urlOf(sha) }];
   }
 
-  /** In one step: only on top of the head that is expected. */
+  /** Compares the head and commits in one step, as GitHub does. */
   commitOnBranch({ branch, expectedHeadOid, message, fileChanges }: BranchCommit): Answer {
     const head = this.#branches.get(branch.branchName);
     if (head === undefined || head !== expectedHeadOid) {
@@ -152,7 +152,7 @@ export class GitStore {
     return [201, { ref, object: { sha } }];
   }
 
-  /** Forward only. */
+  /** Moves a branch forward; refuses anything else. */
   moveRef(ref: string, { sha }: { sha: string }): Answer {
     const branch = ref.replace(/^heads\//, '');
     const isForward = this.#commits.get(sha)?.parents.includes(this.#branches.get(branch) ?? '');

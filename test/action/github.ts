@@ -8,9 +8,9 @@ import { askedGraphql } from './openapi/graphql.ts';
 
 export const TOKEN = 'ghs_canaryTokenOfTheWorkflow1234567890';
 const BOT = { login: 'github-actions[bot]', type: 'Bot' };
-/** Of a comment, that one request can ask for. */
+/** The most edits of a comment that one request can ask for. */
 const MAX_EDITS = 100;
-/** More GitHub does not take on one issue. */
+/** GitHub takes no more comments on one issue. */
 const MAX_COMMENTS = 2_500;
 /** GitHub refuses a longer text. */
 const MAX_BODY_CHARS = 65_536;
@@ -24,11 +24,11 @@ export interface StoredComment {
   readonly issue: number;
   body: string;
   readonly user: User;
-  /** Each text that it ever had, the newest first; empty as long as it was not edited. */
+  /** Each text that it ever had, newest first; empty if it was never edited. */
   readonly edits: string[];
-  /** Who wrote the text that stands there; null as long as it was not edited. */
+  /** Who edited it last; null if it was never edited. */
   editor: User;
-  /** How many lists do not show it yet. */
+  /** How many more lists will not show it yet. */
   lag: number;
 }
 
@@ -61,7 +61,7 @@ export interface StoredArtifact {
   readonly name: string;
   readonly zip: Uint8Array;
   readonly expired?: boolean;
-  /** As GitHub says it; by default that of the archive. */
+  /** The size that GitHub reports; by default that of the archive. */
   readonly size?: number;
 }
 
@@ -72,12 +72,12 @@ export interface Dispatched {
   readonly inputs: Readonly<Record<string, unknown>>;
 }
 
-/** What happens to a request instead of, or before, its answer. */
+/** A fault that a request meets instead of its answer, or before it. */
 export type Fault =
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
-      /** What GitHub says; without it that the token may not do it. */
+      /** GitHub's message; by default that the token lacks a permission. */
       readonly message?: string;
       readonly takesEffect?: boolean;
     }
@@ -121,8 +121,8 @@ const GRAPHQL = ['viewer', 'edits', 'editor', 'commit-on-branch'] as const;
 type Route = (typeof GRAPHQL)[number] | (typeof ROUTES)[keyof typeof ROUTES];
 
 /**
- * The part of GitHub's API that the action uses, with its state, on loopback, for the repository of the example events.
- * Each request is held against GitHub's own description; one that is not as described fails the test.
+ * Stands for the part of GitHub's API that the action uses, with its state, on loopback, for the repository of the
+ * example events. Checks each request against GitHub's own description; a wrong one fails the test.
  */
 export class FakeGitHub implements AsyncDisposable {
   readonly comments: StoredComment[] = [];
@@ -132,7 +132,7 @@ export class FakeGitHub implements AsyncDisposable {
   readonly commits: string[] = [];
   readonly git = new GitStore();
   readonly tokens = new Set([TOKEN]);
-  /** What people may do, by their login; nobody else is known. */
+  /** The permission of each person, by login. Nobody else is known. */
   readonly permissions = new Map<string, string>();
   readonly runs: StoredRun[] = [];
   readonly artifacts: StoredArtifact[] = [];
@@ -141,11 +141,11 @@ export class FakeGitHub implements AsyncDisposable {
   readonly dispatched: Dispatched[] = [];
   readonly rerun: number[] = [];
   readonly requests: SeenRequest[] = [];
-  /** Taken one by one by the requests of their route. */
+  /** Faults by route. Each request of the route takes the next one. */
   readonly faults: Partial<Record<Route, Fault[]>> = {};
-  /** Called before each request is answered: for what others do at the same time. */
+  /** Called before each answer, to do what other jobs do at the same time. */
   before: ((route: Route) => void | Promise<void>) | undefined;
-  /** How many lists do not show a comment that was just made. */
+  /** How many lists do not show a new comment yet. */
   lag = 0;
   readonly #mistakes: string[] = [];
   readonly #server = createServer((request, response) => {
@@ -185,7 +185,7 @@ export class FakeGitHub implements AsyncDisposable {
     return this.requests.filter((request) => request.route === route).length;
   }
 
-  /** @throws when a request was not as GitHub describes it */
+  /** @throws when a request did not match GitHub's description */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();
@@ -197,7 +197,7 @@ export class FakeGitHub implements AsyncDisposable {
     const { method = '' } = request;
     const url = new URL((request.url ?? '').replace(/^\/api\/v3/, ''), 'http://fake');
     const sent = method === 'GET' || method === 'DELETE' ? undefined : await json(request).catch(() => undefined);
-    // Where the address of an archive leads, on another host.
+    // The download address of an archive leads here, on another host.
     if (url.pathname.startsWith('/storage/'))
       return this.#handOut(request, response, Number(url.pathname.split('/')[2]));
     const called = url.pathname === '/api/graphql' ? graphql(sent) : calledOperation(method, url, sent);
@@ -226,7 +226,7 @@ export class FakeGitHub implements AsyncDisposable {
 
   #storageOf({ parameters }: CalledOperation): string {
     const { port } = this.#server.address() as AddressInfo;
-    // Another origin, as it is with GitHub: the token is not for it.
+    // As on GitHub, another origin, which must not get the token.
     return `http://localhost:${port}/storage/${parameters.artifact_id}`;
   }
 
@@ -363,12 +363,12 @@ export class FakeGitHub implements AsyncDisposable {
 const REPOSITORY = 'Codertocat/Hello-World';
 const NOT_FOUND: Answer = [404, { message: 'Not Found' }];
 
-/** Checked against the description before it is read. */
+/** The request, which was checked against the description before it is read. */
 type Sent = { body: string; inputs: Dispatched['inputs'] } & Parameters<GitStore['createTree']>[0] &
   Parameters<GitStore['createCommit']>[0] &
   Parameters<GitStore['createRef']>[0];
 
-/** GraphQL is in a description of its own. */
+/** Checks a GraphQL request, which has a description of its own. */
 function graphql(sent: unknown): CalledOperation {
   const { fields, variables, mistakes } = askedGraphql(sent);
   const name = [...NAMES].find(([field]) => fields.has(field))?.[1] ?? 'viewer';
@@ -389,7 +389,7 @@ function orMissing(found: object | undefined): Answer {
   return found === undefined ? NOT_FOUND : [200, found];
 }
 
-/** GraphQL says the login of an app without its suffix. */
+/** GraphQL gives the login of an app without its suffix. */
 function actorOf(user: User): object | null {
   return user && { __typename: user.type, login: user.login.replace('[bot]', '') };
 }
@@ -398,7 +398,7 @@ function shownArtifact({ id, name, zip, expired = false, size = zip.length }: St
   return { id, name, expired, size_in_bytes: size };
 }
 
-/** Of a list, where its last page is: not on that page itself. */
+/** The link header of a list, which names the last page, except on that page itself. */
 function linksFor(url: URL, { parameters }: CalledOperation, [, , total]: Answer): object {
   const last = Math.ceil((total ?? 0) / Number(parameters.per_page ?? 30));
   if (Number(parameters.page ?? 1) >= last) return {};
@@ -421,7 +421,7 @@ function shownIssue({ labels, ...issue }: StoredIssue): object {
   return { ...issue, labels: labels.map((name) => ({ name })), html_url };
 }
 
-/** GitHub's own, with what must never reach a log. */
+/** A refusal as GitHub words it, with values that must never reach a log. */
 function refusal(request: IncomingMessage, message = 'Resource not accessible by integration'): object {
   return { message: `${message}\n::error::${request.headers.authorization}` };
 }

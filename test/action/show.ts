@@ -20,14 +20,14 @@ export interface ShowOptions extends Partial<Pick<Run, 'number' | 'attempt' | 'i
   readonly onMade?: CommentOptions['onMade'];
 }
 
-/** A leg of the group "models", of which there are so many in one job. */
+/** A leg of the group "models". One job has `legs` of them. */
 export interface LegOptions {
   readonly name: string;
   readonly job?: string;
   readonly legs?: number;
 }
 
-/** As the inputs make it of a workflow. */
+/** The group, as the action derives it from its inputs. */
 function groupOf({ name, job = 'replay', legs = 3 }: LegOptions): { key: string; group: Leg } {
   return { key: digest([job, name]), group: { key: digest('models'), title: 'models', name, kind: digest(job), legs } };
 }

@@ -66,12 +66,12 @@ export function issueComment(body: string, change: (payload: CommentPayload) => 
   return { name: 'issue_comment', payload };
 }
 
-/** GitHub publishes no example of it. */
+/** The event of a schedule. GitHub publishes no example of it. */
 export function schedule() {
   return { name: 'schedule', payload: { schedule: '0 3 * * *' } };
 }
 
-/** A person's, on any branch. */
+/** The event of a person who dispatches the workflow on any branch. */
 export function dispatch(inputs: object | null = null) {
   return { name: 'workflow_dispatch', payload: { inputs, repository: { default_branch: 'main' } } };
 }

@@ -1,4 +1,7 @@
-/** Lets one request of several runs at a time through, in a given order, once each run has one or is over. */
+/**
+ * Lets the requests of several runs through one at a time, in a given order, as soon as each run waits with a request
+ * or is over.
+ */
 export function turnstile(choices: readonly number[]) {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -1,7 +1,7 @@
 import { data, Evaluator, Lexer, Parser } from '@actions/expressions';
 import { parse } from 'yaml';
 
-/** What starts workflows: its name, its payload, and what else the context `github` has then. */
+/** An event that starts workflows: its name, its payload, and other values of the context `github`. */
 export interface Started {
   readonly name: string;
   readonly payload: Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export type Outcome = 'success' | 'failure' | 'cancelled';
 
 export interface PlayedStep {
   readonly job: string;
-  /** Its name, the action that it uses, or the first line that it runs. */
+  /** The step's name, the action that it uses, or the first line that it runs. */
   readonly name: string;
   readonly run: string | undefined;
   readonly with: Readonly<Record<string, string>>;
@@ -28,9 +28,9 @@ export interface Played {
 }
 
 export interface PlayOptions {
-  /** Of steps, by their names; each that is not named succeeds. */
+  /** The outcomes of steps, by name. Steps that are not named succeed. */
   readonly outcomes?: Readonly<Record<string, Outcome>>;
-  /** Of steps, by their ids. */
+  /** The outputs of steps, by id. */
   readonly outputs?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -54,8 +54,8 @@ interface Job {
 }
 
 /**
- * Plays a workflow: which of its jobs and steps run after an event, and with what. Its expressions are evaluated by GitHub's
- * own library; when a job or step runs is our reading of GitHub's documentation. No step is run here.
+ * Evaluates a workflow: which of its jobs and steps run after an event, and with what. GitHub's own library evaluates
+ * the expressions. When a job or step runs follows our reading of GitHub's documentation. No step is run here.
  * @returns undefined when the event does not start it
  */
 export function play(text: string, started: Started, options: PlayOptions = {}): Played | undefined {
@@ -161,7 +161,7 @@ function patternOf(pattern: string): RegExp {
 
 const STATES = ['success', 'failure', 'cancelled', 'always'] as const;
 
-/** Without a function of the state in it, a condition holds only as long as nothing has failed. */
+/** A condition without a status function (`always()` and the like) holds only if nothing has failed. */
 function isMeant(condition: unknown, contexts: Contexts, state: Outcome): boolean {
   const text = String(condition ?? 'success()').replace(/^\s*\$\{\{([\s\S]*)\}\}\s*$/, '$1');
   const asksState = STATES.some((name) => text.includes(`${name}()`));

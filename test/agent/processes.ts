@@ -13,10 +13,10 @@ export function run(name: string): string {
   return `"${process.execPath}" "${fixture(name)}"`;
 }
 
-/** Below those that systems give to whoever asks for any port: nobody gets it between now and its use. */
+/** Ports below the range from which systems give out free ports, so that nobody else gets one before we use it. */
 const [LOWEST_PORT, HIGHEST_PORT] = [10_000, 32_000];
 
-/** A port on which nobody listened a moment ago. */
+/** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
@@ -42,7 +42,7 @@ export function processesWith(text: string): number[] {
       const known = readFileSync(`/proc/${id}/environ`, 'latin1') + readFileSync(`/proc/${id}/cmdline`, 'latin1');
       if (!zombie && known.includes(text)) found.push(id);
     } catch {
-      // Ended while we looked.
+      // The process ended while we looked.
     }
   }
   return found;

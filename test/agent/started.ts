@@ -7,7 +7,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { fixture, freePort, run } from './processes.ts';
 
-/** What every process of one test has in its environment. */
+/** Text that every process of one test has in its environment. */
 export async function marked(program: string, graceMs = 5_000, env: Record<string, string> = {}) {
   const mark = crypto.randomUUID();
   const port = await freePort();
@@ -31,8 +31,8 @@ export async function listens(port: number): Promise<boolean> {
 }
 
 /**
- * Starts the program of ours that starts the agent, and resolves when the agent is ready. Each has a folder of its own:
- * in a shared one another test's start would end, and tell of, what this one leaves for its watchdog.
+ * Starts parent.ts, and resolves when its agent is ready. Each call has a folder of its own. In a shared folder, the
+ * start of another test would end what this one leaves for its watchdog.
  */
 export async function parent(options: object, then: string): Promise<{ child: ChildProcess; printed: () => string }> {
   const cwd = mkdtempSync(path.join(tmpdir(), 'agent-replay-parent-'));

@@ -14,7 +14,7 @@ const FRAME = `
   .markdown-body { padding: 16px; font-size: 14px; }
   @media (max-width: 600px) { body { padding: 12px; } .markdown-body, header { padding: 12px; } }`;
 
-/** @param header above it, in words: who commented, or of which job the summary is */
+/** @param header the line above: who commented, or which job the summary is of */
 export function asOnGitHub(markdown: string, header: string): string {
   const html = micromark(markdown, {
     extensions: [gfm()],
@@ -48,7 +48,7 @@ function withDiffs(html: string): string {
 
 const COLOURS = { '+': 'pl-mi1', '-': 'pl-md' } as const;
 
-/** In a comment each line of a paragraph is one on the page, too. */
+/** In a comment, GitHub keeps the line breaks of a paragraph. */
 function withLineBreaks(html: string): string {
   return html.replace(/<p>[\s\S]*?<\/p>/g, (paragraph) => paragraph.replaceAll(/(?<!<br \/>)\n(?!<)/g, '<br>\n'));
 }

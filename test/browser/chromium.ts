@@ -3,10 +3,10 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { executablePath, launchChromium, type Opened, openPage } from './launched.ts';
 
-/** Opens pages in one browser for a whole file; each has a context of its own, and all it did wrong is noted. */
+/** Opens pages in one browser for a whole file. Each page has a context of its own, and its errors are collected. */
 export type Opener = (url: string, options?: BrowserContextOptions) => Promise<Opened>;
 
-/** Tests in a real browser. Without one they are skipped, and say so. */
+/** Defines tests in a real browser. Without a browser they are skipped, with a message. */
 export function describeInBrowser(name: string, define: (open: Opener) => void): void {
   if (executablePath === undefined) {
     console.warn(`Skipped: ${name}. There is no Chromium: apt-get install chromium, or name one with CHROMIUM.`);
@@ -21,7 +21,7 @@ export function describeInBrowser(name: string, define: (open: Opener) => void):
   });
 }
 
-/** Sizes of the letters that a page shows, in pixels, and its typefaces: both as the style sheet names them. */
+/** The font sizes of a page, in pixels, and its typefaces, as the style sheet names them. */
 export async function typography(page: Page): Promise<{ sizes: number[]; faces: string[] }> {
   const seen = await page.evaluate(() =>
     [...document.body.querySelectorAll<HTMLElement>('*')]
@@ -34,7 +34,7 @@ export async function typography(page: Page): Promise<{ sizes: number[]; faces: 
       .map((each) => [Number.parseFloat(getComputedStyle(each).fontSize), getComputedStyle(each).fontFamily] as const),
   );
   const sizes = new Set(seen.map(([size]) => size));
-  // Of what stands for itself by a sign.
+  // Elements that show only a sign have size 0.
   sizes.delete(0);
   return { sizes: [...sizes].sort((a, b) => a - b), faces: [...new Set(seen.map(([, face]) => face))] };
 }
@@ -44,7 +44,7 @@ export const SCALE = [11, 12, 13, 14, 16, 20];
 
 /** What axe finds wrong with a page as it is, one line each. */
 export async function violations(page: Page): Promise<string[]> {
-  // Its source is evaluated, which the page's own policy does not forbid to the debugger.
+  // Evaluated through the debugger, which the page's own policy does not forbid.
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
     const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();

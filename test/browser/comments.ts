@@ -22,11 +22,11 @@ const ROOT = path.join(import.meta.dirname, '../..');
 const BOT = '<b>github-actions</b> <small>bot</small> commented 2 minutes ago';
 const JOB = '<b>replay</b> summary';
 
-/** What the command finds with a configuration of the example agent. */
+/** The report of the command with a configuration of the example agent. */
 async function reportOf(config: string): Promise<Report> {
   return withFolder(async (folder) => {
     const args = ['bin/agent-replay.js', 'run', '--config', config, '--output-dir', folder];
-    // That it fails is what some are for: the report is there.
+    // Some of these runs are meant to fail; the report is written all the same.
     await promisify(execFile)(process.execPath, args, { cwd: ROOT }).catch(() => {});
     return parseReport(await readFile(path.join(folder, 'report.json'), 'utf8'));
   });
@@ -51,7 +51,7 @@ const identityOf = (report: Report, name = 'replay') => ({
 
 type Made = Report | Promise<Report>;
 
-/** The comment after these were shown, and the summary of the job of the last one. */
+/** The comment after all of these reports were shown, and the job summary of the last one. */
 function told(
   made: () => Made,
   { baseline, runsBefore = 0 }: { baseline?: () => Report; runsBefore?: number } = {},
@@ -76,7 +76,7 @@ async function commentAfter(steps: readonly ShowOptions[]): Promise<string> {
   return github.comments[0]?.body ?? '';
 }
 
-/** The toolkit keeps the name of the file that it found first. */
+/** The toolkit remembers the first summary file that it found, so all calls use one. */
 let summaryFile: string | undefined;
 
 async function summaryAfter(write: () => Promise<void>): Promise<string> {
@@ -109,7 +109,7 @@ const OLD = RULES.join('\n');
 const NEW = RULES.with(1, 'Refund half of the price.').join('\n');
 const TITLES = ['Refund of a broken kettle', 'Where is my parcel', 'A tent that leaks', 'Two orders in one'];
 
-/** Two hundred, of which sixty do something else. */
+/** Two hundred sessions; sixty of them diverge. */
 const MANY = Array.from({ length: 200 }, (_, at) => {
   const other = at % 10 >= 7;
   const play = other

@@ -18,7 +18,7 @@ export function launchChromium(): Promise<Browser> {
   if (executablePath === undefined) {
     throw new Error('There is no Chromium: apt-get install chromium, or name one with CHROMIUM.');
   }
-  // Chromium's own sandbox needs more than a container gives; what is opened is ours.
+  // Chromium's own sandbox needs rights that a container lacks. We open only our own pages.
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 
@@ -26,11 +26,11 @@ export interface Opened extends AsyncDisposable {
   readonly page: Page;
   /** Errors that were thrown or written to the console, refused requests and violations of the page's policy among them. */
   readonly errors: readonly string[];
-  /** All that the page asked for besides itself. */
+  /** All requests of the page, except the one for itself. */
   readonly requests: readonly string[];
 }
 
-/** A page in a context of its own; all that it did wrong is noted. */
+/** Opens a page in a context of its own, and collects its errors. */
 export async function openPage(browser: Browser, url: string, options?: BrowserContextOptions): Promise<Opened> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },

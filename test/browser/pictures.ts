@@ -1,7 +1,7 @@
 /**
- * Pictures of the page, the report and the comment in every state, to be looked at: `npm run pictures [-- FOLDER [WORD ...]]`. Each scene
- * whose name holds one of the words is taken, light and dark, 1440, 1024 and 390 wide; a word that is a width or a scheme
- * takes only these. `npm run pictures -- --docs` takes those of the documentation instead.
+ * Takes pictures of the page, the report and the comment in every state, for people to look at: `npm run pictures [--
+ * FOLDER [WORD ...]]`. A word selects the scenes whose names hold it, or one width (1440, 1024, 390) or scheme (light,
+ * dark). `npm run pictures -- --docs` takes the pictures of the documentation instead.
  */
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -62,7 +62,7 @@ async function forDocs(): Promise<void> {
   }
 }
 
-/** All of them, where no word names one. */
+/** Those that a word selects; all if no word does. */
 function chosen<Each extends string | number>(all: readonly Each[]): readonly Each[] {
   const named = all.filter((each) => words.includes(String(each)));
   return named.length === 0 ? all : named;
@@ -72,7 +72,7 @@ function open(url: string) {
   return openPage(browser, url, { viewport: { width: 1440, height: HEIGHT }, colorScheme: 'light' });
 }
 
-/** What is laid out after a change of size is waited for: two frames. */
+/** Waits for two frames, because a change of size causes a new layout. */
 async function shoot(page: Page, file: string, fullPage: boolean): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await page.screenshot({ path: file, fullPage });

@@ -60,11 +60,11 @@ async function run(page: Page, runs?: number): Promise<void> {
 async function ran(page: Page, runs?: number): Promise<void> {
   await run(page, runs);
   await page.locator('#result').waitFor();
-  // The list tells it, too.
+  // The list shows it, too.
   await page.locator('.sessions [aria-current] .badge').waitFor({ state: 'attached' });
 }
 
-/** The result of one session, and what lies behind it. */
+/** The result of one session, and its details. */
 function resultOf(env: object, id: string, { runs = 5, config = {}, pins = 'replays' } = {}): Scene {
   return async (open, take) => {
     await using project = await shop(env, config, pins);

@@ -3,7 +3,7 @@ import type { Message } from '../../src/chat/index.ts';
 import type { AssistantMessage, Part } from '../../src/chat/message.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }).filter((each) => each.trim() !== '');
-/** A text that spells no JSON, as answers of people and of models. */
+/** A text that is not JSON, like most of what people and models say. */
 const plain = text.filter((each) => !/^\s*[[{"]/.test(each));
 const word = fc.stringMatching(/^[a-z]\w{0,8}$/);
 const object = fc.dictionary(word, fc.oneof(plain, fc.integer(), fc.boolean(), fc.constant(null)), { maxKeys: 3 });

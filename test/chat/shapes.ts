@@ -1,14 +1,14 @@
 import type { Json } from '../../src/json/index.ts';
 
 /**
- * One conversation as each of the providers, SDKs and conventions writes it down: the system says "Be kind.", the user
- * asks for order 7, the model looks it up, the user wants it refunded, and now the model thinks, says something and asks
- * for the refund. `results` is the same with a lookup that failed.
+ * One conversation in the shape of each provider, SDK and convention. The system says "Be kind.", the user asks for
+ * order 7, the model looks it up, and the user wants a refund. Now the model thinks, says something and asks for the
+ * refund. `results` is the same with a lookup that failed.
  */
 export interface Shape {
   readonly input: Json;
   readonly output: Json;
-  /** What the lookup failed with, as the model was given it. */
+  /** The failure of the lookup, as the model got it. */
   readonly failed?: Json;
   /** The last answer, as an output of a turn. */
   readonly answer: Json;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
-/** What Node compiled of the command once need not be compiled hundreds of times. */
+/** A cache of compiled code, so that Node does not compile the command hundreds of times. */
 export const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
 
 export interface Finished {
@@ -16,7 +16,7 @@ export interface Finished {
 export interface Running {
   readonly child: ChildProcess;
   readonly finished: Promise<Finished>;
-  /** Resolves with the match when what was printed has matched; rejects when the command ends before. */
+  /** Resolves with the match once the output matches; rejects when the command ends before. */
   printed(pattern: RegExp, stream?: 'stdout' | 'stderr'): Promise<RegExpExecArray>;
 }
 

@@ -6,21 +6,24 @@ import { stripVTControlCharacters } from 'node:util';
 const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
 export const COLUMNS = 64;
 
-/** The one of util-linux: BSD's has no -e and no -c. */
+/** Whether `script` is the one of util-linux: BSD's has no -e and no -c. */
 export const hasTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') === true;
 export const CTRL_C = '\u0003';
 export const CTRL_D = '\u0004';
 export const ENTER = '\r';
 
-/** A question by a part of its text, and what is typed when it has come. */
+/** A part of a question's text, and what to type when the question appears. */
 export interface Typed {
   readonly asked: string;
   readonly typed: string;
-  /** Happens before it is typed. */
+  /** Done before the answer is typed. */
   readonly meanwhile?: () => Promise<void>;
 }
 
-/** Runs the command on a terminal of its own. @returns all that came to it, with what answers drew on it, and the exit code */
+/**
+ * Runs the command on a terminal of its own. @returns all of its output, with what it drew as answers were typed, and
+ * the exit code
+ */
 export async function onTerminal(
   args: readonly string[],
   cwd: string,
@@ -39,7 +42,7 @@ export async function onTerminal(
   for await (const chunk of child.stdout) {
     shown += chunk;
     const [next] = left;
-    // The question is the last that was drawn, and the cursor stands behind it.
+    // A question waits for its answer if it is the last line, with the cursor behind it.
     const line = stripVTControlCharacters(shown).split('\n').at(-1) ?? '';
     if (next === undefined || !line.includes(next.asked) || !/(?:: |\(Y\/n\) )$/.test(line)) continue;
     left.shift();

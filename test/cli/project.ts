@@ -22,7 +22,7 @@ export interface Project extends AsyncDisposable {
 }
 
 export interface ProjectOptions {
-  /** Inputs of the sessions, by session id: one turn each. Recorded is what the agent does without a prefix. */
+  /** The inputs of each session, by its id, one turn each. The recording is what the agent does without a prefix. */
   readonly sessions?: Readonly<Record<string, string | readonly string[]>>;
   readonly files?: Readonly<Record<string, string>>;
   readonly config?: Partial<ConfigInput>;

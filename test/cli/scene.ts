@@ -5,7 +5,7 @@ import { parseReport } from '../../src/report/index.ts';
 import { folderWith } from '../config/folder.ts';
 import type { Project } from './project.ts';
 
-/** A project in which something has happened already: that is done once for a file, and each test begins in a copy. */
+/** Makes a project in which something has already happened. It is made once per file, and each test gets a copy. */
 export function sceneOf(make: () => Promise<Project>): () => Promise<Project> {
   let made: Promise<Project> | undefined;
   afterAll(async () => (await made)?.[Symbol.asyncDispose]());

@@ -8,7 +8,7 @@ import type { Observation, Recording } from '../../src/trace/index.ts';
 /** Cases of each property: 100 in `npm test`, 1,000 in `npm run test:full`, more in `npm run test:properties`. */
 export const RUNS = Number(process.env.FC_RUNS ?? 1_000);
 
-/** What a made-up agent does in a turn. */
+/** A simulated agent: what it does in one turn. */
 export interface Agent {
   readonly request: TurnRequest;
   readonly acts: readonly Act[];
@@ -51,7 +51,7 @@ export interface Rendering {
   readonly spelling: 'plain' | 'other';
 }
 
-/** The plainest way to write it down. */
+/** The simplest rendering. */
 export const PLAIN: Rendering = {
   shape: 'chat',
   seed: 1,
@@ -96,10 +96,10 @@ function object(of: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> {
 
 const TOOLS = ['search', 'get_order', 'list_items', 'send_mail', 'getUser'];
 
-/** Agents in which no two calls are the same, so that there is one answer to what differs. */
+/** Agents whose calls all differ, so that each difference has one explanation. */
 export const agent = agents({ parallel: 3, failing: true });
 
-/** One call after the other, at least one, none of which fails: a planted change has one place. */
+/** Agents with at least one call, one after another, none of which fails: so a planted change has one place. */
 export const sequentialAgent = agents({ parallel: 1, failing: false }).filter(({ acts }) => acts.length > 0);
 
 function agents(options: { parallel: number; failing: boolean }): fc.Arbitrary<Agent> {
@@ -194,7 +194,7 @@ class Recorder {
       args: this.#real(call.args) as JsonObject,
       result: this.#real(call.result),
     }));
-    // Parallel calls have no order. Those that use one another's ids are never in one act.
+    // Parallel calls have no order. Calls that use one another's ids are never in one act.
     const ordered = this.#shuffled(shown);
     const message = this.#message(this.#text(thought), ordered);
     this.#generation(message, parentId);
@@ -289,7 +289,7 @@ class Recorder {
     );
   }
 
-  /** With what generators and clocks write, in this run's spelling. */
+  /** Fills in generated ids and times, in the spelling of this run. */
   #real(value: Json): Json {
     if (typeof value === 'string') {
       const epoch = /^\{epoch:(\d+)\}$/.exec(value);

@@ -11,7 +11,7 @@ import { TraceStore } from '../../src/tracing/receiver/store.ts';
 import { patience } from '../patience.ts';
 import { brought } from '../tracing/brought.ts';
 
-/** Real traces of every SDK and platform that was captured, and recordings written by hand, as golden steps name them. */
+/** Captured traces of every SDK and platform, and recordings written by hand, which the golden steps name. */
 export interface Golden {
   readonly name: string;
   readonly recording: Recording;
@@ -57,7 +57,7 @@ export async function ingested(): Promise<Golden[]> {
       );
       for (const { batch } of batches) {
         for (const { type, body } of batch) {
-          // How the receiver finds a trace; the recorded scenario had none.
+          // The receiver finds a trace by this field, which the recorded scenario lacks.
           if (type === 'trace-create' && isJsonObject(body.metadata)) body.metadata.svc_replay_run_id = 'r1';
         }
         store.add(...brought(reader({ batch })?.arrivals));
@@ -85,7 +85,7 @@ export function readFrom(file: keyof typeof LIVE): Golden[] {
       LIVE[file] === 'traces'
         ? rows.trace(response.body)
         : ((response.body.data as Json[] | undefined) ?? []).filter(isJsonObject).map((row) => rows.observation(row));
-    // A platform that has not yet made rows of what an older SDK sent.
+    // The platform has not yet made rows of an older SDK's events.
     if (records.length === 0) return [];
     const trace = assembleTrace(records.filter((record) => record !== undefined));
     return { name: `${file}.${label?.replace(/\W+/g, '-')}`, recording: recordingOf(trace) };

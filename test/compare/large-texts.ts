@@ -1,14 +1,14 @@
 import { compareTexts } from '../../src/compare/text/rewording.ts';
 import { Text } from '../../src/compare/text/text.ts';
 
-/** A text of this many bytes, made of one piece again and again; of `1.0…01` the character before the dots. */
+/** A text of this many bytes: one piece, repeated. Of `1.0…01` it repeats the character before the dots. */
 export function textOf(piece: string, bytes: number): string {
   const [start = '', end] = piece.split('…');
   if (end === undefined) return piece.repeat(bytes / Buffer.byteLength(piece));
   return start + start.slice(-1).repeat(bytes) + end;
 }
 
-/** All that is done with two texts: they differ at the end, in words that state nothing. */
+/** Compares two texts completely. They differ at the end, in words that state nothing. */
 export function compareLarge(text: string, other = text): unknown {
   const [a, b] = [new Text(`${text} and so it is`), new Text(`${other} and that is how it goes`)];
   return [compareTexts(a, b), a.names];

@@ -1,7 +1,7 @@
 import { replayEndpoint } from '../../src/endpoint/index.ts';
 import { type AskedEndpoint, bodyOf, headersOf, ODD, OPTIONS } from './requests.ts';
 
-/** An answer of an endpoint, as far as it depends on the request alone. */
+/** The parts of an endpoint's answer that depend on the request alone. */
 export interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,7 +24,10 @@ export async function askHere(asked: AskedEndpoint): Promise<Answered> {
   return await answered(await ENDPOINTS[endpoint](new Request('http://agent/replay', init)));
 }
 
-/** What is the same each time. The run id is unique per call: it is on the trace as in the answer, and then left out. */
+/**
+ * Keeps the parts that are always the same. Checks that the run id, which is unique per call, is alike on trace and
+ * answer, and drops it.
+ */
 export async function answered(response: Response): Promise<Answered> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;

@@ -1,7 +1,10 @@
-/** What an endpoint is asked, by its helper in any language: test/endpoint drives the one in TypeScript, test/python that in Python. */
+/**
+ * Requests for the endpoint helper of every language: test/endpoint sends them to the one in TypeScript, test/python to
+ * the one in Python.
+ */
 export interface AskedEndpoint {
   readonly what: string;
-  /** Which of the endpoints of {@link OPTIONS} is asked. */
+  /** The endpoint of {@link OPTIONS} to ask. */
   readonly endpoint?: keyof typeof OPTIONS;
   readonly method?: 'GET' | 'PUT';
   readonly headers?: Readonly<Record<string, string>>;
@@ -16,7 +19,7 @@ export interface AskedEndpoint {
   readonly turn?: Partial<EchoedTurn>;
 }
 
-/** What the agent behind the endpoints answers: its turn. */
+/** The agent behind the endpoints answers with its turn. */
 export interface EchoedTurn {
   readonly messages: unknown;
   readonly input: string;
@@ -34,7 +37,7 @@ export const OPTIONS = {
   off: { enabled: false },
 } as const;
 
-/** An input that makes the agent behind the endpoints do something else than to answer with its turn. */
+/** Inputs for which the agent does something other than to answer with its turn. */
 export const ODD = {
   raises: 'raise an error',
   responds: 'answer 429',

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 
-/** What has broken parsers before: keys of prototypes, numbers that are none, halves of characters, depth, odd blanks. */
+/**
+ * Values that have broken parsers before: prototype keys, invalid numbers, half characters, deep nesting, odd blanks.
+ */
 const TOKENS = [
   '{"__proto__":{"polluted":1}}',
   '{"constructor":{"prototype":{"polluted":1}}}',
@@ -72,7 +74,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
         return Buffer.concat([bytes.subarray(0, index), token, bytes.subarray(index)]);
       },
   ),
-  // Another value in the place of one: what comes out is still JSON, and gets further.
+  // Replaces one value by another, so that the result is still JSON and gets further.
   fc.tuple(at, fc.oneof(fc.constantFrom(...TOKENS.map(String)), fc.json({ maxDepth: 2 }))).map(
     ([share, value]): Mutation =>
       (bytes) => {

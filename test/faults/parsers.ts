@@ -37,11 +37,11 @@ import { SHAPES } from '../chat/shapes.ts';
 const ROOT = path.join(import.meta.dirname, '../..');
 const FIXTURES = path.join(ROOT, 'test/tracing/fixtures');
 
-/** A parser, real inputs to begin with, and what a caller is promised: it returns, or it throws what has a code. */
+/** A parser, with real inputs to start from. It promises to return, or to throw an error with a code. */
 export interface Parser extends AsyncDisposable {
   readonly name: string;
   readonly seeds: readonly Buffer[];
-  /** Rejects with what no user may ever see. */
+  /** Rejects only with errors that no user may ever see. */
   parse(input: Buffer): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ function read(pattern: string): Buffer[] {
     .map((file) => readFileSync(path.join(ROOT, file)));
 }
 
-/** What SDKs sent, as it was captured: the bodies alone. */
+/** Captured requests of SDKs, the bodies alone. */
 function captured(pattern: string): Buffer[] {
   const requests = globSync(pattern, { cwd: FIXTURES })
     .sort()
@@ -59,7 +59,7 @@ function captured(pattern: string): Buffer[] {
   return requests.map(({ body }) => Buffer.from(JSON.stringify(body)));
 }
 
-/** An export in each convention, and what the platform gives out of it: an array of rows, as in a file. */
+/** An export in each convention, and the rows that the platform makes of it, as in a file. */
 function conventions(): { exports: Buffer[]; rows: Buffer[] } {
   const cases = globSync('mapper/*.json', { cwd: FIXTURES })
     .sort()
@@ -103,7 +103,7 @@ const LOG = JSON.stringify({
   ],
 });
 
-/** An error with a code of ours, and none that says that we are at fault. */
+/** Whether an error has one of our codes, and not the one for our own defects. */
 function isPromised(error: unknown): boolean {
   return (error instanceof AgentReplayError && error.code !== 'INTERNAL') || error instanceof JsonError;
 }
@@ -125,7 +125,7 @@ function parser(name: string, seeds: readonly Buffer[], work: (input: Buffer) =>
   };
 }
 
-/** A parser of a file: what is parsed is on disk. */
+/** A parser of a file: the input is written to disk first. */
 async function fileParser(name: string, seeds: readonly Buffer[], work: (file: string) => unknown): Promise<Parser> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'fuzz-'));
   const file = path.join(folder, 'input');
@@ -140,7 +140,7 @@ async function fileParser(name: string, seeds: readonly Buffer[], work: (file: s
   };
 }
 
-/** A route of the receiver. A request that it cannot read is the sender's mistake, and the next one is taken. */
+/** A route of the receiver. An unreadable request is the sender's mistake, and the receiver takes the next one. */
 async function receiverParser(
   name: string,
   seeds: readonly Buffer[],
@@ -195,7 +195,9 @@ async function protobufExport(): Promise<Buffer> {
   return body;
 }
 
-/** Traces, the sessions in them, and their comparison with what was recorded: all that a hostile trace goes through. */
+/**
+ * Everything that a hostile trace passes through: reading it, making sessions of it, comparing it with the recording.
+ */
 function tracesThrough(original: readonly Trace[]): (input: Buffer) => void {
   const rules = compareRules.parse({});
   return (input) => {
@@ -208,7 +210,7 @@ function tracesThrough(original: readonly Trace[]): (input: Buffer) => void {
   };
 }
 
-/** A model call as all that look at messages read it, and as every converter writes it. */
+/** Everything that reads the messages of a model call, and every converter that writes them. */
 function messagesThrough(input: Buffer): void {
   const recorded = parseJson(input.toString('utf8'));
   const { input: asked, output } = isJsonObject(recorded) ? recorded : { input: recorded, output: recorded };

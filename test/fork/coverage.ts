@@ -27,7 +27,7 @@ const RECORDED: Said[] = [
   { messages: SECOND, answer: called('refund') },
 ];
 
-/** A generator of numbers in [0, 1) that its seed repeats (mulberry32). */
+/** A seeded generator of numbers in [0, 1) (mulberry32). */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -38,7 +38,9 @@ function random(seed: number): () => number {
   };
 }
 
-/** The share of models, each with a probability of its own, of which the measured interval holds it. */
+/**
+ * Simulates models with a known probability each. @returns the share whose measured interval contains that probability
+ */
 export async function shareCovered(trials: number): Promise<number> {
   let next: () => string = () => '';
   const model = createServer((_, response) => {

@@ -9,7 +9,7 @@ export interface Said {
 
 const START = Date.UTC(2026, 0, 1);
 
-/** A turn of an agent that asked its model so often, one after the other. */
+/** A turn of an agent that asked its model once for each of these, one after the other. */
 export function recordingOf(said: readonly Said[]): Recording {
   const at = (ms: number) => new Date(START + ms).toISOString();
   return {

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { nodeHandler, replayEndpoint, traceAttributes } from 'agent-replay/endpoint';
 
 /**
- * An agent that is a recording: asked what it was asked when a real SDK exported its turn (`test/chat/fixtures`), it answers
- * what it answered, and sends those spans again as its own, under new ids and now. `EDIT` says what is another one.
+ * An agent that plays a capture. For the question of a turn that a real SDK exported (`test/chat/fixtures`), it gives
+ * the same answer and sends the same spans again, under new ids and with present times. `EDIT` says what it changes.
  */
 const { CAPTURE = '', EDIT = '', PORT, LANGFUSE_BASE_URL, LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY } = process.env;
 
@@ -18,7 +18,7 @@ interface Export {
   readonly resourceSpans: { readonly scopeSpans: { spans: Span[] }[] }[];
 }
 
-/** A number of its own, as the model gives it: neither a part of a time, an id nor a version. */
+/** Changes an amount that the model gives, and no number inside a time, an id or a version. */
 const refundMore = (text: string) => text.replace(/(?<![\w.-]|\d:)17(?![\w:-])/g, '18');
 const EDITS: Readonly<Record<string, (text: string) => string>> = {
   '': (text) => text,
@@ -32,7 +32,7 @@ const exported = (JSON.parse(readFileSync(CAPTURE, 'utf8')) as { exports: Export
 const spansIn = ({ resourceSpans }: Export): Span[] =>
   resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
 const spans = exported.flatMap(spansIn).sort((a, b) => (a.startTimeUnixNano < b.startTimeUnixNano ? -1 : 1));
-/** Of the first turn and of the second. */
+/** The traces of the first and the second turn. */
 const turns = [...new Set(spans.map(({ traceId }) => traceId))];
 
 const replay = nodeHandler(
@@ -44,7 +44,7 @@ const replay = nodeHandler(
   }),
 );
 
-/** The exports of one trace, as they would have been now. */
+/** The exports of one trace, with present times. */
 function again(traceId: string, attributes: Readonly<Record<string, string>>): string[] {
   const ids = new Map<string, string>();
   const renamed = (id: string) => ids.get(id) ?? ids.set(id, randomBytes(id.length / 2).toString('hex')).get(id);

@@ -3,26 +3,26 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
 /**
- * A model that does as its prompt says, under OpenAI's APIs (chat completions and responses), Anthropic's and Gemini's, as a
- * server on this machine.
- * Asked for an order it looks it up; asked to refund it does so up to the limit of its prompt, or else opens a ticket.
+ * A model that obeys its prompt, as a server on this machine, under the APIs of OpenAI (chat completions and
+ * responses), Anthropic and Gemini. Asked for an order, it looks the order up. Asked for a refund, it refunds up to the
+ * limit in its prompt, and opens a ticket above it.
  */
 export interface ModelServer extends AsyncDisposable {
-  /** With the version of the API. */
+  /** The address, with the version of the API. */
   readonly url: string;
-  /** By which the SDKs of OpenAI, Anthropic and Google find it. */
+  /** Variables by which the SDKs of OpenAI, Anthropic and Google find it. */
   readonly env: Readonly<Record<string, string>>;
-  /** From now on every other refund is a ticket, whatever the prompt says. */
+  /** If true, every other refund becomes a ticket, whatever the prompt says. */
   isNoisy: boolean;
 }
 
 type Unknown = { readonly [key: string]: unknown };
 
-/** What a model is asked, whichever API asks. */
+/** A question to the model, whichever API asks. */
 interface Asked {
   readonly prompt: string;
   readonly question: string;
-  /** The result that it was given last, after the question. */
+  /** The last tool result after the question. */
   readonly result: string | undefined;
   readonly amount: number;
 }
@@ -62,12 +62,12 @@ export async function startModelServer(): Promise<ModelServer> {
   });
 }
 
-/** How a model is asked, and how it answers. */
+/** Reads questions and writes answers of one API. */
 interface Api {
   readonly path: string;
   readonly asked: (body: Unknown) => Asked;
   readonly answer: (said: Said, body: Unknown) => object;
-  /** The events of the same answer. */
+  /** The same answer as a stream of events. */
   readonly streamed?: (said: Said, body: Unknown) => string;
 }
 
@@ -118,7 +118,7 @@ function askedInResponses({ instructions, input }: Unknown): Asked {
   };
 }
 
-/** Anthropic's: results stand in messages of the user. */
+/** Anthropic puts tool results into messages of the user. */
 function askedInMessages({ system, messages }: Unknown): Asked {
   const all = messages as Unknown[];
   const parts = (message: Unknown | undefined) =>
@@ -134,7 +134,7 @@ function askedInMessages({ system, messages }: Unknown): Asked {
   };
 }
 
-/** Gemini's: responses of functions stand in contents of the user. */
+/** Gemini puts function responses into contents of the user. */
 function askedInContents({ systemInstruction, contents }: Unknown): Asked {
   const all = contents as { readonly role: string; readonly parts: readonly Unknown[] }[];
   const responses = ({ parts }: (typeof all)[0]) => parts.flatMap(({ functionResponse }) => functionResponse ?? []);
@@ -205,7 +205,7 @@ function streamedCompletion({ text, call }: Said, { model }: Unknown): string {
   return `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`;
 }
 
-/** It says again what it was asked with, as OpenAI's does: instrumentations read it there. */
+/** The answer repeats its request, as OpenAI's does, because instrumentations read it there. */
 function asResponse({ text, call }: Said, { model, instructions, tools }: Unknown): object {
   const item =
     call === undefined

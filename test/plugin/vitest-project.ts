@@ -30,14 +30,14 @@ const VITESTS = {
 export type Major = keyof typeof VITESTS;
 
 /**
- * Set in `npm run test:soak`: before whatever is tried in a folder Vitest runs once there, so that all of it is tried from its
+ * Set in `npm run test:soak`: runs Vitest once in each folder before the test, so that the test starts from Vitest's
  * cache of modules, too.
  */
 const IS_SECOND_START = process.env.SECOND_START === '1';
 
 /** Vitest in watch mode. Disposing of it kills it. */
 interface Watching extends AsyncDisposable {
-  /** Waits for text that was printed since the last match, and gives all that came before its end. */
+  /** Waits for text printed since the last match. @returns everything before the end of the match */
   until(pattern: RegExp): Promise<string>;
   kill(signal: NodeJS.Signals): Promise<VitestRun>;
 }

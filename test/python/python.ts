@@ -58,13 +58,13 @@ async function firstLine(child: ChildProcessByStdio<null, Readable, null>): Prom
   throw new Error('the server of the endpoints did not start');
 }
 
-/** What both halves answer to a request, what is their own in it left out. */
+/** Sends a request to both halves. @returns both answers, without what is specific to each */
 export async function askBoth(python: PythonEndpoints, asked: AskedEndpoint): Promise<[Answered, Answered]> {
   const both = await Promise.all([askHere(asked), python.ask(asked)]);
   return both.map(comparable) as [Answered, Answered];
 }
 
-/** Parsers have words of their own for what is no JSON, and the two processors are spelled as their languages spell names. */
+/** Each language has its own words for invalid JSON, and its own spelling of the span processor's name. */
 function comparable(answer: Answered): Answered {
   const { error } = Object(answer.body) as { error?: { code: string; message: string } };
   if (error === undefined) return answer;
@@ -79,7 +79,8 @@ export function venvOf(python: string, folder: string): { readonly VIRTUAL_ENV: 
   execFileSync(python, ['-m', 'venv', '--system-site-packages', venv]);
   const pip = spawnSync(path.join(bin, 'pip'), ['install', './agent-replay-python'], { cwd: folder, encoding: 'utf8' });
   if (pip.status !== 0) {
-    // pip wants setuptools of an index, which not every machine reaches: the sources are named to Python instead.
+    // pip needs setuptools from an index, which not every machine reaches. Then Python is pointed at the sources
+    // instead.
     console.warn(`pip install ./agent-replay-python was not tried: ${pip.stderr.trim().split('\n').at(-1)}`);
     const asked = "import sysconfig; print(sysconfig.get_path('purelib'))";
     const packages = execFileSync(path.join(bin, 'python'), ['-c', asked], { encoding: 'utf8' }).trim();

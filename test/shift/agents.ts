@@ -3,9 +3,9 @@ import type { Json, JsonObject } from '../../src/json/index.ts';
 import { type Random, randomFrom } from '../../src/shift/random.ts';
 
 /**
- * Agents of known distributions. `deterministic`: every run is the same. `mild`: now and then a call more, a reworded
- * argument, one of three answers. `wild`: calls come and go and change places, and hardly two answers are alike. `long`:
- * as mild in what it calls, with answers of some 150 words in which every third one varies.
+ * Simulated agents with known distributions. `deterministic`: every run is the same. `mild`: sometimes one more call, a
+ * reworded argument, or another of three answers. `wild`: calls come, go and change places, and hardly two answers are
+ * alike. `long`: calls as in `mild`, and answers of some 150 words in which every third word varies.
  */
 export const KINDS = ['deterministic', 'mild', 'wild', 'long'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -41,7 +41,7 @@ interface Plan {
 /** The model that an agent is driven by, if nothing else is said. */
 const MODEL = 'one';
 
-/** The agent in one session. Another model has other habits, other words and here and there another call. */
+/** The agent in one session. Another model has other habits, some other words, and sometimes another call. */
 export function agentOf(kind: Kind, session: string, model = MODEL): Agent {
   const plan = withModel(planOf(kind, session), `${session} ${model}`, model);
   const habits = habitsOf(kind, `${session} ${model}`);
@@ -81,7 +81,7 @@ function planOf(kind: Kind, session: string): Plan {
   return { calls, answer, paraphrases: [answer.map(asOne), ...paraphrases] };
 }
 
-/** One word in five of its own, and in one session of three a call more or a call less. */
+/** Gives another model its own words, one in five, and in every third session one call more or less. */
 function withModel(plan: Plan, seed: string, model: string): Plan {
   if (model === MODEL) return plan;
   const random = randomFrom(`model ${seed}`);
@@ -100,11 +100,11 @@ function asOne(word: string | readonly string[]): string {
   return typeof word === 'string' ? word : (word[0] as string);
 }
 
-/** How often a run does what it need not do. */
+/** The probabilities of what a run may or may not do. */
 interface Habits {
-  /** Makes an optional call, by call. */
+  /** The probability of each optional call. */
   readonly optional: readonly number[];
-  /** Makes a call again. */
+  /** The probability that a call is repeated. */
   readonly again: number;
   readonly reworded: number;
   readonly swap: number;
@@ -194,7 +194,7 @@ export function planted(agent: Agent, plant: Plant, share: number): Agent {
   };
 }
 
-/** `call`: one is left out. `number`, `argument`: another one. `word`, `not`: one more. `exchange`: two change places. */
+/** `call`: leaves one out. `number`, `argument`: changes one. `word`, `not`: adds one. `exchange`: swaps two. */
 function plantIn(steps: readonly ComparedStep[], plant: Plant): ComparedStep[] {
   switch (plant) {
     case 'call':

@@ -23,11 +23,11 @@ export interface SimulationOptions {
   readonly recordings: number;
   readonly replays: number;
   readonly draws?: number;
-  /** Relabelings of a first and of a second look, beyond which they are sampled. */
+  /** Numbers of relabelings in a first and a second look; beyond them they are sampled. */
   readonly limits?: readonly [first: number, second: number];
-  /** Turns that the correction counts, where these sessions are a part of the suite. */
+  /** How many turns the correction counts, if these sessions are only a part of the suite. */
   readonly counted?: number | undefined;
-  /** Only one of the tests is made; what the other one says is not asked. */
+  /** Makes only one of the tests. */
   readonly only?: 'turns' | 'suite';
 }
 
@@ -41,7 +41,7 @@ export interface Outcome {
 
 const ALL = 60_000;
 const POLICY = { alpha: 0.01, minShift: 0.03 };
-/** A sample of so many relabelings spares the rest of them where it says that a turn is far from red. */
+/** A sample of so many relabelings is enough if it shows that a turn is far from red. */
 const QUICK = 1_000;
 const FAR = 0.02;
 
@@ -55,8 +55,8 @@ export function simulate(sessions: readonly SimulatedSession[], options: Simulat
 }
 
 /**
- * One suite against a base, both sides of it replayed now: the tests of a run with `--base`. `recorded` is the agent of the
- * base. Turns that are looked at twice are tested on fresh runs of both sides alone.
+ * One suite against a base, with both sides replayed now: the tests of a run with `--base`. `recorded` is the agent of
+ * the base. Turns that get a second look are tested only on fresh runs of both sides.
  */
 export function simulateAgainstBase(
   sessions: readonly SimulatedSession[],
@@ -184,7 +184,9 @@ export function unchanged(kind: Kind, sessions: number, suite: number): Simulate
   });
 }
 
-/** How many of so many may be red, of which each is with this probability: three deviations. */
+/**
+ * How many of `count` suites may be red if each is red with this probability: the mean and three standard deviations.
+ */
 export function atMost(count: number, share: number): number {
   return count * share + 3 * Math.sqrt(count * share * (1 - share));
 }

@@ -4,7 +4,7 @@ import type { Json } from '../../src/json/index.ts';
 import { startToolsEndpoint, ToolPolicies, type ToolsEndpoint, toolSettings } from '../../src/tools/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 
-/** A call as it was recorded: what it gave back, or how it failed; `by` is the place of the call that it was made in. */
+/** A recorded call: its result or its failure. `by` is the index of the call inside which it was made. */
 export interface RecordedTool {
   readonly name: string;
   readonly input: Json;

@@ -9,7 +9,7 @@ import { type Project, projectWith } from '../cli/project.ts';
 export type Scripted = readonly [tool: string, args: object, came?: object];
 
 export interface ToolsProject extends Project {
-  /** Calls that the tools themselves have seen. */
+  /** The calls that reached the tools themselves. */
   acted(): Promise<[string, object][]>;
 }
 

@@ -24,7 +24,7 @@ export async function runsOf(metadata: Record<string, string>): Promise<StoredRu
     if (request.method === 'POST') sent.set(id, { ...body, ...sent.get(id) });
     if (request.method === 'PATCH') sent.set(id, { ...sent.get(id), ...body });
     response.setHeader('content-type', 'application/json').end('{}');
-    // The client waits for nothing that it sends one by one. A run's end can be there before its beginning.
+    // The client sends runs one by one and waits for none. The end of a run can arrive before its beginning.
     const isWhole = ({ end_time, run_type }: JsonObject) => end_time !== undefined && run_type !== undefined;
     if ([...sent.values()].filter(isWhole).length === RUNS) whole.resolve();
   });

@@ -33,8 +33,8 @@ export const API_KEY = 'px-very-secret-key';
 export const PROJECT = 'support';
 
 /**
- * Answers as Phoenix does: the newest stored first, pages by cursor, whole values of attributes, and text for errors.
- * Whatever it answers keeps to the published schema.
+ * Answers as Phoenix does: newest first, pages by cursor, attributes in full, and errors as text. Checks every answer
+ * against the published schema.
  */
 export function phoenix(stored: () => readonly PhoenixSpan[]): Handler {
   return (url, { headers }): Answered | undefined => {

@@ -84,7 +84,7 @@ export function platform(mode: Mode, stored: Stored | (() => Stored)): Handler {
   return (url, { headers }) => {
     const { traces = [], rows = [] } = typeof stored === 'function' ? stored() : stored;
     const one = /^\/api\/public\/traces(?:\/([^/]+))?$/.exec(url.pathname);
-    // In this mode the answer comes before the keys are looked at.
+    // In this mode the server answers before it checks the keys.
     if (one !== null && mode === 'events_only') return disabled;
     if (url.pathname === '/api/public/v2/observations' && mode === 'v2') return notThere;
     if (headers.authorization !== AUTHORIZATION) return unauthorized;
@@ -96,7 +96,7 @@ export function platform(mode: Mode, stored: Stored | (() => Stored)): Handler {
   };
 }
 
-/** The same server with a limit, as the vendor's cloud has them: so many reads a minute, said in headers. */
+/** The same server with a rate limit, as the vendor's cloud has: so many reads a minute, named in headers. */
 export function limited(handler: Handler, perMinute: number, now: () => number): Handler {
   let [window, made] = [Number.NaN, 0];
   return (url, request, body) => {
@@ -258,7 +258,7 @@ function matches(row: JsonObject, filter: string): boolean {
     if (operator === '=') return text === value;
     if (operator === 'starts with') return text.startsWith(value);
     if (operator === 'contains') return text.includes(value);
-    // A metadata value is looked at in its case, inputs and outputs in any (read in the server's source, 4.16.0).
+    // Metadata is searched case-sensitively, inputs and outputs are not (read in the server's source, 4.16.0).
     if (operator === 'matches' && column === 'metadata') return hasWords(text, value);
     if (operator === 'matches') return hasWords(text.toLowerCase(), value.toLowerCase());
     throw new Error(`not known: ${operator}`);
@@ -270,7 +270,7 @@ function columnOf(row: JsonObject, column: string): Json | undefined {
   return column === 'traceName' ? (row.traceName ?? row.name) : row[column];
 }
 
-/** The text itself, all of whose words stand in the other one as words. */
+/** Whether the text contains the value itself, and each of its words as a whole word. */
 function hasWords(text: string, value: string): boolean {
   const wordsIn = (of: string) => new Set(of.match(/[\p{L}\p{N}]+/gu));
   const there = wordsIn(text);
@@ -315,7 +315,7 @@ interface Timeline {
   series: Record<string, { elapsedMs: number; response?: Answered; sameResponseAsIndex?: number }[]>;
 }
 
-/** A recorded arrival of one trace, and what its server answered at each moment of it. */
+/** The recorded arrival of one trace: the server's answers at each moment. */
 export function timeline(name: string): Timeline & { at(elapsedMs: () => number): Handler } {
   const recorded = JSON.parse(readFileSync(new URL(`timeline-${name}.json`, live), 'utf8')) as Timeline;
   const answerAt = (series: string, elapsedMs: number): Answered | undefined => {
@@ -345,7 +345,7 @@ export function timeline(name: string): Timeline & { at(elapsedMs: () => number)
   };
 }
 
-/** Time that passes only when somebody sleeps. Deadlines are moments of it. */
+/** A clock that moves only when somebody sleeps. Deadlines are moments on it. */
 export interface VirtualClock extends Clock {
   elapsedMs(): number;
   pass(ms: number): void;

@@ -3,10 +3,10 @@ import type { JsonObject } from '../../src/json/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
 import { type Receiver, type ReceiverOptions, startReceiver } from '../../src/tracing/index.ts';
 
-/** A time that no test waits for: what depends on it would run into the test's own limit. */
+/** A time that no test reaches: a test that depended on it would hit its own limit. */
 export const NEVER = 600_000;
 
-/** Its quiet time is none, and its patience has no end. */
+/** A receiver without quiet time, and with endless patience. */
 export async function start(options: ReceiverOptions = {}): Promise<Receiver> {
   return startReceiver({ quietMs: 0, settleMs: NEVER, ...options });
 }

@@ -20,7 +20,7 @@ export interface Judged {
   readonly isRed: boolean;
   readonly outcome: Outcome;
   readonly divergence: Divergence | null;
-  /** Parts of the first divergence that are not as expected; undefined where nothing is expected of it. */
+  /** The parts of the first divergence that are not as expected; undefined if the pair expects nothing of it. */
   readonly otherwise: readonly (keyof Expected)[] | undefined;
 }
 
@@ -59,7 +59,7 @@ function outcomeOf({ label }: Pair, verdict: Verdict, isRed: boolean): Outcome {
   }
 }
 
-/** The steps and forms are as recorded, the words are not: nobody judged what they mean. */
+/** Whether steps and forms are as recorded, and the words are not. */
 function isReworded(verdict: string): boolean {
   return verdict === 'reworded';
 }

@@ -6,7 +6,7 @@ import { recordingOf, requestOf } from './recordings.ts';
 import { type Edit, edited, handedOver, type Turn, turnNamed } from './turns.ts';
 
 /**
- * What a careful reviewer wants to be told of a pair.
+ * What a careful reviewer wants the comparison to report for a pair.
  * - `changed`: it must be red.
  * - `same`: it must be green, and nothing is left open.
  * - `other-words`: the same meaning in other words: green, judged or not; red is a false alarm.
@@ -32,7 +32,7 @@ export interface Pair {
   readonly isShort: boolean;
 }
 
-/** What the first divergence is expected to be, where the label says more than red. Lists hold what is as right. */
+/** The expected first divergence, if the label says more than red. A list holds alternatives that are all right. */
 export interface Expected {
   readonly verdict?: string;
   readonly kind?: string | readonly string[];

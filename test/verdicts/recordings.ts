@@ -24,7 +24,7 @@ export function recordingOf(turn: Turn, run: number): Recording {
 
 const DAY_MS = 86_400_000;
 const RECORDED_AT = Date.UTC(2026, 2, 2, 9, 30);
-/** The replays are made weeks after the recording, on days of their own. */
+/** The replays are made weeks after the recording, each on another day. */
 const replayedAt = (run: number) => RECORDED_AT + 43 * DAY_MS + run * (DAY_MS + 1_234_567);
 
 class Recorder {
@@ -59,7 +59,7 @@ class Recorder {
 
   #answer(context: Context): Json | undefined {
     const { answer, answerThinks, acts, rootAs } = this.#turn;
-    // An agent that says nothing and calls nothing has asked its model all the same.
+    // An agent that says and calls nothing has still asked its model.
     if (answer === null && acts.length > 0) return undefined;
     const value = answer === null ? '' : this.#value(answer);
     const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -4,7 +4,7 @@ import type { SentMessage } from '../../src/contract/index.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../src/json/index.ts';
 import { type ChatMessage, type ChatToolCall, readTrials, type Trial } from '../tau/trials.ts';
 
-/** What an agent did in one turn, as a person would write it down. `recordings.ts` makes recordings of it. */
+/** One turn of an agent, as a person would write it down. `recordings.ts` makes recordings of it. */
 export interface Turn {
   /** The conversation up to the user's message, or that message alone. */
   readonly ask: string | readonly SentMessage[];
@@ -13,7 +13,9 @@ export interface Turn {
   readonly params?: JsonObject;
   /** Names of the tools that the model is offered. */
   readonly offered?: readonly string[];
-  /** Whose messages: OpenAI's, Anthropic's blocks, OpenTelemetry's parts. `bare`: tools without generations. */
+  /**
+   * The shape of the messages: OpenAI's, Anthropic's blocks, OpenTelemetry's parts. `bare`: tools without generations.
+   */
   readonly shape?: 'chat' | 'blocks' | 'parts' | 'bare';
   /** What the root's output holds: the answer, or the whole last message with its thinking. */
   readonly rootAs?: 'text' | 'message';
@@ -153,7 +155,7 @@ export function handedOver(turn: Turn, agent: string): Turn {
   return { ...turn, acts: [{ agent, ask: 'Please take over.', acts: turn.acts, answer: turn.answer }] };
 }
 
-/** @throws where an edit does not fit the turn, so that no pair is by mistake a pair of equals */
+/** @throws when an edit does not fit the turn, because then a pair would be equal by mistake */
 export function edited(turn: Turn, edits: readonly Edit[]): Turn {
   const copy = structuredClone(turn) as OpenTurn;
   for (const edit of edits) for (const key of Object.keys(edit) as (keyof Edit)[]) apply(copy, key, edit);
@@ -314,7 +316,7 @@ function insert(turn: OpenTurn, before: Place | undefined, call: OpenCall): void
   else before.acts.splice(before.acts.indexOf(before.act), 0, { calls: [call] });
 }
 
-/** What is made twice has another id the second time. */
+/** A copy of a call returns another id. */
 function withOtherIds(call: OpenCall, copy: number): OpenCall {
   const [tool, args, result, error] = structuredClone(call);
   const text = JSON.stringify(result).replace(

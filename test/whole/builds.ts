@@ -17,7 +17,10 @@ export interface Agent {
   /** Characters of the tool's result. */
   readonly payload: number;
   readonly workers: number;
-  /** The interval of the SDK's timer, in milliseconds: the product's, or the SDK's own, which a customer has kept. */
+  /**
+   * The interval of the SDK's timer, in milliseconds: the one that the product sets, or the SDK's default, which a
+   * customer has kept.
+   */
   readonly intervalMs?: number | undefined;
   readonly sessions?: number | undefined;
   readonly runs?: number | undefined;
@@ -68,12 +71,12 @@ export async function buildsOf(of: Agent): Promise<Builds> {
   };
 }
 
-/** One at a time, so that nothing of a recording can be missed. */
+/** Records one turn at a time, so that no span is missed. */
 async function record(ids: readonly string[], config: Config, root: string): Promise<void> {
   await using receiver = await startReceiver();
   await using agent = await startAgent(config.agent as AgentOptions, { env: receiver.environment() });
   const recorded = new Map<string, Trace>();
-  // What an SDK holds back of one turn comes with the next one: nothing is kept of the last.
+  // An SDK may hold spans of a turn back until the next turn. So a last turn is added, of which nothing is kept.
   const sessions = [...ids, LAST].map((id) => ({ id, turns: [{ turn: 1, request: { input: id } }] }));
   for await (const { session, outcome } of replaySessions(sessions, {
     target: agent.url,

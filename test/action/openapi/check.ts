@@ -20,7 +20,7 @@ export interface CalledOperation {
   /** As in GitHub's documentation: `POST /repos/{owner}/{repo}/issues`. */
   readonly name: string;
   readonly parameters: Readonly<Record<string, string>>;
-  /** In what the request is not as GitHub describes it. */
+  /** How the request differs from GitHub's description. */
   readonly mistakes: readonly string[];
 }
 
@@ -28,11 +28,14 @@ const { operations }: { operations: Operation[] } = JSON.parse(
   readFileSync(path.join(import.meta.dirname, 'operations.json'), 'utf8'),
 );
 const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
-/** Numbers in addresses are text. */
+/** Addresses hold numbers as text, so this validator converts them. */
 const lenient = new Ajv({ strict: false, validateFormats: false, coerceTypes: true });
 const compiled = new Map<object, ValidateFunction>();
 
-/** Holds a request against GitHub's own description. @returns undefined when there is no such operation among those used */
+/**
+ * Checks a request against GitHub's own description. @returns undefined when the description has no such operation
+ * among those that we use
+ */
 export function calledOperation(method: string, url: URL, body: unknown): CalledOperation | undefined {
   const operation = operations
     .filter((each) => each.method === method)
@@ -58,7 +61,7 @@ function mistakesInParameters({ parameters }: Operation, ...given: Readonly<Reco
     ...parameters.flatMap(({ name, required, schema, in: place }) => {
       const value = (place === 'path' ? inPath : query)[name];
       if (value === undefined) return required ? [`no parameter ${name}`] : [];
-      // Digits in an address are a number and a text.
+      // Digits in an address are valid both as a number and as a text.
       const { oneOf: anyOf, ...rest } = schema as { oneOf?: object[] };
       const check = validatorOf(lenient, anyOf === undefined ? schema : { ...rest, anyOf });
       return check(value) ? [] : [`parameter ${name}: ${lenient.errorsText(check.errors)}`];
@@ -73,12 +76,12 @@ function mistakesInBody({ body: schema }: Operation, body: unknown): string[] {
   const unknown = Object.keys(Object(body)).filter((name) => !names.includes(name));
   return [
     ...unknown.map((name) => `unknown property ${name}`),
-    // A body that need not be there is null in the description.
+    // The description gives an optional body as null.
     ...(check(body ?? null) ? [] : [`body: ${ajv.errorsText(check.errors)}`]),
   ];
 }
 
-/** Once for each schema: compiling costs more than checking. */
+/** One validator per schema, because to compile one costs more than to use it. */
 function validatorOf(by: Ajv, schema: object): ValidateFunction {
   const check = compiled.get(schema) ?? by.compile(schema);
   compiled.set(schema, check);

@@ -41,7 +41,7 @@ const USED = [
   `post ${GIT}/commits`,
 ];
 
-/** Types of GraphQL, with the fields that are asked for; of inputs all, since what is required has to be known. */
+/** The GraphQL types, with the fields that we ask for. Input types keep all fields, so that required ones are known. */
 const TYPES: Readonly<Record<string, readonly string[] | 'all'>> = {
   Query: ['id', 'viewer', 'node'],
   Mutation: ['createCommitOnBranch'],
@@ -65,7 +65,7 @@ const TYPES: Readonly<Record<string, readonly string[] | 'all'>> = {
   URI: 'all',
 };
 
-/** Said to people; no request depends on it. */
+/** Texts for readers, on which no request depends. */
 const PROSE = new Set(['description', 'example', 'examples', 'summary', 'x-github', 'x-multi-segment']);
 
 interface Described {
@@ -96,7 +96,7 @@ writeFileSync(file, `${JSON.stringify({ from: `@octokit/openapi ${described.info
 writeFileSync(path.join(import.meta.dirname, 'schema.graphql'), schemaUsed());
 writeFileSync(path.join(import.meta.dirname, 'LICENSE'), readFileSync(path.join(source, 'LICENSE')));
 
-/** GitHub's schema, of which nothing is left but what is used. */
+/** GitHub's schema, reduced to the parts that we use. */
 function schemaUsed(): string {
   const whole = parse(readFileSync(path.join(folder, 'graphql-schema/schema.graphql'), 'utf8'), { noLocation: true });
   const isKept = (type: string) => type in TYPES;
@@ -124,7 +124,7 @@ function withoutDescription<T extends object>(node: T): T {
   return { ...node, description: undefined };
 }
 
-/** References resolved, prose left out; `nullable` as JSON schema says it. */
+/** Resolves references, drops prose, and writes `nullable` as JSON schema does. */
 function whole(value: unknown, isNameOfProperty = false): unknown {
   if (Array.isArray(value)) return value.map((item) => whole(item));
   if (typeof value !== 'object' || value === null) return value;

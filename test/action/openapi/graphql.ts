@@ -8,11 +8,11 @@ export interface AskedGraphql {
   /** The names of the fields that are asked for, at any depth. */
   readonly fields: ReadonlySet<string>;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** In what the request is not as GitHub's schema describes it. */
+  /** How the request differs from GitHub's schema. */
   readonly mistakes: readonly string[];
 }
 
-/** Holds a request to GraphQL against GitHub's own schema. */
+/** Checks a GraphQL request against GitHub's own schema. */
 export function askedGraphql(sent: unknown): AskedGraphql {
   const { query, variables = {} } = sent as { query: string; variables?: Record<string, unknown> };
   const document = parse(query);

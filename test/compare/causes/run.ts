@@ -2,21 +2,21 @@ import type { TurnRequest } from '../../../src/contract/index.ts';
 import type { Json, JsonObject } from '../../../src/json/index.ts';
 import type { Observation, Recording } from '../../../src/trace/index.ts';
 
-/** A turn as it is told in a case: what the model was given besides the conversation, and what happened. */
+/** One run of a turn, as a case describes it: what the model was given besides the conversation, and what happened. */
 export interface Run {
-  /** When it was made. */
+  /** The time of the run. */
   readonly at?: string;
   readonly system?: string | null;
   readonly tools?: Json;
   readonly model?: string;
   readonly parameters?: JsonObject;
-  /** What stands in front of the conversation or is put around the question: `Question: {question}`. */
+  /** Text before the conversation or around the question: `Question: {question}`. */
   readonly template?: string;
   readonly examples?: readonly JsonObject[];
   readonly acts: readonly Act[];
   /** What the model says last. */
   readonly answer: Json;
-  /** What the agent makes of it; by default the same. */
+  /** The agent's output; by default the model's answer. */
   readonly output?: Json;
   /**
    * How it is traced. `chat`: all messages, all spans. `blocks`: the same, as content blocks. `text`: one prompt that
@@ -24,15 +24,15 @@ export interface Run {
    * calls. `answer`: nothing but the answer.
    */
   readonly trace?: 'chat' | 'blocks' | 'text' | 'system' | 'news' | 'untold' | 'cut' | 'spans' | 'answer';
-  /** What its model thinks in front of each answer, and is given back: as content blocks. */
+  /** The model's thinking before each answer, which the model is given back, as content blocks. */
   readonly thinks?: string;
   /** Another agent, no tool, that works after each model call of this one. */
   readonly beside?: Run;
-  /** Model calls are traced without what they put out. */
+  /** Model calls are traced without their output. */
   readonly isOutputUntold?: boolean;
-  /** Texts beside calls are not given back to the model. */
+  /** The model is not given back its texts beside calls. */
   readonly forgetsThoughts?: boolean;
-  /** Messages that the model is given at most, the latest ones. */
+  /** The most messages that the model is given: the latest ones. */
   readonly window?: number;
   /** The agent itself fails at the end, outside of any model call or tool. */
   readonly fails?: string;
@@ -43,11 +43,11 @@ export interface Act {
   readonly says?: string;
   readonly calls?: readonly Call[];
   readonly user?: string;
-  /** Given to the model for this answer only, in place of the run's. */
+  /** Replaces what the model is given, for this answer only. */
   readonly over?: Pick<Run, 'system' | 'tools' | 'model' | 'parameters'>;
-  /** The agent does this by itself: no model asked for it. */
+  /** The agent does this on its own, and no model asked for it. */
   readonly unasked?: boolean;
-  /** The model call comes to this error instead. */
+  /** The model call fails with this error. */
   readonly error?: string;
 }
 
@@ -161,7 +161,7 @@ class Recorder {
     return new Date(this.#now).toISOString();
   }
 
-  /** Another one in each run that was made at another time. */
+  /** An id that differs between runs made at different times. */
   #id(prefix: string): string {
     this.#ids++;
     return `${prefix}${this.#now.toString(36)}${(this.#ids + 1_000).toString(36)}9z4k7q1x`;

@@ -1,4 +1,4 @@
-/** Hands what the converters make to the frameworks' own types and validators; reads conversations as JSON lines. */
+/** Checks the converters' results with the frameworks' own types and validators. Reads conversations as JSON lines. */
 import { readFileSync } from 'node:fs';
 import type Anthropic from '@anthropic-ai/sdk';
 import type { Content } from '@google/genai';

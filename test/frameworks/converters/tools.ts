@@ -1,4 +1,4 @@
-/** `replayTools` with tools of the frameworks themselves: what is asked for, and what comes back through them. */
+/** Tries `replayTools` with the frameworks' own tools: what they ask for, and what comes back through them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
