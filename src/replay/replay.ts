@@ -89,10 +89,11 @@ class Replay {
   }
 
   async *results(sessions: readonly ReplayRequests[]): AsyncGenerator<ReplayResult, void, undefined> {
-    const numbered = this.#numbered(sessions);
-    this.#schedule = this.#scheduled(numbered);
-    using total = new Deadline(this.#options.settings.timeouts.total);
-    using _ = this.#stop.with([this.#options.signal, this.#options.crashed, total.signal]);
+    const { settings, byRound, signal, crashed } = this.#options;
+    const numbered = sessions.map((session, index) => ({ ...session, index, runs: session.runs ?? settings.runs }));
+    this.#schedule = new Schedule(lanesOf(numbered, { ...settings, byRound }, this.#planned));
+    using total = new Deadline(settings.timeouts.total);
+    using _ = this.#stop.with([signal, crashed, total.signal]);
     total.start();
     try {
       do yield* this.#untilFinished();
@@ -106,33 +107,25 @@ class Replay {
     }
   }
 
-  #numbered(sessions: readonly ReplayRequests[]): Numbered[] {
-    const { runs } = this.#options.settings;
-    return sessions.map((session, index) => ({ ...session, index, runs: session.runs ?? runs }));
-  }
-
-  #scheduled(sessions: readonly Numbered[]): Schedule<PlannedCall> {
-    const { order, context } = this.#options.settings;
-    const { byRound = false } = this.#options;
-    return new Schedule(lanesOf(sessions, { order, context, byRound }, (session) => this.#planned(session)));
-  }
-
-  #planned(session: Numbered): (call: ReplayCall) => PlannedCall {
+  readonly #planned = (session: Numbered): ((call: ReplayCall) => PlannedCall) => {
     const { context } = this.#options.settings;
     return planCalls(session, { context, payload: this.#payload, uid: `${this.#uid}-${session.index + 1}` });
-  }
+  };
 
   /** @returns whether there are further runs */
   async #scheduleFurther(sessions: readonly Numbered[]): Promise<boolean> {
-    const { order, context } = this.#options.settings;
     const further = this.#stop.reason === undefined ? ((await this.#options.further?.()) ?? []) : [];
-    const lanes = further.map(({ session: id, turns: wanted, from, to }) => {
-      const meant = sessions
+    const meant = further.flatMap(({ session: id, turns: wanted, from, to: runs }) =>
+      sessions
         .filter((session) => session.id === id)
-        .map((session) => ({ ...session, runs: to, turns: session.turns.filter(({ turn }) => wanted.includes(turn)) }));
-      return lanesOf(meant, { from, order, context }, (session) => this.#planned(session));
-    });
-    this.#schedule = new Schedule<PlannedCall>(oneAfterAnother(lanes));
+        .map((session) => ({
+          ...session,
+          from,
+          runs,
+          turns: session.turns.filter(({ turn }) => wanted.includes(turn)),
+        })),
+    );
+    this.#schedule = new Schedule(lanesOf(meant, this.#options.settings, this.#planned));
     return further.length > 0;
   }
 
@@ -300,8 +293,4 @@ const KEPT_ANSWER_CHARS = 1_000;
 function shortened(output: Json | undefined): Json | undefined {
   if (typeof output === 'string') return output.slice(0, KEPT_ANSWER_CHARS);
   return output !== undefined && JSON.stringify(output).length <= KEPT_ANSWER_CHARS ? output : undefined;
-}
-
-function* oneAfterAnother<T>(all: readonly Iterable<T>[]): Generator<T> {
-  for (const each of all) yield* each;
 }

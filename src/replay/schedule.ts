@@ -59,15 +59,15 @@ export class Schedule<T> {
 }
 
 type Order = Pick<ReplayOptions, 'order' | 'context'> & {
-  /** Number of the first run; default 1. */
-  readonly from?: number;
   /** Sessions take turns, run by run. Sessions whose calls go one after another run side by side anyway. */
-  readonly byRound?: boolean;
+  readonly byRound?: boolean | undefined;
 };
 
 interface Scheduled {
   readonly id: string;
   readonly turns: readonly { readonly turn: number }[];
+  /** Number of the first run; default 1. */
+  readonly from?: number;
   /** Number of the last run. */
   readonly runs: number;
 }
@@ -79,7 +79,7 @@ interface Scheduled {
  */
 export function* lanesOf<S extends Scheduled, T>(
   sessions: Iterable<S>,
-  { from = 1, order, context, byRound = false }: Order,
+  { order, context, byRound }: Order,
   open: (session: S) => (call: ReplayCall) => T,
 ): Generator<Iterator<T>> {
   const rowsOf = (session: S): ((run: number) => Generator<T>) => {
@@ -95,14 +95,14 @@ export function* lanesOf<S extends Scheduled, T>(
   if (byRound && order !== 'serial') {
     const all = [...sessions].map((session) => ({ runs: session.runs, row: rowsOf(session) }));
     const last = Math.max(0, ...all.map(({ runs }) => runs));
-    for (let run = from; run <= last; run++) {
+    for (let run = 1; run <= last; run++) {
       for (const { runs, row } of all) if (run <= runs) yield* lanesOfRun(row(run));
     }
     return;
   }
   for (const session of sessions) {
     const row = rowsOf(session);
-    const { runs } = session;
+    const { from = 1, runs } = session;
     const allOf = function* (): Generator<T> {
       for (let run = from; run <= runs; run++) yield* row(run);
     };
