@@ -1,4 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { TOOLS_ENV, type ToolAnswer } from '../contract/index.ts';
 import { parseJson } from '../json/index.ts';
 
@@ -100,10 +101,4 @@ function sent(url: string, token: string, body: string): Promise<IncomingMessage
     const signal = AbortSignal.timeout(ANSWER_MS);
     request(url, { method: 'POST', agent: connections, headers, signal }, resolve).on('error', reject).end(body);
   });
-}
-
-async function textOf(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }

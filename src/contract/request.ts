@@ -39,11 +39,8 @@ export interface ReplayMetadata {
 }
 
 /** A replay request as an endpoint sees it, whether the metadata came in the body or in headers. */
-export interface ReplayRequest extends ReplayMetadata {
+export interface ReplayRequest extends ReplayMetadata, Pick<TurnRequest, 'messages' | 'input' | 'model'> {
   readonly isReplay: boolean;
-  readonly messages?: readonly SentMessage[] | undefined;
-  readonly input?: string | undefined;
-  readonly model?: string | undefined;
 }
 
 /** Where the metadata travels: in the body, in headers, or in both. */

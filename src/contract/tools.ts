@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { json } from '../json/index.ts';
+import { type Json, json } from '../json/index.ts';
 
 /** Environment variables of the agent: where it gets recorded tool results, and the token for that. */
 export const TOOLS_ENV = { url: 'AGENT_REPLAY_TOOLS_URL', token: 'AGENT_REPLAY_TOOLS_TOKEN' } as const;
@@ -28,14 +28,12 @@ export type ToolsRequest = z.infer<typeof toolsRequest>;
 export type AskedTool = z.infer<typeof asked>;
 
 /** The answer to a call. Only `live` lets the tool run. */
-export const toolAnswer = z.discriminatedUnion('policy', [
+export type ToolAnswer =
   /** One of the two, as it was recorded. */
-  z.object({ policy: z.literal('recorded'), result: json.optional(), error: z.string().optional() }),
+  | { policy: 'recorded'; result?: Json | undefined; error?: string | undefined }
   /** With a ticket, the caller must report the result: later arguments may hold ids from it. */
-  z.object({ policy: z.literal('live'), ticket: z.int().optional() }),
+  | { policy: 'live'; ticket?: number | undefined }
   /** The recording does not hold the call. No tool of this replay runs any more. */
-  z.object({ policy: z.literal('missed'), message: z.string(), nearest: json.optional() }),
+  | { policy: 'missed'; message: string; nearest?: Json | undefined }
   /** Nobody can tell which recording applies, or what it holds. */
-  z.object({ policy: z.literal('refused'), message: z.string() }),
-]);
-export type ToolAnswer = z.infer<typeof toolAnswer>;
+  | { policy: 'refused'; message: string };
