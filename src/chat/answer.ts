@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, spelledInFence, spelledOut, textOrJson } from '../json/index.ts';
-import { type Item, partItems } from './items.ts';
+import { partItems } from './items.ts';
 import { readOutput } from './output.ts';
 import { readMessage } from './read.ts';
 
@@ -30,7 +30,7 @@ function lastAnswer(messages: readonly Json[]): Json | undefined {
 function spokenIn(output: Json | undefined): Json | undefined {
   if (Array.isArray(output)) {
     const items = output.map((part) => partItems(part, { untyped: false }) ?? []);
-    const spoken = output.filter((_, at) => !items[at]?.some(isThought));
+    const spoken = output.filter((_, at) => !items[at]?.some(({ kind }) => kind === 'reasoning'));
     if (spoken.length < output.length) return spoken.length === 0 ? '' : answerIn(spoken);
     const isText =
       output.length > 0 && items.every((each) => each.length > 0 && each.every(({ kind }) => kind === 'text'));
@@ -50,10 +50,6 @@ const RESPONSE = ['choices', 'candidates', 'usage', 'stop_reason', 'finish_reaso
 function holdsMessage({ content, output }: JsonObject): boolean {
   const isOfGemini = isJsonObject(content) && Array.isArray(content.parts);
   return isOfGemini || (isJsonObject(output) && isJsonObject(output.message));
-}
-
-function isThought({ kind }: Item): boolean {
-  return kind === 'reasoning';
 }
 
 /** Some models write their thoughts into the text, before the answer. */

@@ -30,7 +30,7 @@ const SYSTEMS = ['system', 'instructions', 'systemInstruction', 'system_instruct
 const TOOLS = ['tools', 'functions', 'toolConfig', 'tool_config'];
 const SETTINGS = ['config', 'options'];
 /** Wrappers of messages (a function's arguments, a request's body) are rarely deeper. */
-const MAX_WRAPPING = 4;
+export const MAX_WRAPPING = 4;
 
 /** The conversation in a recorded value, with calls and results paired; undefined if there is none. */
 export function conversationIn(value: Json | undefined): Found | undefined {

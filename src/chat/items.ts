@@ -159,7 +159,7 @@ export function callIn(part: JsonObject, inList = false): ToolCall | undefined {
   const args = spelledOut(unwrappedArgs(valueAt(inner, CALL_ARGS)));
   const output = CARRIED_OUT.has(kind) ? valueAt(part, ['output', 'error']) : undefined;
   if (output === undefined || output === null) return { id, name, args };
-  return { id, name, args, result: { id, name, value: output, isError: isSet(part.error) } };
+  return { id, name, args, result: { id, name, value: output, isError: (part.error ?? '') !== '' } };
 }
 
 function idsOf(part: JsonObject): JsonObject {
@@ -289,8 +289,4 @@ function collapsed(value: Json): Json {
   }
   const texts = value.map((part) => (isJsonObject(part) ? partText(part, Object.keys(part).length === 1) : undefined));
   return texts.every((text) => text !== undefined) ? texts.join('\n') : value;
-}
-
-function isSet(value: Json | undefined): boolean {
-  return value !== undefined && value !== null && value !== '';
 }

@@ -5,7 +5,12 @@ import { objectAt, own, textAt } from './names.ts';
 /** Pictures, sound and files of a message, in providers' shapes. Undefined for anything else. */
 export function mediaPart(part: JsonObject): Part | undefined {
   const type = textAt(part, ['type', 'part_kind']) ?? '';
-  if (isChatMedia(type)) return isJsonObject(own(part, type)) ? pick(part, type) : imageAddress(part);
+  if (isChatMedia(type)) {
+    if (isJsonObject(own(part, type))) return { type, [type]: own(part, type) } as unknown as Part;
+    // LangChain and OpenInference have the address where OpenAI has an object.
+    const url = textAt(part, ['image_url']);
+    return url === undefined ? undefined : image(url);
+  }
   const typed = TYPED.has(type) ? fromSource(part, type) : undefined;
   return typed ?? (own(part, 'type') === undefined ? wrapped(part) : undefined);
 }
@@ -13,16 +18,6 @@ export function mediaPart(part: JsonObject): Part | undefined {
 /** In OpenAI's chat form; the type is the key of the content, too. */
 function isChatMedia(type: Json | undefined): type is 'image_url' | 'input_audio' {
   return type === 'image_url' || type === 'input_audio';
-}
-
-function pick(part: JsonObject, key: string): Part {
-  return { type: key, [key]: own(part, key) } as unknown as Part;
-}
-
-/** LangChain and OpenInference have the address where OpenAI has an object. */
-function imageAddress(part: JsonObject): Part | undefined {
-  const url = textAt(part, ['image_url']);
-  return url === undefined ? undefined : image(url);
 }
 
 const TYPED = new Set([

@@ -78,7 +78,7 @@ class Reading {
     this.#flush();
     const results = resultsIn(this.#items);
     return {
-      said: this.#items.flatMap((item) => (item.kind === 'text' ? [item.text] : isValue(item) ? [item.value] : [])),
+      said: this.#items.flatMap((item) => (item.kind === 'text' ? [item.text] : 'value' in item ? [item.value] : [])),
       calls: callsIn(this.#items).map((call) => {
         const result = call.result ?? (call.id === undefined ? undefined : results.find(({ id }) => id === call.id));
         return result === undefined ? call : { ...call, result };
@@ -87,10 +87,6 @@ class Reading {
       cutShort: this.#cutShort,
     };
   }
-}
-
-function isValue(item: Item): item is Extract<Item, { kind: 'value' | 'unknown' }> {
-  return item.kind === 'value' || item.kind === 'unknown';
 }
 
 /** The AI SDK lists calls separately. */

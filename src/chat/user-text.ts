@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../json/index.ts';
-import { conversationIn } from './conversation.ts';
+import { conversationIn, MAX_WRAPPING } from './conversation.ts';
 import { partItems } from './items.ts';
 import { textOf } from './message.ts';
 import { own } from './names.ts';
@@ -23,9 +23,6 @@ const USER_KEYS = [
   'args',
   'body',
 ] as const;
-
-/** Wrappers of the message in a recorded input (a function's arguments, a request's body) are rarely deeper. */
-const MAX_WRAPPING = 4;
 
 /** The user's text in an application's input; of a conversation the last user message; undefined if there is none. */
 export function userTextIn(value: Json | undefined, depth = 0): string | undefined {

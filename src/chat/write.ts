@@ -95,13 +95,13 @@ function messageCall({ id, name, args }: ToolCall): MessageCall[] {
 
 function resultMessage({ id, name, value, isError }: ToolResult): ToolMessage[] {
   if (id === undefined) return [];
-  const content = Array.isArray(value) && value.length > 0 && value.every(isChatPart) ? value : textOrJson(value);
+  const content = isPartList(value) ? value : textOrJson(value);
   return [
     {
       role: 'tool',
       tool_call_id: id,
       ...(name === undefined ? {} : { name }),
-      content: content as string | Part[],
+      content,
       ...(isError ? { is_error: true } : {}),
     },
   ];
@@ -129,7 +129,7 @@ function isOfOneShape({ raw, role }: ReadMessage): boolean {
   return typeof content === 'string' || (content === null && role === 'assistant') || isPartList(content);
 }
 
-function isPartList(content: Json | undefined): boolean {
+function isPartList(content: Json | undefined): content is Json[] & Part[] {
   return Array.isArray(content) && content.length > 0 && content.every(isChatPart);
 }
 

@@ -47,13 +47,10 @@ export class Budget {
   /** Why this call may not be made; undefined if it may. */
   refusal(call: ReplayCall): AgentReplayError | undefined {
     if (this.#made >= this.#maxCalls) {
-      return new AgentReplayError(
-        'CALLS_EXCEEDED',
-        `All ${this.#maxCalls} calls that maxCalls allows have been made.`,
-        {
-          hint: 'Raise maxCalls, or replay fewer sessions or runs; --dry-run says how many calls it takes.',
-        },
-      );
+      const message = `All ${this.#maxCalls} calls that maxCalls allows have been made.`;
+      return new AgentReplayError('CALLS_EXCEEDED', message, {
+        hint: 'Raise maxCalls, or replay fewer sessions or runs; --dry-run says how many calls it takes.',
+      });
     }
     const cost = this.#spent + this.#expected + (this.#meter?.estimate(call) ?? 0);
     if (cost <= this.#maxCost * (1 + ROUNDING)) return undefined;

@@ -215,19 +215,16 @@ export function isHopeless({ cause }: AgentReplayError): boolean {
   return code === 'ENOTFOUND' || UNTRUSTED_CERTIFICATE.test(code) || code.startsWith('UND_ERR_INVALID');
 }
 
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'connection refused'],
+  ['ECONNRESET', 'connection reset'],
+  ['UND_ERR_SOCKET', 'connection closed before the response was whole'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'no connection in time'],
+]);
+
 function reasonOf(error: Error): string {
-  switch (codeOf(error)) {
-    case 'ECONNREFUSED':
-      return 'connection refused';
-    case 'ECONNRESET':
-      return 'connection reset';
-    case 'UND_ERR_SOCKET':
-      return 'connection closed before the response was whole';
-    case 'UND_ERR_CONNECT_TIMEOUT':
-      return 'no connection in time';
-    default:
-      return `${codeOf(error)} ${error.message}`.trim();
-  }
+  const code = codeOf(error);
+  return REASONS.get(code) ?? `${code} ${error.message}`.trim();
 }
 
 function codeOf(error: unknown): string {

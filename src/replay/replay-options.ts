@@ -8,10 +8,6 @@ const milliseconds = z
   .positive('expected more than 0 milliseconds')
   .max(MAX_TIMER_MS, 'expected less than 25 days in milliseconds');
 
-const DEFAULT_CALL_MS = 120_000;
-const DEFAULT_TRACE_MS = 30_000;
-const DEFAULT_MAX_RESPONSE_BYTES = 10 * 1024 ** 2;
-
 /** Headers that the client sets itself: a message's length, form and route. */
 const OWN_HEADERS = new Set([
   'accept-encoding',
@@ -80,10 +76,8 @@ export const replayOptions = z.strictObject({
   }),
   timeouts: z
     .strictObject({
-      call: milliseconds
-        .default(DEFAULT_CALL_MS)
-        .meta({ description: 'From sending a call to the end of its response.' }),
-      trace: milliseconds.default(DEFAULT_TRACE_MS).meta({
+      call: milliseconds.default(120_000).meta({ description: 'From sending a call to the end of its response.' }),
+      trace: milliseconds.default(30_000).meta({
         description:
           'From the end of the response to the complete trace; 120 s by default when traces are read from a platform.',
       }),
@@ -93,7 +87,7 @@ export const replayOptions = z.strictObject({
   maxResponse: z
     .int()
     .positive()
-    .default(DEFAULT_MAX_RESPONSE_BYTES)
+    .default(10 * 1024 ** 2)
     .meta({ description: 'Largest response, in bytes.' }),
 });
 export type ReplayOptions = z.infer<typeof replayOptions>;

@@ -88,13 +88,10 @@ async function search(pattern: string, root: string, limits: FindLimits, found: 
     if (found.size > limits.files) return;
   }
   if (stopped) {
-    throw new AgentReplayError(
-      'TOO_MANY_SESSIONS',
-      `The pattern "${pattern}" looks at more than ${limits.visited} files.`,
-      {
-        hint: 'Begin the pattern with the folder that the pins are in.',
-      },
-    );
+    const message = `The pattern "${pattern}" looks at more than ${limits.visited} files.`;
+    throw new AgentReplayError('TOO_MANY_SESSIONS', message, {
+      hint: 'Begin the pattern with the folder that the pins are in.',
+    });
   }
 }
 

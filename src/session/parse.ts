@@ -36,6 +36,7 @@ export type ParsedPin =
 export function parsePin(source: string, file: string): ParsedPin {
   const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source;
   const locate = (pointer: string): Position | undefined => positionOf(text, pointerParts(pointer));
+  const at = (pointer: string) => ({ ...locate(pointer), pointer });
   const problem = (code: ErrorCode, message: string, location: Omit<SourceLocation, 'file'>, hint: string) => ({
     problems: [new AgentReplayError(code, `${file} ${message}`, { location: { file, ...location }, hint })],
   });
@@ -55,7 +56,7 @@ export function parsePin(source: string, file: string): ParsedPin {
     return problem(
       'PIN_NEWER_VERSION',
       `was made by a newer version of agent-replay (format ${value.version}, this one reads ${FOLDED_VERSION}).`,
-      { ...locate('/version'), pointer: '/version' },
+      at('/version'),
       'Update agent-replay. The file has not been touched.',
     );
   }
@@ -64,19 +65,14 @@ export function parsePin(source: string, file: string): ParsedPin {
     return problem('PIN_INVALID', `has the key ${twice.pointer} twice.`, twice, 'Keep one of the two.');
   }
   if (isJsonObject(value) && Array.isArray(value.turns) && value.turns.length === 0) {
-    return problem('PIN_EMPTY', 'holds no turn.', { ...locate('/turns'), pointer: '/turns' }, ANEW);
+    return problem('PIN_EMPTY', 'holds no turn.', at('/turns'), ANEW);
   }
   try {
     if (isJsonObject(value) && value.version === FOLDED_VERSION) value = { ...unfolded(value), version: PIN_VERSION };
   } catch (error) {
     if (!(error instanceof FoldError)) throw error;
     const { message, pointer } = error;
-    return problem(
-      'PIN_INVALID',
-      `is not a valid pin: ${pointer} ${message}.`,
-      { ...locate(pointer), pointer },
-      REPAIR,
-    );
+    return problem('PIN_INVALID', `is not a valid pin: ${pointer} ${message}.`, at(pointer), REPAIR);
   }
   const parsed = session.safeParse(value, PLAINLY);
   if (parsed.success) return { session: parsed.data, locate };

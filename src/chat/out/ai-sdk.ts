@@ -5,22 +5,17 @@ import { callsOf, contentAs, conversationOf, fileOf, type SentMessages, type Tex
 /** What the AI SDK (5 to 7) takes as `messages`. */
 export type AiSdkMessage =
   | { role: 'system'; content: string }
-  | {
-      role: 'user';
-      content:
-        | string
-        | (
-            | Text
-            | { type: 'image'; image: string }
-            | { type: 'file'; data: string; mediaType: string; filename?: string }
-          )[];
-    }
+  | { role: 'user'; content: string | AiSdkPart[] }
   | {
       role: 'assistant';
       content: string | (Text | { type: 'tool-call'; toolCallId: string; toolName: string; input: unknown })[];
     }
   | { role: 'tool'; content: AiSdkResult[] };
 
+type AiSdkPart =
+  | Text
+  | { type: 'image'; image: string }
+  | { type: 'file'; data: string; mediaType: string; filename?: string };
 export type AiSdkResult = {
   type: 'tool-result';
   toolCallId: string;
@@ -59,9 +54,7 @@ export function toModelMessages(messages: SentMessages): AiSdkMessage[] {
   return all;
 }
 
-function aiSdkPart(
-  part: Part,
-): Text | { type: 'image'; image: string } | { type: 'file'; data: string; mediaType: string; filename?: string } {
+function aiSdkPart(part: Part): AiSdkPart {
   switch (part.type) {
     case 'text':
       return part;

@@ -82,11 +82,8 @@ function anthropicPart(part: Part): AnthropicPart {
       if (isOther) throw notTaken('Anthropic', 'a file that is not a PDF');
       const title = filename === undefined ? {} : { title: filename };
       if (found === undefined) return { type: 'document', source: { type: 'url', url }, ...title };
-      return {
-        type: 'document',
-        source: { type: 'base64', media_type: 'application/pdf', data: found.data },
-        ...title,
-      };
+      const source = { type: 'base64', media_type: 'application/pdf', data: found.data } as const;
+      return { type: 'document', source, ...title };
     }
     case 'input_audio':
       throw notTaken('Anthropic', 'sound');

@@ -1,4 +1,4 @@
-import { type Json, spelledOut } from '../../json/index.ts';
+import { spelledOut } from '../../json/index.ts';
 import { type Message, type Part, textOf } from '../message.ts';
 import { callsOf, conversationOf, dataIn, fileOf, partsOf, type SentMessages } from './shared.ts';
 
@@ -27,11 +27,8 @@ function genkitMessage(message: Message): GenkitMessage {
       return { role: 'model', content: [...(text === '' ? [] : [{ text }]), ...calls] };
     }
     case 'tool': {
-      const output: Json = spelledOut(textOf(message));
-      return {
-        role: 'tool',
-        content: [{ toolResponse: { ref: message.tool_call_id, name: message.name ?? '', output } }],
-      };
+      const { tool_call_id: ref, name = '' } = message;
+      return { role: 'tool', content: [{ toolResponse: { ref, name, output: spelledOut(textOf(message)) } }] };
     }
   }
 }
