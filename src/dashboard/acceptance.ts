@@ -6,12 +6,12 @@ import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { openAcceptance } from '../job/index.ts';
 import { problemView, type Report, type SessionResult } from '../report/index.ts';
-import { formatJson, savePin } from '../session/index.ts';
+import { formatJson, type Pin, savePin } from '../session/index.ts';
 import type { Recording } from '../trace/index.ts';
 import type { AcceptableChange, Acceptables, AcceptableTurn, DiffLine } from './api-shapes.ts';
 import { pageText } from './page-text.ts';
 import type { Results } from './results.ts';
-import type { KnownSession } from './sessions.ts';
+import { isPinned } from './sessions.ts';
 
 type AcceptedTurn = Acceptance['accepted'][number];
 type Acceptance = ReturnType<Awaited<ReturnType<typeof openAcceptance>>['accept']>;
@@ -30,22 +30,22 @@ const MAX_EDITS = 2_000;
 
 /** One result of a pinned session, and what can be accepted of it. */
 export class AcceptableResult {
-  readonly #known: KnownSession;
+  readonly #pin: Pin;
   readonly #report: Report;
   readonly #result: SessionResult;
   readonly #folder: string;
 
-  private constructor(known: KnownSession, report: Report, result: SessionResult, folder: string) {
-    this.#known = known;
+  private constructor(pin: Pin, report: Report, result: SessionResult, folder: string) {
+    this.#pin = pin;
     this.#report = report;
     this.#result = result;
     this.#folder = folder;
   }
 
   /** @throws AgentReplayError `USAGE` if the session is not pinned, `INPUT_INVALID` if the result does not exist */
-  static async open(known: KnownSession, id: string, results: Results): Promise<AcceptableResult> {
-    const session = known.file.session.id;
-    if (!known.pinned) {
+  static async open(pin: Pin, id: string, results: Results): Promise<AcceptableResult> {
+    const session = pin.session.id;
+    if (!isPinned(pin)) {
       throw new AgentReplayError('USAGE', 'Only a pinned session has an original that can be replaced.', {
         hint: 'Pin it first.',
       });
@@ -53,14 +53,14 @@ export class AcceptableResult {
     const report = await results.report(session, id);
     const result = report.results.sessions.find((each) => each.id === session);
     if (result === undefined) throw new AgentReplayError('INPUT_INVALID', 'This session is not in the result.');
-    return new AcceptableResult(known, report, result, results.folder(session, id));
+    return new AcceptableResult(pin, report, result, results.folder(session, id));
   }
 
   /** Each way to accept it, with what would be written or why it is refused. Writes nothing. */
   async changes(): Promise<Acceptables> {
-    const { file } = this.#known;
+    const pin = this.#pin.path;
     if (isAsRecorded(this.#result.verdict)) {
-      return { pin: file.path, refusal: 'There is nothing to accept: the replays are as recorded.', changes: [] };
+      return { pin, refusal: 'There is nothing to accept: the replays are as recorded.', changes: [] };
     }
     const { ways, areAll } = this.#ways();
     const meant: readonly (Meant & { readonly label: string })[] = [
@@ -71,7 +71,7 @@ export class AcceptableResult {
     ];
     const changes = await Promise.all(meant.map((each) => this.#changeOf(each)));
     const refused = changes.every(({ refusal }) => refusal !== null);
-    return { pin: file.path, refusal: refused ? (changes[0]?.refusal?.message ?? '') : '', changes };
+    return { pin, refusal: refused ? (changes[0]?.refusal?.message ?? '') : '', changes };
   }
 
   /** Runs with equal behaviour in all turns, once per behaviour, without those as recorded; and whether these are all. */
@@ -104,7 +104,7 @@ export class AcceptableResult {
 
   async #accepted({ run, asRecordings = false }: Meant): Promise<Acceptance> {
     const { accept } = await openAcceptance(this.#folder, this.#report, { asRecordings });
-    return accept(this.#known.file.session, this.#result, { run });
+    return accept(this.#pin.session, this.#result, { run });
   }
 
   /**
@@ -119,7 +119,7 @@ export class AcceptableResult {
       const { code, message, evidence, hint } = refusal;
       throw new AgentReplayError(code, message, { evidence, ...(hint !== undefined && { hint }) });
     }
-    const { dir, base } = path.posix.parse(this.#known.file.path);
+    const { dir, base } = path.posix.parse(this.#pin.path);
     return savePin(session, { root, dir, name: base, overwrite: true });
   }
 }

@@ -71,15 +71,6 @@ export interface PlatformHits {
   readonly lookedBackTo?: string;
 }
 
-/** The search; empty fields do not matter. */
-export interface SessionQuery {
-  /** Words that must all be in id, title, requests, tools, arguments, results or answers, whole or as a prefix. */
-  readonly text: string;
-  readonly agentId: string;
-  /** Recorded since then, ISO 8601. */
-  readonly since: string;
-}
-
 export interface SessionDetail extends SessionHead {
   readonly replayable: boolean;
   /** The pin's path relative to the root; empty if not pinned. */

@@ -1,27 +1,22 @@
 /// <reference path="../pages.d.ts" />
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { type Config, ownSettingsOf, readSavedTargets, recordedAt, withOwn } from '../config/index.ts';
+import { type Config, ownSettingsOf, readSavedTargets, withOwn } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { gateOfSession } from '../job/index.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import { problemView, traceView } from '../report/index.ts';
-import { placeOf } from '../tracing/index.ts';
+import type { Pin } from '../session/index.ts';
 import { VERSION } from '../version.ts';
 import { AcceptableResult } from './acceptance.ts';
-import type { Overview, RunSettings, SessionDetail, SessionHead, SessionQuery } from './api-shapes.ts';
+import type { Overview, RunSettings, SessionDetail, SessionHead } from './api-shapes.ts';
 import { PlatformSessions } from './platform.ts';
 import { type LinkedRun, recordedRun, recordedTurns } from './recorded.ts';
 import { Results, runResult } from './results.ts';
 import { Runs } from './runs.ts';
 import { type Asked, type Routes, serve } from './server.ts';
-import { headOf, type KnownSession, reasonOf, Sessions } from './sessions.ts';
-import { linkTo, platformUrl, setTarget, targetFor, toolsOf, varied } from './target.ts';
-
-export interface DashboardOptions {
-  /** A free one by default. */
-  readonly port?: number | undefined;
-}
+import { headOf, isPinned, reasonOf, Sessions } from './sessions.ts';
+import { linkTo, recordingPlace, setTarget, targetFor, toolsOf, varied } from './target.ts';
 
 /** The Reproducibility page, served to this machine. Disposing of it ends everything that it started. */
 export interface Dashboard extends AsyncDisposable {
@@ -36,9 +31,13 @@ const PATHS = ['/', '/reproducibility', '/search'];
 
 /**
  * Serves the Reproducibility page of a project.
+ * @param options.port a free one by default
  * @throws AgentReplayError `USAGE` if the port is taken
  */
-export async function startDashboard(config: Config, { port = 0 }: DashboardOptions = {}): Promise<Dashboard> {
+export async function startDashboard(
+  config: Config,
+  { port = 0 }: { readonly port?: number | undefined } = {},
+): Promise<Dashboard> {
   const { page } = await import('#pages/page');
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const results = new Results(config.root);
@@ -87,32 +86,31 @@ function routesOf(
   }: { results: Results; runs: Runs; platform: PlatformSessions; sessions: Sessions },
 ): Routes {
   /** What a result kept of a run, or the recording. */
-  const runAsked = async (query: URLSearchParams, signal: AbortSignal): Promise<LinkedRun> => {
-    const asked = (name: string) => query.get(name) ?? '';
-    const wanted = { turn: Number(asked('turn')), of: asked('of') };
-    const kept = asked('id') === '' ? undefined : await results.trace(asked('session'), asked('id'), wanted);
+  const runAsked = async ({ query, signal }: Asked): Promise<LinkedRun> => {
+    const wanted = { turn: Number(query('turn')), of: query('of') };
+    const kept = query('id') === '' ? undefined : await results.trace(query('session'), query('id'), wanted);
     if (kept !== undefined) {
       const { traceId } = kept.recording;
       return { ...kept, link: traceId === undefined ? '' : linkTo(config)(traceId) };
     }
     if (wanted.of !== '') throw new AgentReplayError('INPUT_INVALID', 'The trace of these runs was not kept.');
-    return recordedRun(await sessions.get(asked('session'), { signal }), wanted.turn, config);
+    return recordedRun(await sessions.get(query('session'), { signal }), wanted.turn, config);
   };
   /** @param agentId if the session does not show it */
   const detail = async (id: string, agentId: string | undefined, signal: AbortSignal): Promise<SessionDetail> => {
-    const known = await sessions.get(id, { signal });
+    const file = await sessions.get(id, { signal });
     const [{ state }, past, chart] = await Promise.all([
-      targetFor(config, known.file.session.agentId ?? agentId),
+      targetFor(config, file.session.agentId ?? agentId),
       results.past(id),
       results.chart(id),
     ]);
     return {
-      ...headOf(known),
-      pin: known.pinned ? known.file.path : '',
-      reason: reasonOf(known),
-      recorded: recordedTurns(known),
+      ...headOf(file),
+      pin: isPinned(file) ? file.path : '',
+      reason: reasonOf(file),
+      recorded: recordedTurns(file),
       target: state,
-      settings: settingsOf(known, config),
+      settings: settingsOf(file, config),
       past,
       chart,
     };
@@ -124,7 +122,7 @@ function routesOf(
         config.agent?.id ?? '',
         ...Object.keys(config.agents ?? {}),
         ...targets.keys(),
-        ...all.map(({ file }) => file.session.agentId ?? ''),
+        ...all.map(({ session }) => session.agentId ?? ''),
       ];
       return {
         version: VERSION,
@@ -144,8 +142,7 @@ function routesOf(
       );
     },
     'GET /api/platform': async ({ query, signal }) => platform.search(searched(query), { signal }),
-    'GET /api/session': async ({ query, signal }) =>
-      detail(query.get('id') ?? '', query.get('agentId') || undefined, signal),
+    'GET /api/session': async ({ query, signal }) => detail(query('id'), query('agentId') || undefined, signal),
     'POST /api/sync': async ({ body, signal }) => sessions.sync(readBodyAs(synced, body), signal),
     'PUT /api/target': async ({ body }) => {
       const { agentId, url } = readBodyAs(saved, body);
@@ -154,45 +151,42 @@ function routesOf(
     },
     'POST /api/runs': async ({ body, signal }) => {
       const wanted = readBodyAs(startedRun, body);
-      const known = await sessions.get(wanted.session, { signal });
-      const { config: targeted } = await targetFor(
-        config,
-        known.file.session.agentId ?? wanted.agentId,
-        wanted.url?.trim(),
-      );
+      const file = await sessions.get(wanted.session, { signal });
+      const agentId = file.session.agentId ?? wanted.agentId;
+      const { config: targeted } = await targetFor(config, agentId, wanted.url?.trim());
       if (targeted === undefined) {
         throw new AgentReplayError('USAGE', 'No target URL is set for this agent.', { hint: 'Enter one and save it.' });
       }
-      const own = withOwn(targeted, ownSettingsOf(config, known.file.path));
+      const own = withOwn(targeted, ownSettingsOf(config, file.path));
       const often = wanted.runs ?? Math.min(own.runs, MAX_RUNS);
-      return { id: runs.start(known, { ...varied(own, wanted), runs: often, overrides: [] }).id };
+      return { id: runs.start(file, { ...varied(own, wanted), runs: often, overrides: [] }).id };
     },
     'GET /api/runs': async () => runs.allUnderWay(),
-    'GET /api/run': async ({ query }) => ({ id: runs.underWay(query.get('session') ?? '')?.id ?? '' }),
-    'GET /api/events': async ({ query }) => runOf(runs, query.get('id') ?? '').events(),
+    'GET /api/run': async ({ query }) => ({ id: runs.underWay(query('session'))?.id ?? '' }),
+    'GET /api/events': async ({ query }) => runs.get(query('id')).events(),
     'POST /api/cancel': async ({ body }) => {
-      runOf(runs, readBodyAs(z.object({ id: text }), body).id).cancel();
+      runs.get(readBodyAs(z.object({ id: text }), body).id).cancel();
     },
     'GET /api/result': async ({ query }) => {
-      const [session, id] = [query.get('session') ?? '', query.get('id') ?? ''];
+      const [session, id] = [query('session'), query('id')];
       return runResult(id, session, await results.report(session, id));
     },
-    'GET /api/trace': async ({ query, signal }) => {
-      const { link, ...run } = await runAsked(query, signal);
+    'GET /api/trace': async (asked) => {
+      const { link, ...run } = await runAsked(asked);
       return traceView(run, link);
     },
-    'GET /api/raw-trace': async ({ query, signal }) => {
-      const { recording } = await runAsked(query, signal);
+    'GET /api/raw-trace': async (asked) => {
+      const { recording } = await runAsked(asked);
       return { text: JSON.stringify(recording, null, 2) };
     },
     'POST /api/pin': async ({ body, signal }) => {
-      const known = await sessions.get(readBodyAs(chosen, body).session, { signal });
-      return { pin: await sessions.pin(known) };
+      const file = await sessions.get(readBodyAs(chosen, body).session, { signal });
+      return { pin: await sessions.pin(file) };
     },
-    'GET /api/report': async ({ query }) => results.report(query.get('session') ?? '', query.get('id') ?? ''),
+    'GET /api/report': async ({ query }) => results.report(query('session'), query('id')),
     'GET /api/acceptable': async ({ query, signal }) => {
-      const known = await sessions.get(query.get('session') ?? '', { signal });
-      return (await AcceptableResult.open(known, query.get('id') ?? '', results)).changes();
+      const file = await sessions.get(query('session'), { signal });
+      return (await AcceptableResult.open(file, query('id'), results)).changes();
     },
     'POST /api/accept': async ({ body, signal }) => {
       const { session, id, ...meant } = readBodyAs(accepted, body);
@@ -205,7 +199,7 @@ function routesOf(
 }
 
 /** The settings of a session's run, by default. */
-function settingsOf({ file }: KnownSession, config: Config): RunSettings {
+function settingsOf(file: Pin, config: Config): RunSettings {
   const own = withOwn(config, ownSettingsOf(config, file.path));
   const turns = file.turns.flatMap(({ ok }, index) => (ok ? [index + 1] : []));
   return {
@@ -215,23 +209,13 @@ function settingsOf({ file }: KnownSession, config: Config): RunSettings {
   };
 }
 
-function searched(query: URLSearchParams): SessionQuery {
-  const of = (name: string) => query.get(name) ?? '';
-  return { text: of('text'), agentId: of('agentId'), since: of('since') };
-}
-
-function runOf(runs: Runs, id: string) {
-  const run = runs.get(id);
-  if (run !== undefined) return run;
-  throw new AgentReplayError('USAGE', 'This run is over.', { hint: 'See the past results.' });
+function searched(query: Asked['query']): Parameters<Sessions['find']>[0] {
+  return { search: query('text'), agentId: query('agentId') || undefined, since: query('since') || undefined };
 }
 
 function platformOf(config: Config): Overview['platform'] {
-  const url = platformUrl(config);
-  if (url !== undefined) return { url };
   try {
-    placeOf(recordedAt(config), { ...config.tracing, ...config, environment: process.env });
-    return { url: '' };
+    return { url: recordingPlace(config) };
   } catch (error) {
     return { problem: problemView(asAgentReplayError(error)) };
   }

@@ -1,17 +1,16 @@
-import { type Config, recordedAt, redactionOf } from '../config/index.ts';
+import { type Config, redactionOf } from '../config/index.ts';
 import { redactSession, type Session, sessionsFromTraces } from '../session/index.ts';
 import {
   type Conversation,
   type ConversationQuery,
-  type FoundConversations,
   findConversations,
   openPlatform,
   type Platform,
-  placeOf,
   readConversation,
 } from '../tracing/index.ts';
-import type { PlatformHits, SessionHead, SessionQuery } from './api-shapes.ts';
+import type { PlatformHits, SessionHead } from './api-shapes.ts';
 import { pageText } from './page-text.ts';
+import { platformPlace } from './target.ts';
 
 /** Sessions that one search shows. */
 const MAX_SHOWN = 500;
@@ -39,25 +38,21 @@ export class PlatformSessions implements AsyncDisposable {
 
   async #open(): Promise<Platform> {
     const config = this.#config;
-    const place = placeOf(recordedAt(config), { ...config.tracing, ...config, environment: process.env });
-    return openPlatform({ ...place, identifiers: config.identifiers, signal: this.#ending.signal });
+    return openPlatform({ ...platformPlace(config), identifiers: config.identifiers, signal: this.#ending.signal });
   }
 
   /** @throws AgentReplayError as {@link open} */
-  async find(query: ConversationQuery, { signal }: { signal: AbortSignal }): Promise<FoundConversations> {
+  async find(query: ConversationQuery, options: { signal: AbortSignal }) {
     const platform = await this.open();
-    return findConversations(platform, { ...query, identifiers: this.#config.identifiers }, { signal });
+    return findConversations(platform, { ...query, identifiers: this.#config.identifiers }, options);
   }
 
   /**
    * The newest matching sessions, as far as their traces show without observations.
    * @throws AgentReplayError as {@link open}
    */
-  async search({ text, agentId, since }: SessionQuery, options: { signal: AbortSignal }): Promise<PlatformHits> {
-    const { conversations, traces, lookedBackTo } = await this.find(
-      { search: text, agentId: agentId || undefined, since: since || undefined, limit: MAX_SHOWN },
-      options,
-    );
+  async search(query: Omit<ConversationQuery, 'limit'>, options: { signal: AbortSignal }): Promise<PlatformHits> {
+    const { conversations, traces, lookedBackTo } = await this.find({ ...query, limit: MAX_SHOWN }, options);
     this.#shown = new Map(conversations.map((conversation) => [conversation.id, conversation]));
     return {
       sessions: conversations.map((conversation) => this.#headOf(conversation)),

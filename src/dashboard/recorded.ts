@@ -3,13 +3,14 @@ import type { Config } from '../config/index.ts';
 import type { TurnRequest } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type KeptTrace, laidSteps } from '../report/index.ts';
+import type { Pin } from '../session/index.ts';
 import type { RecordedTurn } from './api-shapes.ts';
 import { pageText } from './page-text.ts';
-import type { KnownSession } from './sessions.ts';
+import { isPinned } from './sessions.ts';
 import { linkTo, placeOnPlatform } from './target.ts';
 
 /** What was asked and done in each turn, with ids as recorded. */
-export function recordedTurns({ file: { session, turns } }: KnownSession): RecordedTurn[] {
+export function recordedTurns({ session, turns }: Pick<Pin, 'session' | 'turns'>): RecordedTurn[] {
   return session.turns.map(({ request, recorded }, index) => {
     const status = turns[index];
     return {
@@ -32,12 +33,12 @@ export interface LinkedRun extends Pick<KeptTrace, 'recording' | 'steps'> {
  * The recording of a turn, as a run to read; needs no replay.
  * @throws AgentReplayError `INPUT_INVALID` if the turn does not exist
  */
-export function recordedRun({ file, pinned }: KnownSession, turn: number, config: Config): LinkedRun {
+export function recordedRun(file: Pin, turn: number, config: Config): LinkedRun {
   const recording = file.session.turns[turn - 1]?.recorded;
   if (recording === undefined) throw new AgentReplayError('INPUT_INVALID', `The session has no turn ${turn}.`);
   const { traceId = '' } = recording;
   // Synced sessions came from the platform; the origin of a pin is unknown.
-  const link = pinned ? linkTo(config)(traceId) : placeOnPlatform(config, traceId);
+  const link = isPinned(file) ? linkTo(config)(traceId) : placeOnPlatform(config, traceId);
   return { recording, link: traceId === '' ? '' : link };
 }
 

@@ -20,9 +20,9 @@ import type { PastResult, RunResult } from './api-shapes.ts';
  * The page's files, relative to the root. They are plain files as every run leaves them: other commands read them (`diff`,
  * `accept`), any editor shows them, and they can be deleted by hand. No result depends on a database's version.
  */
-export const STATE_FOLDER = path.join('.agent-replay', 'ui');
+export const STATE_FOLDER = '.agent-replay/ui';
 /** Beside the default file of `run --history` for `agent-replay history`. */
-const HISTORY = path.join('.agent-replay', 'history.ndjson');
+const HISTORY = '.agent-replay/history.ndjson';
 /** Results kept per session; the history keeps the figures of all. */
 const MAX_KEPT = 50;
 

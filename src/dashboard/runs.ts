@@ -1,10 +1,10 @@
 import type { Config } from '../config/index.ts';
-import { asAgentReplayError } from '../errors.ts';
+import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { runJob } from '../job/index.ts';
 import { problemView } from '../report/index.ts';
+import type { Pin } from '../session/index.ts';
 import type { RunEvent, RunUnderWay } from './api-shapes.ts';
 import { type Results, runResult } from './results.ts';
-import type { KnownSession } from './sessions.ts';
 import { Watch } from './watch.ts';
 
 /** Finished runs that are remembered for a page that reconnects. Their results are kept elsewhere. */
@@ -74,8 +74,11 @@ export class Runs {
     this.#results = results;
   }
 
-  get(id: string): Run | undefined {
-    return this.#runs.get(id);
+  /** @throws AgentReplayError `USAGE` if it is not known any more */
+  get(id: string): Run {
+    const run = this.#runs.get(id);
+    if (run !== undefined) return run;
+    throw new AgentReplayError('USAGE', 'This run is over.', { hint: 'See the past results.' });
   }
 
   /** All running ones, in the order in which they were started. */
@@ -89,14 +92,14 @@ export class Runs {
   }
 
   /** @param config of the session's agent alone */
-  start(known: KnownSession, config: Config): Run {
-    const run = new Run(this.#results.newId(), known.file.session.id);
+  start(pin: Pin, config: Config): Run {
+    const run = new Run(this.#results.newId(), pin.session.id);
     this.#runs.set(run.id, run);
     for (const [id] of [...this.#runs].filter(([, { isOver }]) => isOver).slice(0, -MAX_ENDED)) this.#runs.delete(id);
     const agent = config.agent?.id ?? '';
     const before = this.#queues.get(agent);
     if (before !== undefined) run.tell({ kind: 'waiting', message: 'Another run of this agent is under way.' });
-    const over = (before ?? Promise.resolve()).then(() => this.#replay(run, known, config));
+    const over = (before ?? Promise.resolve()).then(() => this.#replay(run, pin, config));
     this.#queues.set(agent, over);
     void over.then(() => this.#queues.get(agent) === over && this.#queues.delete(agent));
     return run;
@@ -108,14 +111,14 @@ export class Runs {
     await Promise.all(this.#queues.values());
   }
 
-  async #replay(run: Run, known: KnownSession, config: Config): Promise<void> {
+  async #replay(run: Run, pin: Pin, config: Config): Promise<void> {
     const { session } = run;
     try {
       const watch = new Watch(config, (event) => run.tell(event));
       const report = await runJob(
         { ...config, base: undefined },
         {
-          patterns: [known.file.path],
+          patterns: [pin.path],
           signal: run.signal,
           outputDir: this.#results.folder(session, run.id),
           command: 'agent-replay ui',

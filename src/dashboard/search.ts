@@ -16,14 +16,7 @@ type Place = keyof typeof WEIGHTS;
 const PLACES = Object.keys(WEIGHTS) as Place[];
 
 /** A part of a session that can be shown alone. */
-interface Passage {
-  readonly place: Place;
-  /** From 1; 0 for text about the whole session. */
-  readonly turn: number;
-  /** Of the turn, from 1; 0 if it is not a step. */
-  readonly step: number;
-  /** Of the tool; empty if there is none. */
-  readonly name: string;
+interface Passage extends Omit<Snippet, 'text'> {
   readonly text: string;
 }
 

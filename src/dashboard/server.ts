@@ -6,34 +6,28 @@ import { refusalOf } from './access.ts';
 /** Requests of the page contain only a few short fields. */
 const MAX_BODY_BYTES = 1024 ** 2;
 
-/** What one address of the page answers: a value, or events as they come. */
-export type Answer = unknown | AsyncIterable<unknown>;
-
 export interface Asked {
-  readonly query: URLSearchParams;
+  /** A parameter; empty if it is missing. */
+  readonly query: (name: string) => string;
   /** The JSON that was sent; an empty object without any. */
   readonly body: unknown;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
 }
 
-/** By method and path: `POST /api/runs`. */
-export type Routes = Readonly<Record<string, (asked: Asked) => Promise<Answer>>>;
-
-export interface PageServer extends AsyncDisposable {
-  /** `http://127.0.0.1:PORT`. */
-  readonly origin: string;
-}
+/** By method and path, `POST /api/runs`: each answers a value, or events as they come. */
+export type Routes = Readonly<Record<string, (asked: Asked) => Promise<unknown>>>;
 
 /**
  * Serves one page and its requests, to this machine only.
  * @param page HTML of the page, the same under each of `paths`
+ * @returns its origin: `http://127.0.0.1:PORT`
  * @throws errors of listening, such as a taken port
  */
 export async function serve(
   page: string,
   { paths, routes, token, port }: { paths: readonly string[]; routes: Routes; token: string; port: number },
-): Promise<PageServer> {
+): Promise<AsyncDisposable & { readonly origin: string }> {
   const server = createServer((request, response) => {
     void handle(request, response).catch(() => response.destroy());
   });
@@ -56,7 +50,11 @@ export async function serve(
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     try {
-      const answer = await route({ query: searchParams, body: await bodyOf(request), signal: gone.signal });
+      const answer = await route({
+        query: (name) => searchParams.get(name) ?? '',
+        body: await bodyOf(request),
+        signal: gone.signal,
+      });
       if (isEvents(answer)) await sendEvents(response, answer);
       else sendJson(response, 200, answer);
     } catch (error) {
@@ -98,7 +96,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   return parts.length === 0 ? {} : JSON.parse(Buffer.concat(parts).toString('utf8'));
 }
 
-function isEvents(answer: Answer): answer is AsyncIterable<unknown> {
+function isEvents(answer: unknown): answer is AsyncIterable<unknown> {
   return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
 }
 

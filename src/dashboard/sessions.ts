@@ -4,14 +4,15 @@ import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { problemView } from '../report/index.ts';
 import { fileNameFor, loadPins, type Pin, type Session, savePin } from '../session/index.ts';
-import type { SessionHead, SessionQuery, SyncEvent } from './api-shapes.ts';
+import type { ConversationQuery } from '../tracing/index.ts';
+import type { SessionHead, SyncEvent } from './api-shapes.ts';
 import { pageText } from './page-text.ts';
 import type { PlatformSessions } from './platform.ts';
 import { STATE_FOLDER } from './results.ts';
 import { SessionSearch } from './search.ts';
 
 /** Folder of imported sessions that nobody has pinned, relative to the root. Their names differ from those of pins. */
-const IMPORTED = path.join(STATE_FOLDER, 'sessions');
+const IMPORTED = `${STATE_FOLDER}/sessions`;
 const EXTENSION = '.recorded.json';
 /** During typing, files are not read again for each keystroke. */
 const FRESH_MS = 2_000;
@@ -20,14 +21,9 @@ const FRESH_SHARE = 4;
 /** Conversations per import, the newest. */
 const MAX_IMPORTED = 200;
 
-/** A session that exists as a file. */
-export interface KnownSession {
-  readonly file: Pin;
-  readonly pinned: boolean;
-}
-
 interface Found {
-  readonly sessions: readonly KnownSession[];
+  /** Pins, and imports in the same form. */
+  readonly sessions: readonly Pin[];
   /** Files that cannot be read. */
   readonly problems: readonly AgentReplayError[];
 }
@@ -70,14 +66,11 @@ export class Sessions {
     const started = Date.now();
     const [pinned, imported] = await Promise.all([
       loadPins(this.#config.sessions, { root, allowEmpty: true }),
-      loadPins(`${IMPORTED.replaceAll('\\', '/')}/*${EXTENSION}`, { root, allowEmpty: true }),
+      loadPins(`${IMPORTED}/*${EXTENSION}`, { root, allowEmpty: true }),
     ]);
     const stamps = await Promise.all([...imported.pins, ...pinned.pins].map((file) => this.#stamped(file, started)));
     this.#files = new Map(stamps.map((stamped) => [stamped.file.path, stamped]));
-    const same = (file: Pin) => this.#files.get(file.path)?.file ?? file;
-    const known = new Map<string, KnownSession>();
-    for (const file of imported.pins) known.set(file.session.id, { file: same(file), pinned: false });
-    for (const file of pinned.pins) known.set(file.session.id, { file: same(file), pinned: true });
+    const known = new Map(stamps.map(({ file }) => [file.session.id, file]));
     return { sessions: [...known.values()], problems: [...pinned.problems, ...imported.problems] };
   }
 
@@ -91,19 +84,18 @@ export class Sessions {
   }
 
   /** The matching sessions, best first; without a search the newest first. */
-  async find(query: SessionQuery): Promise<SessionHead[]> {
+  async find({ search = '', agentId, since }: Omit<ConversationQuery, 'limit'>): Promise<SessionHead[]> {
     const { sessions } = await this.all();
     const newest = sessions
-      .filter(({ file: { session } }) => {
-        if (query.agentId !== '' && session.agentId !== query.agentId) return false;
+      .filter(({ session }) => {
+        if (agentId !== undefined && session.agentId !== agentId) return false;
         // A session without a date may be from that time.
-        return query.since === '' || Date.parse(session.recordedAt ?? query.since) >= Date.parse(query.since);
+        return since === undefined || Date.parse(session.recordedAt ?? since) >= Date.parse(since);
       })
-      .sort((a, b) => (b.file.session.recordedAt ?? '').localeCompare(a.file.session.recordedAt ?? ''));
-    if (query.text.trim() === '') return newest.map(headOf);
-    const known = new Map(newest.map((each) => [each.file.path, each]));
-    const files = sessions.map(({ file }) => file);
-    return [...(await this.#search.find(query.text, files))].flatMap(([file, match]) => {
+      .sort((a, b) => (b.session.recordedAt ?? '').localeCompare(a.session.recordedAt ?? ''));
+    if (search.trim() === '') return newest.map(headOf);
+    const known = new Map(newest.map((each) => [each.path, each]));
+    return [...(await this.#search.find(search, sessions))].flatMap(([file, match]) => {
       const session = known.get(file);
       return session === undefined ? [] : [{ ...headOf(session), match }];
     });
@@ -113,7 +105,7 @@ export class Sessions {
    * One session, imported from the platform if necessary.
    * @throws AgentReplayError `NO_SESSIONS`, `PLATFORM_*`
    */
-  async get(id: string, options: { signal: AbortSignal }): Promise<KnownSession> {
+  async get(id: string, options: { signal: AbortSignal }): Promise<Pin> {
     const known = await this.#known(id);
     if (known !== undefined) return known;
     await this.#platform.open().catch((error) => {
@@ -125,20 +117,13 @@ export class Sessions {
     return imported;
   }
 
-  async #known(id: string): Promise<KnownSession | undefined> {
+  async #known(id: string): Promise<Pin | undefined> {
     const { sessions } = await this.all();
-    return sessions.find(({ file }) => file.session.id === id);
+    return sessions.find(({ session }) => session.id === id);
   }
 
   /** Imports sessions recorded since a time, newest first. Never throws: failures are events. */
-  async *sync(
-    query: {
-      readonly since: string;
-      readonly agentId?: string | undefined;
-      readonly search?: string | undefined;
-    },
-    signal: AbortSignal,
-  ): AsyncGenerator<SyncEvent> {
+  async *sync(query: Omit<ConversationQuery, 'limit'>, signal: AbortSignal): AsyncGenerator<SyncEvent> {
     let imported = 0;
     try {
       const { conversations: found } = await this.#platform.find({ ...query, limit: MAX_IMPORTED }, { signal });
@@ -176,7 +161,7 @@ export class Sessions {
    * @returns its path relative to the root
    * @throws AgentReplayError as `savePin`
    */
-  async pin({ file: { session } }: KnownSession): Promise<string> {
+  async pin({ session }: Pin): Promise<string> {
     const { root, sessions } = this.#config;
     const [pattern = ''] = [sessions].flat();
     // The folder where the configuration looks for pins, if its pattern names one.
@@ -187,20 +172,26 @@ export class Sessions {
   }
 }
 
-export function headOf({ file: { session, turns }, pinned }: KnownSession): SessionHead & { replayable: boolean } {
+/** Whether it is one of the user's pins; otherwise it was imported. */
+export function isPinned(file: Pin): boolean {
+  return !file.path.startsWith(`${IMPORTED}/`);
+}
+
+export function headOf(file: Pin): SessionHead & { replayable: boolean } {
+  const { session, turns } = file;
   return {
     id: session.id,
     agentId: session.agentId ?? '',
     title: pageText(session.title ?? ''),
     turns: turns.length,
     recordedAt: session.recordedAt ?? '',
-    source: pinned ? 'pinned' : 'synced',
+    source: isPinned(file) ? 'pinned' : 'synced',
     replayable: turns.some(({ ok }) => ok),
   };
 }
 
 /** Why no turn of a session can be replayed; empty if one can. */
-export function reasonOf({ file: { turns } }: KnownSession): string {
+export function reasonOf({ turns }: Pin): string {
   const [first] = turns;
   return turns.some(({ ok }) => ok) || first === undefined || first.ok ? '' : first.reason;
 }

@@ -9,20 +9,18 @@ import type { GateKind, RunSettings, TargetState } from './api-shapes.ts';
 /** A platform shows a trace seconds after it was sent. */
 const PLATFORM_TRACE_MS = 120_000;
 
-/** The configuration of an agent's runs, and, in words, the source of traces. */
-export interface RunTarget {
-  readonly state: TargetState;
-  /** For that agent; undefined without a target URL. */
-  readonly config: Config | undefined;
-}
-
 /**
  * The target of an agent's runs: the saved URL, or else the configured one. An agent that the configuration starts is only
  * started for its own URL; under any other URL it runs elsewhere.
  * @param once a URL that wins over both
+ * @returns also the configuration of that agent's runs; undefined without a target URL
  * @throws AgentReplayError `TARGET_INVALID` if `once` is not a target
  */
-export async function targetFor(config: Config, agentId: string | undefined, once?: string): Promise<RunTarget> {
+export async function targetFor(
+  config: Config,
+  agentId: string | undefined,
+  once?: string,
+): Promise<{ readonly state: TargetState; readonly config: Config | undefined }> {
   const name = savedName(config, agentId);
   const configured = config.agents === undefined ? config.agent : own(config.agents, name);
   const saved = (await readSavedTargets(config.root)).get(name);
@@ -140,12 +138,22 @@ function sourceOf(
   }
 }
 
-/** Where sessions are recorded; undefined if the environment does not say. */
+/** @throws AgentReplayError if the environment does not say where sessions are recorded */
+export function platformPlace(config: Config): ReturnType<typeof placeOf> {
+  return placeOf(recordedAt(config), { ...config.tracing, ...config, environment: process.env });
+}
+
+/** Where sessions are recorded, in words. @throws AgentReplayError as {@link platformPlace} */
+export function recordingPlace(config: Config): string {
+  const place = platformPlace(config);
+  if ('host' in place) return place.host;
+  return 'paths' in place ? place.paths.join(', ') : place.command.join(' ');
+}
+
+/** The same; undefined if the environment does not say. */
 export function platformUrl(config: Config): string | undefined {
   try {
-    const place = placeOf(recordedAt(config), { ...config.tracing, ...config, environment: process.env });
-    if ('host' in place) return place.host;
-    return 'paths' in place ? place.paths.join(', ') : place.command.join(' ');
+    return recordingPlace(config);
   } catch (error) {
     if (error instanceof AgentReplayError) return undefined;
     throw error;

@@ -6,7 +6,6 @@ import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
 import { wireNames } from '../../src/contract/index.ts';
 import { recordedTurns } from '../../src/dashboard/recorded.ts';
-import type { KnownSession } from '../../src/dashboard/sessions.ts';
 import * as endpoint from '../../src/endpoint/index.ts';
 import { createTurn } from '../../src/endpoint/turn.ts';
 import { type Json, spelledOut } from '../../src/json/index.ts';
@@ -211,8 +210,7 @@ test.each(NAMES)('%s: a run in which each turn is given the answers of the repla
 });
 
 test.each(NAMES)('%s: the page shows what was said, called and given back', (name) => {
-  const file = { session: sessionWith(name), turns: [] };
-  const [turn] = recordedTurns({ file } as unknown as KnownSession);
+  const [turn] = recordedTurns({ session: sessionWith(name), turns: [] });
   expect(turn?.messages.map(({ role, text }) => `${role}: ${text}`)).toEqual([
     'user: Where is order 7?',
     expect.stringMatching(/^assistant: (An order\.\n)?lookup\(\{"order":7\}\)$/),
