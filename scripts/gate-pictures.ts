@@ -8,7 +8,8 @@ import type { ComparedStep } from '../src/compare/index.ts';
 import { channelStatistics, relabelingsOf } from '../src/shift/channels.ts';
 import { shiftRun } from '../src/shift/index.ts';
 import { type Random, randomFrom } from '../src/shift/random.ts';
-import { type DotRow, separation } from '../src/shift/separation.ts';
+import { separation } from '../src/shift/separation.ts';
+import type { DotRow } from '../src/shift/shift-result.ts';
 import { type RunTable, tableOf } from '../src/shift/table.ts';
 import { turnTest } from '../src/shift/turn-test.ts';
 

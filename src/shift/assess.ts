@@ -250,8 +250,8 @@ function turnShiftOf(
     state,
     shift: shiftOf([{ table }], [last.speaks]),
     speaks: last.speaks,
-    separation: [...sentences],
-    rows: rows.map((row) => ({ ...row, recordings: [...row.recordings], replays: [...row.replays] })),
+    separation: sentences,
+    rows,
   };
 }
 
@@ -266,37 +266,33 @@ interface Suite {
 }
 
 /** Each agent's sessions are a suite. Several suites share the probability of a false alarm. */
-function suitesOf(units: readonly ShiftUnit[], { alpha, minShift }: ShiftPolicy): Suite[] {
+function groupsOf(units: readonly ShiftUnit[], { alpha, minShift }: ShiftPolicy) {
   const groups = [...Map.groupBy(units, ({ suite }) => suite)];
-  const policy = { alpha: alpha / Math.max(1, groups.length), minShift };
-  return groups.flatMap(([agentId, members]): Suite[] => {
+  return { groups, policy: { alpha: alpha / Math.max(1, groups.length), minShift } };
+}
+
+function suitesOf(units: readonly ShiftUnit[], alone: ShiftPolicy): Suite[] {
+  const { groups, policy } = groupsOf(units, alone);
+  return groups.flatMap(([agentId, members]): Suite | [] => {
     const { requested } = members[0] as ShiftUnit;
     const first = suiteOf(members, requested);
     if (first === null) return [];
     const wasRepeated = members.every(({ asked }) => asked >= 2 * requested);
     const second = wasRepeated ? (suiteOf(members, 2 * requested) ?? undefined) : undefined;
     const state = judgeSuite(first, policy, second);
-    const { p, shift, speaks, turns, varying, byPasses } = second ?? first;
-    return [
-      {
-        members,
-        state,
-        told: {
-          ...(agentId !== undefined && { agentId }),
-          // If no further replays can be made, the first look decides; alone it keeps to alpha.
-          state: state === 'confirm' ? 'shifted' : state,
-          isConfirmed: second !== undefined,
-          p,
-          shift,
-          speaks,
-          turns,
-          varying,
-          byPasses,
-          ...(members[0]?.isAgainstBase && { against: 'base' as const }),
-        },
-      },
-    ];
+    const told: SuiteShift = {
+      ...figuresOf(agentId, second ?? first),
+      // If no further replays can be made, the first look decides; alone it keeps to alpha.
+      state: state === 'confirm' ? 'shifted' : state,
+      isConfirmed: second !== undefined,
+      ...(members[0]?.isAgainstBase && { against: 'base' as const }),
+    };
+    return { members, state, told };
   });
+}
+
+function figuresOf(agentId: string | undefined, { p, shift, speaks, turns, varying, byPasses }: SuiteTest) {
+  return { ...(agentId !== undefined && { agentId }), p, shift, speaks, turns, varying, byPasses };
 }
 
 /** What the first runs of the base, or of this tree, show about the recordings. */
@@ -314,14 +310,11 @@ export interface Drift {
 export function driftOf(units: readonly ShiftUnit[], policy: ShiftPolicy): Drift {
   const tested = units.flatMap(({ id, first }) => (first?.varies ? { id, p: first.p } : []));
   const adjusted = holm(tested.map(({ p }) => p));
-  const groups = [...Map.groupBy(units, ({ suite }) => suite)];
-  const alpha = policy.alpha / Math.max(1, groups.length);
-  const suites = groups.flatMap(([agentId, members]): SuiteShift[] => {
+  const { groups, policy: shared } = groupsOf(units, policy);
+  const suites = groups.flatMap(([agentId, members]): SuiteShift | [] => {
     const test = suiteOf(members, members[0]?.requested ?? 0);
-    if (test === null || !isShifted(test, { ...policy, alpha })) return [];
-    const { p, shift, speaks, turns, varying, byPasses } = test;
-    const told = { p, shift, speaks, turns, varying, byPasses, isConfirmed: false };
-    return [{ ...(agentId !== undefined && { agentId }), state: 'shifted', ...told }];
+    if (test === null || judgeSuite(test, shared) !== 'confirm') return [];
+    return { ...figuresOf(agentId, test), state: 'shifted', isConfirmed: false };
   });
   return {
     turns: new Map(
@@ -332,10 +325,6 @@ export function driftOf(units: readonly ShiftUnit[], policy: ShiftPolicy): Drift
     ),
     suites,
   };
-}
-
-function isShifted(test: SuiteTest, policy: ShiftPolicy): boolean {
-  return judgeSuite(test, policy) === 'confirm';
 }
 
 function suiteOf(units: readonly ShiftUnit[], most: number): SuiteTest | null {

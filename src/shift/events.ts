@@ -11,20 +11,12 @@ type ForbidRule = NonNullable<CompareRules['forbid']>[number];
  * replay than in any recording, in total or with the same arguments. `never`: no replay calls it, and every recording does.
  * `error`, `end`: most replays fail, or end, as no recording does. `forbidden`: the user forbids it.
  */
-export interface NeverGreenEvent {
-  readonly kind: 'unseen' | 'more-often' | 'never' | 'error' | 'end' | 'forbidden';
-  /** `alarm`: the tool changes something but is not declared critical. It forces a second look. */
-  readonly weight: 'red' | 'alarm';
-  readonly tool?: string;
+export interface NeverGreenEvent extends Pick<ShiftEvent, 'kind' | 'weight' | 'tool' | 'of' | 'sentence'> {
   /** Indexes of the replays that show it. */
   readonly replays: readonly number[];
-  readonly of: number;
-  readonly sentence: string;
 }
 
-export interface EventRules {
-  readonly tools: CompareRules['tools'];
-}
+export type EventRules = Pick<CompareRules, 'tools'>;
 
 /** What the user's rules forbid in one run. */
 export interface Forbidden {

@@ -32,15 +32,7 @@ export interface Feature {
 }
 
 /** In the order in which they are shown, plainest first. */
-const KINDS = [
-  'tool',
-  'failure',
-  'argument',
-  'given',
-  'value',
-  'word',
-  'pair',
-] as const satisfies readonly Trait['kind'][];
+const KINDS: readonly Trait['kind'][] = ['tool', 'failure', 'argument', 'given', 'value', 'word', 'pair'];
 /** Further features of a channel are not examined: those of almost all or almost no runs distinguish the groups least. */
 const MAX_FEATURES = 5_000;
 

@@ -52,8 +52,9 @@ export interface TurnJudgement {
 export function judgeTurns(
   turns: readonly TurnLooks[],
   { alpha, isFresh = false }: Pick<ShiftPolicy, 'alpha'> & { readonly isFresh?: boolean | undefined },
-  counted = turnsCounted(turns, isFresh),
+  counted = 0,
 ): Map<string, TurnJudgement> {
+  // If all runs of a turn are alike, no look could find anything.
   const tested = turns.filter(({ first, second }) => first.varies && (!isFresh || second !== undefined));
   const others = Array.from({ length: Math.max(0, counted - tested.length) }, () => 1);
   const corrected = holm([...tested.map(({ second }) => second?.p ?? 1), ...others]);
@@ -66,11 +67,6 @@ export function judgeTurns(
       return [id, { state, adjusted }];
     }),
   );
-}
-
-/** Turns that the correction counts. If all runs of a turn are alike, no look could find anything. */
-function turnsCounted(turns: readonly TurnLooks[], isFresh: boolean): number {
-  return turns.filter(({ first, second }) => first.varies && (!isFresh || second !== undefined)).length;
 }
 
 /** The result of a suite's test. `unconfirmed`: the second look did not find it again. `confirm`: it needs a second look. */

@@ -2,51 +2,33 @@ import { cut } from '../cut.ts';
 import { CHANNELS, type Channel, type Distance, meanDistances, runsOf, squareOf } from './channels.ts';
 import { UNIT } from './distances.ts';
 import { channelOf, type Feature, plainness, type Trait } from './features.ts';
+import type { DotRow } from './shift-result.ts';
 import type { RunTable } from './table.ts';
-
-/** What sets the replays of a turn apart from its recordings. */
-export interface Separation {
-  /** In words, most telling first; at most {@link MAX_SENTENCES}. */
-  readonly sentences: readonly string[];
-  /** One per channel, for a picture. */
-  readonly rows: readonly DotRow[];
-}
-
-/**
- * A position for every run: further right means more like the replays. In a channel of distances, from -1 to 1: how much
- * nearer the run is to the other replays than to the other recordings; the means of the two groups are as far apart as the
- * energy distance. In a channel of features: 1 if the run agrees with most replays in the most telling feature, else 0.
- */
-export interface DotRow {
-  readonly channel: Channel;
-  /** What the positions in a channel of features mean. */
-  readonly feature: string | null;
-  /** In the order in which the runs were given. */
-  readonly recordings: readonly number[];
-  readonly replays: readonly number[];
-}
 
 const MAX_SENTENCES = 3;
 /** Smaller differences of shares say little, and are shown only if there is nothing else. */
 const TELLING = 0.5;
 
 /**
+ * What sets the replays of a turn apart from its recordings.
  * @param speaks the most extreme channel
  * @param reference the name of what replays are compared with
+ * @returns in words, most telling first, at most {@link MAX_SENTENCES}; and a row per channel, for a picture
  */
-export function separation(table: RunTable, speaks: Channel, reference: Reference = 'recording'): Separation {
+export function separation(
+  table: RunTable,
+  speaks: Channel,
+  reference: Reference = 'recording',
+): { sentences: string[]; rows: DotRow[] } {
   const parted = partedFeatures(table);
   const ofChannel = parted.filter(({ feature }) => relatedTo(speaks, feature.trait));
   const isDistance = speaks === 'calls' || speaks === 'answer';
   const lead = isDistance ? ofChannel.find(isTelling) : ofChannel[0];
   const others = parted.filter((each) => each !== lead && isTelling(each));
   const told = distinct([...(lead === undefined ? [] : [lead]), ...others]).slice(0, MAX_SENTENCES);
-  const gap = isDistance && lead === undefined ? gapSentence(table, speaks, reference) : undefined;
+  const gap = isDistance && lead === undefined ? [gapSentence(table, speaks, reference)] : [];
   return {
-    sentences: [...(gap === undefined ? [] : [gap]), ...told.map((each) => sentence(each, reference))].slice(
-      0,
-      MAX_SENTENCES,
-    ),
+    sentences: [...gap, ...told.map((each) => sentence(each, reference))].slice(0, MAX_SENTENCES),
     rows: CHANNELS.map((channel) => rowOf(table, channel, parted, reference)),
   };
 }
@@ -88,9 +70,8 @@ function relatedTo(speaks: Channel, trait: Trait): boolean {
 
 /** Without those that only repeat what was said about the same runs. */
 function distinct(parted: readonly Parted[]): Parted[] {
-  return [...new Map(parted.toReversed().map((each) => [each.feature.runs.join(), each])).values()].sort(
-    (a, b) => parted.indexOf(a) - parted.indexOf(b),
-  );
+  const alike = Map.groupBy(parted, ({ feature }) => feature.runs.join());
+  return [...alike.values()].flatMap(([first]) => first ?? []);
 }
 
 function gapSentence(table: RunTable, channel: Distance, reference: Reference): string {

@@ -18,6 +18,7 @@ const runs = z.array(z.int().positive());
 /** Something that no recording did; see `NeverGreenEvent`. */
 export const shiftEvent = z.object({
   kind: z.enum(['unseen', 'more-often', 'never', 'error', 'end', 'forbidden']),
+  /** `alarm`: the tool changes something but is not declared critical. It forces a second look. */
   weight: z.enum(['red', 'alarm']),
   tool: z.string().optional(),
   /** The tool is declared critical. */
@@ -31,13 +32,20 @@ export const shiftEvent = z.object({
 });
 export type ShiftEvent = z.infer<typeof shiftEvent>;
 
-/** Positions of runs in one channel, for a picture; see `DotRow`. */
+/**
+ * A position for every run: further right means more like the replays. In a channel of distances, from -1 to 1: how much
+ * nearer the run is to the other replays than to the other recordings; the means of the two groups are as far apart as the
+ * energy distance. In a channel of features: 1 if the run agrees with most replays in the most telling feature, else 0.
+ */
 const dotRow = z.object({
   channel,
+  /** What the positions in a channel of features mean. */
   feature: z.string().nullable(),
+  /** In the order in which the runs were given. */
   recordings: z.array(z.number()),
   replays: z.array(z.number()),
 });
+export type DotRow = z.infer<typeof dotRow>;
 
 /** One look at a turn. */
 const look = z.object({ p: probability, replays: z.int().positive(), relabelings: z.int().positive() });

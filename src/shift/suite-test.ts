@@ -47,13 +47,6 @@ export interface SuiteTest {
  */
 export type Shift = number | null;
 
-export interface SuiteOptions {
-  /** Number of joint relabelings drawn. */
-  readonly draws?: number;
-  /** Runs of equal index were made together, in one pass over the suite. */
-  readonly passes?: boolean;
-}
-
 const DRAWS = 20_000;
 /** Passes that each side needs for relabelling whole passes: 5 and 5 reach p = 2 / 252. */
 const LEAST_PASSES = 5;
@@ -63,10 +56,11 @@ const PARTS = 2 ** 20;
 /**
  * Sums the statistics of all turns, each standardised by its own relabelings, and ranks the smallest p of the channels
  * among those of joint relabelings. One recording per turn is enough.
+ * @param options.draws number of joint relabelings drawn
+ * @param options.passes runs of equal index were made together, in one pass over the suite
  * @returns null if no turn has runs of both sides
  */
-export function suiteTest(turns: readonly SuiteTurn[], options: SuiteOptions = {}): SuiteTest | null {
-  const { draws = DRAWS, passes = false } = options;
+export function suiteTest(turns: readonly SuiteTurn[], { draws = DRAWS, passes = false } = {}): SuiteTest | null {
   const both = turns
     .filter(({ table }) => sizeOf(table, 'recording') > 0 && sizeOf(table, 'replay') > 0)
     .sort((a, b) => byCodeUnit(a.id, b.id));

@@ -12,19 +12,17 @@ export type Side = 'recording' | 'replay';
  */
 export interface RunTable {
   /** Sorted by content, among equals recordings first: the same for any order of arrival. */
-  readonly runs: readonly TableRun[];
+  readonly runs: readonly {
+    readonly side: Side;
+    /** Its place among those of its side, from 0, as they were given. */
+    readonly index: number;
+  }[];
   /** For each pair of runs, row by row above the diagonal, in millionths. */
   readonly calls: readonly number[];
   readonly answer: readonly number[];
   readonly features: readonly Feature[];
   /** Derived from the runs and their sides; seeds the samples. */
   readonly digest: string;
-}
-
-export interface TableRun {
-  readonly side: Side;
-  /** Its place among those of its side, from 0, as they were given. */
-  readonly index: number;
 }
 
 /** Compares every run of a turn with every other. The time is proportional to the square of the runs. */

@@ -61,14 +61,10 @@ function eventOf(
   runs: readonly number[],
   { asked, isLast }: Pick<TurnRecord, 'asked' | 'isLast'>,
 ): ShiftEvent {
-  const { kind, weight, tool, replays, of, sentence } = event;
+  const { replays, ...told } = event;
   return {
-    kind,
-    weight,
-    ...(tool !== undefined && { tool }),
+    ...told,
     runs: replays.map((place) => runs[place] as number),
-    of,
-    fails: weight === 'red' || (isLast && alarmFails(event, asked)),
-    sentence,
+    fails: event.weight === 'red' || (isLast && alarmFails(event, asked)),
   };
 }

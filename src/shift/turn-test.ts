@@ -21,17 +21,13 @@ export interface TurnTest {
   readonly isExact: boolean;
 }
 
-export interface TestOptions {
-  /** Ways to relabel the runs; if there are more, they are sampled. */
-  readonly limit?: number;
-}
-
 /**
  * The exact permutation test of a turn over all channels. Valid for any agent, if runs of both sides would be alike without
  * a change.
+ * @param options.limit ways to relabel the runs; if there are more, they are sampled
  * @returns null if one side has no run
  */
-export function turnTest(table: RunTable, { limit = MAX_RELABELINGS }: TestOptions = {}): TurnTest | null {
+export function turnTest(table: RunTable, { limit = MAX_RELABELINGS } = {}): TurnTest | null {
   const [recordings, replays] = [runsOf(table.runs, 'recording').length, runsOf(table.runs, 'replay').length];
   if (recordings === 0 || replays === 0) return null;
   const ways = waysToChoose(recordings + replays, recordings);
