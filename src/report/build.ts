@@ -256,19 +256,18 @@ function sortProblems(problems: readonly Problem[]): Problem[] {
   );
 }
 
+function byTurn(a: { session: string; turn: number }, b: typeof a): number {
+  return byCodeUnit(a.session, b.session) || a.turn - b.turn;
+}
+
 function compareRuns(a: RunEvidence, b: RunEvidence): number {
-  return byCodeUnit(a.session, b.session) || a.turn - b.turn || a.run - b.run;
+  return byTurn(a, b) || a.run - b.run;
 }
 
 function compareIds(a: Ids, b: Ids): number {
-  return byCodeUnit(a.session, b.session) || a.turn - b.turn || (a.cluster ?? -1) - (b.cluster ?? -1);
+  return byTurn(a, b) || (a.cluster ?? -1) - (b.cluster ?? -1);
 }
 
 function compareFailures(a: Failure, b: Failure): number {
-  return (
-    byCodeUnit(a.session, b.session) ||
-    a.turn - b.turn ||
-    byCodeUnit(a.code, b.code) ||
-    byCodeUnit(a.message ?? '', b.message ?? '')
-  );
+  return byTurn(a, b) || byCodeUnit(a.code, b.code) || byCodeUnit(a.message ?? '', b.message ?? '');
 }

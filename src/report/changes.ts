@@ -20,7 +20,7 @@ export function changesSince(earlier: Report, { results }: Report): Changes {
   const before = new Map(earlier.results.sessions.map((session) => [session.id, session]));
   const now = new Set(results.sessions.map(({ id }) => id));
   const groups = Map.groupBy(results.sessions, (session) => becameOf(before.get(session.id), session));
-  const of = (became: Became) => groups.get(became) ?? [];
+  const of = (became: ReturnType<typeof becameOf>) => groups.get(became) ?? [];
   return {
     newlyDiverging: of('newlyDiverging'),
     recovered: of('recovered'),
@@ -32,9 +32,7 @@ export function changesSince(earlier: Report, { results }: Report): Changes {
   };
 }
 
-type Became = 'newlyDiverging' | 'recovered' | 'stillDiverging' | 'unknown' | 'added' | 'unchanged';
-
-function becameOf(before: SessionResult | undefined, { verdict }: SessionResult): Became {
+function becameOf(before: SessionResult | undefined, { verdict }: SessionResult): Exclude<keyof Changes, 'gone'> {
   if (before === undefined) return 'added';
   if (before.verdict === 'inconclusive' || verdict === 'inconclusive') return 'unknown';
   if (isAsRecorded(verdict)) return isAsRecorded(before.verdict) ? 'unchanged' : 'recovered';

@@ -197,18 +197,11 @@ export function exitCodeOf(status: Status, interruptedBy: InterruptedBy | undefi
  * How a session is counted, once only: failures come before doubts, and doubts before divergences that the policy lets
  * pass. `refused`: as recorded in other words, where the policy compares the words.
  */
-type CountedAs =
-  | 'diverged'
-  | 'refused'
-  | 'doubtful'
-  | 'unverified'
-  | 'tolerated'
-  | 'quarantined'
-  | 'alarmed'
-  | 'suspicious'
-  | 'varies'
-  | 'reworded'
-  | 'reproduced';
+const COUNTED_AS = [
+  ...(['diverged', 'refused', 'doubtful', 'unverified', 'tolerated', 'quarantined', 'alarmed', 'suspicious'] as const),
+  ...(['varies', 'reworded', 'reproduced'] as const),
+];
+type CountedAs = (typeof COUNTED_AS)[number];
 
 /** Agents whose sessions have shifted when taken together. */
 function shiftedSuites(shift: GateInput['shift']): RunShift['suites'] {
@@ -272,19 +265,9 @@ interface Counts extends Readonly<Record<CountedAs, number>> {
 function countStandings(sessions: GateInput['sessions']): Omit<Counts, 'suites' | 'blame'> {
   const standings = sessions.map(standingOf);
   const diverged = sessions.filter((_, index) => standings[index] === 'diverged');
-  const count = (standing: CountedAs) => standings.filter((each) => each === standing).length;
+  const counts = COUNTED_AS.map((standing) => [standing, standings.filter((each) => each === standing).length]);
   return {
-    diverged: count('diverged'),
-    refused: count('refused'),
-    doubtful: count('doubtful'),
-    unverified: count('unverified'),
-    tolerated: count('tolerated'),
-    quarantined: count('quarantined'),
-    alarmed: count('alarmed'),
-    suspicious: count('suspicious'),
-    varies: count('varies'),
-    reworded: count('reworded'),
-    reproduced: count('reproduced'),
+    ...(Object.fromEntries(counts) as Record<CountedAs, number>),
     minor: sessions.filter(({ turns }) => turns.some(({ comparison }) => isMinor(comparison))).length,
     disagreeing: diverged.filter(disagrees).length,
     byShift: diverged.filter(isByShift).length,

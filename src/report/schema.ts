@@ -2,6 +2,10 @@ import { z } from 'zod';
 import { judgeAnswer, stepKind, turnComparison } from '../compare/index.ts';
 import { gateKind, runShift, shiftEvent, turnShift } from '../shift/index.ts';
 
+/** A number of something, from 0; and a place or number from 1. */
+const amount = z.int().nonnegative();
+const ordinal = z.int().positive();
+
 /** Version of `report.json`. A higher one is refused. */
 export const REPORT_VERSION = 1;
 
@@ -21,11 +25,7 @@ export const interruptedBy = z.enum([...signal.options, 'unknown']);
 export type InterruptedBy = z.infer<typeof interruptedBy>;
 
 /** One shard of a run, from 1: some of its sessions, or some runs of each session. */
-export const shard = z.object({
-  index: z.int().positive(),
-  count: z.int().positive(),
-  by: z.enum(['sessions', 'runs']),
-});
+export const shard = z.object({ index: ordinal, count: ordinal, by: z.enum(['sessions', 'runs']) });
 export type Shard = z.infer<typeof shard>;
 
 /** A failure as data, redacted and bounded like every text of a report. */
@@ -35,22 +35,17 @@ export const problem = z.object({
   evidence: z.array(z.string()).default([]),
   hint: z.string().optional(),
   location: z
-    .object({
-      file: z.string(),
-      line: z.int().positive().optional(),
-      column: z.int().positive().optional(),
-      pointer: z.string().optional(),
-    })
+    .object({ file: z.string(), line: ordinal.optional(), column: ordinal.optional(), pointer: z.string().optional() })
     .optional(),
 });
 export type Problem = z.infer<typeof problem>;
 
 /** Tokens and cost, summed from the replay traces that show them. */
 export const usage = z.object({
-  calls: z.int().nonnegative(),
-  retries: z.int().nonnegative(),
+  calls: amount,
+  retries: amount,
   /** Replays that were made again because the model's provider had failed them. */
-  replaced: z.int().positive().optional(),
+  replaced: ordinal.optional(),
   inputTokens: z.number().nonnegative().nullable(),
   outputTokens: z.number().nonnegative().nullable(),
   /** US dollars. */
@@ -64,12 +59,12 @@ export type Level = z.infer<typeof level>;
 
 /** A step in a report: numbered from 1 in its run, with its value as cut text. */
 const laidStep = z.object({
-  number: z.int().positive(),
+  number: ordinal,
   kind: stepKind,
   name: z.string().optional(),
   text: z.string().optional(),
   /** Length of the whole text in characters, if it is cut. */
-  whole: z.int().positive().optional(),
+  whole: ordinal.optional(),
 });
 export type LaidStep = z.infer<typeof laidStep>;
 
@@ -78,31 +73,27 @@ const laidRow = z.object({ left: laidStep.nullable(), right: laidStep.nullable()
 export type LaidRow = z.infer<typeof laidRow>;
 
 /** A stretch of steps that are the same on both sides, starting at these numbers. */
-const laidStretch = z.object({
-  left: z.int().positive(),
-  right: z.int().positive(),
-  count: z.int().positive(),
-});
+const laidStretch = z.object({ left: ordinal, right: ordinal, count: ordinal });
 export type LaidStretch = z.infer<typeof laidStretch>;
 
 /** The recorded turn beside one behaviour. */
 export const laidPair = z.object({
-  cluster: z.int().nonnegative(),
+  cluster: amount,
   /** Equal rows are folded wherever they are, so that no difference is left out before equal rows are. */
   rows: z.array(z.union([laidStretch, laidRow])),
   /** Number of rows after the last listed one. */
-  more: z.int().nonnegative(),
+  more: amount,
 });
 export type LaidPair = z.infer<typeof laidPair>;
 
-const turnProblem = problem.extend({ runs: z.array(z.int().positive()) });
+const turnProblem = problem.extend({ runs: z.array(ordinal) });
 
 /** What the user's judge said about an answer in other words. */
 export const judgement = z.object({
   recorded: z.string(),
   replayed: z.string(),
   /** Runs that gave this answer. */
-  runs: z.array(z.int().positive()),
+  runs: z.array(ordinal),
   /** `unsure`: not judged. */
   said: judgeAnswer,
   /** Why it was not judged. */
@@ -112,13 +103,13 @@ export type Judgement = z.infer<typeof judgement>;
 
 export const turnResult = z.object({
   /** From 1. */
-  turn: z.int().positive(),
+  turn: ordinal,
   level,
   comparison: turnComparison,
   /** The recorded steps; the pairs refer to them. */
   steps: z.array(laidStep).default([]),
   /** Recorded steps after the last listed one. */
-  moreSteps: z.int().nonnegative().optional(),
+  moreSteps: amount.optional(),
   /** The largest behaviours other than the original's, in enough detail to read without traces. */
   pairs: z.array(laidPair).default([]),
   /** Why runs of this turn could not be compared, one entry per kind of failure. */
@@ -139,7 +130,7 @@ const quarantine = z.object({ until: z.iso.date(), why: z.string() });
 
 /** A session's own settings, in place of those for all. */
 const ownSettings = z.object({
-  runs: z.int().positive().optional(),
+  runs: ordinal.optional(),
   gate: gateKind.optional(),
   strictness: z.string().optional(),
   /** Verdicts that fail the run. */
@@ -181,7 +172,7 @@ export type SessionResult = z.infer<typeof sessionResult>;
 export const replacedRun = z.object({
   replayRunId: z.string(),
   traceId: z.string().optional(),
-  attempts: z.int().positive(),
+  attempts: ordinal,
   status: z.int().optional(),
   /** A short reason in our own words: `429`, `connection refused`. */
   reason: z.string().regex(/^[\w ]{1,40}$/),
@@ -190,25 +181,21 @@ export const replacedRun = z.object({
 export type ReplacedRun = z.infer<typeof replacedRun>;
 
 /** Spans of a replay that arrived after its trace was taken, and those of them that came only when the agent was stopped. */
-export const lateSpans = z.object({ spans: z.int().positive(), last: z.int().nonnegative() });
+export const lateSpans = z.object({ spans: ordinal, last: amount });
 export type LateSpans = z.infer<typeof lateSpans>;
 
 /** Calls of tools in a replay, by where their results came from; `missed`: calls that the recording does not hold. */
-export const toolCounts = z.object({
-  recorded: z.int().nonnegative(),
-  live: z.int().nonnegative(),
-  missed: z.int().nonnegative(),
-});
+export const toolCounts = z.object({ recorded: amount, live: amount, missed: amount });
 export type ToolCounts = z.infer<typeof toolCounts>;
 
 /** What one replay left: ids, times and places. Never part of `results`. */
 export const runEvidence = z.object({
   session: z.string(),
-  turn: z.int().positive(),
-  run: z.int().positive(),
+  turn: ordinal,
+  run: ordinal,
   replayRunId: z.string(),
   traceId: z.string().optional(),
-  attempts: z.int().positive(),
+  attempts: ordinal,
   /** HTTP status of the last attempt; absent if no response began. */
   status: z.int().optional(),
   /** Why the call failed, or why the replay could not be compared. */
@@ -229,12 +216,12 @@ export type RunEvidence = z.infer<typeof runEvidence>;
 
 export const tracingSum = z
   .object({
-    reads: z.int().nonnegative(),
+    reads: amount,
     /** How many replays these reads were for. */
-    awaited: z.int().nonnegative(),
+    awaited: amount,
     /** Exports that were forwarded, and that could not be. */
-    forwarded: z.int().nonnegative(),
-    undelivered: z.int().nonnegative(),
+    forwarded: amount,
+    undelivered: amount,
   })
   .partial();
 export type TracingSum = z.infer<typeof tracingSum>;
@@ -256,7 +243,7 @@ export const baseResult = baseCommit.partial().extend({
   /** Null if no session was judged against it. */
   blame: blame.nullable(),
   /** Number of sessions judged against it. */
-  sessions: z.int().nonnegative(),
+  sessions: amount,
   /**
    * Ids of those sessions in which the base is no longer as recorded, and agents of which that is true for all sessions
    * together.
@@ -277,7 +264,7 @@ export const report = z.object({
     title: z.string(),
     /** What it means and what to do next, in a few sentences. */
     message: z.string(),
-    runs: z.int().positive(),
+    runs: ordinal,
     strictness: z.string(),
     /** What was compared, in words: `calls`, `answers`. */
     compared: z.array(z.string()).default([]),
@@ -289,14 +276,7 @@ export const report = z.object({
     /** Present if some sessions are judged by shift. */
     shift: runShift.optional(),
     /** The judge of reworded answers, with the number of each of its answers. */
-    judge: z
-      .object({
-        version: z.string(),
-        same: z.int().nonnegative(),
-        different: z.int().nonnegative(),
-        unsure: z.int().nonnegative(),
-      })
-      .optional(),
+    judge: z.object({ version: z.string(), same: amount, different: amount, unsure: amount }).optional(),
     /** Present if the run was to be judged against another commit. */
     base: baseResult.optional(),
   }),
@@ -331,8 +311,8 @@ export const report = z.object({
       .array(
         z.object({
           session: z.string(),
-          turn: z.int().positive(),
-          cluster: z.int().nonnegative().nullable(),
+          turn: ordinal,
+          cluster: amount.nullable(),
           named: z.array(z.object({ name: z.string(), text: z.string() })),
         }),
       )
@@ -344,7 +324,7 @@ export const report = z.object({
       .array(
         problem
           .pick({ code: true, evidence: true, hint: true })
-          .extend({ session: z.string(), turn: z.int().positive(), message: z.string().optional() }),
+          .extend({ session: z.string(), turn: ordinal, message: z.string().optional() }),
       )
       .optional(),
     environment: z.record(z.string(), z.string()),

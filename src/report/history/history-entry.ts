@@ -36,7 +36,6 @@ const historySession = z.object({
    */
   shift: z.number().nullable().optional(),
 });
-export type HistorySession = z.infer<typeof historySession>;
 
 /** One run as one line of a history file. It contains nothing that an agent said. */
 export const historyEntry = z.object({
@@ -79,7 +78,7 @@ export function historyEntryOf({ results, evidence }: Report): HistoryEntry {
   };
 }
 
-function sessionEntry(session: SessionResult): HistorySession {
+function sessionEntry(session: SessionResult): HistoryEntry['sessions'][number] {
   const { id, pin, agentId, verdict, level } = session;
   const { figures, stopped } = decisiveTurn(session)?.comparison ?? {};
   const [odd] = session.turns

@@ -3,7 +3,7 @@ import { type History, type HistoryEntry, historyEntryOf, parseHistory } from '.
 import { type HistoryTableOptions, renderHistory } from './history-table.ts';
 import { type Trend, trendsOf } from './trend.ts';
 import { renderTrendMarkdown } from './trend-markdown.ts';
-import { renderTrendSvg, type TrendSvgOptions } from './trend-svg.ts';
+import { renderTrendSvg } from './trend-svg.ts';
 
 type TrendOptions = NonNullable<Parameters<typeof trendsOf>[1]>;
 
@@ -47,8 +47,8 @@ export class RunHistory implements History {
     return renderTrendMarkdown(this.trends());
   }
 
-  /** An SVG. */
-  chart({ session, ...options }: TrendSvgOptions & { readonly session?: string } = {}): string {
-    return renderTrendSvg(this.trends({ session }), options);
+  /** An SVG; `ground` adds a background. */
+  chart({ session, ground = false }: { readonly ground?: boolean; readonly session?: string } = {}): string {
+    return renderTrendSvg(this.trends({ session }), ground);
   }
 }

@@ -28,19 +28,15 @@ const STYLE = `
 .agent-replay-trend path{fill:none;stroke:var(--faint);stroke-width:1.5}.agent-replay-trend line{stroke:var(--rule)}
 .agent-replay-trend .good{fill:var(--good)}.agent-replay-trend .bad{fill:var(--bad)}.agent-replay-trend .doubt{fill:none;stroke:var(--doubt);stroke-width:1.5}`;
 
-export interface TrendSvgOptions {
-  /** Adds a background, for pages that may be light or dark whatever the browser prefers. */
-  readonly ground?: boolean;
-}
-
 /** Of the background, around the drawing. */
 const GROUND_PADDING = 12;
 
 /**
  * Draws how many runs of each session were as recorded over time: one self-contained SVG for light and dark, one row per
  * session. Sessions that do not reproduce now come first.
+ * @param ground adds a background, for pages that may be light or dark whatever the browser prefers
  */
-export function renderTrendSvg(trends: readonly Trend[], { ground = false }: TrendSvgOptions = {}): string {
+export function renderTrendSvg(trends: readonly Trend[], ground = false): string {
   const shown = worstFirst(trends).slice(0, MAX_ROWS);
   const times = [...new Set(shown.flatMap(({ points }) => points.map(({ startedAt }) => startedAt)))].sort();
   const place = new Map(times.map((time, index) => [time, xOf(index, times.length)]));
@@ -108,14 +104,18 @@ function lineThrough(dots: readonly { point: TrendPoint; x: number; y: number }[
 }
 
 const SHAPES: Readonly<Record<Verdict, (x: number, y: number) => string>> = {
-  reproduced: (x, y) => `<circle class="good" cx="${x}" cy="${y}" r="2.5">`,
-  reworded: (x, y) => `<circle class="good" cx="${x}" cy="${y}" r="2.5">`,
-  varies: (x, y) => `<circle class="good" cx="${x}" cy="${y}" r="2.5">`,
+  reproduced: disc,
+  reworded: disc,
+  varies: disc,
   changed: diamond,
   flaky: diamond,
   unsettled: diamond,
   inconclusive: (x, y) => `<circle class="doubt" cx="${x}" cy="${y}" r="2.5">`,
 };
+
+function disc(x: number, y: number): string {
+  return `<circle class="good" cx="${x}" cy="${y}" r="2.5">`;
+}
 
 function diamond(x: number, y: number): string {
   return `<polygon class="bad" points="${x},${rounded(y - 4)} ${rounded(x + 4)},${y} ${x},${rounded(y + 4)} ${rounded(x - 4)},${y}">`;

@@ -1,30 +1,14 @@
-import type { Verdict } from '../../compare/index.ts';
 import { byName } from '../../natural.ts';
 import { nameOfPin } from '../outputs/words.ts';
-import type { Status } from '../schema.ts';
 import type { HistoryEntry } from './history-entry.ts';
 
 /** How a session did in one run of the history. */
-export interface TrendPoint {
-  /** ISO 8601. */
-  readonly startedAt: string;
-  readonly commit?: string | undefined;
-  readonly branch?: string | undefined;
+export interface TrendPoint
+  extends Pick<HistoryEntry, 'startedAt' | 'commit' | 'branch' | 'status'>,
+    Pick<HistoryEntry['sessions'][number], 'verdict' | 'asRecorded' | 'n' | 'agreement' | 'p' | 'shift'> {
   readonly models: readonly string[];
-  /** Status of the whole run. */
-  readonly status: Status;
-  readonly verdict: Verdict;
-  readonly asRecorded: number;
-  /** Runs that could be compared. */
-  readonly n: number;
-  /** Share of them as recorded, 0 to 1; null if none could be compared. */
+  /** Share of the compared runs as recorded, 0 to 1; null if none could be compared. */
   readonly share: number | null;
-  /** How much the replays agree with each other, 0 to 1. */
-  readonly agreement: number | null;
-  /** The smallest p of its turns, if judged by shift. */
-  readonly p?: number | undefined;
-  /** How far that turn had shifted: .03 is 3 %; null if no two runs of one side differ. */
-  readonly shift?: number | null | undefined;
 }
 
 /** One session over time, oldest run first. There is at least one point. */

@@ -82,12 +82,11 @@ function divergenceOf(
   };
 }
 
-function problemLine({ code, message, evidence, hint, location, ...rest }: Problem & { runs?: readonly number[] }) {
-  const { runs } = rest;
+function problemLine({ code, message, evidence, hint, location, runs = [] }: Problem & { runs?: readonly number[] }) {
   return {
     code,
     message,
-    ...(runs !== undefined && runs.length > 0 && { in: runNumbers(runs) }),
+    ...(runs.length > 0 && { in: runNumbers(runs) }),
     ...(evidence.length > 0 && { evidence }),
     ...(hint !== undefined && { hint }),
     ...(location !== undefined && { location }),

@@ -1,14 +1,10 @@
-import type { styleText } from 'node:util';
 import { type Span, wrapSpans } from '../../columns.ts';
 import { type Difference, wordDiff } from '../../compare/index.ts';
 import { forTerminal } from '../../untrusted.ts';
+import type { Paint, Style } from './terminal.ts';
 
 /** A stretch of text that both sides share, or that only one of them has. */
 export type DiffPart = ReturnType<typeof wordDiff>[number];
-
-/** Shows two texts on a terminal by the words that differ and their surroundings. */
-
-type Style = Parameters<typeof styleText>[0];
 
 /** Shorter texts can be read at a glance. */
 const MIN_PROSE_CHARS = 40;
@@ -30,7 +26,7 @@ const STYLES: Readonly<Record<DiffPart['kind'], Style | undefined>> = {
 export function changedWords(
   { recorded, replayed }: Pick<Difference, 'recorded' | 'replayed'>,
   width: number,
-  paint: (style: Style, text: string) => string,
+  paint: Paint,
 ): string[] {
   const parts = sharedWords({ recorded, replayed });
   const spans = parts.flatMap((part, index) => spansOf(part, index === 0, index === parts.length - 1));

@@ -17,10 +17,10 @@ export function renderJunit(report: Report): string {
     ...sessions.map((session) => suite(session.pin, sessionCases(session, report))),
     ...(problems.length > 0 ? [suite('agent-replay', problems.map(problemCase))] : []),
   ];
-  const root = parent(
+  const root = element(
     'testsuites',
     { name: 'agent-replay', ...totals(suites.flatMap(({ cases }) => cases)), time: report.evidence.durationMs / 1_000 },
-    suites.map(({ xml }) => xml),
+    suites.length === 0 ? [] : ['\n', ...suites.map(({ xml }) => `${xml}\n`)],
   );
   // Two hyphens would end the comment.
   const gate = gateLines(report).map((line) => `<!-- ${forXml(line).replaceAll('--', '- -')} -->\n`);
@@ -81,13 +81,8 @@ function outcomeOf({ level, comparison: { verdict, stopped } }: TurnResult): Cas
 }
 
 function problemCase(problem: Problem): Case {
-  return testCase(
-    problem.location?.file ?? problem.code,
-    'error',
-    problem.code,
-    problem.message,
-    problemLines(problem),
-  );
+  const { code, message, location } = problem;
+  return testCase(location?.file ?? code, 'error', code, message, problemLines(problem));
 }
 
 function problemLines({ code, message, evidence, hint, location }: Problem): string[] {
@@ -124,23 +119,14 @@ function totals(cases: readonly Case[]): Record<string, number> {
   return { tests: cases.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') };
 }
 
-/** An element with its children on lines of their own. */
-function parent(
-  name: string,
-  attributes: Readonly<Record<string, string | number>>,
-  children: readonly string[],
-): string {
-  return element(name, attributes, children.length === 0 ? [] : ['\n', ...children.map((child) => `${child}\n`)]);
-}
-
 /** @param children already XML: texts have passed through {@link forXml} */
 function element(
   name: string,
   attributes: Readonly<Record<string, string | number>>,
   children: readonly string[] = [],
 ): string {
-  const start = Object.entries(attributes).map(([key, value]) => ` ${key}="${forXml(String(value))}"`);
-  return children.length === 0
-    ? `<${name}${start.join('')}/>`
-    : `<${name}${start.join('')}>${children.join('')}</${name}>`;
+  const start = [name, ...Object.entries(attributes).map(([key, value]) => `${key}="${forXml(String(value))}"`)].join(
+    ' ',
+  );
+  return children.length === 0 ? `<${start}/>` : `<${start}>${children.join('')}</${name}>`;
 }

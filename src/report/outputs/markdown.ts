@@ -15,6 +15,8 @@ import {
   agreement,
   asRecorded,
   bySeverity,
+  capitalised,
+  type Divergence,
   decisiveTurn,
   forksOf,
   lesserStory,
@@ -263,8 +265,6 @@ function linkedName(session: SessionResult, linkTo: Link): string {
   return url === undefined ? name : `[${name}](${url})`;
 }
 
-type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
-
 /** Two cells: where and how a session first diverges, and why; or the reason for doubt. */
 function whatAndWhy({ turns, problems }: SessionResult, turn: TurnResult | undefined): [string, string] {
   const divergence = turn?.comparison.divergence;
@@ -386,10 +386,6 @@ function turnBlocks(turn: TurnResult, session: SessionResult, { say, before, cau
     ...(note === null || stopped !== null || verdict === 'reproduced' ? [] : [`${where}: ${forMarkdownProse(note)}`]),
     ...(advice === undefined ? [] : [`${where}: ${forMarkdownProse(say(advice))}`]),
   ];
-}
-
-function capitalised(sentence: string): string {
-  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
 }
 
 function causesIn({ turns }: SessionResult): string[] {

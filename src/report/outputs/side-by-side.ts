@@ -1,11 +1,10 @@
-import { styleText } from 'node:util';
 import { pad, wrap } from '../../columns.ts';
 import type { Difference, RecordedTurn } from '../../compare/index.ts';
 import { cut } from '../../cut.ts';
 import { textOrJson } from '../../json/index.ts';
 import { forTerminal } from '../../untrusted.ts';
 import { changedWords } from './changed-words.ts';
-import type { TerminalOptions } from './terminal.ts';
+import { painter, type Style, type TerminalOptions } from './terminal.ts';
 import { whatDiffers } from './words.ts';
 
 type Pair = ReturnType<RecordedTurn['pairWith']>;
@@ -23,7 +22,6 @@ const MAX_STEP_CHARS = 300;
 const MAX_VALUE_CHARS = 600;
 const GAP = ' │ ';
 
-type Style = Parameters<typeof styleText>[0];
 const SEVERITY_STYLES: Readonly<Record<Severity, Style>> = {
   noise: 'dim',
   wording: 'dim',
@@ -38,7 +36,7 @@ export function renderPair(
   { colour = false, columns = DEFAULT_COLUMNS }: TerminalOptions = {},
 ): string {
   const width = Math.max(columns, MIN_COLUMNS);
-  const paint = (style: Style, text: string) => (colour ? styleText(style, text, { validateStream: false }) : text);
+  const paint = painter(colour);
   const lines = sides(labels.recorded, labels.replayed, width).map((line) => paint('bold', line));
   for (const part of folded(rows)) {
     if ('from' in part) {

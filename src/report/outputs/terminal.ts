@@ -43,8 +43,8 @@ export interface TerminalOptions {
   readonly isBrief?: boolean;
 }
 
-type Style = Parameters<typeof styleText>[0];
-type Paint = (style: Style, text: string) => string;
+export type Style = Parameters<typeof styleText>[0];
+export type Paint = (style: Style, text: string) => string;
 
 const STATUS_STYLES: Readonly<Record<Status, Style>> = {
   passed: 'green',
@@ -68,8 +68,7 @@ export function renderTerminal(
   report: Report,
   { colour = false, columns = DEFAULT_COLUMNS, isBrief = false }: TerminalOptions = {},
 ): string {
-  const paint: Paint = colour ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text;
-  const page = new Page(Math.max(columns, MIN_COLUMNS), paint);
+  const page = new Page(Math.max(columns, MIN_COLUMNS), painter(colour));
   const results = withSeen(report).results;
   page.gate(report);
   page.table(results.sessions, report);
@@ -81,6 +80,10 @@ export function renderTerminal(
   }
   page.closing(report);
   return page.text();
+}
+
+export function painter(colour: boolean): Paint {
+  return (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
 }
 
 const INDENT = '  ';

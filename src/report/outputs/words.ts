@@ -344,7 +344,7 @@ export function runNumbers(runs: readonly number[]): string {
   return `${runs.length === 1 ? 'run' : 'runs'} ${ranges.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join(', ')}`;
 }
 
-type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
+export type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
 
 /** The sentence of a divergence. If the changed line is shown below as a diff, the sentence does not quote it. */
 export function sentenceAboveDiff({ sentence, cause: { line, detail } }: Divergence): string {
@@ -354,7 +354,11 @@ export function sentenceAboveDiff({ sentence, cause: { line, detail } }: Diverge
 
 /** `System prompt, line 5`. */
 export function placeOfLine({ of, number }: NonNullable<Divergence['cause']['line']>): string {
-  return `${of[0]?.toUpperCase()}${of.slice(1)}, line ${number}`;
+  return `${capitalised(of)}, line ${number}`;
+}
+
+export function capitalised(sentence: string): string {
+  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
 }
 
 const WHAT_DIFFERS: Readonly<Record<Difference['kind'], string>> = {

@@ -22,47 +22,26 @@ export function figuresOf(turn: TurnResult): Fact[] {
   const of = `n = ${n}`;
   if (n === 0) return [{ name: 'conclusive runs', text: `0 of ${requested}` }];
   const rates = stopped === null;
-  return [
-    { name: 'as recorded', text: `${alike} of ${n}`, hint: `${n} conclusive runs of ${requested}` },
-    ...(rates && interval !== null
-      ? [
-          {
-            name: '95 % interval',
-            text: `${percent(interval[0])} to ${percent(interval[1])}`,
-            hint: `Wilson score, ${of}`,
-          },
-        ]
-      : []),
-    ...(rates
-      ? [{ name: 'agreement', text: agreement(turn), hint: `share of pairs of replays that agree, TAR@2, ${of}` }]
-      : []),
-    { name: 'behaviours', text: String(behaviours), hint: `distinct ones among the replays, ${of}` },
-    ...(rates && tarAtK.length > 2
-      ? [
-          {
-            name: `TAR@${tarAtK.length}`,
-            text: percent(tarAtK.at(-1) ?? null),
-            hint: `so many replays all agree, ${of}`,
-          },
-        ]
-      : []),
-    ...(rates && passHatK.length > 1
-      ? [
-          {
-            name: `pass^${passHatK.length}`,
-            text: percent(passHatK.at(-1) ?? null),
-            hint: `so many replays are all as recorded, ${of}`,
-          },
-        ]
-      : []),
-    ...(leastStableStep === null
-      ? []
-      : [
-          {
-            name: 'least stable step',
-            text: String(leastStableStep),
-            hint: `where the largest share leaves the recording, ${of}`,
-          },
-        ]),
+  const bounds = interval?.map(percent).join(' to ') ?? '';
+  const [allAgree, allAsRecorded] = [tarAtK, passHatK].map((each) => percent(each.at(-1) ?? null)) as [string, string];
+  const facts: readonly (readonly [isKnown: boolean, name: string, text: string, hint: string])[] = [
+    [true, 'as recorded', `${alike} of ${n}`, `${n} conclusive runs of ${requested}`],
+    [rates && interval !== null, '95 % interval', bounds, `Wilson score, ${of}`],
+    [rates, 'agreement', agreement(turn), `share of pairs of replays that agree, TAR@2, ${of}`],
+    [true, 'behaviours', String(behaviours), `distinct ones among the replays, ${of}`],
+    [rates && tarAtK.length > 2, `TAR@${tarAtK.length}`, allAgree, `so many replays all agree, ${of}`],
+    [
+      rates && passHatK.length > 1,
+      `pass^${passHatK.length}`,
+      allAsRecorded,
+      `so many replays are all as recorded, ${of}`,
+    ],
+    [
+      leastStableStep !== null,
+      'least stable step',
+      String(leastStableStep),
+      `where the largest share leaves the recording, ${of}`,
+    ],
   ];
+  return facts.flatMap(([isKnown, name, text, hint]) => (isKnown ? [{ name, text, hint }] : []));
 }

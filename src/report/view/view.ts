@@ -14,6 +14,8 @@ import {
   agreement,
   asRecorded,
   bySeverity,
+  capitalised,
+  type Divergence,
   decisiveTurn,
   forkCommand,
   lateNotes,
@@ -169,16 +171,10 @@ function turnView(
   };
 }
 
-type Divergence = NonNullable<TurnResult['comparison']['divergence']>;
-
 /** The sentence is split in three: the difference, the reason, and the rest. */
 function whatOf({ sentence, cause }: Divergence): string {
   const [what = ''] = sentence.split(causeIn(cause));
   return capitalised(what.replace(/^turn \d+, /, '').trim());
-}
-
-function capitalised(text: string): string {
-  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
 }
 
 function restOf({ sentence, cause }: Divergence): string[] {
@@ -217,13 +213,11 @@ function pictureOf({ shift }: TurnResult): PictureRow[] {
   });
 }
 
-function lineOf(divergence: TurnResult['comparison']['divergence']): LineView | null {
+function lineOf(divergence: Divergence | null): LineView | null {
   const line = divergence?.cause.line;
   if (line === undefined) return null;
-  const [recorded, replayed] = [line.recorded, line.replayed].map((text) =>
-    text === null ? null : sentenceText(text),
-  );
-  return { place: placeOfLine(line), recorded: recorded ?? null, replayed: replayed ?? null };
+  const shown = (text: string | null) => (text === null ? null : sentenceText(text));
+  return { place: placeOfLine(line), recorded: shown(line.recorded), replayed: shown(line.replayed) };
 }
 
 function behavioursOf({ comparison: { clusters }, pairs, shift }: TurnResult): BehaviourView[] {
@@ -326,7 +320,7 @@ function runsOf({ comparison, problems }: TurnResult, evidence: readonly RunEvid
         reworded: behaviour?.each.reworded.includes(run) === true,
         problem: behaviour === undefined ? (failures.get(run) ?? '') : '',
         took: [
-          ...(isSuccess(status) ? [] : [`status ${status}`]),
+          ...(status >= 200 && status < 300 ? [] : [`status ${status}`]),
           ...(callMs === undefined ? [] : [duration(callMs)]),
           ...(attempts > 1 ? [`${attempts} attempts`] : []),
           ...(evidence === undefined ? [] : replacedNote([evidence]).map(nameText)),
@@ -334,10 +328,6 @@ function runsOf({ comparison, problems }: TurnResult, evidence: readonly RunEvid
         traceId: nameText(traceId),
       };
     });
-}
-
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
 }
 
 function factsOf({ results, evidence }: Report): Fact[] {
