@@ -51,22 +51,15 @@ export class Host {
   async join(project: TestProject, vitest: Vitest): Promise<void> {
     const config = await this.#configFor(vitest);
     const { include, dir, root } = project.config;
-    const patterns = [config.sessions]
-      .flat()
-      .map((pattern) => path.relative(dir ?? root, path.resolve(config.root, pattern)));
-    include.push(...patterns.map((pattern) => pattern.replaceAll(path.sep, '/')));
+    const pins = [config.sessions].flat().map((pattern) => path.resolve(config.root, pattern));
+    const pinsFrom = (folder: string) => pins.map((pin) => path.relative(folder, pin).replaceAll(path.sep, '/'));
+    include.push(...pinsFrom(dir ?? root));
     project.config.globalSetup = [...[project.config.globalSetup].flat(), sibling('global-setup')];
     project.config.setupFiles = [...[project.config.setupFiles].flat(), sibling('matchers')];
     this.#projects.push(project);
     if (this.#projects.length > 1) return;
     // A pin has no source lines to cover.
-    vitest.config.coverage.exclude.push(
-      ...[config.sessions]
-        .flat()
-        .map((pattern) =>
-          path.relative(vitest.config.root, path.resolve(config.root, pattern)).replaceAll(path.sep, '/'),
-        ),
-    );
+    vitest.config.coverage.exclude.push(...pinsFrom(vitest.config.root));
     const outputDir = this.#outputDir(vitest);
     const reporter = new SessionReporter({
       config,

@@ -48,7 +48,7 @@ async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
   const environment = flags.force || flags.dryRun ? undefined : process.env;
   const run = await openAcceptance(path.dirname(file), report, { asRecordings, environment });
   const choice = { run: wholeNumber('--run', flags.run), force: flags.force };
-  const { chosen, missing } = chosenSessions(report, flags, config);
+  const { chosen, missing } = chosenSessions(report, { pin: flags.pin, asRecordings }, config);
   for (const name of missing) fail(new AgentReplayError('USAGE', `${name} is not in ${file}.`));
   let count = 0;
   for (const result of chosen) {
@@ -74,14 +74,13 @@ async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
  */
 function chosenSessions(
   { results }: Report,
-  flags: AcceptFlags,
+  { pin: named, asRecordings }: Pick<AcceptFlags, 'pin' | 'asRecordings'>,
   { root }: Config,
 ): { chosen: SessionResult[]; missing: string[] } {
-  const isRecorded = ({ verdict }: SessionResult) =>
-    flags.asRecordings || flags.asBaseline ? isAsRecorded(verdict) && verdict !== 'reworded' : isAsRecorded(verdict);
+  const isRecorded = ({ verdict }: SessionResult) => isAsRecorded(verdict) && !(asRecordings && verdict === 'reworded');
   const differing = results.sessions.filter((session) => !isRecorded(session));
-  if (flags.pin === undefined) return { chosen: differing, missing: [] };
-  const wanted = flags.pin.map((name) => path.relative(root, path.resolve(name)).replaceAll('\\', '/'));
+  if (named === undefined) return { chosen: differing, missing: [] };
+  const wanted = named.map((name) => path.relative(root, path.resolve(name)).replaceAll('\\', '/'));
   return {
     chosen: results.sessions.filter(({ pin }) => wanted.includes(pin)),
     missing: wanted.filter((name) => !results.sessions.some(({ pin }) => pin === name)),
