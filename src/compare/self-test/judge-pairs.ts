@@ -79,67 +79,27 @@ function changing(apply: Change['apply']): (leaf: Json) => Json | undefined {
 /** Pairs of words that replace each other. */
 type Words = readonly (readonly [string, string])[];
 
-const OTHER_MEANING: Words = [
-  ['before', 'after'],
-  ['approved', 'withdrawn'],
-  ['refunded', 'charged'],
-  ['refund', 'surcharge'],
-  ['received', 'sent'],
-  ['arrives', 'leaves'],
-  ['arrive', 'leave'],
-  ['included', 'excluded'],
-  ['includes', 'excludes'],
-  ['open', 'closed'],
-  ['higher', 'lower'],
-  ['more', 'less'],
-  ['always', 'seldom'],
-  ['first', 'last'],
-  ['earlier', 'later'],
-  ['cheapest', 'dearest'],
-  ['today', 'next month'],
-  ['tomorrow', 'next year'],
-  ['new', 'used'],
-  ['buyer', 'seller'],
-  ['we', 'you'],
-];
+const OTHER_MEANING = pairsIn(`
+  before / after, approved / withdrawn, refunded / charged, refund / surcharge, received / sent, arrives / leaves,
+  arrive / leave, included / excluded, includes / excludes, open / closed, higher / lower, more / less,
+  always / seldom, first / last, earlier / later, cheapest / dearest, today / next month, tomorrow / next year,
+  new / used, buyer / seller, we / you`);
 
-const LESS_CERTAIN: Words = [
-  ['must', 'may'],
-  ['will', 'might'],
-  ['is', 'is perhaps'],
-  ['are', 'are perhaps'],
-  ['has been', 'may have been'],
-];
+const LESS_CERTAIN = pairsIn(`
+  must / may, will / might, is / is perhaps, are / are perhaps, has been / may have been`);
 
-const SAME_MEANING: Words = [
-  ['also', 'additionally'],
-  ['however', 'but'],
-  ['because', 'since'],
-  ['buy', 'purchase'],
-  ['begin', 'start'],
-  ['need', 'require'],
-  ['quickly', 'fast'],
-  ['soon', 'shortly'],
-  ['about', 'regarding'],
-  ['help', 'assist'],
-  ['receive', 'get'],
-  ['choose', 'pick'],
-  ['happy', 'glad'],
-  ['let us know', 'tell us'],
-  ['let me know', 'tell me'],
-];
+const SAME_MEANING = pairsIn(`
+  also / additionally, however / but, because / since, buy / purchase, begin / start, need / require, quickly / fast,
+  soon / shortly, about / regarding, help / assist, receive / get, choose / pick, happy / glad, let us know / tell us,
+  let me know / tell me`);
 
-const CONTRACTIONS: Words = [
-  ["I'm", 'I am'],
-  ["I've", 'I have'],
-  ["I'll", 'I will'],
-  ["you're", 'you are'],
-  ["you'll", 'you will'],
-  ["we've", 'we have'],
-  ["we'll", 'we will'],
-  ["it's", 'it is'],
-  ["that's", 'that is'],
-];
+const CONTRACTIONS = pairsIn(`
+  I'm / I am, I've / I have, I'll / I will, you're / you are, you'll / you will, we've / we have, we'll / we will,
+  it's / it is, that's / that is`);
+
+function pairsIn(list: string): Words {
+  return list.split(',').map((pair) => pair.trim().split(' / ') as [string, string]);
+}
 
 /** Replaces the first listed word of the text by its counterpart. Quotes stay. */
 function withAnotherWord(text: string, words: Words): string | undefined {

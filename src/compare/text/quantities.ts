@@ -89,21 +89,9 @@ function withoutZerosAtEnd(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** Fractions that have a character, as their decimals; a third has none. */
+/** Fractions that have a character, with their decimals behind it; a third has none. */
 const FRACTIONS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    '½': '5',
-    '¼': '25',
-    '¾': '75',
-    '⅕': '2',
-    '⅖': '4',
-    '⅗': '6',
-    '⅘': '8',
-    '⅛': '125',
-    '⅜': '375',
-    '⅝': '625',
-    '⅞': '875',
-  }),
+  '½5 ¼25 ¾75 ⅕2 ⅖4 ⅗6 ⅘8 ⅛125 ⅜375 ⅝625 ⅞875'.split(' ').map((each) => [each.charAt(0), each.slice(1)]),
 );
 
 /** `½` and `1½` become `0.5` and `1.5`. */
