@@ -129,14 +129,16 @@ const NAMES: Readonly<Record<StepKind, string>> = {
  */
 export function comparedBy({ strictness, include }: CompareRules, { hasTraces }: { hasTraces: boolean }): string[] {
   const kinds: readonly StepKind[] = hasTraces ? ['call', 'result', 'text', 'error', 'end', 'final'] : ['final'];
-  const isSeen = (kind: StepKind): boolean => {
-    if (include !== undefined && !include.includes(kind)) return false;
-    if (strictness === 'exact' || strictness === 'wording') return true;
-    return kind !== 'text' && !(strictness === 'outcome' && kind === 'result');
-  };
+  const isSeen = (kind: StepKind) => (include?.includes(kind) ?? true) && seesKind(strictness, kind);
   const nameOf = (kind: StepKind) =>
     kind === 'call' && strictness === 'outcome' ? 'calls of mutating tools' : NAMES[kind];
   return kinds.filter(isSeen).map(nameOf);
+}
+
+/** Whether a strictness looks at steps of a kind; of calls, `outcome` looks only at those of mutating tools. */
+export function seesKind(strictness: Strictness, kind: StepKind): boolean {
+  if (strictness === 'exact' || strictness === 'wording') return true;
+  return kind !== 'text' && !(strictness === 'outcome' && kind === 'result');
 }
 
 /** Whether the user declared that a tool changes something outside. */

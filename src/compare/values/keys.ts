@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { canonical, type Json } from '../../json/index.ts';
 import { mayChange } from '../explain/writing.ts';
 import type { ShownStep } from '../result.ts';
-import { type CompareRules, isMutating } from '../rules.ts';
+import { type CompareRules, isMutating, seesKind } from '../rules.ts';
 import type { Step } from '../steps/step.ts';
 import { mapLeaves, readable } from './canonical.ts';
 import type { NamedStep } from './names.ts';
@@ -74,11 +74,7 @@ export function renamedStep(step: KeyedStep, names: ReadonlyMap<string, string>)
 
 /** The value with the names of ids replaced. */
 export function withNames(value: Json, names: ReadonlyMap<string, string>): Json {
-  return mapLeaves(
-    value,
-    (text) => text.replace(NUMBERED, (name) => names.get(name) ?? name),
-    (number) => number,
-  );
+  return mapLeaves(value, (text) => text.replace(NUMBERED, (name) => names.get(name) ?? name));
 }
 
 /** The name of a renamed id: the tool and the shape, then a number. */
@@ -112,16 +108,8 @@ export function mayBeReworded(
 
 function isSeen({ kind, name, isMissed }: Step, rules: CompareRules): boolean {
   if (isMissed) return true;
-  switch (rules.strictness) {
-    case 'exact':
-    case 'wording':
-      return true;
-    case 'steps':
-    case 'behaviour':
-      return kind !== 'text';
-    case 'outcome':
-      return kind === 'call' ? isMutating(rules, name) : kind !== 'text' && kind !== 'result';
-  }
+  if (rules.strictness === 'outcome' && kind === 'call') return isMutating(rules, name);
+  return seesKind(rules.strictness, kind);
 }
 
 /** Text for people, whose layout means nothing. */
