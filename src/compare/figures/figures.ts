@@ -14,13 +14,9 @@ const Z = 1.959964;
  * @param of.reworded those of them in other words
  * @param of.survival share of runs still on the recorded path after each step
  */
-export function figuresOf(of: {
-  clusterSizes: readonly number[];
-  asRecorded: number;
-  minor: number;
-  reworded: number;
-  survival: readonly number[];
-}): Figures {
+export function figuresOf(
+  of: Pick<Figures, 'asRecorded' | 'minor' | 'reworded'> & Record<'clusterSizes' | 'survival', readonly number[]>,
+): Figures {
   const { clusterSizes, asRecorded, minor, reworded, survival } = of;
   const n = clusterSizes.reduce((sum, size) => sum + size, 0);
   const ks = Array.from({ length: Math.min(n, MAX_K) }, (_, index) => index + 1);
@@ -41,20 +37,9 @@ export function figuresOf(of: {
 }
 
 /** The counts without rates: runs that stopped once something was certain are no fair sample. */
-export function withoutRates({ n, asRecorded, minor, reworded, behaviours }: Figures): Figures {
-  return {
-    n,
-    asRecorded,
-    minor,
-    reworded,
-    behaviours,
-    agreement: null,
-    tarAtK: [],
-    passHatK: [],
-    interval: null,
-    survival: [],
-    leastStableStep: null,
-  };
+export function withoutRates(figures: Figures): Figures {
+  const none = { agreement: null, tarAtK: [], passHatK: [], interval: null, survival: [], leastStableStep: null };
+  return { ...figures, ...none };
 }
 
 /** C(c,k)/C(n,k), multiplied step by step so that nothing overflows. */

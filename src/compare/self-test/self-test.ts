@@ -5,9 +5,10 @@ import type { Difference, TurnComparison } from '../result.ts';
 import { type CompareRules, isMutating } from '../rules.ts';
 import { compareTurn } from '../turn.ts';
 import { pathRules } from '../values/paths.ts';
+import { ANSWER_MUTATIONS } from './answer-mutations.ts';
+import { CALL_MUTATIONS } from './call-mutations.ts';
 import { HARMLESS } from './harmless.ts';
 import type { Mutation, Planted } from './mutation.ts';
-import { MUTATIONS } from './mutations.ts';
 import { render, scriptOf } from './script.ts';
 
 /**
@@ -80,7 +81,7 @@ export function selfTest(
   // Only this strictness lists every difference, including those that do not count for the user.
   const strict: CompareRules = { ...rules, strictness: 'exact' };
   const context = { paths: pathRules(rules), mayChange: learnTools([], rules).mayChange };
-  for (const mutation of MUTATIONS) {
+  for (const mutation of [...CALL_MUTATIONS, ...ANSWER_MUTATIONS]) {
     const { name, needs, plant } = mutation;
     if (!needs.every((kind) => rules.include?.includes(kind) ?? true)) continue;
     for (let place = 0, planted = 0; planted < MAX_PLACES; place++) {
