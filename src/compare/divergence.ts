@@ -16,6 +16,7 @@ import {
 } from './result.ts';
 import type { CompareRules } from './rules.ts';
 import { sentenceFor, type Told } from './sentence.ts';
+import type { KeyedStep } from './values/keys.ts';
 import { leafDifferences } from './values/paths.ts';
 
 /** Runs that leave the recording at one place, and what they do there. */
@@ -162,26 +163,19 @@ function isSamePlace(a: Difference, b: Difference): boolean {
   return a.kind === b.kind && a.recordedStep === b.recordedStep && a.replayedStep === b.replayedStep;
 }
 
+function positionalKind(a: KeyedStep | undefined, b: KeyedStep | undefined): FirstDifference['kind'] {
+  const [callA, callB] = [a?.kind === 'call', b?.kind === 'call'];
+  if (callA && callB) return a?.name === b?.name ? 'args' : 'name';
+  if (callA !== callB) return callA ? 'ended' : 'extra';
+  return a && b ? 'value' : a ? 'ended' : 'extra';
+}
+
 /** Where two runs part, by position alone. */
 export function firstDifferenceOf(anchor: Behaviour, replay: Behaviour): FirstDifference | null {
   const prefix = commonPrefix(anchor.keys, replay.keys);
   const [a, b] = [anchor.seen[prefix], replay.seen[prefix]];
   if (a === undefined && b === undefined) return null;
-  const [callA, callB] = [a, b].map((step) => step?.kind === 'call');
-  const kind: FirstDifference['kind'] =
-    callA && callB
-      ? a?.name === b?.name
-        ? 'args'
-        : 'name'
-      : callB
-        ? 'extra'
-        : callA
-          ? 'ended'
-          : a && b
-            ? 'value'
-            : a
-              ? 'ended'
-              : 'extra';
+  const kind = positionalKind(a, b);
   return {
     step: (a ?? b)?.number ?? 1,
     callIndex: anchor.seen.slice(0, prefix).filter((step) => step.kind === 'call').length,
