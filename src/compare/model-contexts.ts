@@ -3,7 +3,7 @@ import type { TurnRequest } from '../contract/index.ts';
 import { canonical, type Json, plain, textOrJson } from '../json/index.ts';
 import type { Recording } from '../trace/index.ts';
 import { conversationOf, type Given, type Said } from './explain/model-calls.ts';
-import { differingByDay } from './explain/of-the-day.ts';
+import { type Clocks, differingByDay } from './explain/of-the-day.ts';
 import type { CompareRules, StepKind } from './rules.ts';
 import { pathRules } from './values/paths.ts';
 import { runSteps } from './values/run-steps.ts';
@@ -65,8 +65,6 @@ function differenceOf(recorded: Given, call: number, asked: Given): string | und
   const place = at === -1 ? before.length : at;
   return `message ${place + 1} (${(after[place] ?? before[place])?.role})`;
 }
-
-type Clocks = readonly [Given['clock'], Given['clock']];
 
 function isSame(a: Said, b: Said | undefined, clocks: Clocks): boolean {
   if (b === undefined || a.role !== b.role || canonical([...a.calls]) !== canonical([...b.calls])) return false;

@@ -3,18 +3,13 @@ import { canonical, isJsonObject, isRawNumber, type Json } from '../json/index.t
 import type { Recording } from '../trace/index.ts';
 import type { CompareRules } from './rules.ts';
 import { comparedArguments, type RecordedCall, recordedCalls } from './steps/recorded-calls.ts';
-import { leafDifferences } from './values/paths.ts';
+import { type Clock, clockOf } from './steps/tree.ts';
+import { placesApart } from './values/paths.ts';
 import { replaceTokens, tokensIn } from './values/volatile.ts';
 
 interface ToolCall {
   readonly name: string;
   readonly arguments: Json;
-}
-
-/** When something was recorded, in milliseconds since 1970. */
-interface Clock {
-  readonly from: number;
-  readonly to: number;
 }
 
 /** What one recording of a turn holds of its tools. */
@@ -49,7 +44,7 @@ export class RecordedTools {
     this.#compared = comparedArguments(rules);
     this.recorded = recordings.map((recording) => {
       const calls = recordedCalls(recording);
-      return { calls, places: this.#placesOf(calls), clock: clockOf(recording) };
+      return { calls, places: this.#placesOf(calls), clock: clockOf(recording.observations) };
     });
     const calls = this.recorded.flatMap((each) => each.calls);
     this.subAgents = new Set(calls.filter(({ isSubAgent }) => isSubAgent).map(({ name }) => name));
@@ -117,7 +112,7 @@ class Track {
       .map(([place, call]) => ({
         call,
         isUsed: Number(this.#used.has(place)),
-        distance: leafDifferences(call.arguments[0], given, { limit: MAX_PLACES }).length,
+        distance: placesApart(call.arguments[0], given),
       }))
       .sort((a, b) => a.isUsed - b.isUsed || a.distance - b.distance);
     return nearest?.call;
@@ -156,9 +151,6 @@ class Track {
     }
   }
 }
-
-/** Further places in which two calls differ make neither of them nearer. */
-const MAX_PLACES = 50;
 
 /** A recorded call, and its recording to learn ids from if the tool runs anyway. */
 interface Held {
@@ -223,12 +215,4 @@ function mapTexts(value: Json, change: (text: string) => string): Json {
   if (Array.isArray(value)) return value.map((each) => mapTexts(each, change));
   if (!isJsonObject(value) || isRawNumber(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapTexts(each, change)]));
-}
-
-function clockOf({ observations }: Recording): Clock | undefined {
-  if (observations.length === 0) return undefined;
-  const starts = observations.map(({ startTime }) => Date.parse(startTime));
-  const ends = observations.map(({ startTime, endTime }) => Date.parse(endTime ?? startTime));
-  const least = (a: number, b: number) => Math.min(a, b);
-  return { from: starts.reduce(least), to: ends.reduce((a, b) => Math.max(a, b)) };
 }

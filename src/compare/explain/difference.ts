@@ -3,6 +3,7 @@ import { beginning, excerpts, excerptsAt } from '../excerpt.ts';
 import { type Difference, type DifferenceKind, MAX_VALUE_CHARS, type Severity } from '../result.ts';
 import { placesOf } from '../text/told.ts';
 import type { KeyedStep } from '../values/keys.ts';
+import { values } from '../values/paths.ts';
 
 /** A difference between two steps, or a step and nothing. */
 export function difference(
@@ -13,8 +14,7 @@ export function difference(
   details: Partial<Difference> = {},
 ): Difference {
   const tool = a?.name ?? b?.name;
-  const { recorded, replayed, ...rest } = details;
-  const [shownA, shownB] = cutSides(details);
+  const { recorded: _, replayed: __, ...rest } = details;
   return {
     kind,
     severity,
@@ -22,17 +22,8 @@ export function difference(
     replayedStep: b?.number ?? null,
     ...(tool === undefined ? {} : { tool }),
     ...rest,
-    ...(shownA === undefined ? {} : { recorded: shownA }),
-    ...(shownB === undefined ? {} : { replayed: shownB }),
+    ...values(...cutSides(details)),
   };
-}
-
-/** The values of a difference on each side, where there is one. */
-export function values(
-  recorded: Json | undefined,
-  replayed: Json | undefined,
-): Pick<Difference, 'recorded' | 'replayed'> {
-  return { ...(recorded === undefined ? {} : { recorded }), ...(replayed === undefined ? {} : { replayed }) };
 }
 
 /** Both values; long ones are cut around the place where they part, or show what they say differently. */

@@ -1,12 +1,9 @@
 import { canonical } from '../../json/index.ts';
 import type { Difference } from '../result.ts';
 import type { KeyedStep } from '../values/keys.ts';
-import { leafDifferences } from '../values/paths.ts';
-import { difference, values } from './difference.ts';
+import { placesApart, values } from '../values/paths.ts';
+import { difference } from './difference.ts';
 import type { Explanation } from './explanation.ts';
-
-/** Further places in which two calls differ make neither of them nearer. */
-const MAX_PLACES = 50;
 
 /**
  * The same up to the call that the recording does not hold, with which the replay ended. That call is a difference that
@@ -55,8 +52,7 @@ function nearestOf(
   recorded: readonly KeyedStep[],
 ): NonNullable<Difference['missed']>['nearest'] {
   const own = recorded.filter(({ kind, name }) => kind === 'call' && name === call.name);
-  const distance = (each: KeyedStep) =>
-    each === partner ? -1 : leafDifferences(each.value, call.value, { limit: MAX_PLACES }).length;
+  const distance = (each: KeyedStep) => (each === partner ? -1 : placesApart(each.value, call.value));
   const [nearest] = own
     .map((step) => ({ step, distance: distance(step) }))
     .sort((a, b) => a.distance - b.distance || a.step.number - b.step.number);

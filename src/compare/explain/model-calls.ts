@@ -1,14 +1,15 @@
 import type { Generation, Item, ReadMessage, ToolCall } from '../../chat/index.ts';
 import { byCodeUnit, canonical, type Json, plain, spelledOut } from '../../json/index.ts';
 import type { ModelCall } from '../steps/trajectory.ts';
+import type { Clock } from '../steps/tree.ts';
 import { readable } from '../values/canonical.ts';
 import { Names } from '../values/names.ts';
-import type { Clock } from './of-the-day.ts';
+import type { Clocks } from './of-the-day.ts';
 
 /** The inputs of one run's model calls, as needed to find causes. */
 export interface Given {
   readonly modelCalls: readonly ModelCall[];
-  readonly clock: Clock;
+  readonly clock: Clock | undefined;
   /** Clocks of the recordings that tool results came from. */
   readonly otherClocks?: readonly Clock[];
 }
@@ -202,6 +203,6 @@ export function generationsAt(runs: Runs, [a, b]: CallPair): [Generation | undef
   return [runs[0].modelCalls[a]?.generation, runs[1].modelCalls[b]?.generation];
 }
 
-export function clocksOf([a, b]: Runs): [Clock, Clock] {
+export function clocksOf([a, b]: Runs): Clocks {
   return [a.clock, b.clock];
 }

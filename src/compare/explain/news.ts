@@ -1,5 +1,5 @@
 import { canonical, type Json } from '../../json/index.ts';
-import { isContainer, mapLeaves } from '../values/canonical.ts';
+import { isContainer, leavesIn } from '../values/canonical.ts';
 
 /** Pairs of numbers that are tried when one may be computed from others. */
 const MAX_NUMBERS = 100;
@@ -122,17 +122,10 @@ export function atomsOf(value: Json | undefined): Set<string> {
   const atoms = new Set<string>();
   if (value === undefined) return atoms;
   if (!isContainer(value) && typeof value !== 'string') return atoms.add(canonical(value));
-  mapLeaves(
-    value,
-    (text) => {
-      for (const [atom] of text.matchAll(ATOM)) atoms.add(normal(atom));
-      return text;
-    },
-    (number) => {
-      atoms.add(String(number));
-      return number;
-    },
-  );
+  for (const leaf of leavesIn(value)) {
+    if (typeof leaf === 'number') atoms.add(String(leaf));
+    else for (const [atom] of leaf.matchAll(ATOM)) atoms.add(normal(atom));
+  }
   return atoms;
 }
 

@@ -1,7 +1,8 @@
+import type { Clock } from '../steps/tree.ts';
 import { replaceTokens, type Token } from '../values/volatile.ts';
 
-/** Start and end of a run by its own clock, in milliseconds since 1970; undefined if unknown. */
-export type Clock = { readonly from: number; readonly to: number } | undefined;
+/** The clocks of two runs; undefined if unknown. */
+export type Clocks = readonly [recorded: Clock | undefined, replayed: Clock | undefined];
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -15,11 +16,7 @@ const SLACK = 5 * MINUTE;
  * run on 2026-02-10: "Today is Tuesday, February 10, 2026. Rules of 2024-05-01." differs by the day || @returns the first
  * two values that differ; undefined if anything else differs, or nothing does
  */
-export function differingByDay(
-  a: string,
-  b: string,
-  clocks: readonly [recorded: Clock, replayed: Clock],
-): [string, string] | undefined {
+export function differingByDay(a: string, b: string, clocks: Clocks): [string, string] | undefined {
   const [left, right] = [valuesIn(a), valuesIn(b)];
   if (left.rest !== right.rest || left.ids.length !== right.ids.length || left.moments.length !== right.moments.length)
     return undefined;
@@ -56,7 +53,7 @@ function valuesIn(text: string): Parts {
 }
 
 /** Ids differ in every run. A date with a time must have moved with the clock. */
-function isOtherId(a: string, b: string, shape: string, clocks: readonly [Clock, Clock]): boolean {
+function isOtherId(a: string, b: string, shape: string, clocks: Clocks): boolean {
   return shape !== 'time' || areAsFar(timeOf(a), timeOf(b), clocks);
 }
 
@@ -89,7 +86,7 @@ const MOMENT = new RegExp(
   'gu',
 );
 
-function hasMoved(a: string, b: string, clocks: readonly [Clock, Clock]): boolean {
+function hasMoved(a: string, b: string, clocks: Clocks): boolean {
   if (LABELLED_ID.test(a) && LABELLED_ID.test(b)) return true;
   const [left, right] = clocks;
   if (left === undefined || right === undefined) return false;
@@ -122,14 +119,14 @@ function timeOf(text: string): number {
 }
 
 /** Whether two moments are equally far from the start of their runs. */
-function areAsFar(a: number, b: number, [left, right]: readonly [Clock, Clock]): boolean {
+function areAsFar(a: number, b: number, [left, right]: Clocks): boolean {
   if (left === undefined || right === undefined) return false;
   const took = Math.max(left.to - left.from, right.to - right.from);
   return Math.abs(a - left.from - (b - right.from)) <= SLACK + took;
 }
 
 /** Time zones, in quarters of an hour ahead of UTC, in which a clock showed this time of day during the run. */
-function zonesOf(text: string, { from, to }: NonNullable<Clock>): number[] {
+function zonesOf(text: string, { from, to }: Clock): number[] {
   const [, hours = '', minutes = '', half = ''] = /^(\d+):(\d+)(?::\d+)?(?: ?([ap]))?/i.exec(text) ?? [];
   const hour = half === '' ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
   const shown = (hour * 60 + Number(minutes)) * MINUTE;
@@ -140,7 +137,7 @@ function zonesOf(text: string, { from, to }: NonNullable<Clock>): number[] {
 }
 
 /** Days from the run to a date, one per reading of the date; undefined if it is not a whole date. */
-function distances(text: string, { from }: NonNullable<Clock>): number[] | undefined {
+function distances(text: string, { from }: Clock): number[] | undefined {
   const today = Math.floor(from / DAY);
   const days = datesIn(text).map((date) => date / DAY - today);
   return days.length === 0 ? undefined : days;
@@ -165,7 +162,7 @@ function dated(year: string, month: string, day: string): number[] {
 }
 
 /** Whether a weekday, month or year is that of the run's own day, anywhere on earth. */
-function isOfOwnDay(text: string, { from, to }: NonNullable<Clock>): boolean {
+function isOfOwnDay(text: string, { from, to }: Clock): boolean {
   const days = [from - DAY, from, to + DAY].map((time) => new Date(time));
   // Three letters are enough to tell them apart.
   const [word = ''] = /^\p{L}{1,3}/u.exec(text.toLowerCase()) ?? [];

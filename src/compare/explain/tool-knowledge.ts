@@ -1,6 +1,6 @@
 import type { Json } from '../../json/index.ts';
 import type { CompareRules } from '../rules.ts';
-import { mapLeaves } from '../values/canonical.ts';
+import { leavesIn } from '../values/canonical.ts';
 import type { KeyedStep } from '../values/keys.ts';
 import { callsWithOutcomes } from './calls.ts';
 import { mayChange } from './writing.ts';
@@ -81,17 +81,5 @@ function news({ args, results }: { args: Json | undefined; results: Map<string, 
 
 /** Strings and numbers anywhere in a value, as text. */
 export function leavesOf(value: Json): Set<string> {
-  const leaves = new Set<string>();
-  mapLeaves(
-    value,
-    (text) => {
-      leaves.add(text);
-      return text;
-    },
-    (number) => {
-      leaves.add(String(number));
-      return number;
-    },
-  );
-  return leaves;
+  return new Set(leavesIn(value).map(String));
 }

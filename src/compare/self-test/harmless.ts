@@ -17,10 +17,7 @@ export interface Harmless {
 export const HARMLESS: readonly Harmless[] = [
   { name: 'nothing changed', apply: () => true },
   { name: 'new ids', apply: renewIds },
-  {
-    name: 'keys in another order',
-    apply: (script) => mapValues(script, (value) => reversedKeys(value)),
-  },
+  { name: 'keys in another order', apply: (script) => mapValues(script, reversedKeys) },
   { name: 'other whitespace', apply: respace },
   { name: 'other Unicode form', apply: decompose },
   { name: 'another time', apply: moveInTime },
@@ -38,12 +35,7 @@ function respace(script: Script, { strictness }: CompareRules): boolean {
 
 /** NFD, as some file systems and keyboards write. Under `exact` it is another text. */
 function decompose(script: Script, { strictness }: CompareRules): boolean {
-  const decomposed = (value: Json) =>
-    mapLeaves(
-      value,
-      (text) => text.normalize('NFD'),
-      (number) => number,
-    );
+  const decomposed = (value: Json) => mapLeaves(value, (text) => text.normalize('NFD'));
   return mapValues(script, (value, kind) => (kind === 'prose' && strictness === 'exact' ? value : decomposed(value)));
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../json/index.ts';
-import { mapLeaves } from '../values/canonical.ts';
+import { leavesIn, mapLeaves } from '../values/canonical.ts';
 import type { Call, Message, Part, Script } from './script.ts';
 
 /** A value somewhere in a script, and how to replace it. */
@@ -83,43 +83,23 @@ export function mapValues(script: Script, change: (value: Json, kind: Place['kin
 
 /** Tokens of a shape, each with whether something other than the model wrote it first. */
 export function tokensIn(script: Script, shape: RegExp): Map<string, boolean> {
-  const tokens = new Map<string, boolean>();
   const everywhere = new RegExp(shape.source, `${shape.flags}g`);
-  for (const place of valuesOf(script)) {
-    mapLeaves(
-      place.value,
-      (text) => {
-        for (const [token] of text.matchAll(everywhere)) if (!tokens.has(token)) tokens.set(token, isGiven(place));
-        return text;
-      },
-      (number) => number,
-    );
-  }
-  return tokens;
+  return firstPlaces(script, (leaf) => (typeof leaf === 'string' ? (leaf.match(everywhere) ?? []) : []));
 }
 
 /** Numbers, each with whether something other than the model wrote it first. */
 export function numbersIn(script: Script): Map<number, boolean> {
-  const numbers = new Map<number, boolean>();
+  return firstPlaces(script, (leaf) => (typeof leaf === 'number' ? [leaf] : []));
+}
+
+function firstPlaces<T>(script: Script, partsOf: (leaf: string | number) => readonly T[]): Map<T, boolean> {
+  const found = new Map<T, boolean>();
   for (const place of valuesOf(script)) {
-    mapLeaves(
-      place.value,
-      (text) => text,
-      (number) => {
-        if (!numbers.has(number)) numbers.set(number, isGiven(place));
-        return number;
-      },
-    );
+    for (const part of leavesIn(place.value).flatMap(partsOf)) if (!found.has(part)) found.set(part, isGiven(place));
   }
-  return numbers;
+  return found;
 }
 
 export function replaceTokens(script: Script, shape: RegExp, by: ReadonlyMap<string, string>): void {
-  mapValues(script, (value) =>
-    mapLeaves(
-      value,
-      (text) => text.replace(shape, (token) => by.get(token) ?? token),
-      (number) => number,
-    ),
-  );
+  mapValues(script, (value) => mapLeaves(value, (text) => text.replace(shape, (token) => by.get(token) ?? token)));
 }

@@ -15,7 +15,7 @@ import { claimTools } from './claims.ts';
 import { untilMissed } from './missed.ts';
 import type { Step } from './step.ts';
 import { answerAtEnd, readTextActions } from './text-actions.ts';
-import { endOf, isFailed, Tree } from './tree.ts';
+import { type Clock, endOf, isFailed, Tree } from './tree.ts';
 
 export interface ModelCall {
   readonly generation: Generation;
@@ -29,10 +29,10 @@ export interface Trajectory {
   readonly steps: readonly Step[];
   /** In order. Their inputs are evidence for causes, never behaviour. */
   readonly modelCalls: readonly ModelCall[];
-  /** Start and end of the run's own clock, in milliseconds; undefined without observations. */
-  readonly clock: { readonly from: number; readonly to: number } | undefined;
+  /** The run's own; undefined without observations. */
+  readonly clock: Clock | undefined;
   /** Clocks of the recordings that tool results came from. */
-  readonly otherClocks: readonly { readonly from: number; readonly to: number }[];
+  readonly otherClocks: readonly Clock[];
   readonly traits: Traits;
 }
 

@@ -1,10 +1,16 @@
 import { inCausalOrder, isTool, type Observation } from '../../trace/index.ts';
 
+/** Start and end of everything that was recorded, in milliseconds since 1970. */
+export interface Clock {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The observations of a turn in order, each followed by everything below it. */
 export class Tree {
   readonly ordered: readonly Observation[];
-  /** Start and end of everything, in milliseconds; undefined if there is nothing. */
-  readonly clock: { readonly from: number; readonly to: number } | undefined;
+  /** Undefined if there is nothing. */
+  readonly clock: Clock | undefined;
   readonly #starts: ReadonlyMap<Observation, number>;
   readonly #place = new Map<Observation, number>();
   readonly #size: number[];
@@ -73,7 +79,7 @@ export function endOf({ startTime, endTime }: Observation): number {
   return Date.parse(endTime ?? startTime);
 }
 
-function clockOf(observations: readonly Observation[]): Tree['clock'] {
+export function clockOf(observations: readonly Observation[]): Clock | undefined {
   if (observations.length === 0) return undefined;
   let from = Number.POSITIVE_INFINITY;
   let to = Number.NEGATIVE_INFINITY;

@@ -44,7 +44,11 @@ export function readable(text: string): string {
  * The same value with every string and number mapped, in the order of the canonical text. Unchanged parts are not copied.
  * @throws AgentReplayError INPUT_INVALID as {@link canonical} does
  */
-export function mapLeaves(value: Json, text: (text: string) => Json, number: (number: number) => Json): Json {
+export function mapLeaves(
+  value: Json,
+  text: (text: string) => Json,
+  number: (number: number) => Json = (same) => same,
+): Json {
   const mapped = (of: Json, depth: number): Json => {
     if (typeof of === 'string') return text(of);
     if (typeof of === 'number') return number(of);
@@ -66,6 +70,17 @@ export function mapLeaves(value: Json, text: (text: string) => Json, number: (nu
     return isChanged ? Object.fromEntries(names.map((name, index) => [name, items[index] as Json])) : of;
   };
   return mapped(value, 0);
+}
+
+/** Every string and number in a value, in the order of the canonical text. */
+export function leavesIn(value: Json): (string | number)[] {
+  const leaves: (string | number)[] = [];
+  const add = <Leaf extends string | number>(leaf: Leaf): Leaf => {
+    leaves.push(leaf);
+    return leaf;
+  };
+  mapLeaves(value, add, add);
+  return leaves;
 }
 
 export function sameValue(a: Json | undefined, b: Json | undefined): boolean {

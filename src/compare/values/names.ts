@@ -2,8 +2,8 @@ import type { TurnRequest } from '../../contract/index.ts';
 import type { Json } from '../../json/index.ts';
 import type { Step } from '../steps/step.ts';
 import type { Trajectory } from '../steps/trajectory.ts';
-import { mapLeaves } from './canonical.ts';
-import { numbersIn, replaceTokens, type Token, tokensIn } from './volatile.ts';
+import { leavesIn, mapLeaves } from './canonical.ts';
+import { replaceTokens, type Token, tokensIn } from './volatile.ts';
 
 /** A step in the form in which it is compared. */
 export interface NamedStep extends Step {
@@ -52,7 +52,7 @@ export class Names {
     this.#clocks = clocks;
     const asked = request === undefined ? [] : [request.input ?? null, ...(request.messages ?? [])];
     this.#literal = new Set(tokensIn(asked).map(({ text }) => text));
-    for (const number of numbersIn(asked)) this.#writtenNumbers.add(number);
+    for (const leaf of leavesIn(asked)) if (typeof leaf === 'number') this.#writtenNumbers.add(leaf);
   }
 
   isKnown(token: string): boolean {

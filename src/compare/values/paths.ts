@@ -64,7 +64,7 @@ export function leafDifferences(
   const compare = (a: Json | undefined, b: Json | undefined, pointer: string): void => {
     if (found.length >= limit || a === b) return;
     if (a === undefined || b === undefined) {
-      found.push({ pointer, change: a === undefined ? 'added' : 'removed', ...given({ recorded: a, replayed: b }) });
+      found.push({ pointer, change: a === undefined ? 'added' : 'removed', ...values(a, b) });
     } else if (Array.isArray(a) && Array.isArray(b)) {
       for (let i = 0; i < Math.max(a.length, b.length) && found.length < limit; i++) {
         compare(a[i], b[i], pointer + pointerPart(i));
@@ -84,11 +84,20 @@ export function leafDifferences(
   return found;
 }
 
-function given(values: { recorded: Json | undefined; replayed: Json | undefined }): Partial<LeafDifference> {
-  return {
-    ...(values.recorded === undefined ? {} : { recorded: values.recorded }),
-    ...(values.replayed === undefined ? {} : { replayed: values.replayed }),
-  };
+/** Further places in which two values differ make neither of them nearer. */
+const MAX_PLACES = 50;
+
+/** Number of places in which two values differ. */
+export function placesApart(a: Json | undefined, b: Json | undefined): number {
+  return leafDifferences(a, b, { limit: MAX_PLACES }).length;
+}
+
+/** The values of a difference on each side, where there is one. */
+export function values(
+  recorded: Json | undefined,
+  replayed: Json | undefined,
+): Pick<LeafDifference, 'recorded' | 'replayed'> {
+  return { ...(recorded === undefined ? {} : { recorded }), ...(replayed === undefined ? {} : { replayed }) };
 }
 
 function typeOf(value: Json): string {

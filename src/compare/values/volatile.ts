@@ -1,5 +1,5 @@
 import type { Json } from '../../json/index.ts';
-import { mapLeaves } from './canonical.ts';
+import { leavesIn } from './canonical.ts';
 
 /**
  * Every shape that generators of ids and clocks write, longest alternatives first. Anything that is neither uuid nor time
@@ -29,23 +29,12 @@ export interface Token {
 /** Everything of volatile shape in a value, in order. */
 export function tokensIn(value: Json): Token[] {
   const tokens: Token[] = [];
-  const collect = (text: string): string =>
-    replaceTokens(text, (token) => {
-      tokens.push(token);
-      return token.text;
-    });
-  mapLeaves(value, collect, (number) => number);
-  return tokens;
-}
-
-export function numbersIn(value: Json): number[] {
-  const numbers: number[] = [];
-  const collect = (number: number): number => {
-    numbers.push(number);
-    return number;
+  const collect = (token: Token): string => {
+    tokens.push(token);
+    return token.text;
   };
-  mapLeaves(value, (text) => text, collect);
-  return numbers;
+  for (const leaf of leavesIn(value)) if (typeof leaf === 'string') replaceTokens(leaf, collect);
+  return tokens;
 }
 
 /** Everything in a value that looks like an id, in order. */
