@@ -75,23 +75,18 @@ export class Constants {
     const recorded: (readonly KeyedStep[])[] = [];
     for (const steps of this.#recordings) recorded.push(this.#literal('recorded', steps, new RecordedWords(recorded)));
     const words = new RecordedWords(recorded);
-    const ofSide = (side: Side, { variants, ...group }: Group, of: Behaviour): Group => {
+    const ofSide = (side: Side, group: Group, of: Behaviour): Group => {
       const behaviour = { ...of, ...stepsOf(this.#literal(side, of.steps, words)) };
-      const own = variants.filter(({ runs, recordings }) => (side === 'recorded' ? recordings : runs).length > 0);
+      const here = ({ runs, recordings }: Pick<Variant, 'runs' | 'recordings'>) =>
+        side === 'recorded' ? { runs: [], recordings } : { runs, recordings: [] };
+      const own = group.variants.filter(({ runs, recordings }) => (side === 'recorded' ? recordings : runs).length > 0);
       return {
-        ...group,
         representative: behaviour,
         recorded: side === 'recorded' ? behaviour : undefined,
-        runs: side === 'replayed' ? group.runs : [],
-        recordings: side === 'recorded' ? group.recordings : [],
+        ...here(group),
         variants: own.map((variant): Variant => {
           const { steps, exact } = stepsOf(this.#literal(side, variant.steps, words));
-          return {
-            steps,
-            exact,
-            runs: side === 'replayed' ? variant.runs : [],
-            recordings: side === 'recorded' ? variant.recordings : [],
-          };
+          return { steps, exact, ...here(variant) };
         }),
       };
     };

@@ -28,9 +28,8 @@ interface MeasurableCall extends RecordedModelCall {
 export class RecordedTurn {
   /** The original first, then further recordings, in the form in which they are compared. */
   readonly recordings: readonly [Recording, ...Recording[]];
-  readonly #request: TurnRequest | undefined;
   readonly #rules: CompareRules;
-  readonly #turn: number;
+  readonly #context: { readonly turn: number; readonly request: TurnRequest | undefined };
   readonly #shown: (recording: Recording) => Recording;
   #reader: ReturnType<typeof stepReader> | undefined;
 
@@ -45,36 +44,33 @@ export class RecordedTurn {
   ) {
     this.#shown = (recording) => (hasTraces ? recording : responseOnly(recording.output));
     this.recordings = [this.#shown(recorded), ...baselines.map(this.#shown)];
-    this.#request = request;
     this.#rules = rules;
-    this.#turn = turn;
+    this.#context = { turn, request };
   }
 
   /** Starts a comparison that takes runs one by one. */
   start(requested: number, judged?: JudgedTexts | undefined): TurnComparator {
-    const context = { turn: this.#turn, request: this.#request };
-    return startTurnComparison(this.recordings, this.#rules, { requested, judged, ...context });
+    return startTurnComparison(this.recordings, this.#rules, { requested, judged, ...this.#context });
   }
 
   /** Lays one replay beside the original. */
   pairWith(replay: Recording): Pair {
-    return comparePair(this.recordings, replay, this.#rules, { turn: this.#turn, request: this.#request });
+    return comparePair(this.recordings, replay, this.#rules, this.#context);
   }
 
   /** All steps of a run of this turn, also those that are not compared. */
   stepsOf(recording: Recording): ComparedStep[] {
     const [original] = this.recordings;
-    this.#reader ??= stepReader(this.#rules, { request: this.#request, original });
+    this.#reader ??= stepReader(this.#rules, { request: this.#context.request, original });
     return this.#reader(this.#shown(recording));
   }
 
   /** The model calls of the original, in order. */
   modelCalls(): MeasurableCall[] {
     const [original] = this.recordings;
-    const context = { rules: this.#rules, turn: this.#turn, request: this.#request };
-    return recordedModelCalls(original, this.#rules, this.#request).map((call) => ({
+    return recordedModelCalls(original, this.#rules, this.#context.request).map((call) => ({
       ...call,
-      measure: (runs) => measureStep(original, runs, { call, ...context }),
+      measure: (runs) => measureStep(original, runs, { call, rules: this.#rules, ...this.#context }),
     }));
   }
 

@@ -1,11 +1,12 @@
 import type { TurnRequest } from '../contract/index.ts';
 import type { Recording } from '../trace/index.ts';
 import { type Behaviour, behaviourOf, type Group, Groups, type Variant } from './behaviour.ts';
-import { anchorOf, type Clusters, clustersOf, differing, headOf, originOf } from './clusters.ts';
+import { anchorOf, clustersOf, differing, type Gathered, headOf, originOf } from './clusters.ts';
 import { Constants } from './constants.ts';
 import { divergenceOf, firstDifferenceOf, leavingOf } from './divergence.ts';
 import type { SettledRuns, TurnSoFar } from './early-stop.ts';
-import { extremesOf, learnTools } from './explain/tool-knowledge.ts';
+import type { ExplainContext } from './explain/explain.ts';
+import { extremesOf, learnTools, type ToolKnowledge } from './explain/tool-knowledge.ts';
 import { figuresOf, withoutRates } from './figures/figures.ts';
 import { forkTable, survivalOf } from './figures/forks.ts';
 import { permutationTest } from './figures/permutation.ts';
@@ -23,7 +24,7 @@ import { type NumberedStep, numbered, type PairRow, rowsOf } from './rows.ts';
 import type { CompareRules } from './rules.ts';
 import type { Traits } from './steps/trajectory.ts';
 import type { JudgedTexts } from './text/judged.ts';
-import { withoutKeys } from './values/keys.ts';
+import { type KeyedStep, withoutKeys } from './values/keys.ts';
 import { type PathRules, pathRules } from './values/paths.ts';
 import { RecordedWords } from './values/recorded-words.ts';
 import { turnVerdict } from './verdict.ts';
@@ -100,25 +101,20 @@ class Comparator implements TurnComparator {
   #stopped: Stopped | null = null;
   #view: View | undefined;
 
-  constructor([original, ...baselines]: readonly Recording[], rules: CompareRules, options: TurnOptions) {
+  constructor(recordings: readonly Recording[], rules: CompareRules, options: TurnOptions) {
     this.#rules = rules;
     this.#options = options;
     this.#paths = pathRules(rules);
     this.#constants = new Constants(rules);
-    if (original === undefined) return;
-    const { trajectory, behaviour } = this.#behaviourOf(original, 0);
-    this.#original = trajectory.traits;
-    this.#groups.addRecording(0, behaviour);
-    this.#constants.addRecording(behaviour.steps);
-    const recorded = [behaviour.steps];
-    for (const [index, baseline] of baselines.entries()) {
-      this.#recorded = new RecordedWords(recorded, this.#options.judged);
-      const { behaviour: further } = this.#behaviourOf(baseline, 0);
-      this.#groups.addRecording(index + 1, further);
-      this.#constants.addRecording(further.steps);
-      recorded.push(further.steps);
+    const recorded: (readonly KeyedStep[])[] = [];
+    for (const [index, recording] of recordings.entries()) {
+      const { trajectory, behaviour } = this.#behaviourOf(recording, 0);
+      this.#original ??= trajectory.traits;
+      this.#groups.addRecording(index, behaviour);
+      this.#constants.addRecording(behaviour.steps);
+      recorded.push(behaviour.steps);
+      this.#recorded = new RecordedWords(recorded, options.judged);
     }
-    this.#recorded = new RecordedWords(recorded, this.#options.judged);
   }
 
   add(run: number, recording: Recording): void {
@@ -149,8 +145,7 @@ class Comparator implements TurnComparator {
       if (head.recordings.length > 0) recorded.add(cluster);
       for (const run of group.runs) clusters.set(run, cluster);
     }
-    const [tools] = extremesOf(this.#rules);
-    const context = { tools, paths: this.#paths, judged: this.#options.judged };
+    const context = this.#explaining(extremesOf(this.#rules)[0]);
     const reworded = [...members.values()].flatMap((variants) => rewordedIn(variants, context));
     return { clusters, recorded: [...recorded], reworded: new Set(reworded) };
   }
@@ -213,14 +208,16 @@ class Comparator implements TurnComparator {
       headOf(
         group,
         groups,
-        (from, to) =>
-          differing(from, to, this.#rules, { tools, paths: this.#paths, judged: this.#options.judged }).meaningful ===
-          undefined,
+        (from, to) => differing(from, to, this.#rules, this.#explaining(tools)).meaningful === undefined,
       ),
     );
     const head = least === most ? (least as Group) : null;
     this.#heads.set(group.representative, head);
     return head;
+  }
+
+  #explaining(tools: ToolKnowledge): ExplainContext {
+    return { tools, paths: this.#paths, judged: this.#options.judged };
   }
 
   #behaviourOf(recording: Recording, run: number) {
@@ -266,27 +263,25 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
   const recordedRuns = found.filter(isRecorded).flatMap(({ runs }) => runs);
   const sizes = found.map(({ runs }) => runs.length).filter((size) => size > 0);
   const asRecorded = recordedRuns.length;
-  const textsOf = (group: Group | undefined): Pick<Cluster, 'reworded' | 'texts' | 'moreTexts'> => {
+  const lesserIn = (group: Group | undefined, members: readonly Gathered[]) => {
     const { variants = [], representative } = group ?? {};
     const isAsRecorded = group !== undefined && isRecorded(group);
     return {
+      minor: minorIn(members, rules),
       reworded: isAsRecorded ? rewordedIn(variants, explaining, representative) : [],
       ...wordingsOf(anchor as Behaviour, variants, explaining),
     };
   };
-  const texts = new Map([home, ...others.map(({ group }) => group)].map((group) => [group, textsOf(group)]));
-  const reworded = [...texts.values()].reduce((sum, of) => sum + of.reworded.length, 0);
-  const minor = new Map([
-    [home, minorIn(own, rules)] as const,
-    ...others.map(({ group, members }) => [group, minorIn(members, rules)] as const),
-  ]);
-  const survival = anchor === undefined ? [] : survivalOf(groups, anchor, recordedRuns);
+  const lesser = new Map(
+    [{ group: home, members: own }, ...others].map(({ group, members }) => [group, lesserIn(group, members)]),
+  );
+  const reworded = [...lesser.values()].reduce((sum, of) => sum + of.reworded.length, 0);
   const full = figuresOf({
     clusterSizes: sizes,
     asRecorded,
-    minor: runsWith([...minor.values()].flat()),
+    minor: runsWith([...lesser.values()].flatMap(({ minor }) => minor)),
     reworded,
-    survival,
+    survival: survivalOf(groups, anchor, recordedRuns),
   });
   const figures = stopped === null ? full : withoutRates(full);
   const verdict = turnVerdict({
@@ -302,50 +297,47 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
     meaningful === undefined || isRecorded(group) ? [] : [leavingOf(meaningful, explanation, group.runs.length)],
   );
   const known = groups.reduce((sum, { recordings }) => sum + recordings.length, 0);
-  const recordingsOf = (group: Group | undefined): Pick<Cluster, 'recordings'> =>
-    known > 1 ? { recordings: group?.recordings.length ?? 0 } : {};
-  const clusters: Cluster[] = [
-    {
-      id: 0,
-      runs: home?.runs.toSorted(ascending) ?? [],
-      recorded: origin?.recorded !== undefined,
-      ...recordingsOf(home),
-      representative: home === undefined || home.runs.length === 0 ? null : representativeOf(home),
+  const clusterOf = (
+    id: number,
+    group: Group | undefined,
+    recorded: boolean,
+    apart: Pick<Cluster, 'firstDifference' | 'divergence' | 'differences'>,
+  ): Cluster => ({
+    id,
+    runs: group?.runs.toSorted(ascending) ?? [],
+    recorded,
+    ...(known > 1 && { recordings: group?.recordings.length ?? 0 }),
+    representative: group === undefined ? null : representativeOf(group),
+    ...apart,
+    ...(lesser.get(group) as ReturnType<typeof lesserIn>),
+  });
+  const clusters = [
+    clusterOf(0, home, origin?.recorded !== undefined, {
       firstDifference: null,
       divergence: null,
       differences: lesserOf(own),
-      minor: minor.get(home) ?? [],
-      ...(texts.get(home) as ReturnType<typeof textsOf>),
-    },
-    ...others.map(({ group, explanation, meaningful }, index): Cluster => {
-      const runs = group.runs.toSorted(ascending);
-      const told = { of: conclusive, asRecorded, minor: full.minor, agreement: figures.agreement, turn };
+    }),
+    ...others.map(({ group, explanation, meaningful }, index) => {
       const from = anchor as Behaviour;
-      return {
-        id: index + 1,
-        runs,
-        recorded: isRecorded(group),
-        ...recordingsOf(group),
-        representative: representativeOf(group),
+      const told = { of: conclusive, asRecorded, minor: full.minor, agreement: figures.agreement, turn };
+      return clusterOf(index + 1, group, isRecorded(group), {
         firstDifference: firstDifferenceOf(from, group.representative),
         divergence:
-          meaningful === undefined || runs.length === 0
+          meaningful === undefined || group.runs.length === 0
             ? null
             : divergenceOf(meaningful, explanation, from, group, rules, {
                 ...told,
-                leaving: isRecorded(group) ? [leavingOf(meaningful, explanation, runs.length)] : leaving,
+                leaving: isRecorded(group) ? [leavingOf(meaningful, explanation, group.runs.length)] : leaving,
               }),
         differences: explanation.differences.slice(0, MAX_DIFFERENCES),
-        minor: minor.get(group) ?? [],
-        ...(texts.get(group) as ReturnType<typeof textsOf>),
-      };
+      });
     }),
   ];
   return {
     anchor,
     shown: found.map(({ representative }) => representative),
     openTexts: () =>
-      [...texts].flatMap(([group, { reworded }]) =>
+      [...lesser].flatMap(([group, { reworded }]) =>
         group === undefined || reworded.length === 0 ? [] : openTextsOf(group.variants, reworded, explaining),
       ),
     comparison: {
@@ -384,7 +376,7 @@ function permutationOf(clusters: readonly Group[]): Permutation | null {
 }
 
 /** The lesser differences of runs that count as recorded, most frequent group first. */
-function lesserOf(own: Clusters['own']): Cluster['differences'] {
+function lesserOf(own: readonly Gathered[]): Cluster['differences'] {
   const lesser = own.filter(({ group, meaningful }) => group.runs.length > 0 && meaningful === undefined);
   const found = lesser.find(({ explanation }) => explanation.differences.length > 0);
   return (found?.explanation.differences ?? []).slice(0, MAX_DIFFERENCES);
