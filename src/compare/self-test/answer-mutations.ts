@@ -1,6 +1,6 @@
 import type { Json } from '../../json/index.ts';
 import { isContainer } from '../values/canonical.ts';
-import { changedLeaf, isSeenBy, otherScalar } from './changed-values.ts';
+import { blanked, changedLeaf, isSeenBy, otherScalar, QUOTED } from './changed-values.ts';
 import type { Mutation, PlantContext } from './mutation.ts';
 import type { Script } from './script.ts';
 
@@ -51,12 +51,10 @@ function otherNumber(text: string): string | undefined {
 
 /** The first match that is not in a part to be left out, and its place. */
 function firstIn(text: string, shape: RegExp, leftOut: RegExp): [match?: string, at?: number, groups?: string[]] {
-  const found = shape.exec(text.replace(leftOut, (part) => ' '.repeat(part.length)));
+  const found = shape.exec(blanked(text, leftOut));
   return found === null ? [] : [found[0], found.index, found.slice(1)];
 }
 
-/** Quoted text is not a claim of the answer. */
-const QUOTED = /```[\s\S]*?```|`[^`]*`|"[^"]*"|“[^“”]*”/g;
 /** `is`, `is not`, `isn't`; `is not only` is still a claim. */
 const CLAIM =
   /\b(cannot|is|are|was|were|has|have|can|will|does|may|must|should)( not\b|n['’]t\b|\b)(?! (?:only|just)\b)/i;

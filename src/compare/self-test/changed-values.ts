@@ -8,6 +8,14 @@ export interface Changed {
   readonly pointer: string;
 }
 
+/** Quoted text is not a claim of the answer. */
+export const QUOTED = /```[\s\S]*?```|`[^`]*`|"[^"]*"|“[^“”]*”/g;
+
+/** The text with blanks in place of some parts, so that indexes stay valid. */
+export function blanked(text: string, parts: RegExp): string {
+  return text.replace(parts, (part) => ' '.repeat(part.length));
+}
+
 /** Leaves that are tried, which bounds the cost of huge values. */
 const MAX_LEAVES = 100;
 

@@ -5,7 +5,7 @@ import type { CompareRules } from '../rules.ts';
 import { mayBeJudged } from '../text/judged.ts';
 import { startTurnComparison } from '../turn.ts';
 import type { OpenTexts } from '../wordings.ts';
-import { changedLeaf } from './changed-values.ts';
+import { blanked, changedLeaf, QUOTED } from './changed-values.ts';
 import { render, scriptOf } from './script.ts';
 
 /** Two answers with a known relation of meanings, which a run would show to the judge. */
@@ -62,11 +62,7 @@ const CHANGES: readonly Change[] = [
   { change: 'less certain', means: 'different', apply: (text) => withAnotherWord(text, LESS_CERTAIN) },
   { change: 'who does what to whom', means: 'different', apply: withRolesExchanged },
   { change: 'the longest sentence left out', means: 'different', apply: withoutLongestSentence },
-  {
-    change: 'a polite beginning',
-    means: 'same',
-    apply: (text) => ifEnglish(text, politely(text)),
-  },
+  { change: 'a polite beginning', means: 'same', apply: (text) => ifEnglish(text, politely(text)) },
   { change: 'a polite ending', means: 'same', apply: (text) => ifEnglish(text, `${text} I hope this helps!`) },
   { change: 'written out or contracted', means: 'same', apply: withOtherContractions },
   { change: 'a word of the same meaning', means: 'same', apply: (text) => withAnotherWord(text, SAME_MEANING) },
@@ -103,7 +99,7 @@ function pairsIn(list: string): Words {
 
 /** Replaces the first listed word of the text by its counterpart. Quotes stay. */
 function withAnotherWord(text: string, words: Words): string | undefined {
-  const readable = withoutQuotes(text);
+  const readable = blanked(text, QUOTED);
   for (const [one, other] of words.flatMap(([a, b]) => [[a, b] as const, [b, a] as const])) {
     const at = placeOf(one, readable);
     if (at !== -1) return replacedAt(text, at, one.length, isCapital(text[at]) ? capitalised(other) : other);
@@ -113,13 +109,6 @@ function withAnotherWord(text: string, words: Words): string | undefined {
 
 function withOtherContractions(text: string): string | undefined {
   return withAnotherWord(text.replaceAll('’', "'"), CONTRACTIONS);
-}
-
-const QUOTED = /```[\s\S]*?```|`[^`]*`|"[^"]*"|“[^“”]*”/g;
-
-/** Of the same length, so that indexes stay valid. */
-function withoutQuotes(text: string): string {
-  return text.replace(QUOTED, (quoted) => ' '.repeat(quoted.length));
 }
 
 /** Index of a whole word, in any case. */
@@ -154,7 +143,7 @@ const ROLES = /\b(the|your|our|my|a|an) (\p{L}+)((?: (?!and |or )\p{L}+){1,4}?) 
 
 /** Done to a reworded text, because the comparison finds a swap by itself if nothing else differs. */
 function withRolesExchanged(text: string): string | undefined {
-  const found = ROLES.exec(withoutQuotes(text));
+  const found = ROLES.exec(blanked(text, QUOTED));
   if (found === null) return undefined;
   const [whole, firstArticle, first = '', between, secondArticle, second = ''] = found;
   if (first.toLowerCase() === second.toLowerCase()) return undefined;

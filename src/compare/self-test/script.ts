@@ -159,12 +159,8 @@ function outcomeOf(steps: readonly Step[], index: number): number | undefined {
     step.callId === call.callId &&
     step.group === call.group &&
     step.observationId === call.observationId;
-  for (let at = index + 1; at < steps.length; at++) {
-    const step = steps[at] as Step;
-    if (!isOfCall(step)) continue;
-    return isOutcome(step) ? at : undefined;
-  }
-  return undefined;
+  const at = steps.findIndex((step, place) => place > index && isOfCall(step));
+  return at !== -1 && isOutcome(steps[at] as Step) ? at : undefined;
 }
 
 /** Renders a script as a recording: one generation per message, followed by its tools. */
