@@ -1,6 +1,6 @@
 import { type Behaviour, bySize, type Group } from './behaviour.ts';
 import { type ExplainContext, explain, isMeaningful, type PairContext } from './explain/explain.ts';
-import type { Explanation } from './explain/explanation.ts';
+import type { Explanation } from './explain/match.ts';
 import { haveSameOwnInput } from './explain/own-input.ts';
 import type { Difference } from './result.ts';
 import type { CompareRules } from './rules.ts';

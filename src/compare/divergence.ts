@@ -2,7 +2,7 @@ import { canonical } from '../json/index.ts';
 import type { Behaviour, Group } from './behaviour.ts';
 import { type CauseContext, causeOf } from './explain/cause.ts';
 import { isMeaningful } from './explain/explain.ts';
-import type { Explanation } from './explain/explanation.ts';
+import type { Explanation } from './explain/match.ts';
 import { differingByDay } from './explain/of-the-day.ts';
 import { commonPrefix } from './figures/trie.ts';
 import {

@@ -31,12 +31,20 @@ export type DifferenceKind = z.infer<typeof differenceKind>;
 export const change = z.enum(['value', 'added', 'removed', 'type']);
 export type Change = z.infer<typeof change>;
 
-/** Why two texts say different things, and the words of each side that do; no words if the whole texts differ. */
+/**
+ * Why two texts say different things, and the words of each that do. `empty`, `refusal`: only one of them is. `cut-off`:
+ * the replay stops within a sentence. `polarity`: an English yes or no more or less. `form`: another number, id, date, URL,
+ * quotation or code. `exchange`: only two words swapped places. `topic`: hardly a shared word. `name`, `word`: in a short
+ * or much changed text, a name of the recording is missing, or one content word was replaced. `judge`: the user's judge
+ * says so. No words if the whole texts differ.
+ */
 export const textDifference = z.object({
   because: z.enum(['empty', 'cut-off', 'refusal', 'polarity', 'form', 'exchange', 'topic', 'name', 'word', 'judge']),
   recorded: z.array(z.string()),
   replayed: z.array(z.string()),
 });
+
+export type TextDifference = z.infer<typeof textDifference>;
 
 /**
  * One difference between the recorded turn and a replay. Step numbers count from 1 on each side; null if that side has no

@@ -1,7 +1,7 @@
 import { counted, percent } from '../counted.ts';
 import type { Json } from '../json/index.ts';
 import { quote, quotes } from './excerpt.ts';
-import type { Cause, CountedDifference, Difference, Divergence, Severity } from './result.ts';
+import type { Cause, CountedDifference, Difference, Divergence } from './result.ts';
 import { inWords, placesOf } from './text/told.ts';
 
 /** Longest value inside a sentence, in characters. */
@@ -43,9 +43,10 @@ export function sentenceFor(told: Told): string {
     ...besides(others),
   ];
   if (agreement !== null) parts.push(`Replays agree with each other ${percent(agreement)}.`);
-  const lesser = (['minor', 'wording', 'noise'] as const).flatMap((severity) =>
-    lesserNote(earlier[severity], severity),
-  );
+  const lesser = (['minor', 'wording', 'noise'] as const).flatMap((severity) => {
+    const count = earlier[severity];
+    return count === undefined ? [] : [counted(count, `${severity} difference`)];
+  });
   if (lesser.length > 0) parts.push(`Earlier: ${lesser.join(', ')}.`);
   if (meetsAgainAt !== null)
     parts.push(`Runs meet again at ${difference.recordedStep === null ? 'recorded ' : ''}step ${meetsAgainAt}.`);
@@ -90,10 +91,6 @@ function howOften({ runs, otherwise, of, asRecorded, minor }: Told): string {
   const lesser = minor > 0 ? `, ${minor} of them with minor differences` : '';
   const share = asRecorded > 0 ? ` (${asRecorded} of ${of} as recorded${lesser})` : '';
   return `in ${runs} of ${counted(of, 'run')}${others}${share}`;
-}
-
-function lesserNote(count: number | undefined, severity: Severity): string[] {
-  return count === undefined ? [] : [counted(count, `${severity} difference`)];
 }
 
 /** The difference, with both sides. */

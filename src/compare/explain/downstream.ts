@@ -1,9 +1,8 @@
 import type { Json } from '../../json/index.ts';
 import { atPointer } from '../../json/index.ts';
-import type { Difference } from '../result.ts';
+import type { Difference, TextDifference } from '../result.ts';
 import { compareTexts } from '../text/rewording.ts';
 import { Text } from '../text/text.ts';
-import type { TextDifference } from '../text/text-difference.ts';
 import type { KeyedStep } from '../values/keys.ts';
 import { Calls } from './calls.ts';
 import { News } from './news.ts';

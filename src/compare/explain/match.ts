@@ -1,3 +1,4 @@
+import type { Difference } from '../result.ts';
 import { type KeyedStep, renamedStep } from '../values/keys.ts';
 import type { Id } from '../values/names.ts';
 import { type AlignedPair, align } from './align.ts';
@@ -12,6 +13,11 @@ export interface Match {
   readonly replayed: readonly KeyedStep[];
   /** New names of ids on each side, by the names that each run alone gave them. */
   readonly names: { readonly recorded: ReadonlyMap<string, string>; readonly replayed: ReadonlyMap<string, string> };
+}
+
+/** All differences of a replay from the recording, in order, and the alignment of the two. */
+export interface Explanation extends Omit<Match, 'names'> {
+  readonly differences: readonly Difference[];
 }
 
 /**

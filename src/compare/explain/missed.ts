@@ -3,7 +3,7 @@ import type { Difference } from '../result.ts';
 import type { KeyedStep } from '../values/keys.ts';
 import { placesApart, values } from '../values/paths.ts';
 import { difference } from './difference.ts';
-import type { Explanation } from './explanation.ts';
+import type { Explanation } from './match.ts';
 
 /**
  * The same up to the call that the recording does not hold, with which the replay ended. That call is a difference that

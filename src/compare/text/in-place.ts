@@ -1,6 +1,6 @@
+import type { TextDifference } from '../result.ts';
 import { GRAMMAR_WORDS, NEVER_NAMES } from './lexicon.ts';
 import type { Text } from './text.ts';
-import type { TextDifference } from './text-difference.ts';
 import { isContent, type Word } from './words.ts';
 
 /** Places in which texts may differ that are otherwise equal word for word. */

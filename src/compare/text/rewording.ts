@@ -1,7 +1,7 @@
+import type { TextDifference } from '../result.ts';
 import type { Forms } from './forms.ts';
 import { exchange, onePlace } from './in-place.ts';
 import type { Text } from './text.ts';
-import type { TextDifference } from './text-difference.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { isContent, type Word, wordsIn } from './words.ts';
 

@@ -1,5 +1,5 @@
+import type { TextDifference } from '../result.ts';
 import { type Polarity, polarityOf } from './lexicon.ts';
-import type { TextDifference } from './text-difference.ts';
 
 /**
  * How two texts differ, in words: `the amount: 120.50 EUR, was 80 EUR`. Values are spelled as in the texts if they are

@@ -8,24 +8,21 @@ import type { Observation, Recording } from '../../trace/index.ts';
  */
 export function withMediaByContent(recording: Recording): Recording {
   const observations = recording.observations.map(ofObservation);
-  const output = recording.output === undefined ? undefined : withMediaNames(recording.output);
+  const output = withMediaNames(recording.output);
   const isSame =
     output === recording.output && observations.every((each, index) => each === recording.observations[index]);
   return isSame ? recording : { ...recording, observations, ...(output === undefined ? {} : { output }) };
 }
 
 function ofObservation(observation: Observation): Observation {
-  const sides = (['input', 'output'] as const).flatMap((side) => {
-    const value = observation[side];
-    const other = value === undefined ? value : withMediaNames(value);
-    return other === value || other === undefined ? [] : [[side, other] as const];
-  });
-  return sides.length === 0 ? observation : { ...observation, ...Object.fromEntries(sides) };
+  const [input, output] = [withMediaNames(observation.input), withMediaNames(observation.output)];
+  const isSame = input === observation.input && output === observation.output;
+  return isSame ? observation : { ...observation, input, output };
 }
 
 /** A value without media is returned as it is, so that caches by identity still work. */
-function withMediaNames(value: Json): Json {
-  return holdsMedia(value) ? referenced(value) : value;
+function withMediaNames(value: Json | undefined): Json | undefined {
+  return value !== undefined && holdsMedia(value) ? referenced(value) : value;
 }
 
 function holdsMedia(value: Json, depth = 0): boolean {
