@@ -1,10 +1,9 @@
-import type { TurnRequest } from '../contract/index.ts';
 import type { Recording } from '../trace/index.ts';
 import { wilson } from './figures/figures.ts';
 import type { RecordedModelCall } from './model-contexts.ts';
 import type { TurnComparison } from './result.ts';
 import type { CompareRules } from './rules.ts';
-import { compareTurn } from './turn.ts';
+import { compareTurn, type TurnOptions } from './turn.ts';
 
 /** A replay in which the model was asked for one step, with everything before it as recorded. */
 export interface AskedRun {
@@ -30,16 +29,13 @@ export function measureStep(
   {
     call,
     rules,
-    turn,
-    request,
-  }: {
+    ...options
+  }: Pick<TurnOptions, 'turn' | 'request'> & {
     readonly call: RecordedModelCall;
     readonly rules: CompareRules;
-    readonly turn: number;
-    readonly request: TurnRequest | undefined;
   },
 ): StepMeasurement {
-  const comparison = compareTurn([original], runs, rules, { turn, request });
+  const comparison = compareTurn([original], runs, rules, options);
   const last = Math.max(...call.steps);
   const labels = runs.flatMap(({ run }) => {
     const at = partingOf(run, comparison);

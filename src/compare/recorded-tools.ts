@@ -1,9 +1,10 @@
 import { outcomeIn } from '../chat/index.ts';
-import { canonical, isJsonObject, isRawNumber, type Json } from '../json/index.ts';
+import { canonical, isJsonObject, type Json } from '../json/index.ts';
 import type { Recording } from '../trace/index.ts';
 import type { CompareRules } from './rules.ts';
 import { comparedArguments, type RecordedCall, recordedCalls } from './steps/recorded-calls.ts';
 import { type Clock, clockOf } from './steps/tree.ts';
+import { mapLeaves } from './values/canonical.ts';
 import { placesApart } from './values/paths.ts';
 import { replaceTokens, tokensIn } from './values/volatile.ts';
 
@@ -120,8 +121,7 @@ class Track {
 
   #asRecorded(value: Json): Json {
     if (this.#ids.size === 0) return value;
-    const renamed = (text: string) => replaceTokens(text, (token) => this.#ids.get(token.text) ?? token.text);
-    return mapTexts(value, renamed);
+    return mapLeaves(value, (text) => replaceTokens(text, (token) => this.#ids.get(token.text) ?? token.text));
   }
 
   #pair(recorded: Json, own: Json): void {
@@ -208,11 +208,4 @@ class Following {
 function outcomeText({ outcome }: RecordedCall): string {
   if (outcome === undefined) return '';
   return 'error' in outcome ? `error ${outcome.error}` : `result ${canonical(outcome.result)}`;
-}
-
-function mapTexts(value: Json, change: (text: string) => string): Json {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change));
-  if (!isJsonObject(value) || isRawNumber(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapTexts(each, change)]));
 }

@@ -141,6 +141,11 @@ export function seesKind(strictness: Strictness, kind: StepKind): boolean {
   return kind !== 'text' && !(strictness === 'outcome' && kind === 'result');
 }
 
+/** Whether the user says that the order of parallel calls of a tool matters. */
+export function orderMatters({ tools }: Pick<CompareRules, 'tools'>, tool: string): boolean {
+  return Object.hasOwn(tools, tool) && tools[tool]?.orderMatters === true;
+}
+
 /** Whether the user declared that a tool changes something outside. */
 export function isMutating({ tools }: Pick<CompareRules, 'tools'>, tool: string | undefined): boolean {
   return tool !== undefined && Object.hasOwn(tools, tool) && tools[tool]?.mutating === true;

@@ -251,11 +251,7 @@ function place({ kind, recordedStep, replayedStep, pointer }: Difference): strin
 
 /** What a run looks like at a strictness, in one text. */
 function keysOf(recording: Recording, given: Partial<CompareRules>): string {
-  const steps = comparableSteps(trajectoryOf(recording), {
-    request: undefined,
-    literal: false,
-    orderMatters: () => false,
-  });
+  const steps = comparableSteps(trajectoryOf(recording), rules(given), undefined);
   return keyedSteps(steps, rules(given))
     .map(({ key }) => key)
     .filter((key) => key !== null)

@@ -1,8 +1,7 @@
 import type { TurnRequest } from '../../contract/index.ts';
 import { isJsonObject, type Json } from '../../json/index.ts';
-import type { CompareRules } from '../rules.ts';
+import { type CompareRules, orderMatters } from '../rules.ts';
 import { isContainer, mapLeaves } from '../values/canonical.ts';
-import { orderMattersIn } from '../values/run-steps.ts';
 import { moveInTime } from './another-time.ts';
 import { type Call, callsOf, messagesIn, type Part, type Script } from './script.ts';
 import { mapValues, replaceTokens, tokensIn } from './script-values.ts';
@@ -75,8 +74,7 @@ function rotatedCharacters(text: string): string {
 
 /** Reverses parallel calls, which have no order unless the user says so. */
 function reverseParallel({ parts }: Script, rules: CompareRules): boolean {
-  const orderMatters = orderMattersIn(rules);
-  const isFree = ({ name }: Call) => !orderMatters(name);
+  const isFree = ({ name }: Call) => !orderMatters(rules, name);
   let isChanged = false;
   for (const message of messagesIn(parts)) {
     if (message.calls.length < 2 || !message.calls.every(isFree)) continue;

@@ -7,7 +7,6 @@ import type { CompareRules } from '../rules.ts';
 import type { Step } from '../steps/step.ts';
 import { trajectoryOf } from '../steps/trajectory.ts';
 import { orderedSteps } from '../values/identities.ts';
-import { orderMattersIn } from '../values/run-steps.ts';
 
 /** What a turn did, independent of any SDK: it can be edited and rendered as a recording again. */
 export interface Script {
@@ -62,11 +61,7 @@ export interface Failure {
 /** Reads the steps of a recording, numbered as the comparison numbers them. */
 export function scriptOf(recording: Recording, rules: CompareRules, request: TurnRequest | undefined): Script {
   const trajectory = trajectoryOf(recording);
-  const steps = orderedSteps(trajectory, {
-    request,
-    literal: rules.identities === 'literal',
-    orderMatters: orderMattersIn(rules),
-  });
+  const steps = orderedSteps(trajectory, rules, request);
   const final = steps.findIndex(({ kind }) => kind === 'final');
   const end = steps.find(({ kind }) => kind === 'end');
   const told = steps.filter(({ kind }) => kind !== 'final' && kind !== 'end');

@@ -25,25 +25,6 @@ export function runSteps(
   const trajectory = trajectoryOf(recording, original);
   // Ignored arguments count as not written by the model. Values that a tool generated count as generated.
   const steps = trajectory.steps.map((step) => (step.kind === 'call' ? paths.strip(step) : step));
-  const renamed = comparableSteps(
-    { ...trajectory, steps },
-    {
-      request,
-      literal: rules.identities === 'literal',
-      orderMatters: orderMattersIn(rules),
-    },
-  );
-  return {
-    trajectory,
-    steps: keyedSteps(
-      renamed.map((step) => paths.strip(step)),
-      rules,
-      recorded,
-    ),
-  };
-}
-
-/** Whether the user says that the order of parallel calls of a tool matters. */
-export function orderMattersIn({ tools }: CompareRules): (tool: string) => boolean {
-  return (tool) => Object.hasOwn(tools, tool) && tools[tool]?.orderMatters === true;
+  const renamed = comparableSteps({ ...trajectory, steps }, rules, request).map((step) => paths.strip(step));
+  return { trajectory, steps: keyedSteps(renamed, rules, recorded) };
 }
