@@ -32,15 +32,8 @@ export function checkShards(runs: readonly JournalledRun[]): void {
   }
 }
 
-/** The missing shards, and the total number. */
-export interface MissingShards {
-  readonly indexes: readonly number[];
-  readonly count: number;
-  readonly error: AgentReplayError;
-}
-
-/** Undefined if none is missing. */
-export function missingShards(runs: readonly JournalledRun[]): MissingShards | undefined {
+/** The missing shards, and the total number; undefined if none is missing. */
+export function missingShards(runs: readonly JournalledRun[]) {
   const { count = 1 } = runs[0]?.about.shard ?? {};
   const present = new Set(runs.map(({ about }) => about.shard?.index ?? 1));
   const indexes = Array.from({ length: count }, (_, place) => place + 1).filter((index) => !present.has(index));

@@ -38,7 +38,7 @@ async function journalsAt(name: string, cwd: string): Promise<string[]> {
 async function journalsIn(place: string): Promise<string[]> {
   if (!(await stat(place)).isDirectory()) return [place];
   const own = path.join(place, JOURNAL_FILE);
-  if (await isFile(own)) return [own];
+  if ((await stat(own).catch(() => undefined))?.isFile()) return [own];
   const found: string[] = [];
   const folders = [place];
   for (let seen = 0; folders.length > 0 && seen < MAX_FOLDERS; seen++) {
@@ -51,11 +51,6 @@ async function journalsIn(place: string): Promise<string[]> {
     }
   }
   return found;
-}
-
-async function isFile(file: string): Promise<boolean> {
-  const stats = await stat(file).catch(() => undefined);
-  return stats?.isFile() === true;
 }
 
 function noJournal(name: string): AgentReplayError {

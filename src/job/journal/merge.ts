@@ -8,14 +8,8 @@ import type { KeptBehaviour } from '../judging/session-progress.ts';
 import type { RunAbout } from '../running/about.ts';
 import { runNumbers } from '../running/plan.ts';
 import { runsOf } from '../running/shard.ts';
-import { checkShards, type MissingShards, missingShards } from './check-shards.ts';
+import { checkShards, missingShards } from './check-shards.ts';
 import type { JournalledRun } from './read-journal.ts';
-
-/** The result of merging the journals of a run. */
-export interface Merged {
-  readonly report: Report;
-  readonly behaviours: readonly KeptBehaviour[];
-}
 
 type Interrupter = NonNullable<Report['evidence']['interruptedBy']>;
 
@@ -32,7 +26,7 @@ const MAX_LOG_LINES = 400;
 export function mergeRuns(
   runs: readonly JournalledRun[],
   { problems = [], command }: { problems?: readonly AgentReplayError[]; command?: string | undefined } = {},
-): Merged {
+): { report: Report; behaviours: readonly KeptBehaviour[] } {
   checkShards(runs);
   const [{ about }] = runs as [JournalledRun];
   const missing = missingShards(runs);
@@ -89,19 +83,14 @@ function furtherRuns(session: string, runs: readonly JournalledRun[], first: num
   });
 }
 
-interface LostRuns {
-  readonly runs: readonly number[];
-  readonly reason: AgentReplayError;
-}
-
 /** Runs of a session that were planned but not made are lost for this reason. */
 function lostRuns(
   { pin, runs: all }: PlannedSession,
   runs: readonly JournalledRun[],
-  missing: MissingShards | undefined,
-): LostRuns[] {
+  missing: ReturnType<typeof missingShards>,
+) {
   const { id } = pin.session;
-  const lost = runs.flatMap(({ about, failures, reason: general }): LostRuns[] => {
+  const lost = runs.flatMap(({ about, failures, reason: general }) => {
     const failure = failures.findLast(({ sessions }) => sessions.includes(id));
     const reason = failure === undefined ? general : toldOnce(failure.error);
     const told = about.sessions.find((session) => session.id === id);

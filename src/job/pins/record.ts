@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -148,11 +149,7 @@ async function untilOver(
     else told = `http://127.0.0.1:${port}`;
   }
   if (told !== undefined) on({ kind: 'listening', url: told });
-  if (!signal.aborted) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    await promise;
-  }
+  if (!signal.aborted) await once(signal, 'abort');
   return exit;
 }
 

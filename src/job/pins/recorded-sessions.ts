@@ -4,6 +4,7 @@ import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { redactor } from '../../redaction/index.ts';
 import {
   loadPins,
+  type PinnedTurn,
   presentPin,
   recordingOf,
   replayable,
@@ -88,12 +89,9 @@ export class RecordedSessions {
     });
     const refused = skipped.find(({ traceId }) => traceId === trace.id);
     if (refused !== undefined) return leave(refused.reason);
-    const session = sessions.find(({ turns }) =>
-      turns.some(({ recorded }) => recorded.traceId === trace.id),
-    ) as Session;
-    const status = replayable(
-      session.turns.find(({ recorded }) => recorded.traceId === trace.id) as Session['turns'][0],
-    );
+    const isMade = ({ recorded }: PinnedTurn) => recorded.traceId === trace.id;
+    const session = sessions.find(({ turns }) => turns.some(isMade)) as Session;
+    const status = replayable(session.turns.find(isMade) as PinnedTurn);
     if (!status.ok) return leave(status.reason);
     const pinned = pinnedSession(session, traces, doubts, this.#config);
     const { file, isNew } = await this.#save(pinned.session, session.title);

@@ -5,6 +5,7 @@ import type { Language } from '../../language.ts';
 import { type Report, report } from '../../report/index.ts';
 import { VERSION } from '../../version.ts';
 import type { RunSettings } from '../judging/run-settings.ts';
+import type { JobOptions } from './job-events.ts';
 import type { Revision } from './revision.ts';
 import type { RunPlan } from './shard.ts';
 
@@ -26,11 +27,8 @@ export const runAbout = z.object({
 });
 export type RunAbout = z.infer<typeof runAbout>;
 
-export interface AboutOptions {
+export interface AboutOptions extends Pick<JobOptions, 'command' | 'configFile'> {
   readonly revision?: Revision | undefined;
-  /** The command line, and the configuration file named on it. */
-  readonly command?: string | undefined;
-  readonly configFile?: string | undefined;
   readonly language?: Language | undefined;
 }
 

@@ -10,17 +10,13 @@ import { Thread } from '../judging/thread.ts';
 import type { RunAbout } from './about.ts';
 import { costMeter } from './cost.ts';
 import { interruptionOf, reasonOf } from './interruption.ts';
-import type { JobEvent } from './job-events.ts';
+import type { JobEvent, JobOptions } from './job-events.ts';
 import { type LiveAgent, type LiveAgentOptions, type LiveReplayOptions, startLiveAgent } from './live-agent.ts';
 import type { ConfiguredAgent } from './plan.ts';
 
-export interface ConductorOptions {
+export interface ConductorOptions extends Pick<JobOptions, 'signal' | 'secrets' | 'on'> {
   /** All sessions that may be replayed; costs are estimated from them. */
   readonly sessions: () => readonly PlannedSession[];
-  readonly signal?: AbortSignal | undefined;
-  /** Further secrets, beside those of the configuration and the environment. */
-  readonly secrets?: readonly string[] | undefined;
-  readonly on?: ((event: JobEvent) => void) | undefined;
 }
 
 export interface StartOptions extends Omit<LiveAgentOptions, 'onSecret' | 'onOutput' | 'onDelay'> {

@@ -12,12 +12,12 @@ import {
   replaySessions,
 } from '../../replay/index.ts';
 import type { Recording } from '../../trace/index.ts';
-import { habitsOf, type ReadDelay, type SeenSpan } from '../../tracing/index.ts';
+import { habitsOf } from '../../tracing/index.ts';
 import type { PlannedSession } from '../judging/run-scope.ts';
 import { checkTools, LiveTools, requestsOf } from './live-tools.ts';
 import type { ConfiguredAgent } from './plan.ts';
 import { Started } from './started.ts';
-import { checkReachable, type OpenTraces, openTraces, type TracingEffort } from './tracing.ts';
+import { checkReachable, type OpenOptions, type OpenTraces, openTraces, type TracingEffort } from './tracing.ts';
 
 /** A running agent and the source of its traces. Disposing of it ends both. */
 export interface LiveAgent extends AsyncDisposable, Pick<RunningAgent, 'url' | 'knownBy'> {
@@ -51,19 +51,14 @@ export interface LiveReplayOptions
   readonly isInDoubt?: (() => boolean | Promise<boolean>) | undefined;
 }
 
-export interface LiveAgentOptions {
+/** Its `signal` gives up: the agent gets less time to end. */
+export interface LiveAgentOptions extends OpenOptions {
   /** The agent is asked something that was not recorded: tools run, except those that must not. Default false. */
   readonly isAsking?: boolean | undefined;
-  /** Gives up: the agent gets less time to end. */
-  readonly signal?: AbortSignal | undefined;
   /** Takes each secret of the receiver and the platform before any output could contain it. */
   readonly onSecret: (secret: string) => void;
   /** Takes each line of output that is to be shown, not redacted. */
   readonly onOutput: (line: string) => void;
-  /** File for traces that could not be forwarded to a platform; see `tracing.forward`. */
-  readonly undelivered?: string | undefined;
-  /** Called while reads of traces wait for a limit of the platform. */
-  readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
   /** Called at the end with the number of reads and of forwarded exports. */
   readonly onTraces?: ((effort: TracingEffort) => void) | undefined;
   /** Called once everything that can be checked before the start is right. */
@@ -72,8 +67,6 @@ export interface LiveAgentOptions {
   readonly onAwaited?: ((missing: readonly string[]) => void) | undefined;
   /** Takes the full story of a crash, once. The replays that it broke only mention it. */
   readonly onCrash: (crash: AgentReplayError) => void;
-  /** Sees every span that comes to the embedded receiver. */
-  readonly onSpan?: ((span: SeenSpan) => void) | undefined;
 }
 
 /** An agent gets less time to end if the whole run is cancelled: CI gives 7.5 s for everything. */
@@ -94,26 +87,15 @@ const LAST_WORDS_MS = 200;
 export async function startLiveAgent(
   planned: ConfiguredAgent,
   config: Config,
-  {
-    signal,
-    isAsking = false,
-    undelivered,
-    onSecret,
-    onOutput,
-    onAwaited,
-    onCrash,
-    onTraces,
-    onDelay,
-    onSpan,
-    onStarting,
-  }: LiveAgentOptions,
+  given: LiveAgentOptions,
 ): Promise<LiveAgent> {
+  const { signal, isAsking = false, onSecret, onOutput, onAwaited, onCrash } = given;
   checkReachable(config, planned.options);
-  onStarting?.();
+  given.onStarting?.();
   await using starting = new Started();
-  const traces = await openTraces(config, process.env, { signal, undelivered, onDelay, onSpan });
+  const traces = await openTraces(config, process.env, given);
   if (traces !== undefined) {
-    starting.use(ended(traces, onTraces));
+    starting.use(ended(traces, given.onTraces));
     for (const secret of traces.secrets) onSecret(secret);
   }
   const token = runToken(planned, config);

@@ -30,13 +30,13 @@ export interface OpenTraces extends AsyncDisposable {
   effort(): Promise<TracingEffort>;
 }
 
-interface OpenOptions {
+export interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
-  /** File for traces that could not be forwarded. */
+  /** File for traces that could not be forwarded to a platform; see `tracing.forward`. */
   readonly undelivered?: string | undefined;
   /** Called while reads wait for a limit of the platform. */
   readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
-  /** Takes every span that reaches the receiver. */
+  /** Sees every span that comes to the embedded receiver. */
   readonly onSpan?: ReceiverOptions['onSpan'];
 }
 
@@ -125,7 +125,11 @@ async function forwardedBy({ forwarded }: Receiver): Promise<TracingEffort> {
  * The keys of an agent that runs elsewhere are the configured ones, or those of our own environment, under the names that
  * the agent uses.
  */
-async function openReceiver(config: Config, environment: NodeJS.ProcessEnv, options: OpenOptions): Promise<Receiver> {
+async function openReceiver(
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+  { signal, undelivered, onSpan }: OpenOptions,
+): Promise<Receiver> {
   const { host, port, publicKey, secretKey } = config.tracing.receiver;
   const known = port === undefined ? undefined : keysIn(environment, config.identifiers);
   return startReceiver({
@@ -134,9 +138,9 @@ async function openReceiver(config: Config, environment: NodeJS.ProcessEnv, opti
     port,
     publicKey: publicKey ?? known?.publicKey,
     secretKey: secretKey ?? known?.secretKey,
-    onSpan: options.onSpan,
+    onSpan,
     readsFrom: readsFrom(config, environment),
-    forward: config.tracing.forward ? { ...platformCredentials(environment, config), ...options } : undefined,
+    forward: config.tracing.forward ? { ...platformCredentials(environment, config), signal, undelivered } : undefined,
   });
 }
 
