@@ -96,14 +96,12 @@ export interface RecordedTurn {
   readonly more: number;
 }
 
-export type GateKind = 'every-run' | 'shift';
-
 /** Default settings of a run. */
 export interface RunSettings {
   readonly runs: number;
   /** Where tool results come from; mixed if the configuration differs by tool. */
   readonly tools: 'live' | 'recorded' | 'mixed';
-  readonly gate: GateKind;
+  readonly gate: 'every-run' | 'shift';
 }
 
 /** The target of runs, and the source of their traces. */

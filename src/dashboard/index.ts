@@ -1,7 +1,6 @@
 export type {
   AcceptableChange,
   Acceptables,
-  GateKind,
   LiveReplay,
   MarkedText,
   Overview,

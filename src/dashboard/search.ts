@@ -8,8 +8,6 @@ import type { Pin, Session } from '../session/index.ts';
 import type { MarkedText, SearchMatch, Snippet } from './api-shapes.ts';
 import { pageText } from './page-text.ts';
 
-type StepKind = ReturnType<typeof plainSteps>[number]['kind'];
-
 /** The parts of a session and their weights: what somebody asked says most about it. */
 const WEIGHTS = { title: 4, id: 3, request: 2, tool: 2, answer: 1.5, arguments: 1, result: 1 } as const;
 type Place = keyof typeof WEIGHTS;
@@ -118,7 +116,14 @@ function worthOf({ passage: { place }, marks }: { passage: Passage; marks: reado
   return new Set(marks.map(({ term }) => term)).size * 10 + (place === 'id' ? 0 : WEIGHTS[place]);
 }
 
-const STEP_PLACES = { call: 'arguments', result: 'result', text: 'answer', final: 'answer', error: 'result' } as const;
+const STEP_PLACES: Readonly<Record<ReturnType<typeof plainSteps>[number]['kind'], Place | undefined>> = {
+  call: 'arguments',
+  result: 'result',
+  text: 'answer',
+  final: 'answer',
+  error: 'result',
+  end: undefined,
+};
 
 /** The texts of a session, each once, because requests repeat earlier turns. */
 function passagesOf({ id, title = '', agentId = '', turns }: Session): Passage[] {
@@ -135,7 +140,7 @@ function passagesOf({ id, title = '', agentId = '', turns }: Session): Passage[]
     for (const [at, { kind, name = '', value }] of plainSteps(recorded).entries()) {
       const step = at + 1;
       if (kind === 'call') passages.push({ place: 'tool', turn, step, name, text: name });
-      const place = placeOf(kind);
+      const place = STEP_PLACES[kind];
       if (place !== undefined) passages.push({ place, turn, step, name, text: proseOf(value) });
     }
   }
@@ -144,10 +149,6 @@ function passagesOf({ id, title = '', agentId = '', turns }: Session): Passage[]
     const key = `${place} ${name} ${text}`;
     return text !== '' && !seen.has(key) && seen.add(key);
   });
-}
-
-function placeOf(kind: StepKind): Place | undefined {
-  return kind === 'end' ? undefined : STEP_PLACES[kind];
 }
 
 /** The user's text. System prompts are the same in every session, and a pin's first turn contains what came before. */

@@ -4,7 +4,7 @@ import { parseConfig, readSavedTargets, recordedAt, savedName, saveTarget } from
 import { AgentReplayError } from '../errors.ts';
 import { parseTarget } from '../replay/index.ts';
 import { placeOf } from '../tracing/index.ts';
-import type { GateKind, RunSettings, TargetState } from './api-shapes.ts';
+import type { RunSettings, TargetState } from './api-shapes.ts';
 
 /** A platform shows a trace seconds after it was sent. */
 const PLATFORM_TRACE_MS = 120_000;
@@ -54,14 +54,11 @@ function headersFor(
   return { headers: {}, note: ` The configured headers are not sent there: they are for ${meant}.` };
 }
 
-/** Settings of one run that differ from the configuration. */
-export interface Variation {
-  readonly tools?: 'live' | 'recorded' | undefined;
-  readonly gate?: GateKind | undefined;
-}
-
 /** The configuration of a run with its own settings. */
-export function varied(config: Config, { tools, gate = config.gate }: Variation): Config {
+export function varied(
+  config: Config,
+  { tools, gate = config.gate }: { tools?: 'live' | 'recorded' | undefined; gate?: Config['gate'] },
+): Config {
   return { ...config, gate, ...(tools !== undefined && { tools: toolsAs(config, tools) }) };
 }
 

@@ -1,40 +1,24 @@
 import { isAsRecorded } from '../compare/index.ts';
 import type { Report, SessionResult } from './schema.ts';
 
-/** What became of the sessions between two reports, in the order of the later one. Each session is in one list. */
-export interface Changes {
-  /** As recorded before, but no longer. */
-  readonly newlyDiverging: readonly SessionResult[];
-  readonly recovered: readonly SessionResult[];
-  readonly stillDiverging: readonly SessionResult[];
-  /** One side is in doubt, so the session has neither diverged nor recovered. */
-  readonly unknown: readonly SessionResult[];
-  readonly added: readonly SessionResult[];
-  /** Missing from the later report. */
-  readonly gone: readonly SessionResult[];
-  readonly unchanged: number;
-}
+/**
+ * What can become of a session between two reports, in the order in which it is told. `could not be told`: one side is in
+ * doubt, so it has neither diverged nor recovered. `gone`: it is missing from the later report.
+ */
+export const CHANGES = ['newly diverging', 'recovered', 'still diverging', 'could not be told', 'new', 'gone'] as const;
+type Became = (typeof CHANGES)[number] | 'unchanged';
 
-/** Compares a report with an earlier one, session by session, by id. */
-export function changesSince(earlier: Report, { results }: Report): Changes {
+/** Compares a report with an earlier one, session by session, by id, in the order of the later one. */
+export function changesSince(earlier: Report, { results }: Report): ReadonlyMap<Became, readonly SessionResult[]> {
   const before = new Map(earlier.results.sessions.map((session) => [session.id, session]));
   const now = new Set(results.sessions.map(({ id }) => id));
-  const groups = Map.groupBy(results.sessions, (session) => becameOf(before.get(session.id), session));
-  const of = (became: ReturnType<typeof becameOf>) => groups.get(became) ?? [];
-  return {
-    newlyDiverging: of('newlyDiverging'),
-    recovered: of('recovered'),
-    stillDiverging: of('stillDiverging'),
-    unknown: of('unknown'),
-    added: of('added'),
-    gone: earlier.results.sessions.filter(({ id }) => !now.has(id)),
-    unchanged: of('unchanged').length,
-  };
+  const gone = earlier.results.sessions.filter(({ id }) => !now.has(id));
+  return Map.groupBy(results.sessions, (session) => becameOf(before.get(session.id), session)).set('gone', gone);
 }
 
-function becameOf(before: SessionResult | undefined, { verdict }: SessionResult): Exclude<keyof Changes, 'gone'> {
-  if (before === undefined) return 'added';
-  if (before.verdict === 'inconclusive' || verdict === 'inconclusive') return 'unknown';
+function becameOf(before: SessionResult | undefined, { verdict }: SessionResult): Became {
+  if (before === undefined) return 'new';
+  if (before.verdict === 'inconclusive' || verdict === 'inconclusive') return 'could not be told';
   if (isAsRecorded(verdict)) return isAsRecorded(before.verdict) ? 'unchanged' : 'recovered';
-  return isAsRecorded(before.verdict) ? 'newlyDiverging' : 'stillDiverging';
+  return isAsRecorded(before.verdict) ? 'newly diverging' : 'still diverging';
 }

@@ -41,15 +41,7 @@ const levels = z.strictObject({
 
 type Levels = z.infer<typeof levels>;
 
-const SOFT: Levels = {
-  changed: 'warn',
-  unsettled: 'warn',
-  flaky: 'warn',
-  varies: 'off',
-  reworded: 'warn',
-  inconclusive: 'error',
-  cause: {},
-};
+const SOFT = levels.parse({ changed: 'warn', unsettled: 'warn', flaky: 'warn' });
 
 /**
  * A list names the verdicts that fail a run. Others are only reported, but doubt fails too, unless it is set to `warn` by
@@ -159,7 +151,8 @@ export interface Gate {
 /** Decides on a whole run. Pure. Diverged and could-not-tell are never mixed, and doubt never passes. */
 export function gate({ sessions, problems, compared = [], shift, base, interruptedBy }: GateInput): Gate {
   const blame = base?.blame ?? null;
-  const count = { ...countStandings(sessions), suites: shiftedSuites(shift).length, blame };
+  const suites = shift?.suites.filter(({ state }) => state === 'shifted') ?? [];
+  const count = { ...countStandings(sessions), suites: suites.length, blame };
   const status = statusOf(count, problems.length, interruptedBy);
   return {
     status,
@@ -181,16 +174,8 @@ export function gateOf({ results, evidence }: Report): Gate {
 
 /** 0 passed, 1 diverged, 2 could not tell; 129, 130 or 143 if a signal interrupted the run. */
 export function exitCodeOf(status: Status, interruptedBy: InterruptedBy | undefined): number {
-  switch (status) {
-    case 'passed':
-      return EXIT.passed;
-    case 'failed':
-      return EXIT.diverged;
-    case 'error':
-      return EXIT.error;
-    case 'interrupted':
-      return interruptedBy === 'unknown' ? EXIT.error : EXIT[interruptedBy ?? 'SIGINT'];
-  }
+  if (status === 'interrupted') return interruptedBy === 'unknown' ? EXIT.error : EXIT[interruptedBy ?? 'SIGINT'];
+  return { passed: EXIT.passed, failed: EXIT.diverged, error: EXIT.error }[status];
 }
 
 /**
@@ -202,11 +187,6 @@ const COUNTED_AS = [
   ...(['varies', 'reworded', 'reproduced'] as const),
 ];
 type CountedAs = (typeof COUNTED_AS)[number];
-
-/** Agents whose sessions have shifted when taken together. */
-function shiftedSuites(shift: GateInput['shift']): RunShift['suites'] {
-  return shift?.suites.filter(({ state }) => state === 'shifted') ?? [];
-}
 
 type GatedSession = GateInput['sessions'][number];
 

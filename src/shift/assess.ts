@@ -7,6 +7,7 @@ import {
   needsSecondLook,
   reachOf,
   type ShiftPolicy,
+  type SuiteState,
   type TurnJudgement,
 } from './judge-turns.ts';
 import type { ShiftRun } from './run.ts';
@@ -90,7 +91,7 @@ export class ShiftUnit {
   }
 
   /** Conclusive ones of the first so many. */
-  replays(most = Number.POSITIVE_INFINITY): number {
+  replays(most: number): number {
     return this.#runs(most).length;
   }
 
@@ -261,7 +262,7 @@ function lookOf(test: TurnTest | undefined): TurnShift['first'] {
 
 interface Suite {
   readonly members: readonly ShiftUnit[];
-  readonly state: SuiteShift['state'] | 'confirm';
+  readonly state: SuiteState;
   readonly told: SuiteShift;
 }
 

@@ -8,10 +8,8 @@ const DIGITS = 6;
 export function holm(ps: readonly number[]): number[] {
   const adjusted = new Array<number>(ps.length);
   let largest = 0;
-  for (const [rank, index] of ps
-    .map((_, index) => index)
-    .toSorted((a, b) => (ps[a] ?? 0) - (ps[b] ?? 0))
-    .entries()) {
+  const order = [...ps.keys()].sort((a, b) => (ps[a] ?? 0) - (ps[b] ?? 0));
+  for (const [rank, index] of order.entries()) {
     largest = Math.max(largest, Math.min(1, (ps.length - rank) * (ps[index] ?? 0)));
     adjusted[index] = Number(largest.toPrecision(DIGITS));
   }

@@ -1,5 +1,6 @@
 import { holm } from './holm.ts';
 import { MAX_RELABELINGS, waysToChoose } from './relabelings.ts';
+import type { RunShift, SuiteShift } from './shift-result.ts';
 import type { SuiteTest } from './suite-test.ts';
 import type { TurnTest } from './turn-test.ts';
 
@@ -70,7 +71,7 @@ export function judgeTurns(
 }
 
 /** The result of a suite's test. `unconfirmed`: the second look did not find it again. `confirm`: it needs a second look. */
-export type SuiteState = 'as-before' | 'too-small' | 'confirm' | 'unconfirmed' | 'shifted';
+export type SuiteState = SuiteShift['state'] | 'confirm';
 
 /** @param second of all runs, with as many more replays of every turn */
 export function judgeSuite(first: SuiteTest, { alpha, minShift }: ShiftPolicy, second?: SuiteTest): SuiteState {
@@ -85,18 +86,12 @@ function isLarge({ shift }: SuiteTest, minShift: number): boolean {
   return shift === null || shift >= minShift;
 }
 
-/** What this many recordings can show. */
-export interface Reach {
-  /** The smallest p that a turn with two looks can reach. */
-  readonly least: number;
-  /** The p that the first of this many turns needs. */
-  readonly needed: number;
-  readonly isEnough: boolean;
-  /** The smallest number of recordings with which a shift of a turn can be shown. */
-  readonly recordings: number;
-}
-
-export function reachOf(recordings: number, turns: number, { alpha }: Pick<ShiftPolicy, 'alpha'>): Reach {
+/** What this many recordings can show of a turn that is looked at twice. */
+export function reachOf(
+  recordings: number,
+  turns: number,
+  { alpha }: Pick<ShiftPolicy, 'alpha'>,
+): NonNullable<RunShift['reach']> & { readonly isEnough: boolean } {
   const needed = alpha / Math.max(1, turns);
   let enough = 1;
   while (leastP(enough, MOST_REPLAYS) > needed && enough < MOST_REPLAYS) enough++;

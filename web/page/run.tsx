@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { GateKind, RunSettings } from '../../src/dashboard/index.ts';
+import type { RunSettings } from '../../src/dashboard/index.ts';
 import { Problems } from '../parts/problems.tsx';
 import type { FollowedRun } from './use-run.ts';
 
@@ -11,7 +11,7 @@ export interface Wanted {
   readonly runs: number;
   /** Omitted: as configured. */
   readonly tools?: 'live' | 'recorded';
-  readonly gate?: GateKind;
+  readonly gate?: RunSettings['gate'];
   readonly once?: string;
 }
 
@@ -97,7 +97,7 @@ export function Run({
           <select
             value={gate}
             disabled={run.isRunning}
-            onChange={({ currentTarget }) => setGate(currentTarget.value as GateKind)}
+            onChange={({ currentTarget }) => setGate(currentTarget.value as RunSettings['gate'])}
           >
             <option value="every-run">every run</option>
             <option value="shift">shift</option>

@@ -60,7 +60,8 @@ function sessionRows(trends: readonly Trend[], columns: number): Row[] {
   return aligned.map(({ verdict, text }, index) => {
     // If the trend is longer than the space left, the latest runs are shown.
     const room = Math.max(1, columns - 2 - widest([`${text}${GAP}`], columns));
-    return { verdict, text: `${text}${GAP}${index === 0 ? 'over time' : trendText(rows[index - 1]?.trend, room)}` };
+    const trend = rows[index - 1]?.trend.points.slice(-room) ?? [];
+    return { verdict, text: `${text}${GAP}${index === 0 ? 'over time' : sparkline(trend)}` };
   });
 }
 
@@ -83,10 +84,6 @@ function sizeOf(shift: number | null): string {
   if (shift === null) return 'apart';
   // Zero or less: the replays are no further from the recordings than these are from each other.
   return shift <= 0 ? 'none' : `${Math.round(shift * 100)} %`;
-}
-
-function trendText(trend: Trend | undefined, room: number): string {
-  return sparkline(trend?.points.slice(-room) ?? []);
 }
 
 function runRows({ points }: Trend, columns: number): Row[] {

@@ -12,13 +12,8 @@ export function renderTrendMarkdown(trends: readonly Trend[]): string {
   const rows = trends.slice(0, MAX_ROWS).map((trend) => {
     const { verdict, agreement } = trend.points.at(-1) as TrendPoint;
     const name = forMarkdownCell(nameOfPin(trend.pin));
-    return [
-      name,
-      `${VERDICT_SIGNS[verdict]} ${verdict}`,
-      percent(agreement),
-      day(since(trend)),
-      sparkline(trend.points),
-    ];
+    const day = since(trend).startedAt.slice(0, 10);
+    return [name, `${VERDICT_SIGNS[verdict]} ${verdict}`, percent(agreement), day, sparkline(trend.points)];
   });
   const left = trends.length - rows.length;
   return [
@@ -29,8 +24,4 @@ export function renderTrendMarkdown(trends: readonly Trend[]): string {
     ...(left > 0 ? [`${left} more, see the history.`] : []),
     '</details>',
   ].join('\n\n');
-}
-
-function day({ startedAt }: TrendPoint): string {
-  return startedAt.slice(0, 10);
 }

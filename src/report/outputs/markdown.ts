@@ -3,7 +3,7 @@ import { counted } from '../../counted.ts';
 import { cut } from '../../cut.ts';
 import type { Json } from '../../json/index.ts';
 import { forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../untrusted.ts';
-import { type Changes, changesSince } from '../changes.ts';
+import { CHANGES, changesSince } from '../changes.ts';
 import { gateOf } from '../gate.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
@@ -297,17 +297,11 @@ function shortProse(text: string): string {
 }
 
 /** What changed since an earlier report, folded. */
-function changesBlock({ unchanged, ...changed }: Changes): string {
-  const groups: readonly [string, readonly SessionResult[]][] = [
-    ['newly diverging', changed.newlyDiverging],
-    ['recovered', changed.recovered],
-    ['still diverging', changed.stillDiverging],
-    ['could not be told', changed.unknown],
-    ['new', changed.added],
-    ['gone', changed.gone],
-  ];
+function changesBlock(changes: ReturnType<typeof changesSince>): string {
+  const groups = CHANGES.map((label) => [label, changes.get(label) ?? []] as const);
   const present = groups.filter(([, sessions]) => sessions.length > 0);
-  const counts = [...present.map(([label, { length }]) => `${length} ${label}`), `${unchanged} reproduced as before`];
+  const unchanged = `${changes.get('unchanged')?.length ?? 0} reproduced as before`;
+  const counts = [...present.map(([label, { length }]) => `${length} ${label}`), unchanged];
   const lines = present.map(([label, sessions]) => `- ${label}: ${namesOf(sessions)}`);
   const headline = `Since the base branch: ${counts.join(', ')}`;
   return lines.length === 0 ? headline : details(headline, [lines.join('\n')]);
