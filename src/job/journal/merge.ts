@@ -2,7 +2,7 @@ import { withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import type { FurtherRuns } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
-import { Ledger, toldOnce } from '../judging/ledger.ts';
+import { Ledger, referringToRun } from '../judging/ledger.ts';
 import type { PlannedSession, RunScope } from '../judging/run-scope.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 import type { RunAbout } from '../running/about.ts';
@@ -92,7 +92,7 @@ function lostRuns(
   const { id } = pin.session;
   const lost = runs.flatMap(({ about, failures, reason: general }) => {
     const failure = failures.findLast(({ sessions }) => sessions.includes(id));
-    const reason = failure === undefined ? general : toldOnce(failure.error);
+    const reason = failure === undefined ? general : referringToRun(failure.error);
     const told = about.sessions.find((session) => session.id === id);
     return reason === undefined || told === undefined ? [] : [{ runs: told.made ?? about.made, reason }];
   });
@@ -100,7 +100,7 @@ function lostRuns(
   if (missing === undefined || shard?.by !== 'runs') return lost;
   const { indexes, count, error } = missing;
   const unmade = indexes.flatMap((index) => runsOf(all, { index, count }));
-  return [...lost, { runs: unmade, reason: toldOnce(error) }];
+  return [...lost, { runs: unmade, reason: referringToRun(error) }];
 }
 
 /** A problem that several shards report is reported once. */

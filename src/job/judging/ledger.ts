@@ -249,7 +249,7 @@ export class Ledger {
   /** Notes a failure that keeps sessions, by id, from being replayed. It is reported in full once. */
   fail(error: AgentReplayError, sessions: readonly string[] = []): void {
     this.#problems.push(error);
-    for (const id of sessions) this.#missing.set(id, toldOnce(error));
+    for (const id of sessions) this.#missing.set(id, referringToRun(error));
   }
 
   remark(remark: Remark): void {
@@ -360,7 +360,7 @@ function expectFurther(progress: SessionProgress, { turns, from, to }: FurtherRu
 }
 
 /** The same error in short, as the reason of one replay: the run's problems contain it in full. */
-export function toldOnce({ code, message }: AgentReplayError): AgentReplayError {
+export function referringToRun({ code, message }: AgentReplayError): AgentReplayError {
   return new AgentReplayError(code, message, { hint: 'See the problem of the whole run.' });
 }
 
