@@ -141,12 +141,17 @@ export function seesKind(strictness: Strictness, kind: StepKind): boolean {
   return kind !== 'text' && !(strictness === 'outcome' && kind === 'result');
 }
 
+/** What the user declares about a tool, whose name may be that of a property of every object. */
+export function declaredRules(tools: CompareRules['tools'], tool: string): CompareRules['tools'][string] | undefined {
+  return Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+}
+
 /** Whether the user says that the order of parallel calls of a tool matters. */
 export function orderMatters({ tools }: Pick<CompareRules, 'tools'>, tool: string): boolean {
-  return Object.hasOwn(tools, tool) && tools[tool]?.orderMatters === true;
+  return declaredRules(tools, tool)?.orderMatters === true;
 }
 
 /** Whether the user declared that a tool changes something outside. */
 export function isMutating({ tools }: Pick<CompareRules, 'tools'>, tool: string | undefined): boolean {
-  return tool !== undefined && Object.hasOwn(tools, tool) && tools[tool]?.mutating === true;
+  return tool !== undefined && declaredRules(tools, tool)?.mutating === true;
 }

@@ -24,14 +24,14 @@ export class Watch {
   }
 
   take(event: JobEvent): void {
-    for (const told of this.#told(event)) this.#tell(told);
+    for (const told of this.#eventsOf(event)) this.#tell(told);
   }
 
   warn(error: AgentReplayError): void {
     for (const told of this.#log(`${error.code}: ${error.message}`)) this.#tell(told);
   }
 
-  #told(event: JobEvent): RunEvent[] {
+  #eventsOf(event: JobEvent): RunEvent[] {
     switch (event.kind) {
       case 'planned': {
         const { sessions, mutatingCalls } = event.plan;

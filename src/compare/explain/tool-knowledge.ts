@@ -1,5 +1,5 @@
 import type { Json } from '../../json/index.ts';
-import type { CompareRules } from '../rules.ts';
+import { type CompareRules, declaredRules } from '../rules.ts';
 import { leavesIn } from '../values/canonical.ts';
 import type { KeyedStep } from '../values/keys.ts';
 import { callsWithOutcomes } from './calls.ts';
@@ -63,11 +63,11 @@ export function extremesOf({ tools }: Pick<CompareRules, 'tools'>): readonly [To
 
 /** Declared knowledge first, and learned knowledge where nothing is declared. */
 function knowledge(tools: CompareRules['tools'], isLearned: (tool: string) => boolean): ToolKnowledge {
-  const declaredOf = (tool: string) => (Object.hasOwn(tools, tool) ? tools[tool] : undefined);
   return {
     mayChange: (tool) => mayChange({ tools }, tool),
-    orderMatters: (tool = '') => declaredOf(tool)?.orderMatters === true,
-    isInformative: (tool = '') => !mayChange({ tools }, tool) && (declaredOf(tool)?.readOnly ?? isLearned(tool)),
+    orderMatters: (tool = '') => declaredRules(tools, tool)?.orderMatters === true,
+    isInformative: (tool = '') =>
+      !mayChange({ tools }, tool) && (declaredRules(tools, tool)?.readOnly ?? isLearned(tool)),
   };
 }
 

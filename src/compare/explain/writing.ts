@@ -1,4 +1,4 @@
-import type { CompareRules } from '../rules.ts';
+import { type CompareRules, declaredRules } from '../rules.ts';
 
 /** Verbs that mean a change wherever they stand in a tool's name. */
 const WRITES = words(`
@@ -40,7 +40,7 @@ export function soundsWriting(tool: string): boolean {
 
 /** Whether a tool is declared mutating or critical, or its name suggests a change and nobody declared that it only reads. */
 export function mayChange({ tools }: Pick<CompareRules, 'tools'>, tool = ''): boolean {
-  const { mutating, critical, readOnly } = (Object.hasOwn(tools, tool) && tools[tool]) || {};
+  const { mutating, critical, readOnly } = declaredRules(tools, tool) ?? {};
   return mutating === true || critical === true || !(readOnly ?? !soundsWriting(tool));
 }
 

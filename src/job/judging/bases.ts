@@ -60,7 +60,7 @@ export class Bases {
   }
 
   /** The report's part about bases, beside the results of the comparison. */
-  told(ref: string): Pick<NonNullable<Report['results']['base']>, 'ref' | 'commit' | 'without'> {
+  inReport(ref: string): Pick<NonNullable<Report['results']['base']>, 'ref' | 'commit' | 'without'> {
     const without = [...this.#without, ...this.#silent()].map(({ agentId, reason }) => ({ agentId, reason }));
     return { ref, ...(this.#commit && { commit: this.#commit.commit }), without: distinct(without) };
   }

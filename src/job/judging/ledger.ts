@@ -326,7 +326,7 @@ export class Ledger {
       return { outcome, head: this.#held.get(id), base: this.#bases.of(id) as SessionProgress };
     });
     const { outcomes, shift, ...told } = judgeAgainstBase(pairs, options);
-    const { without, ...ofBase } = this.#bases.told(this.#settings.base);
+    const { without, ...ofBase } = this.#bases.inReport(this.#settings.base);
     return {
       sessions: [...byRecordings.sessions, ...outcomes],
       shift: bothShifts(shift, byRecordings.shift),

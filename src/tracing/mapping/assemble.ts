@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/index.ts';
+import { byCodeUnit, type JsonObject } from '../../json/index.ts';
 import type { Observation, Trace } from '../../trace/index.ts';
 import type { TraceFields, TraceRecord } from './trace-record.ts';
 
@@ -43,15 +43,11 @@ export function assembleTrace(records: readonly TraceRecord[]): Trace {
 }
 
 function byStart(a: TraceRecord, b: TraceRecord): number {
-  return compare(startOf(a), startOf(b)) || compare(a.observation?.id ?? '', b.observation?.id ?? '');
+  return byCodeUnit(startOf(a), startOf(b)) || byCodeUnit(a.observation?.id ?? '', b.observation?.id ?? '');
 }
 
 function startOf({ observation, trace }: TraceRecord): string {
   return observation?.startTime ?? trace.timestamp ?? '';
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The record of the trace itself, or the earliest root, or the earliest record without its parent. */

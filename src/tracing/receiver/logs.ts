@@ -97,7 +97,7 @@ function logArrival(traceId: string, id: string, events: readonly SpanEvent[]): 
     traceId,
     id,
     replayRunId: undefined,
-    record: () => ({ traceId, trace: { metadata: {} }, isRoot: false, isModelCall: false }),
+    record: () => ({ traceId, trace: { metadata: {} }, isRoot: false }),
     join,
   };
 }

@@ -1,4 +1,4 @@
-import { asText, isJsonObject, type Json, type JsonObject, jsonIn, parseJson } from '../../json/index.ts';
+import { asText, byCodeUnit, isJsonObject, type Json, type JsonObject, jsonIn, parseJson } from '../../json/index.ts';
 import { PROJECT_ID, type PublicTrace, publicTrace } from './public-rows.ts';
 import { Refusal, type Reply, type Request, type Route } from './server.ts';
 import type { TraceStore } from './store.ts';
@@ -200,11 +200,7 @@ function at(object: JsonObject, key: string): Json | undefined {
 
 function by(time: string, isAscending: boolean): (a: JsonObject, b: JsonObject) => number {
   const sign = isAscending ? 1 : -1;
-  return (a, b) => sign * compareText(asText(a[time]), asText(b[time])) || compareText(asText(a.id), asText(b.id));
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return (a, b) => sign * byCodeUnit(asText(a[time]), asText(b[time])) || byCodeUnit(asText(a.id), asText(b.id));
 }
 
 function page(rows: readonly JsonObject[], query: URLSearchParams): JsonObject {
