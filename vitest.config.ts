@@ -1,13 +1,106 @@
-import { configDefaults, defineConfig, mergeConfig } from 'vitest/config';
-import full from './vitest.full.config.ts';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { defineConfig } from 'vitest/config';
+import { PATIENCE_MS } from './test/patience.ts';
 
-/** What is tried at every change: all tests but those that take longer than a few seconds, properties in fewer cases. */
-export default mergeConfig(
-  full,
-  defineConfig({
-    test: {
-      exclude: [...configDefaults.exclude, '**/*.slow.test.ts'],
-      env: { FC_RUNS: process.env.FC_RUNS ?? '100' },
-    },
-  }),
-);
+/** Tests that leave nothing behind in their process: they share it, which spares half of their time. */
+const SHARED = [
+  'action',
+  'chat',
+  'cli',
+  'compare',
+  'config',
+  'contract',
+  'faults',
+  'init',
+  'job',
+  'json',
+  'replay',
+  'report',
+  'session',
+  'shift',
+  'tau',
+  'trace',
+  'verdicts',
+];
+const SLOW = '**/*.slow.test.ts';
+const SOAK = '**/*.soak.test.ts';
+
+// Hundreds of processes load the same modules: the workers of Vitest, and what they start.
+process.env.NODE_COMPILE_CACHE ??= path.join(tmpdir(), 'agent-replay-test-cache');
+
+/** Whether a suite is asked for by its name. Only then it takes files of others, so that a file that is named runs once. */
+function isAsked(suite: string): boolean {
+  return process.argv.some((argument) => argument.startsWith(`--project=${suite}`));
+}
+
+interface Suite {
+  /** Ends of the names of its files. */
+  readonly files: string;
+  readonly besides?: readonly string[];
+  readonly exclude?: readonly string[];
+  /** Cases of each property of the comparison. */
+  readonly cases: string;
+}
+
+/** A suite is two projects: tests that share their process, and those that each have their own. */
+function projectsOf(name: string, { files, besides = [], exclude = [], cases }: Suite) {
+  const env = { FC_RUNS: process.env.FC_RUNS ?? cases };
+  const shared = [`test/{${SHARED}}/**/${files}`, ...besides];
+  const isolated = [`test/${files}`, `test/!(${SHARED.join('|')})/**/${files}`];
+  return [
+    { extends: true as const, test: { name, isolate: false, include: shared, exclude: [...exclude], env } },
+    { extends: true as const, test: { name: `${name}-isolated`, include: isolated, exclude: [...exclude], env } },
+  ];
+}
+
+/** `vitest run --project=fast*`; without a project, a named file runs in the suite that it belongs to. */
+export default defineConfig({
+  test: {
+    reporters: ['default', './test/counting-reporter.ts'],
+    // Most of a test's time is waiting for processes of its own.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    // No promise is kept by a clock: these only end what hangs, on a machine that does much else besides.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: PATIENCE_MS } },
+    projects: [
+      // What is tried at every change.
+      ...projectsOf('fast', { files: '*.test.ts', exclude: [SLOW, SOAK], cases: '100' }),
+      // What takes longer than a few seconds, and the properties of the comparison again, in all their cases.
+      ...projectsOf('slow', {
+        files: '*.slow.test.ts',
+        besides: isAsked('slow') ? ['test/compare/{properties,rules}.test.ts'] : [],
+        cases: '1000',
+      }),
+      // What takes as long as it takes: kills, long fuzzing, many builds, installs of foreign frameworks. One at a time.
+      {
+        extends: true,
+        test: {
+          name: 'soak',
+          include: [
+            `test/${SOAK}`,
+            ...(isAsked('soak')
+              ? [
+                  'test/action/comment.slow.test.ts',
+                  'test/faults/{kills.slow,fuzz}.test.ts',
+                  'test/plugin/*.slow.test.ts',
+                  'test/shift/{planted,unchanged}.slow.test.ts',
+                ]
+              : []),
+          ],
+          // Fewer can be asked for: `FUZZ_SECONDS=60 npm run test:soak -- test/faults/runs`.
+          env: {
+            KILLS: process.env.KILLS ?? '200',
+            FUZZ_SECONDS: process.env.FUZZ_SECONDS ?? '600',
+            SECOND_START: '1',
+            SUITES: process.env.SUITES ?? '200',
+            ORDERS: process.env.ORDERS ?? '400',
+          },
+          testTimeout: 3 * 3_600_000,
+          hookTimeout: 3_600_000,
+        },
+      },
+    ],
+  },
+});

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { sleep } from '../src/rims.ts';
 import { type GitHub, MutationRefused, statusOf } from './github.ts';
 import type { Pull } from './pull.ts';
 import { Refusal } from './refusal.ts';

@@ -1,5 +1,6 @@
 import {
   asAgentReplayError,
+  divergenceWords,
   forMarkdownCell,
   forMarkdownProse,
   isAsRecorded,
@@ -9,12 +10,12 @@ import {
   type SessionResult,
   sessionName,
 } from '../src/rims.ts';
-import type { HeadReport, Place } from './accept.ts';
 import { type FinishedRun, fetchRun } from './accept-artifact.ts';
 import type { Command } from './accept-command.ts';
 import { CommitFiles, commitOnHead } from './accept-pins.ts';
 import type { WrittenComment } from './event.ts';
 import { reasonOf, statusOf } from './github.ts';
+import type { HeadReport, Place } from './head-reports.ts';
 import type { Pull } from './pull.ts';
 import { Refusal } from './refusal.ts';
 
@@ -94,12 +95,12 @@ async function toldIn(
   { github, repository }: Place,
 ): Promise<Told[]> {
   const told: Told[] = [];
-  for (const { run, stamp } of reports) {
+  for (const { run, section } of reports) {
     const isOwn = run.head_repository?.full_name === repository;
     if (!isOwn || !['pull_request', 'workflow_dispatch'].includes(run.event)) {
       throw new Refusal('the report is not of a check of this repository.');
     }
-    const { seal } = stamp;
+    const { seal } = section;
     if (seal === undefined)
       throw new Refusal('the comment with the report does not name its files. Run the check again.');
     const finished = await fetchRun(github, { runId: run.id, seal, how });
@@ -219,8 +220,9 @@ function saidOf(result: SessionResult, turn: AcceptedTurn): string {
         : `in place of ${replaced.count} recordings of ${replaced.made.slice(0, 10)}`;
     return `turn ${turn.turn}: ${turn.added} replays kept as recordings, ${beside}`;
   }
-  const sentence = result.turns.find((each) => each.turn === turn.turn)?.comparison.divergence?.sentence;
-  return sentence?.replace(/\.$/, '') ?? `turn ${turn.turn}`;
+  const comparison = result.turns.find((each) => each.turn === turn.turn)?.comparison;
+  const told = comparison === undefined ? '' : divergenceWords(comparison);
+  return told === '' ? `turn ${turn.turn}` : `turn ${turn.turn}, ${told}`;
 }
 
 function leftLines(left: readonly Left[]): string[] {

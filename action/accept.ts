@@ -2,16 +2,16 @@ import path from 'node:path';
 import { info } from '@actions/core';
 import { z } from 'zod';
 import { EXIT } from '../src/exit.ts';
-import { AgentReplayError, forMarkdownProse, linesForTerminal } from '../src/rims.ts';
+import { AgentReplayError, endingIn, forMarkdownProse, linesForTerminal } from '../src/rims.ts';
 import { type Command, readCommand } from './accept-command.ts';
 import { acceptReports } from './accept-reports.ts';
 import { addToSummary, notice, publishAddresses } from './announce.ts';
-import { isUntouched, reportsOn, type ToldReport } from './comments.ts';
 import type { WorkflowEvent, WrittenComment } from './event.ts';
 import { connect, type GitHub, MutationRefused, reasonOf, statusOf } from './github.ts';
+import { type HeadReport, type Place, reportsOfHead } from './head-reports.ts';
 import { InputError, type Inputs } from './inputs.ts';
 import { maskSecrets } from './masks.ts';
-import { type Pull, readPull } from './pull.ts';
+import { readPull } from './pull.ts';
 import { Refusal } from './refusal.ts';
 
 /** The time for all requests of one command. */
@@ -41,7 +41,7 @@ export async function followComment(inputs: Inputs, event: WorkflowEvent, signal
   if (token === undefined)
     throw new InputError('github-token', 'is empty', 'Leave it out to use the token of the workflow.');
   maskSecrets([token, ...(inputs.pushToken === undefined ? [] : [inputs.pushToken])]);
-  const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
+  const within = endingIn(BUDGET_MS, signal);
   const access = { repository, env: process.env, signal: within };
   const github = connect({ ...access, token });
   if (!(await mayWrite(github, comment))) {
@@ -69,18 +69,6 @@ async function mayWrite(github: GitHub, { by }: WrittenComment): Promise<boolean
       `It is not known whether ${by} may write to this repository: ${reason}`,
     );
   }
-}
-
-/** The repository, and the clients that act in it. */
-export interface Place {
-  readonly inputs: Inputs;
-  readonly github: GitHub;
-  /** The client that commits. If its token is not the workflow's own, its commits start workflows. */
-  readonly pusher: GitHub;
-  /** `owner/name`. */
-  readonly repository: string;
-  /** The folder of the project in the repository: `agents/support/`, or empty for the root. */
-  readonly folder: string;
 }
 
 /** Follows a command. @returns the answer, in Markdown */
@@ -111,47 +99,6 @@ function whyNot(error: unknown): string {
       : 'GitHub did not take the commit. The branch may be protected.';
   }
   return reasonOf(error, 'contents: write, pull-requests: write, actions: write');
-}
-
-const workflowRun = z.object({
-  id: z.int(),
-  workflow_id: z.int(),
-  event: z.string(),
-  head_sha: z.string(),
-  head_repository: z.object({ full_name: z.string() }).nullable(),
-});
-
-/** A report on the pull request, made of its present head commit. */
-export interface HeadReport extends ToldReport {
-  readonly run: z.infer<typeof workflowRun>;
-}
-
-/**
- * Finds the reports of the head commit. The comments name the runs that made them, and GitHub says which commit each
- * run was of.
- * @throws Refusal when there is no report, or only one of an older commit
- */
-async function reportsOfHead({ number, head }: Pull, { github }: Place): Promise<HeadReport[]> {
-  const told = await reportsOn(github, number);
-  const newest = told.at(-1)?.stamp.runs.at(-1);
-  if (newest === undefined) throw new Refusal('this pull request has no report of agent-replay.');
-  const current = told.filter(({ stamp }) => head.sha.startsWith(stamp.runs.at(-1)!.sha));
-  if (current.length === 0) {
-    throw new Refusal(
-      `the report is of commit ${newest.sha}, but the head of the pull request is now ${head.sha.slice(0, 7)}. Wait for the run of this commit.`,
-    );
-  }
-  return await Promise.all(
-    current.map(async ({ comment, stamp }) => {
-      if (!(await isUntouched(github, comment))) {
-        throw new Refusal('somebody edited the comment with the report. The next run rewrites it.');
-      }
-      const route = 'GET /repos/{owner}/{repo}/actions/runs/{run_id}';
-      const run = workflowRun.parse(await github.request(route, { run_id: stamp.runs.at(-1)!.id }));
-      if (run.head_sha !== head.sha) throw new Refusal('the report is from a run of another commit.');
-      return { comment, stamp, run };
-    }),
-  );
 }
 
 /** Asks GitHub to rerun the runs of these reports, as the "Re-run" button does. */

@@ -3,13 +3,19 @@ import path from 'node:path';
 import * as core from '@actions/core';
 import {
   asAgentReplayError,
+  divergenceWords,
   gateOf,
+  isAsRecorded,
   linesForTerminal,
   loadPins,
+  OUTCOMES,
+  outcomeWord,
   type Problem,
   type Report,
   renderMarkdown,
   type SessionResult,
+  sealed,
+  sessionName,
   warningsIn,
   withSeen,
 } from '../src/rims.ts';
@@ -64,7 +70,7 @@ interface Placed {
  */
 export async function annotate(report: Report, root: string): Promise<void> {
   const { results } = withSeen(report);
-  const wanted = results.sessions.filter(({ verdict }) => verdict !== 'reproduced').map(({ pin }) => pin);
+  const wanted = results.sessions.filter(({ verdict }) => !isAsRecorded(verdict)).map(({ pin }) => pin);
   const { pins: read } = await loadPins(wanted, { root, allowEmpty: true });
   const pins = new Map(read.map((pin) => [pin.path, pin]));
   const lineOf = (pin: string, turn: number) => pins.get(pin)?.locate(`/turns/${turn - 1}`)?.line;
@@ -94,12 +100,10 @@ export async function annotate(report: Report, root: string): Promise<void> {
   }
 }
 
-function placedIn(
-  { pin, level, turns, problems }: SessionResult,
-  lineOf: (pin: string, turn: number) => number | undefined,
-): Placed[] {
+function placedIn(result: SessionResult, lineOf: (pin: string, turn: number) => number | undefined): Placed[] {
   const levelOf = (each: SessionResult['level']): Placed['level'] => (each === 'error' ? 'error' : 'warning');
-  const session = nameForTitle(pin);
+  const { pin, level, turns, problems } = result;
+  const session = nameForTitle(result);
   return [
     ...problems.map((problem) => ({
       session,
@@ -107,12 +111,12 @@ function placedIn(
       file: problem.location?.file ?? pin,
     })),
     ...turns
-      .filter(({ comparison, level }) => comparison.verdict !== 'reproduced' && level !== 'off')
+      .filter(({ comparison, level }) => !isAsRecorded(comparison.verdict) && level !== 'off')
       .map(({ turn, level, comparison, problems: [problem] }) => ({
         session,
         level: levelOf(level),
         message: [
-          `${comparison.verdict}: ${comparison.divergence?.sentence ?? problem?.message ?? comparison.note ?? ''}`,
+          `${outcomeWord(comparison.verdict)}: ${divergenceWords(comparison) || (problem?.message ?? comparison.note ?? '')}`,
           // The evidence: the answer, and the last lines that the agent printed.
           ...(comparison.divergence === null ? (problem?.evidence ?? []) : []),
         ].join('\n'),
@@ -122,10 +126,11 @@ function placedIn(
   ];
 }
 
-/** The file name of a pin, with all but word characters removed. */
-function nameForTitle(pin: string): string {
-  const name = pin.replace(/^.*[/\\]/, '').replace(/\.session\.json$/, '');
-  return name.replace(/[^\w.-]/g, '-').slice(0, MAX_NAME_CHARS);
+/** Its name, with all but word characters removed. */
+export function nameForTitle(session: SessionResult): string {
+  return sessionName(session)
+    .replace(/[^\w.-]/g, '-')
+    .slice(0, MAX_NAME_CHARS);
 }
 
 function placedProblem({ code, message, hint, location }: Problem, level: Placed['level']): Placed {
@@ -150,7 +155,7 @@ export async function writeSummary(
 
 export async function addToSummary(markdown: string): Promise<void> {
   try {
-    await core.summary.addRaw(markdown, true).write();
+    await core.summary.addRaw(sealed('the job summary', markdown), true).write();
   } catch {
     core.warning('The job summary could not be written; the report is in the output folder.', {
       title: 'agent-replay',
@@ -161,11 +166,11 @@ export async function addToSummary(markdown: string): Promise<void> {
 /** Sets the outputs. Scripts read them, so they hold only our own words, numbers, and paths that we made. */
 export function publishOutputs(report: Report, folder: string): void {
   const { sessions } = report.results;
-  const verdicts = { reproduced: 0, reworded: 0, varies: 0, changed: 0, flaky: 0, unsettled: 0, inconclusive: 0 };
-  for (const { verdict } of sessions) verdicts[verdict]++;
+  const count = (name: string) => sessions.filter(({ verdict }) => verdict === name).length;
+  const verdicts = Object.fromEntries(Object.keys(OUTCOMES).map((name) => [name, count(name)]));
   const agreements = sessions
     .flatMap(({ turns }) => turns)
-    .flatMap(({ comparison: { figures, stopped } }) => (stopped === null ? (figures.agreement ?? []) : []));
+    .flatMap(({ comparison: { figures } }) => figures.agreement ?? []);
   const written = (name: string) => [path.join(folder, name)].filter((file) => existsSync(file)).join();
   setOutput('status', gateOf(report).status);
   setOutput('verdicts', JSON.stringify(verdicts));

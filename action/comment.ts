@@ -1,194 +1,184 @@
-import { gateOf, type Report, renderMarkdown, STATUS_SIGNS } from '../src/rims.ts';
-import { Comments, type OwnComment, reportsOn } from './comments.ts';
-import type { PullRequest } from './event.ts';
+import { endingIn, STATUS_SIGNS, type Status } from '../src/rims.ts';
+import { type Board, type FootOf, following, joinBoards, lastOf, renderBoard, type Section } from './board.ts';
+import { Comments, isSame, type OwnComment } from './comments.ts';
 import { connect, isWorthAnotherLook, reasonOf } from './github.ts';
-import { after, asSectionText, renderGroup, type Section, sectionsIn } from './group.ts';
-import type { Identity, Leg } from './identity.ts';
-import { isNewer, laterOf, parseStamp, type Run, type Runs, renderStamp, type Stamp, withRun } from './stamp.ts';
-import { inAction } from './words.ts';
+import { digest, isNamedAlike } from './subject.ts';
 
 /** GitHub takes 65,536 characters. */
-const MAX_CHARS = 60_000;
-/** Room for what surrounds the report: the stamp above, and the last runs with their addresses below. */
-const FRAME_CHARS = 2_500;
-/** The most characters of one report in the comment of a group, so that three of them fit whole. */
-const SECTION_CHARS = 17_000;
-/** The time for everything about the comment. The verdict is known already, so nobody should wait long for it. */
+export const MAX_CHARS = 60_000;
+/** The time for everything about the comment. Nobody should wait long for it. */
 const BUDGET_MS = 45_000;
 /** How often the comments are read again and corrected. */
 const MAX_LOOKS = 6;
 
-export interface CommentOptions {
-  readonly token: string;
-  /** The step that the comment, or its section, belongs to: 12 or 24 hexadecimal digits. */
-  readonly key: string;
-  /** The leg of a group, if several reports share the comment. */
-  readonly group?: Leg | undefined;
-  /** The run that made the report. */
-  readonly run: Run;
-  /** The seal of the report's files. */
-  readonly seal?: string | undefined;
-  readonly baseline: Report | undefined;
-  readonly identity: Identity;
-  readonly env: NodeJS.ProcessEnv;
-  readonly signal: AbortSignal;
-  /** Called when a new comment was made. */
-  readonly onMade?: ((made: MadeComment) => void) | undefined;
-}
-
-/** A comment that a step made, as the main step describes it to its post step. */
-export interface MadeComment {
+/** What a step tells on a pull request. It fits into a file, so that the post step can look at it again. */
+export interface Told {
   /** `owner/name`. */
   readonly repository: string;
   /** Number of the pull request. */
   readonly pull: number;
-  /** The key of the step, or of the group. */
-  readonly key: string;
-  readonly id: number;
-  /** Name of the group. */
+  /** The group of reports that share one comment. */
   readonly group?: string | undefined;
+  readonly section: Section;
+}
+
+/** Where a step has told something. */
+export interface Place {
+  readonly key: string;
+  /** Id of the comment. */
+  readonly id: number;
+}
+
+export interface CommentOptions {
+  readonly token: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  /** Where the step told it before: nothing is made anew there if a person has removed it. */
+  readonly places?: readonly Place[] | undefined;
 }
 
 /** The result of showing something on GitHub: its address, or one sentence on why it is not there. */
 export interface Shown {
   readonly url?: string;
   readonly trouble?: string;
+  readonly places?: readonly Place[];
 }
 
 /**
- * Computes the text of a comment from all texts that it ever had. The result depends on these texts alone, not on who
- * asks, when or how often. So jobs that write at the same time arrive at the same text, and none loses the latest run
- * of another.
+ * Shows a section in the comment of its subject or group. A failure to do so is data: it changes no verdict. On the way
+ * it marks our other comments as of an older commit, if they are: a job that was renamed or removed leaves no tick.
  */
-interface Wanted {
-  /** The key of the comment. */
-  readonly key: string;
-  readonly textAfter: (texts: readonly string[]) => string;
+export async function commentOn(told: Told, options: CommentOptions): Promise<Shown> {
+  const { section } = told;
+  const { places: before } = options;
+  const places: Place[] = [];
+  const isReplaced = (each: Section) =>
+    each.subject === section.subject || (each.isEarly === true && isOfStep(each, section));
+  const shown = await onPull(told, boardOf(told).key, options, async (comments, footOf) => {
+    const present = await comments.own();
+    const urls: string[] = [];
+    for (const board of before ? before.map(({ key }) => boardOf(told, key)) : boardsFor(told, present)) {
+      const made = before?.find(({ key }) => key === board.key)?.id;
+      const comment = await settle(comments, board, present, { footOf, made });
+      if (comment === undefined) continue;
+      places.push({ key: board.key, id: comment.id });
+      urls.push(comment.html_url);
+    }
+    const others = present.filter(({ board }) => !places.some(({ key }) => key === board.key));
+    await markOlder(comments, others, { at: atOf(section), isReplaced, footOf });
+    return urls[0];
+  });
+  return places.length > 0 ? { ...shown, places } : shown;
 }
 
-/**
- * Shows a report in the one comment that a job, or a group of jobs, has on a pull request. A failure to do so is data:
- * it changes no verdict.
- */
-export async function commentOn(pull: PullRequest, report: Report, options: CommentOptions): Promise<Shown> {
-  const { token, env, signal, group, onMade } = options;
-  const { repository, number } = pull;
-  const { key, textAfter } = wantedOf(pull, report, options);
-  const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
-  const noteMade = ({ id }: OwnComment) => onMade?.({ repository, pull: number, key, id, group: group?.title });
+/** Marks what our comments show as of an older commit, where this run does not report itself. */
+export async function markComments(
+  told: Pick<Told, 'repository' | 'pull'>,
+  at: Board['at'],
+  options: CommentOptions,
+): Promise<Shown> {
+  return onPull(told, undefined, options, async (comments, footOf) => {
+    await markOlder(comments, await comments.own(), { at, isReplaced: () => false, footOf });
+    return undefined;
+  });
+}
+
+async function onPull(
+  { repository, pull }: Pick<Told, 'repository' | 'pull'>,
+  key: string | undefined,
+  { token, env, signal }: CommentOptions,
+  work: (comments: Comments, footOf: FootOf) => Promise<string | undefined>,
+): Promise<Shown> {
+  const within = endingIn(BUDGET_MS, signal);
   try {
-    const github = connect({ repository, token, env, signal: within });
-    return { url: await settle(new Comments(github, number, key), textAfter, { noteMade }) };
+    const comments = new Comments(connect({ repository, token, env, signal: within }), pull, key);
+    const url = await work(comments, (section) => footIn(section, repository, env));
+    return { ...(url !== undefined && { url }), ...(comments.isBlind && { trouble: BLIND }) };
   } catch (error) {
     const reason = reasonOf(error, 'pull-requests: write');
     return signal.aborted ? {} : { trouble: `No comment was written: ${reason} See the job summary.` };
   }
 }
 
+const BLIND =
+  'The edit history of the comment cannot be read, so a report that another job wrote at the same moment may be missing until the post step of that job has looked again.';
+
+function boardOf({ group, section }: Told, key = group === undefined ? section.subject : digest(group)): Board {
+  const own = group === undefined ? { ...section, subject: key } : section;
+  return { key, group, at: atOf(section), sections: [own] };
+}
+
+function atOf(section: Section): Board['at'] {
+  const { id, number, sha } = lastOf(section);
+  return { id, number, sha };
+}
+
 /**
- * Checks again whether a comment that a step made is the only one of its key, because two jobs that made one at the
- * same time may not have seen each other's. Keeps the content of all of them.
+ * The board of a section. A failure from before the step knew its agents goes to all boards that this step has written in
+ * an earlier run, unless it has one under the name alone.
  */
-export async function lookAgain(
-  { repository, pull, key, id, group }: MadeComment,
-  { token, env, signal }: Pick<CommentOptions, 'token' | 'env' | 'signal'>,
-): Promise<void> {
-  const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
-  const comments = new Comments(connect({ repository, token, env, signal: within }), pull, key);
-  const made = await comments.withId(id);
-  // Another job has merged it into an older comment, or a person has deleted it.
-  if (made === undefined) return;
-  const textAfter: Wanted['textAfter'] = (texts) =>
-    group === undefined
-      ? (latestIn(texts)?.text ?? made.body)
-      : renderGroup({ key, name: group, maxChars: MAX_CHARS }, texts.flatMap(sectionsIn), footIn(repository, env));
-  await settle(comments, textAfter, { made });
+function boardsFor(told: Told, present: readonly OwnComment[]): Board[] {
+  const { group, section } = told;
+  const own = boardOf(told);
+  if (!section.isEarly || group !== undefined || present.some(({ board }) => board.key === own.key)) return [own];
+  const others = present
+    .map(({ board }) => board)
+    .filter(({ group, sections }) => group === undefined && sections.some((each) => isOfStep(each, section)));
+  const keys = new Set(others.map(({ key }) => key));
+  if (keys.size === 0) return [own];
+  return [...keys].map((key) => boardOf(told, key));
 }
 
-function wantedOf(pull: PullRequest, report: Report, options: CommentOptions): Wanted {
-  const { group } = options;
-  return group === undefined ? alone(pull, report, options) : inGroup(pull, report, { ...options, group });
-}
-
-/** The comment of one report: the latest run, with a memory of the runs before it. */
-function alone(pull: PullRequest, report: Report, { key, run, seal, baseline, identity, env }: CommentOptions): Wanted {
-  const { head, linkTo, reportUrl } = identity;
-  const markdown = renderMarkdown(report, {
-    maxChars: MAX_CHARS - FRAME_CHARS,
-    baseline,
-    head,
-    linkTo,
-    say: inAction,
-  });
-  const bodyAfter = (before: Stamp | undefined) => {
-    const runs = withRun(before, run);
-    const foot = footOf(runs, { repository: pull.repository, headSha: pull.headSha, reportUrl }, env);
-    return [renderStamp({ key, runs, seal }), markdown, foot, ''].join('\n');
-  };
-  const textAfter = (texts: readonly string[]) => {
-    const latest = latestIn(texts);
-    return latest !== undefined && isNewer(latest.stamp, run) ? latest.text : bodyAfter(latest?.stamp);
-  };
-  return { key, textAfter };
-}
-
-/** Finds the text of the latest run. */
-function latestIn(texts: readonly string[]): { readonly text: string; readonly stamp: Stamp } | undefined {
-  const told = texts.flatMap((text) => {
-    const stamp = parseStamp(text);
-    return stamp === undefined ? [] : [{ text, stamp }];
-  });
-  return told.sort((a, b) => laterOf(a.stamp.runs.at(-1)!, b.stamp.runs.at(-1)!))[0];
-}
-
-/** The comment of a group: this report's section beside those of the others. */
-function inGroup(
-  { repository, headSha }: PullRequest,
-  report: Report,
-  { key, group, run, seal, baseline, identity: { linkTo, reportUrl }, env }: CommentOptions & { readonly group: Leg },
-): Wanted {
-  const { key: groupKey, title: name, ...leg } = group;
-  const markdown = renderMarkdown(report, { maxChars: SECTION_CHARS, baseline, linkTo, say: inAction, isPart: true });
-  const own = { ...leg, key, seal, headSha, reportUrl, title: gateOf(report).title, text: asSectionText(markdown) };
-  const foot = footIn(repository, env);
-  return {
-    key: groupKey,
-    textAfter: (texts) => {
-      const seen = texts.flatMap(sectionsIn);
-      const all = [...seen, after(seen, own, run)];
-      return renderGroup({ key: groupKey, name, maxChars: MAX_CHARS }, all, foot);
-    },
-  };
-}
-
-function footIn(repository: string, env: NodeJS.ProcessEnv): (section: Section) => string {
-  return (section) => footOf(section.runs, { repository, ...section }, env);
+/** Whether the same step wrote it, under the same name, in an earlier run. */
+function isOfStep(other: Section, own: Section): boolean {
+  const isSame = (['workflow', 'job', 'step'] as const).every((key) => other[key] === own[key]);
+  return isSame && isNamedAlike(other.subject, own.subject) && lastOf(other).id < lastOf(own).id;
 }
 
 /**
- * Leaves one comment, the oldest, with the text that follows from all of them. Reads the comments again after each
- * change, because other jobs do the same at the same time, a failed call may have had an effect, and a list may be out
- * of date.
+ * Says in comments of an older commit that they are, or removes them if this one stands in their place: a subject that
+ * came into a group or left it, and a failure of this step from before it knew its agents.
+ */
+async function markOlder(
+  comments: Comments,
+  present: readonly OwnComment[],
+  { at, isReplaced, footOf }: { at: Board['at']; isReplaced: (section: Section) => boolean; footOf: FootOf },
+): Promise<void> {
+  for (const { board, id } of present) {
+    if (board.at.id >= at.id || board.at.sha === at.sha) continue;
+    if (board.sections.every(isReplaced)) await comments.remove(id);
+    else await settle(comments, { ...board, at }, present, { footOf, made: id });
+  }
+}
+
+/**
+ * Leaves one comment of a board, the oldest, with the text that follows from all of them. Reads the comments again after
+ * each change, because other jobs do the same at the same time, a failed call may have had an effect, and a list may be
+ * out of date.
+ * @param present what was listed just now
+ * @param made the comment that was made before; if it is gone, none is made
  */
 async function settle(
   comments: Comments,
-  textAfter: Wanted['textAfter'],
-  { made, noteMade }: { made?: OwnComment; noteMade?: (made: OwnComment) => void },
-): Promise<string> {
+  own: Board,
+  present: readonly OwnComment[],
+  { footOf, made: before }: { footOf: FootOf; made?: number | undefined },
+): Promise<OwnComment | undefined> {
+  let made = before;
   let failure: unknown;
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
-    const present = await comments.own(made);
     try {
-      const [oldest, ...extras] = present;
-      const body = textAfter(present.map((each) => each.body));
+      const isListed = looks === 0 && (made === undefined || present.some(({ id }) => id === made));
+      const listed = isListed ? present : await comments.own(made);
+      const [oldest, ...extras] = listed.filter(({ board }) => board.key === own.key);
       if (oldest === undefined) {
-        made = await comments.create(body);
-        noteMade?.(made);
+        if (before !== undefined) return undefined;
+        made = (await comments.create(textOf(own, [], footOf))).id;
         continue;
       }
-      if (oldest.body !== body) await write(comments, oldest, body, textAfter);
+      await write(comments, oldest, (boards) => textOf(own, [...extras.map(({ board }) => board), ...boards], footOf));
       for (const { id } of extras) await comments.remove(id);
-      return oldest.html_url;
+      return oldest;
     } catch (error) {
       if (!isWorthAnotherLook(error)) throw error;
       failure = error;
@@ -198,63 +188,54 @@ async function settle(
 }
 
 /**
+ * The text of a board, computed from all boards of its key that were ever seen. It depends on these alone, not on who
+ * asks, when or how often. So jobs that write at the same time arrive at the same text, and none loses the latest run of
+ * another.
+ */
+function textOf(own: Board, seen: readonly Board[], footOf: FootOf): string {
+  const before = seen.flatMap(({ sections }) => sections);
+  const sections = own.sections.map((section) => following(before, section));
+  return renderBoard(joinBoards([{ ...own, sections }, ...seen]), footOf, MAX_CHARS);
+}
+
+/**
  * Writes a text, and writes again if somebody else wrote in between. GitHub lets the last write win, but keeps the edit
  * history. So the last writer has seen the texts of all others.
  */
 async function write(
   comments: Comments,
-  { id, node_id }: OwnComment,
-  body: string,
-  textAfter: Wanted['textAfter'],
+  { id, node_id, body, board }: OwnComment,
+  textAfter: (boards: readonly Board[]) => string,
 ): Promise<void> {
+  let seen = [board];
   let text = body;
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
-    await comments.update(id, text);
-    const wanted = textAfter([text, ...(await comments.textsOf(node_id))]);
-    if (wanted === text) return;
+    const wanted = textAfter(seen);
+    const isNew = !isSame(wanted, text);
+    if (!isNew && looks > 0) return;
+    if (isNew) await comments.update(id, wanted);
     text = wanted;
+    seen = [board, ...(await comments.boardsOf({ id, node_id, body: text }, isNew))];
   }
   throw new Error('The comment changes faster than it can be written.');
 }
 
-/**
- * Chooses the keys under which a step reports a failure that came before it knew what it replays. Uses its own key if
- * there is such a comment; otherwise all comments that the same step wrote in an earlier run.
- */
-export async function keysOfFailure(
-  { repository, number }: PullRequest,
-  { key, run, token, env, signal }: Pick<CommentOptions, 'key' | 'run' | 'token' | 'env' | 'signal'>,
-): Promise<readonly [string, ...string[]]> {
-  const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
-  const told = await reportsOn(connect({ repository, token, env, signal: within }), number).catch(() => []);
-  if (told.some(({ stamp }) => stamp.key === key)) return [key];
-  const others = told
-    .filter(({ stamp }) => isOfStep(stamp.key, key) && stamp.runs.at(-1)!.id < run.id)
-    .map(({ stamp }) => stamp.key);
-  const [first = key, ...more] = new Set(others);
-  return [first, ...more];
-}
-
-/** The first half of a key names the step; the second half, what the step replays. */
-function isOfStep(key: string, own: string): boolean {
-  return key.slice(0, 12) === own.slice(0, 12);
-}
-
-/** The foot of a comment: commit, run and report, and the last runs in one line. */
-function footOf(
-  runs: Runs,
-  {
-    repository,
-    headSha,
-    reportUrl,
-  }: { readonly repository: string; readonly headSha: string; readonly reportUrl: string },
+/** The foot of a section: commit, run and report, and the last runs in one line. */
+function footIn(
+  section: Section,
+  repository: string,
   { GITHUB_SERVER_URL = 'https://github.com' }: NodeJS.ProcessEnv,
 ): string {
+  const { runs, headSha, reportUrl } = section;
   const base = `${GITHUB_SERVER_URL}/${repository}`;
-  const { number, attempt, id, sha } = runs.at(-1)!;
+  const { number, attempt, id, sha } = lastOf(section);
   const again = attempt > 1 ? `, [attempt ${attempt}](${base}/actions/runs/${id}/attempts/${attempt})` : '';
   const run = `[run ${number}](${base}/actions/runs/${id})${again}`;
-  const strip = runs.map((each) => `${STATUS_SIGNS[each.status]} [${each.number}](${base}/actions/runs/${each.id})`);
+  const strip = runs.map((each) => `${signOf(each.status)} [${each.number}](${base}/actions/runs/${each.id})`);
   const last = runs.length === 1 ? '' : `<br>Last runs: ${strip.join(' ')}`;
   return `<sub>Commit [${sha}](${base}/commit/${headSha}), ${run}, [report](${reportUrl})${last}</sub>`;
+}
+
+function signOf(status: Section['runs'][0]['status']): string {
+  return status === 'pending' ? '…' : STATUS_SIGNS[status as Status];
 }

@@ -1,15 +1,17 @@
 import { z } from 'zod';
+import { type Board, parseBoard } from './board.ts';
 import { author, type GitHub, isBy, statusOf, writtenBody } from './github.ts';
-import { groupIn, sectionsIn } from './group.ts';
-import { parseStamp, type Stamp } from './stamp.ts';
 
 /**
  * Pages of 100 comments that are read whole. A longer list is read only as far as needed; GitHub takes 2,500 comments
  * on one pull request.
  */
 const MAX_WHOLE_PAGES = 10;
-/** Pauses before the list is read again for a comment that we have just made. */
+/** Pauses before a list or a history is read again that does not show yet what we have just written. */
 const PAUSES_MS = [100, 200, 400, 800, 1_600, 3_200];
+
+/** The pause before a comment without a history is read again. */
+const BLIND_MS = 500;
 
 const comment = z.object({
   id: z.int(),
@@ -20,38 +22,21 @@ const comment = z.object({
   user: author,
 });
 
-export type OwnComment = z.infer<typeof comment>;
+/** A comment that holds a board of ours. */
+export interface OwnComment extends z.infer<typeof comment> {
+  readonly board: Board;
+}
 
 const edited = z.object({
-  node: z.object({
-    userContentEdits: z.object({ nodes: z.array(z.object({ diff: z.string().nullable() })) }).nullable(),
-  }),
+  node: z
+    .object({
+      userContentEdits: z.object({ nodes: z.array(z.object({ diff: z.string().nullable() })) }).nullable(),
+    })
+    .nullable(),
 });
 /** Each edit holds the whole text, although the field is called `diff`. The newest edit comes first. */
 const EDITS =
   'query ($id: ID!) { node(id: $id) { ... on IssueComment { userContentEdits(first: 100) { nodes { diff } } } } }';
-
-/** A report in a comment: the whole comment, or one section of it. */
-export interface ToldReport {
-  readonly comment: OwnComment;
-  readonly stamp: Stamp;
-}
-
-/** Reads all of our reports on a pull request, in the order of their comments. */
-export async function reportsOn(github: GitHub, pull: number): Promise<ToldReport[]> {
-  const comments = await new Comments(github, pull).own();
-  return comments.flatMap((comment) => stampsIn(comment.body).map((stamp) => ({ comment, stamp })));
-}
-
-function stampsIn(body: string): Stamp[] {
-  const own = parseStamp(body);
-  return own === undefined ? sectionsIn(body) : [own];
-}
-
-/** The key of the step or group that a comment belongs to. */
-function keyIn(body: string): string | undefined {
-  return parseStamp(body)?.key ?? groupIn(body);
-}
 
 const EDITOR =
   'query ($id: ID!) { node(id: $id) { ... on IssueComment { body author { __typename login } editor { __typename login } } } }';
@@ -67,34 +52,43 @@ export async function isUntouched(github: GitHub, { node_id: id, body: read }: O
   return editor === null || (editor.login === author?.login && editor.__typename === author.__typename);
 }
 
-/** Our comments on one pull request; with a key, only those of that key. */
+/** Our comments on one pull request. */
 export class Comments {
   readonly #github: GitHub;
   readonly #pull: number;
   readonly #key: string | undefined;
+  #isBlind = false;
 
+  /** @param key of the board that matters most: a very long list is read until it is found */
   constructor(github: GitHub, pull: number, key?: string) {
     this.#github = github;
     this.#pull = pull;
     this.#key = key;
   }
 
+  /** Whether the edit history of a comment could not be read. */
+  get isBlind(): boolean {
+    return this.#isBlind;
+  }
+
   /**
    * Lists them, oldest first.
-   * @param made a comment that we have just made. The list may be out of date. As long as it does not show this
+   * @param made the id of a comment that we have made. The list may be out of date. As long as it does not show this
    * comment, it may lack those of other jobs too, so we wait until it does.
    */
-  async own(made?: OwnComment): Promise<OwnComment[]> {
+  async own(made?: number): Promise<OwnComment[]> {
     let listed = await this.#listed();
     if (made === undefined) return listed;
+    let known: OwnComment | undefined;
     for (const pause of PAUSES_MS) {
-      if (listed.some(({ id }) => id === made.id)) return listed;
-      if ((await this.withId(made.id)) === undefined) return listed;
+      if (listed.some(({ id }) => id === made)) return listed;
+      known = await this.#withId(made);
+      if (known === undefined) return listed;
       await this.#github.wait(pause);
       listed = await this.#listed();
     }
-    const others = listed.filter(({ id }) => id !== made.id);
-    return [...others, made].sort((a, b) => a.id - b.id);
+    const others = listed.filter(({ id }) => id !== made);
+    return known === undefined ? others : [...others, known].sort((a, b) => a.id - b.id);
   }
 
   /**
@@ -104,9 +98,10 @@ export class Comments {
   async #listed(): Promise<OwnComment[]> {
     const login = await this.#github.login();
     const { items, last } = await this.#page(1);
-    const found = this.#ownIn(items, login);
-    for (let page = last; page > 1 && (last <= MAX_WHOLE_PAGES || found.length === 0); page--) {
-      found.push(...this.#ownIn((await this.#page(page)).items, login));
+    const found = ownIn(items, login);
+    const isFound = () => found.some(({ board }) => [undefined, board.key].includes(this.#key));
+    for (let page = last; page > 1 && (last <= MAX_WHOLE_PAGES || !isFound()); page--) {
+      found.push(...ownIn((await this.#page(page)).items, login));
     }
     return found.sort((a, b) => a.id - b.id);
   }
@@ -116,36 +111,47 @@ export class Comments {
     return this.#github.page(route, page, { issue_number: this.#pull }, comment);
   }
 
-  #ownIn(items: readonly OwnComment[], login: string): OwnComment[] {
-    return items.filter(({ user, body }) => isBy(login, user) && this.#isMeant(body));
-  }
-
-  #isMeant(body: string): boolean {
-    const key = keyIn(body);
-    return key !== undefined && [undefined, key].includes(this.#key);
-  }
-
   /** The comment as it is now; undefined if it is gone. */
-  async withId(id: number): Promise<OwnComment | undefined> {
+  async #withId(id: number): Promise<OwnComment | undefined> {
     const route = 'GET /repos/{owner}/{repo}/issues/comments/{comment_id}';
     try {
-      return comment.parse(await this.#github.request(route, { comment_id: id }));
+      const [found] = withBoard(comment.parse(await this.#github.request(route, { comment_id: id })));
+      return found;
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
       return undefined;
     }
   }
 
-  async create(body: string): Promise<OwnComment> {
+  async create(body: string): Promise<{ readonly id: number }> {
     const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
     return comment.parse(await this.#github.request(route, { issue_number: this.#pull, body }));
   }
 
-  /** The latest texts that we wrote to a comment, newest first; empty if GitHub keeps no history of it. */
-  async textsOf(nodeId: string): Promise<string[]> {
-    const { node } = await this.#github.query(EDITS, { id: nodeId }, edited).catch(() => ({ node: undefined }));
-    const texts = (node?.userContentEdits?.nodes ?? []).flatMap(({ diff }) => diff ?? []);
-    return texts.filter((text) => this.#isMeant(text));
+  /**
+   * The boards that the comment ever held. GitHub's edit history may lag behind, so this waits until it shows our own
+   * text: it then shows all that was written before. If it cannot be read, what stands there now has to do.
+   * @param isNew whether we have just written this body
+   */
+  async boardsOf({ id, node_id, body }: Pick<OwnComment, 'id' | 'node_id' | 'body'>, isNew: boolean): Promise<Board[]> {
+    for (const pause of PAUSES_MS) {
+      const texts = await this.#textsOf(node_id);
+      if (texts === undefined) break;
+      // A comment that was never edited has no history.
+      const isWhole = texts.some((text) => isSame(text, body)) || (texts.length === 0 && !isNew);
+      if (isWhole) return texts.flatMap((text) => parseBoard(text) ?? []);
+      await this.#github.wait(pause);
+    }
+    this.#isBlind = true;
+    await this.#github.wait(BLIND_MS);
+    const now = await this.#withId(id);
+    return now === undefined ? [] : [now.board];
+  }
+
+  /** The latest texts, newest first; undefined if GitHub does not give them. */
+  async #textsOf(nodeId: string): Promise<string[] | undefined> {
+    const { node } = await this.#github.query(EDITS, { id: nodeId }, edited).catch(() => ({ node: null }));
+    return node?.userContentEdits?.nodes.flatMap(({ diff }) => diff ?? []);
   }
 
   async update(id: number, body: string): Promise<void> {
@@ -159,4 +165,19 @@ export class Comments {
       if (statusOf(error) !== 404) throw error;
     });
   }
+}
+
+/** Whether two texts are one: GitHub may change how lines end. */
+export function isSame(one: string, other: string): boolean {
+  const plain = (text: string) => text.replaceAll('\r\n', '\n').trimEnd();
+  return plain(one) === plain(other);
+}
+
+function ownIn(items: readonly z.infer<typeof comment>[], login: string): OwnComment[] {
+  return items.filter(({ user }) => isBy(login, user)).flatMap(withBoard);
+}
+
+function withBoard(found: z.infer<typeof comment>): OwnComment[] {
+  const board = parseBoard(found.body);
+  return board === undefined ? [] : [{ ...found, board }];
 }

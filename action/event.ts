@@ -55,7 +55,10 @@ const workflowRun = z.object({
   run_attempt: z.int().positive(),
   /** The event that started that workflow. */
   event: z.string(),
+  /** How it ended: `success`, `failure`, `cancelled`, `action_required`, ... */
+  conclusion: z.string().nullish(),
   head_sha: sha,
+  head_branch: z.string().nullish(),
   head_repository: z.object({ full_name: z.string() }).nullable(),
   /** Empty for forks. */
   pull_requests: z.array(z.object({ number: z.int() })),

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Octokit } from '@octokit/core';
 import { EnvHttpProxyAgent, fetch } from 'undici';
 import { z } from 'zod';
+import { endingIn, sealed, sleep } from '../src/rims.ts';
 
 /** Access to one repository, with the rights of a token. */
 export interface GitHub {
@@ -118,7 +118,7 @@ export function connect({ repository, token, env, signal }: Access): GitHub {
       login ??= query('query { viewer { login } }', {}, viewer).then(({ viewer }) => viewer.login);
       return login;
     },
-    wait: (ms) => sleep(ms, undefined, { signal }),
+    wait: (ms) => sleep(ms, signal),
   };
 }
 
@@ -219,18 +219,25 @@ function sender({ baseUrl, token, signal }: { baseUrl: string; token: string; si
     baseUrl,
     userAgent: 'agent-replay',
     log: { debug: silent, info: silent, warn: silent, error: silent },
-    request: { fetch: (url: string, init: object) => fetch(url, { ...init, dispatcher }) },
+    request: {
+      fetch: (url: string, { body, ...init }: { body?: unknown }) =>
+        fetch(url, {
+          ...init,
+          ...(body == null ? {} : { body: typeof body === 'string' ? sealed('GitHub', body) : body }),
+          dispatcher,
+        } as object),
+    },
   });
   return async (route, parameters, { isCreate = route.startsWith('POST /repos'), ms = REQUEST_MS } = {}) => {
     for (let tries = 1; ; tries++) {
       try {
-        const limited = { signal: AbortSignal.any([signal, AbortSignal.timeout(ms)]) };
+        const limited = { signal: endingIn(ms, signal) };
         return await octokit.request(route, { ...parameters, request: limited });
       } catch (error) {
         const pause = pauseBefore(error, tries, isCreate);
         signal.throwIfAborted();
         if (pause === undefined) throw error;
-        await sleep(pause, undefined, { signal });
+        await sleep(pause, signal);
       }
     }
   };

@@ -4,6 +4,7 @@ import { info } from '@actions/core';
 import {
   appendHistory,
   asAgentReplayError,
+  endingIn,
   linesForTerminal,
   type Report,
   RunHistory,
@@ -14,6 +15,7 @@ import { addToSummary, notice } from './announce.ts';
 import { commitTo, readOn } from './branch.ts';
 import { connect, reasonOf } from './github.ts';
 import type { HistoryPlace } from './inputs.ts';
+import type { Subject } from './subject.ts';
 
 const FILE = 'history.ndjson';
 const CHART = 'trend.svg';
@@ -28,6 +30,7 @@ export interface HistoryOptions {
   readonly outputDir: string;
   readonly repository: string;
   readonly token: string | undefined;
+  readonly subject: Subject;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
@@ -43,7 +46,9 @@ export async function noteDown(report: Report, place: HistoryPlace, options: His
   const entry = RunHistory.entryOf(report);
   try {
     const noted =
-      place.kind === 'file' ? await noteInFile(place.path, entry) : await noteOnBranch(place.branch, entry, options);
+      place.kind === 'file'
+        ? await noteInFile(fileOf(place, options), entry)
+        : await noteOnBranch(place.branch, entry, options);
     if (noted === undefined) return;
     await addToSummary(`\n${noted.trend}\n`);
     await addToReport(report, noted.history, options);
@@ -58,20 +63,34 @@ export async function noteDown(report: Report, place: HistoryPlace, options: His
  */
 export async function lookBack(report: Report, place: HistoryPlace, options: HistoryOptions): Promise<void> {
   try {
-    const before = place.kind === 'file' ? await readHistory(place.path) : await onBranch(place, options);
+    const before = place.kind === 'file' ? await readHistory(fileOf(place, options)) : await onBranch(place, options);
     if (before.entries.length > 0) await addToReport(report, before.with(report), options);
   } catch (error) {
     info(linesForTerminal(`The history could not be read: ${reasonOf(error, 'contents: read')}`).join());
   }
 }
 
-async function onBranch(
-  { branch }: { readonly branch: string },
-  { repository, token, env, signal }: HistoryOptions,
-): Promise<RunHistory> {
+/** Each subject has a history of its own: one with a title in a folder that is named after it. */
+function folderOf({ subject: { key, title } }: HistoryOptions): string {
+  if (title === '' || /^\w[\w.-]*$/.test(title)) return title;
+  return `${title.replace(/[^\w.-]+/g, '-').replace(/^\W+/, '')}-${key}`;
+}
+
+function fileOf({ path: file }: { readonly path: string }, options: HistoryOptions): string {
+  return path.join(path.dirname(file), folderOf(options), path.basename(file));
+}
+
+async function onBranch({ branch }: { readonly branch: string }, options: HistoryOptions): Promise<RunHistory> {
+  const { repository, token, env, signal } = options;
   if (token === undefined) return new RunHistory();
-  const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
-  return RunHistory.parse((await readOn(connect({ repository, token, env, signal: within }), branch, FILE)) ?? '');
+  const within = endingIn(BUDGET_MS, signal);
+  return RunHistory.parse(
+    (await readOn(
+      connect({ repository, token, env, signal: within }),
+      branch,
+      path.posix.join(folderOf(options), FILE),
+    )) ?? '',
+  );
 }
 
 /** Only the HTML report shows the history. */
@@ -86,26 +105,24 @@ async function noteInFile(file: string, entry: HistoryEntry): Promise<Noted> {
   return { history, trend: history.markdown() };
 }
 
-async function noteOnBranch(
-  branch: string,
-  entry: HistoryEntry,
-  { repository, token, env, signal }: HistoryOptions,
-): Promise<Noted | undefined> {
+async function noteOnBranch(branch: string, entry: HistoryEntry, options: HistoryOptions): Promise<Noted | undefined> {
+  const { repository, token, env, signal } = options;
   if (token === undefined) return notice('The history was not written: the input "github-token" is empty.');
-  const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
+  const within = endingIn(BUDGET_MS, signal);
   const github = connect({ repository, token, env, signal: within });
+  const [file, chart] = [FILE, CHART].map((name) => path.posix.join(folderOf(options), name)) as [string, string];
   let history = new RunHistory();
   try {
     const commit = await commitTo(github, branch, `agent-replay: ${entry.status}`, async (read) => {
-      const text = `${latestLines((await read(FILE)) ?? '')}${JSON.stringify(entry)}\n`;
+      const text = `${latestLines((await read(file)) ?? '')}${JSON.stringify(entry)}\n`;
       history = RunHistory.parse(text);
-      return { [FILE]: text, [CHART]: history.chart({ ground: true }) };
+      return { [file]: text, [chart]: history.chart({ ground: true }) };
     });
     // GitHub shows an SVG in a summary only by its address. The address names the commit, so that the picture stays as
     // it is now.
     const { GITHUB_SERVER_URL = 'https://github.com' } = env;
-    const chart = `![Runs as recorded over time](${GITHUB_SERVER_URL}/${repository}/raw/${commit}/${CHART})`;
-    return { history, trend: `${chart}\n\n${history.markdown()}` };
+    const picture = `![Runs as recorded over time](${GITHUB_SERVER_URL}/${repository}/raw/${commit}/${chart})`;
+    return { history, trend: `${picture}\n\n${history.markdown()}` };
   } catch (error) {
     return notice(`The history was not written: ${reasonOf(error, 'contents: write')}`);
   }

@@ -21,19 +21,19 @@ export interface Inputs {
   readonly reports: string;
   /** The last report of the base branch; the file may not exist yet. */
   readonly baseline: string | undefined;
-  /** The name of the report. */
+  /** Tells reports of one agent apart. */
   readonly name: string | undefined;
   /** Address of the whole report. */
   readonly reportUrl: string | undefined;
   /** The folder that a workflow uploads. A later step of the job with the same folder replaces its content. */
   readonly outputDir: string;
-  /** Distinguishes the comments of one job. */
-  readonly commentKey: string;
+  /** The values of the matrix, as JSON. */
+  readonly leg: string;
   /** The group of reports that share one comment. */
   readonly group: string | undefined;
   /** How many legs of this job and step there are. */
   readonly legs: number;
-  /** Whether to keep an issue for each divergence. */
+  /** Whether to keep an issue. */
   readonly issue: boolean;
   readonly history: HistoryPlace | undefined;
   /** Branches whose runs may write history and issues; empty: only the default branch. */
@@ -41,6 +41,8 @@ export interface Inputs {
   /** The time limit of this step, in milliseconds. */
   readonly timeoutMs: number | undefined;
   readonly allowPullRequestTarget: boolean;
+  /** Names of variables whose values are secret. */
+  readonly mask: readonly string[];
   /** Settings that have an input of their own, by their path in the configuration. */
   readonly settings: ReadonlyMap<string, unknown>;
   /** All other settings, each `KEY=VALUE`. */
@@ -105,7 +107,7 @@ export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
     name: inputs.get('name'),
     reportUrl: addressIn('report-url', inputs.get('report-url')),
     outputDir: pathIn('output-dir') ?? path.join(workingDirectory, OUTPUT_FOLDER),
-    commentKey: inputs.get('comment-key') ?? '',
+    leg: inputs.get('leg') ?? '',
     group: nameIn('group', inputs.get('group')),
     legs: countIn('legs', inputs.get('legs')),
     issue: flag('issue'),
@@ -114,6 +116,7 @@ export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
     timeoutMs: minutesIn('timeout', inputs.get('timeout')),
     allowPullRequestTarget: flag('allow-pull-request-target'),
     settings: new Map(given),
+    mask: listIn(inputs.get('mask') ?? ''),
     set: linesIn(inputs.get('set') ?? ''),
   };
 }

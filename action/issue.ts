@@ -1,205 +1,307 @@
-import { createHash } from 'node:crypto';
-import { forMarkdownCell, isAsRecorded, type Report, renderMarkdown, type SessionResult } from '../src/rims.ts';
+import { z } from 'zod';
+import {
+  endingIn,
+  forMarkdownCell,
+  forMarkdownProse,
+  gateOf,
+  type Report,
+  renderMarkdown,
+  STATUS_SIGNS,
+} from '../src/rims.ts';
 import type { Shown } from './comment.ts';
-import { connect, isWorthAnotherLook, reasonOf, statusOf } from './github.ts';
-import { Issues, type Mark, type OwnIssue, renderMark, withMark } from './own-issues.ts';
+import { author, connect, type GitHub, isBy, isWorthAnotherLook, reasonOf, statusOf, writtenBody } from './github.ts';
+import { digest, isNamedAlike, type Subject } from './subject.ts';
+import { inAction } from './words.ts';
 
+const LABEL = 'agent-replay';
 const MAX_CHARS = 60_000;
 /** Room for what stands above the report. */
-const FRAME_CHARS = 1_000;
+const FRAME_CHARS = 6_000;
 const BUDGET_MS = 60_000;
 /** How often the issues are listed again. */
 const MAX_LOOKS = 3;
+/** How many runs an issue remembers, and a reader takes in. */
+const MAX_NIGHTS = 14;
 
 export interface IssueOptions {
   readonly repository: string;
   readonly token: string;
-  /** The agent and sessions of the report. Jobs with the same subject on one branch keep the same issues. */
-  readonly subject: string;
+  readonly subject: Subject;
   readonly branch: string;
-  /** Address of this run. */
-  readonly runUrl: string;
+  /** This run, and the digest of the file of its workflow. */
+  readonly run: { readonly id: number; readonly attempt: number; readonly workflow: string };
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
+/** What is known of a subject on a branch: the worst that the latest run of each workflow has found. */
+type State = 'passed' | 'failed' | 'error';
+const WORST: readonly State[] = ['failed', 'error', 'passed'];
+
+const night = z.object({
+  /** `2026-11-23`. */
+  day: z.string().regex(/^\d{4}-\d\d-\d\d$/),
+  workflow: z.string().regex(/^[0-9a-f]{12}$/),
+  run: z.int(),
+  attempt: z.int(),
+  state: z.enum(['passed', 'failed', 'error']),
+  /** How many sessions were not as recorded. */
+  count: z.int(),
+});
+type Night = z.infer<typeof night>;
+
+/** The hidden first line of an issue. By this line and by its author we know that the issue is ours. */
+const mark = z.object({
+  subject: z.string().regex(/^[0-9a-f]{24}$/),
+  branch: z.string().regex(/^[0-9a-f]{12}$/),
+  /** Opened by a failure from before a run knew its agents. */
+  isEarly: z.boolean(),
+  state: night.shape.state,
+  /** Oldest first. */
+  nights: z.array(night),
+});
+type Mark = z.infer<typeof mark>;
+
+const MARK = /^<!-- agent-replay issue (\{.*\}) -->/;
+const REPORT = '<!-- agent-replay report -->\n';
+
+const issue = z.object({
+  number: z.int(),
+  state: z.enum(['open', 'closed']),
+  body: writtenBody,
+  html_url: z.string(),
+  user: author,
+  /** Present on pull requests, which GitHub lists as issues. */
+  pull_request: z.unknown().optional(),
+});
+interface OwnIssue extends z.infer<typeof issue> {
+  readonly mark: Mark;
+}
+
 /**
- * Keeps one issue for each divergence that fails the run, by its fingerprint: session, turn, step and kind.
+ * Keeps one issue for a subject on a branch. Each run updates its body; only a change of its state is a comment, so the
+ * comments tell its story.
  *
- * - A new divergence opens an issue, but a run opens at most one, for the worst divergence: one cause usually explains
- *   the others. Those that the next run still shows get their own.
- * - Each run updates an open issue in place, even if its title or labels were changed.
- * - When its session is reproduced, the issue is closed with a comment. A doubt changes nothing.
- * - An issue that a person closed stays closed until its session was reproduced. A relapse after that opens it again.
- * - Of two issues for one divergence the older stays, and the newer is closed as its duplicate.
- * - A locked issue, or one that we may not edit, does not stop the work on the others.
+ * - What diverges opens it at once; what could not run, only for the second time in a row.
+ * - It is closed when the latest run of every workflow that reports to it is as recorded.
+ * - An issue that a person closed stays closed until the subject was as recorded. After that it is opened again.
+ * - It is found again even if its title or labels were changed. Of two, the older stays.
  *
- * @returns the address of the issue of the worst divergence, and what failed
+ * @returns the address of the issue, if it is open, and what failed
  */
-export async function keepIssues(report: Report, options: IssueOptions): Promise<Shown> {
+export async function keepIssue(report: Report, options: IssueOptions): Promise<Shown> {
   const { repository, token, env, signal } = options;
-  const within = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
-  const issues = new Issues(connect({ repository, token, env, signal: within }));
-  const keeper = new Keeper(report, issues, options);
-  const told = (error: unknown, which = 'The issues are') =>
-    signal.aborted ? {} : { trouble: `${which} not up to date: ${reasonOf(error, 'issues: write')}` };
+  const github = connect({ repository, token, env, signal: endingIn(BUDGET_MS, signal) });
   let failure: unknown;
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     try {
-      const url = await keeper.keep();
-      const [first] = keeper.failures.values();
-      const which = namesOf([...keeper.failures.keys()]);
-      return { ...(url !== undefined && { url }), ...(first !== undefined && told(first, which)) };
+      const url = await keep(report, github, options);
+      return url === undefined ? {} : { url };
     } catch (error) {
-      // The next list shows whether it was done.
-      if (!isWorthAnotherLook(error)) return told(error);
       failure = error;
+      // The next list shows whether it was done.
+      if (!isWorthAnotherLook(error)) break;
     }
   }
-  return told(failure);
+  return signal.aborted ? {} : { trouble: `The issue is not up to date: ${reasonOf(failure, 'issues: write')}` };
 }
 
-/** `Issue 10 is`, `Issues 10 and 12 are`. */
-function namesOf(numbers: readonly number[]): string {
-  return numbers.length === 1 ? `Issue ${numbers[0]} is` : `Issues ${numbers.join(' and ')} are`;
-}
-
-/** A divergence that fails the run. */
-interface Diverging {
-  readonly fingerprint: string;
-  readonly session: SessionResult;
-  /** In our own words: no text of a model may stand in a title. */
-  readonly title: string;
-}
-
-class Keeper {
-  /** Why an issue could not be kept, by its number. */
-  readonly failures = new Map<number, unknown>();
-  readonly #report: Report;
-  readonly #issues: Issues;
-  readonly #branch: string;
-  readonly #subject: string;
-  readonly #runUrl: string;
-
-  constructor(report: Report, issues: Issues, { subject, branch, runUrl }: IssueOptions) {
-    this.#report = report;
-    this.#issues = issues;
-    this.#branch = branch;
-    this.#subject = JSON.stringify([subject, branch]);
-    this.#runUrl = runUrl;
-  }
-
-  async keep(): Promise<string | undefined> {
-    const known = await this.#withoutDuplicates();
-    const diverging = divergingIn(this.#report, this.#subject);
-    await this.#closeRecovered([...known.values()]);
-    for (const { fingerprint, session } of diverging) {
-      const issue = known.get(fingerprint);
-      if (issue !== undefined) await this.#each(issue.number, () => this.#update(issue, session));
+async function keep(report: Report, github: GitHub, options: IssueOptions): Promise<string | undefined> {
+  const own = nightOf(report, options);
+  // A report without sessions is a failure from before the run knew its agents.
+  const isEarly = report.results.sessions.length === 0;
+  let made: OwnIssue['html_url'] | undefined;
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    const [known, ...others] = await ownIssues(github, { isEarly, own }, options);
+    for (const { number } of others.filter(({ state }) => state === 'open')) {
+      await edit(github, number, { state: 'closed', state_reason: 'not_planned' });
+      await comment(github, number, `The same as #${known!.number}.`);
     }
-    const fresh = diverging.filter(({ fingerprint }) => !known.has(fingerprint));
-    const [worst, ...waiting] = fresh;
-    const first = diverging[0] && known.get(diverging[0].fingerprint);
-    if (worst === undefined) return first?.html_url;
-    await this.#open(worst, waiting.length);
-    // Another job may have opened one at the same time.
-    const opened = (await this.#withoutDuplicates()).get(worst.fingerprint);
-    return (first ?? opened)?.html_url;
-  }
-
-  /**
-   * Works on one issue. If GitHub refuses that, only this issue is concerned, and it is not tried again in this run.
-   */
-  async #each(number: number, work: () => Promise<void>): Promise<void> {
-    if (this.failures.has(number)) return;
-    try {
-      await work();
-    } catch (error) {
-      if (isWorthAnotherLook(error) && statusOf(error) !== 404) throw error;
-      this.failures.set(number, error);
+    // The list may not show yet what was just opened.
+    if (known === undefined && made !== undefined) return made;
+    const before = known?.mark.state ?? 'passed';
+    const isTold = known?.mark.nights.some((each) => isSame(each, own) && !isWorse(own, each));
+    if (isTold) return urlOf(known!);
+    const nights = [...(known?.mark.nights ?? []).filter((each) => !isSame(each, own)), own].slice(-2 * MAX_NIGHTS);
+    const state = stateOf(nights);
+    if (before === 'passed' && (state === 'passed' || (state === 'error' && !(await isSecond(own, github, options))))) {
+      return undefined;
     }
-  }
-
-  /** Returns the oldest issue of each fingerprint, and closes newer open ones. */
-  async #withoutDuplicates(): Promise<Map<string, OwnIssue>> {
-    const known = new Map<string, OwnIssue>();
-    for (const issue of await this.#issues.own()) {
-      const kept = known.get(issue.mark.fingerprint);
-      if (kept === undefined) known.set(issue.mark.fingerprint, issue);
-      else if (issue.state === 'open') {
-        await this.#each(issue.number, async () => {
-          await this.#issues.edit(issue.number, { state: 'closed', state_reason: 'not_planned' });
-          await this.#issues.comment(issue.number, `The same divergence as #${kept.number}.`);
-        });
-      }
-    }
-    return known;
-  }
-
-  async #closeRecovered(known: readonly OwnIssue[]): Promise<void> {
-    const sound = this.#report.results.sessions.filter(
-      ({ verdict, level }) => isAsRecorded(verdict) && level !== 'error',
-    );
-    const marks = new Set(sound.map(({ id }) => sessionMark(id, this.#subject)));
-    for (const { number, mark, state, body } of known) {
-      if (mark.recovered || !marks.has(mark.session)) continue;
-      const closed = state === 'open' ? { state: 'closed', state_reason: 'completed' } : {};
-      await this.#each(number, async () => {
-        await this.#issues.edit(number, { body: withMark(body, { ...mark, recovered: true }), ...closed });
-        if (state === 'open') await this.#issues.comment(number, `Reproduced again, see [this run](${this.#runUrl}).`);
-      });
-    }
-  }
-
-  async #update({ number, mark, state }: OwnIssue, session: SessionResult): Promise<void> {
-    // A person closed it, and so knows of the divergence. It is no news until the session has recovered.
-    if (state === 'closed' && !mark.recovered) return;
-    const body = this.#bodyOf({ ...mark, recovered: false }, session);
-    if (state === 'open') return this.#issues.edit(number, { body });
-    await this.#issues.edit(number, { body, state: 'open', state_reason: 'reopened' });
-    await this.#issues.comment(number, `It diverges again, see [this run](${this.#runUrl}).`);
-  }
-
-  async #open({ fingerprint, session, title }: Diverging, waiting: number): Promise<void> {
-    const since = this.#report.evidence.startedAt;
-    const mark = { fingerprint, session: sessionMark(session.id, this.#subject), since, recovered: false };
-    const more = `${waiting} more ${waiting === 1 ? 'divergence is' : 'divergences are'} new in this run. Each one that the next run shows again gets its own issue.`;
-    await this.#issues.create(title, this.#bodyOf(mark, session) + (waiting > 0 ? `\n${more}\n` : ''));
-  }
-
-  #bodyOf(mark: Mark, session: SessionResult): string {
-    const { results, evidence } = this.#report;
-    const alone = {
-      evidence,
-      version: this.#report.version,
-      results: { ...results, sessions: [session], problems: [] },
+    const mark = {
+      subject: isEarly && known !== undefined ? known.mark.subject : options.subject.key,
+      branch: digest(options.branch),
+      isEarly: isEarly && known?.mark.isEarly !== false,
+      state,
+      nights,
     };
-    const where = `On branch ${forMarkdownCell(this.#branch)}${session.agentId === undefined ? '' : `, agent ${forMarkdownCell(session.agentId)}`}`;
-    const seen = `${where}, since ${mark.since.slice(0, 10)}, last seen in [this run](${this.#runUrl}). This issue is closed when the session is reproduced again.`;
-    return `${renderMark(mark)}\n${seen}\n\n${renderMarkdown(alone, { maxChars: MAX_CHARS - FRAME_CHARS })}`;
+    const body = bodyOf(report, { mark, known, own }, options);
+    const said = `${saidOf(own, report)}, see [this run](${runUrl(own.run, options)}).`;
+    if (known === undefined) {
+      const title = `The agent ${state === 'failed' ? 'does not do as recorded' : 'could not be checked'}`;
+      const about = options.subject.title.replace(/[^\w .,-]/g, '-');
+      const opened = await create(github, about === '' ? title : `${title}: ${about}`, body);
+      made = opened.html_url;
+      await comment(github, opened.number, said);
+      continue;
+    }
+    // A person who closed it knows of it, until it was as recorded in between.
+    const isKnown = known.state === 'closed' && before !== 'passed';
+    const moved =
+      state === 'passed'
+        ? { state: 'closed', state_reason: 'completed' }
+        : { state: 'open', state_reason: known.state === 'open' ? undefined : 'reopened' };
+    await edit(github, known.number, { body, ...(isKnown ? {} : moved) });
+    if (state !== before && !isKnown) await comment(github, known.number, said);
+  }
+  throw new Error('The issue changes faster than it can be written.');
+}
+
+function urlOf({ html_url, state }: OwnIssue): string | undefined {
+  return state === 'open' ? html_url : undefined;
+}
+
+function nightOf(report: Report, { run: { id, attempt, workflow } }: IssueOptions): Night {
+  const { status } = gateOf(report);
+  const { sessions } = report.results;
+  return {
+    day: new Date(report.evidence.startedAt).toISOString().slice(0, 10),
+    workflow,
+    run: id,
+    attempt,
+    state: status === 'interrupted' ? 'error' : status,
+    count: sessions.filter(({ level }) => level === 'error').length,
+  };
+}
+
+/** Whether both are of one run: then the worst counts, unless it was run again. */
+function isSame(one: Night, other: Night): boolean {
+  return one.workflow === other.workflow && one.run === other.run;
+}
+
+function isWorse(one: Night, other: Night): boolean {
+  return one.attempt > other.attempt || WORST.indexOf(one.state) < WORST.indexOf(other.state);
+}
+
+/** The worst of the latest runs of all workflows that reported in the last two weeks. */
+function stateOf(nights: readonly Night[]): State {
+  const days = nights.map(({ day }) => Date.parse(day));
+  const recent = nights.filter((_, at) => Math.max(...days) - days[at]! <= MAX_NIGHTS * DAY_MS);
+  const latest = [...Map.groupBy(recent, ({ workflow }) => workflow).values()].map((each) => each.at(-1)!.state);
+  return WORST.find((state) => latest.includes(state)) ?? 'passed';
+}
+
+const DAY_MS = 86_400_000;
+
+const runs = z.object({
+  workflow_runs: z.array(z.object({ id: z.int(), conclusion: z.string().nullable() })),
+});
+
+/**
+ * Whether the run before this one of the same workflow failed, too. As no issue is open, it did not diverge, so it could
+ * not run either. If GitHub does not say, it counts: silence would be worse.
+ */
+async function isSecond({ run }: Night, github: GitHub, { branch, env }: IssueOptions): Promise<boolean> {
+  const [file = ''] = (env.GITHUB_WORKFLOW_REF ?? '').split('@');
+  const route = 'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs';
+  const which = { workflow_id: file.split('/').at(-1), branch, status: 'completed', per_page: 5 };
+  try {
+    const { workflow_runs: before } = runs.parse(await github.request(route, which));
+    return before.find(({ id }) => id < run)?.conclusion === 'failure';
+  } catch {
+    return true;
   }
 }
 
-/** The divergences that fail the run, worst sessions first; of each turn only the first divergence. */
-function divergingIn({ results }: Report, subject: string): Diverging[] {
-  const severest = ['changed', 'unsettled', 'flaky'];
-  const found = results.sessions.flatMap((session) =>
-    session.turns.flatMap(({ turn, level, comparison: { verdict, divergence } }) => {
-      if (level !== 'error' || verdict === 'inconclusive' || divergence === null) return [];
-      const { kind, recordedStep, replayedStep } = divergence;
-      const step = recordedStep ?? replayedStep;
-      const name = session.pin.replace(/^.*[/\\]/, '').replace(/\.session\.json$/, '');
-      const title = `The agent diverges: ${name.replace(/[^\w.-]/g, '-').slice(0, 60)}, turn ${turn}, step ${step}: ${kind}`;
-      return [{ fingerprint: hashOf([subject, session.id, turn, step, kind]), session, title, verdict }];
-    }),
+/** The story of the last nights, then the report of the worst. */
+function bodyOf(
+  report: Report,
+  { mark, known, own }: { mark: Mark; known: OwnIssue | undefined; own: Night },
+  options: IssueOptions,
+): string {
+  const { subject, branch } = options;
+  const about = subject.title === '' ? '' : `, ${forMarkdownCell(subject.title)}`;
+  const nights = mark.nights
+    .slice(-MAX_NIGHTS)
+    .map(
+      ({ day, state, count, run }) =>
+        `[${STATUS_SIGNS[state]} ${day}](${runUrl(run, options)})${count > 0 ? ` ${count}` : ''}`,
+    );
+  const several = new Set(mark.nights.map(({ workflow }) => workflow)).size > 1;
+  const lines = [
+    `On branch ${forMarkdownCell(branch)}${about}. Each run updates this text; it is closed when all is as recorded.`,
+    `Last runs, with the sessions that failed: ${nights.join(' · ')}`,
+    ...(several ? ['Several workflows report here under one name: give each an input `name`.'] : []),
+  ];
+  const before = known?.body.split(REPORT)[1];
+  const isWorst = own.state === mark.state || before === undefined;
+  const text = isWorst ? renderMarkdown(report, { maxChars: MAX_CHARS - FRAME_CHARS, say: inAction }) : before;
+  const hidden = JSON.stringify(mark satisfies Mark);
+  return `<!-- agent-replay issue ${hidden} -->\n${lines.join('\n\n')}\n\n${REPORT}${text}`;
+}
+
+function saidOf({ day, state }: Night, report: Report): string {
+  const { title, problems } = report.results;
+  const why = problems[0] === undefined ? '' : `: ${problems[0].message}`;
+  const said = state === 'passed' ? 'all sessions as recorded again' : `${title}${why}`;
+  return `${STATUS_SIGNS[state]} ${day}: ${forMarkdownProse(inAction(said)).replace(/\.$/, '')}`;
+}
+
+function runUrl(run: number, { repository, env }: IssueOptions): string {
+  return `${env.GITHUB_SERVER_URL ?? 'https://github.com'}/${repository}/actions/runs/${run}`;
+}
+
+/**
+ * Lists the issues of the subject, oldest first. A failure from before its run knew the agents belongs to what the same
+ * workflow reports under the same name. Looks only among issues that changed lately, as ours do as long as they matter.
+ */
+async function ownIssues(
+  github: GitHub,
+  { isEarly: isOwnEarly, own }: { readonly isEarly: boolean; readonly own: Night },
+  { subject, branch }: IssueOptions,
+): Promise<OwnIssue[]> {
+  const login = await github.login();
+  const which = { creator: login, state: 'all', sort: 'updated', direction: 'desc' };
+  const all = await github.list('GET /repos/{owner}/{repo}/issues', which, issue);
+  const found = all
+    .filter(({ user, pull_request }) => pull_request === undefined && isBy(login, user))
+    .flatMap((each) => {
+      const { data } = mark.safeParse(jsonOf(MARK.exec(each.body)?.[1] ?? ''));
+      return data === undefined || data.branch !== digest(branch) ? [] : [{ ...each, mark: data }];
+    })
+    .sort((a, b) => a.number - b.number);
+  const exact = found.filter(({ mark }) => mark.subject === subject.key);
+  const alike = found.filter(
+    ({ mark: { subject: other, isEarly, nights } }) =>
+      (isOwnEarly || isEarly) &&
+      isNamedAlike(other, subject.key) &&
+      nights.some(({ workflow }) => workflow === own.workflow),
   );
-  return found.sort((a, b) => severest.indexOf(a.verdict) - severest.indexOf(b.verdict));
+  return exact.length > 0 ? exact : alike.slice(0, 1);
 }
 
-function sessionMark(id: string, subject: string): string {
-  return hashOf([subject, id]);
+async function create(github: GitHub, title: string, body: string): Promise<z.infer<typeof issue>> {
+  const route = 'POST /repos/{owner}/{repo}/issues';
+  const made = await github.request(route, { title, body, labels: [LABEL] }).catch((error) => {
+    // 422: the label does not exist, and the token may not create it.
+    if (statusOf(error) !== 422) throw error;
+    return github.request(route, { title, body });
+  });
+  return issue.parse(made);
 }
 
-function hashOf(parts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+async function edit(github: GitHub, number: number, changes: object): Promise<void> {
+  await github.request('PATCH /repos/{owner}/{repo}/issues/{issue_number}', { issue_number: number, ...changes });
+}
+
+async function comment(github: GitHub, number: number, body: string): Promise<void> {
+  const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
+  await github.request(route, { issue_number: number, body });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { setSecret } from '@actions/core';
-import { Redaction } from '../src/rims.ts';
+import { Redaction, sealAgainst } from '../src/rims.ts';
 
 /** The runner masks each line of a secret. To mask a line as short as a brace would garble the whole log. */
 const MIN_MASKED_CHARS = 6;
@@ -14,6 +14,29 @@ export function maskSecrets(secrets: readonly string[]): void {
     const lines = secret.split(/\r\n?|\n/).map((line) => line.trim());
     for (const line of lines) if (line.length >= MIN_MASKED_CHARS) setSecret(line);
   }
+  sealAgainst(secrets);
+}
+
+/** GitHub masks shorter values, too, and with them half of the log. */
+const MIN_DECLARED_CHARS = 4;
+
+function canMask(value: string): boolean {
+  return value.trim().length >= MIN_DECLARED_CHARS && !/^(true|false|none|null)$/i.test(value.trim());
+}
+
+/** Variables that are masked because somebody named them, by their names: nothing of a name or a value tells. */
+export type Declared = ReadonlyMap<string, string>;
+
+/** Makes the runner mask the values of variables. @returns the names of those whose values are too short or too common */
+export function maskVariables(variables: Declared): string[] {
+  for (const [, value] of variables) if (canMask(value)) setSecret(value.trim());
+  return [...variables].filter(([, value]) => value !== '' && !canMask(value)).map(([name]) => name);
+}
+
+/** The names of variables whose values stand in a text. */
+export function namesIn(variables: Declared, text: string): string[] {
+  const inJson = (value: string) => JSON.stringify(value.trim()).slice(1, -1);
+  return [...variables].filter(([, value]) => canMask(value) && text.includes(inJson(value))).map(([name]) => name);
 }
 
 /** The secrets that are masked so far. */

@@ -22,6 +22,8 @@ const origin = z.strictObject({
   headSha: z.string(),
   /** Id of the workflow run. */
   runId: z.int().positive(),
+  /** Counts reruns of it, from 1. */
+  runAttempt: z.int().positive().default(1),
   /** SHA-256 of each file that others rely on: the report, and the files that it was made from. */
   files: z.record(z.string(), z.string()),
 });

@@ -1,17 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { endingIn } from '../src/rims.ts';
+import { lastOf, type Section } from './board.ts';
 import { soundInputs } from './inputs.ts';
+import type { Kept } from './remember.ts';
 import { sweep } from './sweep.ts';
 
+/** Nobody waits for the comment here, so it must not hold up the job. */
+const BUDGET_MS = 20_000;
+
 /**
- * The post step: ends what is left of the agent, and checks again the comments that the main step made. @returns the
- * exit code
+ * The post step: ends what is left of the agent, and looks again at the comment of the main step. @returns the exit code
  */
 export async function post(jobId: string, env: NodeJS.ProcessEnv): Promise<number> {
   await sweep(jobId);
-  const { STATE_comments: comments } = env;
-  const token = comments === undefined ? undefined : soundInputs(env).token;
-  if (comments !== undefined && token !== undefined) {
-    const { lookAtMade } = await import('./made-comments.ts');
-    await lookAtMade(comments, token, env).catch(() => {});
-  }
+  const { token } = soundInputs({ ...env });
+  if (env.STATE_told !== undefined && token !== undefined) await lookAgain(env.STATE_told, token, env).catch(() => {});
   return 0;
+}
+
+/**
+ * Tells the same once more. Two jobs may have written at the same time while GitHub's list or its edit history showed
+ * neither; and a step that was cancelled or killed has left no result, which is said. A failure here is ignored, because
+ * the next run looks, too.
+ */
+async function lookAgain(file: string, token: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const { told, places }: Kept = JSON.parse(await readFile(file, 'utf8'));
+  const { commentOn } = await import('./comment.ts');
+  const signal = endingIn(BUDGET_MS);
+  await commentOn({ ...told, section: ended(told.section) }, { token, env, signal, places });
+}
+
+function ended(section: Section): Section {
+  const run = lastOf(section);
+  if (run.status !== 'pending') return section;
+  return { ...section, runs: [{ ...run, status: 'interrupted' }], old: run.sha };
 }

@@ -3,14 +3,16 @@ import path from 'node:path';
 import { AgentReplayError, gateOf } from '../src/rims.ts';
 import { notice, publishAddresses, publishOutputs, writeSummary } from './announce.ts';
 import { readBaseline } from './baseline.ts';
-import { commentOn } from './comment.ts';
+import { headingOf, type Run } from './board.ts';
+import { commentOn, markComments } from './comment.ts';
 import type { PullRequest, WorkflowEvent, WorkflowRun } from './event.ts';
 import { connect, reasonOf, statusOf } from './github.ts';
-import { digest, headOf, legOf } from './identity.ts';
 import { InputError, type Inputs } from './inputs.ts';
-import { keepMade } from './made-comments.ts';
 import { type Origin, openSealed } from './origin.ts';
-import { type Pull, readPull } from './pull.ts';
+import { findPulls, type Pull, readPull } from './pull.ts';
+import { keepTold } from './remember.ts';
+import { agentsIn, digest, reporterIn, subjectOf } from './subject.ts';
+import { sectionOf } from './tell.ts';
 
 /**
  * Shows the report of a job that had no right to do so. It runs in a second workflow, after the first, with the rights
@@ -33,7 +35,10 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
     return 0;
   }
   if (!existsSync(path.join(inputs.reports, 'report.json'))) {
-    notice('Nothing is published: the other workflow left no report.');
+    notice(
+      `Nothing is published: the other workflow left no report (it ended as ${workflowRun.conclusion ?? 'unknown'}).`,
+    );
+    await markOld(workflowRun, inputs, { repository, signal });
     return 0;
   }
   const { report, origin, seal } = await openSealed(inputs.reports);
@@ -51,30 +56,54 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
   const { report: baseline, trouble: unfit } = inputs.baseline ? await readBaseline(inputs.baseline, about) : {};
   if (unfit !== undefined) notice(unfit);
   const { GITHUB_SERVER_URL: server = 'https://github.com' } = process.env;
-  const name = inputs.name ?? workflowRun.name;
-  const identity = {
-    head: headOf(name, report),
-    reportUrl: inputs.reportUrl ?? `${server}/${repository}/actions/runs/${id}#artifacts`,
-  };
-  await writeSummary(report, { baseline, head: identity.head });
+  const reportUrl = inputs.reportUrl ?? `${server}/${repository}/actions/runs/${id}#artifacts`;
+  // The report is not believed to say which comment is its own: it reaches only those of its workflow.
+  const scope = ['publish', workflowRun.workflow_id];
+  const subject = subjectOf(agentsIn(report), inputs, scope);
+  const { status, title } = gateOf(report);
+  await writeSummary(report, { baseline, head: headingOf(status, title, subject.title) });
   publishOutputs(report, inputs.reports);
-  const run = { status: gateOf(report).status, number, attempt, id, sha: head_sha.slice(0, 7) };
-  const key = keyOf(workflowRun, inputs);
-  const kind = ['publish', workflowRun.workflow_id];
-  const group = legOf(inputs, { name, report, kind, groups: kind });
-  const told = { ...access, key, group, run, seal, baseline, identity, onMade: keepMade };
-  const { url, trouble } = await commentOn(pull, report, told);
+  const { group } = inputs;
+  const section = {
+    ...sectionOf(report, { baseline, isPart: group !== undefined }),
+    ...reporterIn(process.env),
+    subject: subject.key,
+    name: subject.title,
+    workflow: digest(scope),
+    legs: group === undefined ? 1 : inputs.legs,
+    headSha: head_sha,
+    reportUrl,
+    seal,
+    runs: [{ status, number, attempt, id, sha: head_sha.slice(0, 7) }] as [Run],
+  };
+  const told = { repository, pull: pull.number, group: group && `${group}, ${workflowRun.name}`, section };
+  keepTold(told);
+  const { url, trouble, places } = await commentOn(told, access);
+  keepTold(told, places);
   if (trouble !== undefined) notice(trouble);
   publishAddresses({ comment: url });
   return 0;
 }
 
-/**
- * The key of the comment, made from what GitHub says of the other workflow. If the report chose it, it could take over
- * the comment of another job.
- */
-function keyOf({ workflow_id }: WorkflowRun, { name, commentKey }: Inputs): string {
-  return digest(['publish', workflow_id, name, commentKey]);
+/** Says in the comments of the pull request that they are of an older commit: of the present one no report has come. */
+async function markOld(
+  { id, run_number: number, head_sha, head_branch, head_repository }: WorkflowRun,
+  { token }: Inputs,
+  { repository, signal }: { readonly repository: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const [owner] = head_repository?.full_name.split('/') ?? [];
+  if (token === undefined || owner === undefined || head_branch == null) return;
+  const access = { repository, token, env: process.env, signal };
+  try {
+    const pulls = await findPulls(connect(access), `${owner}:${head_branch}`);
+    for (const pull of pulls.filter(({ head }) => head.sha === head_sha)) {
+      const at = { id, number, sha: head_sha.slice(0, 7) };
+      const { trouble } = await markComments({ repository, pull: pull.number }, at, access);
+      if (trouble !== undefined) notice(trouble);
+    }
+  } catch (error) {
+    notice(`The comment was not marked as old: ${reasonOf(error, 'pull-requests: write')}`);
+  }
 }
 
 /** Checks that the report's origin is what GitHub says of the run. @returns the number of the pull request */
@@ -83,6 +112,7 @@ function checkOrigin(origin: Origin, workflowRun: WorkflowRun, repository: strin
   const mistakes = [
     ...(origin.repository === repository ? [] : ['it is of another repository']),
     ...(origin.runId === workflowRun.id ? [] : ['it is of another run']),
+    ...(origin.runAttempt === workflowRun.run_attempt ? [] : ['it is of another attempt of the run']),
     ...(origin.headSha === workflowRun.head_sha ? [] : ['it is of another commit']),
     // GitHub names no pull request here for forks; a later request asks about it.
     ...(numbers.length === 0 || numbers.includes(origin.pullRequest ?? 0) ? [] : ['it is of another pull request']),

@@ -15,3 +15,9 @@ export async function readPull(github: GitHub, number: number): Promise<Pull> {
   const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
   return pulled.parse(await github.request(route, { pull_number: number }));
 }
+
+/** The open pull requests from a branch. @param head `owner:branch` */
+export async function findPulls(github: GitHub, head: string): Promise<Pull[]> {
+  const route = 'GET /repos/{owner}/{repo}/pulls';
+  return z.array(pulled).parse(await github.request(route, { head, state: 'open', per_page: 100 }));
+}

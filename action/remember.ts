@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { saveState } from '@actions/core';
+import type { Place, Told } from './comment.ts';
 import { attempt } from './outputs.ts';
 
 /**
@@ -17,5 +20,25 @@ export function rememberJob(): void {
       console.log(`::save-state name=jobId::${id}`);
       throw error;
     }
+  });
+}
+
+/** A section that the step tells, and where it stands; `places` is missing as long as that is open. */
+export interface Kept {
+  readonly told: Told;
+  readonly places?: readonly Place[] | undefined;
+}
+
+/**
+ * Keeps what the step tells for its post step. In a file of the runner, because the state becomes a variable of the
+ * environment, which holds no whole report.
+ */
+export function keepTold(told: Told, places?: readonly Place[]): void {
+  const { AGENT_REPLAY_JOB_ID: id, RUNNER_TEMP: folder } = process.env;
+  if (id === undefined || folder === undefined) return;
+  attempt('the state', () => {
+    const file = path.join(folder, `agent-replay-${id}.json`);
+    writeFileSync(file, JSON.stringify({ told, places } satisfies Kept));
+    saveState('told', file);
   });
 }

@@ -13,13 +13,13 @@ import {
   runJob,
   secretsOf,
 } from '../src/rims.ts';
-import { annotate } from './announce.ts';
+import { annotate, notice } from './announce.ts';
 import { baseOn } from './base.ts';
 import { commentablePullRequest, type WorkflowEvent } from './event.ts';
 import { type Inputs, inputFor } from './inputs.ts';
-import { maskSecrets } from './masks.ts';
+import { type Declared, maskSecrets, maskVariables, namesIn } from './masks.ts';
 import { resolvePackageName } from './package-name.ts';
-import { put, tell, withProblem } from './tell.ts';
+import { put, tell, tellPending, withProblem } from './tell.ts';
 
 /** Replays the pinned sessions, and shows the report. @returns the exit code */
 export async function replay(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
@@ -28,8 +28,26 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
   maskSecrets(inputs.token === undefined ? known : [inputs.token, ...known]);
   const config = await configFor(inputs, event);
   maskSecrets(secretsOf(config, process.env));
+  const declared = declaredIn(config, inputs);
+  const unmasked = maskVariables(declared).filter((name) => inputs.mask.includes(name));
+  if (unmasked.length > 0) notice(`Not masked, because too short or an ordinary word: ${unmasked.join(', ')}.`);
   using deadline = startDeadline(inputs.timeoutMs);
-  const report = await replayAll(config, inputs, AbortSignal.any([signal, deadline.signal]));
+  let pending: Promise<void> | undefined;
+  const onPlan = ({ sessions }: Plan) => {
+    for (const { pin } of sessions) {
+      const names = namesIn(declared, JSON.stringify(pin.session)).join(', ');
+      if (names !== '')
+        printLines(
+          linesForTerminal(
+            `note: ${pin.path} holds the value of ${names}, which is masked: a change of it there is not seen`,
+          ),
+        );
+    }
+    const agents = sessions.flatMap(({ pin }) => pin.session.agentId ?? []);
+    pending = tellPending(agents, { inputs, event, signal });
+  };
+  const report = await replayAll(config, inputs, { signal: AbortSignal.any([signal, deadline.signal]), onPlan });
+  await pending;
 
   // A cancelled run and a shard annotate nothing. Whoever cancels knows it, and the job that merges shows what a shard
   // found.
@@ -37,6 +55,17 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
   if (isWhole) await annotate(report, config.root);
   await tell(report, inputs, event, signal);
   return gateOf(report).exitCode;
+}
+
+/** The variables that the configuration sets for agents, and those that the input names. */
+function declaredIn({ agent, agents = {} }: Config, { mask }: Inputs): Declared {
+  const set = [agent, ...Object.values(agents)]
+    .flatMap((each) => Object.entries(each?.env ?? {}))
+    // Ports, counts and words, without which no log can be read: the input masks those that are secret.
+    .filter(([, value]) => !/^(?:\d+|[a-z]{1,12})$/i.test(value.trim()));
+  for (const name of mask)
+    if (process.env[name] === undefined) notice(`The input "mask" names ${name}, which is not set.`);
+  return new Map([...set, ...mask.map((name) => [name, process.env[name] ?? ''] as const)]);
 }
 
 /** Ends the run before the job's own time limit, which would end everything without a report. */
@@ -67,20 +96,22 @@ async function configFor({ config: file, workingDirectory, ...inputs }: Inputs, 
   const config = await loadConfig({ cwd: workingDirectory, file, options: settings, nameOf: inputFor });
   const judged = isOfFork(event) ? { ...config, compare: { ...config.compare, judge: undefined } } : config;
   if (judged !== config && config.compare.judge !== undefined) info(NO_JUDGE);
-  return { ...judged, base: baseOn(event, config) };
+  const redact = { ...config.redact, env: [...config.redact.env, ...inputs.mask] };
+  return { ...judged, redact, base: baseOn(event, config) };
 }
 
 /** Runs the job in the same way as the command does. */
 async function replayAll(
   config: Config,
   { config: configFile, outputDir, token }: Inputs,
-  signal: AbortSignal,
+  { signal, onPlan }: { signal: AbortSignal; onPlan: (plan: Plan) => void },
 ): Promise<Report> {
   let isGroup = false;
   let unwritten: AgentReplayError | undefined;
   const follow = (event: JobEvent) => {
     if (event.kind === 'planned') {
       isGroup = true;
+      onPlan(event.plan);
       startGroup('Replays');
     }
     if (event.kind === 'not-written') unwritten = event.error;
@@ -104,7 +135,7 @@ function eventLines(event: JobEvent): string[] {
       return [
         `${event.plan.calls} calls: ${event.plan.cost.words}`,
         ...(event.plan.moreCalls > 0
-          ? [`at most ${event.plan.moreCalls} more for second looks${event.plan.cost.moreWords}`]
+          ? [`at most ${event.plan.moreCalls} more for further looks${event.plan.cost.moreWords}`]
           : []),
         ...(event.plan.gates === undefined ? [] : [`gate: ${event.plan.gates}`]),
         ...mutatingNotes(event.plan),
@@ -124,7 +155,6 @@ function eventLines(event: JobEvent): string[] {
     case 'answered':
     case 'replayed':
     case 'revised':
-    case 'skipped':
       return [];
     case 'session-done':
       return linesForTerminal(`done: ${event.session}`);

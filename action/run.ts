@@ -1,10 +1,17 @@
 import { EXIT } from '../src/exit.ts';
-import { AgentReplayError, asAgentReplayError, startLifetime } from '../src/rims.ts';
+import {
+  AgentReplayError,
+  asAgentReplayError,
+  leakPrevented,
+  leaksPrevented,
+  sealStreams,
+  startLifetime,
+} from '../src/rims.ts';
 import { notice, reportError } from './announce.ts';
 import { pullDispatchedFor } from './dispatched.ts';
 import { guardForeignCode, readEvent, type WorkflowEvent } from './event.ts';
 import { InputError, type Inputs, soundInputs } from './inputs.ts';
-import { maskSecrets } from './masks.ts';
+import { maskedSecrets, maskSecrets } from './masks.ts';
 import { mergeShards } from './merge.ts';
 import { keepOutputs } from './outputs.ts';
 import { publish } from './publish.ts';
@@ -17,8 +24,11 @@ export async function run(inputs: Inputs): Promise<number> {
   const started = await readEvent(process.env);
   const event = { ...started, dispatchedPull: await pullDispatchedFor(started, inputs, lifetime.signal) };
   try {
+    sealStreams(maskedSecrets());
     const exitCode = await inMode(inputs, event, lifetime.signal);
-    return lifetime.exitCode ?? exitCode;
+    const leaks = leaksPrevented();
+    if (leaks.length > 0) reportError(leakPrevented(leaks));
+    return lifetime.exitCode ?? (exitCode || (leaks.length > 0 ? EXIT.error : EXIT.passed));
   } catch (error) {
     reportError(error);
     // A stranger may have made what these modes read, so their failures do not belong on a pull request.

@@ -19,6 +19,5 @@ export const SETTINGS: readonly Setting[] = [
   { input: 'tools', path: 'tools', kind: 'text', choices: ['live', 'recorded', 'never'] },
   { input: 'gate', path: 'gate', kind: 'text', choices: ['every-run', 'shift'] },
   { input: 'base', path: 'base', kind: 'text' },
-  { input: 'stop-early', path: 'stopEarly', kind: 'text', choices: ['status', 'verdict'] },
   { input: 'shard', path: 'shard', kind: 'text' },
 ];

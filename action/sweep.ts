@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../src/rims.ts';
 
 /** A process can start another one while we look, so we look again until none is left, but not for ever. */
 const MAX_ROUNDS = 50;

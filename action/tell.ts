@@ -1,10 +1,11 @@
-import path from 'node:path';
 import { info } from '@actions/core';
 import {
   asAgentReplayError,
+  endingIn,
   gateOf,
   linesForTerminal,
   type Report,
+  renderMarkdown,
   renderTerminal,
   reportOfFailure,
   toProblem,
@@ -12,23 +13,24 @@ import {
 } from '../src/rims.ts';
 import { addToSummary, notice, publishAddresses, publishOutputs, writeSummary } from './announce.ts';
 import { readBaseline } from './baseline.ts';
-import { commentOn, keysOfFailure } from './comment.ts';
+import { asSectionText, headingOf, type Run, type Section } from './board.ts';
+import { commentOn, MAX_CHARS, type Told } from './comment.ts';
 import { commentablePullRequest, isOnRecord, type PullRequest, type WorkflowEvent } from './event.ts';
 import { type HistoryOptions, lookBack, noteDown } from './history.ts';
-import { digest, filesAt, headOf, type Identity, legOf, nameOf } from './identity.ts';
 import type { Inputs } from './inputs.ts';
-import { keepIssues } from './issue.ts';
-import { keepMade } from './made-comments.ts';
+import { keepIssue } from './issue.ts';
 import { maskedSecrets } from './masks.ts';
 import { sealReport } from './origin.ts';
-import type { Run } from './stamp.ts';
+import { keepTold } from './remember.ts';
+import { agentsIn, filesAt, reporterIn, type Subject, subjectOf } from './subject.ts';
+import { inAction } from './words.ts';
 
 /**
  * Prints a report, and writes its files.
  * @returns the report, with one more problem if its files could not be written: a run that left no report is no pass
  */
 export async function put(report: Report, folder: string): Promise<Report> {
-  for (const line of linesForTerminal(renderTerminal(report).trimEnd())) info(line);
+  for (const line of renderTerminal(report, { isGrouped: true }).trimEnd().split('\n')) info(line);
   try {
     await writeReport(report, { dir: folder });
     return report;
@@ -53,18 +55,60 @@ export function withProblem(report: Report, thrown: unknown): Report {
  */
 export async function tell(report: Report, inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<void> {
   publishOutputs(report, inputs.outputDir);
+  if (gateOf(report).status === 'error') sayWithoutSecrets(event);
   if (signal.aborted) {
     await addToSummary(`agent-replay: ${gateOf(report).title}.`);
     return publishAddresses({});
   }
   const place = { inputs, event, signal };
   const isShard = report.evidence.shard !== undefined || inputs.settings.has('shard');
-  const baseline = isShard ? undefined : await baselineFor(place);
-  const identity = identityOf(report, place);
-  await writeSummary(report, { ...identity, baseline });
-  publishAddresses(isShard ? {} : await tellOnGitHub(report, { baseline, identity }, place));
+  const subject = subjectOf(agentsIn(report), inputs);
+  const { GITHUB_SERVER_URL: server = 'https://github.com', GITHUB_SHA = '' } = process.env;
+  const { repository } = event;
+  const sha = commentablePullRequest(event)?.headSha ?? GITHUB_SHA;
+  const shown = {
+    baseline: isShard ? undefined : await baselineFor(place),
+    linkTo: filesAt({ server, repository, sha }, inputs, process.env),
+  };
+  const { status, title } = gateOf(report);
+  await writeSummary(report, { ...shown, head: headingOf(status, title, subject.title) });
+  publishAddresses(isShard ? {} : await tellOnGitHub(report, subject, shown, place));
   if (!isShard && inputs.history !== undefined && !mayRecord(place)) {
-    await lookBack(report, inputs.history, historyOptions(place));
+    await lookBack(report, inputs.history, historyOptions(place, subject));
+  }
+}
+
+const PENDING_MS = 15_000;
+
+/**
+ * Says on the pull request that its commit is replayed now, before the first call. So no failure later leaves a result
+ * of an older commit that looks current.
+ * @param agents their ids
+ */
+export async function tellPending(agents: readonly string[], { inputs, event, signal }: Place): Promise<void> {
+  const pull = commentablePullRequest(event);
+  const { token } = inputs;
+  // Only the job that merges reports what a shard found.
+  if (pull === undefined || pull.isFork || token === undefined || inputs.settings.has('shard')) return;
+  // The result follows in any case, so nobody waits long for this.
+  const options = { token, env: process.env, signal: endingIn(PENDING_MS, signal) };
+  const run = runIn(pull, 'pending', process.env);
+  const told = toldOn(pull, subjectOf(agents, inputs), { run, title: '', text: '' }, { inputs, event, signal });
+  keepTold(told);
+  const { places } = await commentOn(told, options);
+  keepTold(told, places);
+}
+
+/** Runs that get no secrets fail where the agent needs a key, and look as if the change had done it. */
+function sayWithoutSecrets(event: WorkflowEvent): void {
+  if (process.env.GITHUB_ACTOR === 'dependabot[bot]') {
+    notice(
+      'No verdict on this change: runs of Dependabot get no secrets of Actions. Add the keys of the agent under Settings, Secrets and variables, Dependabot, and run the job again.',
+    );
+  } else if (commentablePullRequest(event)?.isFork) {
+    notice(
+      'No verdict on this change: a pull request from a fork gets no secrets, so an agent that needs a key cannot run.',
+    );
   }
 }
 
@@ -74,8 +118,11 @@ function mayRecord({ inputs, event }: Place): boolean {
   return !isOfPull && event.name !== 'merge_group' && isOnRecord(event, inputs.recordBranches);
 }
 
-function historyOptions({ inputs: { outputDir, token }, event: { repository }, signal }: Place): HistoryOptions {
-  return { outputDir, repository, token, env: process.env, signal };
+function historyOptions(
+  { inputs: { outputDir, token }, event: { repository }, signal }: Place,
+  subject: Subject,
+): HistoryOptions {
+  return { outputDir, repository, token, subject, env: process.env, signal };
 }
 
 /**
@@ -91,7 +138,7 @@ export async function tellFailure(
   const { workingDirectory: root, outputDir } = inputs;
   const failure = await reportOfFailure(thrown, { root, command: 'GitHub Action', secrets: maskedSecrets() });
   const report = await put(failure, outputDir);
-  await tell(report, { ...inputs, issue: false, history: undefined }, event, signal);
+  await tell(report, { ...inputs, history: undefined }, event, signal);
 }
 
 interface Place {
@@ -114,37 +161,27 @@ async function baselineFor({ inputs, event, signal }: Place): Promise<Report | u
   return trouble === undefined ? report : notice(trouble);
 }
 
-interface Told {
+/** What a page shows beside the report. */
+interface Beside {
   readonly baseline: Report | undefined;
-  readonly identity: Identity;
+  readonly linkTo: (pin: string) => string | undefined;
 }
 
-function identityOf(report: Report, { inputs, event }: Place): Identity {
-  const { env } = process;
-  const { GITHUB_SERVER_URL: server = 'https://github.com', GITHUB_SHA = '' } = env;
-  const { repository } = event;
-  const sha = commentablePullRequest(event)?.headSha ?? GITHUB_SHA;
-  return {
-    head: headOf(nameOf(inputs, env), report),
-    reportUrl: inputs.reportUrl ?? `${runUrlOf(repository, env)}#artifacts`,
-    linkTo: filesAt({ server, repository, sha }, inputs, env),
-  };
-}
-
-async function tellOnGitHub(report: Report, told: Told, place: Place) {
+async function tellOnGitHub(report: Report, subject: Subject, beside: Beside, place: Place) {
   const { inputs, event } = place;
   const { env } = process;
   const pull = commentablePullRequest(event);
   const { repository, branch = null } = event;
   const ofPull = { pullRequest: pull?.number ?? null, headSha: pull?.headSha ?? env.GITHUB_SHA ?? '' };
   const runId = Number(env.GITHUB_RUN_ID) || 0;
+  const runAttempt = Number(env.GITHUB_RUN_ATTEMPT) || 1;
   // Sealed always, because this job does not know whether another one needs it.
-  const seal = await sealReport(inputs.outputDir, { repository, branch, ...ofPull, runId }).catch(() =>
+  const seal = await sealReport(inputs.outputDir, { repository, branch, ...ofPull, runId, runAttempt }).catch(() =>
     notice(
       'origin.json could not be written beside the report, so a workflow with "mode: publish" will refuse the report.',
     ),
   );
-  if (pull !== undefined) return { comment: await tellPullRequest(pull, report, { ...told, seal }, place) };
+  if (pull !== undefined) return { comment: await tellPullRequest(pull, report, { ...beside, subject, seal }, place) };
   // On another event of a pull request, the checked-out commit is no main branch.
   if (event.pullRequest !== undefined) {
     info(
@@ -152,11 +189,11 @@ async function tellOnGitHub(report: Report, told: Told, place: Place) {
     );
     return {};
   }
-  return event.name === 'merge_group' ? {} : { issue: await record(report, place) };
+  return event.name === 'merge_group' ? {} : { issue: await record(report, subject, place) };
 }
 
-/** Writes history and issues. @returns the address of the issue of the worst divergence */
-async function record(report: Report, place: Place): Promise<string | undefined> {
+/** Writes the history and the issue. @returns the address of the issue, if it is open */
+async function record(report: Report, subject: Subject, place: Place): Promise<string | undefined> {
   const { inputs, event, signal } = place;
   const { token, history, issue, recordBranches } = inputs;
   const { repository, branch } = event;
@@ -169,12 +206,12 @@ async function record(report: Report, place: Place): Promise<string | undefined>
     return undefined;
   }
   const { env } = process;
-  if (history !== undefined) await noteDown(report, history, historyOptions(place));
+  if (history !== undefined) await noteDown(report, history, historyOptions(place, subject));
   if (!issue) return undefined;
   if (token === undefined) return notice('No issue was written: the input "github-token" is empty.');
-  const subject = subjectOf(inputs);
-  const runUrl = runUrlOf(repository, env);
-  const { url, trouble } = await keepIssues(report, { repository, token, subject, branch, runUrl, env, signal });
+  const { id, attempt } = runIn({ headSha: env.GITHUB_SHA ?? '' }, 'pending', env);
+  const run = { id, attempt, workflow: reporterIn(env).workflow };
+  const { url, trouble } = await keepIssue(report, { repository, token, subject, branch, run, env, signal });
   if (trouble !== undefined) notice(trouble);
   return url;
 }
@@ -182,51 +219,64 @@ async function record(report: Report, place: Place): Promise<string | undefined>
 async function tellPullRequest(
   pull: PullRequest,
   report: Report,
-  told: Told & { readonly seal: string | undefined },
-  { inputs, signal }: Place,
+  { subject, seal, ...beside }: Beside & { readonly subject: Subject; readonly seal: string | undefined },
+  place: Place,
 ): Promise<string | undefined> {
-  const { env } = process;
-  const { token } = inputs;
+  const { inputs, signal } = place;
+  const { token, group } = inputs;
   if (token === undefined) return notice('No comment was written: the input "github-token" is empty.');
   if (pull.isFork) {
     return notice('No comment was written: the token of a pull request from a fork cannot write. See the job summary.');
   }
-  const key = keyOf(inputs, env);
-  const run: Run = {
-    status: gateOf(report).status,
+  const found = { ...sectionOf(report, { ...beside, isPart: group !== undefined }), seal };
+  const run = runIn(pull, gateOf(report).status, process.env);
+  const told = toldOn(pull, subject, { ...found, run }, place);
+  keepTold(told);
+  const { url, trouble, places } = await commentOn(told, { token, env: process.env, signal });
+  keepTold(told, places);
+  if (trouble !== undefined) notice(trouble);
+  return url;
+}
+
+/** The most characters of one report in the comment of a group, so that three of them fit whole. */
+const GROUPED_CHARS = 17_000;
+/** Room for what surrounds a report: the mark above, and the last runs with their addresses below. */
+const FRAME_CHARS = 3_500;
+
+/** What a section says of a report. */
+export function sectionOf(
+  report: Report,
+  { isPart, baseline, linkTo }: Partial<Beside> & { readonly isPart: boolean },
+): Pick<Section, 'title' | 'text'> & { readonly isEarly?: true } {
+  const maxChars = isPart ? GROUPED_CHARS : MAX_CHARS - FRAME_CHARS;
+  const text = asSectionText(renderMarkdown(report, { maxChars, baseline, linkTo, isPart, say: inAction }));
+  // A report without sessions is a failure from before the step knew what it replays.
+  return { title: gateOf(report).title, text, ...(report.results.sessions.length === 0 && { isEarly: true }) };
+}
+
+function toldOn(
+  { repository, number, headSha }: PullRequest,
+  { key, title: name }: Subject,
+  { run, ...found }: Pick<Section, 'title' | 'text' | 'seal' | 'isEarly'> & { readonly run: Run },
+  { inputs: { group, legs, reportUrl = `${runUrlOf(repository, process.env)}#artifacts` } }: Place,
+): Told {
+  const of = { ...reporterIn(process.env), legs: group === undefined ? 1 : legs };
+  return {
+    repository,
+    pull: number,
+    group,
+    section: { subject: key, name, ...of, ...found, headSha, reportUrl, runs: [run] },
+  };
+}
+
+function runIn({ headSha }: Pick<PullRequest, 'headSha'>, status: Run['status'], env: NodeJS.ProcessEnv): Run {
+  return {
+    status,
     number: Number(env.GITHUB_RUN_NUMBER) || 0,
     attempt: Number(env.GITHUB_RUN_ATTEMPT) || 1,
     id: Number(env.GITHUB_RUN_ID) || 0,
-    sha: pull.headSha.slice(0, 7),
+    sha: headSha.slice(0, 7),
   };
-  const group = legOf(inputs, { name: nameOf(inputs, env), report, ...kindOf(env) });
-  const options = { token, run, group, ...told, env, signal };
-  // A report without sessions is a failure from before the step knew what it replays.
-  const isEarly = report.results.sessions.length === 0;
-  const keys = isEarly && group === undefined ? await keysOfFailure(pull, { key, ...options }) : [key];
-  const shown = await Promise.all(keys.map((key) => commentOn(pull, report, { ...options, key, onMade: keepMade })));
-  for (const { trouble } of shown) if (trouble !== undefined) notice(trouble);
-  return shown[0]?.url;
-}
-
-/**
- * The key of a step: the same from run to run, and different for two steps of one workflow, which GitHub numbers or
- * names. Its first half names the step. Its second half says what the step replays, because a workflow that is called
- * twice has the same step twice.
- */
-function keyOf(inputs: Inputs, env: NodeJS.ProcessEnv): string {
-  return digest([kindOf(env), inputs.name, inputs.commentKey]) + digest(subjectOf(inputs));
-}
-
-/** The key that all legs of a matrix share, and the key that all legs of a group share. */
-function kindOf({ GITHUB_WORKFLOW, GITHUB_JOB, GITHUB_ACTION }: NodeJS.ProcessEnv) {
-  return { kind: [GITHUB_WORKFLOW, GITHUB_JOB, GITHUB_ACTION], groups: GITHUB_WORKFLOW };
-}
-
-/** What a step replays, in case one workflow has several such steps. */
-function subjectOf({ config, workingDirectory, set }: Inputs): string {
-  const about = set.filter((setting) => /^(agent\.id|sessions)\s*=/.test(setting));
-  return JSON.stringify([config, path.relative(process.cwd(), workingDirectory), ...about]);
 }
 
 function runUrlOf(repository: string, { GITHUB_SERVER_URL, GITHUB_RUN_ID }: NodeJS.ProcessEnv): string {

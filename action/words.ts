@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SETTINGS } from './settings.ts';
 
-/** A whole command, to be run on your own machine: `agent-replay pin --runs 10 replays/a.session.json`. */
-const COMMAND = /`?agent-replay [a-z]+(?: (?:--[a-z-]+|\d+|K|[^\s`]+\.json))*`?/g;
+/** A command that a sentence quotes: `agent-replay pin --runs 10 replays/a.session.json`. It is split off without its marks. */
+const COMMAND = /`(?:npx )?(agent-replay [a-z][^`]*)`/;
 const ACCEPT = /^agent-replay accept\b( --as-recordings)?.*?(?:--pin (?:.*\/)?([^/\s]+?)(?:\.session)?\.json)?$/;
 const OPTION = /--([a-z]+(?:-[a-z]+)*)(?: (\d+))?/g;
 /** Inputs that are also options of the command, but no settings. */
@@ -11,16 +11,13 @@ const OTHERS = ['config', 'output-dir', 'history'];
 
 /**
  * Rewrites a sentence of the core for users of the action: `--runs 12` becomes the input "runs". `accept` becomes a
- * comment, if a workflow of the repository follows comments. Other whole commands stay, as code.
+ * comment, if a workflow of the repository follows comments. Other commands stay as they are.
  */
 export function inAction(sentence: string, { accepts = acceptsComments(process.env) } = {}): string {
-  let words = '';
-  let end = 0;
-  for (const { 0: found, index } of sentence.matchAll(COMMAND)) {
-    words += inInputs(sentence.slice(end, index)) + commandIn(found.replaceAll('`', ''), accepts);
-    end = index + found.length;
-  }
-  return words + inInputs(sentence.slice(end));
+  return sentence
+    .split(COMMAND)
+    .map((part, at) => (at % 2 === 1 ? commandIn(part, accepts) : inInputs(part)))
+    .join('');
 }
 
 function commandIn(command: string, accepts: boolean): string {

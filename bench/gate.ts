@@ -13,11 +13,8 @@ import { type Outcome, type SimulatedSession, simulate, simulateAgainstBase, unc
 
 const FILE = path.join(import.meta.dirname, 'gate.json');
 const PAGE = path.join(import.meta.dirname, 'gate.md');
-/**
- * Numbers of joint draws, and of relabelings in a first and a second look. They are fewer than in a real run, and the
- * tests stay exact.
- */
-const FEWER = { draws: 2_000, limits: [4_000, 20_000] } as const;
+/** Suites of each cell. Fewer measure faster: `SUITES=10 node bench/gate.ts unchanged`. */
+const SUITES = Number(process.env.SUITES ?? 60);
 
 /** One cell of a table: in how many of how many suites it happened. */
 interface Cell {
@@ -37,18 +34,15 @@ interface Section {
 }
 
 interface Simulated {
-  readonly suites: number;
   readonly recordings: number;
-  readonly replays: number;
   readonly seed: string;
-  readonly only?: 'turns' | 'suite';
   readonly counted?: number;
   readonly sessions: (suite: number) => readonly SimulatedSession[];
 }
 
-function outcomes({ suites, seed, sessions, ...options }: Simulated): Outcome[] {
-  return Array.from({ length: suites }, (_, suite) =>
-    simulate(sessions(suite), { seed: `${seed} ${suite}`, ...options, ...FEWER }),
+function outcomes({ seed, sessions, ...options }: Simulated): Outcome[] {
+  return Array.from({ length: SUITES }, (_, suite) =>
+    simulate(sessions(suite), { seed: `${seed} ${suite}`, ...options }),
   );
 }
 
@@ -57,64 +51,54 @@ function share(found: readonly Outcome[], isRed: (outcome: Outcome) => boolean):
 }
 
 const byTurns = ({ turns }: Outcome): boolean => turns.some(({ state }) => state === 'shifted');
-const bySuite = ({ suite }: Outcome): boolean => suite === 'shifted';
+const bySuite = ({ suite }: Outcome): boolean => suite?.state === 'shifted';
 
-/** The sizes of suites, and how many suites of each size. */
-type Sizes = Readonly<Record<number, number>>;
-
-function unchangedAgents(about: string, test: 'turns' | 'suite', recordings: readonly number[], sizes: Sizes): Section {
-  const isRed = test === 'turns' ? byTurns : bySuite;
-  const rows = recordings.flatMap((recordings) =>
-    [5, 10].flatMap((replays) =>
-      KINDS.map((kind): Row => {
-        const cells: Record<string, Cell | number> = {};
-        let [extra, sessions] = [0, 0];
-        for (const [size, suites] of Object.entries(sizes)) {
-          const found = outcomes({
-            suites,
-            recordings,
-            replays,
-            only: test,
-            seed: `unchanged ${kind} ${recordings} ${replays} ${size}`,
-            sessions: (suite) => unchanged(kind, Number(size), suite),
-          });
-          cells[size] = share(found, isRed);
-          extra += found.reduce((sum, outcome) => sum + outcome.extra, 0);
-          sessions += suites * Number(size);
-        }
-        if (test === 'turns') cells['replays more a session'] = extra / sessions;
-        progress(`${test}, ${recordings} + ${replays}, ${kind}`);
-        return { name: `${recordings} + ${replays}, ${kind}`, cells };
-      }),
-    ),
-  );
-  return { title: `Nothing changed, by ${test === 'turns' ? 'a turn' : 'the suite'}`, about, rows };
+/** The mean over sessions. */
+function replaysOf(found: readonly Outcome[]): number {
+  const sessions = found.reduce((sum, { turns }) => sum + turns.length, 0);
+  return found.reduce((sum, { replays }) => sum + replays, 0) / sessions;
 }
 
-function unchangedTurns(): Section {
-  return unchangedAgents(
-    'Suites of 5, 20 and 100 sessions in which a turn was red, by recordings + replays and agent. At most 1 %. With one recording none can be.',
-    'turns',
-    [5, 10, 3],
-    { 5: 100, 20: 30, 100: 5 },
-  );
+/** A further row for all of them together. */
+function withSum(rows: readonly Row[]): Row[] {
+  const columns = Object.keys(rows[0]?.cells ?? {});
+  const sum = (of: readonly number[]) => of.reduce((all, each) => all + each, 0);
+  const cells = columns.map((column): [string, Cell | number] => {
+    const own = rows.flatMap((row) => row.cells[column] ?? []);
+    const counted = own.filter((cell) => typeof cell === 'object');
+    if (counted.length === 0) return [column, sum(own as number[]) / own.length];
+    return [column, { red: sum(counted.map(({ red }) => red)), suites: sum(counted.map(({ suites }) => suites)) }];
+  });
+  return [...rows, { name: 'all', cells: Object.fromEntries(cells) }];
 }
 
-function unchangedSuites(): Section {
-  return unchangedAgents(
-    'Suites of 5, 20 and 100 sessions that were red as a whole, by recordings + replays and agent. At most 1 %.',
-    'suite',
-    [1, 3, 5, 10],
-    { 5: 200, 20: 100, 100: 20 },
+const SUITE = 20;
+
+function nothingChanged(): Section {
+  const rows = [1, 5, 10].flatMap((recordings) =>
+    KINDS.map((kind): Row => {
+      const seed = `unchanged ${kind} ${recordings}`;
+      const found = outcomes({ recordings, seed, sessions: (suite) => unchanged(kind, SUITE, suite) });
+      progress(`${recordings}, ${kind}`);
+      const cells = {
+        'by a turn': share(found, byTurns),
+        together: share(found, bySuite),
+        'replays a session': replaysOf(found),
+      };
+      return { name: `${recordings}, ${kind}`, cells };
+    }),
   );
+  return {
+    title: 'Nothing changed',
+    about: 'Suites of 20 sessions that were red, by recordings and agent. At most 1 % by each test.',
+    rows,
+  };
 }
 
 /** Makes a suite whose first session is changed. */
 function withOne(kind: Kind, suite: number, size: number, change: (session: SimulatedSession) => SimulatedSession) {
   return unchanged(kind, size, suite).map((session, index) => (index === 0 ? change(session) : session));
 }
-
-const SUITE = 20;
 
 /** The changed session of a suite. The other sessions matter only through their number. */
 function firstOf(kind: Kind, suite: number, change: (recorded: Agent) => Agent): SimulatedSession[] {
@@ -123,90 +107,92 @@ function firstOf(kind: Kind, suite: number, change: (recorded: Agent) => Agent):
 
 const LIVE: readonly Kind[] = ['mild', 'wild', 'long'];
 
+/** Cells of the first session of 20, changed: how often it is red, and its replays. */
+function changedCells(name: string, kinds: readonly Kind[], change: (recorded: Agent) => Agent): Row['cells'] {
+  const cells: Record<string, Cell | number> = {};
+  for (const recordings of [5, 10]) {
+    let replays = 0;
+    for (const kind of kinds) {
+      const found = outcomes({
+        recordings,
+        seed: `${name} ${kind} ${recordings}`,
+        counted: SUITE,
+        sessions: (suite) => firstOf(kind, suite, change),
+      });
+      cells[`${kind}, ${recordings}`] = share(found, byTurns);
+      replays += replaysOf(found) / kinds.length;
+    }
+    cells[`replays, ${recordings}`] = replays;
+  }
+  progress(name);
+  return cells;
+}
+
 function oneSession(): Section {
   const rows = PLANTS.map((plant): Row => {
-    const cells: Record<string, Cell> = {};
-    for (const recordings of [5, 10]) {
-      for (const kind of LIVE) {
-        const found = outcomes({
-          suites: 60,
-          recordings,
-          replays: 5,
-          only: 'turns',
-          seed: `one session ${plant} ${kind} ${recordings}`,
-          counted: SUITE,
-          sessions: (suite) => firstOf(kind, suite, (recorded) => planted(recorded, plant, 1)),
-        });
-        cells[`${kind}, ${recordings}`] = share(found, ({ turns }) => turns[0]?.state === 'shifted');
-      }
-    }
-    progress(plant);
+    const cells = changedCells(`one session ${plant}`, LIVE, (recorded) => planted(recorded, plant, 1));
     return { name: plant, cells };
   });
   return {
     title: 'One session of 20 changed in all of its replays',
     about: [
-      'Suites in which that session was red, by what was planted, agent and recordings; 5 replays, 20 in the second look.',
+      'Suites in which that session was red, by what was planted, agent and recordings, and its replays.',
       'A wild agent whose first call is left out still calls that tool in 53 % of its replays: it makes calls twice and in another order. A test that is told which tool to look at finds 7 % with five recordings, and 56 % with ten.',
     ].join('\n\n'),
-    rows,
+    rows: withSum(rows),
   };
 }
 
 function someRuns(): Section {
-  const rows = [0.3, 0.6, 0.8, 1].map((part): Row => {
-    const cells: Record<string, Cell> = {};
-    for (const recordings of [5, 10]) {
-      for (const kind of ['deterministic', ...LIVE] as const) {
-        const found = outcomes({
-          suites: 60,
-          recordings,
-          replays: 5,
-          only: 'turns',
-          seed: `some runs ${part} ${kind} ${recordings}`,
-          // Turns whose runs are all alike do not count.
-          counted: kind === 'deterministic' ? 1 : SUITE,
-          sessions: (suite) => firstOf(kind, suite, (recorded) => planted(recorded, 'call', part)),
-        });
-        cells[`${kind}, ${recordings}`] = share(found, ({ turns }) => turns[0]?.state === 'shifted');
-      }
-    }
-    progress(`${part}`);
+  const rows = [0.3, 0.6, 0.8].map((part): Row => {
+    const cells = changedCells(`some runs ${part}`, LIVE, (recorded) => planted(recorded, 'call', part));
     return { name: `${part * 100} % of its runs`, cells };
   });
   return {
     title: 'A call left out in some runs of one session of 20',
-    about: 'Suites in which that session was red, by agent and recordings.',
-    rows,
+    about: 'Suites in which that session was red, by agent and recordings, and its replays.',
+    rows: withSum(rows),
+  };
+}
+
+/** Cells of suites in which every session is changed: how often all together are red. */
+function togetherCells(
+  name: string,
+  kinds: readonly Kind[],
+  {
+    recordings,
+    size,
+    change,
+  }: { recordings: number; size: number; change: (kind: Kind, session: string) => SimulatedSession },
+): Row['cells'] {
+  const found = kinds.map((kind) =>
+    outcomes({
+      recordings,
+      seed: `${name} ${size} ${kind} ${recordings}`,
+      sessions: (suite) => Array.from({ length: size }, (_, session) => change(kind, `${suite} ${session}`)),
+    }),
+  );
+  progress(`${name} ${size} ${recordings}`);
+  return {
+    ...Object.fromEntries(kinds.map((kind, index) => [kind, share(found[index] ?? [], bySuite)])),
+    'replays a session': replaysOf(found.flat()),
   };
 }
 
 function swapped(): Section {
+  const change = (kind: Kind, session: string): SimulatedSession => ({
+    recorded: agentOf(kind, session),
+    replayed: agentOf(kind, session, 'another'),
+  });
   const rows = [4, 8, 20].flatMap((size) =>
     [1, 5].map((recordings): Row => {
-      const cells: Record<string, Cell> = {};
-      for (const kind of KINDS) {
-        const found = outcomes({
-          suites: 60,
-          recordings,
-          replays: 5,
-          only: 'suite',
-          seed: `swapped ${size} ${kind} ${recordings}`,
-          sessions: (suite) =>
-            Array.from({ length: size }, (_, session) => ({
-              recorded: agentOf(kind, `${suite} ${session}`),
-              replayed: agentOf(kind, `${suite} ${session}`, 'another'),
-            })),
-        });
-        cells[kind] = share(found, bySuite);
-      }
-      progress(`${size} ${recordings}`);
-      return { name: `suites of ${size}, ${recordings} + 5`, cells };
+      const cells = togetherCells('swapped', LIVE, { recordings, size, change });
+      return { name: `suites of ${size}, ${recordings}`, cells };
     }),
   );
   return {
     title: 'Another model in every session',
-    about: 'Suites that were red by the suite’s test, by recordings + replays and agent.',
+    about: 'Suites in which all sessions together were red, by recordings and agent.',
     rows,
   };
 }
@@ -218,79 +204,48 @@ function small(): Section {
     ['a call left out in 30 % of runs', 'call', 0.3],
     ['a call left out in 10 % of runs', 'call', 0.1],
   ] as const;
-  const rows = changes.map(([name, plant, part]): Row => {
-    const cells: Record<string, Cell> = {};
-    for (const recordings of [1, 5]) {
-      for (const kind of LIVE) {
-        const found = outcomes({
-          suites: 60,
-          recordings,
-          replays: 5,
-          only: 'suite',
-          seed: `small ${name} ${kind} ${recordings}`,
-          sessions: (suite) =>
-            unchanged(kind, 20, suite).map(({ recorded }) => ({ recorded, replayed: planted(recorded, plant, part) })),
-        });
-        cells[`${kind}, ${recordings}`] = share(found, bySuite);
-      }
-    }
-    progress(name);
-    return { name, cells };
-  });
+  const rows = changes.flatMap(([name, plant, part]) =>
+    [1, 5].map((recordings): Row => {
+      const change = (kind: Kind, session: string): SimulatedSession => {
+        const recorded = agentOf(kind, session);
+        return { recorded, replayed: planted(recorded, plant, part) };
+      };
+      const cells = togetherCells(name, LIVE, { recordings, size: SUITE, change });
+      return { name: `${name}, ${recordings}`, cells };
+    }),
+  );
   return {
     title: 'A little of every session of 20',
     about:
-      'Suites that were red by the suite’s test, by agent and recordings. Below 3 % a shift is too small to matter.',
+      'Suites in which all sessions together were red, by recordings and agent. Below 3 % a shift is too small to matter.',
     rows,
   };
 }
 
-function longAnswers(): Section {
-  const rows = (['word', 'not', 'exchange'] as const).map((plant): Row => {
-    const found = outcomes({
-      suites: 20,
-      recordings: 10,
-      replays: 5,
-      only: 'turns',
-      seed: `long answers ${plant}`,
-      sessions: (suite) =>
-        unchanged('long', 10, suite).map(({ recorded }) => ({ recorded, replayed: planted(recorded, plant, 1) })),
-    });
-    const turns = found.flatMap((outcome) => outcome.turns);
-    progress(plant);
-    const red = turns.filter(({ first }) => first < 0.05).length;
-    return { name: plant, cells: { 'p below .05': { red, suites: turns.length } } };
-  });
-  return { title: 'Answers of 150 words, ten recordings', about: 'Sessions with p below .05 at five replays.', rows };
-}
-
 /** Against a base: five replays of each side, and ten fresh ones of each where a turn looks odd. */
-function pairedOutcomes({ suites, seed, sessions, only }: Omit<Simulated, 'recordings' | 'replays'>): Outcome[] {
-  return Array.from({ length: suites }, (_, suite) =>
-    simulateAgainstBase(sessions(suite), { seed: `${seed} ${suite}`, replays: 5, only, ...FEWER }),
+function pairedOutcomes({ seed, sessions }: Pick<Simulated, 'seed' | 'sessions'>): Outcome[] {
+  return Array.from({ length: SUITES }, (_, suite) =>
+    simulateAgainstBase(sessions(suite), { seed: `${seed} ${suite}`, replays: 5 }),
   );
 }
 
 function baseUnchanged(): Section {
-  const sizes = { 5: 200, 20: 100 } as const;
   const rows = KINDS.map((kind): Row => {
-    const cells: Record<string, Cell | number> = {};
-    let [extra, sessions] = [0, 0];
-    for (const [size, suites] of Object.entries(sizes)) {
-      const seed = `base unchanged ${kind} ${size}`;
-      const found = pairedOutcomes({ suites, seed, sessions: (suite) => unchanged(kind, Number(size), suite) });
-      cells[`${size}, by a turn`] = share(found, byTurns);
-      cells[`${size}, by the suite`] = share(found, bySuite);
-      extra += found.reduce((sum, outcome) => sum + outcome.extra, 0);
-      sessions += suites * Number(size);
-    }
-    cells['replays more a session, of each side'] = extra / sessions;
+    const found = pairedOutcomes({
+      seed: `base unchanged ${kind}`,
+      sessions: (suite) => unchanged(kind, SUITE, suite),
+    });
     progress(`base, ${kind}`);
+    const cells = {
+      'by a turn': share(found, byTurns),
+      together: share(found, bySuite),
+      'runs a session, of each side': replaysOf(found),
+    };
     return { name: kind, cells };
   });
   return {
     title: 'Against a base (`--base`), nothing changed',
-    about: 'Suites of 5 and 20 sessions that were red, by agent; 5 runs of each side. At most 1 % by each test.',
+    about: 'Suites of 20 sessions that were red, by agent; 5 runs of each side at first. At most 1 % by each test.',
     rows,
   };
 }
@@ -300,8 +255,6 @@ function baseChanged(): Section {
     const cells: Record<string, Cell> = {};
     for (const kind of LIVE) {
       const found = pairedOutcomes({
-        suites: 60,
-        only: 'turns',
         seed: `base one session ${plant} ${kind}`,
         sessions: (suite) =>
           withOne(kind, suite, 20, ({ recorded }) => ({ recorded, replayed: planted(recorded, plant, 1) })),
@@ -319,13 +272,11 @@ function baseChanged(): Section {
 }
 
 const SECTIONS: Readonly<Record<string, () => Section>> = {
-  'unchanged-turns': unchangedTurns,
-  'unchanged-suites': unchangedSuites,
+  unchanged: nothingChanged,
   'one-session': oneSession,
   'some-runs': someRuns,
   swapped,
   small,
-  'long-answers': longAnswers,
   'base-unchanged': baseUnchanged,
   'base-changed': baseChanged,
 };

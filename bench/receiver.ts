@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { PbfReader, PbfWriter } from 'pbf';
 import { startReceiver } from '../src/tracing/index.ts';
+import { readExport } from '../src/tracing/mapping/export.ts';
 import { spanMapper } from '../src/tracing/mapping/mapping.ts';
-import { readExport } from '../src/tracing/receiver/export.ts';
 import { many, record } from './results.ts';
 
 /** The best round counts: on a busy machine the others measure its other work. */

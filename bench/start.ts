@@ -17,7 +17,6 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   action: ['action.ts'],
   install: ['install.ts'],
   report: ['report.ts'],
-  'stop-early': ['stop-early.ts'],
   vitest: ['vitest.ts'],
   commands: ['peers/peers.ts'],
   version: ['peers/start.ts'],

@@ -46,7 +46,6 @@ interface Figures {
   readonly action: Readonly<Record<string, number>>;
   readonly install: { readonly mib: number; readonly packages: number };
   readonly ready: { readonly ms: number };
-  readonly 'stop-early': readonly { rate: number; runs: number; mode: string; share: number }[];
 }
 interface CommandRow {
   readonly shape: Shape;
@@ -97,7 +96,7 @@ export function writeTable(): void {
 }
 
 function rowsOf(figures: Figures): MeasuredRow[] {
-  const { commands, loops, install, ready, 'stop-early': stopEarly } = figures;
+  const { commands, loops, install, ready } = figures;
   const of = (name: keyof Figures, rows: readonly Row[]) => rows.map((row) => ({ ...row, of: name }));
   return [
     ...of(
@@ -115,7 +114,6 @@ function rowsOf(figures: Figures): MeasuredRow[] {
     ...of('action', [actionRow(figures)]),
     ...of('install', [installedRow(install)]),
     ...of('ready', [readyRow(ready)]),
-    ...of('stop-early', [savedRow(stopEarly)]),
   ];
 }
 
@@ -137,19 +135,6 @@ function readyRow({ ms }: Figures['ready']): Row {
     aim: '15 ms',
     isMet: ms <= 15,
     why: 'it is asked every 10 to 25 ms',
-  };
-}
-
-function savedRow(stopEarly: Figures['stop-early']): Row {
-  return {
-    name: 'calls that stopping early saves, 20 runs',
-    peers: 'none does it',
-    ours: stopEarly
-      .filter(({ runs, mode }) => runs === 20 && mode === 'status')
-      .map(({ rate, share }) => `${percent(share)} where ${percent(rate)} diverge`)
-      .join(', '),
-    aim: 'reported',
-    isMet: true,
   };
 }
 
@@ -355,10 +340,6 @@ function nameOf({ sessions, runs, latencyMs }: Shape): string {
 
 function seconds(ms: number): string {
   return ms < 1_000 ? `${ms.toFixed(0)} ms` : `${(ms / 1_000).toFixed(1)} s`;
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
 }
 
 if (import.meta.main) writeTable();

@@ -29,6 +29,7 @@ try {
     'the plugin': [...vitest, '--config', 'plugin.config.ts'],
     'the plugin, no isolation': [...vitest, '--config', 'plugin.config.ts', '--no-isolate'],
     'the plugin, with traces': [...vitest, '--config', 'traced.config.ts'],
+    'the plugin, with traces, no isolation': [...vitest, '--config', 'traced.config.ts', '--no-isolate'],
     'agent-replay run, with traces': [
       path.join(root, 'bin/agent-replay.js'),
       'run',

@@ -1,1 +1,1 @@
-import"./rolldown-runtime.js";import{c as e,t}from"./outputs.js";import{randomUUID as n}from"node:crypto";function r(){let r=n();process.env.AGENT_REPLAY_JOB_ID=r,t(`the state`,()=>{try{e(`jobId`,r)}catch(e){throw console.log(`::save-state name=jobId::${r}`),e}})}export{r as rememberJob};
+export{n as rememberJob}from"./remember2.js";

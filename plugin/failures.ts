@@ -48,7 +48,8 @@ export class CouldNotTell extends Error {
   }
 
   /** Everything that kept replays from being compared. @param besides further lines */
-  static of({ session }: Replayed, besides: readonly string[] = []): CouldNotTell {
+  static of(replayed: Replayed, besides: readonly string[] = []): CouldNotTell {
+    const { session } = replayed;
     const problems = [
       ...session.problems,
       ...session.turns.flatMap(({ turn, problems }) =>
@@ -59,11 +60,15 @@ export class CouldNotTell extends Error {
       ),
     ];
     const [first, ...others] = problems;
+    const [words, ...more] = divergencesIn(replayed);
+    if (first === undefined && words !== undefined)
+      return new CouldNotTell(words, { evidence: [...more, ...besides], hint: SAME });
     if (first === undefined) return new CouldNotTell(`the replays of "${session.id}" could not be compared.`);
     return CouldNotTell.because({ ...first, evidence: [...first.evidence, ...others.flatMap(linesOf), ...besides] });
   }
 }
 
+const SAME = 'If it means the same, accept it (`vitest -u`), or configure a judge.';
 const EVIDENCE = '  | ';
 const HINT = '  → ';
 
@@ -80,16 +85,30 @@ export function sidesOf(pair: StepPair | undefined): Partial<Sides> {
     : { expected: safeValue(pair.recorded.map(readable)), actual: safeValue(pair.replayed.map(readable)) };
 }
 
-/** Divergences and reworded answers, in sentences. */
-export function divergencesIn({ session, lesser }: Replayed, levels: readonly string[] = ['error']): string[] {
+type Comparison = Replayed['session']['turns'][number]['comparison'];
+
+// The core, which knows the same, is not loaded where tests run.
+function isDoubt({ verdict }: Comparison): boolean {
+  return verdict === 'could-not-tell';
+}
+
+function isInOtherWords(comparison: Comparison): boolean {
+  const { conclusive, requested } = comparison;
+  return isDoubt(comparison) && conclusive > 0 && conclusive === requested;
+}
+
+/** Divergences and answers in other words, in sentences. */
+export function divergencesIn({ session, lesser, told }: Replayed, levels: readonly string[] = ['error']): string[] {
   return session.turns
-    .filter(({ level, comparison }) => levels.includes(level) && comparison.verdict !== 'inconclusive')
-    .map(({ turn, comparison: { verdict, divergence, figures, note } }) => {
-      if (verdict === 'reworded') return safeText(`turn ${turn}: ${note}. ${lesser[turn]?.join('; ') ?? ''}`);
+    .filter(({ level, comparison }) => levels.includes(level) && (!isDoubt(comparison) || isInOtherWords(comparison)))
+    .map(({ turn, comparison }) => {
+      const { divergence, figures, note } = comparison;
+      const verdict = comparison.verdict.replaceAll('-', ' ');
+      if (isInOtherWords(comparison)) return safeText(`turn ${turn}: ${note}. ${lesser[turn]?.join('; ') ?? ''}`);
       return safeText(
         divergence === null
           ? `turn ${turn}: ${verdict}, ${figures.asRecorded} of ${counted(figures.n, 'run')} as recorded${note === null ? '' : ` (${note})`}.`
-          : `${verdict}: ${divergence.sentence}`,
+          : `${verdict}: turn ${turn}, ${told[turn]}`,
       );
     });
 }
@@ -97,7 +116,7 @@ export function divergencesIn({ session, lesser }: Replayed, levels: readonly st
 /** Differences that do not count, in sentences, so that nobody takes such a pass for equal. */
 export function minorIn({ session, lesser }: Replayed): string[] {
   return session.turns
-    .filter(({ comparison }) => comparison.verdict === 'reproduced')
+    .filter(({ comparison }) => comparison.verdict === 'as-recorded')
     .flatMap(({ turn }) => (lesser[turn] ?? []).map((line) => safeText(`turn ${turn}, ${line}`)));
 }
 

@@ -1,10 +1,11 @@
 import path from 'node:path';
-import type { TestProject, Vitest } from 'vitest/node';
+import type { TestProject, TestSpecification, Vitest } from 'vitest/node';
 import type { Config, ConfigInput, Plan } from '../src/rims.ts';
-import { sibling, testsOfPin } from './pin-module.ts';
+import { pinnedFile, sibling, testsOf } from './pin-module.ts';
 import { SessionReporter } from './reporter.ts';
 import type { Running } from './running.ts';
 import { AgentFiles, watchAgents } from './watch.ts';
+import { nameOfTurn, type PinnedFile, type Wanted, wantedOf } from './wire.ts';
 
 /** Settings that win over those of `agent-replay.config.ts`, by the same names. */
 export interface AgentReplayOptions extends Partial<ConfigInput> {
@@ -42,6 +43,8 @@ export class Host {
   /** Why nothing was replayed. */
   #failure: Error | undefined;
   #users = 0;
+  /** The test files of this run of Vitest. */
+  #specifications: readonly TestSpecification[] = [];
 
   constructor(options: AgentReplayOptions) {
     this.#options = options;
@@ -65,6 +68,10 @@ export class Host {
       config,
       outputDir,
       failure: () => this.#failure,
+      onStart: (specifications) => {
+        this.#specifications = specifications;
+        this.#running?.begin();
+      },
       isOwn: (name) => this.#projects.some((each) => each.name === name),
     });
     vitest.config.reporters.push(reporter as (typeof vitest.config.reporters)[number]);
@@ -77,21 +84,51 @@ export class Host {
 
   /** The code that defines a pin's tests. */
   async testsOf(pin: string): Promise<string> {
+    return testsOf(await this.#pinned(pin));
+  }
+
+  async #pinned(file: string): Promise<PinnedFile> {
     const config = (await this.#config) as Config;
-    return testsOfPin(pin, await this.#planFor(config), config);
+    return pinnedFile(file, await this.#planFor(config), config);
+  }
+
+  /** What the pins of a project are going to ask for, as far as a file, a shard and the name of a test choose them. */
+  async #expectedIn(project: string, vitest: Vitest): Promise<Wanted[]> {
+    // A run that ends early, such as with `--bail`, takes no more replays.
+    vitest.onCancel(() => this.#running?.end());
+    // Where a run may end before its last session, one session is finished before the next is asked for.
+    if (vitest.config.bail || ((await this.#config) as Config).maxCost !== undefined) return [];
+    const isVitest4 = Number.parseInt(vitest.version, 10) < 5;
+    // It chooses the files of a shard later.
+    if (isVitest4 && vitest.config.shard !== undefined) return [];
+    const expected = this.#specifications.map(async (specification): Promise<Wanted[]> => {
+      const { moduleId, testLines, testIds, testNames, testNamePattern } = specification;
+      const pattern = testNamePattern ?? vitest.getGlobalTestNamePattern() ?? /^/;
+      if (specification.project.name !== project || (testLines ?? testIds ?? testNames) || !this.isPin(moduleId))
+        return [];
+      const { session } = await this.#pinned(moduleId);
+      if (session === undefined) return [];
+      const turns = session.turns.map(({ turn }) => turn);
+      const wanted = turns.filter((turn) =>
+        `${session.name}${isVitest4 ? ' ' : ' > '}${nameOfTurn(turn)}`.match(pattern),
+      );
+      return wanted.length === 0 ? [] : [wantedOf(session, wanted)];
+    });
+    return (await Promise.all(expected)).flat();
   }
 
   /**
    * Starts everything, once for all projects. `stop` ends it when the last project is done.
    * @throws CouldNotTell
    */
-  async start({ vitest }: TestProject): Promise<Running> {
+  async start({ vitest, name }: TestProject): Promise<Running> {
     this.#users++;
     this.#starting ??= this.#start(vitest).catch((error) => {
       this.#failure = error;
       throw error;
     });
     this.#running = await this.#starting;
+    this.#running.expect(name);
     return this.#running;
   }
 
@@ -105,6 +142,7 @@ export class Host {
       outputDir: this.#outputDir(vitest),
       isWatching: vitest.config.watch,
       isUpdating: () => vitest.snapshot.options.updateSnapshot === 'all',
+      expectedIn: (project) => this.#expectedIn(project, vitest),
     });
   }
 

@@ -1,19 +1,20 @@
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config, Plan } from '../src/rims.ts';
+import { safeText } from './safe.ts';
 import type { PinnedFile } from './wire.ts';
 
-/** Code that is added to a pin's module, which also exports its JSON and each key by name. */
-export async function testsOfPin(file: string, plan: Plan, config: Config): Promise<string> {
+/** A pin as a test file. */
+export async function pinnedFile(file: string, plan: Plan, config: Config): Promise<PinnedFile> {
   const relative = path.relative(await realpath(config.root), await realpath(file)).replaceAll(path.sep, '/');
   const found = [...plan.sessions, ...plan.notReplayed].find(({ pin }) => pin.path === relative)?.pin;
   const { id, title, turns = [] } = found?.session ?? {};
-  const pinned: PinnedFile = {
+  return {
     file,
     ...(id !== undefined && {
       session: {
         id,
-        title,
+        name: safeText(title === undefined ? id : `${id}: ${title}`),
         inSequence: config.context === 'sequence',
         turns: turns.map((_, index) => ({
           turn: index + 1,
@@ -33,6 +34,10 @@ export async function testsOfPin(file: string, plan: Plan, config: Config): Prom
         location,
       })),
   };
+}
+
+/** Code that is added to a pin's module, which also exports its JSON and each key by name. */
+export function testsOf(pinned: PinnedFile): string {
   const name = '__agentReplayPinnedSession';
   return `\nimport { pinnedSession as ${name} } from ${JSON.stringify(sibling('pinned'))};\n${name}(${JSON.stringify(pinned)});\n`;
 }

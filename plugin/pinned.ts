@@ -14,7 +14,7 @@ import {
   sidesOf,
 } from './failures.ts';
 import { safeText } from './safe.ts';
-import type { PinMeta, PinnedFile, Replayed } from './wire.ts';
+import { nameOfTurn, type PinMeta, type PinnedFile, type Replayed, wantedOf } from './wire.ts';
 
 type RunningTask = TestContext['task'];
 
@@ -30,23 +30,23 @@ export function pinnedSession({ file, session, problems }: PinnedFile): void {
     });
   }
   if (session === undefined) return;
-  const { id, title, turns, inSequence } = session;
+  const { name, turns } = session;
   let replaying: Promise<Replayed> | undefined;
   const replay = async ({ task, signal }: TestContext): Promise<Replayed> => {
-    const wanted = { session: id, ...(!inSequence && { turns: turnsThatRun(task, turns) }) };
-    const replayed = await ask({ wanted, isPin: true }, signal).catch((error: Error) => {
+    const wanted = wantedOf(session, turnsThatRun(task, turns));
+    const replayed = await ask({ wanted, project: task.file.projectName ?? '' }, signal).catch((error: Error) => {
       putInMeta(task, { problems: [CouldNotTell.problemIn(error) ?? []].flat() });
       throw error;
     });
     putInMeta(task, { report: replayed.report, tested: replayed.tested, accepted: acceptedIn(replayed) });
     return replayed;
   };
-  describe(safeText(title === undefined ? id : `${id}: ${title}`), () => {
+  describe(name, () => {
     for (const { turn, ...position } of turns) {
       const place = { file, ...position };
-      // Never retried, because that would hide a flaky agent. Concurrent, because the whole session is replayed at once.
+      // Never retried, because that would hide an agent that varies. Concurrent, because the whole session is replayed at once.
       // Without a time limit: replays have their own, and nobody knows how long they wait for their turn.
-      test.concurrent(`turn ${turn}`, { timeout: 0, retry: 0 }, async (context) => {
+      test.concurrent(nameOfTurn(turn), { timeout: 0, retry: 0 }, async (context) => {
         replaying ??= replay(context);
         judge(await replaying.catch((error) => Promise.reject(at(error, place))), turn, place, context);
       });
@@ -57,7 +57,7 @@ export function pinnedSession({ file, session, problems }: PinnedFile): void {
 /** Turns that no filter of Vitest excludes. */
 function turnsThatRun({ suite }: RunningTask, turns: readonly { readonly turn: number }[]): number[] {
   const left = new Set(suite?.tasks.flatMap(({ name, mode }) => (mode === 'skip' || mode === 'todo' ? [name] : [])));
-  return turns.flatMap(({ turn }) => (left.has(`turn ${turn}`) ? [] : [turn]));
+  return turns.flatMap(({ turn }) => (left.has(nameOfTurn(turn)) ? [] : [turn]));
 }
 
 function putInMeta(
@@ -80,7 +80,7 @@ function judge(replayed: Replayed, turn: number, place: Place, { annotate }: Tes
   const note = (text: string, type: string) => from(place, () => void annotate(text, type));
   for (const sentence of acceptedIn(part)) note(sentence, 'notice');
   const refused = (replayed.acceptance?.refused ?? []).flatMap(notAccepted);
-  if (own === undefined || (own.level === 'error' && own.comparison.verdict === 'inconclusive')) {
+  if (own === undefined || (own.level === 'error' && own.comparison.verdict === 'could-not-tell')) {
     throw at(CouldNotTell.of(part, refused), place);
   }
   if (own.level === 'error') {
@@ -91,7 +91,8 @@ function judge(replayed: Replayed, turn: number, place: Place, { annotate }: Tes
   for (const sentence of minorIn(part)) note(sentence, 'notice');
   for (const warning of own.warnings ?? []) note(linesOf(warning).join('\n'), 'warning');
   // A forgiven doubt is still mentioned.
-  if (own.level === 'warn' && own.comparison.verdict === 'inconclusive') note(CouldNotTell.of(part).message, 'warning');
+  if (own.level === 'warn' && own.comparison.verdict === 'could-not-tell')
+    note(CouldNotTell.of(part).message, 'warning');
 }
 
 function notAccepted(problem: Problem): string[] {

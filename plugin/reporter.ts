@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { SerializedError } from 'vitest';
-import type { Reporter, TestModule, TestRunEndReason, Vitest } from 'vitest/node';
+import type { Reporter, TestModule, TestRunEndReason, TestSpecification, Vitest } from 'vitest/node';
 import type { Config, Problem, Report, SessionResult } from '../src/rims.ts';
 import { CouldNotTell } from './failures.ts';
 import { printToStderr, safeText } from './safe.ts';
@@ -14,6 +14,8 @@ export interface SessionReporterOptions {
   readonly isOwn: (project: string) => boolean;
   /** Why nothing could be started. */
   readonly failure: () => Error | undefined;
+  /** A run of Vitest begins. */
+  readonly onStart: (specifications: readonly TestSpecification[]) => void;
 }
 
 const INTERRUPTED: Problem = {
@@ -41,6 +43,10 @@ export class SessionReporter implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest;
+  }
+
+  onTestRunStart(specifications: readonly TestSpecification[]): void {
+    this.#options.onStart(specifications);
   }
 
   async onTestRunEnd(
@@ -97,8 +103,8 @@ export class SessionReporter implements Reporter {
     if (this.#vitest?.snapshot.options.updateSnapshot === 'all') {
       notes.push(...sessions.filter(isObsolete).map(obsoleteNote));
     }
-    if (this.#vitest?.config.retry && sessions.some(({ verdict }) => verdict === 'flaky' || verdict === 'unsettled')) {
-      notes.push('note: `retry` is not used for pinned sessions: it would hide a flaky agent');
+    if (this.#vitest?.config.retry && sessions.some(({ verdict }) => verdict === 'varies')) {
+      notes.push('note: `retry` is not used for pinned sessions: it would hide an agent that varies');
     }
     return notes;
   }

@@ -9,7 +9,7 @@ type Task = TestContext['task'];
 const found = new WeakMap<Task, Map<string, Replayed>>();
 
 /**
- * Replays a session for a matcher. Retries of the test get the same result: otherwise a second try could make a flaky agent
+ * Replays a session for a matcher. Retries of the test get the same result: otherwise a second try could make an agent that varies
  * pass. Only a doubtful session is replayed again. Each repeat of a test replays.
  */
 export async function askOnce(which: WhichTurn, how: ReplayHow | undefined, task: Task | undefined): Promise<Replayed> {
@@ -29,6 +29,6 @@ export async function askOnce(which: WhichTurn, how: ReplayHow | undefined, task
 /** Added to a failure that a retry does not change. */
 export function retryNote(task: Task | undefined): string {
   return task?.result?.retryCount
-    ? '\n(this is the result of the first try: a retry replays nothing, as it would hide a flaky agent)'
+    ? '\n(this is the result of the first try: a retry replays nothing, as it would hide an agent that varies)'
     : '';
 }

@@ -2,6 +2,7 @@ import {
   type AgentReplayError,
   asAgentReplayError,
   type Config,
+  divergenceWords,
   lesserStory,
   startReplayer,
   toProblem,
@@ -10,13 +11,20 @@ import {
 import { CouldNotTell, linesOf } from './failures.ts';
 import { printToStderr } from './safe.ts';
 import { startService } from './service.ts';
-import type { Provided, Question, Replayed, Replayer } from './wire.ts';
+import { Together } from './together.ts';
+import type { Provided, Question, Replayed, Replayer, ReplayWhen, Wanted } from './wire.ts';
 
 /** The agents and everything that belongs to them, for one run of Vitest. Disposing of it ends them. */
 export interface Running extends AsyncDisposable {
   readonly provided: Provided;
   /** Between two runs: reads the pins again, and restarts the agents with these ids. */
   reload(restart: ReadonlySet<string | undefined>): Promise<void>;
+  /** A run of Vitest begins. */
+  begin(): void;
+  /** The tests of a project are about to ask. */
+  expect(project: string): void;
+  /** It takes no further replays: those that no test has asked for are given up. */
+  end(): void;
   /** Test files that had one of these sessions replayed. */
   askersOf(sessions: ReadonlySet<string>): string[];
 }
@@ -27,6 +35,8 @@ export interface RunningOptions {
   readonly isWatching: boolean;
   /** Asked at each replay: whether `vitest -u` runs. */
   readonly isUpdating: () => boolean;
+  /** What the pins of a project are going to ask for in this run of Vitest. */
+  readonly expectedIn: (project: string) => Promise<readonly Wanted[]>;
 }
 
 /**
@@ -36,7 +46,7 @@ export interface RunningOptions {
  */
 export async function startRunning(
   config: Config,
-  { outputDir, isWatching, isUpdating }: RunningOptions,
+  { outputDir, isWatching, isUpdating, expectedIn }: RunningOptions,
 ): Promise<Running> {
   const askers = new Map<string, Set<string>>();
   let replayer: Replayer | undefined;
@@ -51,15 +61,36 @@ export async function startRunning(
       failure = asAgentReplayError(error);
     }
   };
-  const replay = async ({ wanted, file, isPin }: Question, signal: AbortSignal): Promise<Replayed> => {
-    askers.set(wanted.session, (askers.get(wanted.session) ?? new Set()).add(file));
+  const replay = async (wanted: Wanted, when: ReplayWhen) => {
     if (failure !== undefined || replayer === undefined) throw failure;
-    return withSession(await replayer.replay(wanted, { signal, keep: isPin, accepting: isPin && isUpdating() }));
+    return replayer.replay(wanted, when);
+  };
+  /** Pins, by project. */
+  const together = new Map<string, Together>();
+  const togetherIn = (project: string): Together => {
+    const known =
+      together.get(project) ??
+      new Together({
+        expected: () => expectedIn(project),
+        replay: (wanted, { accepting, ...when }) => replay(wanted, { ...when, ...(isUpdating() && { accepting }) }),
+        free: async () => replayer?.free(),
+      });
+    together.set(project, known);
+    return known;
+  };
+  const answer = async ({ wanted, file, project }: Question, signal: AbortSignal): Promise<Replayed> => {
+    askers.set(wanted.session, (askers.get(wanted.session) ?? new Set()).add(file));
+    return withSession(
+      await (project === undefined ? replay(wanted, { signal }) : togetherIn(project).take(wanted, signal)),
+    );
+  };
+  const end = (): void => {
+    for (const each of together.values()) each.end();
   };
 
   await load();
   if (failure !== undefined && !isWatching) throw asCouldNotTell(failure);
-  const service = await startService(replay).catch(async (error) => {
+  const service = await startService(answer).catch(async (error) => {
     await replayer?.[Symbol.asyncDispose]();
     throw error;
   });
@@ -71,21 +102,29 @@ export async function startRunning(
       await load(restart);
       if (failure !== undefined) printToStderr(linesOf(toProblem(failure)).join('\n'));
     },
+    begin: () => {
+      end();
+      together.clear();
+    },
+    expect: (project) => void togetherIn(project).begin(),
+    end,
     askersOf: (sessions) => [
       ...new Set([...askers].flatMap(([session, files]) => (sessions.has(session) ? [...files] : []))),
     ],
     [Symbol.asyncDispose]: async () => {
+      end();
       await service[Symbol.asyncDispose]();
       await replayer?.[Symbol.asyncDispose]();
     },
   };
 }
 
-function withSession(replayed: Omit<Replayed, 'session' | 'lesser'>): Replayed {
+function withSession(replayed: Omit<Replayed, 'session' | 'lesser' | 'told'>): Replayed {
   const [session] = withSeen(replayed.report).results.sessions;
   if (session === undefined) throw new TypeError('a replayed session is always in its report');
   const lesser = Object.fromEntries(session.turns.map((turn) => [turn.turn, lesserStory(turn)]));
-  return { ...replayed, session, lesser };
+  const told = Object.fromEntries(session.turns.map(({ turn, comparison }) => [turn, divergenceWords(comparison)]));
+  return { ...replayed, session, lesser, told };
 }
 
 function asCouldNotTell(error: AgentReplayError): CouldNotTell {

@@ -46,7 +46,7 @@ export type WhichTurn = Pick<PinnedSession, 'id' | 'turn'>;
 export function askFor({ id, turn }: WhichTurn, how: ReplayHow = {}, signal?: AbortSignal): Promise<Replayed> {
   const turns = turn === undefined ? undefined : [turn];
   const wanted = { session: id, turns, runs: how.runs, strictness: how.strictness };
-  return ask({ wanted, isPin: false }, signal);
+  return ask({ wanted }, signal);
 }
 
 /** Whether some runs could not be compared. */

@@ -2,7 +2,8 @@ import type { Problem, Report, SessionResult, startReplayer } from '../src/rims.
 
 export type Replayer = Awaited<ReturnType<typeof startReplayer>>;
 /** Which session a test wants replayed, and how. */
-type Wanted = Parameters<Replayer['replay']>[0];
+export type Wanted = Parameters<Replayer['replay']>[0];
+export type ReplayWhen = NonNullable<Parameters<Replayer['replay']>[1]>;
 export type ReplayedTurn = Replayed['turns'][number];
 export type TracedTurn = Omit<ReplayedTurn['behaviours'][number], 'runs'>;
 export type StepPair = NonNullable<ReplayedTurn['diverged']>;
@@ -17,6 +18,8 @@ export interface Provided {
     readonly id?: string | undefined;
     /** The target URL. */
     readonly url: string;
+    /** Of every call: the token that opens its endpoint, if this run started it. */
+    readonly headers: Readonly<Record<string, string>>;
     /** Where its traces go; absent if only responses are compared. */
     readonly receiver?: string | undefined;
   }[];
@@ -29,8 +32,8 @@ export interface Question {
   readonly wanted: Wanted;
   /** The test file, absolute. */
   readonly file: string;
-  /** Whether the test file is the pin itself. Then behaviours are kept, and `vitest -u` accepts them. */
-  readonly isPin: boolean;
+  /** The project, if the test file is the pin itself. Then behaviours are kept, and `vitest -u` accepts them. */
+  readonly project?: string | undefined;
 }
 
 /** One replayed session. */
@@ -39,6 +42,8 @@ export type Replayed = Awaited<ReturnType<Replayer['replay']>> & {
   readonly session: SessionResult;
   /** By turn: minor differences and other words in runs that count as recorded, as lines for people. */
   readonly lesser: Readonly<Record<number, readonly string[]>>;
+  /** By turn: its divergence in words; empty without one. */
+  readonly told: Readonly<Record<number, string>>;
 };
 
 export type Answer = { readonly replayed: Replayed } | { readonly problem: Problem };
@@ -62,7 +67,8 @@ export interface PinnedFile {
   readonly session?:
     | {
         readonly id: string;
-        readonly title?: string | undefined;
+        /** Of its suite. */
+        readonly name: string;
         /** Whether turns build on the replayed turns before them, and so can only be replayed together. */
         readonly inSequence: boolean;
         readonly turns: readonly { readonly turn: number; readonly line: number; readonly column: number }[];
@@ -70,4 +76,14 @@ export interface PinnedFile {
     | undefined;
   /** Mistakes in the file. */
   readonly problems: readonly Problem[];
+}
+
+/** The name of a turn's test. */
+export function nameOfTurn(turn: number): string {
+  return `turn ${turn}`;
+}
+
+/** What the tests of a pin ask for. @param turns those whose tests run */
+export function wantedOf({ id, inSequence }: NonNullable<PinnedFile['session']>, turns: number[]): Wanted {
+  return { session: id, ...(!inSequence && { turns }) };
 }

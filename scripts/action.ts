@@ -44,7 +44,8 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
       'report.json of an earlier run on the base branch, in the folder that the action left, to say what changed since. It may be missing; one of another branch, repository or line of commits is not used.',
   },
   name: {
-    description: 'What the report is called in its heading; without it the job and its leg of the matrix.',
+    description:
+      'Tells reports of one agent apart: with the agents it is what comment, issue and history are found by. Without it the leg of the matrix.',
   },
   'report-url': {
     description: 'Address of the whole report, for the comment; without it that of the artifacts of the run.',
@@ -53,14 +54,14 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
     description: 'Folder of the report and its files. A second step in one job needs one of its own.',
     default: '.agent-replay',
   },
-  'comment-key': {
-    description: 'Tells several comments of one job apart.',
+  leg: {
+    description: 'The leg of the matrix, which names the report if "name" does not. Leave it as it is.',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub
     default: '${{ toJSON(matrix) }}',
   },
   group: {
     description:
-      'One comment for several reports: all jobs, legs of a matrix and steps of this workflow that name the same group have a section in it.',
+      'One comment for several reports: all jobs, legs of a matrix and steps that name the same group have a section in it.',
   },
   legs: {
     description:
@@ -70,7 +71,7 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
   },
   issue: {
     description:
-      'Keep one issue for each divergence, on every event but pull requests: opened, updated, closed on recovery (true or false).',
+      'Keep one issue for each subject, on every event but pull requests: opened, updated, closed when all is as recorded (true or false).',
     default: 'false',
   },
   history: {
@@ -84,6 +85,10 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
   set: {
     description:
       'Any other setting of the configuration by its key, one KEY=VALUE on each line, such as timeouts.call=60000. It wins over the configuration.',
+  },
+  mask: {
+    description:
+      'Names of variables whose values are secret although neither name nor value tells (separated by commas or lines): masked in the log, and taken out of everything that is written.',
   },
   timeout: {
     description: 'Minutes after which the step ends by itself with what it has: less than timeout-minutes of the job.',
@@ -99,7 +104,7 @@ const OUTPUTS: Readonly<Record<string, Described>> = {
   status: { description: 'passed, failed (diverged), error (could not tell) or interrupted.' },
   verdicts: {
     description:
-      'How many sessions have which verdict, as JSON: {"reproduced":7,"reworded":1,"changed":1,"flaky":0,...}.',
+      'How many sessions have which verdict, as JSON: {"as-recorded":7,"could-not-tell":1,"changed":1,"varies":0,...}.',
   },
   agreement: {
     description:
@@ -109,7 +114,7 @@ const OUTPUTS: Readonly<Record<string, Described>> = {
   html: { description: 'Path of report.html, one file that needs nothing else; empty when there is none.' },
   'comment-url': { description: 'Address of the comment on the pull request; empty when there is none.' },
   'issue-url': {
-    description: 'Address of the issue of the worst divergence of this run; empty when there is none.',
+    description: 'Address of the open issue; empty when there is none.',
   },
 };
 
@@ -199,8 +204,9 @@ ${rows.join('\n')}
 
 async function withTables(options: readonly ConfigOption[]): Promise<string> {
   const text = await readFile(path.join(ROOT, 'docs/action.md'), 'utf8');
-  const settings = options.map((option) => [option.flag, { description: explained(option) }] as const);
-  const inputs = tableOf('input', [...Object.entries(OWN_INPUTS), ...settings]);
+  const flags = options.map(({ flag }) => flag).join('`, `');
+  const settings = { description: 'The settings of these names, which `agent-replay run --help` explains.' };
+  const inputs = tableOf('input', [...Object.entries(OWN_INPUTS), [flags, settings]]);
   return between(
     between(withPins(withName(text), await pinnedActions()), 'inputs', inputs),
     'outputs',

@@ -31,7 +31,7 @@ export async function bundleInto(folder: string): Promise<BundledPackage[]> {
   const bundle = await rolldown({
     cwd: ROOT,
     // The second entry is started as a thread, by its file name.
-    input: { index: 'action/index.ts', 'books-thread': 'src/job/judging/books-thread.ts' },
+    input: { index: 'action/index.ts', 'ledger-thread': 'src/job/ledger/ledger-thread.ts' },
     platform: 'node',
     plugins: [withoutNodesUndici, partsOfUndici, oneParser],
     transform: { define: NEVER },

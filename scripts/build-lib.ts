@@ -14,10 +14,14 @@ import {
   packagesInPages,
   partsOfUndici,
   ROOT,
+  withoutFetch,
   withoutNodesUndici,
 } from './bundled.ts';
+import { WING_ENTRIES, wings } from './wings.ts';
 
 const LIB = path.join(ROOT, 'lib');
+/** All that it needs becomes one file, because nearly every command needs most of it. */
+const RUN = 'src/cli/run.ts';
 
 /** Entries: files that `package.json`, `bin/` or Vitest load by name. All other files are parts of these. */
 const ENTRIES = {
@@ -28,15 +32,26 @@ const ENTRIES = {
   'global-setup': 'plugin/global-setup.ts',
   matchers: 'plugin/matchers.ts',
   pinned: 'plugin/pinned.ts',
-  'books-thread': 'src/job/judging/books-thread.ts',
+  'ledger-thread': 'src/job/ledger/ledger-thread.ts',
 };
+
+const PLUGIN = Object.values(ENTRIES).filter((file) => file.startsWith('plugin/'));
+/** What each module imports, stand-ins for wings included. */
+const imports = new Map<string, readonly string[]>();
 
 const bundle = await rolldown({
   cwd: ROOT,
-  input: ENTRIES,
+  input: { ...ENTRIES, ...WING_ENTRIES },
   platform: 'node',
-  plugins: [withoutNodesUndici, partsOfUndici],
-  transform: { define: NEVER },
+  plugins: [
+    withoutNodesUndici,
+    withoutFetch,
+    partsOfUndici,
+    wings,
+    { name: 'imports', moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds) },
+  ],
+  // The help and an agent's endpoint load on Node 20, too, which has no `using`.
+  transform: { define: NEVER, target: 'node20.19' },
   tsconfig: false,
   // External: Vitest is the user's own, and the pages are built separately.
   external: [/^vitest/, /^#pages\//],
@@ -52,11 +67,16 @@ const { output } = await bundle.write({
   chunkFileNames: '[name].js',
   codeSplitting: {
     groups: [
-      // Test processes load this part, which must not pull in the core.
-      { name: 'untrusted', test: /[\\/]src[\\/]untrusted\.ts$/ },
       { name: 'http', test: HTTP_MODULE },
       { name: 'undici', test: /[\\/]node_modules[\\/]undici[\\/]/ },
+      // The list of commands is shown by a Node that cannot load the rest, too.
+      { name: 'commander', test: /[\\/]node_modules[\\/]commander[\\/]/ },
       { name: 'yaml', test: /[\\/]node_modules[\\/]yaml[\\/]/ },
+      // What others share with a run: an agent, scripts that ask for the version, and Vitest's processes.
+      { name: 'endpoint-core', test: (id) => isNeededBy('src/endpoint/index.ts', id) && isNeededBy(RUN, id) },
+      { name: 'start', test: (id) => isNeededBy('src/cli/main.ts', id) && isNeededBy(RUN, id) },
+      { name: 'plugin-core', test: (id) => PLUGIN.some((entry) => isNeededBy(entry, id)) && isNeededBy(RUN, id) },
+      { name: 'core', test: (id) => isNeededBy(RUN, id) },
     ],
   },
 });
@@ -66,6 +86,13 @@ const packages = new Map(
 );
 writeFileSync(path.join(LIB, 'licenses.txt'), licencesOf([...packages.values()]));
 writeFileSync(path.join(LIB, 'sbom.cdx.json'), materialsOf([...packages.values()]));
+
+/** Whether `id` is loaded together with a file. */
+function isNeededBy(file: string, id: string): boolean {
+  const needed = new Set([path.join(ROOT, file)]);
+  for (const each of needed) for (const imported of imports.get(each) ?? []) needed.add(imported);
+  return needed.has(id);
+}
 
 /**
  * Bundles the agent of `agent-replay demo` with its model, prompts and pins into a folder of its own, because it runs

@@ -1,5 +1,5 @@
 /**
- * Makes one file of each page in `web/`, as a module that exports the page as text: `npm run build:web`. A page loads
+ * Makes one file of each page in `src/ui/web/`, as a module that exports the page as text: `npm run build:web`. A page loads
  * nothing, and its policy allows only the script that was built into it.
  */
 import { createHash } from 'node:crypto';
@@ -9,7 +9,7 @@ import { build, type Plugin } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
 import { PACKAGES_OF_PAGES } from './bundled.ts';
 
-const WEB = path.join(import.meta.dirname, '..', 'web');
+const WEB = path.join(import.meta.dirname, '..', 'src', 'ui', 'web');
 const OUT = path.join(import.meta.dirname, '..', 'lib', 'pages');
 /** Each page, and what it may connect to. A report connects to nothing. */
 const PAGES = { report: "'none'", page: "'self'" };

@@ -53,6 +53,13 @@ export const partsOfUndici: Plugin = {
   },
 };
 
+/** Leaves out undici's `fetch`, and with it the forms that only `fetch` sends: the command makes plain requests. */
+export const withoutFetch: Plugin = {
+  name: 'without-fetch',
+  resolveId: (id) => (/[\\/]web[\\/](?:fetch|webidl)/.test(id) ? '\0no-fetch' : undefined),
+  load: (id) => (id === '\0no-fetch' ? 'exports.webidl = { is: { FormData: () => false } };' : undefined),
+};
+
 /**
  * Keeps one of undici's two HTTP/1 parsers: the one for processors with SIMD instructions, which every runner of GitHub
  * has.

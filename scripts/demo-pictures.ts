@@ -1,5 +1,5 @@
 /**
- * Draws the output of the demos as pictures of a terminal for docs/gate.md: `npm run build && node
+ * Draws the output of the demos as pictures of a terminal for docs/gate.md and README.md: `npm run build && node
  * scripts/demo-pictures.ts`. It runs the real command, and draws its report as a terminal shows it. It leaves out how
  * long the run took, so that a picture changes only when the report does.
  */
@@ -53,15 +53,61 @@ const COLOURS: Readonly<Record<string, string>> = {
   90: '#8b949e',
 };
 
-/** Draws a terminal with this text, in the colours and weights of its escape sequences. Cuts long lines. */
-export function terminalPicture(title: string, printed: string): string {
+/** What README.md shows again and again: a run, an edited number, and the run after it. */
+export function loopPicture(): string {
+  const [before = [], after = []] = ['system.md', 'system-v2.md'].map((file) =>
+    readFileSync(path.join(ROOT, 'examples/support-agent/prompts', file), 'utf8').split('\n'),
+  );
+  const edited = before.flatMap((line, at) =>
+    line === after[at] ? [] : [`\u001B[31m< ${line}\u001B[39m`, `\u001B[32m> ${after[at]}\u001B[39m`],
+  );
+  const [green = ''] = demoPrints('../../agent-replay.config.ts').split('\n');
+  // What is left out are the commands that follow, which the page tells.
+  const [red = ''] = demoPrints('changed.config.ts').split('\n\u001B[2mwanted?');
+  const typed = (line: string) => `\u001B[36m$\u001B[39m ${line}`;
+  const lines: [appearsAt: number, text: string][] = [
+    [0.5, typed('npm run demo')],
+    [2, `${green}\n`],
+    [3.5, typed('diff prompts/system.md prompts/system-v2.md')],
+    [4.5, `${edited.join('\n')}\n`],
+    [6, typed('npm run demo:changed')],
+    [7.5, red],
+  ];
+  const starts = lines.flatMap(([at, text]) => text.split('\n').map(() => at));
+  return terminalPicture(
+    'npm run demo, an edited prompt, npm run demo:changed',
+    lines.map(([, text]) => text).join('\n'),
+    starts,
+  );
+}
+
+const LOOP_SECONDS = 14;
+
+/** Lets what has the class `tN` appear after N tenths of a second, in a loop; at once for who wants no motion. */
+function appearing(starts: readonly number[]): string[] {
+  if (starts.length === 0) return [];
+  const rules = [...new Set(starts)].map((at) => {
+    const [name, share] = [`t${at * 10}`, (100 * at) / LOOP_SECONDS];
+    const steps = `0%,${round(share)}%{opacity:0}${round(share + 0.1)}%,100%{opacity:1}`;
+    return `.${name}{animation:${name} ${LOOP_SECONDS}s infinite}@keyframes ${name}{${steps}}`;
+  });
+  return [`<style>@media (prefers-reduced-motion:no-preference){${rules.join('')}}</style>`];
+}
+
+/**
+ * Draws a terminal with this text, in the colours and weights of its escape sequences. Cuts long lines.
+ * @param starts when each line appears, in seconds; without them all are there
+ */
+export function terminalPicture(title: string, printed: string, starts: readonly number[] = []): string {
   const lines = printed.split('\n');
   const [width, height] = [Math.ceil(2 * LEFT + COLUMNS * WIDE), TOP + lines.length * HIGH + 12];
   const drawn = lines.map((line, index) => {
-    return `<text x="${LEFT}" y="${TOP + index * HIGH + 14}" xml:space="preserve">${spansOf(line)}</text>`;
+    const appears = starts[index] === undefined ? '' : ` class="t${starts[index] * 10}"`;
+    return `<text${appears} x="${LEFT}" y="${TOP + index * HIGH + 14}" xml:space="preserve">${spansOf(line)}</text>`;
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(title)}">`,
+    ...appearing(starts),
     `<rect width="${width}" height="${height}" rx="8" fill="${BACKGROUND}"/>`,
     ...['#ff5f57', '#febc2e', '#28c840'].map(
       (fill, at) => `<circle cx="${20 + at * 18}" cy="18" r="5.5" fill="${fill}"/>`,
@@ -120,6 +166,7 @@ function escaped(text: string): string {
 }
 
 if (import.meta.main) {
+  writeFileSync(path.join(IMAGES, 'demo-loop.svg'), loopPicture());
   for (const [name, config] of Object.entries(DEMOS)) {
     writeFileSync(
       path.join(IMAGES, `${name}.svg`),

@@ -3,20 +3,19 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { markdownTable } from 'markdown-table';
 import { AGENT_RULES, ENVIRONMENT_RULES } from '../src/doctor/rules/all.ts';
-import { inLanguage } from '../src/language.ts';
 
 const PAGE = path.join(import.meta.dirname, '..', 'docs', 'doctor.md');
 const [BEGIN, END] = ['<!-- rules: written by scripts/doctor.ts -->\n', '\n<!-- end of rules -->'];
 
-/** docs/doctor.md with a row for each rule. */
+/** docs/doctor.md with a row for each rule. Its fix is printed by the command, where the rule fails. */
 export async function doctorPage(): Promise<string> {
   const text = await readFile(PAGE, 'utf8');
   const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (from < 0 || to < from) throw new Error('docs/doctor.md has no place for the rules');
-  const rows = [...ENVIRONMENT_RULES, ...AGENT_RULES].map(({ id, demand, fix }) =>
-    [`\`${id}\``, demand, inLanguage(undefined, fix)].map((cell) => cell.replaceAll('|', '\\|')),
+  const rows = [...ENVIRONMENT_RULES, ...AGENT_RULES].map(({ id, demand }) =>
+    [`\`${id}\``, demand].map((cell) => cell.replaceAll('|', '\\|')),
   );
-  const table = markdownTable([['rule', 'what is demanded', 'the fix'], ...rows], { alignDelimiters: false });
+  const table = markdownTable([['rule', 'what is demanded'], ...rows], { alignDelimiters: false });
   return text.slice(0, from + BEGIN.length) + table + text.slice(to);
 }
 

@@ -5,9 +5,11 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ComparedStep } from '../src/compare/index.ts';
-import { channelStatistics, relabelingsOf } from '../src/shift/channels.ts';
+import { channelStatistics, relabelingsOf, viewsOf } from '../src/shift/channels.ts';
 import { shiftRun } from '../src/shift/index.ts';
 import { type Random, randomFrom } from '../src/shift/random.ts';
+import { combinedP, rarities } from '../src/shift/rarity.ts';
+import { MAX_RELABELINGS } from '../src/shift/relabelings.ts';
 import { separation } from '../src/shift/separation.ts';
 import type { DotRow } from '../src/shift/shift-result.ts';
 import { type RunTable, tableOf } from '../src/shift/table.ts';
@@ -117,6 +119,9 @@ export function dotsPicture(): string {
   const test = turnTest(table);
   if (test === null) throw new Error('there are runs of both sides');
   const { rows, sentences } = separation(table, test.speaks);
+  const views = Map.groupBy(viewsOf(table, relabelingsOf(table, MAX_RELABELINGS)), ({ channel }) => channel);
+  const pOf = (channel: DotRow['channel']) =>
+    combinedP((views.get(channel) ?? []).map(({ statistics }) => rarities(statistics)));
   const body = rows.flatMap((row, index) => {
     const y = 80 + index * 56;
     const [recordings, replays] = [row.recordings, row.replays].map((places) => spread(places, placed(row))) as [
@@ -127,7 +132,7 @@ export function dotsPicture(): string {
       xs.map((x) => `<circle class="${kind}" cx="${x.toFixed(1)}" cy="${cy}" r="${RADIUS}"/>`);
     return [
       `<text x="20" y="${y + 4}" class="title">${row.channel}</text>`,
-      `<text class="quiet" x="20" y="${y + 21}">p = ${Number(test.channels[row.channel].toPrecision(2))}</text>`,
+      `<text class="quiet" x="20" y="${y + 21}">p = ${Number(pOf(row.channel).toPrecision(2))}</text>`,
       `<line class="line" x1="${LEFT}" y1="${y + 0.5}" x2="${RIGHT}" y2="${y + 0.5}"/>`,
       ...dots(recordings, 'recording', y - 10),
       ...dots(replays, 'replay', y + 11),

@@ -1,5 +1,5 @@
 /**
- * Writes `llms.txt`, a list of the documents for programs that read them (https://llmstxt.org): `npm run build:llms`.
+ * Writes `docs/llms.txt`, a list of the documents for programs that read them (https://llmstxt.org): `npm run build:llms`.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ const ENOUGH = 60;
 /** Pages about the project itself. */
 const INTERNAL = /^docs\/(?:architecture|glossary|releasing|soak)\.md$/;
 
-/** The text of `llms.txt`: one line for each page, with its title and its first sentences. */
+/** The text of `docs/llms.txt`: one line for each page, with its title and its first sentences. */
 export function llmsText(): string {
   const { description } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { description: string };
   const pages = globSync('docs/*.md', { cwd: ROOT })
@@ -27,7 +27,7 @@ function lineOf(page: string): string {
     .replaceAll('\n', ' ');
   const sentences = prose.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').split(/(?<=[.?]) /);
   const enough = sentences.findIndex((_, at) => sentences.slice(0, at + 1).join(' ').length >= ENOUGH);
-  return `- [${title.replace(/^# /, '')}](${page}): ${sentences.slice(0, enough + 1).join(' ')}`;
+  return `- [${title.replace(/^# /, '')}](${path.basename(page)}): ${sentences.slice(0, enough + 1).join(' ')}`;
 }
 
-if (import.meta.main) writeFileSync(path.join(ROOT, 'llms.txt'), llmsText());
+if (import.meta.main) writeFileSync(path.join(ROOT, 'docs', 'llms.txt'), llmsText());

@@ -10,7 +10,7 @@ import { parseAst } from 'rolldown/parseAst';
 
 const ROOT = path.join(import.meta.dirname, '..');
 /** `scripts/action.ts` describes the inputs and outputs of the action. */
-const SOURCES = ['src/**/*.ts', 'plugin/*.ts', 'action/*.ts', 'web/**/*.{ts,tsx}', 'scripts/action.ts'];
+const SOURCES = ['src/**/*.{ts,tsx}', 'plugin/*.ts', 'action/*.ts', 'scripts/action.ts'];
 const FILES = globSync(SOURCES, { cwd: ROOT }).sort();
 const PYTHON_FILES = globSync('python/src/**/*.py', { cwd: ROOT }).sort();
 

@@ -6,21 +6,29 @@ import { cut } from './cut.ts';
 /** Texts are measured up to this length; no terminal shows more. */
 const MAX_CHARS = 8_000;
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** What our own lines are made of: each character takes one column. */
+const PLAIN = /^[ -~–…→│∿≈✔✘¶]*$/;
+
+let graphemes: Intl.Segmenter | undefined;
+
+/** The tables for all other texts take as long to load as a run of one call takes to compare. */
+function columnsOf(text: string): number {
+  return PLAIN.test(text) ? text.length : stringWidth(text);
+}
 
 /** Cuts the text with an ellipsis if it is wider than `width`. */
 export function fit(text: string, width: number): string {
   const bounded = text.slice(0, MAX_CHARS);
-  return bounded.length === text.length && stringWidth(text) <= width ? text : `${head(bounded, width - 1)}…`;
+  return bounded.length === text.length && columnsOf(text) <= width ? text : `${head(bounded, width - 1)}…`;
 }
 
 export function pad(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
+  return text + ' '.repeat(Math.max(0, width - columnsOf(text)));
 }
 
 /** The width of the widest text, at most `limit`. */
 export function widest(texts: readonly string[], limit: number): number {
-  return texts.reduce((most, text) => Math.max(most, Math.min(limit, stringWidth(text))), 0);
+  return texts.reduce((most, text) => Math.max(most, Math.min(limit, columnsOf(text))), 0);
 }
 
 /** Lines of at most `width`. They break between words; only a word longer than a line is broken itself. */
@@ -82,7 +90,7 @@ const MAX_COLUMNS_PER_UNIT = 2;
 
 function isWider(text: string, width: number): boolean {
   if (text.length * MAX_COLUMNS_PER_UNIT <= width) return false;
-  return text.length > width * MAX_UNITS_PER_COLUMN || stringWidth(text) > width;
+  return text.length > width * MAX_UNITS_PER_COLUMN || columnsOf(text) > width;
 }
 
 /** The longest beginning of whole characters that fits. */
@@ -94,8 +102,9 @@ function head(text: string, width: number): string {
     .replace(/\ufffd$/, '');
   let used = 0;
   let end = 0;
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   for (const { segment } of graphemes.segment(bounded)) {
-    used += stringWidth(segment);
+    used += columnsOf(segment);
     if (used > width) break;
     end += segment.length;
   }

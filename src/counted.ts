@@ -3,6 +3,14 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** A whole number as every output prints it: `12,345`. `toLocaleString` would load the tables of all languages. */
+export function grouped(count: number): string {
+  let rest = String(count);
+  let groups = '';
+  for (; /^-?\d{4}/.test(rest); rest = rest.slice(0, -3)) groups = `,${rest.slice(-3)}${groups}`;
+  return rest + groups;
+}
+
 /**
  * A share from 0 to 1 as every output prints it: `60 %`, or `–` if there is none. Rounded to whole percents, but 100 %
  * means all, and 0 % means none.

@@ -3,10 +3,13 @@
  * people grep logs and write runbooks by it.
  */
 export type ErrorCode =
+  // a secret on its way out
+  | 'LEAK_PREVENTED'
   // wrong use, configuration
   | 'USAGE'
   | 'CONFIG_INVALID'
   | 'CONFIG_NOT_FOUND'
+  | 'CONFIG_NOT_TRUSTED'
   // pinned sessions
   | 'PATTERN_UNSUPPORTED'
   | 'PIN_INVALID'
@@ -59,6 +62,7 @@ export type ErrorCode =
   | 'TRACE_TOO_LARGE'
   | 'TRACE_INPUT_DIFFERS'
   | 'TRACE_UNREAD'
+  | 'TRACE_SPLIT'
   | 'ANSWER_NOT_TRACED'
   | 'TRACE_ORDER_UNKNOWN'
   | 'TRACES_NOT_FORWARDED'
@@ -136,5 +140,13 @@ export function asAgentReplayError(error: unknown): AgentReplayError {
   return new AgentReplayError('INTERNAL', `agent-replay itself failed: ${message.replace(/\.$/, '')}.`, {
     cause: error,
     hint: 'This is a defect in agent-replay. Run again with DEBUG=agent-replay and report the stack.',
+  });
+}
+
+/** @param sinks where a known secret was about to leave */
+export function leakPrevented(sinks: readonly string[]): AgentReplayError {
+  return new AgentReplayError('LEAK_PREVENTED', 'A known secret was about to be written. It was masked.', {
+    evidence: sinks.map((sink) => `written to: ${sink}`),
+    hint: 'Look for code that prints it, such as a configuration that logs its environment.',
   });
 }

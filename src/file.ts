@@ -1,7 +1,9 @@
 import { constants, openSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Socket } from 'node:net';
+import path from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
+import { wholeBody } from './body.ts';
 
 /**
  * Opens a file for reading, or with `flags` also for writing. Only regular files are opened: reading a FIFO or a device can
@@ -25,6 +27,12 @@ export async function readTextFile(file: string): Promise<string> {
   return await handle.readFile('utf8');
 }
 
+/** A folder and all above it, from the inside out. */
+export function foldersFrom(folder: string): string[] {
+  const above = path.dirname(folder);
+  return [folder, ...(above === folder ? [] : foldersFrom(above))];
+}
+
 /** Standard input by its path, which cannot be opened if it is a socket. */
 const STANDARD_INPUT = '/dev/stdin';
 
@@ -43,20 +51,13 @@ export async function readPipe(
   file: string,
   { maxBytes, signal }: { maxBytes: number; signal?: AbortSignal | undefined },
 ): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const tooLarge = () => Object.assign(new Error('too large'), { code: `larger than ${maxBytes / 2 ** 20} MiB` });
   try {
-    for await (const chunk of openedPipe(file, signal)) {
-      bytes += chunk.length;
-      if (bytes > maxBytes)
-        throw Object.assign(new Error('too large'), { code: `larger than ${maxBytes / 2 ** 20} MiB` });
-      chunks.push(chunk);
-    }
+    return (await wholeBody(openedPipe(file, signal), maxBytes, tooLarge)).toString('utf8');
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
   }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function openedPipe(file: string, signal: AbortSignal | undefined): Readable {

@@ -25,3 +25,8 @@ export const lookupWithLoopback: LookupFunction = (host, options, callback) => {
   if (options.all) callback(null, [...meant]);
   else callback(null, meant[0]!.address, meant[0]!.family);
 };
+
+/** Whether the host of a URL is this machine. */
+export function isLoopback(url: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+}

@@ -35,7 +35,7 @@ function* mistakesOf(issue: Issue, above: readonly PropertyKey[]): Generator<Mis
   const path = [...above, ...issue.path];
   const inside = issuesInside(issue);
   if (issue.code === 'unrecognized_keys') {
-    for (const key of issue.keys) yield { path: [...path, key], message: 'there is no such key' };
+    for (const key of issue.keys) yield { path: [...path, key], message: noSuchKey(key, issue.message.split(' ')) };
   } else if (inside !== undefined) {
     for (const each of inside) yield* mistakesOf(each, path);
   } else {
@@ -54,12 +54,36 @@ function issuesInside(issue: Issue): readonly Issue[] | undefined {
  * wrong type.
  */
 function meantBranch(branches: readonly Issue[][]): Issue[] | undefined {
-  const begun = branches.filter((issues) => issues.every(({ path }) => path.length > 0));
+  const isInside = ({ path, code }: Issue) => path.length > 0 || code === 'unrecognized_keys';
+  const begun = branches.filter((issues) => issues.every(isInside));
   const ofType = branches.filter((issues) => issues.every(({ code }) => code !== 'invalid_type'));
   return [begun, ofType].find(({ length }) => length === 1)?.[0];
 }
 
+/** Names the nearest key that exists, unless most of it would have to be written anew. */
+function noSuchKey(key: string, known: readonly string[]): string {
+  const [[edits, nearest] = [key.length]] = known
+    .map((each): [edits: number, name?: string] => [editsBetween(key.toLowerCase(), each.toLowerCase()), each])
+    .sort(([a], [b]) => a - b);
+  return edits * 2 <= key.length ? `there is no such key; the nearest is ${nearest}` : 'there is no such key';
+}
+
+/** Letters to add, to drop or to replace. */
+function editsBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const letter of a) {
+    const next = [row[0]! + 1];
+    for (const [at, other] of [...b].entries()) {
+      next.push(Math.min(next[at]! + 1, row[at + 1]! + 1, row[at]! + (letter === other ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row.at(-1)!;
+}
+
 function expectation(issue: RawIssue): string | undefined {
+  // Only here zod hands out the schema: the message carries the keys that exist to the sentence about those that do not.
+  if (issue.code === 'unrecognized_keys') return Object.keys(Object(issue.inst?._zod.def).shape ?? {}).join(' ');
   const what = wanted(issue);
   return what === undefined ? undefined : `expected ${what}`;
 }

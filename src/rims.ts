@@ -1,6 +1,6 @@
 // The second door, for the rims beside `src/`: the action and the plugin. The package does not export it.
 
-export { isAsRecorded } from './compare/index.ts';
+export { isAsRecorded, isDiverged, isDoubt, isInOtherWords, OUTCOMES, outcomeWord } from './compare/index.ts';
 export {
   type Config,
   type ConfigInput,
@@ -10,7 +10,7 @@ export {
   secretsOf,
 } from './config/index.ts';
 export { isSameToken } from './contract/index.ts';
-export { AgentReplayError, asAgentReplayError } from './errors.ts';
+export { AgentReplayError, asAgentReplayError, leakPrevented } from './errors.ts';
 export { ENDED_EARLY, expectEnd } from './exit.ts';
 // The whole job (pinned sessions, agent, replays, comparison, report), and single sessions on demand.
 export {
@@ -28,8 +28,9 @@ export {
   startReplayer,
   writeReport,
 } from './job/index.ts';
-export { Redaction } from './redaction/index.ts';
+export { leaksPrevented, Redaction, sealAgainst, sealed, sealStreams } from './redaction/index.ts';
 export {
+  divergenceWords,
   gateOf,
   lesserStory,
   type Problem,
@@ -46,5 +47,7 @@ export {
   warningsIn,
   withSeen,
 } from './report/index.ts';
+export { bodyOf, serve } from './serve.ts';
 export { isPinPath, loadPins } from './session/index.ts';
 export { forMarkdownCell, forMarkdownProse, linesForTerminal } from './untrusted.ts';
+export { endingIn, sleep } from './wait.ts';

@@ -17,7 +17,7 @@ const SEQUENCES = [
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009b-\u009f]*(?:\u0007|\u001b\\|\u009c)/,
   /\u001b[ -/]*[0-~]/,
 ];
-const SEQUENCE = new RegExp(SEQUENCES.map(({ source }) => source).join('|'), 'g');
+export const SEQUENCE = new RegExp(SEQUENCES.map(({ source }) => source).join('|'), 'g');
 
 /** The text without sequences that move a terminal's cursor, change colours, set titles or make links. */
 export function withoutSequences(text: string): string {

@@ -1,18 +1,21 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const SRC = path.join(ROOT, 'src');
 
-/** The table of docs/architecture.md: how many names each module exports, and what it may import. */
+/** What runs in a browser: it imports only types of the rest. */
+const IN_BROWSER = path.join('ui', 'web');
+
+/** The table of docs/architecture.md: what each module may import. */
 const ROWS = [
   ...readFileSync(path.join(ROOT, 'docs', 'architecture.md'), 'utf8').matchAll(
-    /^\| (?!module)([a-z]+) \| (\d+) \|([a-z, ]*)\|$/gm,
+    /^\| (?!module)([a-z]+) \|([a-z, ]*)\|$/gm,
   ),
 ];
 const table = new Map(
-  ROWS.map(([, name = '', , list = '']) => [name, new Set(list.split(',').map((word) => word.trim()))]),
+  ROWS.map(([, name = '', list = '']) => [name, new Set(list.split(',').map((word) => word.trim()))]),
 );
 
 interface Import {
@@ -23,7 +26,9 @@ interface Import {
 }
 
 function importsInside(): Import[] {
-  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.startsWith(IN_BROWSER),
+  );
   return files.flatMap((file) => {
     return importsOf(path.join(SRC, file)).map((specifier) => ({
       file,
@@ -68,20 +73,6 @@ test('a module is entered through its door', () => {
   expect(past).toEqual([]);
 });
 
-/** How many names the door of a module exports. */
-function widthOf(name: string): number {
-  const door = [`${name}/index.ts`, `${name}/main.ts`, `${name}.ts`].find((file) => existsSync(path.join(SRC, file)));
-  const text = readFileSync(path.join(SRC, door ?? name), 'utf8');
-  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = '']) => list.split(','));
-  const declared = text.match(/^export (?:async )?(?:function\*?|const|class|interface|type) \w/gm) ?? [];
-  return lists.filter((each) => each.trim() !== '').length + declared.length;
-}
-
-test('the door of each module is as wide as the table says', () => {
-  const wide = ROWS.map(([, name = '', width]) => ({ name, width: Number(width) }));
-  expect(wide).toEqual(wide.map(({ name }) => ({ name, width: widthOf(name) })));
-});
-
 /** Files that lead back to themselves, each circle once: by what they import, types included. */
 function circlesAmong(edges: ReadonlyMap<string, readonly string[]>): string[] {
   const circles: string[] = [];
@@ -109,6 +100,59 @@ test('no file imports itself in a circle, types included', () => {
       ]),
     ),
   ).toEqual(['b -> c -> b']);
+});
+
+/** Folders that the table does not know, with the files of each. */
+const RIMS = ['action', 'plugin', path.join('src', IN_BROWSER), 'python'];
+
+function filesOf(folder: string): string[] {
+  return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(?:tsx?|py)$/.test(file) && !/node_modules|(?:^|\/)tests?\//.test(file))
+    .map((file) => path.join(folder, file));
+}
+
+/** Paths of what a file imports, relative to the root; Python's `from ._servers import x` included. */
+function targetsOf(file: string): string[] {
+  const folder = path.dirname(file);
+  if (!file.endsWith('.py')) return importsOf(path.join(ROOT, file)).map((each) => path.join(folder, each));
+  const text = readFileSync(path.join(ROOT, file), 'utf8');
+  return [...text.matchAll(/^\s*from \.(\w*) import \(?([\w, \n]*)/gm)].flatMap(([, module = '', names = '']) =>
+    (module === '' ? names.split(',').map((name) => name.trim()) : [module]).map((name) =>
+      path.join(folder, `${name}.py`),
+    ),
+  );
+}
+
+test.each(RIMS)('no file of %s imports itself in a circle, types included', (rim) => {
+  expect(circlesAmong(new Map(filesOf(rim).map((file) => [file, targetsOf(file)])))).toEqual([]);
+});
+
+/** The sub-folder of a room; `.` for files beside its door. The door itself belongs to none. */
+function partOf(file: string): { readonly room: string; readonly part: string } | undefined {
+  const browser = path.join('src', IN_BROWSER) + path.sep;
+  const [top = '', ...rest] = file.replace(browser, `${IN_BROWSER.replace(path.sep, '-')}${path.sep}`).split(path.sep);
+  const [room, inside] = top === 'src' ? [rest[0] ?? '', rest.slice(1)] : [top, rest];
+  if (inside.length === 0 || (inside.length === 1 && /^(?:index|main)\.ts$/.test(inside[0] ?? ''))) return undefined;
+  return { room, part: inside.length === 1 ? '.' : (inside[0] ?? '') };
+}
+
+test('no parts of a room import each other both ways: it would be one room with labels', () => {
+  const counts = new Map<string, number>();
+  for (const file of ['src', 'action', 'plugin', 'python'].flatMap(filesOf)) {
+    const from = partOf(file);
+    for (const target of targetsOf(file)) {
+      const to = partOf(target);
+      if (from === undefined || to === undefined || from.room !== to.room || from.part === to.part) continue;
+      const arrow = `${from.room}: ${from.part} -> ${to.part}`;
+      counts.set(arrow, (counts.get(arrow) ?? 0) + 1);
+    }
+  }
+  const both = [...counts].flatMap(([arrow, count]) => {
+    const [room = '', from = '', to = ''] = arrow.split(/: | -> /);
+    const back = counts.get(`${room}: ${to} -> ${from}`);
+    return back === undefined || from > to ? [] : [`${room}: ${from} -> ${to} ${count}, back ${back}`];
+  });
+  expect(both).toEqual([]);
 });
 
 test('the plugin for Vitest knows the core by the door for rims, and by two small ones that cost no time to load', () => {
@@ -142,9 +186,71 @@ const SHAPES =
   /(?<![\w.'-])'?(tool_calls|toolCalls|tool_use|toolUse|tool_result|toolResult|tool_call_response|tool_call_id|toolCallId|tool_use_id|function_call\w*|functionCall|functionResponse|toolRequest|toolResponse|tool-call|tool-result|part_kind|additional_kwargs|input_text|output_text|systemInstruction)\b/;
 
 test('the shapes in which messages are recorded are known in one folder', () => {
-  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.startsWith(IN_BROWSER),
+  );
   const knowing = files.filter((file) => SHAPES.test(readFileSync(path.join(SRC, file), 'utf8')));
   expect(new Set(knowing.map(moduleOf))).toEqual(new Set(['chat']));
+});
+
+/** What reads a body to its end, or waits, and who may: the reason stands beside each. */
+const BARE = [
+  [
+    /node:stream\/consumers|\.arrayBuffer\(\)|await \w+\.(?:text|json|bytes|blob)\(\)|\.on\('data'|for await \(const chunk/,
+    {
+      'src/body.ts': 'it is the reader',
+      'src/proxy/lines.ts': 'parts of a stream, each with a limit',
+      'src/job/records/line-file.ts': 'our own file, line by line',
+      'src/agent/output.ts': 'the end of a log is kept',
+      'src/tracing/platform/command-api.ts': 'the end of stderr is kept',
+      'src/endpoint/node.ts': "the answer of the user's own handler",
+      'plugin/ask.ts': 'the answer of our own process',
+    },
+  ],
+  [/node:timers\/promises'|AbortSignal\.timeout|Promise\.race/, { 'src/wait.ts': 'it is the wait' }],
+] as const;
+
+test.each(BARE)('bodies are read and times are waited for in one place: %s', (bare, allowed) => {
+  const found = ['src', 'action', 'plugin'].flatMap(filesOf).filter((file) => {
+    if (file.startsWith(path.join('src', IN_BROWSER))) return false;
+    // Turns of the event loop are no wait.
+    const text = readFileSync(path.join(ROOT, file), 'utf8').replaceAll(/import \{ setImmediate \} from .*/g, '');
+    return bare.test(text);
+  });
+  expect(found.toSorted()).toEqual(Object.keys(allowed).toSorted());
+});
+
+/** What may write to a file, and why it need not look for secrets once more: the others pass all through `sealed`. */
+const WRITERS = {
+  'src/cli/last-output.ts': 'a path that the user typed: where the last run wrote',
+  'src/job/records/files.ts': 'sealed',
+  'src/job/records/line-file.ts': 'sealed',
+  'src/job/journal/history-file.ts': 'sealed',
+  'src/session/save.ts': 'sealed',
+  'action/history.ts': 'a picture of figures',
+  'action/origin.ts': 'a hash',
+  'action/accept-artifact.ts': 'files of a finished run, as they were sealed',
+  'action/index.ts': 'a fixed line',
+  'action/remember.ts': 'state for the post step',
+  'src/checkout/folder.ts': 'where it started',
+  'src/cli/demo.ts': 'the example of the package',
+  'src/cli/init.ts': 'files of a new project, from templates',
+  'src/cli/ui.ts': 'a page that leads to the server',
+  'src/config/ignore-file.ts': 'paths of values',
+  'src/config/saved-targets.ts': 'addresses and headers that the user entered, for him alone',
+  'src/job/judging/judge.ts': 'one word',
+  'src/job/pins/sync-state.ts': 'ids and times',
+  'src/job/records/output-folder.ts': 'the number of our process',
+};
+const WRITES = /\b(?:writeFile|appendFile|writeFileSync|appendFileSync|createWriteStream)\(|handle\.write\(/;
+
+test('a file is written in few places, and each passes what foreign texts can be in through the last border', () => {
+  const writing = ['src', 'action', 'plugin'].flatMap(filesOf).filter((file) => {
+    return WRITES.test(readFileSync(path.join(ROOT, file), 'utf8'));
+  });
+  expect(writing.toSorted()).toEqual(Object.keys(WRITERS).toSorted());
+  const sealing = Object.entries(WRITERS).flatMap(([file, why]) => (why === 'sealed' ? [file] : []));
+  for (const file of sealing) expect(readFileSync(path.join(ROOT, file), 'utf8')).toContain('sealed(');
 });
 
 /** A limit in seconds that a machine must keep to: of a signal, of a test, of waiting in a test, asserted of a clock. */

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { folderWith } from './config/folder.ts';
 
 const LIB = path.join(import.meta.dirname, '../lib');
 
@@ -46,6 +48,18 @@ test('the package brings all that it loads', () => {
   expect(ofDemo.filter((name) => !/^(\.\/|node:)/.test(name) && !builtinModules.includes(name))).toEqual([]);
 });
 
+test('installing it runs no script', async () => {
+  await using folder = await folderWith({});
+  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder.path];
+  execFileSync('npm', pack, { cwd: path.join(LIB, '..') });
+  const [archive = ''] = readdirSync(folder.path);
+  const manifest = execFileSync('tar', ['-xzOf', path.join(folder.path, archive), 'package/package.json']);
+  const { scripts } = JSON.parse(manifest.toString()) as { scripts: Readonly<Record<string, string>> };
+  // Those of npm's install; the last three also without a registry.
+  const installing = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare'];
+  expect(Object.keys(scripts).filter((name) => installing.includes(name))).toEqual([]);
+});
+
 test('it names each package that is bundled, with its licence, and in the bill of materials', () => {
   const bundled = new Set(
     [...files, ...demo].flatMap((file) =>
@@ -61,18 +75,25 @@ test('it names each package that is bundled, with its licence, and in the bill o
 
 test("neither an agent's endpoint nor the processes of tests load the core", () => {
   const parts = ['endpoint.js', 'vitest.js', 'matchers.js', 'pinned.js'].flatMap((entry) => [...loadedWith(entry)]);
-  expect(parts).toContain('untrusted.js');
-  expect(parts).toContain('contract.js');
-  expect(parts.filter((part) => /^(job|report|undici|commander|index)\.js$/.test(part))).toEqual([]);
+  expect(parts).toContain('plugin-core.js');
+  expect(parts).toContain('endpoint-core.js');
+  expect(parts.filter((part) => /^(core|undici|index)\.js$/.test(part))).toEqual([]);
 });
 
 test('the version is told before anything else is loaded', () => {
   // Node's own start has loaded these of its modules.
   const loaded = ['node:module', 'node:path', 'node:url'];
-  expect([...loadedWith('command.js')].filter((name) => !loaded.includes(name))).toEqual(['command.js', 'version.js']);
+  expect([...loadedWith('command.js')].filter((name) => !loaded.includes(name))).toEqual(['command.js', 'start.js']);
 });
 
 test('nothing imports node:http, which would load a second undici', () => {
   expect(files.filter((file) => importsOf(file).now.includes('node:http'))).toEqual([]);
-  expect(loadedWith('run.js')).toContain('http.js');
+  expect(loadedWith('core.js')).toContain('http.js');
+});
+
+test('TypeScript that reads no `exports` (moduleResolution: node10) finds the same types', () => {
+  const { exports, types, typesVersions } = JSON.parse(readFileSync(path.join(LIB, '../package.json'), 'utf8'));
+  const found = { '.': [types], ...typesVersions['*'] };
+  const entries = Object.entries<{ types?: string }>(exports).filter(([, entry]) => entry.types !== undefined);
+  expect(Object.fromEntries(entries.map(([name, entry]) => [name.replace(/^\.\//, ''), [entry.types]]))).toEqual(found);
 });

@@ -102,6 +102,6 @@ test.each(PAGES.filter((page) => /^(README|docs\/(?!glossary))/.test(page)))(
   },
 );
 
-test('llms.txt lists the documents as they are: npm run build:llms', () => {
-  expect(read('llms.txt')).toBe(llmsText());
+test('docs/llms.txt lists the documents as they are: npm run build:llms', () => {
+  expect(read('docs/llms.txt')).toBe(llmsText());
 });

@@ -41,6 +41,13 @@ test('every page of the documentation is a page of the site', () => {
   expect(pages.filter((page) => !existsSync(path.join(site, page)))).toEqual([]);
 });
 
+test('no page shows what the generator was to fill in, other than as code', () => {
+  const pages = globSync('**/*.html', { cwd: site }).filter((page) => !page.startsWith('example/'));
+  const shown = (page: string) => read(page).replaceAll(/<(code|script)\b[\s\S]*?<\/\1>/g, '');
+  expect(pages.filter((page) => /\{\{|\}\}/.test(shown(page)))).toEqual([]);
+  expect(read('index.html')).toContain('<title>agent-replay');
+});
+
 test('every link, image and heading that a page of the site leads to is there', () => {
   const pages = globSync('**/*.html', { cwd: site }).filter(
     (page) => !page.startsWith('example/') && page !== '404.html',

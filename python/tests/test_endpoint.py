@@ -137,7 +137,7 @@ class Handlers(unittest.TestCase):
             self.fail("nobody is there to be answered")
 
         scope = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
-        asyncio.run(asgi_app(replay_endpoint(take))(scope, receive, send))
+        asyncio.run(asgi_app(replay_endpoint(take, enabled=True))(scope, receive, send))
         self.assertEqual(cancelled, ["r-1"])
 
     def test_a_body_without_a_length_is_refused_above_the_limit(self) -> None:
@@ -150,7 +150,7 @@ class Handlers(unittest.TestCase):
             sent.append(message)
 
         scope = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
-        asyncio.run(asgi_app(replay_endpoint(traced, max_body_bytes=100))(scope, receive, send))
+        asyncio.run(asgi_app(replay_endpoint(traced, enabled=True, max_body_bytes=100))(scope, receive, send))
         self.assertEqual(sent[0]["status"], 413)
 
 
@@ -161,9 +161,8 @@ class Production(unittest.TestCase):
                 replay_endpoint(traced, enabled=True, token=os.environ.get("NOT_SET"))
             replay_endpoint(traced, enabled=True)
 
-    def test_the_log_says_once_that_it_is_off(self) -> None:
-        with mock.patch.dict(os.environ, {"APP_ENV": "prod"}):
-            endpoint = replay_endpoint(traced)
+    def test_the_log_says_once_that_it_is_closed(self) -> None:
+        endpoint = replay_endpoint(traced)
         with self.assertLogs("agent_replay", "WARNING") as log:
             for _ in range(2):
                 with contextlib.suppress(Exception):

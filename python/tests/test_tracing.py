@@ -42,6 +42,17 @@ class Processor(unittest.TestCase):
         body = json.dumps({"is_replay": True, "input": "x", "svc_replay_run_id": run_id}).encode()
         return replay_endpoint(take, on_error=lambda error: None).answer(HEAD, body)
 
+    def test_the_last_span_of_a_replay_says_how_many_there_are(self) -> None:
+        spans: list[Span] = []
+
+        def take(turn: ReplayTurn) -> str:
+            root = Span(self.processor)
+            spans.extend([Span(self.processor, root.trace_id).end(), root.end()])
+            return "done"
+
+        self.replay(take)
+        self.assertEqual([span.attributes.get("agent_replay.trace_spans") for span in spans], [None, 2])
+
     def test_spans_of_a_replay_carry_its_metadata_and_others_nothing(self) -> None:
         spans: list[Span] = []
         self.replay(lambda turn: spans.append(Span(self.processor).end()))

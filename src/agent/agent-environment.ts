@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** Environment variables by name. An absent value leaves the variable out. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,4 +31,29 @@ export function agentEnvironment(base: Environment, ...layers: readonly (Environ
     for (const [name, value] of Object.entries(layer ?? {})) variables.set(name, value);
   }
   return Object.fromEntries([...variables].filter(([, value]) => value !== undefined));
+}
+
+/** What Vitest writes into its own environment, and with the second line into that of a test file. */
+const BY_VITEST =
+  /^((NODE_ENV|MODE)=test|(TEST|VITEST)=true|VITEST_(MODE|POOL_ID|WORKER_ID|VM_POOL)=\w+|(DEV|PROD|SSR)=1?|BASE_URL=\/|FORCE_TTY=(true)?)$/;
+
+/** The environment without what Vitest, in whose process we may run, added to the shell's: agents behave otherwise in tests. */
+export function withoutVitest(environment: Environment): Environment {
+  if (environment.VITEST === undefined) return environment;
+  const shell = shellEnvironment();
+  const kept = Object.entries(environment).map(([name, value]) => {
+    return [name, BY_VITEST.test(`${name}=${value}`) ? shell.get(name) : value] as const;
+  });
+  return Object.fromEntries(kept);
+}
+
+/** What this process was started with. It is unknown outside Linux, and where Vitest started this process for a test file. */
+function shellEnvironment(): ReadonlyMap<string, string> {
+  try {
+    const lines = readFileSync('/proc/self/environ', 'utf8').split('\0');
+    const shell = new Map(lines.map((line) => [line.split('=', 1)[0]!, line.slice(line.indexOf('=') + 1)]));
+    return shell.has('VITEST') ? new Map() : shell;
+  } catch {
+    return new Map();
+  }
 }

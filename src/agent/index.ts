@@ -1,4 +1,4 @@
-export type { Environment } from './agent-environment.ts';
+export { agentEnvironment, type Environment } from './agent-environment.ts';
 export { type AgentOptions, agentOptions } from './agent-options.ts';
 export { agentCrashed, endedBySignal } from './failures.ts';
 export { isRunning, startOfProcess } from './linux.ts';

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { signalGroup, signalProcess } from '../group.ts';
+import { sleep } from '../wait.ts';
 import type { Environment } from './agent-environment.ts';
 import { isInOurNamespace, processIds, statOf } from './linux.ts';
 import { isLeftIn, isMarked, MARK_VARIABLE, newMark, SET_MARK } from './mark.ts';

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentReplayError } from '../errors.ts';
 import { isLocalhost, lookupWithLoopback } from '../loopback.ts';
+import { sleep, within } from '../wait.ts';
 
 /** The agent is asked every 10 ms for 2 s, then at intervals that delay us by at most half a percent. */
 const MIN_DELAY_MS = 10;
@@ -45,7 +45,7 @@ export async function answers(
       if (UNTRUSTED_CERTIFICATE.test(code)) throw untrusted(url, code);
       seen(code === 'ECONNREFUSED' ? 'connection refused' : message || code);
     }
-    await sleep(Math.min(MAX_DELAY_MS, Math.max(MIN_DELAY_MS, elapsed * DELAY_SHARE)), undefined, { signal });
+    await sleep(Math.min(MAX_DELAY_MS, Math.max(MIN_DELAY_MS, elapsed * DELAY_SHARE)), signal);
   }
 }
 
@@ -135,10 +135,9 @@ function listens(host: string, port: number, local: boolean): Promise<boolean> {
   const socket = net.connect({ host, port, ...CONNECTING });
   socket.on('connect', () => resolve(true));
   socket.on('error', () => resolve(false));
-  const timer = setTimeout(() => resolve(local), CONNECT_MS);
-  return promise.finally(() => {
-    clearTimeout(timer);
+  return within(CONNECT_MS, promise).then((listens) => {
     socket.destroy();
+    return listens ?? local;
   });
 }
 

@@ -4,7 +4,8 @@ import type { z } from 'zod';
 import { AgentReplayError } from '../errors.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import { linearPattern } from '../pattern.ts';
-import { agentEnvironment, type Environment } from './agent-environment.ts';
+import { endingIn, within } from '../wait.ts';
+import { agentEnvironment, type Environment, withoutVitest } from './agent-environment.ts';
 import { type AgentOptions, agentOptions } from './agent-options.ts';
 import { answeredByOther, commandNotFound, exitedEarly, notReady, portInUse } from './failures.ts';
 import { holderOf, portsOf } from './listener.ts';
@@ -149,7 +150,7 @@ export async function launchAgent(
 
 async function launched(settings: AgentOptions, command: string, context: StartContext): Promise<ProcessTree> {
   const cwd = checkedDirectory(settings);
-  const env = agentEnvironment(process.env, context.env, settings.env);
+  const env = agentEnvironment(withoutVitest(process.env), context.env, settings.env);
   const { signal, timeout: graceMs } = settings.gracefulShutdown;
   return ProcessTree.launch(command, { cwd, env, signal, graceMs }).catch((error: Error) => {
     throw commandNotFound(command, [`error: ${error.message}`], error);
@@ -180,7 +181,7 @@ function startedAgent(
     stopped ??= ended.then(async (left) => {
       if (left.length > 0)
         log?.(echoLine(`(still running, and not ours to end: process ${left.join(', ')})`), 'stderr');
-      else await settledWithin(output.ended, LAST_WORDS_MS);
+      else await within(LAST_WORDS_MS, output.ended);
       output.close();
     });
     return stopped;
@@ -204,7 +205,7 @@ async function untilReady(
   { signal, onAwaited }: StartContext,
 ): Promise<void> {
   const over = new AbortController();
-  const deadline = AbortSignal.timeout(settings.timeout);
+  const deadline = endingIn(settings.timeout);
   let exit: ProcessExit | undefined;
   started?.tree.exited.then((ended) => {
     exit = ended;
@@ -227,7 +228,7 @@ async function untilReady(
     clearInterval(telling);
     over.abort();
   }
-  await settledWithin(started!.output.ended, LAST_WORDS_MS);
+  await within(LAST_WORDS_MS, started!.output.ended);
   throw exitedEarly(settings, exit, started!.output, started!.tree.survivors());
 }
 
@@ -316,11 +317,4 @@ function checkedDirectory({ cwd = '.' }: AgentOptions): string {
     evidence: [`agent.cwd: ${directory}`],
     hint: 'Correct agent.cwd; it is taken from the current directory.',
   });
-}
-
-async function settledWithin(promise: Promise<void>, ms: number): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
 }

@@ -1,7 +1,8 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { text as textOf } from 'node:stream/consumers';
+import { wholeBody } from '../body.ts';
 import { TOOLS_ENV, type ToolAnswer } from '../contract/index.ts';
 import { parseJson } from '../json/index.ts';
+import { endingIn } from '../wait.ts';
 
 /** Where an agent gets recorded tool results: only from an agent-replay that started it, and nowhere else. */
 export interface Recordings {
@@ -27,6 +28,8 @@ export class ToolNotReplayed extends Error {
 
 /** A runner only looks values up in memory. One that takes longer is gone or stopped. */
 const ANSWER_MS = 30_000;
+/** Recorded results come from pins, which hold no more. */
+const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
 /** Connections stay open between calls, but idle ones keep no process alive. */
 const connections = new Agent({ keepAlive: true });
@@ -81,7 +84,7 @@ async function post({ url, token }: Recordings, body: unknown, tool: string): Pr
   try {
     const response = await sent(url, token, JSON.stringify(body));
     status = response.statusCode;
-    text = await textOf(response);
+    text = (await wholeBody(response, MAX_ANSWER_BYTES, () => new Error('its answer is too large'))).toString('utf8');
   } catch (cause) {
     throw new ToolNotReplayed(`${tool} did not run: agent-replay, which has its recorded results, does not answer.`, {
       cause,
@@ -98,7 +101,7 @@ function sent(url: string, token: string, body: string): Promise<IncomingMessage
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
     };
-    const signal = AbortSignal.timeout(ANSWER_MS);
+    const signal = endingIn(ANSWER_MS);
     request(url, { method: 'POST', agent: connections, headers, signal }, resolve).on('error', reject).end(body);
   });
 }

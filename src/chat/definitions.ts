@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, spelledOut } from '../json/index.ts';
+import { isJsonObject, type Json, type JsonObject, present, spelledOut } from '../json/index.ts';
 import { objectAt, own, textAt, valueAt } from './names.ts';
 
 /** A tool that a model was offered. */
@@ -35,16 +35,14 @@ function definition(value: JsonObject): ToolDefinition[] | undefined {
   if (spelled !== undefined && spelled !== inner) return definition(spelled);
   const name = textAt(value, ['name', 'type']);
   if (name === undefined) return undefined;
-  const description = textAt(value, ['description']);
-  const parameters = schemaOf(valueAt(value, PARAMETERS));
   const more = Object.entries(value).filter(([key]) => !KNOWN.has(key));
   return [
-    {
+    present({
       name,
-      ...(description === undefined ? {} : { description }),
-      ...(parameters === undefined ? {} : { parameters }),
-      ...(more.length === 0 ? {} : { more: Object.fromEntries(more) }),
-    },
+      description: textAt(value, ['description']),
+      parameters: schemaOf(valueAt(value, PARAMETERS)),
+      more: more.length === 0 ? undefined : Object.fromEntries(more),
+    }),
   ];
 }
 

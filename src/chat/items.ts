@@ -1,4 +1,4 @@
-import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../json/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, present, spelledOut } from '../json/index.ts';
 import { mediaPart } from './media-part.ts';
 import type { Part, ToolCall, ToolResult } from './message.ts';
 import { objectAt, own, textAt, valueAt } from './names.ts';
@@ -147,7 +147,7 @@ const CALL_ARGS = ['arguments', 'args', 'input'];
 export function callIn(part: JsonObject, inList = false): ToolCall | undefined {
   const kind = kindOf(part);
   const wrapper = (kind === '' && !('role' in part)) || inList ? objectAt(part, CALL_WRAPPERS) : undefined;
-  if (wrapper !== undefined) return callIn({ ...idsOf(part), ...wrapper }, true);
+  if (wrapper !== undefined) return callIn({ ...present({ id: textAt(part, CALL_IDS) }), ...wrapper }, true);
   const shown = uiCall(part, kind) ?? providersOwn(part, kind);
   if (shown !== undefined) return shown;
   const isNamed = typeof part.toolName === 'string' || typeof part.tool_name === 'string';
@@ -160,11 +160,6 @@ export function callIn(part: JsonObject, inList = false): ToolCall | undefined {
   const output = CARRIED_OUT.has(kind) ? valueAt(part, ['output', 'error']) : undefined;
   if (output === undefined || output === null) return { id, name, args };
   return { id, name, args, result: { id, name, value: output, isError: (part.error ?? '') !== '' } };
-}
-
-function idsOf(part: JsonObject): JsonObject {
-  const id = textAt(part, CALL_IDS);
-  return id === undefined ? {} : { id };
 }
 
 /** Pydantic AI up to 0.0.50 names the form of the arguments. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../json/index.ts';
+import { isJsonObject, type Json, type JsonObject, present } from '../json/index.ts';
 import type { Part } from './message.ts';
 import { objectAt, own, textAt } from './names.ts';
 
@@ -54,7 +54,7 @@ function fromSource(part: JsonObject, type: string): Part | undefined {
   const data = textAt(source, DATA);
   if (address !== undefined && isAddress(address)) return media(address, mediaType, filename);
   if (data !== undefined) return media(isAddress(data) ? data : dataUrl(mediaType, data), mediaType, filename);
-  if (id !== undefined) return { type: 'file', file: { file_id: id, ...withFilename(filename) } };
+  if (id !== undefined) return { type: 'file', file: present({ file_id: id, filename }) };
   return undefined;
 }
 
@@ -69,7 +69,7 @@ function wrapped(part: JsonObject): Part | undefined {
     if (source === undefined) continue;
     const kind = key === 'document' ? 'application' : key;
     const mediaType = format === undefined ? defaultType(key) : `${kind}/${format}`;
-    return fromSource({ ...source, mediaType, ...withFilename(textAt(inner as JsonObject, FILE_NAMES)) }, key);
+    return fromSource({ ...source, mediaType, ...present({ filename: textAt(inner as JsonObject, FILE_NAMES) }) }, key);
   }
   return undefined;
 }
@@ -84,7 +84,7 @@ function media(address: string, mediaType: string, filename: string | undefined)
   if (mediaType.startsWith('image')) return image(address);
   const [, format, data] = /^data:audio\/([\w.+-]+);base64,(.*)$/s.exec(address) ?? [];
   if (format !== undefined && data !== undefined) return { type: 'input_audio', input_audio: { data, format } };
-  return { type: 'file', file: { file_data: address, ...withFilename(filename) } };
+  return { type: 'file', file: present({ file_data: address, filename }) };
 }
 
 function image(url: string): Part {
@@ -97,10 +97,6 @@ function isAddress(text: string): boolean {
 
 function dataUrl(mediaType: string, data: string): string {
   return `data:${mediaType};base64,${data}`;
-}
-
-function withFilename(filename: string | undefined): { filename?: string } {
-  return filename === undefined ? {} : { filename };
 }
 
 /** Whether a part already has our one shape. */

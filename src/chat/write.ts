@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, textOrJson } from '../json/index.ts';
+import { isJsonObject, type Json, type JsonObject, present, textOrJson } from '../json/index.ts';
 import type { Item } from './items.ts';
 import { isChatPart } from './media-part.ts';
 import type { AssistantMessage, Message, MessageCall, Part, ToolCall, ToolMessage, ToolResult } from './message.ts';
@@ -38,17 +38,11 @@ function writtenOne(message: ReadMessage): Message[] {
 
 function ofRole({ role, name }: ReadMessage, items: readonly Item[]): Message[] {
   const said = contentOf(items);
-  const named = name === undefined ? {} : { name };
-  if (role === 'system' || role === 'user') return said === null ? [] : [{ role, content: said, ...named }];
+  if (role === 'system' || role === 'user') return said === null ? [] : [present({ role, content: said, name })];
   if (role !== 'assistant') return [];
   const calls = items.flatMap((item) => (item.kind === 'call' ? messageCall(item.call) : []));
-  const message: AssistantMessage = {
-    role,
-    content: said,
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
-    ...named,
-  };
-  return said === null && calls.length === 0 ? [] : [message];
+  if (said === null && calls.length === 0) return [];
+  return [present({ role, content: said, tool_calls: calls.length === 0 ? undefined : calls, name })];
 }
 
 function contentOf(items: readonly Item[]): string | Part[] | null {
@@ -96,15 +90,7 @@ function messageCall({ id, name, args }: ToolCall): MessageCall[] {
 function resultMessage({ id, name, value, isError }: ToolResult): ToolMessage[] {
   if (id === undefined) return [];
   const content = isPartList(value) ? value : textOrJson(value);
-  return [
-    {
-      role: 'tool',
-      tool_call_id: id,
-      ...(name === undefined ? {} : { name }),
-      content,
-      ...(isError ? { is_error: true } : {}),
-    },
-  ];
+  return [present({ role: 'tool' as const, tool_call_id: id, name, content, is_error: isError || undefined })];
 }
 
 function joinedMessages(first: AssistantMessage, more: AssistantMessage): AssistantMessage {
@@ -147,18 +133,6 @@ function isMessageCall(call: Json): boolean {
 /** A model's text beside separately listed calls, joined as the platform's own server does. */
 export function saidWithCalls(content: Json, calls: Json): JsonObject {
   return { role: 'assistant', content, tool_calls: calls };
-}
-
-/** A recorded message that asks for calls, with arguments as values; the inverse of `readOutput`. */
-export function askingFor(calls: readonly Pick<ToolCall, 'id' | 'name' | 'args'>[]): JsonObject {
-  const asked = calls.map(
-    ({ id, name, args }): JsonObject => ({
-      type: 'function',
-      ...(id === undefined ? {} : { id }),
-      function: { name, ...(args === undefined ? {} : { arguments: args }) },
-    }),
-  );
-  return { role: 'assistant', tool_calls: asked };
 }
 
 /** An answer as a message of the shape that a conversation has: `content` as text, or parts. */

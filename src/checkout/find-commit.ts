@@ -16,7 +16,9 @@ export async function findCommit(ref: string, options: GitOptions): Promise<stri
   const name = isCommon ? ref.slice(0, -COMMON.length) : ref;
   const clone = await cloneAt(options);
   try {
-    if (name.startsWith('-')) throw new GitError(['rev-parse'], [`${name} is an option`], undefined);
+    // Its parts are arguments, too: of origin/-x, git is told to fetch -x.
+    if (/(^|\/)-/.test(`${clone.remote}/${name}`))
+      throw new GitError(['rev-parse'], [`${name} is an option`], undefined);
     const tip = (await known(name, clone)) ?? (await fetched(name, clone));
     return isCommon ? await commonWith(tip, clone) : tip;
   } catch (error) {
@@ -43,17 +45,40 @@ async function cloneAt(options: GitOptions): Promise<Clone> {
     ...options,
     remote,
     isShallow: (await askGit(['rev-parse', '--is-shallow-repository'], options)) === 'true',
-    short: (name) => name.replace(`${remote}/`, ''),
+    short: (name) => (name.startsWith(`${remote}/`) ? name.slice(remote.length + 1) : name),
   };
 }
 
+/** Where git looks for a name. Of several commits it would take the first, whose name anybody may have pushed. */
+const PLACES = ['', 'refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'];
+
 async function known(name: string, clone: Clone): Promise<string | undefined> {
   const commitOf = (one: string) => askGit(['rev-parse', '--verify', '--quiet', `${one}^{commit}`], clone);
+  const [plain = ''] = name.split(/[~^]|@\{/);
+  const isHash = /^[0-9a-f]{4,39}$/.test(plain);
+  const objects = isHash ? ((await askGit(['rev-parse', `--disambiguate=${plain}`], clone))?.split('\n') ?? []) : [];
+  const candidates = [...PLACES.map((place) => `${place}${plain}`), ...objects];
+  refuseSeveral(name, await Promise.all(candidates.map(async (each) => [each, await commitOf(each)] as const)));
   return (await commitOf(name)) ?? (await commitOf(`refs/remotes/${clone.remote}/${clone.short(name)}`));
+}
+
+function refuseSeveral(name: string, found: readonly (readonly [name: string, commit: string | undefined])[]): void {
+  const meant = found.filter(([, commit]) => commit !== undefined);
+  if (new Set(meant.map(([, commit]) => commit)).size < 2) return;
+  throw new AgentReplayError('BASE_NOT_FOUND', `The base ${name} means several commits.`, {
+    evidence: meant.map(([each, commit]) => `${each}: ${commit}`),
+    hint: 'Give a name that means one of them alone, such as refs/heads/main, or the whole commit.',
+  });
 }
 
 /** Only a shallow clone stays shallow: existing history must not be cut. */
 async function fetched(name: string, clone: Clone): Promise<string> {
+  const both = ['refs/heads/', 'refs/tags/'].map((place) => place + clone.short(name));
+  const listed = (await git(['ls-remote', clone.remote, ...both], clone)).split('\n').map((line) => line.split('\t'));
+  refuseSeveral(
+    name,
+    listed.flatMap(([commit, ref = '']) => (both.includes(ref) ? [[ref, commit] as const] : [])),
+  );
   const depth = clone.isShallow ? ['--depth=1'] : [];
   await git(['fetch', '--quiet', '--no-tags', ...depth, clone.remote, clone.short(name)], clone);
   return git(['rev-parse', '--verify', 'FETCH_HEAD^{commit}'], clone);

@@ -1,1 +1,2 @@
 export { type Checkout, checkOut } from './checkout.ts';
+export { askGit } from './git.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Command, Option } from 'commander';
-import { isAsRecorded, RecordedTurn } from '../compare/index.ts';
+import { isAsRecorded, isDoubt, RecordedTurn } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
@@ -9,6 +9,7 @@ import { openAcceptance } from '../job/index.ts';
 import { parseReport, type Report, renderPair, type SessionResult } from '../report/index.ts';
 import { loadPins, type Pin, type Session, savePin } from '../session/index.ts';
 import { foundConfig } from './found-config.ts';
+import { lastOutput } from './last-output.ts';
 import { outputLook, printLine } from './lines.ts';
 import { fail } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -30,8 +31,8 @@ interface AcceptFlags {
 export function define(command: Command): void {
   command
     .description('Make the replayed behaviour the new original of the pins.')
-    .argument('[report]', 'report.json of the run, in its output folder', '.agent-replay/report.json')
-    .option('--pin <files...>', 'only these pins; by default all that were not reproduced')
+    .argument('[report]', 'report.json of the run, in its output folder; by default that of the last run')
+    .option('--pin <files...>', 'only these pins; by default all that are not as recorded')
     .option('--run <k>', 'take what this run did, where the replays do not agree')
     .option('--as-recordings', 'keep every conclusive replay of the run as a recording beside the original', false)
     .addOption(new Option('--as-baseline', 'alias of --as-recordings').default(false).hideHelp())
@@ -41,22 +42,26 @@ export function define(command: Command): void {
     .action(acceptReport);
 }
 
-async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
+async function acceptReport(given: string | undefined, flags: AcceptFlags): Promise<void> {
+  const file = given ?? path.join(await lastOutput(), 'report.json');
   const config = await foundConfig(flags.config);
   const report = await readReport(file);
   const asRecordings = flags.asRecordings || flags.asBaseline;
   const environment = flags.force || flags.dryRun ? undefined : process.env;
   const run = await openAcceptance(path.dirname(file), report, { asRecordings, environment });
   const choice = { run: wholeNumber('--run', flags.run), force: flags.force };
-  const { chosen, missing } = chosenSessions(report, { pin: flags.pin, asRecordings }, config);
+  const { chosen, missing } = chosenSessions(report, { pin: flags.pin }, config);
   for (const name of missing) fail(new AgentReplayError('USAGE', `${name} is not in ${file}.`));
-  let count = 0;
+  let [count, known] = [0, 0];
   for (const result of chosen) {
     const pin = await loadPin(result, config).catch(fail);
     if (pin === undefined) continue;
     const acceptance = run.accept(pin.session, result, choice);
     for (const refusal of acceptance.refused) fail(refusal);
-    if (acceptance.accepted.length === 0) continue;
+    if (acceptance.accepted.length === 0) {
+      known++;
+      continue;
+    }
     count++;
     printAccepted(acceptance, pin, config);
     if (flags.dryRun) printLine(`would write ${pin.path}`);
@@ -64,21 +69,24 @@ async function acceptReport(file: string, flags: AcceptFlags): Promise<void> {
     warnOfContext(acceptance);
   }
   if (count > 0 || process.exitCode !== undefined) return;
-  const isWhole = chosen.every(({ verdict }) => verdict !== 'inconclusive');
+  if (asRecordings && known > 0) {
+    printLine('nothing to accept: the pins already hold these replays');
+    return;
+  }
+  const isWhole = chosen.every(({ verdict }) => !isDoubt(verdict));
   printLine(`nothing to accept: every replay ${isWhole ? 'is' : 'that could be compared is'} as recorded`);
 }
 
 /**
- * The chosen sessions that were not reproduced. A new wording is recorded too. If runs differ as the recordings do, the
+ * The chosen sessions that are not as recorded. A new wording is recorded too. If runs differ as the recordings do, the
  * recordings say more than a few new runs, and stay.
  */
 function chosenSessions(
   { results }: Report,
-  { pin: named, asRecordings }: Pick<AcceptFlags, 'pin' | 'asRecordings'>,
+  { pin: named }: Pick<AcceptFlags, 'pin'>,
   { root }: Config,
 ): { chosen: SessionResult[]; missing: string[] } {
-  const isRecorded = ({ verdict }: SessionResult) => isAsRecorded(verdict) && !(asRecordings && verdict === 'reworded');
-  const differing = results.sessions.filter((session) => !isRecorded(session));
+  const differing = results.sessions.filter(({ verdict }) => !isAsRecorded(verdict));
   if (named === undefined) return { chosen: differing, missing: [] };
   const wanted = named.map((name) => path.relative(root, path.resolve(name)).replaceAll('\\', '/'));
   return {
@@ -129,7 +137,7 @@ function printAccepted({ accepted }: Acceptance, { path: file, session }: Pin, {
       continue;
     }
     const { request } = session.turns[turn - 1] ?? {};
-    const pair = new RecordedTurn({ request, recorded: each.before }, compare, { turn }).pairWith(each.after);
+    const pair = new RecordedTurn({ request, recorded: each.before }, compare).pairWith(each.after);
     const labels = { recorded: `${file}#${turn}`, replayed: 'new original' };
     process.stdout.write(renderPair(pair, labels, outputLook()));
   }

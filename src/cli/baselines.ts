@@ -1,9 +1,11 @@
 import path from 'node:path';
+import { RecordedTurn } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { type Plan, recordBaselines, startLifetime } from '../job/index.ts';
-import { recordingsMade, savePin } from '../session/index.ts';
+import { recordingsMade, type Session, savePin } from '../session/index.ts';
 import { printLine, printLines } from './lines.ts';
+import { INDENT } from './pinned.ts';
 import { fail, printError } from './print.ts';
 import { ProgressView } from './progress.ts';
 import { isAgreed, openQuestions } from './question.ts';
@@ -60,7 +62,8 @@ async function mayGoOn({ calls, cost }: Plan, { names, areDeclared, signal }: As
   return goesOn;
 }
 
-async function write({ pin, session, problems }: RecordedPin, { root, runs }: Config): Promise<void> {
+async function write({ pin, session, problems }: RecordedPin, config: Config): Promise<void> {
+  const { root, runs } = config;
   for (const problem of problems) fail(problem);
   if (session === undefined) {
     printLine(`left     ${pin.path}: not every replay could be recorded`);
@@ -70,4 +73,23 @@ async function write({ pin, session, problems }: RecordedPin, { root, runs }: Co
   const counts = session.turns.map((turn) => recordingsMade(turn).length);
   const all = Math.max(...counts) > runs ? ` (${Math.max(...counts)} in all)` : '';
   printLine(`recorded ${await savePin(session, place)}: ${counted(runs, 'recording')} beside the original${all}`);
+  for (const line of agreementOf(session, config)) printLine(`${INDENT}${line}`);
+}
+
+/** How many recordings of each turn do as its original. */
+function agreementOf({ turns }: Session, { compare, tracing }: Config): string[] {
+  const hasTraces = tracing.source !== 'none';
+  return turns.flatMap((turn, index) => {
+    const made = recordingsMade(turn);
+    if (made.length === 0) return [];
+    const comparison = new RecordedTurn({ request: turn.request, recorded: turn.recorded }, compare, {
+      hasTraces,
+    }).start(made.length);
+    for (const [run, recording] of made.entries()) comparison.add(run + 1, recording);
+    const { figures } = comparison.result();
+    const where = turns.length === 1 ? '' : `turn ${index + 1}: `;
+    const alike = `${where}${figures.asRecorded} of ${made.length} do as the original`;
+    const ways = figures.behaviours > 1 ? `, in ${figures.behaviours} different ways` : '';
+    return [`${alike}${ways}`];
+  });
 }

@@ -44,9 +44,7 @@ function oneMore(text: string, before: readonly string[] = []): readonly string[
 const PLACEHOLDERS = { text: '<text>', number: '<n>', list: '<list>' } as const;
 
 function flagOf(option: ConfigOption): Option {
-  const { flag, kind, bare } = option;
-  const value = bare === undefined ? PLACEHOLDERS[kind] : `[=${option.choices?.join('|')}]`;
-  return new Option(`--${flag} ${value}`, explained(option)).preset(bare);
+  return new Option(`--${option.flag} ${PLACEHOLDERS[option.kind]}`, explained(option));
 }
 
 function explained({ description, choices = [], default: preset }: ConfigOption): string {

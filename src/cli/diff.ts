@@ -48,12 +48,12 @@ async function diff(a: string, b: string, flags: DiffFlags, command: Command): P
   const compared = pairs.map(([one, other]) => {
     const request = one.request ?? other.request;
     const [recorded, ...baselines] = one.recordings;
-    const turn = new RecordedTurn({ request, recorded, baselines }, compare, { turn: one.turn });
+    const turn = new RecordedTurn({ request, recorded, baselines }, compare);
     const pair = turn.pairWith(other.recordings[0]);
     return { recorded: label(left.source, one), replayed: label(right.source, other), pair };
   });
   if (flags.json) {
-    const isSame = compared.every(({ pair }) => pair.comparison.verdict === 'reproduced');
+    const isSame = compared.every(({ pair }) => isAsRecorded(pair.comparison.verdict));
     const turns = compared.map(({ pair, ...labels }) => ({ ...labels, ...pair }));
     process.stdout.write(`${JSON.stringify({ same: isSame, turns, unpaired }, null, 2)}\n`);
   } else {

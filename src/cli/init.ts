@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Command, Option } from 'commander';
 import { withPort } from '../agent/index.ts';
 import { counted } from '../counted.ts';
+import { walkedWorkflows } from '../doctor/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { readTextFile } from '../file.ts';
 import {
@@ -31,6 +32,7 @@ interface InitFlags {
   readonly framework?: Framework;
   readonly endpoint: boolean;
   readonly workflow: boolean;
+  readonly action?: string;
   readonly vitest: boolean;
   readonly agents: boolean;
   readonly yes?: true;
@@ -49,6 +51,10 @@ export function define(command: Command): void {
     )
     .option('--no-endpoint', 'write no endpoint file')
     .option('--no-workflow', 'write no workflow')
+    .option(
+      '--action <name>',
+      "the action as your workflows name it, ORG/agent-replay@COMMIT; by default a copy in the repository's .github/actions",
+    )
     .option('--no-vitest', 'write no configuration for Vitest')
     .option('--no-agents', 'write nothing for coding agents: neither a section in AGENTS.md nor a skill')
     .option('-y, --yes', 'ask nothing, and write')
@@ -56,7 +62,8 @@ export function define(command: Command): void {
     .action(init);
 }
 
-const IGNORED = '.agent-replay/';
+/** What we write into a project: the output folder, and beside it what could not be forwarded, unmasked. */
+const IGNORED = '.agent-replay*';
 
 async function init(flags: InitFlags): Promise<void> {
   const root = process.cwd();
@@ -107,7 +114,24 @@ async function carryOut(project: Project, { answers, fresh, isIgnored }: Plan): 
   const left = answers.endpoint ? remainingSteps(project) : [];
   for (const file of fresh) await write(project.root, file);
   if (!isIgnored) await ignore(project.root);
-  printNext(project, { left, vitestConfig });
+  const planned = plannedFiles(project, answers).map((file) => path.posix.normalize(file.folder ?? file.path));
+  const { steps, needs } = await workflowSteps(project, answers, planned);
+  printNext(project, { left, vitestConfig, steps, commit: [...new Set(['.gitignore', ...planned, ...needs])] });
+}
+
+/** What the workflows would meet if all were committed as it is now, and the files that they need. */
+async function workflowSteps({ root, repository }: Project, { command }: Answers, files: readonly string[]) {
+  const replayed = { agents: [{ command, folder: root }], files: files.map((file) => path.resolve(root, file)) };
+  const walks = (await walkedWorkflows(root, replayed)).map(({ walk }) => walk);
+  const troubles = walks.flatMap(({ obstacles, remarks }) => [...obstacles, ...remarks]);
+  const secrets = [...new Set(walks.flatMap((walk) => walk.secrets))];
+  const set = secrets.length > 0 ? [`Set in the repository's settings, under Actions: ${secrets.join(', ')}`] : [];
+  const needs = walks.flatMap((walk) => walk.needs).map((file) => path.posix.relative(repository.folder, file));
+  const folders = files.filter((file) => file.endsWith('/'));
+  return {
+    steps: [...new Set(troubles)].map((each) => `For the workflow: ${each}.`).concat(set),
+    needs: needs.filter((file) => !folders.some((folder) => `${file}/`.startsWith(folder))),
+  };
 }
 
 function summary({ framework, python, agent, packageManager, tracing, isTypeScript }: Project): string {
@@ -159,8 +183,17 @@ async function answersFor(project: Project, flags: InitFlags, ask: Ask | undefin
     agentId: flags.agentId ?? project.name,
     endpoint: flags.endpoint,
     workflow: flags.workflow,
+    action: actionIn(flags),
     vitest: flags.vitest && project.hasVitest,
   };
+}
+
+/** @throws AgentReplayError `USAGE` */
+function actionIn({ action }: InitFlags): string | undefined {
+  if (action === undefined || /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/.test(action)) return action;
+  throw new AgentReplayError('USAGE', `--action takes the name of an action and a full commit, not "${action}".`, {
+    hint: 'Give ORG/agent-replay@ and the 40 characters of the commit: a branch or tag can be moved.',
+  });
 }
 
 type Change = 'create' | 'update' | 'keep';
@@ -209,7 +242,7 @@ async function write(root: string, { path: file, content, replaces }: PlannedFil
 
 async function isIgnored(root: string): Promise<boolean> {
   const text = await readTextFile(path.join(root, '.gitignore')).catch(() => '');
-  return text.split('\n').some((line) => /^\/?\.agent-replay\/?$/.test(line.trim()));
+  return text.split('\n').some((line) => line.trim() === IGNORED);
 }
 
 async function ignore(root: string): Promise<void> {
@@ -220,10 +253,16 @@ async function ignore(root: string): Promise<void> {
 
 const ADD = { npm: 'npm i -D', pnpm: 'pnpm add -D', yarn: 'yarn add -D', bun: 'bun add -d' } as const;
 
+interface Left {
+  readonly left: readonly string[];
+  readonly vitestConfig: string | undefined;
+  readonly steps: readonly string[];
+  readonly commit: readonly string[];
+}
+
 /** What is left to do; the last line is the next command. */
-function printNext(project: Project, options: { left: readonly string[]; vitestConfig: string | undefined }): void {
+function printNext(project: Project, { left, vitestConfig, steps: more, commit }: Left): void {
   const { packageManager, python, isInstalled } = project;
-  const { left, vitestConfig } = options;
   const steps: string[] = [];
   if (packageManager !== undefined && !isInstalled)
     steps.push(`${ADD[packageManager]} ${PACKAGE} (what npm pack leaves in a clone of agent-replay)`);
@@ -232,8 +271,8 @@ function printNext(project: Project, options: { left: readonly string[]; vitestC
   if (vitestConfig !== undefined) {
     steps.push(`In ${vitestConfig}: plugins: [agentReplay()], from agent-replay/vitest, if it is not there yet.`);
   }
-  if (steps.length > 0)
-    printLines(`Left for you:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}\n`);
+  steps.push(...more, `Commit ${commit.join(', ')}.`);
+  printLines(`Left for you:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}\n`);
   printLines(`note: ${TOOLS_ACT}\n`);
   printLines('Then check the endpoint and its traces, rule by rule:\n  npx agent-replay doctor');
 }

@@ -21,9 +21,10 @@ export function printNote(note: string): void {
 }
 
 /** What standard output can show. */
-export function outputLook(): { colour: boolean; columns: number } {
+export function outputLook(): { colour: boolean; columns: number; isGrouped: boolean } {
   const { isTTY, columns } = process.stdout;
-  return { colour: isTTY && process.stdout.hasColors(), columns };
+  const isGrouped = !isTTY && process.env.GITHUB_ACTIONS === 'true';
+  return { colour: isTTY && process.stdout.hasColors(), columns, isGrouped };
 }
 
 /** Printed where a project begins: by `init`, by `doctor`, and before the first calls of `run`. */

@@ -18,7 +18,6 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
   accept: ['make the replayed behaviour the new original', () => import('./accept.ts')],
   fork: ['ask the model again for one step, with all before it as recorded', () => import('./fork.ts')],
   merge: ['make one report of the shards of a run', () => import('./merge.ts')],
-  forward: ['send the platform the traces that a run could not pass on', () => import('./forward.ts')],
   ui: ['serve the Reproducibility page', () => import('./ui.ts')],
   history: ['show how sessions did over time', () => import('./history.ts')],
   'tools-proxy': ['answer the tools of an MCP server from the recording', () => import('./tools-proxy.ts')],
@@ -38,6 +37,8 @@ export async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const end = expectEnd();
+  const { leaksPrevented, sealStreams, secretsIn } = await import('../redaction/index.ts');
+  sealStreams(secretsIn({ environments: [process.env] }));
   try {
     await checkFolder();
     const program = await programFor(args);
@@ -45,6 +46,7 @@ export async function main(args: readonly string[]): Promise<void> {
   } catch (error) {
     process.exitCode = await exitCodeFor(error);
   }
+  if (leaksPrevented().length > 0) process.exitCode = await exitCodeAfterLeak(leaksPrevented());
   for (const stream of [process.stdout, process.stderr]) await new Promise((written) => stream.write('', written));
   end.over();
   // A timer or connection left open by the user's code must not keep a job alive.
@@ -68,6 +70,14 @@ async function exitCodeFor(error: unknown): Promise<number> {
   const { printError } = await import('./print.ts');
   printError(error);
   return EXIT.error;
+}
+
+/** A divergence stays one. */
+async function exitCodeAfterLeak(sinks: readonly string[]): Promise<number | string> {
+  const { printError } = await import('./print.ts');
+  const { leakPrevented } = await import('../errors.ts');
+  printError(leakPrevented(sinks));
+  return process.exitCode || EXIT.error;
 }
 
 /** The parser of the command line. It loads the command that `args` calls. */

@@ -72,7 +72,7 @@ function serverFor(flags: McpFlags, ending: AbortSignal): McpServer {
       inputSchema: { session },
       ...reading,
     },
-    ({ session: id }) => answered(async () => renderTerminal(only(await lastReport(), id))),
+    ({ session: id }) => answered(async () => renderTerminal(only(await lastReport(), id), { isVerbose: true })),
   );
   server.registerTool(
     'rerun_session',
@@ -83,7 +83,8 @@ function serverFor(flags: McpFlags, ending: AbortSignal): McpServer {
         session,
         runs: z.int().min(1).max(20).optional().describe('number of runs; by default as configured'),
       },
-      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+      // The configuration decides at each call whether tools act.
+      annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
     },
     ({ session: id, runs }, { signal }) =>
       answered(async () => {

@@ -5,6 +5,7 @@ import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { appendHistory, readHistory, writeReport } from '../job/index.ts';
 import { gateOf, type Report, RunHistory, renderAgent, renderTerminal, reportFormats } from '../report/index.ts';
+import { OUTPUT_DIR, rememberOutput } from './last-output.ts';
 import { outputLook } from './lines.ts';
 import { Places } from './places.ts';
 import { printError } from './print.ts';
@@ -25,6 +26,7 @@ export interface OutputFlags {
   readonly reporter: readonly Reporter[];
   readonly outputDir: string;
   readonly history?: string;
+  readonly verbose: boolean;
 }
 
 export function withOutputOptions(command: Command): Command {
@@ -34,19 +36,21 @@ export function withOutputOptions(command: Command): Command {
         .default(defaultReporters(), 'table, and all files; for a coding agent: agent, and all files')
         .argParser(reportersIn),
     )
-    .option('--output-dir <folder>', 'folder of the outputs', '.agent-replay')
+    .option('--output-dir <folder>', 'folder of the outputs', OUTPUT_DIR)
+    .option('--verbose', 'print the story of each session, not only what differs', false)
     .option('--history <file>', 'append a line on this run to this file, for agent-replay history');
 }
 
 /**
  * Writes a report in all its forms.
  * @param told an output failure that was already reported
+ * @param isHere whether the commands that are printed are meant for the current folder
  * @returns the exit code: failures to write do not change the result, except that a pass with missing outputs is no pass
  */
 export async function publish(
   report: Report,
-  { reporter, outputDir, history }: OutputFlags,
-  told?: AgentReplayError,
+  { reporter, outputDir, history, verbose }: OutputFlags,
+  { told, isHere = true }: { readonly told?: AgentReplayError | undefined; readonly isHere?: boolean } = {},
 ): Promise<number> {
   const failures: unknown[] = told === undefined ? [] : [told];
   const sayFailed = (error: unknown) => {
@@ -54,7 +58,8 @@ export async function publish(
     if (!failures.some((said) => reasonOf(said) === reasonOf(error))) printError(error);
     failures.push(error);
   };
-  const formats = reporter.filter((name) => name !== 'table' && name !== 'agent');
+  // --last-failed, accept and fork read the report, whatever else is wanted.
+  const formats = FILES.filter((name) => name === 'json' || reporter.includes(name));
   // Without a history there is no trend. A failure to write it is reported below.
   const known = history === undefined ? undefined : await readHistory(path.resolve(history)).catch(() => undefined);
   await writeReport(report, {
@@ -62,16 +67,19 @@ export async function publish(
     formats,
     ...(known !== undefined && { history: known.with(report) }),
   }).catch(sayFailed);
+  if (isHere) await rememberOutput(outputDir).catch(sayFailed);
   if (history !== undefined && report.evidence.shard !== undefined) {
     process.stderr.write('note: a shard appends nothing to the history; agent-replay merge --history does\n');
   } else if (history !== undefined) {
     await appendHistory(path.resolve(history), RunHistory.entryOf(report)).catch(sayFailed);
   }
-  if (reporter.includes('table')) process.stdout.write(renderTerminal(report, outputLook()));
-  if (reporter.includes('agent')) {
-    const places = new Places(process.cwd());
-    process.stdout.write(renderAgent(report, (clue) => places.of(clue)));
+  const places = new Places(process.cwd());
+  if (reporter.includes('table')) {
+    const look = { ...outputLook(), isVerbose: verbose, placesOf: (clue: { line: string }) => places.of(clue) };
+    const dir = outputDir === OUTPUT_DIR || !isHere ? {} : { outputDir };
+    process.stdout.write(renderTerminal(report, { ...look, ...dir }));
   }
+  if (reporter.includes('agent')) process.stdout.write(renderAgent(report, (clue) => places.of(clue)));
   const verdict = gateOf(report).exitCode;
   if (verdict !== 0 || failures.length === 0) return verdict;
   process.stderr.write('error: the run passed, but not all of its outputs could be written\n');

@@ -141,7 +141,8 @@ async function syncPins(
     if ('file' in step && step.kind !== 'kept') files.push(step.file);
     printStep(step, flags);
   }
-  if (sessions === 0) throw nothingToPin(platform, query.since);
+  if (sessions === 0 && flags.since !== LAST) throw nothingToPin(platform, query.since);
+  if (sessions === 0) printLine('note     nothing new since the last time');
   return flags.dryRun ? [] : files;
 }
 

@@ -30,8 +30,11 @@ export function printToKnow(
   for (const warning of warnings) printWarning(warning);
   for (const note of notes) printLine(`${INDENT}${note}`);
   if (isKnown) return;
-  for (const [key, turns] of gaps) {
-    printLine(`${INDENT}lacks ${key} at trace level in ${turned(turns)}${consequenceOf(key)}`);
+  for (const key of gaps.keys()) {
+    if (told.has(key)) continue;
+    told.add(key);
+    const consequence = CONSEQUENCES[key];
+    printLine(`${INDENT}its trace lacks ${key} at trace level${consequence === undefined ? '' : `: ${consequence}`}`);
   }
   printPlaces('redacted', redacted, isReview);
   printPlaces('left in the requests', leftInRequests, isReview, ' (see redact.request)');
@@ -41,15 +44,8 @@ const CONSEQUENCES: Readonly<Record<string, string>> = {
   agent_id: 'with several agents, nothing says which one it is replayed against',
   session_id: 'where nothing else names the conversation, each turn is a session of its own',
 };
-const told = new Set<string>();
-
 /** Printed once, because it is the same for every session. */
-function consequenceOf(key: string): string {
-  const consequence = CONSEQUENCES[key];
-  if (consequence === undefined || told.has(key)) return '';
-  told.add(key);
-  return `: ${consequence}`;
-}
+const told = new Set<string>();
 
 function printPlaces(what: string, places: readonly RedactedPlace[], isReview: boolean, hint = ''): void {
   if (places.length === 0) return;

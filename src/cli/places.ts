@@ -31,9 +31,7 @@ export class Places {
   of({ line, tool }: Clue): string[] {
     const wanted = line?.replace(/…$/, '').trim() ?? '';
     const found = wanted.length < MIN_LINE_CHARS ? [] : this.#find((text) => text.indexOf(wanted));
-    if (found.length > 0 || tool === undefined) return found;
-    const name = new RegExp(`(?<![\\w-])${tool.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?![\\w-])`);
-    return this.#find((text) => text.search(name));
+    return found.length > 0 || !tool ? found : this.#find((text) => placeOfName(text, tool));
   }
 
   #find(at: (text: string) => number): string[] {
@@ -48,9 +46,25 @@ export class Places {
   }
 }
 
+/** Not inside a longer name. No regular expression is made of what an agent says: it can be too long for one. */
+function placeOfName(text: string, name: string): number {
+  let at = text.indexOf(name);
+  while (at !== -1 && /[\w-]/.test(text.charAt(at - 1) + text.charAt(at + name.length)))
+    at = text.indexOf(name, at + 1);
+  return at;
+}
+
 function readSources(root: string): Map<string, string> {
-  const files = list(root).filter((file) => IS_TEXT.test(file) && !IS_OTHER.test(file));
+  const files = list(root)
+    .filter((file) => IS_TEXT.test(file) && !IS_OTHER.test(file))
+    .sort((a, b) => rankOf(a) - rankOf(b));
   return new Map(files.slice(0, MAX_FILES).flatMap((file) => textOf(root, file)));
+}
+
+/** Prompts first, and pages that quote them last. */
+function rankOf(file: string): number {
+  if (/(?:^|\/)(?:docs|test|tests)\/|(?:^|\/)[A-Z]+\.md$/.test(file)) return 2;
+  return /prompt/i.test(file) ? 0 : 1;
 }
 
 /** Files that Git tracks or would add; without Git, all files. */

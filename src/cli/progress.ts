@@ -3,12 +3,14 @@ import type { JobEvent, Plan } from '../job/index.ts';
 import { printAside } from './lines.ts';
 import { progressLine } from './progress-line.ts';
 
+/** Time between two lines in a log, as of CI. */
+const LOG_MS = 10_000;
 /** Shortest time between two updates of the live line. */
 const REDRAW_MS = 100;
 const CLEAR_LINE = '\r\u001b[2K';
 
 /**
- * Shows the progress of a run on stderr: one live line on a terminal; elsewhere, as in CI, a line per finished session. The
+ * Shows the progress of a run on stderr: one live line on a terminal; elsewhere, as in CI, a line every ten seconds. The
  * agent's output is printed in between. Disposing of it clears the live line.
  */
 export class ProgressView implements Disposable {
@@ -18,11 +20,12 @@ export class ProgressView implements Disposable {
   readonly #timer: NodeJS.Timeout | undefined;
   #plan: Plan | undefined;
   #runsDone = 0;
-  #runsSkipped = 0;
+  #moreRuns = 0;
   #answered = 0;
   #sessionsDone = 0;
   #note: string | undefined;
   #isDrawn = false;
+  #saidAt = performance.now();
 
   constructor() {
     this.#isLive = process.stderr.isTTY === true && !process.env.CI && process.env.TERM !== 'dumb';
@@ -33,12 +36,14 @@ export class ProgressView implements Disposable {
     switch (event.kind) {
       case 'planned':
         this.#plan = event.plan;
-        this.say(`${counted(event.plan.calls, 'call')}, ${event.plan.cost.words}`);
+        this.say(
+          `${counted(event.plan.calls, 'call')}${event.plan.cost.money === null ? '' : `, ${event.plan.cost.words}`}`,
+        );
         if (event.plan.gates !== undefined) this.say(`gate: ${event.plan.gates}`);
         for (const note of event.plan.notes) this.say(`note: ${note}`);
         if (event.plan.moreCalls > 0)
           this.say(
-            `${event.plan.calls} calls, and at most ${event.plan.moreCalls} more for second looks at odd results${event.plan.cost.moreWords}`,
+            `${event.plan.calls} calls, and at most ${event.plan.moreCalls} more for further looks at what is odd${event.plan.cost.moreWords}`,
           );
         for (const [tool, count] of event.plan.mutatingCalls) {
           this.say(
@@ -71,16 +76,13 @@ export class ProgressView implements Disposable {
       case 'agent-awaited':
         return;
       case 'looking-again':
-        this.#runsSkipped -= event.calls;
+        this.#moreRuns += event.calls;
         this.#sessionsDone -= event.sessions;
         this.say(`looking again at ${counted(event.sessions, 'session')} with ${event.calls} more calls`);
         return;
-      case 'skipped':
-        this.#runsSkipped++;
-        return;
       case 'session-done':
         this.#sessionsDone++;
-        if (!this.#isLive) this.say(`${this.#line()}: ${event.session}`);
+        if (this.#isDue()) this.say(this.#line());
         return;
       case 'reads-delayed':
         this.say(`waiting: ${event.note}`);
@@ -90,6 +92,14 @@ export class ProgressView implements Disposable {
         this.say(`warning: ${event.error.message} (${event.error.code})`);
         return;
     }
+  }
+
+  /** Whether a log should hear again how far it is: at the end, too. */
+  #isDue(): boolean {
+    const isLast = this.#sessionsDone === this.#plan?.sessions.length;
+    if (this.#isLive || (!isLast && performance.now() - this.#saidAt < LOG_MS)) return false;
+    this.#saidAt = performance.now();
+    return true;
   }
 
   /** Prints one line of ours. */
@@ -121,7 +131,7 @@ export class ProgressView implements Disposable {
         sessionsDone: this.#sessionsDone,
         sessions: this.#plan?.sessions.length ?? 0,
         runsDone: this.#runsDone,
-        runs: (this.#plan?.calls ?? 0) - this.#runsSkipped,
+        runs: (this.#plan?.calls ?? 0) + this.#moreRuns,
         waitingForTraces: Math.max(0, this.#answered - this.#runsDone),
         elapsedMs: performance.now() - this.#startedAt,
         note: this.#note,

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
+import { unlessEnded } from '../wait.ts';
 
 /** Asks on the terminal. @throws InputEnded */
 export type Ask = (question: string) => Promise<string>;
@@ -14,11 +14,12 @@ export class InputEnded extends Error {}
 export function openQuestions(signal: AbortSignal): Disposable & { readonly ask: Ask } {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  const ended = once(lines, 'close').then(() => undefined);
+  const ended = new AbortController();
+  lines.once('close', () => ended.abort());
   return {
     ask: async (question) => {
       // Ctrl-D closes the input. In some versions of Node.js it also rejects the question.
-      const answer = await Promise.race([lines.question(question, { signal }).catch(() => undefined), ended]);
+      const answer = await unlessEnded(lines.question(question, { signal }), ended.signal).catch(() => undefined);
       if (answer === undefined) process.stdout.write('\n');
       signal.throwIfAborted();
       if (answer === undefined) throw new InputEnded();

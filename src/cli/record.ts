@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { OptionValues } from '../config/index.ts';
+import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { recordSessions, startLifetime } from '../job/index.ts';
 import { foundConfig } from './found-config.ts';
@@ -15,6 +16,7 @@ type RecordEvent = Parameters<Parameters<typeof recordSessions>[1]['on']>[0];
 interface RecordFlags {
   readonly dir: string;
   readonly name?: string;
+  readonly port?: string;
   readonly turns?: string;
   readonly agentId?: string;
   readonly update: boolean;
@@ -35,6 +37,7 @@ export function define(command: Command): void {
     .addHelpText('after', '\nExample: agent-replay record -- node server.js')
     .option('--dir <folder>', 'folder of the pins', 'replays')
     .option('--name <name>', 'name of the pin, by default the first words; further sessions get a number')
+    .option('--port <n>', 'the port that the agent is to take: becomes PORT')
     .option('--turns <n>', 'stop after N turns')
     .option('--agent-id <id>', 'which agent of several in the configuration; becomes SVC_AGENT_ID')
     .option('--update', 'replace pins of the same sessions; their notes and further recordings stay', false)
@@ -51,6 +54,7 @@ async function record(words: readonly string[], flags: RecordFlags): Promise<voi
   const recorded = await recordSessions(config, {
     command: words.length === 0 ? undefined : commandOf(words),
     agentId: flags.agentId,
+    port: wholeNumber('--port', flags.port),
     dir: path.relative(config.root, path.resolve(flags.dir)),
     name: flags.name,
     update: flags.update,
@@ -75,13 +79,13 @@ function quoted(word: string): string {
 function printEvent(event: RecordEvent, { turns }: RecordFlags): void {
   switch (event.kind) {
     case 'started': {
-      const end = turns === undefined ? 'Ctrl-C ends it' : `${turns} turns, or Ctrl-C, end it`;
-      printAside(`recording. Send the agent requests as its users do; ${end}.`);
-      printAside('Tools act for real: what you ask for is done.');
+      const end = turns === undefined ? 'Ctrl-C ends it' : `${counted(Number(turns), 'turn')}, or Ctrl-C, end it`;
+      printAside(`recording; ${end}. Tools act for real: what you ask for is done.`);
       return;
     }
     case 'listening':
       printAside(`the agent listens on ${event.url}`);
+      printAside('Send it requests as its users do.');
       return;
     case 'agent-output':
       printAside(event.line);
@@ -117,9 +121,9 @@ function leave(name: string, reason: string, isTurn: boolean): void {
 
 function conclude({ turns, files, exit, log }: Recorded): void {
   if (turns > 0) {
-    printLine(
-      `${INDENT}next: npx agent-replay run ${files.length === 1 ? files[0] : path.posix.dirname(files[0] as string)}`,
-    );
+    const pins = files.length === 1 ? files[0] : path.posix.dirname(files[0] as string);
+    printLine(`${INDENT}next: npx agent-replay run ${pins}`);
+    printLine(`${INDENT}does it vary? npx agent-replay pin --runs 5 ${files.join(' ')}`);
     return;
   }
   const ending =

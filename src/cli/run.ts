@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { addToIgnoreFile, type Config, withOwn } from '../config/index.ts';
+import { addToIgnoreFile, type Config, variablesOf, withOwn } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import {
@@ -17,6 +17,7 @@ import { calledTools } from '../trace/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { configWith } from './found-config.ts';
 import { lastFailed } from './last-failed.ts';
+import { lastOutput } from './last-output.ts';
 import { printAside, printLine, printNote, TOOLS_ACT } from './lines.ts';
 import { type OutputFlags, publish, withOutputOptions } from './outputs.ts';
 import { fail, printError } from './print.ts';
@@ -42,7 +43,7 @@ export function define(command: Command): void {
     .argument('[files...]', 'files or patterns of pinned sessions, in place of the configured ones')
     .option('--grep <text>', 'only sessions whose id, title or path contains this text')
     .option('--turn <k>', 'only this turn (from 1) of the sessions that have it')
-    .option('--last-failed', 'only the sessions that did not pass in the last run of the output folder', false)
+    .option('--last-failed', 'only the sessions that did not pass in the last run', false)
     .option('--dry-run', 'show what would be replayed; start and send nothing', false)
     .option(
       '--self-test',
@@ -58,9 +59,9 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
   using lifetime = startLifetime(printError);
   const config = await configWith(flags.config, givenSettings(command));
   sayIgnored(config);
-  const selection = await selectionOf(files, flags, config);
+  const selection = await selectionOf(files, flags, config, command.getOptionValueSource('outputDir') !== 'default');
   if (flags.selfTest) return printSelfTest(await selfTestPins(config, selection));
-  if (flags.dryRun) return printPlan(await planRun(config, selection));
+  if (flags.dryRun) return printPlan(await planRun(config, selection), config);
   await using folder = await claimFolder(flags, lifetime);
   const exitCode = folder && (await replayAndPublish(config, { selection, flags, lifetime, isNew: folder.isNew }));
   process.exitCode = lifetime.exitCode ?? exitCode;
@@ -69,9 +70,14 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
 type Lifetime = ReturnType<typeof startLifetime>;
 type Selection = Pick<JobOptions, 'patterns' | 'grep' | 'turn'>;
 
-async function selectionOf(files: readonly string[], flags: RunFlags, { root }: Config): Promise<Selection> {
+async function selectionOf(
+  files: readonly string[],
+  flags: RunFlags,
+  { root }: Config,
+  isDirGiven: boolean,
+): Promise<Selection> {
   const patterns = flags.lastFailed
-    ? await lastFailed(path.resolve(flags.outputDir), files)
+    ? await lastFailed(path.resolve(isDirGiven ? flags.outputDir : await lastOutput()), files)
     : files.map((file) => path.relative(root, path.resolve(file)) || file);
   return { patterns, grep: flags.grep, turn: wholeNumber('--turn', flags.turn) };
 }
@@ -97,7 +103,7 @@ interface RunMeans {
 async function replayAndPublish(config: Config, means: RunMeans): Promise<number> {
   const { report, notWritten } = await replay(config, means);
   const notLearned = means.flags.writeIgnore ? await writeIgnoreFile(report, config) : undefined;
-  return publish(report, means.flags, notWritten ?? notLearned);
+  return publish(report, means.flags, { told: notWritten ?? notLearned });
 }
 
 /** Replays, and shows the progress. */
@@ -127,7 +133,7 @@ function callsTools({ sessions }: Plan, config: Config): boolean {
   return sessions.some(({ pin, own }) => {
     const { tools } = withOwn(config, own);
     const observations = pin.session.turns.flatMap(({ recorded }) => recorded.observations);
-    return calledTools(observations).some((name) => (tools.named[name] ?? tools.others) === 'live');
+    return calledTools(observations).some((name) => tools.named[name] === undefined && tools.others === 'live');
   });
 }
 
@@ -154,7 +160,17 @@ async function writeIgnoreFile(report: Report, { ignoreFile }: Config): Promise<
   return undefined;
 }
 
-function printPlan(plan: Plan): void {
+/** Names alone: which variables the agent gets, and the values of which no output shows. */
+function printVariables(config: Config): void {
+  const variables = variablesOf(config, process.env);
+  if (variables.length === 0) return;
+  const [masked, plain] = [true, false].map((is) => variables.filter(({ isMasked }) => isMasked === is));
+  const names = (of: typeof variables = []) => (of.length === 0 ? 'none' : of.map(({ name }) => name).join(', '));
+  printLine(`variables of the agent, masked: ${names(masked)}`);
+  printLine(`variables of the agent, not masked: ${names(plain)}; name secret ones in redact.env`);
+}
+
+function printPlan(plan: Plan, config: Config): void {
   const { sessions, notReplayed, problems, calls, moreCalls, cost, gates, notes } = plan;
   for (const { pin, turns, runs, own } of sessions) {
     const size = `${counted(turns.length, 'turn')}, ${counted(turns.length * runs.length, 'call')}`;
@@ -168,9 +184,10 @@ function printPlan(plan: Plan): void {
     `${counted(sessions.length, 'session')}, ${counted(turns, 'turn')}, ${counted(calls, 'call')}; nothing was sent`,
   );
   if (gates !== undefined) printLine(`gate: ${gates}`);
+  printVariables(config);
   printLine(cost.words);
   if (moreCalls > 0)
-    printLine(`second looks at odd results take at most ${counted(moreCalls, 'call')} more${cost.moreWords}`);
+    printLine(`further looks at what is odd take at most ${counted(moreCalls, 'call')} more${cost.moreWords}`);
   const all = [...problems, ...[...sessions, ...notReplayed].flatMap((session) => session.problems)];
   for (const problem of all) fail(problem);
 }

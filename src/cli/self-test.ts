@@ -1,6 +1,8 @@
+import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import type { selfTestPins } from '../job/index.ts';
+import { whereAndWhat } from '../report/index.ts';
 import { printLine } from './lines.ts';
 import { printError } from './print.ts';
 
@@ -16,24 +18,34 @@ const EXIT_CODES: Readonly<Record<SelfTestStatus, number>> = {
   blind: EXIT.diverged,
   untried: EXIT.error,
 };
-/** Mistakes that are printed one by one. The first ones usually show what is wrong. */
+/** Lines of one sort that are printed. The first ones usually show what is wrong. */
 const MAX_TOLD = 20;
 
-/** Prints the results of the gate: the sums, one line for each kind of change, and the mistakes. */
+/** Prints the score, one line for each kind of change, and what this configuration does not see, by place. */
 export function printSelfTest({ status, trials, judge, problems }: SelfTest): void {
   for (const problem of problems) printError(problem);
+  const harmless = trials.filter((trial) => trial.harmless);
+  const planted = trials.filter((trial) => !trial.harmless);
+  printLine(`${scoreOf(planted, 'red')} planted changes are red, ${scoreOf(harmless, 'passed')} harmless ones pass`);
   const width = Math.max(0, ...trials.map(({ mutation }) => mutation.length));
-  for (const harmless of [false, true]) {
-    const ofSort = trials.filter((trial) => trial.harmless === harmless);
-    printLine(`${harmless ? 'Harmless changes' : 'Changes that matter'}: ${tallied(ofSort)}`);
-    for (const [mutation, ofKind] of Map.groupBy(ofSort, (trial) => trial.mutation)) {
-      const sign = ofKind.every(({ isRight }) => isRight) ? '✔' : '✘';
-      printLine(`  ${sign} ${mutation.padEnd(width)}  ${tallied(ofKind)}`);
-    }
+  for (const [mutation, all] of Map.groupBy(trials, (trial) => trial.mutation)) {
+    const sign = all.every(({ isRight }) => isRight) ? '✔' : '✘';
+    printLine(`  ${sign} ${mutation.padEnd(width)}  ${tallied(all)}`);
   }
-  const wrong = trials.filter(({ isRight }) => !isRight);
-  for (const trial of wrong.slice(0, MAX_TOLD)) printLine(trialLine(trial));
-  if (wrong.length > MAX_TOLD) printLine(`and ${wrong.length - MAX_TOLD} more`);
+  const unseen = trials.filter(({ harmless, outcome }) => outcome !== (harmless ? 'passed' : 'red'));
+  if (unseen.length > 0) printLine('What this configuration does not see, or takes for what it is not:');
+  const groups = [
+    ...Map.groupBy(unseen, (trial) => `${becameOf(trial)}: ${trial.mutation}, ${trial.place ?? 'everywhere'}`),
+  ];
+  for (const [what, all] of groups.slice(0, MAX_TOLD)) {
+    const [{ pin, turn, step, instead }] = all as [PinTrial];
+    const where = `${pin}, turn ${turn}${step === null ? '' : `, step ${step}`}`;
+    const more = all.length > 1 ? ` and ${counted(all.length - 1, 'more place')}` : '';
+    printLine(
+      `  ${what}: ${where}${more}${instead === null ? '' : `; the comparison said: ${typeof instead === 'string' ? instead : whereAndWhat(instead)}`}`,
+    );
+  }
+  if (groups.length > MAX_TOLD) printLine(`  and ${groups.length - MAX_TOLD} more`);
   if (judge !== undefined) printJudge(judge);
 
   const errors = [errorOf(status, problems.length > 0), judge && errorOfJudge(judge)].filter(
@@ -116,19 +128,33 @@ function errorOf(status: SelfTestStatus, isUnread: boolean): AgentReplayError | 
   });
 }
 
-/** Outcomes other than red, most important first. */
-const BESIDE_RED = { told: 'reported but not red', 'not compared': 'not compared', missed: 'missed' } as const;
+/** What became of a change. */
+const BECAME: Readonly<Record<PinTrial['outcome'], string>> = {
+  red: 'red',
+  passed: 'passed',
+  told: 'reported but not red',
+  'not compared': 'not compared',
+  missed: 'missed',
+};
 
-/** `red 7 of 9, reported but not red 1, missed 1` */
-function tallied(trials: readonly PinTrial[]): string {
-  const count = (outcome: PinTrial['outcome']) => trials.filter((trial) => trial.outcome === outcome).length;
-  const others = (Object.keys(BESIDE_RED) as (keyof typeof BESIDE_RED)[]).filter((outcome) => count(outcome) > 0);
-  const parts = others.map((outcome) => `${BESIDE_RED[outcome]} ${count(outcome)}`);
-  return [`red ${count('red')} of ${trials.length}`, ...parts].join(', ');
+function becameOf({ outcome, harmless }: PinTrial): string {
+  return harmless && outcome === 'red' ? 'red although harmless' : BECAME[outcome];
 }
 
-function trialLine({ pin, session, turn, step, pointer, mutation, harmless, instead }: PinTrial): string {
-  const place = [`turn ${turn}`, ...(step === null ? [] : [`step ${step}`]), ...(pointer ? [pointer] : [])];
-  const mistake = harmless ? 'red although harmless' : 'missed';
-  return `${pin} (${session}), ${place.join(', ')}: ${mutation}: ${mistake}; the comparison said: ${instead}`;
+/** `47 of 50` */
+function scoreOf(trials: readonly PinTrial[], outcome: PinTrial['outcome']): string {
+  return `${trials.filter((trial) => trial.outcome === outcome).length} of ${trials.length}`;
+}
+
+/** `7 of 9 red, 1 reported but not red, 1 missed` */
+function tallied(trials: readonly PinTrial[]): string {
+  const wanted = trials[0]?.harmless ? 'passed' : 'red';
+  const others = Map.groupBy(
+    trials.filter(({ outcome }) => outcome !== wanted),
+    becameOf,
+  );
+  return [
+    `${scoreOf(trials, wanted)} ${wanted}`,
+    ...[...others].map(([became, { length }]) => `${length} ${became}`),
+  ].join(', ');
 }

@@ -42,7 +42,7 @@ async function serveHttp(target: URL, port: number, server: ProxiedServer | unde
   const { startLifetime } = await import('../job/index.ts');
   const { printError } = await import('./print.ts');
   using lifetime = startLifetime(printError);
-  await using proxy = await proxyHttp(target, server, { port });
+  await using proxy = await proxyHttp(target, server, { port, onDefect: printError });
   process.stdout.write(`tools-proxy: ${proxy.url}\n`);
   await once(lifetime.signal, 'abort');
   process.exitCode = lifetime.exitCode ?? 0;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { startDashboard } from '../dashboard/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { startLifetime } from '../job/index.ts';
+import { startUi } from '../ui/index.ts';
 import { foundConfig } from './found-config.ts';
 import { openInBrowser } from './open.ts';
 import { printError } from './print.ts';
@@ -29,9 +29,9 @@ export function define(command: Command): void {
 async function serveUi({ port, open, config: file }: UiFlags): Promise<void> {
   using lifetime = startLifetime(printError);
   const config = await foundConfig(file);
-  await using dashboard = await startDashboard(config, { port: portIn(port) });
-  process.stdout.write(`Reproducibility page: ${dashboard.url}\nPress Ctrl-C to end it.\n`);
-  await using opener = open ? await Opener.write(dashboard.url, config.root) : undefined;
+  await using ui = await startUi(config, { port: portIn(port) });
+  process.stdout.write(`Reproducibility page: ${ui.url}\nPress Ctrl-C to end it.\n`);
+  await using opener = open ? await Opener.write(ui.url, config.root) : undefined;
   if (opener !== undefined) openInBrowser(opener.file);
   await once(lifetime.signal, 'abort');
   process.exitCode = lifetime.exitCode ?? 0;

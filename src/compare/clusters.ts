@@ -1,9 +1,9 @@
-import { type Behaviour, bySize, type Group } from './behaviour.ts';
 import { type ExplainContext, explain, isMeaningful, type PairContext } from './explain/explain.ts';
 import type { Explanation } from './explain/match.ts';
 import { haveSameOwnInput } from './explain/own-input.ts';
-import type { Difference } from './result.ts';
-import type { CompareRules } from './rules.ts';
+import { type Behaviour, bySize, type Group } from './keys/behaviour.ts';
+import type { Difference } from './shapes/result.ts';
+import type { CompareRules } from './shapes/rules.ts';
 import { overlapsIn } from './steps/overlap.ts';
 
 /** Groups that count as one behaviour, and how it differs from the original. */
@@ -50,6 +50,7 @@ export function clustersOf(groups: readonly Group[], rules: CompareRules, contex
   const known = new Map(gathered.map((each) => [each.group, each]));
   const members = Map.groupBy(gathered, ({ group }) =>
     headOf(group, groups, (from, to) => {
+      if (rules.relation !== undefined) return from === to;
       const { meaningful } = (from === origin && known.get(to)) || differing(from, to, rules, context);
       return meaningful === undefined;
     }),
@@ -72,7 +73,7 @@ export function clustersOf(groups: readonly Group[], rules: CompareRules, contex
  * The group whose cluster a group joins: the first recording near it, or itself.
  * @param isNear whether nothing that counts differs
  */
-export function headOf(group: Group, groups: readonly Group[], isNear: (from: Group, to: Group) => boolean): Group {
+function headOf(group: Group, groups: readonly Group[], isNear: (from: Group, to: Group) => boolean): Group {
   const origin = originOf(groups);
   if (origin === undefined || isNear(origin, group)) return origin ?? group;
   if (group.recordings.length > 0) return group;
@@ -86,7 +87,7 @@ export function headOf(group: Group, groups: readonly Group[], isNear: (from: Gr
 const NOTHING_DIFFERS: Explanation = { differences: [], pairs: [], recorded: [], replayed: [] };
 
 /** How the behaviour of one group differs from that of another. */
-export function differing(from: Group, to: Group, rules: CompareRules, context: ExplainContext): Gathered {
+function differing(from: Group, to: Group, rules: CompareRules, context: ExplainContext): Gathered {
   const [a, b] = [anchorOf(from), to.representative];
   let overlaps: ReturnType<typeof overlapsIn> | undefined;
   const pair: PairContext = {

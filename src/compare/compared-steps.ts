@@ -1,11 +1,11 @@
 import type { TurnRequest } from '../contract/index.ts';
 import type { Recording } from '../trace/index.ts';
-import type { ShownStep } from './result.ts';
-import type { CompareRules } from './rules.ts';
+import { withoutKeys } from './keys/keys.ts';
+import { runSteps } from './keys/run-steps.ts';
+import type { ShownStep } from './shapes/result.ts';
+import type { CompareRules } from './shapes/rules.ts';
 import { trajectoryOf } from './steps/trajectory.ts';
-import { withoutKeys } from './values/keys.ts';
 import { pathRules } from './values/paths.ts';
-import { runSteps } from './values/run-steps.ts';
 
 /** A step as it is compared: generated ids renamed, ignored parts removed. */
 export interface ComparedStep extends ShownStep {

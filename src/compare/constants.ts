@@ -1,9 +1,9 @@
-import { type Behaviour, bySize, type Group, stepsOf, type Variant } from './behaviour.ts';
-import { callsWithOutcomes } from './explain/calls.ts';
-import { mayChange } from './explain/writing.ts';
-import type { CompareRules } from './rules.ts';
-import { type KeyedStep, withKeys, withNames } from './values/keys.ts';
-import { RecordedWords } from './values/recorded-words.ts';
+import { type Behaviour, bySize, type Group, stepsOf, type Variant } from './keys/behaviour.ts';
+import { type KeyedStep, withKeys, withNames } from './keys/keys.ts';
+import { mayChange } from './keys/writing.ts';
+import type { CompareRules } from './shapes/rules.ts';
+import { callsWithOutcomes } from './steps/calls.ts';
+import { RecordedWords } from './text/recorded-words.ts';
 
 type Side = 'recorded' | 'replayed';
 
@@ -22,7 +22,8 @@ type Sightings = Record<Side, Sighting | undefined>;
  * Finds values that look generated but are not. A generator makes a new value in every run. If a tool that only reads gives
  * the same value in all recordings, and the same one in all replays, that value is data (a wallet, a commit, a customer),
  * so another value on the other side is a difference. One run per side is not enough to tell. Tools that may change
- * something are left out, because a sandbox that is set up anew for each run can make the same new id each time. ||
+ * something are left out, because a sandbox that is set up anew for each run can make the same new id each time.
+ *
  * recordings get_wallet: 0x51aa... 0x51aa...
  * replays get_wallet: 0x77c0... 0x77c0... 0x77c0... another wallet, not a new id
  */

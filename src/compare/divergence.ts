@@ -1,10 +1,13 @@
 import { canonical } from '../json/index.ts';
-import type { Behaviour, Group } from './behaviour.ts';
+import type { Gathered } from './clusters.ts';
 import { type CauseContext, causeOf } from './explain/cause.ts';
+import { isOfEnvironment } from './explain/downstream.ts';
 import { isMeaningful } from './explain/explain.ts';
-import type { Explanation } from './explain/match.ts';
 import { differingByDay } from './explain/of-the-day.ts';
 import { commonPrefix } from './figures/trie.ts';
+import type { Behaviour, Group } from './keys/behaviour.ts';
+import type { KeyedStep } from './keys/keys.ts';
+import type { Aspect } from './shapes/aspects.ts';
 import {
   type Cause,
   type CountedDifference,
@@ -13,106 +16,206 @@ import {
   type FirstDifference,
   MAX_DIFFERENCES,
   MAX_OTHERS,
-} from './result.ts';
-import type { CompareRules } from './rules.ts';
-import { sentenceFor, type Told } from './sentence.ts';
-import type { KeyedStep } from './values/keys.ts';
+  MAX_WAYS,
+} from './shapes/result.ts';
+import type { CompareRules } from './shapes/rules.ts';
 import { leafDifferences } from './values/paths.ts';
 
-/** Runs that leave the recording at one place, and what they do there. */
-export interface Leaving {
-  /** Number of the recorded step at which they leave, or before which they do something extra. */
+/** What differs at one place of the recording, whatever the value there: equal for runs of which the same is true. */
+interface Fact {
+  readonly at: Difference;
+  readonly of: Gathered;
+  /** Number of the recorded step that differs, or before which something was added. */
   readonly place: number;
-  /** Equal for runs that do the same thing there, whatever the arguments of an unrecorded call. */
-  readonly way: string;
-  /** What is shown of the replay. */
-  readonly shown: string;
-  readonly runs: number;
 }
 
-/** How a cluster leaves the recording at its first meaningful difference. */
-export function leavingOf(at: Difference, explanation: Explanation, runs: number): Leaving {
-  const { pairs, recorded } = explanation;
-  const behind = pairs.slice(pairAt(at, explanation)).find(({ a }) => recorded[a] !== undefined);
-  const place = (behind && recorded[behind.a]?.number) ?? (recorded.at(-1)?.number ?? 0) + 1;
-  return { place, way: wayOf(at), shown: canonical(at.replayed), runs };
+/** The differences that count of all behaviours that no recording shows, by what they are and where. */
+export class Facts {
+  readonly #rules: CompareRules;
+  readonly #facts = new Map<string, Fact[]>();
+  readonly #firsts: Fact[] = [];
+  /** Total of the runs that differ. */
+  readonly #runs: number;
+
+  /**
+   * @param apart behaviours of replays, largest first
+   * @param recorded behaviours of further recordings: what they do differs from the original too, and sets nothing apart
+   */
+  constructor(apart: readonly Gathered[], recorded: readonly Gathered[], rules: CompareRules) {
+    this.#rules = rules;
+    this.#runs = sumOf(apart.map(({ group }) => group));
+    const known = new Set(recorded.flatMap((each) => this.#factsOf(each)).flatMap(valuesAt));
+    for (const gathered of apart) {
+      const facts = this.#factsOf(gathered);
+      const own = facts.filter((fact) => !valuesAt(fact).some((value) => known.has(value)));
+      const first = own.find(({ at }) => at.downstream !== true) ?? facts[0];
+      if (first !== undefined) this.#firsts.push(first);
+      for (const fact of own.length > 0 ? own : facts) {
+        for (const key of new Set(keysAt(fact))) this.#facts.set(key, [...(this.#facts.get(key) ?? []), fact]);
+      }
+    }
+  }
+
+  /** The runs in which the same differs, and what they have there. */
+  countOf(at: Difference, of: Gathered): Pick<Divergence, 'runs' | 'ways' | 'moreWays'> {
+    const [own = { at, of, place: 0 }] = this.#factsOf(of).filter((fact) => fact.at === at);
+    const [key = ''] = keysAt(own);
+    return countIn(this.#facts.get(key) ?? [own]);
+  }
+
+  /**
+   * What sets the replays apart: what is true of all of them, writes first, then reads, then words, unless it comes
+   * after the same other result of a tool and is not the agent's own; otherwise what most of those do that leave first. Undefined if no replay
+   * differs.
+   * @param conclusive number of replays
+   * @param anchor what they are compared with
+   */
+  headline(
+    conclusive: number,
+    anchor: Behaviour,
+  ): { at: Difference; of: Gathered; count: ReturnType<Facts['countOf']> } | undefined {
+    const all = [...this.#facts.values()].filter(
+      (facts) => this.#runs === conclusive && new Set(facts.map(({ of }) => of)).size === this.#firsts.length,
+    );
+    const shared = all.filter((facts) => facts.some(({ at }) => at.downstream !== true));
+    const [ranked] = shared.toSorted(([a], [b]) => rankOf((a as Fact).at) - rankOf((b as Fact).at));
+    const [earliest] = shared.toSorted(([a], [b]) => (a as Fact).place - (b as Fact).place);
+    const isOfWorld =
+      earliest !== undefined && isOfEnvironment((earliest[0] as Fact).at) && countIn(earliest).ways.length === 1;
+    const lead = isOfWorld && !this.#isOfAgent(ranked?.[0] as Fact, anchor) ? earliest : ranked;
+    const place = Math.min(...this.#firsts.map((first) => first.place));
+    const here = this.#firsts.filter((first) => first.place === place);
+    const told = lead ?? here.map((fact) => this.#facts.get(keysAt(fact)[0] as string) ?? [fact]).sort(bySize)[0];
+    const first = told && largestOf(told);
+    return first && { at: first.at, of: first.of, count: countIn(told) };
+  }
+
+  /** The runs that differ in an aspect, and whether the same fact does in all replays. @param conclusive number of replays */
+  partOf(aspect: Aspect, conclusive: number): { runs: number; isShared: boolean } {
+    const facts = [...this.#facts.values()].map((each) => each.filter(({ at }) => at.aspect === aspect));
+    const runsIn = (each: readonly Fact[]) => sumOf([...new Set(each.map(({ of }) => of.group))]);
+    return { runs: runsIn(facts.flat()), isShared: facts.some((each) => runsIn(each) === conclusive) };
+  }
+
+  #isOfAgent({ at, of: { explanation, group } }: Fact, recorded: Behaviour): boolean {
+    const { differences } = explanation;
+    const context = { recorded, replayed: group.representative, match: explanation, differences };
+    return withCause(at, context).cause.kind === 'agent';
+  }
+
+  #factsOf(of: Gathered): Fact[] {
+    const { pairs, recorded, replayed, differences } = of.explanation;
+    const before = new Map<number, number>();
+    let next = (recorded.at(-1)?.number ?? 0) + 1;
+    for (const { a, b } of pairs.toReversed()) {
+      next = recorded[a]?.number ?? next;
+      const step = replayed[b]?.number;
+      if (step !== undefined) before.set(step, next);
+    }
+    return differences
+      .filter((at) => isMeaningful(at, this.#rules))
+      .map((at) => ({ at, of, place: at.recordedStep ?? before.get(at.replayedStep ?? 0) ?? next }));
+  }
 }
 
-function wayOf({ kind, tool, pointer, change, replayed }: Difference): string {
-  // Whether the call stands in the place of another one depends on the alignment. Either way the run called this tool
-  // there.
-  if (kind === 'call-extra') return `calls ${tool}`;
-  if (kind === 'call-name') return `calls ${replayed}`;
-  return [kind, tool, pointer, change, canonical(replayed)].join('\0');
-}
-
-/** Index of the pair of steps that a difference belongs to. */
-function pairAt({ recordedStep, replayedStep }: Difference, { pairs, recorded, replayed }: Explanation): number {
-  return pairs.findIndex(({ a, b }) =>
-    recordedStep === null ? replayed[b]?.number === replayedStep : recorded[a]?.number === recordedStep,
-  );
+/** Writes, then reads, then what is said at the end and in between. */
+function rankOf({ aspect, kind }: Difference): number {
+  if (aspect === 'did') return 0;
+  return kind === 'text' || kind === 'format' ? 3 : aspect === 'said' ? 2 : 1;
 }
 
 /**
- * The divergence of a cluster, with everything that is said about it.
- * @param told.leaving all clusters that are not as recorded, including this one
+ * What is true at a difference. Whether a call stands in the place of another one depends on the alignment, and either way
+ * the run makes it; a recorded call that another one replaces is missing.
+ */
+function keysAt({ at: { kind, tool, pointer, replayed }, place }: Fact): string[] {
+  const of = (...parts: readonly unknown[]) => [...parts, place].join('\0');
+  switch (kind) {
+    case 'call-extra':
+      return [of('calls', tool)];
+    case 'call-name':
+      return [of('calls', replayed), of('lacks', tool)];
+    case 'call-missing':
+      return [of('lacks', tool)];
+    default:
+      return [of(kind, tool, pointer)];
+  }
+}
+
+function valuesAt(fact: Fact): string[] {
+  return keysAt(fact).map((key) => `${key}\0${fact.at.change}\0${canonical(fact.at.replayed)}`);
+}
+
+function countIn(facts: readonly Fact[]): Pick<Divergence, 'runs' | 'ways' | 'moreWays'> {
+  const groups = [...new Map(facts.map((fact) => [fact.of, fact])).values()];
+  const isNamed = facts.some(({ at }) => at.kind === 'call-name');
+  const instead = ({ at: { kind, tool, replayed } }: Fact) => (kind === 'call-extra' && isNamed ? tool : replayed);
+  const ways = [...Map.groupBy(groups, (fact) => canonical(instead(fact)))].map(([, alike]) => {
+    const replayed = instead(alike[0] as Fact);
+    return { ...(replayed !== undefined && { replayed }), runs: sumOf(alike.map(({ of }) => of.group)) };
+  });
+  return {
+    runs: sumOf(groups.map(({ of }) => of.group)),
+    ways: ways.sort((a, b) => b.runs - a.runs).slice(0, MAX_WAYS),
+    moreWays: Math.max(0, ways.length - MAX_WAYS),
+  };
+}
+
+function bySize(a: readonly Fact[], b: readonly Fact[]): number {
+  return countIn(b).runs - countIn(a).runs;
+}
+
+function largestOf(facts: readonly Fact[]): Fact | undefined {
+  return facts.reduce((a, b) => (b.of.group.runs.length > a.of.group.runs.length ? b : a));
+}
+
+function sumOf(groups: readonly Pick<Group, 'runs'>[]): number {
+  return groups.reduce((sum, { runs }) => sum + runs.length, 0);
+}
+
+/**
+ * A difference of a behaviour, with its cause and everything else that tells about it.
+ * @param count the runs that differ there, of all runs that could be compared
  */
 export function divergenceOf(
   at: Difference,
-  explanation: Explanation,
+  { explanation, group }: Gathered,
   anchor: Behaviour,
-  group: Group,
   rules: CompareRules,
-  told: Pick<Told, 'of' | 'asRecorded' | 'minor' | 'agreement' | 'turn'> & { readonly leaving: readonly Leaving[] },
+  count: Pick<Divergence, 'runs' | 'of' | 'ways' | 'moreWays'>,
 ): Divergence {
   const { differences, pairs, recorded, replayed } = explanation;
   const before = differences.slice(0, differences.indexOf(at));
   const earlier: Divergence['earlier'] = {};
   for (const { severity } of before) earlier[severity] = (earlier[severity] ?? 0) + 1;
+  const place = pairs.findIndex(({ a, b }) =>
+    at.recordedStep === null ? replayed[b]?.number === at.replayedStep : recorded[a]?.number === at.recordedStep,
+  );
   const meets = pairs
-    .slice(pairAt(at, explanation) + 1)
+    .slice(place + 1)
     .map(({ a, b }) => [recorded[a], replayed[b]] as const)
     .find(([a, b]) => a !== undefined && a.kind !== 'result' && a.kind !== 'text' && a.exact === b?.exact);
   const context = { recorded: anchor, replayed: group.representative, match: explanation, differences };
   const counted = withCause(at, context);
-  const { cause } = counted;
-  const others = othersAfter(counted, rules, context);
-  const meetsAgainAt = meets?.[0]?.number ?? null;
-  const own = leavingOf(at, explanation, group.runs.length);
-  const here = told.leaving.filter(({ place }) => place === own.place);
-  const runs = sumOf(here);
-  const alike = here.filter(({ way }) => way === own.way);
-  const otherwise = runs - sumOf(alike);
-  const { replayed: _, ...call } = at;
-  // The arguments of an extra call are shown only if all runs that make it agree on them.
-  const difference = at.kind === 'call-extra' && alike.some(({ shown }) => shown !== own.shown) ? call : at;
   return {
-    ...at,
-    cause,
-    runs,
-    of: told.of,
+    ...counted,
+    ...count,
     earlier,
-    others,
-    meetsAgainAt,
-    sentence: sentenceFor({ ...told, difference, cause, others, runs, otherwise, earlier, meetsAgainAt }),
+    others: othersBeside(counted, rules, context),
+    meetsAgainAt: meets?.[0]?.number ?? null,
   };
 }
 
-function sumOf(leaving: readonly Leaving[]): number {
-  return leaving.reduce((sum, { runs }) => sum + runs, 0);
-}
-
 /**
- * Differences after the first divergence that count by themselves. If the agent took another way, later differences follow
+ * Other differences that count by themselves. If the agent took another way, later differences follow
  * from that and are left out. What a tool answered, and the order of parallel calls, do not explain other differences.
  */
-function othersAfter(first: CountedDifference, rules: CompareRules, context: CauseContext): CountedDifference[] {
+function othersBeside(first: CountedDifference, rules: CompareRules, context: CauseContext): CountedDifference[] {
   const { differences } = context;
   const told: CountedDifference[] = [first];
   const counts = new Map<string, number>();
-  const start = differences.findIndex((each) => isSamePlace(each, first) && each.pointer === first.pointer) + 1;
-  for (const [index, each] of differences.entries()) {
-    if (index < start || each.downstream === true || !isMeaningful(each, rules)) continue;
+  for (const each of differences) {
+    if (each.downstream === true || !isMeaningful(each, rules)) continue;
     const counted = withCause(each, context);
     const weight = weightOf(counted);
     const count = counts.get(weight) ?? 0;

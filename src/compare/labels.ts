@@ -1,5 +1,5 @@
-import { apart, quotes } from './excerpt.ts';
-import type { Cluster, Difference } from './result.ts';
+import { apart, quotes } from './shapes/excerpt.ts';
+import type { Cluster, Difference } from './shapes/result.ts';
 
 /** Characters that a column has room for. */
 const MAX_LABEL = 44;

@@ -1,8 +1,8 @@
 import type { Recording } from '../trace/index.ts';
 import { wilson } from './figures/figures.ts';
 import type { RecordedModelCall } from './model-contexts.ts';
-import type { TurnComparison } from './result.ts';
-import type { CompareRules } from './rules.ts';
+import type { TurnComparison } from './shapes/result.ts';
+import type { CompareRules } from './shapes/rules.ts';
 import { compareTurn, type TurnOptions } from './turn.ts';
 
 /** A replay in which the model was asked for one step, with everything before it as recorded. */
@@ -30,7 +30,7 @@ export function measureStep(
     call,
     rules,
     ...options
-  }: Pick<TurnOptions, 'turn' | 'request'> & {
+  }: Pick<TurnOptions, 'request'> & {
     readonly call: RecordedModelCall;
     readonly rules: CompareRules;
   },

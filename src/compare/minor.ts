@@ -1,7 +1,7 @@
 import { canonical } from '../json/index.ts';
 import type { Gathered } from './clusters.ts';
-import { type Difference, MAX_DIFFERENCES, type SeenDifference } from './result.ts';
-import type { CompareRules } from './rules.ts';
+import { type Difference, MAX_DIFFERENCES, type SeenDifference } from './shapes/result.ts';
+import type { CompareRules } from './shapes/rules.ts';
 
 /**
  * Differences in calls of runs that count as recorded: a read that is left out, added, repeated or moved, or asked for in

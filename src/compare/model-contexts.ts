@@ -4,9 +4,9 @@ import { canonical, type Json, plain, textOrJson } from '../json/index.ts';
 import type { Recording } from '../trace/index.ts';
 import { conversationOf, type Given, type Said } from './explain/model-calls.ts';
 import { type Clocks, differingByDay } from './explain/of-the-day.ts';
-import type { CompareRules, StepKind } from './rules.ts';
+import { runSteps } from './keys/run-steps.ts';
+import type { CompareRules, StepKind } from './shapes/rules.ts';
 import { pathRules } from './values/paths.ts';
-import { runSteps } from './values/run-steps.ts';
 
 export interface RecordedModelCall {
   /** Its output; undefined if it failed, or the recording does not show it. */

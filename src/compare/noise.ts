@@ -1,9 +1,9 @@
 import { canonical } from '../json/index.ts';
-import type { Behaviour } from './behaviour.ts';
 import type { ToolKnowledge } from './explain/tool-knowledge.ts';
-import { type Difference, MAX_DIFFERENCES, type NoiseProposal, type TurnComparison } from './result.ts';
+import type { Behaviour } from './keys/behaviour.ts';
+import { isClockTime } from './keys/names.ts';
+import { type Difference, MAX_DIFFERENCES, type NoiseProposal, type TurnComparison } from './shapes/result.ts';
 import { isContainer } from './values/canonical.ts';
-import { isClockTime } from './values/names.ts';
 import { pathOf } from './values/paths.ts';
 import { isGenerated } from './values/volatile.ts';
 
@@ -12,7 +12,7 @@ const MAX_EXAMPLES = 3;
 const MAX_PROPOSALS = 20;
 
 /** Runs that behave alike, and how they differ from the recording. */
-interface Varying {
+export interface Varying {
   readonly runs: number;
   readonly clock: Behaviour['clock'];
   readonly differences: readonly Difference[];
@@ -21,6 +21,9 @@ interface Varying {
 interface Place {
   readonly values: Map<string, number>;
   runs: number;
+  /** Values that differ in them, with repetition. */
+  seen: number;
+  last?: readonly Difference[];
   /** All values, including recorded ones, have a shape that only generators and the run's clock write. */
   isGenerated: boolean;
 }
@@ -30,34 +33,39 @@ interface Place {
  * may ignore them. All others are `unstable`: a varying number, date, name or code is reported, but never proposed. Nothing
  * is ignored automatically, and nothing is learned from what the model writes (arguments and answers) or from tools that
  * may change something.
+ * @param options.areTold every result that is not as recorded is reported, because none decides anything
  */
 export function proposeNoise(
   clusters: readonly Varying[],
   recordedClock: Behaviour['clock'],
-  tools: ToolKnowledge,
+  { tools, areTold }: { readonly tools: ToolKnowledge; readonly areTold: boolean },
 ): NoiseProposal[] {
   const places = new Map<string, Place>();
   for (const { runs, clock, differences } of clusters) {
     if (runs === 0) continue;
     for (const { kind, tool, pointer, change, recorded, replayed, byModel } of differences) {
-      if (kind !== 'result' || byModel === true || tool === undefined || pointer === undefined || change !== 'value')
-        continue;
-      if (replayed === undefined || isContainer(replayed) || tools.mayChange(tool)) continue;
-      const path = pathOf({ kind, name: tool }, pointer);
-      const place = places.get(path) ?? { values: new Map<string, number>(), runs: 0, isGenerated: true };
+      if (kind !== 'result' || byModel === true || tool === undefined) continue;
+      const isValue = pointer !== undefined && change === 'value' && replayed !== undefined && !isContainer(replayed);
+      const isLearnable = isValue && !tools.mayChange(tool);
+      if (!isLearnable && !areTold) continue;
+      const path = pathOf({ kind, name: tool }, pointer ?? '');
+      const place = places.get(path) ?? { values: new Map<string, number>(), runs: 0, seen: 0, isGenerated: true };
       places.set(path, place);
-      place.runs += runs;
-      place.isGenerated &&= isOfNoOne(recorded, recordedClock) && isOfNoOne(replayed, clock);
-      const value = typeof replayed === 'string' ? replayed : canonical(replayed);
+      // A path names every item of a list: its runs count once, however many of them differ.
+      if (place.last !== differences) place.runs += runs;
+      place.last = differences;
+      place.seen += runs;
+      place.isGenerated &&= isLearnable && isOfNoOne(recorded, recordedClock) && isOfNoOne(replayed, clock);
+      const value = typeof replayed === 'string' ? replayed : canonical(replayed ?? null);
       place.values.set(value, (place.values.get(value) ?? 0) + runs);
     }
   }
   return [...places]
-    .filter(([, { values }]) => values.size > 1)
+    .filter(([, { values }]) => areTold || values.size > 1)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .slice(0, MAX_PROPOSALS)
-    .map(([path, { values, runs, isGenerated: isOnlyGenerated }]) => {
-      const isVolatile = isOnlyGenerated && values.size === runs;
+    .map(([path, { values, runs, seen, isGenerated: isOnlyGenerated }]) => {
+      const isVolatile = isOnlyGenerated && values.size === seen && seen > 1;
       const examples = [...values.keys()].sort().slice(0, MAX_EXAMPLES);
       return { path, kind: isVolatile ? 'volatile' : 'unstable', runs, examples };
     });
@@ -70,18 +78,11 @@ function isOfNoOne(value: Difference['recorded'], clock: Behaviour['clock']): bo
 }
 
 /** The proposals of a turn that together explain all of its divergences; none if anything else remains. */
-export function learnablePaths({
-  noise,
-  clusters,
-  requested,
-  conclusive,
-  stopped,
-}: TurnComparison): ReadonlySet<string> {
+export function learnablePaths({ noise, clusters, requested, conclusive }: TurnComparison): ReadonlySet<string> {
   const proposed = new Set(noise.filter(({ kind }) => kind === 'volatile').map(({ path }) => path));
   const replayed = clusters.filter(({ runs }) => runs.length > 0);
-  const isComplete = conclusive === requested && stopped === null;
   const isListed = replayed.every(({ differences }) => differences.length < MAX_DIFFERENCES);
-  if (!isComplete || !isListed) return new Set();
+  if (conclusive !== requested || !isListed) return new Set();
   const counting = replayed.flatMap(({ differences }) =>
     differences.filter(({ severity }) => severity === 'behaviour'),
   );

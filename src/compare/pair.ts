@@ -1,11 +1,11 @@
 import type { TurnRequest } from '../contract/index.ts';
 import type { Recording } from '../trace/index.ts';
-import type { TurnComparison } from './result.ts';
+import { runSteps } from './keys/run-steps.ts';
 import { type PairRow, rowsOf } from './rows.ts';
-import type { CompareRules } from './rules.ts';
+import type { TurnComparison } from './shapes/result.ts';
+import type { CompareRules } from './shapes/rules.ts';
 import { compareTurn } from './turn.ts';
 import { pathRules } from './values/paths.ts';
-import { runSteps } from './values/run-steps.ts';
 
 export interface Pair {
   readonly comparison: TurnComparison;

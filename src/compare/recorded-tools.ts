@@ -1,7 +1,7 @@
 import { outcomeIn } from '../chat/index.ts';
 import { canonical, isJsonObject, type Json } from '../json/index.ts';
 import type { Recording } from '../trace/index.ts';
-import type { CompareRules } from './rules.ts';
+import type { CompareRules } from './shapes/rules.ts';
 import { comparedArguments, type RecordedCall, recordedCalls } from './steps/recorded-calls.ts';
 import { type Clock, clockOf } from './steps/tree.ts';
 import { mapLeaves } from './values/canonical.ts';

@@ -1,12 +1,12 @@
 import type { TurnRequest } from '../contract/index.ts';
-import { type Recording, responseOnly } from '../trace/index.ts';
+import { type Recording, responseOnly, withoutCopies } from '../trace/index.ts';
 import { type ComparedStep, stepReader } from './compared-steps.ts';
 import { stepLabel } from './figures/forks.ts';
 import { type AskedRun, measureStep, type StepMeasurement } from './measured.ts';
 import { type RecordedModelCall, recordedModelCalls } from './model-contexts.ts';
 import { comparePair, type Pair } from './pair.ts';
-import type { ShownStep } from './result.ts';
-import { type CompareRules, compareRules } from './rules.ts';
+import type { ShownStep } from './shapes/result.ts';
+import { type CompareRules, compareRules } from './shapes/rules.ts';
 import type { JudgedTexts } from './text/judged.ts';
 import { startTurnComparison, type TurnComparator } from './turn.ts';
 
@@ -29,28 +29,30 @@ export class RecordedTurn {
   /** The original first, then further recordings, in the form in which they are compared. */
   readonly recordings: readonly [Recording, ...Recording[]];
   readonly #rules: CompareRules;
-  readonly #context: { readonly turn: number; readonly request: TurnRequest | undefined };
+  readonly #context: { readonly request: TurnRequest | undefined };
   readonly #shown: (recording: Recording) => Recording;
   #reader: ReturnType<typeof stepReader> | undefined;
 
-  /**
-   * @param options.turn from 1, for sentences
-   * @param options.hasTraces false: only the output is compared, on both sides
-   */
+  /** @param options.hasTraces false: only the output is compared, on both sides */
   constructor(
     { request, recorded, baselines = [] }: Pinned,
     rules: CompareRules,
-    { turn = 1, hasTraces = true }: { readonly turn?: number; readonly hasTraces?: boolean } = {},
+    { hasTraces = true }: { readonly hasTraces?: boolean } = {},
   ) {
     this.#shown = (recording) => (hasTraces ? recording : responseOnly(recording.output));
-    this.recordings = [this.#shown(recorded), ...baselines.map(this.#shown)];
+    const [, ...others] = withoutCopies([recorded, ...baselines]);
+    this.recordings = [this.#shown(recorded), ...others.map(this.#shown)];
     this.#rules = rules;
-    this.#context = { turn, request };
+    this.#context = { request };
   }
 
   /** Starts a comparison that takes runs one by one. */
-  start(requested: number, judged?: JudgedTexts | undefined): TurnComparator {
-    return startTurnComparison(this.recordings, this.#rules, { requested, judged, ...this.#context });
+  start(
+    requested: number,
+    { judged, relation }: { readonly judged?: JudgedTexts | undefined } & Pick<CompareRules, 'relation'> = {},
+  ): TurnComparator {
+    const rules = { ...this.#rules, relation };
+    return startTurnComparison(this.recordings, rules, { requested, judged, ...this.#context });
   }
 
   /** Lays one replay beside the original. */

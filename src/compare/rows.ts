@@ -1,6 +1,6 @@
 import { matchRuns } from './explain/match.ts';
-import type { Difference, ShownStep } from './result.ts';
-import { type KeyedStep, withoutKeys } from './values/keys.ts';
+import { type KeyedStep, withoutKeys } from './keys/keys.ts';
+import type { Difference, ShownStep } from './shapes/result.ts';
 
 /** A step with its place in its run, from 1. */
 export interface NumberedStep extends ShownStep {

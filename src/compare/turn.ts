@@ -1,43 +1,45 @@
+import { hash } from 'node:crypto';
 import type { TurnRequest } from '../contract/index.ts';
 import type { Recording } from '../trace/index.ts';
-import { type Behaviour, behaviourOf, type Group, Groups, type Variant } from './behaviour.ts';
-import { anchorOf, clustersOf, differing, type Gathered, headOf, originOf } from './clusters.ts';
+import { anchorOf, clustersOf, type Gathered, originOf } from './clusters.ts';
 import { Constants } from './constants.ts';
-import { divergenceOf, firstDifferenceOf, leavingOf } from './divergence.ts';
-import type { SettledRuns, TurnSoFar } from './early-stop.ts';
-import type { ExplainContext } from './explain/explain.ts';
-import { extremesOf, learnTools, type ToolKnowledge } from './explain/tool-knowledge.ts';
-import { figuresOf, withoutRates } from './figures/figures.ts';
+import { divergenceOf, Facts, firstDifferenceOf } from './divergence.ts';
+import { writesFirst } from './explain/aspects.ts';
+import { type ExplainContext, isMeaningful } from './explain/explain.ts';
+import { hintsIn } from './explain/hints.ts';
+import { learnTools } from './explain/tool-knowledge.ts';
+import { figuresOf } from './figures/figures.ts';
 import { forkTable, survivalOf } from './figures/forks.ts';
 import { permutationTest } from './figures/permutation.ts';
+import { type Behaviour, behaviourOf, type Group, Groups } from './keys/behaviour.ts';
+import { type KeyedStep, withoutKeys } from './keys/keys.ts';
+import type { StepContext } from './keys/run-steps.ts';
 import { minorIn, runsWith } from './minor.ts';
-import { proposeNoise } from './noise.ts';
+import { proposeNoise, type Varying } from './noise.ts';
+import { type NumberedStep, numbered, type PairRow, rowsOf } from './rows.ts';
+import type { ComparedAspect } from './shapes/aspects.ts';
 import {
   type Cluster,
   MAX_DIFFERENCES,
   type Permutation,
   type ShownStep,
-  type Stopped,
   type TurnComparison,
-} from './result.ts';
-import { type NumberedStep, numbered, type PairRow, rowsOf } from './rows.ts';
-import type { CompareRules } from './rules.ts';
+} from './shapes/result.ts';
+import type { CompareRules } from './shapes/rules.ts';
 import type { Traits } from './steps/trajectory.ts';
 import type { JudgedTexts } from './text/judged.ts';
-import { type KeyedStep, withoutKeys } from './values/keys.ts';
+import { RecordedWords } from './text/recorded-words.ts';
+import { turnOutcome } from './turn-outcome.ts';
 import { type PathRules, pathRules } from './values/paths.ts';
-import { RecordedWords } from './values/recorded-words.ts';
-import { turnVerdict } from './verdict.ts';
-import { type OpenTexts, openTextsOf, rewordedIn, wordingsOf } from './wordings.ts';
+import { explainAlone, isReworded, type OpenTexts, openTextsOf, rewordedIn, wordingsOf } from './wordings.ts';
 
 export interface TurnOptions {
   readonly requested: number;
-  /** From 1, for the sentence. */
-  readonly turn?: number;
   /** The replayed request. Ids in it never count as generated. */
   readonly request?: TurnRequest | undefined;
   /** What is known about answers in other words. */
   readonly judged?: JudgedTexts | undefined;
+  readonly read?: StepContext['read'];
 }
 
 /**
@@ -49,14 +51,8 @@ export interface TurnComparator {
   add(run: number, recording: Recording): void;
   /** The comparison of the runs so far; the same for any order of arrival. */
   result(): TurnComparison;
-  /** The clusters of the runs, if no further run can move them; null while learning about tools still could. */
-  settled(): SettledRuns | null;
-  /** The same in numbers, including lost runs. */
-  soFar(lost: number): TurnSoFar | null;
   /** Raises the number of requested runs. */
   expect(requested: number): void;
-  /** No more runs will be made, although more were requested. */
-  stop(stopped: Stopped): void;
   /** Answers in other words that nobody has judged. */
   openTexts(): OpenTexts[];
   /** What the runs of a cluster did: their representative recording, and its steps. */
@@ -95,10 +91,9 @@ class Comparator implements TurnComparator {
   /** Texts of the recordings; while a recording is read, of the recordings before it. */
   #recorded: RecordedWords | undefined;
   readonly #groups = new Groups();
+  /** What runs did of which only the answer is known, by its digest. Times and ids make each traced run another. */
+  readonly #known = new Map<string, Behaviour>();
   readonly #constants: Constants;
-  /** For each behaviour, the group whose cluster it joins whatever is learned about tools; null if that depends. */
-  readonly #heads = new WeakMap<Behaviour, Group | null>();
-  #stopped: Stopped | null = null;
   #view: View | undefined;
 
   constructor(recordings: readonly Recording[], rules: CompareRules, options: TurnOptions) {
@@ -111,16 +106,16 @@ class Comparator implements TurnComparator {
       const { trajectory, behaviour } = this.#behaviourOf(recording, 0);
       this.#original ??= trajectory.traits;
       this.#groups.addRecording(index, behaviour);
-      this.#constants.addRecording(behaviour.steps);
+      if (rules.relation === undefined) this.#constants.addRecording(behaviour.steps);
       recorded.push(behaviour.steps);
       this.#recorded = new RecordedWords(recorded, options.judged);
     }
   }
 
   add(run: number, recording: Recording): void {
-    const { behaviour } = this.#behaviourOf(recording, run);
+    const behaviour = { ...this.#knownBehaviour(recording, run), run };
     this.#groups.addRun(run, behaviour);
-    this.#constants.addRun(behaviour.steps);
+    if (this.#rules.relation === undefined) this.#constants.addRun(behaviour.steps);
     this.#view = undefined;
   }
 
@@ -128,43 +123,8 @@ class Comparator implements TurnComparator {
     return this.#current().comparison;
   }
 
-  settled(): SettledRuns | null {
-    const groups = this.#groups.all();
-    const origin = originOf(groups);
-    if (origin?.recorded === undefined) return null;
-    const clusters = new Map<number, number>();
-    const recorded = new Set([0]);
-    const members = new Map<Group, Variant[]>();
-    for (const group of groups) {
-      const head = this.#headOf(group, groups);
-      if (head === null) return null;
-      // A value that looks generated may still turn out to be data. Then no run in this group is as recorded.
-      if (head.recordings.length > 0 && group.runs.length > 0 && this.#constants.isOpen) return null;
-      if (head.recordings.length > 0) members.set(head, [...(members.get(head) ?? []), ...group.variants]);
-      const cluster = head === origin ? 0 : groups.indexOf(head) + 1;
-      if (head.recordings.length > 0) recorded.add(cluster);
-      for (const run of group.runs) clusters.set(run, cluster);
-    }
-    const context = this.#explaining(extremesOf(this.#rules)[0]);
-    const reworded = [...members.values()].flatMap((variants) => rewordedIn(variants, context));
-    return { clusters, recorded: [...recorded], reworded: new Set(reworded) };
-  }
-
-  soFar(lost: number): TurnSoFar | null {
-    const settled = this.settled();
-    if (settled === null) return null;
-    const { clusters, recorded, reworded } = settled;
-    const outcomes = [...clusters.values(), ...new Array<'lost'>(lost).fill('lost')];
-    return { requested: this.#options.requested, outcomes, recorded, reworded: reworded.size };
-  }
-
   expect(requested: number): void {
     this.#options = { ...this.#options, requested };
-    this.#view = undefined;
-  }
-
-  stop(stopped: Stopped): void {
-    this.#stopped = stopped;
     this.#view = undefined;
   }
 
@@ -194,45 +154,33 @@ class Comparator implements TurnComparator {
     this.#view ??= viewOf(this.#constants.splitGroups(this.#groups.all()), {
       rules: this.#rules,
       paths: this.#paths,
-      stopped: this.#stopped,
       ...this.#options,
     });
     return this.#view;
   }
 
-  /** Learning about tools only makes differences lesser, so an outcome on which both extremes agree is final. */
-  #headOf(group: Group, groups: readonly Group[]): Group | null {
-    const known = this.#heads.get(group.representative);
-    if (known !== undefined) return known;
-    const [least, most] = extremesOf(this.#rules).map((tools) =>
-      headOf(
-        group,
-        groups,
-        (from, to) => differing(from, to, this.#rules, this.#explaining(tools)).meaningful === undefined,
-      ),
-    );
-    const head = least === most ? (least as Group) : null;
-    this.#heads.set(group.representative, head);
-    return head;
-  }
-
-  #explaining(tools: ToolKnowledge): ExplainContext {
-    return { tools, paths: this.#paths, judged: this.#options.judged };
+  #knownBehaviour(recording: Recording, run: number): Behaviour {
+    if (recording.observations.length > 0) return this.#behaviourOf(recording, run).behaviour;
+    const digest = hash('sha256', JSON.stringify(recording), 'base64url');
+    const behaviour = this.#known.get(digest) ?? this.#behaviourOf(recording, run).behaviour;
+    this.#known.set(digest, behaviour);
+    return behaviour;
   }
 
   #behaviourOf(recording: Recording, run: number) {
-    return behaviourOf(recording, run, {
+    const { trajectory, behaviour } = behaviourOf(recording, run, {
       rules: this.#rules,
       paths: this.#paths,
       request: this.#options.request,
+      read: this.#options.read,
       original: this.#original,
       recorded: this.#recorded,
     });
+    return { trajectory, behaviour: { ...behaviour, relation: this.#rules.relation?.(recording) } };
   }
 }
 
 interface ViewContext extends TurnOptions {
-  readonly stopped: Stopped | null;
   readonly rules: CompareRules;
   readonly paths: PathRules;
 }
@@ -248,12 +196,16 @@ interface View {
 
 /** @param groups largest first */
 function viewOf(groups: readonly Group[], context: ViewContext): View {
-  const { rules, paths, requested, stopped, turn = 1, judged } = context;
+  const { rules, paths, requested, judged } = context;
   const origin = originOf(groups);
   const anchor = origin && anchorOf(origin);
   const tools = learnTools(
     groups.map(({ representative }) => representative.steps),
     rules,
+    () => [
+      hintsIn(groups.flatMap(({ recorded }) => recorded ?? [])),
+      hintsIn(groups.map(({ representative }) => representative)),
+    ],
   );
   const explaining = { tools, paths, judged };
   const { home, own, others } = clustersOf(groups, rules, explaining);
@@ -263,12 +215,13 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
   const recordedRuns = found.filter(isRecorded).flatMap(({ runs }) => runs);
   const sizes = found.map(({ runs }) => runs.length).filter((size) => size > 0);
   const asRecorded = recordedRuns.length;
+  const isRelated = rules.relation !== undefined;
   const lesserIn = (group: Group | undefined, members: readonly Gathered[]) => {
     const { variants = [], representative } = group ?? {};
     const isAsRecorded = group !== undefined && isRecorded(group);
     return {
-      minor: minorIn(members, rules),
-      reworded: isAsRecorded ? rewordedIn(variants, explaining, representative) : [],
+      minor: isRelated ? [] : minorIn(members, rules),
+      reworded: isAsRecorded && !isRelated ? rewordedIn(variants, explaining, representative) : [],
       ...wordingsOf(anchor as Behaviour, variants, explaining),
     };
   };
@@ -276,26 +229,51 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
     [{ group: home, members: own }, ...others].map(({ group, members }) => [group, lesserIn(group, members)]),
   );
   const reworded = [...lesser.values()].reduce((sum, of) => sum + of.reworded.length, 0);
-  const full = figuresOf({
+  const figures = figuresOf({
     clusterSizes: sizes,
     asRecorded,
     minor: runsWith([...lesser.values()].flatMap(({ minor }) => minor)),
     reworded,
     survival: survivalOf(groups, anchor, recordedRuns),
   });
-  const figures = stopped === null ? full : withoutRates(full);
-  const verdict = turnVerdict({
+  const replayed = others.filter(({ group, meaningful }) => meaningful !== undefined && group.runs.length > 0);
+  const facts =
+    replayed.length === 0
+      ? undefined
+      : new Facts(
+          replayed.filter(({ group }) => !isRecorded(group)),
+          others.filter(({ group }) => isRecorded(group)),
+          rules,
+        );
+  const headline = facts?.headline(conclusive, anchor as Behaviour);
+  const recordedApart = others.filter(({ group }) => isRecorded(group));
+  // Replays that do what several recordings did disagree with each other, which only a test expects.
+  const disagreeing = isRelated || sizes.length < 2 ? [] : recordedApart;
+  const partOf = (aspect: ComparedAspect) => {
+    const differsIn = ({ explanation }: Gathered) =>
+      explanation.differences.some((each) => each.aspect === aspect && isMeaningful(each, rules));
+    const { runs, isShared } = facts?.partOf(aspect, conclusive) ?? NOTHING_APART;
+    return {
+      runs: disagreeing.filter(differsIn).reduce((sum, { group }) => sum + group.runs.length, runs),
+      isShared,
+      recordingsVary: recordedApart.some(differsIn),
+    };
+  };
+  const unlike = conclusive - asRecorded;
+  const outcomes = turnOutcome({
     requested,
     conclusive,
     asRecorded,
-    minor: full.minor,
+    minor: figures.minor,
     reworded,
-    clusterSizes: sizes,
-    originalSeen: asRecorded > 0,
+    isUnread: !isRelated && replayed.some(({ explanation }) => explanation.differences.some(isReworded)),
+    apart: {
+      did: partOf('did'),
+      // What a test compares also tells runs apart that differ in words alone.
+      said: isRelated && facts === undefined && unlike > 0 ? { runs: unlike, isShared: false } : partOf('said'),
+      path: partOf('path'),
+    },
   });
-  const leaving = others.flatMap(({ group, explanation, meaningful }) =>
-    meaningful === undefined || isRecorded(group) ? [] : [leavingOf(meaningful, explanation, group.runs.length)],
-  );
   const known = groups.reduce((sum, { recordings }) => sum + recordings.length, 0);
   const clusterOf = (
     id: number,
@@ -317,19 +295,21 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
       divergence: null,
       differences: lesserOf(own),
     }),
-    ...others.map(({ group, explanation, meaningful }, index) => {
-      const from = anchor as Behaviour;
-      const told = { of: conclusive, asRecorded, minor: full.minor, agreement: figures.agreement, turn };
+    ...others.map((other, index) => {
+      const { group, explanation, meaningful } = other;
       return clusterOf(index + 1, group, isRecorded(group), {
-        firstDifference: firstDifferenceOf(from, group.representative),
+        firstDifference: firstDifferenceOf(anchor as Behaviour, group.representative),
         divergence:
           meaningful === undefined || group.runs.length === 0
             ? null
-            : divergenceOf(meaningful, explanation, from, group, rules, {
-                ...told,
-                leaving: isRecorded(group) ? [leavingOf(meaningful, explanation, group.runs.length)] : leaving,
+            : divergenceOf(meaningful, other, anchor as Behaviour, rules, {
+                ...(isRecorded(group) || facts === undefined ? new Facts([other], [], rules) : facts).countOf(
+                  meaningful,
+                  other,
+                ),
+                of: conclusive,
               }),
-        differences: explanation.differences.slice(0, MAX_DIFFERENCES),
+        differences: writesFirst(explanation.differences, MAX_DIFFERENCES),
       });
     }),
   ];
@@ -341,31 +321,47 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
         group === undefined || reworded.length === 0 ? [] : openTextsOf(group.variants, reworded, explaining),
       ),
     comparison: {
-      ...(stopped === null ? verdict : { ...verdict, ...stopNote(stopped, requested) }),
+      ...outcomes,
       requested,
       conclusive,
       clusters,
-      divergence: clusters.find((each) => each.divergence !== null && !each.recorded)?.divergence ?? null,
+      divergence:
+        headline === undefined
+          ? null
+          : divergenceOf(headline.at, headline.of, anchor as Behaviour, rules, { ...headline.count, of: conclusive }),
       forks: forkTable(groups, anchor),
       figures,
       noise: proposeNoise(
-        [...own, ...others].map(({ group, explanation }) => ({
-          runs: group.runs.length,
-          clock: group.representative.clock,
-          differences: explanation.differences,
-        })),
+        isRelated ? variantsOf(groups, anchor, explaining) : [...own, ...others].map(varyingOf),
         anchor?.clock,
-        tools,
+        {
+          tools,
+          areTold: isRelated,
+        },
       ),
-      permutation: stopped === null ? permutationOf(found) : null,
-      stopped,
+      permutation: permutationOf(found),
     },
   };
 }
 
-/** The result of a stopped turn is certain, so more runs are not suggested. */
-function stopNote({ after }: Stopped, requested: number): { suggestedRuns: null; note: string } {
-  return { suggestedRuns: null, note: `stopped after ${after} of ${requested}` };
+const NOTHING_APART = { runs: 0, isShared: false };
+
+function varyingOf({ group, explanation }: Gathered): Varying {
+  return {
+    runs: group.runs.length,
+    clock: group.representative.clock,
+    differences: explanation.differences,
+  };
+}
+
+/** Runs of one group may differ in what their tools return. */
+function variantsOf(groups: readonly Group[], anchor: Behaviour | undefined, context: ExplainContext): Varying[] {
+  return groups.flatMap(({ variants, representative: { clock } }) =>
+    variants.map(({ steps, runs }) => {
+      const differences = anchor === undefined || runs.length === 0 ? [] : explainAlone(anchor.steps, steps, context);
+      return { runs: runs.length, clock, differences };
+    }),
+  );
 }
 
 /** Tests recordings against replays, if there are enough recordings to vary. */
@@ -379,7 +375,7 @@ function permutationOf(clusters: readonly Group[]): Permutation | null {
 function lesserOf(own: readonly Gathered[]): Cluster['differences'] {
   const lesser = own.filter(({ group, meaningful }) => group.runs.length > 0 && meaningful === undefined);
   const found = lesser.find(({ explanation }) => explanation.differences.length > 0);
-  return (found?.explanation.differences ?? []).slice(0, MAX_DIFFERENCES);
+  return writesFirst(found?.explanation.differences ?? [], MAX_DIFFERENCES);
 }
 
 /** The run that represents a group: the one its behaviour was taken from. */

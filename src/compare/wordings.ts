@@ -1,7 +1,7 @@
 import { canonical } from '../json/index.ts';
-import type { Variant } from './behaviour.ts';
 import { type ExplainContext, explain } from './explain/explain.ts';
-import { type Cluster, type Difference, type DifferenceKind, MAX_TEXTS, type SeenDifference } from './result.ts';
+import type { Variant } from './keys/behaviour.ts';
+import { type Cluster, type Difference, type DifferenceKind, MAX_TEXTS, type SeenDifference } from './shapes/result.ts';
 import type { JudgedTexts } from './text/judged.ts';
 
 /** What a variant is compared with: a recording, or its stand-in. */
@@ -47,7 +47,7 @@ export function rewordedIn(variants: readonly Variant[], context: ExplainContext
 }
 
 /** Other words with the same forms, where words are compared; also if a judge says that the meaning differs. */
-function isReworded({ kind, severity, text }: Difference): boolean {
+export function isReworded({ kind, severity, text }: Difference): boolean {
   return (severity === 'wording' || text?.because === 'judge') && kind !== 'text';
 }
 
@@ -99,6 +99,15 @@ function keyOf({ kind, recordedStep, replayedStep, pointer, replayed }: Differen
 /** The other fields of a pair do not matter to a text. */
 const TEXTS_ALONE = { isSameAgent: () => false, ranAtOnce: () => false };
 
+/** How one run differs from another, as far as their steps alone show. */
+export function explainAlone(
+  from: Anchor['steps'],
+  to: Anchor['steps'],
+  context: ExplainContext,
+): readonly Difference[] {
+  return explain(from, to, { ...context, ...TEXTS_ALONE }).differences;
+}
+
 const found = new WeakMap<Variant, Map<string, readonly Difference[]>>();
 
 /** Differences of texts. What is learned of tools moves none of them, so that they are looked for once. */
@@ -108,7 +117,7 @@ function textsOf(anchor: Anchor, variant: Variant, context: ExplainContext): rea
   found.set(variant, known);
   const texts =
     known.get(anchor.exact) ??
-    explain(anchor.steps, variant.steps, { ...context, ...TEXTS_ALONE }).differences.filter(
+    explainAlone(anchor.steps, variant.steps, context).filter(
       (each) => each.kind === 'text' || each.kind === 'final-text' || isReworded(each),
     );
   known.set(anchor.exact, texts);

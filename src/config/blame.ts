@@ -29,7 +29,8 @@ export function blamingOptions(
 /** Whether the mistake is in the given setting, or in a table that exists only because that setting is inside it. */
 function isOf(mistake: string, key: string): boolean {
   if (mistake.startsWith(`${key}: `) || mistake.startsWith(`${key}.`)) return true;
-  return mistake.endsWith(NO_SUCH_KEY) && key.startsWith(`${mistake.slice(0, -NO_SUCH_KEY.length)}.`);
+  const [table, ...rest] = mistake.split(NO_SUCH_KEY);
+  return rest.length > 0 && key.startsWith(`${table}.`);
 }
 
 const NO_SUCH_KEY = ': there is no such key';

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { compareRules } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { readTextFile } from '../file.ts';
+import { expectOwn } from './trust.ts';
 
 /** Beside the configuration: learned rules, one per line, as under `compare.ignore`. */
 const NAME = 'agent-replay.ignore';
@@ -24,9 +25,10 @@ export interface LearnedRule {
   readonly evidence: string;
 }
 
-/** @throws AgentReplayError `CONFIG_INVALID` with the line of a mistake */
+/** @throws AgentReplayError `CONFIG_NOT_TRUSTED`, `CONFIG_INVALID` with the line of a mistake */
 export async function readIgnoreFile(folder: string): Promise<IgnoreFile> {
   const file = path.join(folder, NAME);
+  await expectOwn(file);
   const text = await readTextFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw new AgentReplayError('CONFIG_INVALID', `${NAME} could not be read (${error.code}).`, { location: { file } });

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile } from '../file.ts';
+import { foldersFrom, readTextFile } from '../file.ts';
 import { JsonError, parseJson } from '../json/index.ts';
 import { type Language, languageOf } from '../language.ts';
 import { readIgnoreFile } from './ignore-file.ts';
@@ -11,6 +12,7 @@ import type { OptionValues } from './option-values.ts';
 import { type ParseOptions, parseConfig } from './parse.ts';
 import { readSavedTargets, withSavedTargets } from './saved-targets.ts';
 import type { Config } from './schema.ts';
+import { expectOwn } from './trust.ts';
 
 /** Preferred in this order if a folder has several. */
 const NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map((extension) => `agent-replay.config.${extension}`);
@@ -29,17 +31,18 @@ export interface LoadConfigOptions extends Pick<ParseOptions, 'nameOf'> {
 
 /**
  * Finds, reads and checks the configuration.
- * @throws AgentReplayError `CONFIG_NOT_FOUND`, `CONFIG_INVALID` with the path of every mistake
+ * @throws AgentReplayError `CONFIG_NOT_FOUND`, `CONFIG_NOT_TRUSTED`, `CONFIG_INVALID` with the path of every mistake
  */
 export async function loadConfig({ cwd, file, options = new Map(), nameOf }: LoadConfigOptions): Promise<Config> {
-  const found = file === undefined ? findUpwards(path.resolve(cwd)) : existing(path.resolve(cwd, file), cwd);
+  const folders = searchedFolders(path.resolve(cwd));
+  const found = file === undefined ? configIn(folders) : existing(path.resolve(cwd, file), cwd);
   const written = found === undefined ? {} : await readConfig(found);
   const folder = found === undefined ? cwd : path.dirname(found);
   const parsed = parseConfig(written, { folder, file: found && relativePath(found, cwd), options, nameOf });
   const saved = await readSavedTargets(parsed.root);
   if (found === undefined && !options.has('agent.url') && saved.size === 0) {
     throw new AgentReplayError('CONFIG_NOT_FOUND', 'There is no agent-replay.config.ts here or in a folder above.', {
-      evidence: [`searched from ${cwd}`],
+      evidence: [`searched from ${cwd} up to ${folders.at(-1)}`],
       hint: 'Write one (see the README), name it with --config, or give --url and --start.',
     });
   }
@@ -56,10 +59,34 @@ async function languageOfAll({ root, agent, agents = {} }: Config): Promise<Lang
   return others.length === 0 ? language : undefined;
 }
 
-function findUpwards(folder: string): string | undefined {
-  const found = NAMES.map((name) => path.join(folder, name)).find((file) => existsSync(file));
-  const above = path.dirname(folder);
-  return found ?? (above === folder ? undefined : findUpwards(above));
+/**
+ * From `cwd` up to the root of its repository, or else to the first package.json, but never above the home folder. Where there
+ * is none of them, to below the first folder into which anyone may write, such as `/tmp`.
+ */
+function searchedFolders(cwd: string): string[] {
+  const all = foldersFrom(cwd);
+  // `/` is the home folder of users who have none.
+  const home = all.slice(0, -1).indexOf(homeFolder());
+  const own = home < 0 ? all : all.slice(0, home + 1);
+  const ends = ['.git', 'package.json'].map((name) => own.findIndex((folder) => existsSync(path.join(folder, name))));
+  const end = [...ends, home].find((index) => index >= 0);
+  if (end !== undefined) return own.slice(0, end + 1);
+  return own.filter((_, depth) => depth === 0 || !own.slice(0, depth + 1).some(isOpenToAll));
+}
+
+/** Without links, as the current folder is told. */
+function homeFolder(): string {
+  const home = homedir() || path.sep;
+  return existsSync(home) ? realpathSync(home) : home;
+}
+
+function isOpenToAll(folder: string): boolean {
+  const { mode = 0 } = statSync(folder, { throwIfNoEntry: false }) ?? {};
+  return (mode & 0o002) !== 0;
+}
+
+function configIn(folders: readonly string[]): string | undefined {
+  return folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name))).find((file) => existsSync(file));
 }
 
 function existing(file: string, cwd: string): string {
@@ -73,6 +100,7 @@ function existing(file: string, cwd: string): string {
 }
 
 async function readConfig(file: string): Promise<unknown> {
+  await expectOwn(file);
   try {
     // Reading a FIFO would block, and no signal would end that.
     if (!(await stat(file)).isFile()) throw new Error('it is not a regular file');

@@ -20,8 +20,6 @@ interface Setting {
   /** Undefined if there is none, or if it is not a single value. */
   readonly default: string | number | boolean | undefined;
   readonly choices?: readonly string[] | undefined;
-  /** The value meant by the bare option; undefined if it needs a value. */
-  readonly bare?: string | undefined;
   readonly description: string;
 }
 
@@ -30,9 +28,6 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   'agent.url': 'url',
   'compare.strictness': 'strictness',
 };
-
-/** Options that also work without a value. */
-const BARE: Readonly<Record<string, string>> = { stopEarly: 'status' };
 
 /** Settings that only a file can hold. */
 const NOT_OPTIONS = new Set(['$schema', 'agents']);
@@ -48,7 +43,6 @@ const WITH_A_FLAG: ReadonlySet<string> = new Set([
   'gate',
   'tools',
   'base',
-  'stopEarly',
   'shard',
 ]);
 
@@ -97,7 +91,7 @@ function jsonOrText(text: string): unknown {
 
 let settings: Setting[] | undefined;
 
-function everySetting(): Setting[] {
+export function everySetting(): Setting[] {
   settings ??= optionsOf(config, []);
   return settings;
 }
@@ -158,7 +152,6 @@ function optionsOf(schema: z.ZodType, path: readonly string[]): Setting[] {
     kind: kind ?? 'text',
     choices: ways.flatMap((way) => (way.def.type === 'enum' ? (way as z.ZodEnum).options.map(String) : [])),
     default: defaultOf(schema),
-    bare: BARE[name],
     description: descriptionOf(schema),
   };
   const parts = ways

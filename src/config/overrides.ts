@@ -51,6 +51,7 @@ type Overrides = z.infer<typeof overrides>;
 /** Settings that {@link OwnSettings} can replace. */
 interface Settings {
   readonly runs: number;
+  readonly looks: GatePolicy['looks'];
   readonly gate?: GatePolicy['gate'];
   readonly failOn: GatePolicy['failOn'];
   readonly compare: CompareRules;
@@ -69,12 +70,18 @@ export function ownSettingsOf({ overrides }: { readonly overrides: Overrides }, 
   return Object.fromEntries(own.flat());
 }
 
+/** Where `runs` is set, nothing is judged by fewer of them. */
+export function looksFrom(runs: number): GatePolicy['looks'] {
+  return { least: runs, most: Math.max(runs, gatePolicy.shape.looks.parse({}).most) };
+}
+
 /** The settings that apply to a session. */
 export function withOwn<S extends Settings>(settings: S, own: OwnSettings = {}): S {
-  const { runs, gate, failOn, compare, tools } = settings;
+  const { runs, looks, gate, failOn, compare, tools } = settings;
   return {
     ...settings,
     runs: own.runs ?? runs,
+    looks: own.runs === undefined ? looks : looksFrom(own.runs),
     gate: own.gate ?? gate,
     failOn: own.failOn ?? failOn,
     compare: own.strictness === undefined ? compare : { ...compare, strictness: own.strictness },

@@ -5,6 +5,7 @@ import { mergedRules } from '../tools/index.ts';
 import { blamingOptions } from './blame.ts';
 import type { OptionValues } from './option-values.ts';
 import { withOptions } from './options.ts';
+import { looksFrom } from './overrides.ts';
 import { type Config, type ConfigInput, config } from './schema.ts';
 
 export interface ParseOptions {
@@ -29,11 +30,13 @@ export function parseConfig(
   const written = withOptions(input, options);
   const { data, error } = config.safeParse(written, PLAINLY);
   if (data !== undefined) {
-    const { timeouts, tracing } = data;
+    const { looks, runs, timeouts, tracing } = data;
+    const { runs: isGiven, looks: given } = written as ConfigInput;
     const isPatient = REMOTE.has(tracing.source) && (written as ConfigInput).timeouts?.trace === undefined;
     return {
       ...data,
       compare: { ...data.compare, tools: mergedRules(data.compare.tools, data.tools) },
+      looks: isGiven !== undefined && given === undefined ? looksFrom(runs) : looks,
       root: path.resolve(folder, data.root),
       timeouts: isPatient ? { ...timeouts, trace: PLATFORM_TRACE_MS } : timeouts,
     };

@@ -7,6 +7,7 @@ import { AgentReplayError } from '../errors.ts';
 import { readTextFile } from '../file.ts';
 import { JsonError, parseJson } from '../json/index.ts';
 import type { Config } from './schema.ts';
+import { expectOwn } from './trust.ts';
 
 /** Target URLs saved on the Reproducibility page, by agent; relative to the root. */
 const FILE = path.join('.agent-replay', 'agents.json');
@@ -19,10 +20,11 @@ export type SavedTargets = ReadonlyMap<string, string>;
 
 /**
  * Reads a project's saved target URLs.
- * @throws AgentReplayError `CONFIG_INVALID` if the file exists and cannot be read
+ * @throws AgentReplayError `CONFIG_NOT_TRUSTED`; `CONFIG_INVALID` if the file exists and cannot be read
  */
 export async function readSavedTargets(root: string): Promise<SavedTargets> {
   const place = path.join(root, FILE);
+  await expectOwn(place);
   try {
     const { agents } = file.parse(parseJson(await readTextFile(place)));
     return new Map(agents.map(({ id, url }) => [id, url]));

@@ -7,7 +7,7 @@ import { pattern } from '../pattern.ts';
 import { MIN_SECRET_CHARS } from '../redaction/index.ts';
 import { replayOptions } from '../replay/index.ts';
 import { gatePolicy } from '../report/index.ts';
-import { toolSettings } from '../tools/index.ts';
+import { mergedRules, toolSettings } from '../tools/index.ts';
 import type { IgnoreFile } from './ignore-file.ts';
 import type { OptionValues } from './option-values.ts';
 import { type OwnSettings, overrides } from './overrides.ts';
@@ -193,13 +193,9 @@ export const config = z
       description:
         'If the agent of the base cannot be started, the run ends with "could not tell". Otherwise its sessions are judged by their recordings.',
     }),
-    stopEarly: z.enum(['status', 'verdict']).optional().meta({
-      description:
-        'Stops the runs of a session as soon as the rest of them cannot change whether it passes (status), or its verdict either (verdict). Not with failOn.cause.',
-    }),
     shard: shard.optional().meta({
       description:
-        'The part of the run that this job does, such as 2/4. agent-replay merge makes one report of all parts.',
+        'The part of the run that this job does, such as 2/4. `agent-replay merge` makes one report of all parts.',
     }),
     shardBy: z.enum(['sessions', 'runs']).default('sessions').meta({
       description: 'What is divided among the shards: the sessions, or the runs of every session.',
@@ -212,9 +208,17 @@ export const config = z
     error: 'give either agent or agents',
     path: ['agents'],
   })
-  .refine(({ stopEarly, compare }) => stopEarly === undefined || compare.judge === undefined, {
-    error: 'cannot be combined with compare.judge, which is asked when all runs are over',
-    path: ['stopEarly'],
+  .check(({ value: { compare, tools }, issues }) => {
+    const refuse = (path: string[], message: string) => issues.push({ code: 'custom', path, message, input: tools });
+    const reversed = mergedRules(tools.rules, { ...tools, rules: compare.tools });
+    for (const [name, rules] of Object.entries(mergedRules(compare.tools, tools))) {
+      if (rules.readOnly && rules.mutating) refuse(['tools', name], 'is both readOnly and mutating');
+      const elsewhere = new Map<string, unknown>(Object.entries(reversed[name] ?? {}));
+      for (const [key, value] of Object.entries(rules)) {
+        const other = elsewhere.get(key);
+        if (other !== value) refuse(['tools', name, key], `is ${value} here and ${other} in compare.tools`);
+      }
+    }
   })
   .refine(({ base, gate }) => base === undefined || gate !== 'every-run', {
     error: 'cannot be combined with gate: every-run: what the base does varies as what this tree does',
@@ -228,10 +232,6 @@ export const config = z
     error: 'cannot be combined with shardBy: runs: its tests need all runs of a session in one place',
     path: ['base'],
   })
-  .refine(({ stopEarly, ...settings }) => stopEarly === undefined || everyFailOn(settings).every(saysNoCause), {
-    error: 'cannot be combined with failOn.cause: the cause of what the other runs would do is not known',
-    path: ['stopEarly'],
-  })
   .refine(
     ({ shard, shardBy, ...settings }) =>
       shard === undefined || shardBy === 'sessions' || shard.count <= leastRuns(settings),
@@ -239,25 +239,9 @@ export const config = z
       error: 'has more shards than there are runs',
       path: ['shard'],
     },
-  )
-  .refine(({ stopEarly, shard, shardBy }) => stopEarly === undefined || shard === undefined || shardBy === 'sessions', {
-    error: 'cannot be combined with shardBy: runs: what the runs of the other shards do is not known',
-    path: ['stopEarly'],
-  });
+  );
 
-type Layered<Key extends keyof OwnSettings & ('runs' | 'failOn')> = {
-  readonly [key in Key]: NonNullable<OwnSettings[key]>;
-} & { readonly overrides: readonly OwnSettings[] };
-
-function everyFailOn({ failOn, overrides }: Layered<'failOn'>) {
-  return [failOn, ...overrides.flatMap((own) => own.failOn ?? [])];
-}
-
-function saysNoCause({ cause }: NonNullable<OwnSettings['failOn']>): boolean {
-  return Object.keys(cause).length === 0;
-}
-
-function leastRuns({ runs, overrides }: Layered<'runs'>): number {
+function leastRuns({ runs, overrides }: { readonly runs: number; readonly overrides: readonly OwnSettings[] }): number {
   return Math.min(runs, ...overrides.flatMap((own) => own.runs ?? []));
 }
 

@@ -1,5 +1,5 @@
-import { withPort } from '../agent/index.ts';
-import { Redaction, secretsIn } from '../redaction/index.ts';
+import { agentEnvironment, withPort } from '../agent/index.ts';
+import { Redaction, sealAgainst, secretsIn } from '../redaction/index.ts';
 import type { Config } from './schema.ts';
 
 /**
@@ -8,17 +8,39 @@ import type { Config } from './schema.ts';
  * @param keys made for this run
  */
 export function secretsOf(config: Config, environment: NodeJS.ProcessEnv, keys: readonly string[] = []): string[] {
-  const agents = [...(config.agent ? [config.agent] : []), ...Object.values(config.agents ?? {})];
+  const agents = agentsOf(config);
   return secretsIn({
     environments: [environment, ...agents.map(({ env }) => env ?? {})],
     named: config.redact.env,
     headers: Object.values(config.headers ?? {}),
-    urls: agents.flatMap(({ url }) => (url === undefined ? [] : withPort(url))),
+    urls: agents.flatMap(({ url, wait }) =>
+      [url, wait?.url].flatMap((each) => (each === undefined ? [] : withPort(each))),
+    ),
     values: [...config.redact.values, config.tracing.receiver.secretKey ?? '', ...keys],
   });
 }
 
-/** Removes what {@link secretsOf} finds for this process from texts. */
+/** Removes what {@link secretsOf} finds for this process from texts, and seals all that leaves it against the same. */
 export function redactionOf(config: Config, keys: readonly string[] = []): Redaction {
+  sealAgainst(secretsOf(config, process.env));
   return new Redaction(secretsOf(config, process.env, keys));
+}
+
+/** The variables that started agents get, and whether their values are masked as {@link secretsOf} does. */
+export function variablesOf(
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+): { readonly name: string; readonly isMasked: boolean }[] {
+  const started = agentsOf(config).filter(({ command }) => command !== undefined);
+  const given = new Map(started.flatMap(({ env }) => Object.entries(agentEnvironment(environment, env))));
+  return [...given]
+    .map(([name, value]) => {
+      const secrets = secretsIn({ environments: [{ [name]: value }], named: config.redact.env });
+      return { name, isMasked: secrets.length > 0 };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function agentsOf({ agent, agents = {} }: Config) {
+  return [...(agent ? [agent] : []), ...Object.values(agents)];
 }

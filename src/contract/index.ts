@@ -11,6 +11,6 @@ export {
   type TurnRequest,
   turnRequest,
 } from './request.ts';
-export { parseReplayResponse } from './response.ts';
-export { isSameToken, startProof } from './token.ts';
+export { outputOfResponse } from './response.ts';
+export { isSameToken, startProof, TRACE_SPANS } from './token.ts';
 export { type AskedTool, TOOLS_ENV, type ToolAnswer, type ToolsRequest, toolsRequest } from './tools.ts';

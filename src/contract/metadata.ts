@@ -37,8 +37,11 @@ export function sessionOf(
 const REQUIRED = ['agent_id', 'session_id', 'run_id'] as const;
 
 /** The keys of the contract that the trace of a normal turn lacks at trace level. */
-export function missingMetadata({ metadata }: { readonly metadata: JsonObject }): (typeof REQUIRED)[number][] {
-  const { agentId, sessionId, runId } = readTraceMetadata(metadata);
+export function missingMetadata(trace: {
+  readonly sessionId?: string | undefined;
+  readonly metadata: JsonObject;
+}): (typeof REQUIRED)[number][] {
+  const { agentId, sessionId = trace.sessionId, runId } = readTraceMetadata(trace.metadata);
   const said = { agent_id: agentId, session_id: sessionId, run_id: runId };
   return REQUIRED.filter((key) => said[key] === undefined);
 }

@@ -1,5 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
+/** The end mark: how many spans a turn has, as an attribute of its root or of the last of them. */
+export const TRACE_SPANS = 'agent_replay.trace_spans';
+
 /** Compares digests, which are of equal length, so that the time taken reveals nothing about the token. */
 export function isSameToken(given: string, token: string): boolean {
   return timingSafeEqual(digest(given), digest(token));

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/index.ts';
 import type { startLiveAgent } from '../job/index.ts';
 import { type Json, jsonIn } from '../json/index.ts';
 import { replaySessions } from '../replay/index.ts';
-import type { Call, TimedExchange, TimedSpan } from './evidence.ts';
-import { historyProbes, type PlannedProbe, type Probe, probesFor } from './probes.ts';
-import { isAnswered, toolsIn } from './reading.ts';
+import { sleep } from '../wait.ts';
+import type { Call, TimedExchange, TimedSpan } from './evidence/evidence.ts';
+import { historyProbes, type PlannedProbe, type Probe, probesFor } from './evidence/probes.ts';
+import { isAnswered, toolsIn } from './evidence/reading.ts';
 
 type LiveAgent = Awaited<ReturnType<typeof startLiveAgent>>;
 
@@ -84,7 +84,7 @@ class Caller {
     this.#options.onCall(probes);
     const sent = await this.#send(probes);
     calls.push(...sent);
-    if (this.isOver) await sleep(LAST_MOMENT_MS, undefined, { signal: this.#agent.crashed }).catch(() => {});
+    if (this.isOver) await sleep(LAST_MOMENT_MS, this.#agent.crashed).catch(() => {});
     return sent.every(({ outcome }) => outcome.kind === 'replayed');
   }
 
@@ -95,7 +95,7 @@ class Caller {
   }
 
   get isOver(): boolean {
-    return this.calls.some(({ outcome }) => outcome.kind === 'inconclusive' && HOPELESS.has(outcome.error.code));
+    return this.calls.some(({ outcome }) => outcome.kind === 'unverified' && HOPELESS.has(outcome.error.code));
   }
 
   async #send(probes: readonly PlannedProbe[]): Promise<Call[]> {

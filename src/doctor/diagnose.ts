@@ -8,11 +8,11 @@ import { languageOf } from '../language.ts';
 import { Redaction } from '../redaction/index.ts';
 import { type ReplayPolicy, ToolPolicies } from '../tools/index.ts';
 import { callAgent } from './call-agent.ts';
-import type { AgentEvidence, Call, Surroundings, TimedSpan } from './evidence.ts';
+import type { AgentEvidence, Call, Surroundings, TimedSpan } from './evidence/evidence.ts';
+import { CALLS, CALLS_TO_TELL_APART, type Probe, SMALL_TALK } from './evidence/probes.ts';
+import { isPlatformNeeded, lookAround } from './evidence/surroundings.ts';
 import { type CheckedRule, judge } from './judge-rules.ts';
-import { CALLS, CALLS_TO_TELL_APART, type Probe, SMALL_TALK } from './probes.ts';
 import { AGENT_RULES, AGENT_RULES_WITHOUT_TRACES, ENVIRONMENT_RULES } from './rules/all.ts';
-import { isPlatformNeeded, lookAround } from './surroundings.ts';
 
 type ConfiguredAgent = ReturnType<typeof configuredAgents>[number];
 
@@ -55,7 +55,7 @@ export interface AgentDiagnosis {
 /**
  * Checks configuration, surroundings and agents against the rules. Faults are in the diagnosis; whatever was started is
  * ended.
- * @throws the signal's reason
+ * @throws the signal's reason, and `INTERNAL`
  */
 export async function diagnose(options: DoctorOptions): Promise<Diagnosis> {
   const { cwd, file, settings, signal, questions = SMALL_TALK } = options;
@@ -139,6 +139,8 @@ async function examine(
     signal?.throwIfAborted();
     problem ??= asAgentReplayError(error);
   }
+  // Nothing that was seen then shows anything about the agent.
+  if (problem?.code === 'INTERNAL') throw problem;
   return {
     source: config.tracing.source,
     acknowledged: config.tracing.acknowledge,

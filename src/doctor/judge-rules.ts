@@ -1,5 +1,5 @@
 import { inLanguage, type Language } from '../language.ts';
-import { type Rule, type RuleResult, type State, skip } from './rule.ts';
+import { type Rule, type RuleResult, type State, skip } from './evidence/rule.ts';
 
 export interface CheckedRule extends RuleResult {
   readonly rule: string;

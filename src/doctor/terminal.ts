@@ -4,8 +4,8 @@ import { counted } from '../counted.ts';
 import { EXIT } from '../exit.ts';
 import { forTerminal } from '../untrusted.ts';
 import type { AgentDiagnosis, Diagnosis } from './diagnose.ts';
+import type { State } from './evidence/rule.ts';
 import type { CheckedRule } from './judge-rules.ts';
-import type { State } from './rule.ts';
 
 /** One sign per state, always beside its word. */
 const SIGNS: Readonly<Record<State, string>> = { pass: '✔', warn: '!', fail: '✘', unknown: '?', skip: '–' };

@@ -14,7 +14,7 @@ export type TurnAnswer =
  * Takes one turn. It calls what a normal turn calls; there is no replay mode behind it.
  * A thrown `Response` is sent as it is (429 with `Retry-After`); any other error becomes a 500.
  */
-export type ReplayHandler = (turn: ReplayTurn) => Promise<TurnAnswer> | TurnAnswer;
+export type ReplayHandler = (turn: ReplayTurn) => PromiseLike<TurnAnswer> | TurnAnswer;
 
 /** A handler of the Fetch standard, as Next.js, Hono, Deno, Bun and others take it. It never rejects. */
 export type Endpoint = (request: Request) => Promise<Response>;
@@ -24,12 +24,12 @@ export interface EndpointOptions {
    * Sends the spans that tracing still holds, before the answer: the processor's `forceFlush`. Required if the process
    * sleeps after it.
    */
-  readonly flush?: (() => Promise<unknown>) | undefined;
+  readonly flush?: (() => PromiseLike<unknown>) | undefined;
   /** Callers must send `Authorization: Bearer <token>`. */
   readonly token?: string | undefined;
   /**
-   * Default: on, except when `NODE_ENV` is `production`. Then only for calls of the agent-replay that started this process,
-   * which carry a token made for the run.
+   * Whom it answers: everybody (true) or nobody (false). Default: the agent-replay that started this process, by the token
+   * of its run; and, where `NODE_ENV` is not `production`, callers on this machine with no proxy between.
    */
   readonly enabled?: boolean | undefined;
   /** Default: 16 MiB. */
@@ -42,6 +42,9 @@ export interface EndpointOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
+/** The address of each caller that a server told: a `Request` has none, and its headers can be forged. */
+export const callers = new WeakMap<Request, string | undefined>();
+
 /** Enough for a long conversation with a few pictures in base64. */
 const MAX_BODY_BYTES = 16 * 2 ** 20;
 
@@ -52,13 +55,15 @@ const MAX_BODY_BYTES = 16 * 2 ** 20;
 export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions = {}): Endpoint {
   const brand = identifiers.parse(options.identifiers ?? {});
   const names = wireNames(brand);
-  const isEnabled = options.enabled ?? !inProduction();
-  const isOwnRun = ({ headers }: Request): boolean => {
+  const isProduction = process.env.NODE_ENV === 'production';
+  const isOpenTo = (request: Request): boolean => {
+    if (options.enabled !== undefined) return options.enabled;
     const token = process.env[names.env.runToken];
-    return options.enabled === undefined && !!token && isSameToken(headers.get(names.headers.runToken) ?? '', token);
+    const isOwnRun = !!token && isSameToken(request.headers.get(names.headers.runToken) ?? '', token);
+    return isOwnRun || (!isProduction && isFromHere(request));
   };
   const limits = {
-    token: usableToken(options, isEnabled),
+    token: usableToken(options, isProduction),
     maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES,
     identifiers: brand,
   };
@@ -67,10 +72,10 @@ export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions 
   let isOffExplained = options.enabled !== undefined;
 
   const answer = async (request: Request): Promise<Response> => {
-    if (!isEnabled && !isOwnRun(request)) {
-      if (!isOffExplained) console.warn(OFF);
+    if (!isOpenTo(request)) {
+      if (!isOffExplained) console.warn(CLOSED);
       isOffExplained = true;
-      const why = options.enabled === undefined ? 'production' : 'disabled';
+      const why = options.enabled === undefined ? 'closed' : 'disabled';
       throw new Refusal(404, 'NOT_FOUND', 'There is nothing here.', { headers: { [names.offHeader]: why } });
     }
     const replay = await readReplayRequest(request, limits);
@@ -125,19 +130,27 @@ export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions 
 /** The asked process was not started by a run. */
 const NOT_STARTED = 'none';
 
-const OFF = 'The replay endpoint is off, because NODE_ENV is production. Set its option enabled to true to turn it on.';
+const CLOSED =
+  'The replay endpoint refused a call. By default it answers the agent-replay that started this process and, where NODE_ENV ' +
+  'is not production, callers that it sees to be on this machine. Set its option enabled to true to answer all, with a token.';
 const FAILED = "The turn failed. The agent's own log says why.";
 const NOT_SENT = "The turn was taken, but its trace could not be sent. The agent's own log says why.";
 const NOT_TRACED =
   'The turn was taken, but nothing puts turn.metadata on its trace, so agent-replay cannot find it. ' +
   'Add replaySpanProcessor() to the tracer provider, or hand turn.metadata to what traces a turn.';
 
-function inProduction(): boolean {
-  return process.env.NODE_ENV === 'production';
+const HERE = /^(localhost|(::ffff:)?127(\.\d+){3}|\[?::1\]?)(:\d+)?$/i;
+const FORWARDED = /^(x-forwarded-.*|x-real-ip|forwarded|via)$/;
+
+/** A page that rebinds its own name to this machine is shown by the host that it asks for, a proxy by what it adds. */
+function isFromHere(request: Request): boolean {
+  const names = [...request.headers.keys()];
+  const hosts = [callers.get(request), request.headers.get('host')];
+  return hosts.every((host) => HERE.test(host ?? '')) && !names.some((name) => FORWARDED.test(name));
 }
 
-function usableToken(options: EndpointOptions, isEnabled: boolean): string | undefined {
-  if (isEnabled && inProduction() && 'token' in options && !options.token) {
+function usableToken(options: EndpointOptions, isProduction: boolean): string | undefined {
+  if (options.enabled && isProduction && 'token' in options && !options.token) {
     throw new AgentReplayError('CONFIG_INVALID', 'The token of the replay endpoint is not set.', {
       hint: 'Set the variable that it is read from, or leave the option out where something else protects the endpoint.',
     });
@@ -149,7 +162,7 @@ function usableToken(options: EndpointOptions, isEnabled: boolean): string | und
  * Flushes run one after another, and callers that come during one share the next. Parallel flushes would not wait for spans
  * that another has just taken, and Langfuse's exporter drops spans when too many requests are open.
  */
-function oneAtATime(flush: () => Promise<unknown>): () => Promise<unknown> {
+function oneAtATime(flush: () => PromiseLike<unknown>): () => Promise<unknown> {
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<unknown> | undefined;
   return () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Endpoint } from './endpoint.ts';
+import { callers, type Endpoint } from './endpoint.ts';
 
 type Body = RequestInit['body'];
 
@@ -38,12 +38,14 @@ function toRequest(message: IncomingMessage, body: Body, signal: AbortSignal): R
   }
   // A parser that read the body has also decompressed it.
   if (message.readableDidRead) headers.delete('content-encoding');
-  return new Request('http://localhost/', {
+  const request = new Request('http://localhost/', {
     method,
     headers,
     signal,
     ...(method === 'POST' && { body, duplex: 'half' }),
   });
+  callers.set(request, message.socket.remoteAddress);
+  return request;
 }
 
 function textOf(parsed: unknown): Body {

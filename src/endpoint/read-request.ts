@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeBody } from '../body.ts';
 import { type Identifiers, isSameToken, parseReplayRequest, type ReplayRequest, wireNames } from '../contract/index.ts';
 import { type Json, JsonError, parseJson, pointerPart } from '../json/index.ts';
 import { mistakesIn } from '../mistakes.ts';
@@ -47,20 +48,15 @@ function refuseOtherContent(headers: Headers): void {
 async function readText({ headers, body }: Request, maxBytes: number): Promise<string> {
   const tooLarge = new Refusal(413, 'BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`);
   if (Number(headers.get('content-length')) > maxBytes) throw tooLarge;
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  let whole: Buffer;
   try {
-    for await (const chunk of body ?? []) {
-      bytes += chunk.byteLength;
-      if (bytes > maxBytes) throw tooLarge;
-      chunks.push(chunk);
-    }
+    whole = await wholeBody(body ?? [], maxBytes, () => tooLarge);
   } catch (error) {
     if (error === tooLarge) throw error;
     throw new Refusal(400, 'BODY_INCOMPLETE', 'The body broke off.');
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(whole);
   } catch {
     throw new Refusal(400, 'BODY_NOT_JSON', 'The body is not UTF-8 text.');
   }

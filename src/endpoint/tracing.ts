@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { TRACE_SPANS } from '../contract/index.ts';
 import type { ReplayTurn } from './turn.ts';
 
 /** OpenTelemetry attributes that put a turn's metadata at trace level: `langfuse.trace.metadata.*` and `session.id`. */
@@ -47,6 +48,8 @@ const { running, byTrace } = globals[GLOBAL_KEY];
 
 /** An ended span, as OpenTelemetry's SDKs 1 and 2 pass it to processors. */
 export interface EndedSpan {
+  /** The SDK exports what is written here before the exporting processor takes the span. */
+  readonly attributes?: object | undefined;
   spanContext(): { readonly traceId: string; readonly spanId: string; readonly traceFlags: number };
 }
 
@@ -70,8 +73,8 @@ export interface SpanProcessorOptions<Span extends EndedSpan> {
 const SAMPLED = 1;
 
 /**
- * Puts a replay's metadata on every span that starts while its turn runs, whichever library starts it, and counts the spans
- * handed to the exporter. Put it before the exporting processor, so that the agent's own attributes win.
+ * Puts a replay's metadata on every span that starts while its turn runs, whichever library starts it, counts the spans
+ * handed to the exporter, and marks the last of them with their number. Put it before the exporting processor, so that the agent's own attributes win.
  */
 export function replaySpanProcessor<Span extends EndedSpan = EndedSpan>(
   options: SpanProcessorOptions<Span> = {},
@@ -95,6 +98,7 @@ export function replaySpanProcessor<Span extends EndedSpan = EndedSpan>(
       const turn = byTrace.get(traceId);
       if (turn?.open.delete(spanId) !== true || (traceFlags & SAMPLED) === 0 || !exports(span)) return;
       turn.sent = (turn.sent ?? 0) + 1;
+      if (turn.open.size === 0) Object.assign(span.attributes ?? {}, { [TRACE_SPANS]: turn.sent });
     },
     async forceFlush() {},
     async shutdown() {},
@@ -118,7 +122,7 @@ export interface TracedTurn<T> extends Disposable {
 /** Runs a turn under {@link replaySpanProcessor}, until disposed of. */
 export async function runTraced<T>(
   turn: ReplayTurn,
-  run: (turn: ReplayTurn) => Promise<T> | T,
+  run: (turn: ReplayTurn) => PromiseLike<T> | T,
 ): Promise<TracedTurn<T>> {
   const { metadata } = turn;
   const state: RunningTurn = {

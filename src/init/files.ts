@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { actionFiles } from './action-files.ts';
 import { codingAgentFiles } from './coding-agents.ts';
 import { endpointFile } from './endpoint-file.ts';
 import type { PlannedFile } from './planned-file.ts';
@@ -16,6 +17,8 @@ export interface Answers {
   readonly url: string;
   readonly endpoint: boolean;
   readonly workflow: boolean;
+  /** As the workflow names it, if it is not copied: `ORG/agent-replay@COMMIT`. */
+  readonly action: string | undefined;
   readonly vitest: boolean;
   /** A section and a skill for coding agents. */
   readonly agents: boolean;
@@ -37,7 +40,8 @@ export function vitestConfigOf({ root }: Project): string | undefined {
 export function plannedFiles(project: Project, answers: Answers): PlannedFile[] {
   const files = [configFile(project, answers), pinFolder()];
   if (answers.endpoint) files.push(...endpointFile(project), ...tracingFile(project));
-  if (answers.workflow) files.push(workflowFile(project));
+  if (answers.workflow) files.push(workflowFile(project, answers.action));
+  if (answers.workflow && answers.action === undefined) files.push(...actionFiles(project));
   if (answers.vitest && vitestConfigOf(project) === undefined) files.push(vitestFile(project));
   if (answers.agents) files.push(...codingAgentFiles(project));
   return files;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile } from '../file.ts';
+import { foldersFrom, readTextFile } from '../file.ts';
 import { asText, isJsonObject, type Json, parseJson } from '../json/index.ts';
 import { languageAmong } from '../language.ts';
 import { type AgentFramework, frameworkAmong, modelKeysOf } from './agent-framework.ts';
@@ -51,6 +51,8 @@ export interface Project {
   readonly importsTypeScript: boolean;
   /** The command that starts it, if a script of the package shows one. */
   readonly command: string | undefined;
+  /** What that finally runs: `next start -p 4000` for `npm start`. */
+  readonly script: string;
   /** A command that must run before it. */
   readonly build: string | undefined;
   readonly port: number;
@@ -60,6 +62,8 @@ export interface Project {
   readonly takesPort: boolean;
   /** Variables with the keys of its models. */
   readonly modelKeys: readonly string[];
+  /** Variables that only this machine's .env files set. */
+  readonly localVariables: readonly string[];
   /** Its repository, and its folder there with forward slashes; empty for the repository's root. */
   readonly repository: { readonly root: string; readonly folder: string };
   /** Whether one lock file covers the whole repository. */
@@ -90,6 +94,8 @@ const LOCK_FILES: readonly (readonly [string, Project['packageManager']])[] = [
   ['package-lock.json', 'npm'],
 ];
 
+/** Usually not committed. */
+export const LOCAL_FILES = ['.env', '.env.local'] as const;
 const DEFAULT_PORT = 3000;
 const MASTRA_PORT = 4111;
 const CONFIG = /^agent-replay\.config\.(?:[mc]?[jt]s|json)$/;
@@ -126,10 +132,10 @@ export async function inspectProject(
     python === undefined ? commandOf(scripts, locked?.manager ?? 'npm', framework) : pythonCommand(python, framework);
   const command = options.command ?? known;
   const script = scriptBehind(command, scripts);
-  const variables = (await Promise.all(['.env', '.env.local', '.env.example'].map(text))).map(variablesIn);
+  const variables = (await Promise.all([...LOCAL_FILES, '.env.example'].map(text))).map(variablesIn);
   const tracing = TRACING.find(([name]) => dependencies.has(name))?.[1];
   const port = portIn(script);
-  const localPort = variables.slice(0, 2).flatMap((each) => Number(each.get('PORT')) || [])[0];
+  const localPort = variables.slice(0, LOCAL_FILES.length).flatMap((each) => Number(each.get('PORT')) || [])[0];
   return {
     root,
     name: nameOf(manifest, root),
@@ -148,6 +154,7 @@ export async function inspectProject(
         .some((part) => /\bnode\b/.test(part) && !/tsx|ts-node/.test(part) && /\.m?ts\b/.test(part)) ||
       /"(?:allowImportingTsExtensions|rewriteRelativeImportExtensions)"\s*:\s*true/.test(await text('tsconfig.json')),
     command,
+    script,
     build: buildOf(script, scripts, locked?.manager ?? 'npm'),
     port: port ?? localPort ?? defaultPort(framework),
     isPortLocal: port === undefined && localPort !== undefined,
@@ -156,6 +163,7 @@ export async function inspectProject(
       dependencies,
       variables.flatMap((each) => [...each.keys()]),
     ),
+    localVariables: variables.slice(0, LOCAL_FILES.length).flatMap((each) => [...each.keys()]),
     repository,
     isWorkspace: locked?.isAbove ?? false,
     config: files.find((file) => CONFIG.test(file)),
@@ -183,14 +191,15 @@ function variablesIn(text: string): ReadonlyMap<string, string> {
   );
 }
 
+/** A path from the repository's root, as one from a folder in it. */
+export function inRepository(folder: string, file: string): string {
+  return path.posix.join(...(folder === '' ? [] : folder.split('/').map(() => '..')), file);
+}
+
 /** The folder with `.git`, here or above; otherwise this folder. */
-function repositoryOf(root: string): Project['repository'] {
-  for (let folder = root; ; folder = path.dirname(folder)) {
-    if (existsSync(path.join(folder, '.git'))) {
-      return { root: folder, folder: path.relative(folder, root).split(path.sep).join('/') };
-    }
-    if (folder === path.dirname(folder)) return { root, folder: '' };
-  }
+export function repositoryOf(root: string): Project['repository'] {
+  const top = foldersFrom(root).find((folder) => existsSync(path.join(folder, '.git'))) ?? root;
+  return { root: top, folder: path.relative(top, root).split(path.sep).join('/') };
 }
 
 async function readManifest(file: string): Promise<Json | undefined> {
@@ -232,13 +241,14 @@ interface Locked {
 
 /** A package in a workspace has its lock file in a folder above. */
 function managerOf(manifest: Json, root: string, top: string): Locked {
-  for (let folder = root; ; folder = path.dirname(folder)) {
+  for (const folder of foldersFrom(root)) {
     const locked = LOCK_FILES.find(([file]) => existsSync(path.join(folder, file)))?.[1];
     const own = folder === root ? managerNamed(manifest) : undefined;
     const manager = own ?? locked;
     if (manager !== undefined) return { manager, isAbove: folder !== root };
-    if (folder === top || folder === path.dirname(folder)) return { manager: 'npm', isAbove: false };
+    if (folder === top) break;
   }
+  return { manager: 'npm', isAbove: false };
 }
 
 function managerNamed(manifest: Json): Project['packageManager'] {
@@ -257,10 +267,13 @@ function commandOf(scripts: Readonly<Record<string, Json>>, manager: string, fra
   return typeof scripts.dev === 'string' ? `${manager} run dev` : undefined;
 }
 
-/** What a command finally runs: `npm start` -> `next start -p 4000`. */
+/** `npm run build && npm start` -> `next build && next start -p 4000`. */
 function scriptBehind(command = '', scripts: Readonly<Record<string, Json>>): string {
-  const name = /^(?:npm|pnpm|yarn|bun)(?: run)? ([\w:-]+)$/.exec(command.trim())?.[1];
-  return name === undefined ? command : asText(scripts[name] ?? command);
+  const parts = command.split('&&').map((part) => {
+    const name = /^(?:npm|pnpm|yarn|bun)(?: run)? ([\w:-]+)$/.exec(part.trim())?.[1];
+    return name === undefined ? part.trim() : asText(scripts[name] ?? part);
+  });
+  return parts.join(' && ');
 }
 
 function portIn(script: string): number | undefined {
@@ -269,8 +282,8 @@ function portIn(script: string): number | undefined {
 }
 
 /** Scripts that a command starts: `tsx watch src/server.ts`. */
-function filesIn(script: string): string[] {
-  return script.split(/\s+/).filter((word) => /\.[cm]?[jt]s$/.test(word));
+export function filesIn(script: string): string[] {
+  return script.split(/\s+/).filter((word) => /^[^-].*\.(?:[cm]?[jt]s|py)$/.test(word));
 }
 
 function readsPort(texts: readonly string[]): boolean {

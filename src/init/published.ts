@@ -2,8 +2,8 @@
 // files of the user's own until docs/releasing.md has been followed.
 
 /**
- * How workflows name the action: a copy of `action.yml` and `dist/` in the repository itself. Once it is published, its
- * commit goes here, and `npm run generate:action` writes it into every example.
+ * How workflows name the action: a copy in the repository itself, which `init` writes. Once it is published, its commit goes
+ * here, and `npm run generate:action` writes it into every example.
  */
 export const ACTION = './.github/actions/agent-replay';
 

@@ -1,31 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { PlannedFile } from './planned-file.ts';
 import { PYTHON_PACKAGE } from './published.ts';
 import type { PythonApp, PythonFramework, PythonProject } from './python.ts';
+import { copiedFolder, shippedFiles, shippedText } from './shipped.ts';
 
-/** The Python package, which ships with the command: beside `lib/`, or beside `src/` in a checkout. */
-const PYTHON_HALF = ['../python', '../../python'].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
 const MODULES = 'src/agent_replay';
 
-/** A copy of the Python package, so that only the command is needed to get it. A copy of another version is replaced. */
+/** A copy of the Python package, so that only the command is needed to get it. */
 export function pythonPackageFiles(root: string): PlannedFile[] {
-  const half = PYTHON_HALF.find((folder) => existsSync(path.join(folder, MODULES))) as string;
-  const modules = readdirSync(path.join(half, MODULES)).filter((name) => /\.(?:py|typed)$/.test(name));
-  const files = ['pyproject.toml', 'README.md', ...modules.sort().map((name) => path.posix.join(MODULES, name))];
-  const copied = files.map((file) => ({ file, content: readFileSync(path.join(half, file), 'utf8') }));
-  return [...copied, { file: '.gitignore', content: LEFT_BY_PIP }].map(({ file, content }) => {
-    const copy = path.posix.join(PYTHON_PACKAGE, file);
-    const present = existsSync(path.join(root, copy)) ? readFileSync(path.join(root, copy), 'utf8') : undefined;
-    return {
-      path: copy,
-      purpose: 'the Python half of agent-replay, for pip, uv or poetry to install',
-      content,
-      folder: path.posix.join(PYTHON_PACKAGE, '/'),
-      ...(present !== undefined && { replaces: present }),
-    };
-  });
+  const modules = shippedFiles(`python/${MODULES}`).filter((name) => /\.(?:py|typed)$/.test(name));
+  const files = ['pyproject.toml', 'README.md', ...modules.map((name) => path.posix.join(MODULES, name))];
+  const contents = Object.fromEntries(files.map((file) => [file, shippedText(`python/${file}`)]));
+  const purpose = 'the Python half of agent-replay, for pip, uv or poetry to install';
+  return copiedFolder(PYTHON_PACKAGE, { ...contents, '.gitignore': LEFT_BY_PIP }, { root, purpose });
 }
 
 /** Files that an installation leaves in the folder. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { PlannedFile } from './planned-file.ts';
-import type { Project } from './project.ts';
+import { inRepository, type Project } from './project.ts';
 import { ACTION } from './published.ts';
 import { pythonInstallSteps } from './python-files.ts';
 
@@ -24,8 +24,9 @@ export type WorkflowProject = Pick<Project, 'packageManager'> &
 /**
  * A workflow that replays in every pull request, with only the rights that the comment needs. GitHub reads workflows only
  * at a repository's root.
+ * @param action as `uses:` names it
  */
-export function workflowFile(project: WorkflowProject): PlannedFile {
+export function workflowFile(project: WorkflowProject, action: string = ACTION): PlannedFile {
   const { packageManager, python, name = '', repository, isWorkspace = false, modelKeys = [] } = project;
   const folder = repository?.folder ?? '';
   const run = (command: string, where: string) =>
@@ -41,12 +42,8 @@ export function workflowFile(project: WorkflowProject): PlannedFile {
         : INSTALL[packageManager].map((command) => run(command, isWorkspace ? '' : folder)).join('');
   const settings = folder === '' ? '' : `        with:\n          working-directory: ${folder}\n`;
   const keys = modelKeys.map((key) => `          ${key}: \${{ secrets.${key} }}\n`).join('');
-  const up = folder.split('/').map(() => '..');
   return {
-    path: path.posix.join(
-      ...(folder === '' ? [] : up),
-      `.github/workflows/agent-replay${folder === '' ? '' : `-${name}`}.yml`,
-    ),
+    path: inRepository(folder, `.github/workflows/agent-replay${folder === '' ? '' : `-${name}`}.yml`),
     purpose: 'replays in every pull request, and comments on it',
     content: `name: agent-replay${folder === '' ? '' : ` (${folder})`}
 on: pull_request
@@ -67,7 +64,7 @@ jobs:
       - uses: actions/setup-node@820762786026740c76f36085b0efc47a31fe5020 # v7.0.0
         with:
           node-version: 24
-${install}      - uses: ${ACTION} # its action.yml and dist/, copied there
+${install}      - uses: ${action}
 ${settings}${keys === '' ? '' : `        env:\n${keys}`}      - uses: actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0
         if: \${{ !cancelled() }}
         with:

@@ -15,4 +15,5 @@ export {
   textOrJson,
 } from './json.ts';
 export { atPointer, pointerPart, pointerParts } from './pointer.ts';
+export { present } from './present.ts';
 export { spelledInFence, spelledOut } from './spelled.ts';

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+// Most schemas read one value of a run, and making code for them takes longer than reading it.
+z.config({ jitless: true });
+
 /**
  * A JSON value. Two numbers that a double cannot hold, integers beyond 2^53 and overflowing exponents,
  * are kept as `JSON.rawJSON` objects: they print as they were written and compare as text.
@@ -54,7 +57,7 @@ export function jsonIn(text: string): Json | undefined {
 
 /** True for a number that is kept as text, see {@link Json}. */
 export function isRawNumber(value: unknown): value is { readonly rawJSON: string } {
-  return rawJson.isRawJSON(value);
+  return rawJson.isRawJSON?.(value) ?? false;
 }
 
 export function isJsonObject(value: Json | undefined): value is JsonObject {
@@ -91,9 +94,9 @@ export const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value as 
 
 interface RawJsonApi {
   rawJSON(text: string): JsonObject;
-  isRawJSON(value: unknown): value is { readonly rawJSON: string };
+  isRawJSON?(value: unknown): value is { readonly rawJSON: string };
 }
-/** Every Node that we support has it (V8 11.4); TypeScript's library does not list it yet. */
+/** Node 20, which an agent's server may run on, has neither this nor a parser that gives the source of a number. */
 const rawJson = JSON as unknown as RawJsonApi;
 
 function keepDigits(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {

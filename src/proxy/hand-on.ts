@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
+import { wholeBody } from '../body.ts';
+import { bodyOf, Refusal, type Served, type ServeOptions, serve } from '../serve.ts';
 
 /** Large media pass through here. */
 const MAX_BODY_BYTES = 64 * 2 ** 20;
@@ -23,8 +23,14 @@ export interface Handing {
   readonly through?: ((came: Dispatcher.ResponseData) => AsyncIterable<string | Buffer>) | undefined;
 }
 
-/** Passes a request on to a server, and streams its answer back. */
-export async function handOn({ connections, origin, path, request, response, ...handing }: Handing): Promise<void> {
+/** Passes a request on to a server, and streams its answer back. @throws Refusal if that fails */
+export async function handOn(handing: Handing): Promise<void> {
+  await passed(handing).catch((cause) => {
+    throw new Refusal(502, String(cause));
+  });
+}
+
+async function passed({ connections, origin, path, request, response, ...handing }: Handing): Promise<void> {
   const { body = null, signal, through } = handing;
   const came = await connections.request({
     origin,
@@ -44,33 +50,23 @@ export async function handOn({ connections, origin, path, request, response, ...
 type Answering = (request: IncomingMessage, response: ServerResponse, signal: AbortSignal) => Promise<void>;
 
 /**
- * Listens only on the loopback interface. Failures are 502, too large bodies 413; an answer that has begun breaks off.
- * @param port 0 for a free one
+ * Listens only on the loopback interface. A server that fails is 502; an answer that has begun breaks off.
+ * @param options.port 0 for a free one
  */
-export async function listenHere(port: number, answering: Answering): Promise<{ origin: string } & AsyncDisposable> {
-  const server = createServer((request, response) => void answer(request, response, answering));
-  await once(server.listen(port, '127.0.0.1'), 'listening');
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+export function listenHere(options: Pick<ServeOptions, 'port' | 'onDefect'>, answering: Answering): Promise<Served> {
+  return serve(
+    async (request, response, gone) => {
+      try {
+        if (isForThisMachine(request)) await answering(request, response, gone);
+        else end(response, 403);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        if (response.headersSent) response.destroy();
+        else end(response, error.status);
+      }
     },
-  };
-}
-
-async function answer(request: IncomingMessage, response: ServerResponse, answering: Answering): Promise<void> {
-  const gone = new AbortController();
-  response.on('close', () => gone.abort());
-  try {
-    if (isForThisMachine(request)) await answering(request, response, gone.signal);
-    else end(response, 403);
-  } catch (error) {
-    if (response.headersSent) response.destroy();
-    else end(response, error instanceof RangeError ? 413 : 502);
-  }
+    { ...options, name: 'proxy' },
+  );
 }
 
 /** Answers with JSON, or with nothing but the status. */
@@ -79,21 +75,20 @@ export function end(response: ServerResponse, status: number, body?: unknown): v
   response.end(body === undefined ? undefined : JSON.stringify(body));
 }
 
-/** A browser page could point any host name at this machine. */
-function isForThisMachine({ headers }: IncomingMessage): boolean {
-  return /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(headers.host ?? '');
+/** A browser page could point any host name at this machine, and says in `origin` where it comes from. */
+function isForThisMachine({ headers: { host = '', origin } }: IncomingMessage): boolean {
+  const isOfHere = origin === undefined || /^https?:\/\/(127\.0\.0\.1|localhost)(:\d+)?$/.test(origin);
+  return isOfHere && /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host);
 }
 
-/** @throws RangeError when it is too large */
-export async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw new RangeError('The body is too large.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, length).toString('utf8');
+/** The body of a request. @throws Refusal when it is too large */
+export async function textOf(request: IncomingMessage): Promise<string> {
+  return (await bodyOf(request, MAX_BODY_BYTES)).toString('utf8');
+}
+
+/** The body of a server's answer. @throws Error when it is too large */
+export async function answeredText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  return (await wholeBody(body, MAX_BODY_BYTES, () => new Error('the answer is too large'))).toString('utf8');
 }
 
 function without<T>(headers: Readonly<Record<string, T>>): Record<string, T> {

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { AgentReplayError } from '../errors.ts';
-import { bodyOf, end, handOn, listenHere } from './hand-on.ts';
+import type { ServeOptions } from '../serve.ts';
+import { answeredText, end, handOn, listenHere, textOf } from './hand-on.ts';
 import { partsOf } from './lines.ts';
 import { Exchange, type ProxiedServer, ServerTools, type Sorted } from './server-tools.ts';
 
@@ -24,10 +25,10 @@ const IS_OLD_TRANSPORT = /^event: ?endpoint\r?$/m;
 export async function proxyHttp(
   target: URL,
   server: ProxiedServer | undefined,
-  { port }: { readonly port: number },
+  { port, onDefect }: { readonly port: number } & Pick<ServeOptions, 'onDefect'>,
 ): Promise<HttpProxy> {
   const proxy = new Between(target, server);
-  const listener = await listenHere(port, proxy.take).catch((cause: NodeJS.ErrnoException) => {
+  const listener = await listenHere({ port, onDefect }, proxy.take).catch((cause: NodeJS.ErrnoException) => {
     throw new AgentReplayError('USAGE', `The proxy cannot listen on port ${port}.`, {
       evidence: [`reason: ${cause.code}`],
       hint: 'Give a free one with --port.',
@@ -58,8 +59,9 @@ class Between {
   }
 
   readonly take = async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> => {
-    const exchange = this.#tools && new Exchange(this.#tools);
-    const body = request.method === 'POST' ? await bodyOf(request) : undefined;
+    const session = String(request.headers['mcp-session-id'] ?? '');
+    const exchange = this.#tools && new Exchange(this.#tools, session);
+    const body = request.method === 'POST' ? await textOf(request) : undefined;
     const sorted = body === undefined ? undefined : await exchange?.ofClient(body);
     const forward = sorted === undefined ? body : JSON.stringify(single(sorted.forward));
     if (sorted !== undefined && sorted.answers.length > 0) answer(sorted, response);
@@ -79,7 +81,7 @@ class OldTransport extends Error {}
 async function* heard({ headers, body }: Dispatcher.ResponseData, exchange: Exchange): AsyncGenerator<string | Buffer> {
   const type = String(headers['content-type'] ?? '');
   if (/^application\/json\b/i.test(type)) {
-    const text = await body.text();
+    const text = await answeredText(body);
     await exchange.ofServer(text);
     yield text;
   } else if (/^text\/event-stream\b/i.test(type)) {

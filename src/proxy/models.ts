@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EnvHttpProxyAgent } from 'undici';
 import { answererOf, type ModelAnswer } from '../chat/index.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../json/index.ts';
-import { bodyOf, end, handOn, listenHere } from './hand-on.ts';
+import type { ServeOptions } from '../serve.ts';
+import { end, handOn, listenHere, textOf } from './hand-on.ts';
 
 /** A model call of the recording. */
 export interface HeldCall {
@@ -17,7 +18,7 @@ export interface ModelAddress {
   readonly upstream: URL;
 }
 
-export interface ModelProxyOptions {
+export interface ModelProxyOptions extends Pick<ServeOptions, 'onDefect'> {
   readonly addresses: readonly ModelAddress[];
   /** In order: calls before the step are answered; the one that decides it goes to the model. */
   readonly before: readonly HeldCall[];
@@ -54,7 +55,7 @@ export interface ModelProxy extends AsyncDisposable {
  */
 export async function proxyModels(options: ModelProxyOptions): Promise<ModelProxy> {
   const between = new BetweenModels(options);
-  const listener = await listenHere(0, between.take);
+  const listener = await listenHere({ onDefect: options.onDefect }, between.take);
   const addressOf = (variable: string) => `${listener.origin}/${variable}`;
   return {
     environment: Object.fromEntries(options.addresses.map(({ variable }) => [variable, addressOf(variable)])),
@@ -101,7 +102,7 @@ class BetweenModels {
     const address = this.#options.addresses.find((each) => each.variable === variable);
     if (address === undefined) return end(response, 404);
     const isBodiless = request.method === 'GET' || request.method === 'HEAD';
-    const body = isBodiless ? undefined : await bodyOf(request);
+    const body = isBodiless ? undefined : await textOf(request);
     const answered = request.method === 'POST' ? answererOf(rest) : undefined;
     const asked = answered && requestIn(body);
     const run = this.#run;

@@ -13,6 +13,10 @@ export interface ProxiedServer {
 
 /** JSON-RPC: the text is not JSON. */
 const PARSE_ERROR = -32_700;
+/** JSON-RPC: an error of the server's side. */
+const SERVER_GONE = -32_000;
+/** Ids of calls are remembered for their cancellation, this many. */
+const MAX_REMEMBERED = 10_000;
 /** JSON-RPC: the requested item does not exist. */
 const METHOD_NOT_FOUND = -32_601;
 
@@ -27,6 +31,8 @@ export class ServerTools {
   readonly #server: ProxiedServer;
   /** Output schemas of tools, by name. */
   readonly #schemas = new Map<string, Json>();
+  /** Calls of all clients, by client and request id, and whether the server gets them. */
+  readonly #calls = new Map<string, Promise<boolean>>();
 
   constructor(server: ProxiedServer) {
     this.#server = server;
@@ -59,6 +65,18 @@ export class ServerTools {
     return { result: callResult(answer.result ?? null, this.#schemas.get(tool)) };
   }
 
+  /** Remembers a call until it is cancelled, or many others have come. */
+  remember(id: string, isForwarded: Promise<boolean>): void {
+    this.#calls.set(id, isForwarded);
+    const [oldest] = this.#calls.keys();
+    if (this.#calls.size > MAX_REMEMBERED && oldest !== undefined) this.#calls.delete(oldest);
+  }
+
+  /** Resolves once it is clear whether the server gets this call: its cancellation must not overtake it. */
+  async isForwarded(id: string): Promise<boolean> {
+    return (await this.#calls.get(id)) ?? true;
+  }
+
   async cameBack({ runId, ticket }: Running, result: Json): Promise<void> {
     if (ticket !== undefined) await tell(this.#server.recordings, runId, { ticket, result, shared: true });
   }
@@ -80,9 +98,21 @@ export class Exchange {
   readonly #tools: ServerTools;
   /** Requests to the server whose answers are read, by request id. */
   readonly #awaited = new Map<string, 'list' | Running>();
+  /** Requests that the server has not answered, by request id. */
+  readonly #open = new Map<string, Json>();
+  readonly #client: string;
 
-  constructor(tools: ServerTools) {
+  /** @param client keeps ids of several clients apart */
+  constructor(tools: ServerTools, client = '') {
     this.#tools = tools;
+    this.#client = client;
+  }
+
+  /** Answers to all open requests, for a server that is gone. */
+  end(): Json[] {
+    const answers = [...this.#open.values()].map((id) => failed(id, SERVER_GONE, 'The MCP server has ended.'));
+    this.#open.clear();
+    return answers;
   }
 
   /** Unreadable messages are not passed on: the server might read a tool call in them. */
@@ -96,26 +126,44 @@ export class Exchange {
     };
   }
 
-  /** Reads a server's message before it is passed on to the client. */
-  async ofServer(text: string): Promise<void> {
-    if (this.#awaited.size === 0) return;
-    for (const message of list(jsonIn(text) ?? null)) if (isJsonObject(message)) await this.#hear(message);
+  /** Reads a server's message before it is passed on to the client. @returns false if it is none */
+  async ofServer(text: string): Promise<boolean> {
+    const said = jsonIn(text);
+    if (said === undefined) return false;
+    for (const message of list(said)) if (isJsonObject(message)) await this.#hear(message);
+    return true;
   }
 
   async #sort(message: Json): Promise<Partial<Sorted>> {
     if (!isJsonObject(message)) return { forward: [message] };
     const { method, id, params } = message;
     if (method === 'tools/list' && id !== undefined) this.#awaited.set(keyOf(id), 'list');
-    if (method !== 'tools/call') return { forward: [message] };
+    if (method === 'notifications/cancelled' && isJsonObject(params) && params.requestId !== undefined) {
+      const isForwarded = await this.#tools.isForwarded(this.#client + keyOf(params.requestId));
+      return isForwarded ? { forward: [message] } : {};
+    }
+    if (method !== 'tools/call') {
+      if (id !== undefined && method !== undefined) this.#open.set(keyOf(id), id);
+      return { forward: [message] };
+    }
     const call = isJsonObject(params) ? params : {};
-    const decided = await this.#tools.decide(call);
+    const deciding = this.#tools.decide(call);
+    if (id !== undefined) {
+      const isForwarded = deciding.then((decided) => !('result' in decided));
+      this.#tools.remember(this.#client + keyOf(id), isForwarded);
+    }
+    const decided = await deciding;
     if ('result' in decided) return { answers: id === undefined ? [] : [answerTo(id, call, decided.result)] };
-    if (id !== undefined) this.#awaited.set(keyOf(id), decided);
+    if (id !== undefined) {
+      this.#awaited.set(keyOf(id), decided);
+      this.#open.set(keyOf(id), id);
+    }
     return { forward: [message] };
   }
 
   async #hear({ id, method, result }: JsonObject): Promise<void> {
     if (id === undefined || method !== undefined) return;
+    this.#open.delete(keyOf(id));
     const awaited = this.#awaited.get(keyOf(id));
     this.#awaited.delete(keyOf(id));
     if (awaited === undefined || !isJsonObject(result)) return;

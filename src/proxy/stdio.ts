@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { AgentReplayError } from '../errors.ts';
+import { forTerminal } from '../untrusted.ts';
 import { partsOf } from './lines.ts';
 import { Exchange, type ProxiedServer, ServerTools } from './server-tools.ts';
 
@@ -71,8 +72,15 @@ async function handOn(exchange: Exchange, client: Readable, toServer: Writable):
 }
 
 async function handBack(exchange: Exchange, fromServer: Readable): Promise<void> {
+  let isTold = false;
   for await (const line of partsOf(fromServer, LINE_END)) {
-    await exchange.ofServer(line);
-    process.stdout.write(line);
+    if (await exchange.ofServer(line)) process.stdout.write(line);
+    else if (line.trim() !== '' && !isTold) {
+      isTold = true;
+      process.stderr.write(
+        `tools-proxy: the server's standard output is for messages; left out: ${forTerminal(line.trim())}\n`,
+      );
+    }
   }
+  for (const answer of exchange.end()) process.stdout.write(`${JSON.stringify(answer)}\n`);
 }

@@ -6,50 +6,20 @@ import { keysIn } from './secret-shapes.ts';
 /** Anywhere in a name, also as part of a longer word. */
 const SECRET_PART = /SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|API_?KEY|AUTHORIZATION/i;
 /** A value under such a word is secret, unless the next word of the name says otherwise. */
-const SECRET_WORDS: ReadonlySet<string> = new Set([
-  ...[
-    'KEY',
-    'KEYS',
-    'TOKEN',
-    'TOKENS',
-    'PASS',
-    'DBPASS',
-    'PWD',
-    'CRED',
-    'CREDS',
-    'AUTH',
-    'PAT',
-    'JWT',
-    'WEBHOOK',
-    'DSN',
-  ],
-  ...['SAS', 'PRIVATEKEY', 'ACCESSKEY', 'AUTHTOKEN', 'ACCESSTOKEN', 'SESSIONTOKEN'],
-]);
+const SECRET_WORDS: ReadonlySet<string> = new Set(
+  `KEY KEYS TOKEN TOKENS PASS DBPASS PWD CRED CREDS AUTH PAT JWT WEBHOOK DSN SAS PRIVATEKEY ACCESSKEY
+  AUTHTOKEN ACCESSTOKEN SESSIONTOKEN`.split(/\s+/),
+);
 /** `KEY_FILE`, `TOKEN_LIMIT`, `ACCESS_KEY_ID`: facts about a secret are not secret. */
-const TOLD_OF_ONE: ReadonlySet<string> = new Set([
-  ...[
-    'FILE',
-    'PATH',
-    'DIR',
-    'ID',
-    'NAME',
-    'USER',
-    'USERNAME',
-    'HOST',
-    'PORT',
-    'SOCK',
-    'TYPE',
-    'METHOD',
-    'MODE',
-    'SIZE',
-  ],
-  ...['LIMIT', 'COUNT', 'MAX', 'MIN', 'LENGTH', 'TTL', 'EXPIRY', 'TIMEOUT', 'ENABLED', 'REGION', 'PROVIDER', 'ISSUER'],
-]);
+const TOLD_OF_ONE: ReadonlySet<string> = new Set(
+  `FILE PATH DIR ID NAME USER USERNAME HOST PORT SOCK TYPE METHOD MODE SIZE LIMIT COUNT MAX MIN LENGTH
+  TTL EXPIRY TIMEOUT ENABLED REGION PROVIDER ISSUER`.split(/\s+/),
+);
 /** Values under these words are public, however random they look: revisions, checksums, ids of runs. */
-const PUBLIC_WORDS: ReadonlySet<string> = new Set([
-  ...['SHA', 'COMMIT', 'REVISION', 'REF', 'BRANCH', 'HASH', 'DIGEST', 'CHECKSUM', 'INTEGRITY', 'VERSION', 'ID', 'PATH'],
-  ...['DIR', 'FILE', 'HOME', 'NAME', 'RUN', 'BUILD', 'IMAGE', 'TAG', 'URL', 'HOST', 'COLORS'],
-]);
+const PUBLIC_WORDS: ReadonlySet<string> = new Set(
+  `SHA COMMIT REVISION REF BRANCH HASH DIGEST CHECKSUM INTEGRITY VERSION ID PATH DIR FILE HOME NAME RUN
+  BUILD IMAGE TAG URL HOST COLORS`.split(/\s+/),
+);
 
 /** Where the secrets of a run come from. */
 export interface SecretSources {
@@ -190,12 +160,20 @@ function withoutScheme(value: string): string[] {
 
 const IS_CREDENTIAL = /^(Basic|Bearer)\s+\S+$/i;
 
-function secretsInJson(value: Json, name = ''): string[] {
-  if (typeof value === 'string') {
-    return isSecretName(name) ? [value, ...secretsInValue(name, value)] : secretsInValue(name, value);
+/** A list instead of recursion, because 64 KiB can nest deeper than the stack holds. */
+function secretsInJson(root: Json): string[] {
+  const values: { readonly name: string; readonly value: Json }[] = [{ name: '', value: root }];
+  const secrets: string[] = [];
+  for (const { name, value } of values) {
+    if (typeof value === 'string') {
+      secrets.push(...(isSecretName(name) ? [value] : []), ...secretsInValue(name, value));
+    } else if (Array.isArray(value)) {
+      for (const item of value) values.push({ name, value: item });
+    } else if (isJsonObject(value)) {
+      for (const [key, item] of Object.entries(value)) values.push({ name: key, value: item });
+    }
   }
-  if (Array.isArray(value)) return value.flatMap((item) => secretsInJson(item, name));
-  return isJsonObject(value) ? Object.entries(value).flatMap(([key, item]) => secretsInJson(item, key)) : [];
+  return secrets;
 }
 
 /** JSON credentials are often passed on as base64: then the whole is secret, and so are the values in it. */

@@ -1,4 +1,5 @@
 import { MIN_SECRET_CHARS, SECRET } from './mask.ts';
+import { viewsOf } from './view.ts';
 
 /** Each line of a secret is secret too, unless it is as short as a brace or a word. */
 const MIN_LINE_CHARS = 8;
@@ -10,30 +11,28 @@ const KEY_HASHES = 2 ** 16;
 const HASH_SHIFT = 16 / KEY_CHARS;
 
 /**
- * Makes the function that replaces known secret values in a text by {@link SECRET}: plain, base64 at any offset,
- * URL-encoded, JSON-escaped (also twice), in hex, and split over lines. The number of lines stays the same.
- * Linear in the text. A value under {@link MIN_SECRET_CHARS} is never replaced.
+ * Makes the function that replaces known secret values in a text by {@link SECRET}: plain or in any normal form, in base64 at
+ * any offset, in hex, and cut off by an ellipsis. The text is looked at as {@link viewsOf} shows it, so case, line breaks,
+ * escape sequences, what nobody sees, and the escapes of JSON, URLs and HTML hide nothing. The number of lines stays the same.
+ * Linear in the text, however many secrets there are. A value under {@link MIN_SECRET_CHARS} is never replaced.
  */
 export function secretsRedactor(secrets: readonly string[]): (text: string) => string {
   const forms = indexForms(secrets);
   if (forms.byKey.size === 0) return (text) => text;
-  return (text) => LINE_BREAKS.reduce((result, lineBreak) => mask(result, forms, lineBreak), text);
-}
-
-function mask(text: string, forms: Forms, lineBreak: RegExp): string {
-  const joined = withoutBreaks(text, lineBreak);
-  const found = findForms(joined.text, forms);
-  return found.length === 0
-    ? text
-    : maskRanges(
-        text,
-        found.map(([start, end]) => joined.range(start, end)),
-      );
+  return (text) => {
+    const found = viewsOf(text).flatMap((view) =>
+      findForms(view.text, forms).map(([start, end]) => view.range(start, end)),
+    );
+    return found.length === 0 ? text : maskRanges(text, found);
+  };
 }
 
 interface Forms {
-  /** The forms of all secrets by their first characters, longest first. */
+  /** The forms of all secrets by their first characters, in order, so that a search halves them. */
   readonly byKey: ReadonlyMap<string, readonly string[]>;
+  /** The longest other form that a form begins with. */
+  readonly startOf: ReadonlyMap<string, string>;
+  readonly longest: number;
   /** A bit for each {@link keyHash}: most places of a text are skipped by it without making a string. */
   readonly hashes: Uint8Array;
 }
@@ -47,17 +46,24 @@ function indexForms(secrets: readonly string[]): Forms {
   const forms = values
     .filter((value) => value.trim().length >= MIN_SECRET_CHARS)
     .flatMap(formsOf)
-    .flatMap((form) => LINE_BREAKS.map((lineBreak) => withoutBreaks(form, lineBreak).text))
+    .flatMap((form) => viewsOf(form).map(({ text }) => text))
     .filter((form) => form.length >= KEY_CHARS);
-  const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length);
-  const byKey = Map.groupBy(longestFirst, (form) => form.slice(0, KEY_CHARS));
+  const inOrder = [...new Set(forms)].sort();
+  const byKey = Map.groupBy(inOrder, (form) => form.slice(0, KEY_CHARS));
+  const startOf = new Map<string, string>();
+  const starts: string[] = [];
+  for (const form of inOrder) {
+    while (starts.length > 0 && !form.startsWith(starts.at(-1)!)) starts.pop();
+    if (starts.length > 0) startOf.set(form, starts.at(-1)!);
+    starts.push(form);
+  }
   const hashes = new Uint8Array(KEY_HASHES);
   for (const key of byKey.keys()) {
     let hash = 0;
     for (let at = 0; at < KEY_CHARS; at++) hash = keyHash(hash, key.charCodeAt(at));
     hashes[hash] = 1;
   }
-  return { byKey, hashes };
+  return { byKey, startOf, longest: inOrder.reduce((most, { length }) => Math.max(most, length), 0), hashes };
 }
 
 /** A rolling hash of the last four characters; earlier ones are shifted out. */
@@ -67,25 +73,15 @@ function keyHash(previous: number, code: number): number {
 
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8');
-  const escaped = JSON.stringify(secret).slice(1, -1);
-  const url = encodeURIComponent(secret.toWellFormed());
-  const hex = bytes.toString('hex');
   return [
     secret,
+    secret.replaceAll(' ', '+'),
     // Wrapping breaks a text at a blank and removes the blank.
     ...Array.from(
       secret.matchAll(/[ \t]+/g),
       ({ 0: blanks, index }) => secret.slice(0, index) + secret.slice(index + blanks.length),
     ),
-    escaped,
-    JSON.stringify(escaped).slice(1, -1),
-    escaped.replaceAll('/', '\\/'),
-    url,
-    url.replaceAll('%20', '+'),
-    url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-    encodeURI(secret.toWellFormed()),
-    hex,
-    hex.toUpperCase(),
+    bytes.toString('hex'),
     ...base64Forms(bytes),
   ];
 }
@@ -103,8 +99,10 @@ function base64Forms(bytes: Buffer): string[] {
 }
 
 /** Places of the forms, in order and without overlap. */
-function findForms(text: string, { byKey, hashes }: Forms): [number, number][] {
+function findForms(text: string, forms: Forms): [number, number][] {
+  const { byKey, hashes } = forms;
   const found: [number, number][] = [];
+  let cut = text.indexOf('…');
   let hash = 0;
   let free = 0;
   for (let end = 1; end <= text.length; end++) {
@@ -114,7 +112,9 @@ function findForms(text: string, { byKey, hashes }: Forms): [number, number][] {
     if (at < free) continue;
     const candidates = byKey.get(text.slice(at, end));
     if (candidates === undefined) continue;
-    const length = lengthOfSecret(text, at, candidates);
+    if (cut !== -1 && cut < at) cut = text.indexOf('…', at);
+    const length =
+      wholeLength(text.slice(at, at + forms.longest), candidates, forms) || cutLength(text, [at, cut], candidates);
     if (length === 0) continue;
     free = at + length;
     found.push([at, free]);
@@ -122,65 +122,43 @@ function findForms(text: string, { byKey, hashes }: Forms): [number, number][] {
   return found;
 }
 
-/** How much of a secret starts at a place: all of it, or the part before an ellipsis if the text was cut. */
-function lengthOfSecret(text: string, at: number, candidates: readonly string[]): number {
-  const whole = candidates.find((form) => text.startsWith(form, at));
-  if (whole !== undefined) return whole.length;
-  const [longest = ''] = candidates;
-  const left = text.slice(at, at + longest.length).indexOf('…');
-  if (left < MIN_CUT_CHARS) return 0;
-  return candidates.some((form) => left < form.length && form.startsWith(text.slice(at, at + left))) ? left : 0;
+/** The length of the longest form that a text begins with: the last one before it in order, or a start of that one. */
+function wholeLength(text: string, candidates: readonly string[], { startOf }: Forms): number {
+  let form = candidates[placeAfter(text, candidates) - 1];
+  while (form !== undefined && !text.startsWith(form)) form = startOf.get(form);
+  return form?.length ?? 0;
 }
 
-// Includes the blanks around breaks in wrapped text. A run of blanks is only tried from its start, so this is linear.
-const WRITTEN = /(?<![ \t])[ \t]*(?:\r\n?|\n)[ \t]*/g;
-const ESCAPED = /(?<![ \t])[ \t]*(?:\r\n?|\n|(?:\\{1,2}r)?\\{1,2}n)[ \t]*/g;
-
-/**
- * What may split a secret: line breaks, and then also breaks that JSON has escaped. The second alone would miss a secret
- * that starts with n after a backslash.
- */
-const LINE_BREAKS = [WRITTEN, ESCAPED];
-
-interface Joined {
-  readonly text: string;
-  /** Maps a range of the joined text to the original text. */
-  range(start: number, end: number): [number, number];
+/** The length of the part before an ellipsis, if the text was cut there within a secret. */
+function cutLength(text: string, [at, cut]: readonly [number, number], candidates: readonly string[]): number {
+  if (cut - at < MIN_CUT_CHARS) return 0;
+  const part = text.slice(at, cut);
+  return candidates[placeAfter(part, candidates)]?.startsWith(part) ? part.length : 0;
 }
 
-function withoutBreaks(text: string, lineBreak: RegExp): Joined {
-  /** Where the pieces begin in the joined text and in the original. */
-  const pieces: { joined: number; original: number }[] = [{ joined: 0, original: 0 }];
-  const kept: string[] = [];
-  let from = 0;
-  let joined = 0;
-  for (const { 0: found, index } of text.matchAll(lineBreak)) {
-    kept.push(text.slice(from, index));
-    joined += index - from;
-    from = index + found.length;
-    pieces.push({ joined, original: from });
+/** The place of the first candidate that comes after a text. */
+function placeAfter(text: string, candidates: readonly string[]): number {
+  let low = 0;
+  for (let high = candidates.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if (candidates[middle]! <= text) low = middle + 1;
+    else high = middle;
   }
-  kept.push(text.slice(from));
-  const original = (position: number) => {
-    let low = 0;
-    for (let high = pieces.length - 1; low < high; ) {
-      const middle = Math.ceil((low + high) / 2);
-      if (pieces[middle]!.joined <= position) low = middle;
-      else high = middle - 1;
-    }
-    return pieces[low]!.original + position - pieces[low]!.joined;
-  };
-  // Joined once: `+=` builds a chain of pieces, which V8 may walk again for each character read.
-  return { text: kept.join(''), range: (start, end) => [original(start), original(end - 1) + 1] };
+  return low;
 }
 
-/** Replaces each range by the mask, once per line of it. */
+/** Replaces what lies in any of the ranges by the mask, once per line of it. */
 function maskRanges(text: string, ranges: readonly [number, number][]): string {
   let masked = '';
   let from = 0;
-  for (const [start, end] of ranges) {
-    const breaks = text.slice(start, end).match(/\r\n?|\n/g) ?? [];
-    masked += text.slice(from, start) + [SECRET, ...breaks.map((lineBreak) => lineBreak + SECRET)].join('');
+  for (const [start, end] of ranges.toSorted(([a, b], [c, d]) => a - c || d - b)) {
+    // The second view has found what the first had, or a part of it.
+    if (end <= from) continue;
+    const begin = Math.max(from, start);
+    const breaks = text.slice(begin, end).match(/\r\n?|\n/g) ?? [];
+    const isGoingOn = begin > start;
+    masked +=
+      text.slice(from, begin) + [isGoingOn ? '' : SECRET, ...breaks.map((lineBreak) => lineBreak + SECRET)].join('');
     from = end;
   }
   return masked + text.slice(from);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LinearPattern } from '../pattern.ts';
-import { SECRET } from './mask.ts';
+import { asSeen, SECRET } from './mask.ts';
 
 /** What is searched for in a text: keys and passwords (`secret`), the user's own patterns, and personal data (the others). */
 export type RedactedKind = 'secret' | 'pattern' | 'email' | 'card' | 'phone';
@@ -24,29 +24,40 @@ const NAMED_SECRET = new RegExp(
   'gi',
 );
 
-/** Keys with a known prefix. */
+/** Random characters of a key, this many or more. */
+const any = (least: number, characters = '\\w-') => `[${characters}]{${least},${LONG}}`;
+const ALNUM = 'A-Za-z0-9';
+const hex = (length: number) => `[a-fA-F0-9]{${length}}`;
+const UUID = `${hex(8)}(?:-${hex(4)}){3}-${hex(12)}`;
+
+/** Keys as their vendors write them: a prefix, then random characters. By what they open. */
+const SHAPES = [
+  // models and what agents are built with
+  `(?:gsk|fw|r8|hf|pcsk|e2b|lsv2_(?:pt|sk)|pylf_v\\d_[a-z]{2})_(?=\\w{0,40}\\d)${any(20)}`,
+  `(?:xai|tvly|pplx|nvapi|csk)-(?=[\\w-]{0,40}\\d)${any(24)}|fc-${hex(32)}|sk_${hex(40)}|dapi${hex(32)}`,
+  // code, packages
+  `gh[pousr]_${any(20, ALNUM)}|github_pat_${any(20)}|gl(?:pat|dt|rt|ptt)-${any(20)}|AT(?:BB|ATT3)${any(20)}`,
+  `npm_${any(36, ALNUM)}|pypi-${any(50)}|rubygems_${hex(48)}|dckr_pat_${any(20)}`,
+  // clouds and vaults
+  `(?:AKIA|ASIA)[A-Z0-9]{16}(?![${ALNUM}])|AIza${any(35)}|ya29\\.${any(20)}|GOCSPX-${any(20)}|\\w{3}\\dQ~[\\w~.-]{31,34}`,
+  `do[opr]_v1_${hex(64)}|sbp_${hex(40)}|pscale_\\w{2,5}_${any(32)}|dp\\.[a-z]{2,5}\\.${any(40, ALNUM)}|hv[sbr]\\.${any(24)}`,
+  `[${ALNUM}]{14}\\.atlasv1\\.${any(60)}|pul-${hex(40)}|AGE-SECRET-KEY-1${any(58, ALNUM)}`,
+  // money
+  `[rsp]k_(?:live|test)_${any(16, ALNUM)}|whsec_${any(16, `${ALNUM}+/=`)}|sq0[a-z]{3}-${any(22)}|shp(?:at|ca|pa|ss)_${hex(32)}`,
+  `access-(?:sandbox|production)-${UUID}`,
+  // mail and messages
+  `xox[a-z]-${any(10)}|xapp-${any(10)}|SG\\.${any(16)}\\.${any(16)}|key-${hex(32)}|${hex(32)}-us\\d{1,2}|\\d{8,10}:AA${any(32)}`,
+  // what watches, and offices
+  `sntry[su]_${any(40, '\\w+/=')}|NRAK-${any(27, ALNUM)}|gl(?:c|sa)_${any(32)}|(?:secret|ntn)_${any(40, ALNUM)}`,
+  `lin_(?:api|oauth)_${any(32, ALNUM)}|pat${any(14, ALNUM)}\\.${hex(64)}|figd_${any(30)}|pat-(?:na|eu)\\d-${UUID}`,
+];
+
+/** Keys with a known shape. Two ways in: a key that begins a word, and those that say more of themselves. */
 const KEY = new RegExp(
-  [
-    `gh[pousr]_[A-Za-z0-9]{20,${LONG}}`,
-    `github_pat_\\w{20,${LONG}}`,
-    `glpat-[\\w-]{20,${LONG}}`,
-    `xox[a-z]-[\\w-]{10,${LONG}}`,
-    `xapp-[\\w-]{10,${LONG}}`,
-    '(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])',
-    `AIza[\\w-]{35,${LONG}}`,
-    `ya29\\.[\\w-]{20,${LONG}}`,
-    `npm_[A-Za-z0-9]{36,${LONG}}`,
-    `hf_[A-Za-z0-9]{30,${LONG}}`,
-    `[rsp]k_(?:live|test)_[A-Za-z0-9]{16,${LONG}}`,
-    `whsec_[A-Za-z0-9+/=]{16,${LONG}}`,
-    `SG\\.[\\w-]{16,${LONG}}\\.[\\w-]{16,${LONG}}`,
-  ]
-    .map((shape) => `(?<![A-Za-z0-9])${shape}`)
-    .concat(
-      `(?<![\\w-])eyJ[\\w-]{8,${LONG}}\\.eyJ[\\w-]{8,${LONG}}(?:\\.[\\w-]{0,${LONG}})?`,
-      '-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,9999}',
-    )
-    .join('|'),
+  `(?<![${ALNUM}])(?:${SHAPES.join('|')})` +
+    `|(?<![\\w-])(?:[sp]k\\.)?eyJ[\\w-]{8,${LONG}}\\.(?:eyJ)?[\\w-]{8,${LONG}}(?:\\.[\\w-]{0,${LONG}})?` +
+    `|(?<=hooks\\.slack\\.com/services/|discord(?:app)?\\.com/api/webhooks/)${any(20, '\\w/+-')}` +
+    '|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,9999}',
   'g',
 );
 
@@ -55,6 +66,19 @@ const LIKELY_KEY = new RegExp(
   `(?<![A-Za-z0-9])[sp]k-[\\w-]{16,${LONG}}|(?<=\\bbearer\\s)[\\w.~+/=-]{16,${LONG}}`,
   'gi',
 );
+
+/** `DATADOG_API_KEY=…`, `export DB_PASSWORD: …`: the value is secret if nobody would write it by hand. */
+const NAMED_VALUE = new RegExp(
+  `(?<![A-Za-z0-9_])([A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)\\s?[=:]\\s?["']?)([^\\s"'\\\\&;,<>]{12,${LONG}})`,
+  'g',
+);
+
+/** Letters and digits in no order that a word has. */
+function isUnwritten(value: string): boolean {
+  return (
+    /\d/.test(value) && /[A-Za-z]/.test(value) && new Set(value).size >= 8 && !/^(?:\w+:\/\/|\/|\.|\$)/.test(value)
+  );
+}
 
 /** The user information of a URL. */
 const URL_CREDENTIALS = /(?<=:\/\/)[^\s/@:<>]{1,128}:[^\s/@<>]{1,256}(?=@)/g;
@@ -77,7 +101,7 @@ const PHONE = /\+\d(?:[ .()-]{0,2}\d){7,14}(?!\w)|(?:\(\d{3}\) ?|(?<![\w.+-])\d{
 const TOKEN = /(<(?:secret|(?:pattern|email|card|phone):[0-9a-f]{4})>)/;
 
 /**
- * Replaces what is sensitive in a text. Doing it twice changes nothing more.
+ * Replaces what is sensitive in a text, as it is and as readers see it. Doing it twice changes nothing more.
  * Linear in the text.
  * @param patterns of the user
  */
@@ -97,6 +121,9 @@ export function redactText(
       text
         .replace(NAMED_SECRET, (_, before: string) => `${before}${found('secret', SECRET)}`)
         .replace(KEY, () => found('secret', SECRET))
+        .replace(NAMED_VALUE, (all, before: string, value: string) =>
+          isUnwritten(value) ? before + found('secret', SECRET) : all,
+        )
         .replace(LIKELY_KEY, (run) => (/\d/.test(run) ? found('secret', SECRET) : run))
         .replace(URL_CREDENTIALS, () => found('secret', SECRET)),
     pattern: (text) => {
@@ -115,7 +142,7 @@ export function redactText(
     card: (text) => text.replace(CARD_RUN, (run) => (isCard(digitsOf(run)) ? pseudonym('card', digitsOf(run)) : run)),
     phone: (text) => text.replace(PHONE, (run) => pseudonym('phone', digitsOf(run))),
   };
-  return kinds.reduce((result, kind) => redact[kind](result), text);
+  return asSeen((each) => kinds.reduce((result, kind) => redact[kind](result), each))(text);
 }
 
 /** Finds addresses by their @, so the rest of the text is not examined. */

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '../wait.ts';
 import { type Exchange, isHopeless } from './call.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import type { ReplayOutcome } from './replay-result.ts';
@@ -21,7 +21,10 @@ export function retryDelay(exchange: Exchange, attempt: number, rules: RetryRule
 
 /** Waits. Resolves to false if it was stopped meanwhile. */
 export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
-  return sleep(ms, true, { signal }).catch(() => false);
+  return sleep(ms, signal).then(
+    () => true,
+    () => false,
+  );
 }
 
 const FIRST_REPLACEMENT_MS = 1_000;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { AgentReplayError } from '../errors.ts';
 import { retryDelay } from './attempts.ts';
 import { Connections, type Exchange } from './call.ts';
@@ -73,10 +74,11 @@ export class Caller {
   async attempt(call: PlannedCall, wait: Patience): Promise<Attempted> {
     const { retries, idempotent, timeouts } = this.#options.settings;
     const request = call.prepare();
-    if (call.take.before.length === 0) await this.#options.inTurn?.(call, this.#means.stop.signal);
     let failed: { readonly exchange: Exchange; readonly replayRunId: string } | undefined;
     for (let attempt = 1; ; attempt++) {
-      const replayRunId = attempt === 1 ? call.runId : `${call.runId}.a${attempt}`;
+      // What a replay presents to our servers is its own: nobody can guess that of another replay, or of another attempt.
+      const own = randomBytes(12).toString('hex');
+      const replayRunId = `${call.runId}${attempt === 1 ? '' : `.a${attempt}`}.${own}`;
       const sent = await this.#means.limits.work(
         async () => this.#means.stop.reason ?? this.#send(call, request, replayRunId),
       );
@@ -117,7 +119,7 @@ export class Caller {
     const refusal = this.#means.limits.budget.refusal(call);
     if (refusal !== undefined) return refusal;
     this.#means.limits.budget.take(call);
-    const watch = this.#means.watches.open(replayRunId);
+    const watch = this.#means.watches.open(replayRunId, call.recordings);
     await this.#options.tools?.begin(replayRunId, call);
     const exchange = await this.#route.send(async (path) => {
       const came = await this.#connections.post(path, request.payload(replayRunId));

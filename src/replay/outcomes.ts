@@ -19,8 +19,8 @@ const QUOTED_LOG_LINES = 5;
 const LAST_WORDS_MS = 200;
 
 type Came = Pick<Reading, 'response' | 'error'>;
-/** How the recorded turn ended. */
-export type RecordedEnd = Pick<PlannedCall, 'endedInError' | 'providerFailed'>;
+/** The recorded turn, and how it ended. */
+export type RecordedEnd = Pick<PlannedCall, 'recordings' | 'endedInError' | 'providerFailed'>;
 
 type OutcomeMeans = Pick<CallerMeans, 'excerpts' | 'watches' | 'stop'>;
 
@@ -55,9 +55,9 @@ export class Outcomes {
     } catch (failure) {
       // If everything was being ended, that is the reason for whatever broke meanwhile.
       const missing = this.#means.stop.reason ?? asAgentReplayError(failure);
-      if (failed === undefined || missing === this.#means.stop.reason) return { kind: 'inconclusive', error: missing };
+      if (failed === undefined || missing === this.#means.stop.reason) return { kind: 'unverified', error: missing };
       const why = missing === failed ? [] : [`trace: ${missing.message}`];
-      return { kind: 'inconclusive', error: withEvidence(failed, ...((await lastWords) ?? []), ...why) };
+      return { kind: 'unverified', error: withEvidence(failed, ...((await lastWords) ?? []), ...why) };
     } finally {
       this.#means.watches.close(watch);
     }
@@ -74,19 +74,19 @@ export class Outcomes {
     const breach = use?.breach(trace);
     if (breach !== undefined) this.#means.stop.end(breach);
     const doubt = breach ?? use?.doubt;
-    if (doubt !== undefined) return { kind: 'inconclusive', error: doubt, trace };
+    if (doubt !== undefined) return { kind: 'unverified', error: doubt, trace };
     const answered = use && { resultClocks: use.resultClocks, missed: [...use.missed] };
     if (answered !== undefined && answered.missed.length > 0) return { kind: 'replayed', response, trace, answered };
     const provider = recorded.providerFailed ? undefined : providerFailure(trace.observations);
     if (provider !== undefined) {
       const call = error === undefined ? [] : [`the call: ${error.message}`, ...error.evidence];
       const seen = [...call, ...(await (lastWords ?? this.#lastWords()))];
-      return { kind: 'inconclusive', error: providerFailed(provider, seen, this.#means.excerpts), trace, provider };
+      return { kind: 'unverified', error: providerFailed(provider, seen, this.#means.excerpts), trace, provider };
     }
     if (error === undefined || (recorded.endedInError && endedInError(trace))) {
       return { kind: 'replayed', response, trace, ...(answered && { answered }) };
     }
-    return { kind: 'inconclusive', error: withEvidence(error, ...((await lastWords) ?? [])), trace };
+    return { kind: 'unverified', error: withEvidence(error, ...((await lastWords) ?? [])), trace };
   }
 
   /** The agent's last output, read a moment after a call failed. Anything later belongs to other calls. */

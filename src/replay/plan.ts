@@ -12,8 +12,8 @@ import { Take } from './take.ts';
 export interface ReplayRequests {
   readonly id: string;
   readonly turns: readonly ReplayTurn[];
-  /** How often to replay it. Default: as often as all sessions. */
-  readonly runs?: number | undefined;
+  /** Numbers of its runs. Default: 1 up to `runs` of the settings. */
+  readonly runs?: readonly number[] | undefined;
 }
 
 interface ReplayTurn {
@@ -31,6 +31,8 @@ export interface PlannedCall extends ReplayCall {
   /** Run id without the number of the attempt. */
   readonly runId: string;
   readonly take: Take<PlannedCall>;
+  /** Of its turn. */
+  readonly recordings: readonly Recording[];
   /** Whether the recorded turn ended in an error. */
   readonly endedInError: boolean;
   readonly providerFailed: boolean;
@@ -54,23 +56,24 @@ export function planCalls(session: ReplayRequests, options: PlanOptions): (call:
   const turns = new Map(
     session.turns.map((turn) => {
       const { recordings = [] } = turn;
-      const endedIn = {
+      const known = {
+        recordings,
         endedInError: recordings.some(endedInError),
         providerFailed: recordings.some(({ observations }) => providerFailure(observations) !== undefined),
       };
-      return [turn.turn, { turn, endedIn }];
+      return [turn.turn, { turn, known }];
     }),
   );
   const write = ({ traceId }: ReplayTurn, request: TurnRequest): PreparedRequest =>
     new PreparedRequest({ request, originalSessionId: session.id, turnTraceId: traceId }, options.payload);
   const planned = options.context === 'recorded' ? withRecordedContext(write) : inSequence(session, write);
   const plan = (call: ReplayCall, failed?: Take<PlannedCall>): PlannedCall => {
-    const { turn, endedIn } = turns.get(call.turn)!;
+    const { turn, known } = turns.get(call.turn)!;
     const before = failed === undefined ? [] : [...failed.before, failed];
     const runId = `${options.uid}.t${call.turn}.r${call.run}`;
     return {
       ...call,
-      ...endedIn,
+      ...known,
       runId: before.length === 0 ? runId : `${runId}.p${before.length}`,
       ...planned(turn, call.run, before),
       again: (failed) => plan(call, failed),

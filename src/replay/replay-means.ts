@@ -30,42 +30,16 @@ export interface ReplayMeans {
   readonly agentLog?: ((lines: number) => readonly string[]) | undefined;
   /** Replaces secrets in quotes of a response. Secrets of the target and of the headers are always replaced. */
   readonly redact?: ((text: string) => string) | undefined;
-  /** Asked right before a call is sent. A skipped call has no result. */
-  readonly skip?: ((call: ReplayCall) => boolean) | undefined;
   /** Called when a call is over, before its trace has arrived. */
   readonly onAnswered?: ((call: ReplayCall) => void) | undefined;
-  /**
-   * Makes the first run of every session, then the second: results of a run can make later runs of its session needless.
-   * Default: all runs of a session, then the next session.
-   */
-  readonly byRound?: boolean | undefined;
-  /**
-   * Asked once all calls are over and their results were taken, until it returns none: further runs of some turns, because
-   * of what the first ones showed.
-   */
-  readonly further?: (() => readonly FurtherRuns[] | Promise<readonly FurtherRuns[]>) | undefined;
-  /** Awaited before the first attempt of a call, which may have to wait for another call. */
-  readonly inTurn?: ((call: ReplayCall, signal: AbortSignal) => Promise<void>) | undefined;
-  /**
-   * Awaited once all calls are over, before replays with changed traces are given again. Resolves when no more spans are
-   * expected.
-   */
-  readonly settle?: ((replayRunIds: readonly string[], signal: AbortSignal) => Promise<void>) | undefined;
   /** Whether replays are made again if the provider had a hiccup, at most `retries` times per session. Default true. */
   readonly replaces?: boolean | undefined;
   /** Answers the calls of the agent's tools. */
   readonly tools?: ToolStandIn | undefined;
+  /** Written into each result, to tell two agents apart. */
+  readonly side?: 'base' | undefined;
   /** Takes each request's exchange at once. */
   readonly onExchange?: ((seen: SeenExchange) => void) | undefined;
-}
-
-/** Additional runs of some turns of a session. */
-export interface FurtherRuns {
-  readonly session: string;
-  readonly turns: readonly number[];
-  /** The number of the first run and of the last one. */
-  readonly from: number;
-  readonly to: number;
 }
 
 /** One exchange, and the path that it used: a base URL can take two. */

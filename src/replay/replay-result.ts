@@ -28,7 +28,7 @@ export type ReplayOutcome =
     }
   /** The trace is evidence, if one arrived. */
   | {
-      readonly kind: 'inconclusive';
+      readonly kind: 'unverified';
       readonly error: AgentReplayError;
       readonly trace?: Trace | undefined;
       /** Present if the model's provider failed the agent. */
@@ -37,6 +37,8 @@ export type ReplayOutcome =
 
 /** One finished replay as data, also a failed one. Times in milliseconds. */
 export interface ReplayResult extends ReplayCall {
+  /** The agent of the base made it. */
+  readonly side?: 'base' | undefined;
   readonly outcome: ReplayOutcome;
   /** Of the last attempt. */
   readonly replayRunId: string;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { ZodError } from 'zod';
-import { type Identifiers, parseReplayResponse, wireNames } from '../contract/index.ts';
+import { type Identifiers, outputOfResponse, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type Json, JsonError, parseJson } from '../json/index.ts';
 import { inLanguage, type Language } from '../language.ts';
@@ -17,8 +17,8 @@ export interface Reading {
   /** Why the response alone cannot be compared. */
   readonly error: AgentReplayError | undefined;
   /**
-   * With an error: whether a trace may exist that explains it. `seldom`: the server refused the request, probably before
-   * the agent saw it.
+   * With an error: whether a trace may come that explains it. `seldom`: the server refused the request, probably before the
+   * agent saw it, or the endpoint could not send the trace. `never`: nothing reached the agent, or the endpoint says so.
    */
   readonly traced: 'maybe' | 'seldom' | 'never';
   /** How many spans of the turn the endpoint counted; undefined if it did not count. */
@@ -68,12 +68,12 @@ export class ResponseReader {
     try {
       const response = { status, digest, output: this.#output(exchange, digest) };
       if (isSuccess) return { response, error: undefined, traced: 'maybe', spans: this.#spans(exchange) };
-      return { response, error: this.#refused(status, exchange), traced: tracedStatus(status) };
+      return { response, error: this.#refused(status, exchange), traced: tracedAfter(status, exchange) };
     } catch (failure) {
       if (!(failure instanceof AgentReplayError)) throw failure;
       if (isSuccess) return { response: null, error: failure, traced: 'never' };
       const response = { status, digest, output: undefined };
-      return { response, error: this.#refused(status, exchange), traced: tracedStatus(status) };
+      return { response, error: this.#refused(status, exchange), traced: tracedAfter(status, exchange) };
     }
   }
 
@@ -113,7 +113,7 @@ export class ResponseReader {
       throw this.#notJson(exchange, error.message, error.offset);
     }
     try {
-      const { output } = parseReplayResponse(value, { outputPointer, identifiers });
+      const output = outputOfResponse(value, { outputPointer, identifiers });
       if (output === undefined && (needsOutput || outputPointer !== undefined)) {
         throw this.#invalid(exchange, [
           outputPointer === undefined ? 'the output is under no usual name' : `${outputPointer}: there is no output`,
@@ -176,7 +176,7 @@ export class ResponseReader {
 
   #refused(status: number, { headers, body }: Exchange): AgentReplayError {
     const off = status === 404 ? headers[wireNames(this.#options.identifiers).offHeader.toLowerCase()] : undefined;
-    const [said, hint] = off === undefined ? explained(status) : off === 'production' ? OFF_IN_PRODUCTION : DISABLED;
+    const [said, hint] = off === undefined ? explained(status) : off === 'closed' ? CLOSED : DISABLED;
     const retryAfter = this.#quoted(headers['retry-after']);
     return new AgentReplayError('RESPONSE_STATUS', `The agent answered with status ${status}: ${said}.`, {
       evidence: [
@@ -206,12 +206,17 @@ export class ResponseReader {
 /** Statuses with which servers refuse a request before the agent sees it. */
 const REFUSALS = new Set([401, 403, 404, 405, 413, 415, 429]);
 
-function tracedStatus(status: number): Reading['traced'] {
-  return REFUSALS.has(status) ? 'seldom' : 'maybe';
+/** What our endpoint says about the trace of a turn that it took. */
+const SAID = { TURN_NOT_TRACED: 'never', TRACE_NOT_SENT: 'seldom' } as const;
+
+function tracedAfter(status: number, { body }: Exchange): Reading['traced'] {
+  if (REFUSALS.has(status)) return 'seldom';
+  const [, said] = /^\{\s*"error":\s*\{\s*"code":\s*"(\w+)"/.exec(body.toString('latin1', 0, 100)) ?? [];
+  return SAID[said as keyof typeof SAID] ?? 'maybe';
 }
 
-const OFF_IN_PRODUCTION = [
-  'its replay endpoint is off, as NODE_ENV is production',
+const CLOSED = [
+  'its replay endpoint is closed to callers that it does not know',
   {
     javascript:
       'Let agent-replay start the agent (agent.command): it then hands it a token for the run. Or set enabled: true in replayEndpoint, with a token.',

@@ -58,7 +58,7 @@ export class Schedule<T> {
   }
 }
 
-type Order = Pick<ReplayOptions, 'order' | 'context'> & {
+type Order = Pick<ReplayOptions, 'order' | 'context' | 'runs'> & {
   /** Sessions take turns, run by run. Sessions whose calls go one after another run side by side anyway. */
   readonly byRound?: boolean | undefined;
 };
@@ -66,10 +66,8 @@ type Order = Pick<ReplayOptions, 'order' | 'context'> & {
 interface Scheduled {
   readonly id: string;
   readonly turns: readonly { readonly turn: number }[];
-  /** Number of the first run; default 1. */
-  readonly from?: number;
-  /** Number of the last run. */
-  readonly runs: number;
+  /** Numbers of its runs. Default: as many as the order says. */
+  readonly runs?: readonly number[] | undefined;
 }
 
 /**
@@ -79,7 +77,7 @@ interface Scheduled {
  */
 export function* lanesOf<S extends Scheduled, T>(
   sessions: Iterable<S>,
-  { order, context, byRound }: Order,
+  { order, context, runs: count, byRound }: Order,
   open: (session: S) => (call: ReplayCall) => T,
 ): Generator<Iterator<T>> {
   const rowsOf = (session: S): ((run: number) => Generator<T>) => {
@@ -92,21 +90,25 @@ export function* lanesOf<S extends Scheduled, T>(
     if (context === 'sequence') yield row;
     else for (const call of row) yield [call].values();
   };
+  const inOrder = Array.from({ length: count }, (_, index) => index + 1);
   if (byRound && order !== 'serial') {
-    const all = [...sessions].map((session) => ({ runs: session.runs, row: rowsOf(session) }));
-    const last = Math.max(0, ...all.map(({ runs }) => runs));
-    for (let run = 1; run <= last; run++) {
-      for (const { runs, row } of all) if (run <= runs) yield* lanesOfRun(row(run));
+    const all = [...sessions].map((session) => ({ runs: session.runs ?? inOrder, row: rowsOf(session) }));
+    const most = all.reduce((length, { runs }) => Math.max(length, runs.length), 0);
+    for (let at = 0; at < most; at++) {
+      for (const { runs, row } of all) {
+        const run = runs[at];
+        if (run !== undefined) yield* lanesOfRun(row(run));
+      }
     }
     return;
   }
   for (const session of sessions) {
     const row = rowsOf(session);
-    const { from = 1, runs } = session;
+    const { runs = inOrder } = session;
     const allOf = function* (): Generator<T> {
-      for (let run = from; run <= runs; run++) yield* row(run);
+      for (const run of runs) yield* row(run);
     };
     if (order === 'serial') yield allOf();
-    else for (let run = from; run <= runs; run++) yield* lanesOfRun(row(run));
+    else for (const run of runs) yield* lanesOfRun(row(run));
   }
 }

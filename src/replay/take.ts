@@ -28,7 +28,7 @@ export class Take<Call> {
 
   /** Whether another take may do better: its provider had a hiccup, and nothing else makes it inconclusive. */
   get hadHiccup(): boolean {
-    return this.#over.some(({ result: { outcome } }) => outcome.kind === 'inconclusive' && outcome.provider?.isHiccup);
+    return this.#over.some(({ result: { outcome } }) => outcome.kind === 'unverified' && outcome.provider?.isHiccup);
   }
 
   add(call: Call, result: ReplayResult): void {
@@ -59,18 +59,18 @@ export class Take<Call> {
 
 /** Marks turns that built on the answer of an agent whose model had failed: they show nothing about the agent. */
 function spoiled(results: readonly ReplayResult[]): ReplayResult[] {
-  const failed = results.findIndex(({ outcome }) => outcome.kind === 'inconclusive' && outcome.provider !== undefined);
+  const failed = results.findIndex(({ outcome }) => outcome.kind === 'unverified' && outcome.provider !== undefined);
   if (failed === -1) return [...results];
   return results.map((result, index) => {
     const { outcome } = result;
-    if (index <= failed || outcome.kind === 'inconclusive') return result;
-    return { ...result, outcome: { kind: 'inconclusive', error: goneOn(), trace: outcome.trace ?? undefined } };
+    if (index <= failed || outcome.kind === 'unverified') return result;
+    return { ...result, outcome: { kind: 'unverified', error: goneOn(), trace: outcome.trace ?? undefined } };
   });
 }
 
 /** Whether a replay is not compared because an earlier turn failed. */
 export function isSpoiled({ outcome }: ReplayResult): boolean {
-  return outcome.kind === 'inconclusive' && outcome.error.code === 'PROVIDER_FAILED' && outcome.provider === undefined;
+  return outcome.kind === 'unverified' && outcome.error.code === 'PROVIDER_FAILED' && outcome.provider === undefined;
 }
 
 function goneOn(): AgentReplayError {

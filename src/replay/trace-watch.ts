@@ -10,7 +10,7 @@ export class TraceWatch {
   #announced: number | undefined;
   #isOver = false;
 
-  constructor(source: TraceSource, replayRunId: string, options: Pick<WaitOptions, 'habits'>) {
+  constructor(source: TraceSource, replayRunId: string, options: Pick<WaitOptions, 'habits' | 'recordings'>) {
     // Awaited later; without this, an early failure would count as unhandled.
     this.#call.promise.catch(() => {});
     const { signal } = this.#deadline;
@@ -58,10 +58,10 @@ export class TraceWatches {
     this.#options = options;
   }
 
-  open(replayRunId: string): TraceWatch | undefined {
+  open(replayRunId: string, recordings: WaitOptions['recordings']): TraceWatch | undefined {
     const { source, habits } = this.#options;
     if (source === null) return undefined;
-    const watch = new TraceWatch(source, replayRunId, { habits });
+    const watch = new TraceWatch(source, replayRunId, { habits, recordings });
     this.#open.add(watch);
     return watch;
   }

@@ -1,10 +1,19 @@
-import type { TurnComparison, Verdict } from '../compare/index.ts';
+import {
+  COMPARED_ASPECTS,
+  isDoubt,
+  type Outcome,
+  outcomeWord,
+  type TurnComparison,
+  worstIn,
+  worstOf,
+} from '../compare/index.ts';
 import { cut } from '../cut.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { byCodeUnit } from '../json/index.ts';
 import { byName } from '../natural.ts';
 import type { GateKind, RunShift, ShiftEvent, TurnShift } from '../shift/index.ts';
-import { failingVerdicts, type GatePolicy, gate, hardest, levelOf } from './gate.ts';
+import { failingIn, type GatePolicy, gate, gatedAspects, hardest, levelOf } from './gate.ts';
+import type { LaidTurn } from './laid.ts';
 import {
   type BaseResult,
   type Judgement,
@@ -15,10 +24,8 @@ import {
   type RunEvidence,
   type SessionResult,
   type TurnResult,
-  verdict,
 } from './schema.ts';
 import { seenIn, withoutSeen } from './seen.ts';
-import type { LaidTurn } from './view/laid.ts';
 
 /** A turn that was replayed, or should have been. */
 export interface TurnOutcome {
@@ -51,6 +58,7 @@ export interface SessionOutcome {
   readonly gate?: GateKind | undefined;
   readonly quarantine?: SessionResult['quarantine'];
   readonly recordings?: SessionResult['recordings'];
+  readonly copies?: SessionResult['copies'];
   readonly turns: readonly TurnOutcome[];
   /** Why the session could not be replayed at all. */
   readonly problems: readonly AgentReplayError[];
@@ -144,6 +152,7 @@ const NOTHING_LAID: LaidTurn = { steps: [], moreSteps: 0, pairs: [], ids: [] };
 
 function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResult {
   const turns = session.turns
+    .map((each) => ({ ...each, comparison: withVerdict(each, policy, session.gate) }))
     .map(
       ({
         turn,
@@ -179,13 +188,15 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
     ...(session.quarantine && { quarantine: session.quarantine }),
     ...(session.gate !== undefined && { gate: session.gate }),
     ...(session.recordings && { recordings: session.recordings }),
+    ...(session.copies && { copies: session.copies }),
     verdict: sessionVerdict([
       ...turns.map(({ comparison }) => comparison.verdict),
-      ...(doubtful ? (['inconclusive'] as const) : []),
+      ...(doubtful ? (['could-not-tell'] as const) : []),
     ]),
+    ...aspectsOf(turns),
     level: hardest([
       ...turns.map(({ level }) => level),
-      ...(doubtful ? [session.quarantine ? ('warn' as const) : policy.failOn.inconclusive] : []),
+      ...(doubtful ? [session.quarantine ? ('warn' as const) : policy.failOn.couldNotTell] : []),
     ]),
     turns,
     problems: sortProblems(session.problems.map(toProblem)),
@@ -193,14 +204,41 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
 }
 
 /** The verdict of a session: that of its worst turn. Without turns nothing is known. */
-export function sessionVerdict(verdicts: readonly Verdict[]): Verdict {
-  return verdict.options.find((each) => verdicts.includes(each)) ?? 'inconclusive';
+export function sessionVerdict(verdicts: readonly Outcome[]): Outcome {
+  return worstOf(verdicts) ?? 'could-not-tell';
+}
+
+/** A session's outcome in each aspect. */
+function aspectsOf(turns: readonly TurnResult[]): Pick<SessionResult, 'aspects'> {
+  if (turns.length === 0) return {};
+  const worst = (aspect: (typeof COMPARED_ASPECTS)[number]) =>
+    sessionVerdict(turns.map(({ comparison }) => comparison.aspects[aspect].outcome));
+  return { aspects: { did: worst('did'), said: worst('said'), path: worst('path') } };
+}
+
+/** A turn's verdict is the worst of the aspects that count. */
+function withVerdict(turn: TurnOutcome, policy: GatePolicy, gate: GateKind | undefined): TurnComparison {
+  const { comparison, shift, events = [] } = turn;
+  if (events.some(({ fails }) => fails) || (gate === 'shift' && isDoubt(comparison.verdict))) return comparison;
+  // A gate that judged otherwise has the last word.
+  if (gate !== 'shift' && comparison.verdict !== worstIn(comparison.aspects)) return comparison;
+  const { aspects, conclusive, requested } = comparison;
+  const gated = gatedAspects(shift, policy, gate);
+  const judged = { ...comparison, verdict: worstIn(aspects, gated) };
+  if (gate === 'shift' || levelOf({ comparison: judged }, policy, gate) === 'error') return judged;
+  // What the policy lets pass hides no doubt. A replay that failed is in doubt where no aspect counts, too.
+  const isInDoubt = conclusive === 0 || conclusive < requested || gated.some((each) => isDoubt(aspects[each].outcome));
+  return isInDoubt ? { ...judged, verdict: 'could-not-tell' } : judged;
 }
 
 /** Own settings as a report shows them. */
 export function ownResult({ failOn, ...own }: OwnOutcome): NonNullable<SessionResult['own']> {
   if (failOn === undefined) return own;
-  return { ...own, failOn: failingVerdicts({ failOn }, own.gate) };
+  const failing = COMPARED_ASPECTS.flatMap((aspect) =>
+    failingIn(aspect, { failOn }, own.gate).map((each) => `${aspect} ${each}`),
+  );
+  const doubt = failOn.couldNotTell === 'error' ? [outcomeWord('could-not-tell')] : [];
+  return { ...own, failOn: [...failing, ...doubt] };
 }
 
 /** A never-green event fails under every policy, and a suspicion is always at least a warning. */
@@ -211,7 +249,7 @@ function levelOfTurn(
 ): Level {
   const failing = events.filter(({ fails }) => fails);
   if (failing.some(({ kind, isCritical }) => isCritical === true || kind === 'forbidden')) return 'error';
-  const level = failing.length > 0 ? 'error' : levelOf(comparison, policy, gate);
+  const level = failing.length > 0 ? 'error' : levelOf({ comparison, shift }, policy, gate);
   if (quarantine !== undefined) return level === 'error' ? 'warn' : level;
   const isSuspicious = shift?.state === 'may-have-shifted' || events.length > 0;
   return isSuspicious && level === 'off' ? 'warn' : level;

@@ -1,4 +1,4 @@
-import { isAsRecorded } from '../compare/index.ts';
+import { isAsRecorded, isDoubt } from '../compare/index.ts';
 import type { Report, SessionResult } from './schema.ts';
 
 /**
@@ -18,7 +18,7 @@ export function changesSince(earlier: Report, { results }: Report): ReadonlyMap<
 
 function becameOf(before: SessionResult | undefined, { verdict }: SessionResult): Became {
   if (before === undefined) return 'new';
-  if (before.verdict === 'inconclusive' || verdict === 'inconclusive') return 'could not be told';
+  if (isDoubt(before.verdict) || isDoubt(verdict)) return 'could not be told';
   if (isAsRecorded(verdict)) return isAsRecorded(before.verdict) ? 'unchanged' : 'recovered';
   return isAsRecorded(before.verdict) ? 'newly diverging' : 'still diverging';
 }

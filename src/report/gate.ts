@@ -1,8 +1,21 @@
 import { z } from 'zod';
-import { isAsRecorded, type TurnComparison, turnComparison, type Verdict } from '../compare/index.ts';
+import {
+  COMPARED_ASPECTS,
+  type ComparedAspect,
+  IN_OTHER_WORDS,
+  isAsRecorded,
+  isDiverged,
+  isDoubt,
+  isInOtherWords,
+  OUTCOMES,
+  type Outcome,
+  outcome,
+  type TurnComparison,
+  turnComparison,
+} from '../compare/index.ts';
 import { counted } from '../counted.ts';
 import { EXIT } from '../exit.ts';
-import { type GateKind, gateKind, type RunShift } from '../shift/index.ts';
+import { type GateKind, gateKind, type RunShift, type TurnShift } from '../shift/index.ts';
 import {
   type BaseResult,
   type Blame,
@@ -13,60 +26,56 @@ import {
   type Report,
   type SessionResult,
   type Status,
-  verdict,
 } from './schema.ts';
 
 const { cause } = turnComparison.shape.divergence.unwrap().shape;
 const softLevel = level.exclude(['off']);
 
-const levels = z.strictObject({
-  changed: level.default('error').meta({ description: 'How a changed turn counts: error, warn or off.' }),
-  unsettled: level.default('error').meta({ description: 'How an unsettled turn counts.' }),
-  flaky: level.optional().meta({
-    description: 'How a flaky turn counts: by default error, and warn where the gate is shift.',
-  }),
-  varies: level
-    .default('off')
-    .meta({ description: 'How a turn counts whose runs differ only as its recordings differ (gate: shift).' }),
-  reworded: level
-    .default('warn')
-    .meta({ description: 'How a turn counts whose answer is in other words, which no judge has read.' }),
-  inconclusive: softLevel
+/** The outcomes of an aspect that can fail a run. */
+const failing = z.array(outcome.extract(['changed', 'varies']));
+
+const byAspect = (aspect: string) =>
+  failing.optional().meta({
+    description: `Which outcomes of what the agent ${aspect} fail a run. Default: changed and varies; changed alone where the gate is shift.`,
+  });
+
+const failOn = z.strictObject({
+  did: byAspect('did'),
+  said: byAspect('said'),
+  path: byAspect('did on its way (path)'),
+  couldNotTell: softLevel
     .default('error')
     .meta({ description: 'How "could not tell" counts: error, or warn. It is always reported.' }),
-  cause: z.partialRecord(cause.shape.kind, level).default({}).meta({
+  cause: z.partialRecord(cause.shape.kind, softLevel).default({}).meta({
     description: 'Levels by cause. They replace those above if all differences that count have such a cause.',
   }),
 });
 
-type Levels = z.infer<typeof levels>;
-
-const SOFT = levels.parse({ changed: 'warn', unsettled: 'warn', flaky: 'warn' });
-
-/**
- * A list names the verdicts that fail a run. Others are only reported, but doubt fails too, unless it is set to `warn` by
- * name.
- */
-const failing = z
-  .array(verdict.exclude(['reproduced']))
-  .transform((verdicts): Levels => ({ ...SOFT, ...Object.fromEntries(verdicts.map((name) => [name, 'error'])) }));
+const replays = z.int().min(1).max(100);
 
 /** What fails a run: the top-level policy of the configuration. */
 export const gatePolicy = z.strictObject({
-  failOn: z
-    .union([failing, levels])
+  failOn: failOn
     .prefault({})
-    .meta({ description: 'Verdicts that fail the run: a list, or a level (error, warn, off) for each.' }),
+    .meta({ description: 'What fails the run: outcomes by aspect, could not tell, levels by cause.' }),
   minAgreement: z
     .number()
     .min(0)
     .max(1)
     .optional()
-    .meta({ description: 'A flaky turn passes if at least this share of its conclusive runs is as recorded.' }),
+    .meta({ description: 'A turn that varies passes if at least this share of its conclusive runs is as recorded.' }),
   gate: gateKind.optional().meta({
     description:
       'What a session is judged by: every run as recorded (every-run), or whether behaviour has shifted (shift). If it is not set: shift for a session with five or more recordings of each turn that runs made, otherwise every-run.',
   }),
+  looks: z
+    .strictObject({ least: replays.default(2), most: replays.default(20) })
+    .prefault({})
+    .refine(({ least, most }) => least <= most, { error: 'least is more than most' })
+    .meta({
+      description:
+        'From how many replays to how many a session is looked at by gate: shift. It ends as soon as what it did says enough. Where only runs is set: from so many.',
+    }),
   alpha: z
     .number()
     .gt(0)
@@ -80,37 +89,53 @@ export const gatePolicy = z.strictObject({
 });
 export type GatePolicy = z.infer<typeof gatePolicy>;
 
-/** The policy's level for a verdict, if nothing else decides. */
-function levelOfVerdict(
-  verdict: Exclude<Verdict, 'reproduced'>,
-  { failOn }: Pick<GatePolicy, 'failOn'>,
-  gate: GateKind = 'every-run',
-): Level {
-  return verdict === 'flaky' ? (failOn.flaky ?? (gate === 'shift' ? 'warn' : 'error')) : failOn[verdict];
+/** What a turn is judged by. */
+export interface GatedTurn {
+  readonly comparison: TurnComparison;
+  readonly shift?: TurnShift | undefined;
 }
 
-/** Verdicts that fail a run by themselves. */
-export function failingVerdicts(policy: Pick<GatePolicy, 'failOn'>, gate?: GateKind): Exclude<Verdict, 'reproduced'>[] {
-  const verdicts = verdict.exclude(['reproduced']).options;
-  return verdicts.filter((each) => levelOfVerdict(each, policy, gate) === 'error');
+/** The outcomes of an aspect that fail a run. */
+export function failingIn(
+  aspect: ComparedAspect,
+  { failOn }: Pick<GatePolicy, 'failOn'>,
+  gate?: GateKind,
+): readonly Outcome[] {
+  return failOn[aspect] ?? (gate === 'shift' ? ['changed'] : ['changed', 'varies']);
 }
 
 /**
- * The policy's level for one turn. The cause of a divergence decides before the verdict. If several divergences count, the
+ * The aspects that decide on a turn. Under shift, what is said and the path do so through the turn's test, or where the user
+ * names that they vary.
+ */
+export function gatedAspects(
+  shift: TurnShift | undefined,
+  policy: Pick<GatePolicy, 'failOn'>,
+  gate?: GateKind,
+): ComparedAspect[] {
+  const decides = (aspect: ComparedAspect) =>
+    gate !== 'shift' || aspect === 'did' || shift?.state === 'shifted' || policy.failOn[aspect]?.includes('varies');
+  return COMPARED_ASPECTS.filter((aspect) => failingIn(aspect, policy, gate).length > 0 && decides(aspect));
+}
+
+/**
+ * The policy's level for one turn. The cause of a divergence decides before the outcome. If several divergences count, the
  * strictest level decides, so a turn is only softened if everything in it is.
  */
-export function levelOf(comparison: TurnComparison, policy: GatePolicy, gate: GateKind = 'every-run'): Level {
+export function levelOf({ comparison, shift }: GatedTurn, policy: GatePolicy, gate?: GateKind): Level {
   const { failOn, minAgreement } = policy;
-  const { verdict, clusters, divergence, figures } = comparison;
-  if (verdict === 'reproduced') return 'off';
-  if (verdict === 'inconclusive' || verdict === 'reworded' || verdict === 'varies') return failOn[verdict];
-  if (verdict === 'flaky' && minAgreement !== undefined && figures.n > 0) {
-    if (figures.asRecorded / figures.n >= minAgreement) return 'off';
-  }
+  const { aspects, verdict, clusters, divergence, figures } = comparison;
+  if (isDoubt(verdict)) return failOn.couldNotTell;
+  if (isAsRecorded(verdict)) return isTolerated(aspects, gate) ? 'warn' : 'off';
+  const gated = gatedAspects(shift, policy, gate);
+  const isFailing = gated.some((aspect) => failingIn(aspect, policy, gate).includes(aspects[aspect].outcome));
+  const plain = isFailing ? 'error' : isTolerated(aspects, gate) ? 'warn' : 'off';
+  if (!isDiverged(verdict)) return plain;
+  const isEnough = minAgreement !== undefined && figures.asRecorded / figures.n >= minAgreement;
+  if (verdict === 'varies' && isEnough) return 'off';
   const diverged = clusters.filter((cluster) => !cluster.recorded && cluster.runs.length > 0);
-  const explained = diverged.map((cluster) => cluster.divergence).concat(divergence ?? []);
-  const plain = levelOfVerdict(verdict, policy, gate);
-  if (explained.length === 0) return plain;
+  const explained = diverged.length > 0 ? diverged.map((cluster) => cluster.divergence) : [divergence];
+  if (explained.every((each) => each === null)) return plain;
   const causes = explained.flatMap((each) => [each, ...(each?.others ?? [])]).map((each) => each?.cause);
   return hardest(
     causes.flatMap((cause) => {
@@ -119,6 +144,13 @@ export function levelOf(comparison: TurnComparison, policy: GatePolicy, gate: Ga
       return cause?.partial === true ? [level, plain] : [level];
     }),
   );
+}
+
+/** Whether something differs that the policy lets pass. Words and paths of a live agent always vary. */
+function isTolerated(aspects: TurnComparison['aspects'], gate: GateKind | undefined): boolean {
+  return gate === 'shift'
+    ? isDiverged(aspects.did.outcome)
+    : COMPARED_ASPECTS.some((each) => isDiverged(aspects[each].outcome));
 }
 
 const HARDEST_FIRST: readonly Level[] = ['error', 'warn', 'off'];
@@ -164,7 +196,7 @@ export function gate({ sessions, problems, compared = [], shift, base, interrupt
 
 /** Whether this turn alone would fail the run. */
 export function failsRun(comparison: TurnComparison, policy: GatePolicy): boolean {
-  return comparison.verdict !== 'inconclusive' && levelOf(comparison, policy) === 'error';
+  return !isDoubt(comparison.verdict) && levelOf({ comparison }, policy) === 'error';
 }
 
 /** The gate of a report. Its verdicts decide, not the status written in the file. */
@@ -180,36 +212,46 @@ export function exitCodeOf(status: Status, interruptedBy: InterruptedBy | undefi
 
 /**
  * How a session is counted, once only: failures come before doubts, and doubts before divergences that the policy lets
- * pass. `refused`: as recorded in other words, where the policy compares the words.
+ * pass. `unread`: nothing is in doubt but what other words mean.
  */
 const COUNTED_AS = [
-  ...(['diverged', 'refused', 'doubtful', 'unverified', 'tolerated', 'quarantined', 'alarmed', 'suspicious'] as const),
-  ...(['varies', 'reworded', 'reproduced'] as const),
-];
+  'changed',
+  'varies',
+  'doubtful',
+  'unread',
+  'unverified',
+  'tolerated',
+  'quarantined',
+  'alarmed',
+  'suspicious',
+  'asRecorded',
+] as const;
 type CountedAs = (typeof COUNTED_AS)[number];
 
 type GatedSession = GateInput['sessions'][number];
 
 function standingOf({ verdict, level, turns, problems, quarantine }: GatedSession): CountedAs {
   if (quarantine !== undefined && level !== 'error') return 'quarantined';
-  const doubts = turns.filter(({ comparison }) => comparison.verdict === 'inconclusive');
+  const doubts = turns.filter(({ comparison }) => isDoubt(comparison.verdict));
   const failing = turns.filter((turn) => turn.level === 'error' && !doubts.includes(turn));
-  if (failing.some(({ comparison }) => comparison.verdict !== 'reworded')) return 'diverged';
-  if (failing.length > 0) return 'refused';
-  if (verdict === 'inconclusive' || doubts.length > 0 || problems.length > 0) {
-    return level === 'error' ? 'doubtful' : 'unverified';
+  if (failing.length > 0)
+    return failing.every(({ comparison }) => comparison.verdict === 'varies') ? 'varies' : 'changed';
+  if (isDoubt(verdict) || doubts.length > 0 || problems.length > 0) {
+    if (level !== 'error') return 'unverified';
+    const isUnread = problems.length === 0 && doubts.every(({ comparison }) => isInOtherWords(comparison));
+    return isUnread && doubts.length > 0 ? 'unread' : 'doubtful';
   }
   if (turns.some(({ events }) => events !== undefined)) return 'alarmed';
   if (turns.some(({ shift }) => shift?.state === 'may-have-shifted')) return 'suspicious';
-  return isAsRecorded(verdict) ? verdict : 'tolerated';
+  return isAsRecorded(verdict) && level === 'off' ? 'asRecorded' : 'tolerated';
 }
 
 /** Advice after the first run of an agent that varies, when only one recording exists. */
 const KEEP_ALL =
   ' If the agent was good, `agent-replay accept --as-recordings` keeps all of its replays, although they do not agree with each other: it makes no new call, and with five recordings or more only a shift fails.';
 
-function howToKeep({ diverged, byShift }: Pick<Counts, 'diverged' | 'byShift'>): string {
-  return byShift === diverged
+function howToKeep(count: Counts): string {
+  return count.byShift === divergedIn(count)
     ? 'keep its runs with `agent-replay accept --as-recordings`'
     : 'make it the original with `agent-replay accept`';
 }
@@ -236,6 +278,10 @@ interface Counts extends Readonly<Record<CountedAs, number>> {
   readonly disagreeing: number;
   /** Diverged sessions judged by shift. */
   readonly byShift: number;
+  /** Sessions that a test of shift has judged. */
+  readonly tested: number;
+  /** Sessions with a turn that had too few recordings to be tested. */
+  readonly untested: number;
   readonly total: number;
   /** Days on which quarantines of sessions end. */
   readonly until: readonly string[];
@@ -244,26 +290,33 @@ interface Counts extends Readonly<Record<CountedAs, number>> {
 
 function countStandings(sessions: GateInput['sessions']): Omit<Counts, 'suites' | 'blame'> {
   const standings = sessions.map(standingOf);
-  const diverged = sessions.filter((_, index) => standings[index] === 'diverged');
+  const diverged = sessions.filter((_, index) => ['changed', 'varies'].includes(standings[index] ?? ''));
   const counts = COUNTED_AS.map((standing) => [standing, standings.filter((each) => each === standing).length]);
   return {
     ...(Object.fromEntries(counts) as Record<CountedAs, number>),
     minor: sessions.filter(({ turns }) => turns.some(({ comparison }) => isMinor(comparison))).length,
     disagreeing: diverged.filter(disagrees).length,
     byShift: diverged.filter(isByShift).length,
+    tested: sessions.filter(({ turns }) => turns.some(({ shift }) => shift !== undefined)).length,
+    untested: sessions.filter(({ turns }) => turns.some(({ shift }) => shift?.state === 'untested')).length,
     total: sessions.length,
     until: [...new Set(sessions.flatMap(({ quarantine }) => quarantine?.until ?? []))].sort(),
     verified: sessions.filter(
       ({ turns, quarantine }) =>
-        quarantine === undefined && turns.some(({ comparison }) => comparison.verdict !== 'inconclusive'),
+        quarantine === undefined && turns.some(({ comparison }) => !isDoubt(comparison.verdict)),
     ).length,
   };
 }
 
+/** Sessions that fail the run. */
+function divergedIn({ changed, varies }: Counts): number {
+  return changed + varies;
+}
+
 function statusOf(count: Counts, problems: number, interruptedBy: InterruptedBy | undefined): Status {
   if (interruptedBy !== undefined) return 'interrupted';
-  if (count.diverged + count.refused + count.suites > 0) return 'failed';
-  return count.doubtful > 0 || problems > 0 || count.verified === 0 ? 'error' : 'passed';
+  if (divergedIn(count) + count.suites > 0) return 'failed';
+  return count.doubtful + count.unread > 0 || problems > 0 || count.verified === 0 ? 'error' : 'passed';
 }
 
 /** Who made the difference, as part of a title. */
@@ -279,16 +332,16 @@ const BLAME_TITLES: Readonly<Record<Blame, readonly string[]>> = {
 type Told = readonly [count: number, text: string];
 
 function titleOf(status: Status, count: Counts, problems: number): string {
-  const reproduced: Told = [count.reproduced, 'reproduced'];
-  const diverged: Told = [count.diverged, 'diverged'];
-  const reworded: Told = [count.reworded + count.refused, 'in other words (not judged)'];
-  const notVerified: Told = [count.doubtful + count.unverified, 'not verified'];
+  const asRecorded: Told = [count.asRecorded, OUTCOMES['as-recorded'].plural];
+  const changed: Told = [count.changed, OUTCOMES.changed.plural];
+  const varies: Told = [count.varies, count.varies === 1 ? OUTCOMES.varies.word : OUTCOMES.varies.plural];
+  const notTold: Told = [count.doubtful + count.unverified, OUTCOMES['could-not-tell'].plural];
+  const unread: Told = [count.unread, IN_OTHER_WORDS];
   const letPass: readonly Told[] = [
     [count.quarantined, `quarantined until ${count.until.join(', ')}`],
     [count.alarmed, count.alarmed === 1 ? 'raises an alarm' : 'raise an alarm'],
     [count.suspicious, 'may have shifted'],
-    [count.varies, `${count.varies === 1 ? 'varies' : 'vary'} as ${count.blame === null ? 'recorded' : 'the base'}`],
-    [count.tolerated, 'diverged within the policy'],
+    [count.tolerated, `${count.tolerated === 1 ? 'differs' : 'differ'} within the policy`],
   ];
   const suites = [
     ...(count.suites > 0 ? ['all sessions together have shifted'] : []),
@@ -298,31 +351,31 @@ function titleOf(status: Status, count: Counts, problems: number): string {
   const failures = problems > 0 ? [counted(problems, 'problem')] : [];
   switch (status) {
     case 'passed':
-      return listed(count, [reproduced, reworded, ...letPass, notVerified], [...suites, ...minor]).join(', ');
+      return listed(count, [asRecorded, ...letPass, notTold], [...suites, ...minor]).join(', ');
     case 'failed': {
-      const refused: Told = [count.refused, 'in other words'];
-      const first = count.diverged > 0 ? [diverged, reworded] : count.refused > 0 ? [refused] : [reproduced, reworded];
-      return [...listed(count, [...first, ...letPass, notVerified], suites), ...failures].join(', ');
+      const first = divergedIn(count) > 0 ? [changed, varies, asRecorded] : [asRecorded];
+      return [...listed(count, [...first, ...letPass, unread, notTold], suites), ...failures].join(', ');
     }
     case 'error': {
-      if (count.verified === 0) return ['no session was verified', ...parts(letPass), ...failures].join(', ');
-      const first = notVerified[0] > 0 ? notVerified : reproduced;
-      return [...listed(count, [first, reworded, ...letPass]), ...failures].join(', ');
+      if (count.verified === 0 && count.unread === 0)
+        return ['no session was verified', ...parts(letPass), ...failures].join(', ');
+      const first = notTold[0] > 0 ? [notTold, unread] : count.unread > 0 ? [unread] : [];
+      return [...listed(count, [...first, asRecorded, ...letPass]), ...failures].join(', ');
     }
     case 'interrupted': {
-      const told = listed(count, [reproduced, diverged, reworded, ...letPass, notVerified], suites);
+      const told = listed(count, [asRecorded, changed, varies, unread, ...letPass, notTold], suites);
       return [...told, ...failures, 'then interrupted'].join(', ');
     }
   }
 }
 
 /**
- * Joins the parts of a title: `2 of 4 sessions reproduced`, remarks about all of them, `2 vary as recorded`. Parts without
+ * Joins the parts of a title: `2 of 4 sessions as recorded`, remarks about all of them, `2 vary`. Parts without
  * sessions are left out; the first one that is left names the total.
  */
 function listed({ total }: Counts, told: readonly Told[], together: readonly string[] = []): string[] {
   const there = told.filter(([count]) => count > 0);
-  const [[count, text] = [0, 'reproduced'], ...others] = there;
+  const [[count, text] = [0, OUTCOMES['as-recorded'].plural], ...others] = there;
   return [`${count} of ${counted(total, 'session')} ${text}`, ...together, ...parts(others)];
 }
 
@@ -332,7 +385,10 @@ function parts(told: readonly Told[]): string[] {
 
 /** Whether everything compared is equal in every run, down to words and minor differences. */
 function isEqual({ turns }: GatedSession): boolean {
-  return turns.every(({ comparison }) => comparison.verdict === 'reproduced' && !isMinor(comparison));
+  return turns.every(
+    ({ comparison }) =>
+      COMPARED_ASPECTS.every((aspect) => isAsRecorded(comparison.aspects[aspect].outcome)) && !isMinor(comparison),
+  );
 }
 
 function isMinor({ clusters }: TurnComparison): boolean {
@@ -364,12 +420,13 @@ function messageOf(
       if (count.suspicious > 0) {
         return 'Runs differ more than the recordings do, but no more than chance explains among so many turns. Run again, or record more (`agent-replay pin --runs 10 --more`).';
       }
-      if (count.varies > 0 && count.blame !== null)
-        return `Where runs differ, they differ as those of the base do.${looked}`;
-      if (count.varies > 0) return `Where runs differ, they differ as the recordings do: nothing has shifted.${looked}`;
       if (isEqual) return `The agent behaved as recorded in every run.${looked}`;
-      return count.reworded > 0
-        ? `No divergence, but some answers say it in other words, which were not judged: the report has all of them.${looked}`
+      if (count.blame !== null) return `Where runs differ, they differ as those of the base do.${looked}`;
+      if (count.untested > 0) {
+        return `What the agent did is as recorded. What it said and how it got there vary, which fewer than five recordings do not test: \`agent-replay pin --runs 10\` makes more.${looked}`;
+      }
+      return count.tested > 0
+        ? `Where runs differ, they differ as the recordings do: nothing has shifted.${looked}`
         : `No divergence, only minor differences: reads that were left out, added, moved or asked for in other words, with everything after them as recorded.${looked}`;
     }
     case 'failed':
@@ -378,16 +435,16 @@ function messageOf(
           count.blame === 'both' ? ' The base does not behave as recorded any more either: record anew, too.' : '';
         return `This change does not do what the base does in the same minutes. Look at what separates the runs of each; if that is wanted, keep them with \`agent-replay accept --as-recordings\`.${also}`;
       }
-      if (count.diverged + count.refused === 0) {
+      if (divergedIn(count) === 0) {
         return 'No single session has shifted, but all of them together have. Look at what separates the runs of each; if that is wanted, keep them with `agent-replay accept --as-recordings`.';
-      }
-      if (count.diverged === 0) {
-        return 'The agent says what was recorded in other words, and the policy fails a run for that. Read the texts; with the default of `failOn.reworded` a run only warns.';
       }
       return `The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, ${howToKeep(count)}.${count.disagreeing === 0 ? '' : KEEP_ALL}`;
     case 'error':
       if (count.quarantined === count.total && count.total > 0) {
         return 'Every session is in quarantine, so the run says nothing about the agent. Take one out of quarantine, or pin another one.';
+      }
+      if (count.doubtful === 0 && count.unread > 0) {
+        return 'Nothing differs but the words of some answers, and nobody has judged whether they mean the same. Read them: accept those that do (`agent-replay accept`), or configure a judge.';
       }
       return 'Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or diverged. Each problem says what to do next; then run again.';
     case 'interrupted':

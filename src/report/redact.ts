@@ -8,6 +8,7 @@ const OWN_WORDS = new Set([
   'status',
   'strictness',
   'verdict',
+  'aspects',
   'level',
   'kind',
   'severity',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { judgeAnswer, stepKind, turnComparison } from '../compare/index.ts';
+import { COMPARED_ASPECTS, judgeAnswer, outcome, stepKind, turnComparison } from '../compare/index.ts';
 import { gateKind, runShift, shiftEvent, turnShift } from '../shift/index.ts';
 
 /** A number of something, from 0; and a place or number from 1. */
@@ -8,9 +8,6 @@ const ordinal = z.int().positive();
 
 /** Version of `report.json`. A higher one is refused. */
 export const REPORT_VERSION = 1;
-
-/** Of a turn, and of a session: that of its worst turn. */
-export const { verdict } = turnComparison.shape;
 
 /** Of the whole run. `failed` = diverged, `error` = could not tell. */
 export const status = z.enum(['passed', 'failed', 'error', 'interrupted']);
@@ -133,8 +130,8 @@ const ownSettings = z.object({
   runs: ordinal.optional(),
   gate: gateKind.optional(),
   strictness: z.string().optional(),
-  /** Verdicts that fail the run. */
-  failOn: z.array(verdict).optional(),
+  /** What fails the run: `did changed`. */
+  failOn: z.array(z.string()).optional(),
   /** Where results come from for tools that are not named. */
   tools: z.string().optional(),
 });
@@ -158,8 +155,12 @@ export const sessionResult = z.object({
       models: z.array(z.string()),
     })
     .optional(),
-  /** The worst of its turns. */
-  verdict,
+  /** Recordings in its pin that are copies of others. Each counts once. */
+  copies: ordinal.optional(),
+  /** The worst of its turns, in the aspects that count. */
+  verdict: outcome,
+  /** The worst of its turns in each aspect; absent if none was replayed. */
+  aspects: z.record(z.enum(COMPARED_ASPECTS), outcome).optional(),
   /** The worst level of its turns. That turn may be another one than the turn that decided the verdict. */
   level,
   turns: z.array(turnResult),
@@ -188,6 +189,9 @@ export type LateSpans = z.infer<typeof lateSpans>;
 export const toolCounts = z.object({ recorded: amount, live: amount, missed: amount });
 export type ToolCounts = z.infer<typeof toolCounts>;
 
+/** Why steps that all recordings have count as missing: in milliseconds, as the trace tells. */
+const ended = z.object({ without: z.array(z.string()), silentMs: amount, recordedMs: amount, seenMs: amount });
+
 /** What one replay left: ids, times and places. Never part of `results`. */
 export const runEvidence = z.object({
   session: z.string(),
@@ -204,11 +208,13 @@ export const runEvidence = z.object({
   callMs: z.number().nonnegative().optional(),
   /** From the end of the response to the complete trace. */
   traceMs: z.number().nonnegative().optional(),
-  outcome: z.enum(['replayed', 'inconclusive']),
+  outcome: z.enum(['replayed', 'unverified']),
   /** Absent if nothing stood in for the agent's tools. */
   tools: toolCounts.optional(),
   /** It was judged by its trace as it was at the end of the run. */
   late: lateSpans.optional(),
+  /** Its trace lacks steps that all recordings have: why no more is expected. */
+  ended: ended.optional(),
   /** In the order of the attempts. */
   replaced: z.array(replacedRun).optional(),
 });

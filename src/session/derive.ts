@@ -1,8 +1,7 @@
 import { given, lastUserText, requestMessages } from '../chat/index.ts';
 import { type Identifiers, readTraceMetadata, sessionOf, type TurnRequest } from '../contract/index.ts';
 import { cut } from '../cut.ts';
-import { byCodeUnit } from '../json/index.ts';
-import { inCausalOrder, type Observation, type Recording, type Trace } from '../trace/index.ts';
+import { byTime, inCausalOrder, type Observation, type Recording, type Trace, turnsOf } from '../trace/index.ts';
 import { PIN_VERSION, type PinnedTurn, type Session, STEPS_VERSION } from './schema.ts';
 import { isUser, type RequestOptions, requestOf } from './turn-request.ts';
 import { usageByModel } from './usage.ts';
@@ -36,6 +35,8 @@ export interface RequestNote {
 
 export interface Derived {
   readonly sessions: Session[];
+  /** Those that the turns were made from. */
+  readonly traces: Trace[];
   readonly skipped: SkippedTrace[];
   readonly unsure: UnsureRequest[];
   readonly notes: RequestNote[];
@@ -56,9 +57,10 @@ export function sessionsFromTraces(traces: readonly Trace[], options: DeriveOpti
     else if (isOfNoAgent(trace, options)) skip('it holds no step and no content of an agent');
     else originals.set(trace.id, trace);
   }
-  const conversations = Map.groupBy(originals.values(), (trace) => sessionOf(trace, options));
+  const made = turnsOf([...originals.values()]);
+  const conversations = Map.groupBy(made, (trace) => sessionOf(trace, options));
   const sessions = [...conversations].map(([id, turns]) => sessionFrom(id, turns.sort(byTime), options, doubts));
-  return { sessions, skipped, ...doubts };
+  return { sessions, traces: made, skipped, ...doubts };
 }
 
 /** A trace like those that a server's auto-instrumentation makes of health checks: no conversation, no step, no content. */
@@ -134,10 +136,6 @@ function titleOf(request: TurnRequest): string | undefined {
   const text = request.input ?? (first && lastUserText([first]));
   const line = text?.replace(/\s+/g, ' ').trim();
   return line && cut(line, MAX_TITLE_CHARS);
-}
-
-function byTime(a: Trace, b: Trace): number {
-  return Date.parse(a.timestamp) - Date.parse(b.timestamp) || byCodeUnit(a.id, b.id);
 }
 
 /** Removes undefined keys, because JSON cannot write and read them back. */

@@ -4,7 +4,7 @@ export { formatJson, pinText } from './format.ts';
 export { loadPins, type Pin } from './load.ts';
 export { parsePin } from './parse.ts';
 export { checkPattern, matchesPattern } from './pattern.ts';
-export { type RecordingMade, recordingsMade } from './recordings.ts';
+export { copiesIn, type RecordingMade, recordingsMade } from './recordings.ts';
 export {
   countsOf,
   redactSession,

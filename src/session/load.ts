@@ -150,7 +150,7 @@ async function nothingMatched(
   const elsewhere = await findSomePins(root, limits);
   return new AgentReplayError('NO_SESSIONS', `No pinned session matches ${patterns.map((p) => `"${p}"`).join(', ')}.`, {
     evidence: [`root: ${root}`, ...elsewhere.map((file) => `there is: ${file}`)],
-    hint: elsewhere.length > 0 ? 'Correct the pattern.' : 'Pin recorded sessions first: agent-replay pin',
+    hint: elsewhere.length > 0 ? 'Correct the pattern.' : 'Pin recorded sessions first: `agent-replay pin`.',
   });
 }
 

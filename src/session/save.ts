@@ -3,6 +3,7 @@ import { link, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 import { readTextFile } from '../file.ts';
+import { sealed } from '../redaction/index.ts';
 import { type PinChanges, pinChanges } from './changes.ts';
 import { pinText } from './format.ts';
 import { parsePin } from './parse.ts';
@@ -151,7 +152,7 @@ async function writeAtomically(file: string, text: string, overwrite: boolean): 
   const temporary = path.join(path.dirname(file), `.agent-replay-${randomUUID()}.tmp`);
   try {
     await using handle = await open(temporary, 'wx');
-    await handle.writeFile(text);
+    await handle.writeFile(sealed(file, text));
     await handle.datasync();
     if (overwrite) await rename(temporary, file);
     else await link(temporary, file);

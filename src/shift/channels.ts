@@ -1,16 +1,9 @@
 import type { Feature, Trait } from './features.ts';
 import { randomFrom } from './random.ts';
-import { type Relabelings, relabelings } from './relabelings.ts';
+import { type Relabelings, relabelingParts, relabelings } from './relabelings.ts';
+import { CHANNELS, type Channel } from './shift-result.ts';
 import { columnsOf, energyDistances, masksOf, shareDifferences } from './statistics.ts';
 import type { RunTable, Side } from './table.ts';
-
-/**
- * What runs are compared by. `calls` and `answer`: distances between runs. `tools`, `arguments`, `words`: features that
- * some runs have and others do not. Each kind of feature has its own channel: among hundreds of words, chance differences
- * would hide a tool that is no longer called.
- */
-export const CHANNELS = ['calls', 'tools', 'arguments', 'answer', 'words'] as const;
-export type Channel = (typeof CHANNELS)[number];
 
 /** Channels of distances. */
 export type Distance = Extract<Channel, 'calls' | 'answer'>;
@@ -29,14 +22,16 @@ export function channelStatistics(
   differenceOf = shareDifferencesIn(table, ways),
 ): Float64Array[] {
   return CHANNELS.map((channel) => {
-    if (channel === 'calls' || channel === 'answer') {
-      const distances = table[channel];
-      return distances.some((distance) => distance > 0)
-        ? energyDistances(squareOf(distances, table.runs.length), ways)
-        : new Float64Array(ways.count);
-    }
+    if (channel === 'calls' || channel === 'answer') return distanceStatistics(table, table[channel], ways);
     return differenceOf(withKind(table.features, KINDS_OF[channel]));
   });
+}
+
+/** Of distances between all pairs of runs, under every relabeling; 0 if nothing varies. */
+export function distanceStatistics({ runs }: RunTable, pairs: readonly number[], ways: Relabelings): Float64Array {
+  return pairs.some((distance) => distance > 0)
+    ? energyDistances(squareOf(pairs, runs.length), ways)
+    : new Float64Array(ways.count);
 }
 
 /** One statistic of a channel under every relabeling. */
@@ -88,11 +83,20 @@ function shareDifferencesIn({ runs, features }: RunTable, ways: Relabelings): (o
   };
 }
 
-/** The ways to relabel the runs of a table, cached. */
-export function relabelingsOf({ runs, digest }: RunTable, limit: number): Relabelings {
+/** The ways to relabel the runs of a table. */
+export function relabelingsOf(table: RunTable, limit: number): Relabelings {
+  return relabelings(...relabeled(table, limit));
+}
+
+/** The same in parts, for more of them than should be in memory at once. */
+export function relabelingPartsOf(table: RunTable, limit: number): Iterable<Relabelings> {
+  return relabelingParts(...relabeled(table, limit));
+}
+
+function relabeled({ runs, digest }: RunTable, limit: number): Parameters<typeof relabelings> {
   const [recordings, replays] = [runsOf(runs, 'recording'), runsOf(runs, 'replay')];
   const smaller = recordings.length <= replays.length ? recordings : replays;
-  return relabelings(runs.length, smaller, limit, () => randomFrom(`relabelings ${digest}`));
+  return [runs.length, smaller, limit, () => randomFrom(`relabelings ${digest}`)];
 }
 
 export function runsOf(runs: RunTable['runs'], side: Side): number[] {
@@ -133,10 +137,6 @@ export function meanDistances({ runs, ...of }: RunTable, channel: Distance): { b
   if (sides.length === 0) return { between: 0, within: 0 };
   const within = sides.reduce((sum, side) => sum + sums[side] / pairs[side], 0) / sides.length;
   return { between: sums.between / Math.max(1, pairs.between), within };
-}
-
-export function byChannel(values: readonly number[]): Record<Channel, number> {
-  return Object.fromEntries(CHANNELS.map((channel, index) => [channel, values[index]])) as Record<Channel, number>;
 }
 
 /** Whether any two runs differ. If none do, labels make no difference. */

@@ -40,18 +40,51 @@ export function neverGreenEvents(
   return [...toolEvents(recordings, replays, rules), ...failureEvents(recordings, replays)];
 }
 
-/** Whether an alarm fails by itself: every replay of both looks shows it. */
-export function alarmFails({ weight, replays, of }: NeverGreenEvent, requested: number): boolean {
-  return weight === 'alarm' && replays.length === of && of >= requested;
+/** What the runs of a turn did, and how often the turn was looked at. */
+interface TurnRecord extends EventRules {
+  /** Everything that the agent is known to do; none if the turn is judged by its verdict alone. */
+  readonly recordings?: readonly Run[] | undefined;
+  /** By run. */
+  readonly replays?: ReadonlyMap<number, Run> | undefined;
+  /** What `compare.forbid` finds in each conclusive run. */
+  readonly forbidden: ReadonlyMap<number, readonly Forbidden[]>;
+  /** Runs of all looks. */
+  readonly asked: number;
+  /** It has all runs that it can have. */
+  readonly isLast: boolean;
 }
 
-/**
- * Whether an event that fails a turn is final, whatever further replays do.
- * @param asked total number of replays
- */
-export function isCertain({ kind, fails, runs }: ShiftEvent, asked: number): boolean {
-  if (!fails || kind === 'never') return false;
-  return kind === 'error' || kind === 'end' ? runs.length * 2 > asked : true;
+/** What fails a turn whatever its tests say, and what raises an alarm. */
+export function turnEvents({
+  recordings = [],
+  replays = new Map(),
+  forbidden,
+  tools,
+  asked,
+  isLast,
+}: TurnRecord): ShiftEvent[] {
+  const told = <T>(of: ReadonlyMap<number, T>, find: (each: readonly T[]) => readonly NeverGreenEvent[]) => {
+    const runs = [...of].sort(([a], [b]) => a - b);
+    return find(runs.map(([, run]) => run)).map((event): ShiftEvent => {
+      const { replays: places, ...rest } = event;
+      const isCritical = event.kind !== 'forbidden' && tools[event.tool ?? '']?.critical === true;
+      return {
+        ...rest,
+        runs: places.map((place) => runs[place]?.[0] as number),
+        fails: event.weight === 'red' || (isLast && alarmFails(event, asked)),
+        ...(isCritical && { isCritical }),
+      };
+    });
+  };
+  return [
+    ...told(replays, (runs) => neverGreenEvents(recordings, runs, { tools })),
+    ...told(forbidden, forbiddenEvents),
+  ];
+}
+
+/** Whether an alarm fails by itself: every replay of all looks shows it. */
+export function alarmFails({ weight, replays, of }: NeverGreenEvent, requested: number): boolean {
+  return weight === 'alarm' && replays.length === of && of >= requested;
 }
 
 function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools }: EventRules): NeverGreenEvent[] {

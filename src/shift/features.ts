@@ -31,8 +31,12 @@ export interface Feature {
   readonly runs: readonly number[];
 }
 
-/** In the order in which they are shown, plainest first. */
-const KINDS: readonly Trait['kind'][] = ['tool', 'failure', 'argument', 'given', 'value', 'word', 'pair'];
+/** The channel that each kind is looked at in, in the order in which they are shown: plainest first. */
+const CHANNEL_OF = {
+  ...{ tool: 'tools', failure: 'tools', argument: 'arguments', given: 'arguments' },
+  ...{ value: 'words', word: 'words', pair: 'words' },
+} as const;
+const KINDS = Object.keys(CHANNEL_OF) as Trait['kind'][];
 /** Further features of a channel are not examined: those of almost all or almost no runs distinguish the groups least. */
 const MAX_FEATURES = 5_000;
 
@@ -70,20 +74,8 @@ export function featuresOf(runs: readonly ShiftRun[]): Feature[] {
   );
 }
 
-/** The channel that a trait is looked at in. */
-export function channelOf({ kind }: Pick<Trait, 'kind'>): 'tools' | 'arguments' | 'words' {
-  switch (kind) {
-    case 'tool':
-    case 'failure':
-      return 'tools';
-    case 'argument':
-    case 'given':
-      return 'arguments';
-    case 'value':
-    case 'word':
-    case 'pair':
-      return 'words';
-  }
+export function channelOf({ kind }: Pick<Trait, 'kind'>) {
+  return CHANNEL_OF[kind];
 }
 
 /** Lower is shown first. */

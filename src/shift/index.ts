@@ -1,17 +1,19 @@
-export { assess, assessSuites, driftOf, type FirstLook, ShiftUnit, unitsToRepeat } from './assess.ts';
-export { forbiddenIn, isCertain } from './events.ts';
-export { holm } from './holm.ts';
-export { FRESH_RUNS, MOST_REPLAYS } from './judge-turns.ts';
+export { assess, assessSuites, driftOf, nextReplays } from './assess.ts';
+export { forbiddenIn, turnEvents } from './events.ts';
+export { turnLooks } from './looks.ts';
 export { type ShiftRun, shiftRun } from './run.ts';
 export {
+  FRESH_RUNS,
   type GateKind,
   gateKind,
+  MOST_TOGETHER,
   type RunShift,
   runShift,
   type ShiftEvent,
+  SOME_REPLAYS,
   shiftEvent,
   type TurnShift,
   textOfP,
   turnShift,
 } from './shift-result.ts';
-export { turnEvents } from './turn-events.ts';
+export { type FirstLook, ShiftUnit } from './unit.ts';

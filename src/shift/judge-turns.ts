@@ -1,19 +1,12 @@
-import { holm } from './holm.ts';
-import { MAX_RELABELINGS, waysToChoose } from './relabelings.ts';
-import type { RunShift, SuiteShift } from './shift-result.ts';
+import { benjaminiHochberg } from './benjamini-hochberg.ts';
+import { turnLooks } from './looks.ts';
+import { leastP, MAX_RELABELINGS, MOST_DRAWS } from './relabelings.ts';
+import { MOST_REPLAYS, type RunShift } from './shift-result.ts';
 import type { SuiteTest } from './suite-test.ts';
-import type { TurnTest } from './turn-test.ts';
+import { AT_FLOOR } from './turn-test.ts';
 
-/** A turn with at most this p in its first look gets a second one, with more replays. */
-const LOOK_AGAIN = 0.1;
-/** Replays of such a turn, including those of the first look. */
-export const MOST_REPLAYS = 20;
-/** Fresh runs of each side for a second look against a base, which is tested on these alone. */
-export const FRESH_RUNS = 10;
-/** A turn with at most this p in both looks may have shifted. */
+/** A turn with at most this p in its last two looks may have shifted. */
 const SUSPICIOUS = 0.05;
-/** A turn with a smaller share of conclusive replays is not tested. */
-const LEAST_CONCLUSIVE = 0.8;
 
 export interface ShiftPolicy {
   /** How often an unchanged agent may be called shifted: by the tests of turns, and again by that of the suite. */
@@ -22,86 +15,90 @@ export interface ShiftPolicy {
   readonly minShift: number;
 }
 
-export function isTestable(conclusive: number, requested: number): boolean {
-  return conclusive > 0 && conclusive >= LEAST_CONCLUSIVE * requested;
+export interface AssessOptions extends ShiftPolicy {
+  /** Turns of the plan, if these units are not all of them. */
+  readonly planned?: number | undefined;
+  /** Turns that the correction counts, if these units belong to one session of many. Then no suite is tested. */
+  readonly counted?: number | undefined;
+  /** In a part of a run nothing has shifted by its p yet, and no suite is tested. */
+  readonly isPart?: boolean | undefined;
 }
 
-/** Whether more replays could show a shift of this turn. Its first p alone never does. */
-export function needsSecondLook(first: TurnTest): boolean {
-  return first.p <= LOOK_AGAIN;
-}
-
-export interface TurnLooks {
+/** What the looks at a turn have shown. */
+export interface LookedAt {
   readonly id: string;
-  readonly first: TurnTest;
-  /** Of all replays, including those of the first look, if there was a second one. */
-  readonly second?: TurnTest;
+  /** Of all its looks together; 1 if it ended as recorded. */
+  readonly p: number;
+  /** Of what its runs did, if some did something else. */
+  readonly effects?: number | undefined;
+  /** Of its last two looks, if there were two. */
+  readonly last: readonly number[];
 }
 
 export interface TurnJudgement {
   readonly state: 'shifted' | 'may-have-shifted' | 'as-before';
-  /** The p of the second look after Holm's correction (1979); 1 without one. */
+  /** Its p, corrected for all turns; 1 if it ended as recorded. */
   readonly adjusted: number;
 }
 
 /**
- * Which turns have shifted. The correction counts all turns that could have had a second look, not only those that had one,
- * because looks are repeated only where something looks odd.
- * If second looks use only fresh runs of both sides (`isFresh`), only turns that had one count.
+ * Which turns have shifted. The correction counts all turns in which some runs differ, also those that ended early, and those
+ * whose effects differ once more.
+ * @param turns those whose runs differ: no look at others could find anything
  * @param counted turns of the whole run, if these are a part of them
  */
 export function judgeTurns(
-  turns: readonly TurnLooks[],
-  { alpha, isFresh = false }: Pick<ShiftPolicy, 'alpha'> & { readonly isFresh?: boolean | undefined },
+  turns: readonly LookedAt[],
+  { alpha }: Pick<ShiftPolicy, 'alpha'>,
   counted = 0,
 ): Map<string, TurnJudgement> {
-  // If all runs of a turn are alike, no look could find anything.
-  const tested = turns.filter(({ first, second }) => first.varies && (!isFresh || second !== undefined));
-  const others = Array.from({ length: Math.max(0, counted - tested.length) }, () => 1);
-  const corrected = holm([...tested.map(({ second }) => second?.p ?? 1), ...others]);
-  const adjustedOf = new Map(tested.map(({ id }, index) => [id, corrected[index] as number]));
+  const effects = turns.flatMap((turn) => (turn.effects === undefined ? [] : { ...turn, p: turn.effects }));
+  const tests = [...turns, ...effects];
+  const all = counted * (effects.length > 0 ? 2 : 1);
+  const others = Array.from({ length: Math.max(0, all - tests.length) }, () => 1);
+  const corrected = benjaminiHochberg([...tests.map(({ p }) => p), ...others]);
+  const least = new Map<string, number>();
+  for (const [index, { id }] of tests.entries()) {
+    least.set(id, Math.min(least.get(id) ?? 1, corrected[index] as number));
+  }
   return new Map(
-    turns.map(({ id, first, second }) => {
-      const adjusted = adjustedOf.get(id) ?? 1;
-      const isSuspicious = second !== undefined && Math.max(first.p, second.p) <= SUSPICIOUS;
+    turns.map(({ id, p, last }) => {
+      const adjusted = least.get(id) as number;
+      const isSuspicious = p < 1 && last.length > 1 && Math.max(...last) <= SUSPICIOUS;
       const state = adjusted <= alpha ? 'shifted' : isSuspicious ? 'may-have-shifted' : 'as-before';
       return [id, { state, adjusted }];
     }),
   );
 }
 
-/** The result of a suite's test. `unconfirmed`: the second look did not find it again. `confirm`: it needs a second look. */
-export type SuiteState = SuiteShift['state'] | 'confirm';
-
-/** @param second of all runs, with as many more replays of every turn */
-export function judgeSuite(first: SuiteTest, { alpha, minShift }: ShiftPolicy, second?: SuiteTest): SuiteState {
-  if (first.p > alpha) return 'as-before';
-  if (!isLarge(first, minShift)) return 'too-small';
-  if (second === undefined) return 'confirm';
-  return second.p <= alpha && isLarge(second, minShift) ? 'shifted' : 'unconfirmed';
-}
-
 /** If no run of either side varies, every shift counts. */
-function isLarge({ shift }: SuiteTest, minShift: number): boolean {
+export function isLarge({ shift }: SuiteTest, { minShift }: ShiftPolicy): boolean {
   return shift === null || shift >= minShift;
 }
 
-/** What this many recordings can show of a turn that is looked at twice. */
+/** What this many recordings can show of a turn. */
 export function reachOf(
   recordings: number,
   turns: number,
   { alpha }: Pick<ShiftPolicy, 'alpha'>,
 ): NonNullable<RunShift['reach']> & { readonly isEnough: boolean } {
   const needed = alpha / Math.max(1, turns);
+  const leastOf = (count: number) => {
+    const last = turnLooks(count, { least: MOST_REPLAYS, most: MOST_REPLAYS }, needed).at(-1)?.replays ?? 0;
+    return leastP(count, last);
+  };
   let enough = 1;
-  while (leastP(enough, MOST_REPLAYS) > needed && enough < MOST_REPLAYS) enough++;
-  const least = leastP(recordings, MOST_REPLAYS);
+  while (leastOf(enough) > needed && enough < MOST_REPLAYS) enough++;
+  const least = leastOf(recordings);
   return { least, needed, isEnough: least <= needed, recordings: enough };
 }
 
-/** If the sides have nothing in common: one relabeling, or two if groups of equal size can be swapped. */
-export function leastP(recordings: number, replays: number): number {
-  if (recordings === 0 || replays === 0) return 1;
-  const ways = waysToChoose(recordings + replays, recordings);
-  return ways > MAX_RELABELINGS ? 1 / MAX_RELABELINGS : (recordings === replays ? 2 : 1) / ways;
+/**
+ * Draws for each of the turns whose p is at the floor of a sample, so that those with nothing in common with their recordings
+ * can be red among all. The more there are, the larger a p may be.
+ */
+export function drawsFor(turns: number, atFloor: number, { alpha }: Pick<ShiftPolicy, 'alpha'>): number {
+  // Twice as many as chance puts there.
+  const byChance = Math.ceil((2 * turns * AT_FLOOR) / MAX_RELABELINGS);
+  return Math.min(MOST_DRAWS, Math.ceil((3 * turns) / (alpha * Math.max(1, atFloor - byChance))));
 }

@@ -7,6 +7,11 @@ export function rarities(statistics: Float64Array): Float64Array {
   return statistics.map((value) => Math.floor(PARTS / (ascending.length - firstAt(ascending, value))));
 }
 
+/** The share of statistics that are at least as large as the observed one, which comes first. */
+export function rankP(statistics: Float64Array): number {
+  return statistics.filter((value) => value >= (statistics[0] as number)).length / statistics.length;
+}
+
 /** The index of the first of equal values in an ascending list. */
 function firstAt(ascending: Float64Array, value: number): number {
   let [from, to] = [0, ascending.length];
@@ -26,5 +31,5 @@ function firstAt(ascending: Float64Array, value: number): number {
 export function combinedP(each: readonly Float64Array[]): number {
   const sums = new Float64Array(each[0]?.length ?? 1);
   for (const rarity of each) for (const [way, value] of rarity.entries()) sums[way] = (sums[way] as number) + value;
-  return sums.filter((sum) => sum >= (sums[0] as number)).length / sums.length;
+  return rankP(sums);
 }

@@ -2,6 +2,8 @@ import type { Random } from './random.ts';
 
 /** If there are more ways to relabel, they are sampled. 5 recordings and 20 replays have 53,130. */
 export const MAX_RELABELINGS = 60_000;
+/** Drawn at most, where fewer cannot show how small a p is. */
+export const MOST_DRAWS = 3_000_000;
 
 /** Ways to divide the runs of a turn into two groups of the given sizes. */
 export interface Relabelings {
@@ -12,8 +14,6 @@ export interface Relabelings {
   readonly count: number;
   /** Runs of the smaller group, `chosen` of them per way. The observed way comes first. */
   readonly members: Uint16Array;
-  /** All ways are there, each once. */
-  readonly isExact: boolean;
 }
 
 /**
@@ -28,15 +28,31 @@ export function relabelings(
   limit: number,
   random: () => Random,
 ): Relabelings {
+  const [all] = relabelingParts(runs, observed, limit, random, limit);
+  return all as Relabelings;
+}
+
+/** The same in parts of at most `part` ways, the observed one first in the first part. */
+export function* relabelingParts(
+  runs: number,
+  observed: readonly number[],
+  limit: number,
+  random: () => Random,
+  part = MAX_RELABELINGS,
+): Generator<Relabelings> {
   const chosen = observed.length;
   const ways = waysToChoose(runs, chosen);
-  const isExact = ways <= limit;
-  const count = isExact ? ways : limit;
-  const members = new Uint16Array(count * chosen);
-  members.set(observed);
-  if (isExact) listOthers(members, runs, observed);
-  else sampleOthers(members, runs, chosen, random());
-  return { runs, chosen, count, members, isExact };
+  const total = Math.min(ways, limit);
+  const others = ways <= limit ? listOthers(runs, observed) : sampleOthers(runs, chosen, random());
+  for (let made = 0; made < total; made += part) {
+    const count = Math.min(part, total - made);
+    const members = new Uint16Array(count * chosen);
+    if (made === 0) members.set(observed);
+    for (let at = made === 0 ? chosen : 0; at < members.length; at += chosen) {
+      members.set(others.next().value as Uint16Array, at);
+    }
+    yield { runs, chosen, count, members };
+  }
 }
 
 /** Exact up to 2^53, then to about 15 digits. */
@@ -46,15 +62,12 @@ export function waysToChoose(runs: number, chosen: number): number {
   return ways;
 }
 
-/** In lexicographic order, behind the observed one. */
-function listOthers(members: Uint16Array, runs: number, observed: readonly number[]): void {
+/** In lexicographic order, without the observed one. The same array every time. */
+function* listOthers(runs: number, observed: readonly number[]): Generator<Uint16Array> {
   const chosen = observed.length;
-  const current = Array.from({ length: chosen }, (_, index) => index);
-  for (let at = chosen; at < members.length; ) {
-    if (current.some((run, index) => run !== observed[index])) {
-      members.set(current, at);
-      at += chosen;
-    }
+  const current = Uint16Array.from({ length: chosen }, (_, index) => index);
+  while (true) {
+    if (current.some((run, index) => run !== observed[index])) yield current;
     let last = chosen - 1;
     while (last >= 0 && current[last] === runs - chosen + last) last--;
     if (last < 0) return;
@@ -63,16 +76,25 @@ function listOthers(members: Uint16Array, runs: number, observed: readonly numbe
   }
 }
 
-function sampleOthers(members: Uint16Array, runs: number, chosen: number, random: Random): void {
+/** The same array every time. */
+function* sampleOthers(runs: number, chosen: number, random: Random): Generator<Uint16Array> {
   const pool = Uint16Array.from({ length: runs }, (_, index) => index);
-  for (let at = chosen; at < members.length; at += chosen) {
+  const start = pool.subarray(0, chosen);
+  while (true) {
     // Shuffles the first places. Their start makes no difference, so the pool is never reset.
     for (let i = 0; i < chosen; i++) {
       const j = i + random(runs - i);
       const run = pool[j] as number;
       pool[j] = pool[i] as number;
       pool[i] = run;
-      members[at + i] = run;
     }
+    yield start;
   }
+}
+
+/** The least p that so many runs can have: one relabeling, or two if groups of equal size can be swapped. */
+export function leastP(recordings: number, replays: number): number {
+  if (recordings === 0 || replays === 0) return 1;
+  const ways = waysToChoose(recordings + replays, recordings);
+  return ways > MOST_DRAWS ? 1 / MOST_DRAWS : (recordings === replays ? 2 : 1) / ways;
 }

@@ -1,8 +1,8 @@
 import { cut } from '../cut.ts';
-import { CHANNELS, type Channel, type Distance, meanDistances, runsOf, squareOf } from './channels.ts';
+import { type Distance, meanDistances, runsOf, squareOf } from './channels.ts';
 import { UNIT } from './distances.ts';
 import { channelOf, type Feature, plainness, type Trait } from './features.ts';
-import type { DotRow } from './shift-result.ts';
+import { CHANNELS, type Channel, type DotRow } from './shift-result.ts';
 import type { RunTable } from './table.ts';
 
 const MAX_SENTENCES = 3;

@@ -1,6 +1,21 @@
 import { z } from 'zod';
-import { turnComparison } from '../compare/index.ts';
-import { CHANNELS } from './channels.ts';
+
+/**
+ * What runs are compared by. `calls` and `answer`: distances between runs. `tools`, `arguments`, `words`: features that
+ * some runs have and others do not. Each kind of feature has its own channel: among hundreds of words, chance differences
+ * would hide a tool that is no longer called.
+ */
+export const CHANNELS = ['calls', 'tools', 'arguments', 'answer', 'words'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** Replays of a turn at its last look, if nothing else is set. */
+export const MOST_REPLAYS = 20;
+/** With few recordings, and where something looks odd, no turn ends as recorded before so many. */
+export const SOME_REPLAYS = 5;
+/** Replays of each session at the last look at all together. */
+export const MOST_TOGETHER = 10;
+/** Fresh runs of each side for a second look against a base, which is tested on these alone. */
+export const FRESH_RUNS = 10;
 
 /** The gate of a session: every run as recorded, or no shift of behaviour. */
 export const gateKind = z.enum(['every-run', 'shift']);
@@ -18,7 +33,7 @@ const runs = z.array(z.int().positive());
 /** Something that no recording did; see `NeverGreenEvent`. */
 export const shiftEvent = z.object({
   kind: z.enum(['unseen', 'more-often', 'never', 'error', 'end', 'forbidden']),
-  /** `alarm`: the tool changes something but is not declared critical. It forces a second look. */
+  /** `alarm`: the tool changes something but is not declared critical. It asks for further replays. */
   weight: z.enum(['red', 'alarm']),
   tool: z.string().optional(),
   /** The tool is declared critical. */
@@ -26,7 +41,7 @@ export const shiftEvent = z.object({
   /** Replays that show it. */
   runs,
   of: z.int().positive(),
-  /** It fails the run. An alarm does so if every replay of both looks shows it. */
+  /** It fails the run. An alarm does so if every replay of all looks shows it. */
   fails: z.boolean(),
   sentence: z.string(),
 });
@@ -47,12 +62,9 @@ const dotRow = z.object({
 });
 export type DotRow = z.infer<typeof dotRow>;
 
-/** One look at a turn. */
-const look = z.object({ p: probability, replays: z.int().positive(), relabelings: z.int().positive() });
-
 /** Whether a turn behaves as its recordings do. */
 export const turnShift = z.object({
-  /** `untested`: too few replays could be compared. `open`: it needs a second look and had none. */
+  /** `untested`: too few replays could be compared. `open`: it needs more replays and had none. */
   state: z.enum(['shifted', 'may-have-shifted', 'as-before', 'untested', 'open']),
   /** Number of recordings that it is tested against. */
   recordings: z.int().nonnegative(),
@@ -60,10 +72,11 @@ export const turnShift = z.object({
   against: z.literal('base').optional(),
   /** The recordings differ among themselves. */
   recordingsVary: z.boolean(),
-  first: look.nullable(),
-  /** Of all replays, including those of the first look. */
-  second: look.nullable(),
-  /** The p of the second look by Holm, over all turns of the run. */
+  /** Of the last look at it; null if there was none. */
+  p: probability.nullable(),
+  /** The p of what its runs did, where all recordings did the same and no replay did that. */
+  effects: probability.optional(),
+  /** The p of all its looks, corrected for all turns of the run. */
   adjusted: probability,
   /**
    * .03 means 3 % further from the recordings than runs of one side are from each other, in the most telling channel; null
@@ -74,8 +87,6 @@ export const turnShift = z.object({
   /** In words, how replays and recordings differ. */
   separation: z.array(z.string()),
   rows: z.array(dotRow),
-  /** Its verdict under `every-run`. */
-  everyRun: turnComparison.shape.verdict,
   /** Turns build on each other, so the result is for the session as a whole. */
   ofSession: z.boolean().optional(),
 });
@@ -84,16 +95,13 @@ export type TurnShift = z.infer<typeof turnShift>;
 /** Whether all sessions of an agent together behave as their recordings do. */
 export const suiteShift = z.object({
   agentId: z.string().optional(),
-  state: z.enum(['as-before', 'too-small', 'unconfirmed', 'shifted']),
-  /** The second look confirmed a red one; false if none could be made. */
-  isConfirmed: z.boolean(),
+  state: z.enum(['as-before', 'too-small', 'shifted']),
   p: probability,
   /** .03 means 3 % further; null if no two runs of one side differ. */
   shift: z.number().nullable(),
   speaks: channel,
   turns: z.int().positive(),
   varying: z.int().nonnegative(),
-  byPasses: z.boolean(),
   /** What it has shifted from, if not the recordings. */
   against: z.literal('base').optional(),
 });
@@ -101,10 +109,7 @@ export type SuiteShift = z.infer<typeof suiteShift>;
 
 /** The result of a run in which shift judges some sessions. */
 export const runShift = z.object({
-  alpha: probability,
-  minShift: z.number().nonnegative(),
-  /** Turns tested, and those of them in which some runs differ, which the correction counts. */
-  turns: z.int().nonnegative(),
+  /** Turns in which some runs differ, which the correction counts. */
   varying: z.int().nonnegative(),
   /** The smallest number of recordings of a tested turn. */
   recordings: z.int().nonnegative(),

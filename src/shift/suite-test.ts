@@ -1,18 +1,17 @@
 import { byCodeUnit } from '../json/index.ts';
 import {
-  byChannel,
-  CHANNELS,
-  type Channel,
   channelStatistics,
   type Distance,
+  distanceStatistics,
   meanDistances,
   relabelingsOf,
   runsOf,
   varies,
 } from './channels.ts';
-import { jointP } from './joint-p.ts';
 import { randomFrom } from './random.ts';
+import { combinedP, rankP, rarities } from './rarity.ts';
 import { MAX_RELABELINGS, type Relabelings, relabelings } from './relabelings.ts';
+import { CHANNELS, type Channel } from './shift-result.ts';
 import type { RunTable, Side } from './table.ts';
 
 /** A turn in the suite's test. */
@@ -26,18 +25,12 @@ export interface SuiteTurn {
 /** Whether all turns together behave as recorded. */
 export interface SuiteTest {
   readonly p: number;
-  /** The p of each channel, not corrected for the others; {@link p} is. */
-  readonly channels: Readonly<Record<Channel, number>>;
   /** The most extreme channel. */
   readonly speaks: Channel;
   readonly shift: Shift;
   /** Turns tested, and those in which some runs differ; the others say nothing. */
   readonly turns: number;
   readonly varying: number;
-  /** Joint relabelings among which the observation is ranked, including itself. */
-  readonly relabelings: number;
-  /** Whole passes over the suite were relabelled, not each turn separately. */
-  readonly byPasses: boolean;
 }
 
 /**
@@ -49,13 +42,14 @@ export type Shift = number | null;
 
 const DRAWS = 20_000;
 /** Passes that each side needs for relabelling whole passes: 5 and 5 reach p = 2 / 252. */
-const LEAST_PASSES = 5;
+export const LEAST_PASSES = 5;
 /** The unit of standardised statistics, as part of a deviation: sums of whole numbers are exact. */
 const PARTS = 2 ** 20;
 
 /**
- * Sums the statistics of all turns, each standardised by its own relabelings, and ranks the smallest p of the channels
- * among those of joint relabelings. One recording per turn is enough.
+ * Sums the statistics of all turns, each standardised by its own relabelings, and ranks the observation among joint
+ * relabelings by seven sums together: one a channel, of the distance of calls and answers together, and of all channels. One
+ * recording per turn is enough.
  * @param options.draws number of joint relabelings drawn
  * @param options.passes runs of equal index were made together, in one pass over the suite
  * @returns null if no turn has runs of both sides
@@ -65,31 +59,34 @@ export function suiteTest(turns: readonly SuiteTurn[], { draws = DRAWS, passes =
     .filter(({ table }) => sizeOf(table, 'recording') > 0 && sizeOf(table, 'replay') > 0)
     .sort((a, b) => byCodeUnit(a.id, b.id));
   if (both.length === 0) return null;
-  const { tested, sums, byPasses } = (passes ? sumOfPasses(both) : undefined) ?? sumOfTurns(both, draws);
-  const { p, each } = jointP(sums);
+  const { tested, sums } = (passes ? sumOfPasses(both) : undefined) ?? sumOfTurns(both, draws);
+  const each = sums.slice(0, CHANNELS.length).map(rankP);
   const loudest = CHANNELS.filter((_, channel) => each[channel] === Math.min(...each));
   return {
-    p,
-    channels: byChannel(each),
+    p: combinedP([...sums, sumOfAll(sums.slice(0, CHANNELS.length))].map(rarities)),
     speaks: loudest[0] as Channel,
     shift: shiftOf(tested, loudest),
     turns: tested.length,
     varying: tested.filter(({ table }) => varies(table)).length,
-    relabelings: sums[0]?.length ?? 0,
-    byPasses,
   };
+}
+
+/** Of the sums of several statistics, so that each weighs as much as any other. */
+function sumOfAll(sums: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(sums[0]?.length ?? 1);
+  for (const sum of sums) for (const [at, value] of (standardised(sum) ?? []).entries()) (all[at] as number) += value;
+  return all;
 }
 
 interface Summed {
   readonly tested: readonly SuiteTurn[];
-  /** By channel, for every joint relabeling, the observed one first. */
+  /** By channel, then of calls and answers together; for every joint relabeling, the observed one first. */
   readonly sums: readonly Float64Array[];
-  readonly byPasses: boolean;
 }
 
 /** Relabels each turn separately: joint relabelings are drawn. */
 function sumOfTurns(tested: readonly SuiteTurn[], draws: number): Summed {
-  const sums = CHANNELS.map(() => new Float64Array(draws + 1));
+  const sums = emptySums(draws + 1);
   const seed = seedOf(tested);
   for (const { id, table } of tested) {
     if (!varies(table)) continue;
@@ -99,7 +96,7 @@ function sumOfTurns(tested: readonly SuiteTurn[], draws: number): Summed {
     const drawn = Int32Array.from({ length: draws + 1 }, (_, draw) => (draw === 0 ? 0 : random(ways.count)));
     add(sums, scores, (draw) => drawn[draw] as number);
   }
-  return { tested, sums, byPasses: false };
+  return { tested, sums };
 }
 
 /**
@@ -116,7 +113,7 @@ function sumOfPasses(turns: readonly SuiteTurn[]): Summed | undefined {
   const passes = Array.from({ length: recordings + replays }, (_, pass) => pass);
   const smaller = recordings <= replays ? passes.slice(0, recordings) : passes.slice(recordings);
   const ways = relabelings(passes.length, smaller, MAX_RELABELINGS, () => randomFrom(`passes\n${seedOf(tested)}`));
-  const sums = CHANNELS.map(() => new Float64Array(ways.count));
+  const sums = emptySums(ways.count);
   for (const { table } of tested) {
     const places = new Map(
       table.runs.map(({ side, index }, place) => [side === 'recording' ? index : recordings + index, place]),
@@ -124,7 +121,11 @@ function sumOfPasses(turns: readonly SuiteTurn[]): Summed | undefined {
     const members = ways.members.map((pass) => places.get(pass) as number);
     add(sums, scoresOf(table, { ...ways, members }), (way) => way);
   }
-  return { tested, sums, byPasses: true };
+  return { tested, sums };
+}
+
+function emptySums(ways: number): Float64Array[] {
+  return Array.from({ length: CHANNELS.length + 1 }, () => new Float64Array(ways));
 }
 
 /** Only of turns that vary; the others do not affect the draw. */
@@ -145,15 +146,19 @@ function add(sums: readonly Float64Array[], scores: readonly (Int32Array | null)
   }
 }
 
-/** By channel, standardised by mean and deviation over the relabelings; null if constant. */
+/** By channel, then of calls and answers together; null if constant. */
 function scoresOf(table: RunTable, ways: Relabelings): (Int32Array | null)[] {
-  return channelStatistics(table, ways).map((statistics) => {
-    if (statistics.every((value) => value === statistics[0])) return null;
-    const mean = statistics.reduce((sum, value) => sum + value, 0) / statistics.length;
-    const variance = statistics.reduce((sum, value) => sum + (value - mean) ** 2, 0) / statistics.length;
-    const scale = PARTS / Math.sqrt(variance);
-    return Int32Array.from(statistics, (value) => Math.round((value - mean) * scale));
-  });
+  const together = table.calls.map((distance, pair) => distance + (table.answer[pair] as number));
+  return [...channelStatistics(table, ways), distanceStatistics(table, together, ways)].map(standardised);
+}
+
+/** By mean and deviation over the relabelings; null if constant. */
+function standardised(statistics: Float64Array): Int32Array | null {
+  if (statistics.every((value) => value === statistics[0])) return null;
+  const mean = statistics.reduce((sum, value) => sum + value, 0) / statistics.length;
+  const variance = statistics.reduce((sum, value) => sum + (value - mean) ** 2, 0) / statistics.length;
+  const scale = PARTS / Math.sqrt(variance);
+  return Int32Array.from(statistics, (value) => Math.round((value - mean) * scale));
 }
 
 /** @param loudest the most extreme channels, often several, because no p is below one relabeling out of all */

@@ -52,7 +52,12 @@ function doneBy({ calls, failures }: ShiftRun): CallMade[] {
 }
 
 function ofSide(side: Side, runs: readonly ShiftRun[]) {
-  return runs.map((run, index) => ({ side, index, run, key: digestOf(JSON.stringify(run)) }));
+  return runs.map((run, index) => ({
+    side,
+    index,
+    run,
+    key: digestOf(JSON.stringify({ ...run, effects: undefined })),
+  }));
 }
 
 function digestOf(text: string): string {

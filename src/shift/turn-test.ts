@@ -1,7 +1,7 @@
-import { byChannel, CHANNELS, type Channel, relabelingsOf, runsOf, type View, varies, viewsOf } from './channels.ts';
-import type { JointP } from './joint-p.ts';
+import { relabelingPartsOf, runsOf, type View, varies, viewsOf } from './channels.ts';
 import { combinedP, rarities } from './rarity.ts';
 import { MAX_RELABELINGS, waysToChoose } from './relabelings.ts';
+import { CHANNELS, type Channel } from './shift-result.ts';
 import type { RunTable } from './table.ts';
 
 /** Whether a turn's replays behave as its recordings do, as far as this many runs can show. */
@@ -10,47 +10,69 @@ export interface TurnTest {
   readonly p: number;
   /** Some runs differ. If none do, labels make no difference. */
   readonly varies: boolean;
-  /** The p of each channel, not corrected for the others; {@link p} is. */
-  readonly channels: Readonly<Record<Channel, number>>;
   /** The most extreme channel. */
   readonly speaks: Channel;
-  readonly recordings: number;
-  readonly replays: number;
-  readonly relabelings: number;
-  /** All ways were examined, not a sample. */
-  readonly isExact: boolean;
+  /** Fewer relabelings than there are show only that p is small. */
+  readonly isAtFloor: boolean;
 }
+
+/** Of a sample, so many relabelings that are as extreme show only that p is small. */
+export const AT_FLOOR = 10;
 
 /**
  * The exact permutation test of a turn over all channels. Valid for any agent, if runs of both sides would be alike without
  * a change.
  * @param options.limit ways to relabel the runs; if there are more, they are sampled
+ * @param options.most drawn in all, where the sample shows only that p is small
  * @returns null if one side has no run
  */
-export function turnTest(table: RunTable, { limit = MAX_RELABELINGS } = {}): TurnTest | null {
-  const [recordings, replays] = [runsOf(table.runs, 'recording').length, runsOf(table.runs, 'replay').length];
-  if (recordings === 0 || replays === 0) return null;
-  const ways = waysToChoose(recordings + replays, recordings);
+export function turnTest(
+  table: RunTable,
+  { limit = MAX_RELABELINGS, most = 0 }: { readonly limit?: number; readonly most?: number | undefined } = {},
+): TurnTest | null {
+  const [recordings, runs] = [runsOf(table.runs, 'recording').length, table.runs.length];
+  if (recordings === 0 || recordings === runs) return null;
   const isVaried = varies(table);
-  const { p, each } = isVaried ? ranked(viewsOf(table, relabelingsOf(table, limit))) : ALIKE;
+  const ways = waysToChoose(runs, recordings);
+  const sample = isVaried ? ranked(table, limit) : ALIKE;
+  const isAtFloor = ways > limit && sample.p * limit <= AT_FLOOR;
+  const drawn = isAtFloor ? Math.max(limit, most) : limit;
+  const { p, each } = drawn > limit ? ranked(table, drawn) : sample;
   return {
     p,
     varies: isVaried,
-    channels: byChannel(each),
     speaks: CHANNELS[each.indexOf(Math.min(...each))] as Channel,
-    recordings,
-    replays,
-    relabelings: Math.min(ways, limit),
-    isExact: ways <= limit,
+    isAtFloor,
   };
 }
 
-/** Over all views, and over those of each channel. */
-function ranked(views: readonly View[]): JointP {
-  const rare = views.map(({ channel, statistics }) => ({ channel, rarity: rarities(statistics) }));
+interface Ranked {
+  /** Over all views. */
+  readonly p: number;
+  /** Over those of each channel. */
+  readonly each: readonly number[];
+}
+
+function ranked(table: RunTable, limit: number): Ranked {
+  const rare = viewsOver(table, limit).map(({ channel, statistics }) => ({ channel, rarity: rarities(statistics) }));
   const pOf = (channels: readonly Channel[]) =>
     combinedP(rare.flatMap(({ channel, rarity }) => (channels.includes(channel) ? [rarity] : [])));
   return { p: pOf(CHANNELS), each: CHANNELS.map((channel) => pOf([channel])) };
 }
 
-const ALIKE: JointP = { p: 1, each: CHANNELS.map(() => 1) };
+/** The views of a table under so many relabelings, of which only a part is in memory at any time. */
+function viewsOver(table: RunTable, limit: number): View[] {
+  const count = Math.min(limit, waysToChoose(table.runs.length, runsOf(table.runs, 'recording').length));
+  const all: View[] = [];
+  let at = 0;
+  for (const ways of relabelingPartsOf(table, limit)) {
+    for (const [index, { channel, statistics }] of viewsOf(table, ways).entries()) {
+      all[index] ??= { channel, statistics: new Float64Array(count) };
+      all[index].statistics.set(statistics, at);
+    }
+    at += ways.count;
+  }
+  return all;
+}
+
+const ALIKE: Ranked = { p: 1, each: CHANNELS.map(() => 1) };

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type CompareRules, RecordedTools } from '../compare/index.ts';
 import {
   type Identifiers,
@@ -16,7 +14,9 @@ import { AgentReplayError } from '../errors.ts';
 import { isJsonObject, type Json, JsonError, parseJson } from '../json/index.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import type { ReplayCall, ToolStandIn } from '../replay/index.ts';
+import { bodyOf, Refusal, type ServeOptions, serve } from '../serve.ts';
 import type { Recording } from '../trace/index.ts';
+import { within } from '../wait.ts';
 import { InFlight } from './in-flight.ts';
 import { ReplayedTools } from './replayed.ts';
 import type { ReplayPolicy, ToolPolicies } from './settings.ts';
@@ -34,7 +34,7 @@ export interface ToolsEndpoint extends ToolStandIn, AsyncDisposable {
   untilWrapped(names: readonly string[], ms: number): Promise<string[]>;
 }
 
-export interface ToolsEndpointOptions {
+export interface ToolsEndpointOptions extends Pick<ServeOptions, 'onDefect'> {
   /** Of one session. */
   readonly policies: (session: string) => ToolPolicies;
   /** Of calls that belong to no replay in flight. */
@@ -64,11 +64,12 @@ export async function startToolsEndpoint(options: ToolsEndpointOptions): Promise
   const { fixed } = options;
   const token = fixed?.token ?? randomBytes(32).toString('base64url');
   const tools = new Tools(options, token);
-  const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => void tools.take(request, response));
-  try {
-    server.listen(Number(fixed?.url.port ?? 0), fixed?.url.hostname ?? '127.0.0.1');
-    await once(server, 'listening');
-  } catch (cause) {
+  const served = await serve((request, response) => tools.take(request, response), {
+    name: 'server of recorded tool results',
+    host: fixed?.url.hostname,
+    port: Number(fixed?.url.port ?? 0),
+    onDefect: options.onDefect,
+  }).catch((cause) => {
     throw new AgentReplayError(
       'TOOLS_UNREACHABLE',
       'The server of recorded tool results cannot listen on its address.',
@@ -78,8 +79,8 @@ export async function startToolsEndpoint(options: ToolsEndpointOptions): Promise
         cause,
       },
     );
-  }
-  const url = fixed?.url.href ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}/tools`;
+  });
+  const url = fixed?.url.href ?? `${served.origin}/tools`;
   return {
     url,
     token,
@@ -89,12 +90,7 @@ export async function startToolsEndpoint(options: ToolsEndpointOptions): Promise
     begin: (replayRunId, call) => tools.begin(replayRunId, call),
     use: (replayRunId) => tools.inFlight.get(replayRunId),
     end: (replayRunId) => tools.inFlight.end(replayRunId),
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
   };
 }
 
@@ -120,38 +116,31 @@ class Tools {
   async untilWrapped(names: readonly string[], ms: number): Promise<string[]> {
     const missing = () => names.filter((name) => !this.wrapped.has(name));
     if (missing().length === 0) return [];
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        this.#waiting.delete(look);
-        resolve();
-      };
-      const look = (): void => {
-        if (missing().length === 0) done();
-      };
-      const timer = setTimeout(done, ms);
-      this.#waiting.add(look);
-    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (missing().length === 0) resolve();
+    };
+    this.#waiting.add(look);
+    await within(ms, promise);
+    this.#waiting.delete(look);
     return missing();
   }
 
   async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      if (request.method !== 'POST') return send(response, 405, { error: 'Only POST is answered.' });
+      if (request.method !== 'POST') throw new Refusal(405, 'only POST is answered');
       if (!isSameToken(request.headers.authorization ?? '', this.#token)) {
-        request.resume();
-        return send(response, 401, { error: `The token is not that of this run: see ${TOOLS_ENV.token}.` });
+        throw new Refusal(401, `the token is not that of this run: see ${TOOLS_ENV.token}`);
       }
-      const body = await readBody(request);
-      if (body === undefined) return send(response, 413, { error: 'The body is too large.' });
-      const given = parseJson(body);
+      const given = parseJson((await bodyOf(request, MAX_BODY_BYTES)).toString('utf8'));
       const { [this.#runIdKey]: runId, ...rest } = isJsonObject(given) ? given : {};
       const { data, error } = toolsRequest.safeParse({ ...rest, runId }, PLAINLY);
-      if (data === undefined) return send(response, 400, { error: mistakeLines(error, 'the body').join('; ') });
+      if (data === undefined) throw new Refusal(400, mistakeLines(error, 'the body').join('; '));
       send(response, 200, this.#answerTo(data));
     } catch (error) {
-      if (error instanceof JsonError) send(response, 400, { error: `The body is not JSON: ${error.message}.` });
-      else if (!response.headersSent) send(response, 500, { error: 'The tools endpoint failed.' });
+      if (error instanceof JsonError) send(response, 400, { error: `the body is not JSON: ${error.message}` });
+      else if (error instanceof Refusal) send(response, error.status, { error: error.message });
+      else throw error;
     }
   }
 
@@ -187,17 +176,6 @@ class Tools {
     this.#turns.set(recordings, known);
     return known;
   }
-}
-
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, length).toString('utf8');
 }
 
 function send(response: ServerResponse, status: number, body: Json | ToolAnswer): void {

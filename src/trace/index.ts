@@ -1,6 +1,7 @@
 export { echoesIn } from './echoes.ts';
 export { endedInError } from './ended-in-error.ts';
 export { inCausalOrder, isKnownBefore } from './order.ts';
+export { byTime, callsSoFar, joinTraces, splitError, turnsOf } from './pieces.ts';
 export {
   calledTools,
   isTool,
@@ -16,5 +17,6 @@ export {
   type Trace,
   trace,
   type Unread,
+  withoutCopies,
 } from './trace.ts';
 export { unreadError } from './unread-error.ts';

@@ -244,7 +244,7 @@ function isAnswered(asking: Observation, later: Observation): boolean {
 }
 
 /** Whether a model call has the messages of another one, and more. */
-function isContinued({ input }: Observation, later: Observation): boolean {
+export function isContinued({ input }: Pick<Observation, 'input'>, later: Pick<Observation, 'input'>): boolean {
   const [first, more] = [given(input).messages, given(later.input).messages];
   const isPrefix = (message: Message, index: number) =>
     canonical(message as Json) === canonical(more[index] as Json | undefined);

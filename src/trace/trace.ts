@@ -69,6 +69,17 @@ export function calledTools(observations: readonly Observation[]): string[] {
   return observations.filter(isTool).map(({ name }) => name);
 }
 
+/** Steps that all recordings of a turn have and its trace has not, and why no more is expected. Never pinned. */
+interface Ended {
+  readonly without: string[];
+  /** Milliseconds since its last span came. */
+  readonly silentMs: number;
+  /** How long after their root the recordings end, in milliseconds. */
+  readonly recordedMs: number;
+  /** The longest time in this run until more of a trace was seen, in milliseconds. */
+  readonly seenMs: number;
+}
+
 /** One trace: what the agent did for one turn. `observations` are in no particular order. */
 export const trace = z.object({
   id: z.string().min(1),
@@ -88,7 +99,11 @@ export const trace = z.object({
   output: json.optional(),
   observations: z.array(observation),
 });
-export type Trace = z.infer<typeof trace>;
+export type Trace = z.infer<typeof trace> & {
+  readonly ended?: Ended;
+  /** Ids of the traces that are joined in this one; its own alone: what it goes on with is not here. Never pinned. */
+  readonly pieces?: readonly string[];
+};
 
 /** What all calls of one model in a trace used. An amount is absent if one of the calls does not report it. */
 const modelUsage = z.object({
@@ -132,6 +147,18 @@ export const replayedRecording = recording.extend({
   missed: z.array(missedCall).optional(),
 });
 export type Recording = z.infer<typeof replayedRecording>;
+
+/** A recording, and the run that made it, if one did. */
+type OfRun = Recording & { readonly made?: { readonly at: string; readonly run: number } | undefined };
+
+/** Each recording once: a copy has the same trace or, without a trace, was made in the same run. */
+export function withoutCopies<Any extends OfRun>(recordings: readonly Any[]): Any[] {
+  const known = new Set<string>();
+  return recordings.filter(({ traceId, made }) => {
+    const name = traceId ?? (made && `${made.at} ${made.run}`);
+    return name === undefined || (!known.has(name) && known.add(name));
+  });
+}
 
 /** A turn compared without traces: its output is all there is. */
 export function responseOnly(output: Json | undefined): Recording {

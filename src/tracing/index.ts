@@ -1,5 +1,4 @@
-export { type Forwarded, forwardKept } from './forward/forwarder.ts';
-export { forwardingSource } from './forward/forwarding.ts';
+export type { Forwarded } from './forward/forwarder.ts';
 export { tracesFromOtlp } from './mapping/trace-file.ts';
 export { delayNote, type ReadDelay } from './platform/budget.ts';
 export {
@@ -12,10 +11,11 @@ export {
   searchNotes,
 } from './platform/conversations.ts';
 export { eachConversation } from './platform/each-conversation.ts';
+export { forwardingSource } from './platform/forwarding.ts';
 export { placeOf, platformCredentials } from './platform/place.ts';
 export { openPlatform, type Platform } from './platform/platform.ts';
-export { habitsOf, type TracingHabits } from './receiver/habits.ts';
 export type { AgentReads } from './receiver/reads.ts';
 export { type Receiver, type ReceiverOptions, type SeenSpan, startReceiver } from './receiver/receiver.ts';
 export type { SeenTurn } from './receiver/turns.ts';
-export type { TraceSource, WaitOptions } from './source.ts';
+export { habitsOf, type TracingHabits } from './waiting/habits.ts';
+export type { ReviseOptions, TraceSource, WaitOptions } from './waiting/source.ts';

@@ -15,6 +15,7 @@ const NIGHTLY: Origin = {
   branch: 'main',
   headSha: OLD,
   runId: 1,
+  runAttempt: 1,
 };
 
 /** Reads a baseline of such an origin, for a pull request to main whose merge is of BASE. */

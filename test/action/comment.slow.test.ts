@@ -1,14 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
-import { keepMade, lookAtMade } from '../../action/made-comments.ts';
-import { parseStamp } from '../../action/stamp.ts';
-import { folderWith } from '../config/folder.ts';
-import { FakeGitHub, TOKEN } from './github.ts';
-import { readPairs } from './runner/command-files.ts';
+import { expect, test } from 'vitest';
+import { parseBoard } from '../../action/board.ts';
+import { FakeGitHub } from './github.ts';
 import { RUN } from './runner/job.ts';
-import { KEY, show } from './show.ts';
+import { show, tellIn, toldOf } from './show.ts';
 import { turnstile } from './turnstile.ts';
 
 /** 400 of each in `npm run test:soak`. */
@@ -30,7 +25,7 @@ test('fault 44: of runs that end together the latest wins, in whatever order the
       const { trouble } = shown.find((each) => each.trouble !== undefined) ?? {};
       expect(trouble).toBeUndefined();
       const last = RUN.id + Math.max(...runs);
-      expect(github.comments.map(({ body }) => parseStamp(body)?.runs.at(-1)?.id)).toEqual([last]);
+      expect(github.comments.map(({ body }) => parseBoard(body)?.sections[0]?.runs.at(-1)?.id)).toEqual([last]);
     }),
     { numRuns: ORDERS },
   );
@@ -49,7 +44,7 @@ test('fault 44: of runs that end together under a list that lags behind the late
       const shown = await Promise.all(runs.map((later) => gate.run(() => show(github, { id: RUN.id + later }))));
       expect(shown.filter(({ trouble }) => trouble !== undefined)).toEqual([]);
       const last = RUN.id + Math.max(...runs);
-      expect(github.comments.map(({ body }) => parseStamp(body)?.runs.at(-1)?.id)).toEqual([last]);
+      expect(github.comments.map(({ body }) => parseBoard(body)?.sections[0]?.runs.at(-1)?.id)).toEqual([last]);
     }),
     { numRuns: ORDERS },
   );
@@ -57,17 +52,12 @@ test('fault 44: of runs that end together under a list that lags behind the late
 
 test('fault 44: what no list has shown when the step ends, its post step looks for again by the id', async () => {
   await using github = await FakeGitHub.start();
-  await using state = await folderWith({ state: '' });
-  vi.stubEnv('GITHUB_STATE', path.join(state.path, 'state'));
   github.lag = 1_000;
-  await Promise.all([0, 1].map((later) => show(github, { id: RUN.id + later, onMade: keepMade })));
-  vi.unstubAllEnvs();
+  const told = [0, 1].map((later) => toldOf({ id: RUN.id + later }));
+  const shown = await Promise.all(told.map((each) => tellIn(github, each)));
   expect(github.comments).toHaveLength(2);
   for (const comment of github.comments) comment.lag = 0;
-  const { comments = '' } = readPairs(await readFile(path.join(state.path, 'state'), 'utf8')).pairs;
-  expect(JSON.parse(comments)).toMatchObject(github.comments.map(({ id }) => ({ id, pull: 2, key: KEY })));
-  github.requests.length = 0;
-  await lookAtMade(comments, TOKEN, github.env);
-  expect(github.requests[0]?.route).toBe('comment');
-  expect(github.comments.map(({ body }) => parseStamp(body)?.runs.at(-1)?.id)).toEqual([RUN.id + 1]);
+  expect(shown.map(({ places }) => places?.[0]?.id)).toEqual(github.comments.map(({ id }) => id));
+  await Promise.all(told.map((each, at) => tellIn(github, each, {}, shown[at]?.places)));
+  expect(github.comments.map(({ body }) => parseBoard(body)?.sections[0]?.runs.at(-1)?.id)).toEqual([RUN.id + 1]);
 });

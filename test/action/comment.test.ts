@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseStamp } from '../../action/stamp.ts';
-import { REPORTS, report, session, turn } from '../report/fixtures/reports.ts';
+import { parseBoard } from '../../action/board.ts';
+import { outcomes } from '../outcomes.ts';
+import { REPORTS, report, session, sessionThat, turn } from '../report/fixtures/reports.ts';
 import { FakeGitHub, type Fault } from './github.ts';
 import { RUN } from './runner/job.ts';
 import { show } from './show.ts';
@@ -13,11 +14,13 @@ let written: Promise<string> | undefined;
 /** A comment of ours, as another run of the same job writes it: `later` of its runs are after ours. */
 async function commentOf({ later, attempt = 1 }: { later: number; attempt?: number }): Promise<string> {
   written ??= firstComment();
-  return (await written).replace(/passed:7.1:(\d+)/, (_, id) => `passed:7.${attempt}:${Number(id) + later}`);
+  return (await written)
+    .replaceAll(String(RUN.id), String(RUN.id + later))
+    .replace('"attempt":1', `"attempt":${attempt}`);
 }
 
-/** How the stamp of our run ends. */
-const OURS = `:${RUN.id}:ec26c3e -->`;
+/** The run that a comment shows. */
+const shownRun = (body = '') => parseBoard(body)?.sections[0]?.runs.at(-1);
 
 async function firstComment(): Promise<string> {
   await using github = await FakeGitHub.start();
@@ -52,21 +55,27 @@ test('the marker alone makes no comment ours: not of another author, and not fur
 
 test('the comment shows the last five runs; what somebody wrote into its stamp is not believed', async () => {
   await using github = await FakeGitHub.start();
-  const runs = [1, 2, 3, 4, 5, 6].map((number) => `failed:${number}.1:40${number}:abcdef${number}`);
-  const forged = ['<b>:1.1:1:abcdefa', 'passed:9999999999.1:1:abcdefa'];
-  const stamp = [...forged, ...runs].join();
-  const own = github.add((await commentOf({ later: -1 })).replace(/runs=\S+/, `runs=${stamp}`));
+  const run = { status: 'failed', number: 1, attempt: 1, id: 401, sha: 'abcdef1' };
+  const runs = [1, 2, 3, 4, 5, 6].map((number) => ({ ...run, number, id: 400 + number }));
+  const written = (all: object[]) => `"runs":${JSON.stringify(all)}`;
+  const body = await commentOf({ later: -1 });
+  const own = github.add(body.replace(/"runs":\[.*?\]/, written(runs)));
+  const forged = github.add(
+    body
+      .replace(/"runs":\[.*?\]/, written([{ ...run, status: '<b>' }, ...runs]))
+      .replace(/[0-9a-f]{24}/g, 'a'.repeat(24)),
+  );
   await show(github);
   const strip = own.body.split('\n').find((line) => line.startsWith('<sub>Commit'));
   expect(strip?.replace(/.*<br>/, '').replaceAll(/\(\S+\/actions/g, '(')).toBe(
     'Last runs: ✘ [3](/runs/403) ✘ [4](/runs/404) ✘ [5](/runs/405) ✘ [6](/runs/406) ✔ [7](/runs/1658821493)</sub>',
   );
-  expect(parseStamp(own.body)?.runs.map(({ number }) => number)).toEqual([3, 4, 5, 6, 7]);
+  expect(parseBoard(forged.body)?.sections).toEqual([]);
 });
 
 test('what changed since the last report of the base branch is told', async () => {
   await using github = await FakeGitHub.start();
-  const sound = (name: string) => session(name, { turns: [turn({ verdict: 'reproduced' })] });
+  const sound = (name: string) => sessionThat('asRecorded', name);
   const baseline = report([sound('change-payment')]);
   await show(github, { report: DIVERGED, baseline });
   expect(github.comments[0]?.body).toContain('Since the base branch: 1 newly diverging');
@@ -81,22 +90,22 @@ test('fault 47: on an own server of a company, all addresses are of that server'
   expect(github.comments[0]?.body).not.toContain('//github.com');
 });
 
-test('a comment names tool and job above all, and commit, run, attempt and report with links below', async () => {
+test('a comment names tool, result and subject above all, and commit, run, attempt and report with links below', async () => {
   await using github = await FakeGitHub.start();
-  await show(github, { attempt: 2 });
+  await show(github, { attempt: 2, about: 'support' });
   const lines = github.comments[0]?.body.split('\n') ?? [];
-  expect(lines[1]).toBe('### agent-replay: replay');
+  expect(lines[1]).toBe('### ✔ agent-replay: 2 of 2 sessions as recorded (support)');
   const base = 'https://github.com/Codertocat/Hello-World';
   const run = `${base}/actions/runs/${RUN.id}`;
-  expect(lines.at(-2)).toBe(
+  expect(lines.at(-1)).toBe(
     `<sub>Commit [ec26c3e](${base}/commit/ec26c3e57ca3a959ca5aad62de7213c562f8c821), [run 7](${run}), [attempt 2](${run}/attempts/2), [report](https://reports.example.com/1)</sub>`,
   );
 });
 
-test('two keys have two comments', async () => {
+test('two subjects have two comments', async () => {
   await using github = await FakeGitHub.start();
-  await show(github, { key: 'a'.repeat(12) });
-  await show(github, { key: 'b'.repeat(12) });
+  await show(github, { about: 'support' });
+  await show(github, { about: 'billing' });
   expect(github.comments).toHaveLength(2);
 });
 
@@ -108,24 +117,30 @@ test('fault 44: of several comments of a job the oldest is kept', async () => {
   github.add(body);
   await show(github);
   expect(github.comments).toEqual([oldest]);
-  expect(oldest.body).toContain(OURS);
+  expect(shownRun(oldest.body)?.id).toBe(RUN.id);
 });
 
 test.for([
-  [{ later: 1 }, `:${RUN.id + 1}:`],
-  [{ later: 0, attempt: 2 }, ':7.2:'],
-  [{ later: -1, attempt: 9 }, OURS],
+  [{ later: 1 }, { id: RUN.id + 1 }],
+  [
+    { later: 0, attempt: 2 },
+    { id: RUN.id, attempt: 2 },
+  ],
+  [
+    { later: -1, attempt: 9 },
+    { id: RUN.id, attempt: 1 },
+  ],
 ] as const)('fault 44: the newest run wins, whichever comes last: %j', async ([run, winner]) => {
   await using github = await FakeGitHub.start();
   github.add(await commentOf(run));
   const { url } = await show(github);
-  expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining(winner)]);
+  expect(github.comments.map(({ body }) => shownRun(body))).toMatchObject([winner]);
   expect(url).toContain(String(github.comments[0]?.id));
 });
 
 test.for([
-  [{ later: -1 }, OURS],
-  [{ later: 1 }, `:${RUN.id + 1}:`],
+  [{ later: -1 }, RUN.id],
+  [{ later: 1 }, RUN.id + 1],
 ] as const)('fault 44: two runs that comment at the same time leave one comment: %j', async ([other, winner]) => {
   await using github = await FakeGitHub.start();
   const body = await commentOf(other);
@@ -135,7 +150,7 @@ test.for([
     github.add(body);
   };
   await show(github);
-  expect(github.comments.map((comment) => comment.body)).toEqual([expect.stringContaining(winner)]);
+  expect(github.comments.map((comment) => shownRun(comment.body)?.id)).toEqual([winner]);
 });
 
 test('fault 44: three jobs that comment at once, as legs of a matrix do, leave one comment', async () => {
@@ -272,7 +287,7 @@ test('fault 42: a comment stays within what GitHub takes, and says what is missi
   await using github = await FakeGitHub.start();
   const words = 'long '.repeat(200);
   const changed = {
-    verdict: 'changed',
+    verdict: outcomes.changed,
     clusters: [0, 5],
     divergence: { recorded: words, replayed: `x ${words}` },
   } as const;

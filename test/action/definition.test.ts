@@ -35,7 +35,7 @@ test('action.yml names a file of the bundle, for Node 24', () => {
 });
 
 /** A step downloads the action before each job. */
-const MAX_BUNDLE_BYTES = 1_600_000;
+const MAX_BUNDLE_BYTES = 1_620_000;
 
 test('the bundle is small, and holds one copy of undici', () => {
   const files = readdirSync(path.join(ROOT, 'dist'));
@@ -75,7 +75,7 @@ test('the action enters the core through its public door', () => {
   const past = readdirSync(path.join(ROOT, 'action')).flatMap((file) =>
     [...read(`action/${file}`).matchAll(/from '(\.\.\/[^']+)'/g)].map(([, target]) => target),
   );
-  // The exit codes are all that the entry knows of it before the inputs are checked.
+  // The exit codes are all that the entry knows of it before the inputs are checked; the waits load nothing of it.
   expect(new Set(past)).toEqual(new Set(['../src/exit.ts', '../src/rims.ts']));
 });
 

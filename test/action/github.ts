@@ -24,8 +24,8 @@ export interface StoredComment {
   readonly issue: number;
   body: string;
   readonly user: User;
-  /** Each text that it ever had, newest first; empty if it was never edited. */
-  readonly edits: string[];
+  /** Each text that it ever had, newest first, and when it was written; empty if it was never edited. */
+  readonly edits: { readonly text: string; readonly at: number }[];
   /** Who edited it last; null if it was never edited. */
   editor: User;
   /** How many more lists will not show it yet. */
@@ -53,6 +53,8 @@ export interface StoredRun {
   readonly event: string;
   readonly head_sha: string;
   readonly head_repository: { readonly full_name: string } | null;
+  /** Null while it runs. */
+  readonly conclusion?: string | null;
 }
 
 export interface StoredArtifact {
@@ -98,6 +100,7 @@ const ROUTES = {
   'POST /repos/{owner}/{repo}/issues': 'open',
   'PATCH /repos/{owner}/{repo}/issues/{issue_number}': 'edit',
   'GET /repos/{owner}/{repo}/pulls/{pull_number}': 'pull',
+  'GET /repos/{owner}/{repo}/pulls': 'pulls',
   'GET /repos/{owner}/{repo}/compare/{basehead}': 'compare',
   'GET /repos/{owner}/{repo}/contents/{path}': 'file',
   'GET /repos/{owner}/{repo}/git/ref/{ref}': 'ref',
@@ -110,6 +113,7 @@ const ROUTES = {
   'GET /repos/{owner}/{repo}/git/blobs/{file_sha}': 'blob',
   'GET /repos/{owner}/{repo}/collaborators/{username}/permission': 'permission',
   'GET /repos/{owner}/{repo}/actions/runs/{run_id}': 'run',
+  'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs': 'runs',
   'POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun': 'rerun',
   'GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts': 'artifacts',
   'GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}': 'download',
@@ -147,6 +151,10 @@ export class FakeGitHub implements AsyncDisposable {
   before: ((route: Route) => void | Promise<void>) | undefined;
   /** How many lists do not show a new comment yet. */
   lag = 0;
+  /** What GitHub gives of the edit history of a comment. */
+  history: 'whole' | 'refused' | 'absent' = 'whole';
+  /** How long the history does not show a new edit, in milliseconds. */
+  historyLag = 0;
   readonly #mistakes: string[] = [];
   readonly #server = createServer((request, response) => {
     this.#serve(request, response).catch((error) => {
@@ -247,9 +255,15 @@ export class FakeGitHub implements AsyncDisposable {
       case 'viewer':
         return [200, { data: { viewer: { login: BOT.login } } }];
       case 'edits': {
+        if (this.history === 'refused') {
+          const errors = [{ type: 'FORBIDDEN', message: 'Resource not accessible by integration' }];
+          return [200, { data: { node: null }, errors }];
+        }
         const found = this.comments.find(({ id }) => `IC_${id}` === given.id);
-        const nodes = (found?.edits ?? []).slice(0, MAX_EDITS).map((diff) => ({ diff }));
-        return [200, { data: { node: found === undefined ? null : { userContentEdits: { nodes } } } }];
+        const seen = (found?.edits ?? []).filter(({ at }) => Date.now() - at >= this.historyLag);
+        const nodes = seen.slice(0, MAX_EDITS).map(({ text }) => ({ diff: text }));
+        const userContentEdits = this.history === 'absent' ? null : { nodes };
+        return [200, { data: { node: found === undefined ? null : { userContentEdits } } }];
       }
       case 'list': {
         const visible = this.comments.filter((comment) => comment.issue === issue && comment.lag-- <= 0);
@@ -268,8 +282,9 @@ export class FakeGitHub implements AsyncDisposable {
       case 'update': {
         const comment = this.comments[at];
         if (comment === undefined) return NOT_FOUND;
-        if (comment.edits.length === 0) comment.edits.push(comment.body);
-        comment.edits.unshift(sent.body);
+        const when = Date.now();
+        if (comment.edits.length === 0) comment.edits.push({ text: comment.body, at: when });
+        comment.edits.unshift({ text: sent.body, at: when });
         comment.body = sent.body;
         comment.editor = BOT;
         return [200, shown(comment)];
@@ -287,18 +302,17 @@ export class FakeGitHub implements AsyncDisposable {
         return stored === undefined ? NOT_FOUND : [200, shownIssue(Object.assign(stored, sent))];
       }
       case 'pull': {
-        const pull = this.pulls.get(Number(given.pull_number));
-        return pull === undefined
-          ? NOT_FOUND
-          : [
-              200,
-              {
-                number: Number(given.pull_number),
-                ...pull,
-                head: { ref: 'changes', ...pull.head },
-                base: { ref: 'main', repo: { full_name: REPOSITORY } },
-              },
-            ];
+        const number = Number(given.pull_number);
+        const pull = this.pulls.get(number);
+        return pull === undefined ? NOT_FOUND : [200, shownPull(number, pull)];
+      }
+      case 'pulls': {
+        const [owner] = (given.head ?? '').split(':');
+        const found = [...this.pulls].filter(([, { head }]) => head.repo?.full_name.split('/')[0] === owner);
+        return [
+          200,
+          found.filter(([, { state }]) => state === given.state).map(([number, pull]) => shownPull(number, pull)),
+        ];
       }
       case 'compare': {
         const [base = -1, head = -1] = (given.basehead ?? '').split('...').map((sha) => this.commits.indexOf(sha));
@@ -336,6 +350,10 @@ export class FakeGitHub implements AsyncDisposable {
       }
       case 'run':
         return orMissing(this.runs.find(({ id }) => id === Number(given.run_id)));
+      case 'runs': {
+        const found = this.runs.filter(({ conclusion }) => typeof conclusion === 'string').toReversed();
+        return [200, { total_count: found.length, workflow_runs: page(found, given) }];
+      }
       case 'rerun':
         this.rerun.push(Number(given.run_id));
         return [201, {}];
@@ -414,6 +432,11 @@ function page<T>(items: readonly T[], { page = '1', per_page: size = '30' }: Cal
 function shown(comment: StoredComment): object {
   const html_url = `https://github.com/${REPOSITORY}/pull/${comment.issue}#issuecomment-${comment.id}`;
   return { ...comment, html_url, node_id: `IC_${comment.id}` };
+}
+
+function shownPull(number: number, pull: StoredPull): object {
+  const base = { ref: 'main', repo: { full_name: REPOSITORY } };
+  return { number, ...pull, head: { ref: 'changes', ...pull.head }, base };
 }
 
 function shownIssue({ labels, ...issue }: StoredIssue): object {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { asSectionText, renderGroup, type Section, sectionsIn } from '../../action/group.ts';
+import { asSectionText, parseBoard, renderBoard, type Section } from '../../action/board.ts';
+import { outcomes } from '../outcomes.ts';
 import { REPORTS, report, session, turn } from '../report/fixtures/reports.ts';
 import { FakeGitHub } from './github.ts';
 import { RUN } from './runner/job.ts';
@@ -14,13 +15,15 @@ const DIVERGED = REPORTS.mixed;
 const ERROR = REPORTS.error;
 const NEXT = { id: RUN.id + 1, number: RUN.number + 1 };
 
+const sectionsIn = (body = '') => parseBoard(body)?.sections ?? [];
+
 /** The lines by which one sees what is what: the result of all, and the first line of each leg. */
 function overview(body: string | undefined): string[] {
   const lines = body?.split('\n') ?? [];
   return lines
-    .filter((line) => /^> (?!\[!)|^<details.*<b>/.test(line))
+    .filter((line) => /^###|^<details.*<b>/.test(line))
     .map((line) =>
-      line.replace(/^> \*\*(.*)\*\*$/, '$1').replace(/^<details( open)?><summary>(.*)<\/summary>$/, '$2$1'),
+      line.replace(/^### (.) agent-replay: /, '$1 ').replace(/^<details( open)?><summary>(.*)<\/summary>$/, '$2$1'),
     );
 }
 
@@ -35,24 +38,22 @@ test('the legs of a matrix have one comment, in which what diverged stands first
   await using github = await FakeGitHub.start();
   const body = await shown(github, SMALL, { ...LARGE, report: DIVERGED }, { ...HUGE, report: ERROR });
   expect(overview(body)).toEqual([
-    '1 of 3 legs diverged, 1 could not tell, 1 passed.',
-    expect.stringMatching(/^✘ <b>large<\/b>: 3 of 7 sessions diverged.* open$/),
+    '✘ 1 of 3 legs diverged, 1 could not tell, 1 passed (models)',
+    expect.stringMatching(/^✘ <b>large<\/b>: 1 of 7 sessions changed.* open$/),
     expect.stringMatching(/^\? <b>huge<\/b>: .* open$/),
-    expect.stringMatching(/^✔ <b>small<\/b>: 2 of 2 sessions reproduced$/),
+    expect.stringMatching(/^✔ <b>small<\/b>: 2 of 2 sessions as recorded$/),
   ]);
-  expect(body.split('\n').slice(1, 5)).toEqual(['### agent-replay: models', '', '> [!CAUTION]', expect.any(String)]);
 });
 
 test('a leg that has not come is missed, in the first run as in each later one', async () => {
   await using github = await FakeGitHub.start();
-  expect(overview(await shown(github, SMALL, LARGE))[0]).toBe('1 of 3 legs without a result yet, 2 passed.');
-  expect(overview(await shown(github, HUGE))[0]).toBe('3 of 3 legs passed.');
+  expect(overview(await shown(github, SMALL, LARGE))[0]).toBe('… 1 of 3 legs without a result yet, 2 passed (models)');
+  expect(overview(await shown(github, HUGE))[0]).toBe('✔ 3 of 3 legs passed (models)');
   const next = await shown(github, { ...SMALL, ...NEXT });
-  expect(next).toContain('> [!NOTE]');
   expect(overview(next)).toEqual([
-    '2 of 3 legs without a result yet, 1 passed.',
-    `… <b>huge</b>: no result of run ${NEXT.number} yet (run ${RUN.number}: passed)`,
-    `… <b>large</b>: no result of run ${NEXT.number} yet (run ${RUN.number}: passed)`,
+    '… 2 of 3 legs without a result yet, 1 passed (models)',
+    `… <b>huge</b>: no result of run ${NEXT.number} (ec26c3e) yet`,
+    `… <b>large</b>: no result of run ${NEXT.number} (ec26c3e) yet`,
     expect.stringMatching(/^✔ <b>small<\/b>/),
   ]);
 });
@@ -69,7 +70,7 @@ test('a leg that the matrix has no more is gone once all that it has have come',
   await shown(github, SMALL, LARGE, HUGE);
   const fewer = [SMALL, LARGE].map(({ leg }) => ({ leg: { ...leg, legs: 2 }, ...NEXT }));
   expect(overview(await shown(github, ...fewer))).toEqual([
-    '2 of 2 legs passed.',
+    '✔ 2 of 2 legs passed (models)',
     expect.stringContaining('<b>large</b>'),
     expect.stringContaining('<b>small</b>'),
   ]);
@@ -79,21 +80,19 @@ test('a leg of an older run that ends later takes nothing from the newer one', a
   await using github = await FakeGitHub.start();
   const newer = await shown(github, { ...SMALL, ...NEXT }, { ...LARGE, ...NEXT, report: DIVERGED });
   expect(await shown(github, LARGE)).toBe(newer);
-  expect(overview(await shown(github, HUGE))).toContain(
-    `… <b>huge</b>: no result of run ${NEXT.number} yet (run ${RUN.number}: passed)`,
-  );
+  expect(overview(await shown(github, HUGE))).toContain(`… <b>huge</b>: no result of run ${NEXT.number} (ec26c3e) yet`);
 });
 
 test('other jobs and steps of a group are told apart, each with its last runs, and steps without one have their own comment', async () => {
   await using github = await FakeGitHub.start();
   const other = { leg: { name: 'nightly models', job: 'other', legs: 1 } };
   const body = await shown(github, SMALL, other, { ...SMALL, ...NEXT }, { ...other, ...NEXT });
-  expect(overview(body)[0]).toBe('2 of 4 legs without a result yet, 2 passed.');
+  expect(overview(body)[0]).toBe('… 2 of 4 legs without a result yet, 2 passed (models)');
   expect(body.match(/Last runs: ✔ \[7\]\(\S+\) ✔ \[8\]\(\S+\)</g)).toHaveLength(2);
   await show(github);
   expect(github.comments.map((each) => each.body.split('\n')[1])).toEqual([
-    '### agent-replay: models',
-    '### agent-replay: replay',
+    '### … agent-replay: 2 of 4 legs without a result yet, 2 passed (models)',
+    '### ✔ agent-replay: 2 of 2 sessions as recorded',
   ]);
 });
 
@@ -107,9 +106,11 @@ test('a report that quotes the mark of a section opens none', async () => {
   );
   const all = [
     { ...own!, text },
-    { ...own!, key: 'f'.repeat(12), name: '--> <b>&', title: '</summary> --> @x' },
+    { ...own!, subject: 'f'.repeat(24), name: '--> <b>&', title: '</summary> --> @x' },
   ];
-  const rendered = renderGroup({ key: 'a'.repeat(12), name: 'g', maxChars: 60_000 }, all, () => '<sub>foot</sub>');
+  const at = { id: RUN.id, number: RUN.number, sha: 'ec26c3e' };
+  const board = { key: 'a'.repeat(12), group: 'g', at, sections: all };
+  const rendered = renderBoard(board, () => '<sub>foot</sub>', 60_000);
   expect(new Set(sectionsIn(rendered))).toEqual(new Set(all));
   expect(rendered).not.toMatch(/<b>--> <b>|: <\/summary>/);
 });
@@ -117,7 +118,7 @@ test('a report that quotes the mark of a section opens none', async () => {
 test('a comment of a group is whole within what GitHub takes: what has no room is a line, failing legs last', async () => {
   await using github = await FakeGitHub.start();
   const changed = {
-    verdict: 'changed',
+    verdict: outcomes.changed,
     clusters: [0, 5],
     divergence: { recorded: 'long '.repeat(200), replayed: 'x' },
   } as const;
@@ -139,8 +140,11 @@ test('a comment of a group is whole within what GitHub takes: what has no room i
 
 test('of more legs than a comment holds those that passed are left out', () => {
   const section = (at: number, status: 'passed' | 'failed'): Section => ({
-    key: at.toString(16).padStart(12, '0'),
-    kind: 'a'.repeat(12),
+    subject: at.toString(16).padStart(24, '0'),
+    workflow: 'a'.repeat(12),
+    job: 'replay',
+    step: '__self',
+    by: at.toString(16).padStart(12, '0'),
     legs: 256,
     name: `replay (${at})`,
     title: 'title',
@@ -150,9 +154,11 @@ test('of more legs than a comment holds those that passed are left out', () => {
     text: '',
   });
   const all = Array.from({ length: 256 }, (_, at) => section(at, at >= 250 ? 'failed' : 'passed'));
-  const body = renderGroup({ key: 'a'.repeat(12), name: 'g', maxChars: 60_000 }, all, () => '<sub>foot</sub>');
+  const at = { id: 1, number: 1, sha: 'aaaaaaa' };
+  const board = { key: 'a'.repeat(12), group: 'g', at, sections: all };
+  const body = renderBoard(board, () => '<sub>foot</sub>', 60_000);
   expect(body.length).toBeLessThanOrEqual(60_000);
-  expect(overview(body)[0]).toBe('6 of 256 legs diverged, 250 passed.');
+  expect(overview(body)[0]).toBe('✘ 6 of 256 legs diverged, 250 passed (g)');
   expect(
     sectionsIn(body)
       .slice(0, 6)

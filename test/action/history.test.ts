@@ -16,7 +16,7 @@ test('each run is a line in the history file, with a chart beside it and the tre
   const read = (file: string) => readFile(path.join(checkout.path, 'kept', file), 'utf8');
   expect((await read('history.ndjson')).trim().split('\n')).toHaveLength(2);
   expect(await read('trend.svg')).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
-  expect(step.summary.text).toMatch(/\| <code>one<\/code> \| ✔ reproduced \| 100 % \| \d{4}-\d\d-\d\d \| ██ \|/);
+  expect(step.summary.text).toMatch(/\| <code>one<\/code> \| ✔ as recorded \| 100 % \| \d{4}-\d\d-\d\d \| ██ \|/);
 });
 
 /** How a session came along, as the HTML report of a step shows it. */

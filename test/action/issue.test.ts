@@ -1,59 +1,142 @@
 import { expect, test } from 'vitest';
-import { keepIssues } from '../../action/issue.ts';
+import { keepIssue } from '../../action/issue.ts';
+import { digest } from '../../action/subject.ts';
 import type { Report } from '../../src/rims.ts';
 import { patience } from '../patience.ts';
-import { report, SESSIONS, session, turn } from '../report/fixtures/reports.ts';
+import { REPORTS, report, SESSIONS, session, sessionThat } from '../report/fixtures/reports.ts';
 import { FakeGitHub, type Fault, type StoredIssue, TOKEN } from './github.ts';
 
 const { changed } = SESSIONS;
 const DIVERGED = report([changed]);
-const sound = (name: string) => session(name, { turns: [turn({ verdict: 'reproduced' })] });
+const sound = (name: string) => sessionThat('asRecorded', name);
 const RECOVERED = report([sound('change-payment')]);
-const RECOVERED_BOTH = report([sound('change-payment'), sound('other')]);
-const UNKNOWN = report([{ ...SESSIONS.inconclusive, id: changed.id, pin: changed.pin }]);
-const TWO = report([changed, session('other', { turns: changed.turns })]);
+const UNKNOWN = report([{ ...SESSIONS.couldNotTell, id: changed.id, pin: changed.pin }]);
+const FILE = 'o/r/.github/workflows/nightly.yml@refs/heads/main';
 
-/** One night, on main. */
-function night(github: FakeGitHub, found: Report = DIVERGED, branch = 'main') {
-  return keepIssues(found, {
+interface NightOptions {
+  readonly branch?: string;
+  readonly about?: string;
+  readonly agents?: readonly string[];
+  readonly workflow?: string;
+  /** By default the next run. */
+  readonly run?: number;
+  readonly attempt?: number;
+}
+
+let runs = 100;
+
+/** One night. */
+function night(github: FakeGitHub, found: Report = DIVERGED, options: NightOptions = {}) {
+  const { branch = 'main', about = '', agents = [], workflow = 'nightly.yml', run = ++runs, attempt = 1 } = options;
+  const result = { passed: 'success', failed: 'failure', error: 'failure', interrupted: 'failure' };
+  github.runs.push({
+    ...{ id: run, workflow_id: 1, event: 'schedule', head_sha: 'a'.repeat(40), head_repository: null },
+    conclusion: result[found.results.status],
+  });
+  return keepIssue(found, {
     repository: 'Codertocat/Hello-World',
     token: TOKEN,
-    subject: 'agent',
+    subject: { key: digest(about) + digest(agents), name: about, title: [...agents, about].join(', ') },
     branch,
-    runUrl: 'https://github.com/Codertocat/Hello-World/actions/runs/1',
-    env: github.env,
+    run: { id: run, attempt, workflow: digest(workflow) },
+    env: { ...github.env, GITHUB_WORKFLOW_REF: FILE },
     signal: patience(),
   });
 }
 
-test('fault 45: a divergence has one issue: opened, updated, closed on recovery, reopened on a relapse', async () => {
+const WRITES = new Set(['open', 'edit', 'create']);
+const writes = ({ requests }: FakeGitHub) => requests.filter(({ route }) => WRITES.has(route)).length;
+const said = ({ comments }: FakeGitHub) => comments.map(({ body }) => body[0]);
+
+test('fault 45: ten red nights, a fix and a red night again: one issue, and a comment on each change of its state', async () => {
   await using github = await FakeGitHub.start();
   const first = await night(github);
+  expect(first).toEqual({ url: 'https://github.com/Codertocat/Hello-World/issues/10' });
   expect(github.issues).toMatchObject([
     {
-      title: 'The agent diverges: change-payment, turn 1, step 4: argument',
+      title: 'The agent does not do as recorded',
       state: 'open',
       labels: ['agent-replay'],
-      body: expect.stringContaining('argument /payment_id of update_reservation'),
+      body: expect.stringContaining('update_reservation.payment_id'),
     },
   ]);
-  expect(first).toEqual({ url: 'https://github.com/Codertocat/Hello-World/issues/10' });
-
   const [issue] = github.issues as [StoredIssue];
   Object.assign(issue, { title: 'Renamed by somebody', labels: [] });
-  await night(github);
-  expect(github.issues).toMatchObject([{ title: 'Renamed by somebody', state: 'open' }]);
-  expect(github.comments).toEqual([]);
+  for (let left = 0; left < 9; left++) await night(github);
+  expect(said(github)).toEqual(['✘']);
+  expect(issue.body.match(/\[✘ \d{4}-\d\d-\d\d\]/g)).toHaveLength(10);
 
-  const healed = await night(github, RECOVERED);
-  expect(healed).toEqual({});
-  expect(github.issues).toMatchObject([{ state: 'closed', state_reason: 'completed' }]);
-  expect(github.comments).toMatchObject([{ issue: 10, body: expect.stringContaining('Reproduced again') }]);
-
+  expect(await night(github, RECOVERED)).toEqual({});
+  expect(issue).toMatchObject({ title: 'Renamed by somebody', state: 'closed', state_reason: 'completed' });
   const relapse = await night(github);
-  expect(github.issues).toMatchObject([{ state: 'open', state_reason: 'reopened' }]);
+  expect(issue).toMatchObject({ state: 'open', state_reason: 'reopened' });
   expect(relapse.url).toContain('/issues/10');
   expect(github.count('open')).toBe(1);
+  expect(said(github)).toEqual(['✘', '✔', '✘']);
+});
+
+test('five sessions that wander for 14 nights, and a swap of 60 sessions, have one issue, with less than ten writes a night', async () => {
+  for (const nights of [
+    Array.from({ length: 14 }, (_, at) =>
+      report(
+        [0, 1, 2, 3, 4].map((of) => (of === at % 5 ? session(`s${of}`, { turns: changed.turns }) : sound(`s${of}`))),
+      ),
+    ),
+    Array.from({ length: 5 }, () =>
+      report(Array.from({ length: 60 }, (_, of) => session(`s${of}`, { turns: changed.turns }))),
+    ),
+  ]) {
+    await using github = await FakeGitHub.start();
+    for (const found of nights) {
+      const before = writes(github);
+      await night(github, found);
+      expect(writes(github) - before).toBeLessThan(10);
+    }
+    expect([github.issues.length, said(github)]).toEqual([1, ['✘']]);
+  }
+});
+
+test('what could not run opens an issue in its second night, with the reason, and changes no verdict of one that is open', async () => {
+  await using github = await FakeGitHub.start();
+  await night(github, RECOVERED);
+  expect(await night(github, REPORTS.nothing)).toEqual({});
+  expect(github.issues).toEqual([]);
+  await night(github, REPORTS.nothing, { agents: [] });
+  expect(github.issues).toMatchObject([{ title: 'The agent could not be checked', state: 'open' }]);
+  expect(github.comments[0]?.body).toContain(REPORTS.nothing.results.problems[0]?.message.slice(0, 20));
+  // The next night knows its agents again, and finds the issue that was opened without them.
+  await night(github, RECOVERED, { agents: ['support'] });
+  expect(github.issues).toMatchObject([{ state: 'closed' }]);
+});
+
+test('what could not be told keeps an issue open, says so once, and opens no second one', async () => {
+  await using github = await FakeGitHub.start();
+  await night(github);
+  for (let left = 0; left < 3; left++) await night(github, UNKNOWN);
+  expect(github.issues).toMatchObject([{ state: 'open' }]);
+  expect([github.count('open'), said(github)]).toEqual([1, ['✘', '?']]);
+});
+
+test('runs that GitHub does not list count as runs that failed: silence would be worse', async () => {
+  await using github = await FakeGitHub.start();
+  github.faults.runs = [{ status: 403 }];
+  await night(github, UNKNOWN);
+  expect(github.issues).toMatchObject([{ state: 'open' }]);
+});
+
+test('a subject that fails is not closed by another that is sound: of a leg, of a branch, of a second workflow, of one run', async () => {
+  await using github = await FakeGitHub.start();
+  await night(github, DIVERGED, { about: 'large' });
+  await night(github, RECOVERED, { about: 'small' });
+  await night(github, RECOVERED, { about: 'large', branch: 'release/1.x' });
+  await night(github, RECOVERED, { about: 'large', workflow: 'other.yml' });
+  expect(github.issues).toMatchObject([{ state: 'open', body: expect.stringContaining('give each an input `name`') }]);
+  await night(github, DIVERGED, { about: 'large', run: 900 });
+  await night(github, RECOVERED, { about: 'large', run: 900 });
+  expect(github.issues).toMatchObject([{ state: 'open' }]);
+  // A rerun takes the place of what it repeats.
+  await night(github, RECOVERED, { about: 'large', run: 900, attempt: 2 });
+  expect(github.issues).toMatchObject([{ state: 'closed' }]);
 });
 
 test('fault 45: what a person closed stays closed, until it recovered in between', async () => {
@@ -62,27 +145,16 @@ test('fault 45: what a person closed stays closed, until it recovered in between
   const [issue] = github.issues as [StoredIssue];
   issue.state = 'closed';
   await night(github);
-  expect(github.issues).toMatchObject([{ state: 'closed' }]);
+  expect(issue.state).toBe('closed');
   await night(github, RECOVERED);
   await night(github);
-  expect(github.issues).toMatchObject([{ state: 'open' }]);
+  expect(issue.state).toBe('open');
 });
 
-test('fault 45: several new divergences open one issue a night, which says that there are more', async () => {
-  await using github = await FakeGitHub.start();
-  await night(github, TWO);
-  expect(github.issues.map(({ body }) => body)).toEqual([expect.stringContaining('1 more divergence is new')]);
-  await night(github, TWO);
-  expect(github.issues).toHaveLength(2);
-  await night(github, TWO);
-  expect(github.issues).toHaveLength(2);
-});
-
-test('fault 45: of two issues for one divergence the older stays open', async () => {
+test('fault 45: of two issues of one subject the older stays open', async () => {
   await using github = await FakeGitHub.start();
   await night(github);
-  const [issue] = github.issues as [StoredIssue];
-  github.addIssue({ body: issue.body });
+  github.addIssue({ body: github.issues[0]!.body });
   await night(github);
   expect(github.issues.map(({ state }) => state)).toEqual(['open', 'closed']);
 });
@@ -111,14 +183,6 @@ test('the marker alone makes no issue ours', async () => {
   expect(github.issues).toHaveLength(2);
 });
 
-test('what could not be told opens and closes nothing', async () => {
-  await using github = await FakeGitHub.start();
-  await night(github);
-  await night(github, UNKNOWN);
-  expect(github.issues).toMatchObject([{ state: 'open' }]);
-  expect(github.count('open')).toBe(1);
-});
-
 test.for([true, false])('fault 40: after a 502 it is looked whether the issue is there: %j', async (takesEffect) => {
   await using github = await FakeGitHub.start();
   github.faults.open = [{ status: 502, takesEffect }];
@@ -132,32 +196,27 @@ test.for([403, 410])('fault 38, 39: status %i is said in one sentence', async (s
   expect(await night(github)).toEqual({ trouble: expect.stringContaining(`(${status})`) });
 });
 
-const LOCKED = { status: 403, message: 'Unable to create comment because issue is locked.' };
-
-test.for<[string, 'create' | 'edit', Fault & { status: number }]>([
-  ['is locked', 'create', LOCKED],
-  ['may not be edited', 'edit', { status: 403 }],
-  ['is gone', 'edit', { status: 404 }],
-])('an issue that %s keeps no other from being closed', async ([, route, fault]) => {
+test.for<[string, 'create' | 'edit', Fault & { status: number }, string]>([
+  ['is locked', 'create', { status: 403, message: 'Unable to create comment because issue is locked.' }, 'closed'],
+  ['may not be edited', 'edit', { status: 403 }, 'open'],
+])('an issue that %s is told', async ([, route, fault, state]) => {
   await using github = await FakeGitHub.start();
-  await night(github, TWO);
-  await night(github, TWO);
+  await night(github);
   github.faults[route] = [fault];
-  const { trouble } = await night(github, RECOVERED_BOTH);
-  expect(trouble).toMatch(/^Issue 1[01] is not up to date: /);
-  expect(trouble).toContain(fault.status === 404 ? '(404)' : '(403)');
-  const states = github.issues.map(({ state }) => state);
+  const { trouble } = await night(github, RECOVERED);
+  expect(trouble).toMatch(/^The issue is not up to date: .*\(403\)/);
   // A locked one takes no comment, but it can be closed.
-  expect(states).toEqual(route === 'create' ? ['closed', 'closed'] : ['open', 'closed']);
+  expect(github.issues[0]?.state).toBe(state);
 });
 
-test('a branch keeps its own issues, which name it and the agent', async () => {
+test('an issue names its branch and its subject', async () => {
   await using github = await FakeGitHub.start();
-  const found = report([{ ...changed, agentId: 'support' }]);
-  await night(github, found);
-  await night(github, RECOVERED, 'release/1.x');
+  await night(github, DIVERGED, { agents: ['support'], about: 'large' });
   expect(github.issues).toMatchObject([
-    { state: 'open', body: expect.stringContaining('On branch <code>main</code>, agent <code>support</code>, since') },
+    {
+      title: 'The agent does not do as recorded: support, large',
+      body: expect.stringContaining('On branch <code>main</code>, <code>support, large</code>.'),
+    },
   ]);
 });
 

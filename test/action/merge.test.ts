@@ -48,12 +48,12 @@ test('a shard annotates nothing: the job that merges may pass it, and tells the 
 test('merging gives one verdict on the runs of all shards, in one comment and one report', async () => {
   const step = await runAction(project, { event: pullRequest(), github, inputs: { mode: 'merge' } });
   expect(step).toMatchObject({ exitCode: 1, leftovers: [], outputs: { status: 'failed' } });
-  expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('2 of 2 sessions diverged')]);
+  expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('2 of 2 sessions changed')]);
   expect((await project.report()).results).toMatchObject({
     runs: 4,
     sessions: [{ turns: [{ comparison: { conclusive: 4 } }] }, {}],
   });
-  expect(step.annotations[0]?.message).toContain('2 of 2 sessions diverged');
+  expect(step.annotations[0]?.message).toContain('2 of 2 sessions changed');
   const lines = (await project.read('replays/one.session.json')).split('\n');
   expect(step.annotations[1]).toMatchObject({ file: 'replays/one.session.json', line: lines.indexOf('    {') + 1 });
 });

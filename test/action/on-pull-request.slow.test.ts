@@ -12,39 +12,43 @@ import { dispatch, pullRequest, push, runAction } from './step.ts';
 const NOTICE = { level: 'notice', title: 'agent-replay' };
 const PASSING: Found = { prefix: '' };
 
-test('a pull request gets one comment of each job and each leg of a matrix, and its address is an output', async () => {
+test('a pull request gets one comment of each leg of a matrix, whatever its job is called, and its address is an output', async () => {
   await using github = await FakeGitHub.start();
   const step = await tell(PASSING, { event: pullRequest(), github });
   expect(step).toMatchObject({ exitCode: 0, annotations: [] });
-  expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('1 of 1 session reproduced')]);
+  expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('1 of 1 session as recorded')]);
   expect(step.outputs['comment-url']).toBe(
     `https://github.com/Codertocat/Hello-World/pull/2#issuecomment-${github.comments[0]?.id}`,
   );
-  await tell(PASSING, { event: pullRequest(), github, inputs: { 'comment-key': '{"model":"small"}' } });
-  await tell(PASSING, { event: pullRequest(), github, env: { GITHUB_JOB: 'nightly' } });
-  expect(github.comments).toHaveLength(3);
+  await tell(PASSING, { event: pullRequest(), github, inputs: { leg: '{"model":"small"}' } });
+  await tell(PASSING, {
+    event: pullRequest(),
+    github,
+    env: { GITHUB_JOB: 'renamed', GITHUB_RUN_ID: String(RUN.id + 1) },
+  });
+  expect(github.comments).toHaveLength(2);
 });
 
-test('a second step of a job has its own comment, name, address and folder, and leaves that of the first as it is', async () => {
+test('a second step of a job with a name has its own comment, address and folder, and leaves that of the first as it is', async () => {
   await using github = await FakeGitHub.start();
   await using checkout = await checkoutWith(PASSING, {
     'replays/one.session.json': JSON.stringify(pinOf('one', ['a'])),
   });
   const matrix = '{"model":"large","os":"ubuntu"}';
-  await checkout.tell({ event: pullRequest(), github, inputs: { 'comment-key': matrix } });
+  await checkout.tell({ event: pullRequest(), github, inputs: { leg: matrix } });
   const first = await readFile(path.join(checkout.path, '.agent-replay/report.json'), 'utf8');
   const inputs = { name: 'other agent', 'report-url': 'https://example.com/r', 'output-dir': 'second' };
   const step = await checkout.tell({ event: pullRequest(), github, inputs, env: { GITHUB_ACTION: '__self_2' } });
   expect(github.comments.map(({ body }) => body.split('\n')[1])).toEqual([
-    '### agent-replay: replay (large, ubuntu)',
-    '### agent-replay: other agent',
+    '### ✔ agent-replay: 1 of 1 session as recorded (large, ubuntu)',
+    '### ✔ agent-replay: 1 of 1 session as recorded (other agent)',
   ]);
   const sha = 'ec26c3e57ca3a959ca5aad62de7213c562f8c821';
   expect(github.comments[1]?.body).toContain(
     `[<code>one</code>](https://github.com/Codertocat/Hello-World/blob/${sha}/replays/one.session.json)`,
   );
   expect(github.comments[1]?.body).toContain('[report](https://example.com/r)');
-  expect(step.summary.text.startsWith('### agent-replay: other agent\n')).toBe(true);
+  expect(step.summary.text.startsWith('### ✔ agent-replay: 1 of 1 session as recorded (other agent)\n')).toBe(true);
   expect(step.outputs.report).toBe(path.join(checkout.path, 'second/report.json'));
   expect(await readFile(path.join(checkout.path, '.agent-replay/report.json'), 'utf8')).toBe(first);
 });
@@ -58,7 +62,7 @@ test('fault 39, 67: a comment that cannot be written costs one notice, of which 
     { ...NOTICE, message: expect.stringContaining('(403)') },
   ]);
   expect(step.rawLog).not.toMatch(/authorization|Resource not accessible|token gh/i);
-  expect(step.summary.text).toContain('1 of 1 session diverged');
+  expect(step.summary.text).toContain('1 of 1 session changed');
 });
 
 test('a baseline that is not there yet is a notice; one that is there is read', async () => {
@@ -101,14 +105,14 @@ test.for<[string, Record<string, string>, string]>([
   for (const text of [github.comments[0]?.body, step.summary.text]) {
     expect(text).toContain('[!WARNING]');
     expect(text).toContain(said);
-    expect(text).not.toContain('1 of 1 session reproduced');
+    expect(text).not.toContain('1 of 1 session as recorded');
   }
 });
 
 test('a step that fails early says so in place of an earlier run alone, and the next good run finds its comment again', async () => {
   await using github = await FakeGitHub.start();
   await using other = await checkoutWith(PASSING);
-  const rename = { 'working-directory': '.', set: 'agent.id=other' };
+  const rename = { name: 'other' };
   const env = (later: number) => ({ GITHUB_RUN_ID: String(RUN.id + later) });
   await tell(PASSING, { event: pullRequest(), github });
   await other.tell({ event: pullRequest(), github, inputs: rename, env: env(1) });
@@ -117,7 +121,7 @@ test('a step that fails early says so in place of an earlier run alone, and the 
   await runAction(other, { event: pullRequest(), github, inputs: { config: 'nowhere.ts' }, env: env(1) });
   expect([first!.body.includes('There is no configuration'), second!.body]).toEqual([true, told]);
   await tell(PASSING, { event: pullRequest(), github, env: env(2) });
-  expect(first!.body).toContain('1 of 1 session reproduced');
+  expect(first!.body).toContain('1 of 1 session as recorded');
   expect(github.comments).toHaveLength(2);
 });
 
@@ -126,7 +130,7 @@ test('legs of a group have one comment, which says what each found out, and whic
   const leg = (model: string) => ({
     event: pullRequest(),
     github,
-    inputs: { group: 'models', legs: '3', 'comment-key': JSON.stringify({ model }) },
+    inputs: { group: 'models', legs: '3', leg: JSON.stringify({ model }) },
   });
   const shown = await tell(PASSING, leg('small'));
   await tell({}, leg('large'));
@@ -136,9 +140,9 @@ test('legs of a group have one comment, which says what each found out, and whic
   const [{ body = '', id } = {}] = github.comments;
   expect(github.comments).toHaveLength(1);
   expect(shown.outputs['comment-url']).toContain(`issuecomment-${id}`);
-  expect(body).toContain('**1 of 3 legs diverged, 1 could not tell, 1 passed.**');
+  expect(body).toContain('### ✘ agent-replay: 1 of 3 legs diverged, 1 could not tell, 1 passed (models)');
   const lines = body.split('\n').flatMap((line) => /<summary>(. <b>.*?<\/b>)/.exec(line)?.[1] ?? []);
-  expect(lines).toEqual(['✘ <b>replay (large)</b>', '? <b>replay (huge)</b>', '✔ <b>replay (small)</b>']);
+  expect(lines).toEqual(['✘ <b>large</b>', '? <b>huge</b>', '✔ <b>small</b>']);
   expect(body).toContain('There is no configuration');
 });
 
@@ -148,7 +152,7 @@ test('a report that could not be written is no pass: the check, the comment and 
   const inputs = { 'output-dir': 'agent-replay.config.json/x' };
   const step = await runAction(project, { event: pullRequest(), github, inputs });
   expect(step).toMatchObject({ exitCode: 2, outputs: { status: 'error', report: '', html: '' } });
-  expect(github.comments[0]?.body).toContain('> **1 of 1 session reproduced, 1 problem.**');
+  expect(github.comments[0]?.body).toContain('> **1 of 1 session as recorded, 1 problem.**');
   expect(github.comments[0]?.body).toContain('OUTPUT_NOT_WRITABLE');
   expect(step.annotations.filter(({ message }) => message.includes('OUTPUT_NOT_WRITABLE'))).toHaveLength(1);
 });

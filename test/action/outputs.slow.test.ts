@@ -43,8 +43,8 @@ onLinux('fault 115: what a daemon that was not found writes after our outputs is
   await using project = await projectThat('cleared', `${unmarked}; ${forge}`);
   await using github = await FakeGitHub.start();
   github.before = async (route) => {
-    // A comment is written after the outputs are.
-    if (route === 'create') await expect.poll(() => existsSync(path.join(project.path, 'forged'))).toBe(true);
+    // The comment of the pending run stands before the outputs do; its result is written after them.
+    if (route === 'update') await expect.poll(() => existsSync(path.join(project.path, 'forged'))).toBe(true);
   };
   const step = await runAction(project, { event: pullRequest(), github });
   expect(step).toMatchObject({ exitCode: 1, outputs: { status: 'failed' } });

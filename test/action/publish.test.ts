@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { projectWith } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
 import { FakeGitHub } from './github.ts';
+import { RUN } from './runner/job.ts';
 import { pullRequest, runAction, workflowRun } from './step.ts';
 
 const FORK = 'stranger/Hello-World';
@@ -62,9 +63,9 @@ test('the report of a fork is shown on its pull request, and nothing of it is ex
   await using it = await afterIt();
   const step = await it.publish();
   expect(step).toMatchObject({ exitCode: 0, annotations: [], leftovers: [], outputs: { status: 'failed' } });
-  expect(it.github.comments).toMatchObject([{ issue: 2, body: expect.stringContaining('1 of 1 session diverged') }]);
+  expect(it.github.comments).toMatchObject([{ issue: 2, body: expect.stringContaining('1 of 1 session changed') }]);
   expect(step.outputs['comment-url']).toContain('/pull/2#issuecomment-');
-  expect(step.summary.text).toContain('1 of 1 session diverged');
+  expect(step.summary.text).toContain('1 of 1 session changed');
   await expect(readFile(path.join(it.folder.path, 'owned'))).rejects.toThrow('ENOENT');
 
   await it.publish();
@@ -76,6 +77,7 @@ test.for([
   ['a pull request that is not there', { pullRequest: 99 }, 'its pull request does not exist'],
   ['another repository', { repository: 'other/place' }, 'it is of another repository'],
   ['another run', { runId: 1 }, 'it is of another run'],
+  ['another attempt', { runAttempt: 2 }, 'it is of another attempt of the run'],
   ['another commit', { headSha: 'f'.repeat(40) }, 'it is of another commit'],
 ] as const)('a report that claims to be of %s is refused, and nothing is written', async ([, claim, mistake]) => {
   await using it = await afterIt((files) => {
@@ -165,7 +167,20 @@ test('where the other workflow left no report, nothing is published, and the ste
     exitCode: 0,
     annotations: [{ ...NOTICE, message: expect.stringContaining('no report') }],
   });
-  expect(it.github.requests).toEqual([]);
+  expect(it.github.comments).toEqual([]);
+});
+
+test('where no report came of the new commit, the comment of the one before loses its tick', async () => {
+  await using it = await afterIt();
+  await it.publish();
+  await using later = await afterIt(() => ({}));
+  later.github.comments.push(...it.github.comments);
+  const sha = 'e'.repeat(40);
+  later.github.pulls.set(2, { state: 'open', head: { sha, repo: { full_name: FORK } } });
+  const run = { id: RUN.id + 1, conclusion: 'cancelled', head_branch: 'changes' };
+  const step = await later.publish(workflowRun(sha, FORK, run));
+  expect(step.annotations).toMatchObject([{ message: expect.stringContaining('it ended as cancelled') }]);
+  expect(later.github.comments[0]?.body.split('\n')[1]).toBe('### … agent-replay: no result of run 7 (eeeeeee) yet');
 });
 
 test('after a workflow that ran on something else than a pull request nothing is published', async () => {

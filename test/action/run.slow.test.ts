@@ -23,7 +23,7 @@ test('fault 70: nothing of an event or an input reaches a shell', async () => {
     Object.assign(pull_request.head, { ref: hostile });
   });
   const env = { GITHUB_HEAD_REF: hostile, GITHUB_REF: `refs/heads/${hostile}`, GITHUB_WORKFLOW: hostile };
-  const step = await runAction(project, { event, github, env, inputs: { 'comment-key': hostile } });
+  const step = await runAction(project, { event, github, env, inputs: { leg: hostile } });
   expect(step).toMatchObject({ exitCode: 0, annotations: [] });
   expect(await readdir(project.path)).not.toContain('owned');
 });

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { commentablePullRequest, readEvent } from '../../action/event.ts';
@@ -9,7 +9,7 @@ import { IN_VAIN_MS } from '../patience.ts';
 import { FakeGitHub, TOKEN } from './github.ts';
 import { jobIn, pullRequest, push, runAction } from './step.ts';
 
-const VERDICTS = { reproduced: 0, reworded: 0, varies: 0, changed: 0, flaky: 0, unsettled: 0, inconclusive: 0 };
+const VERDICTS = { 'as-recorded': 0, 'could-not-tell': 0, varies: 0, changed: 0 };
 
 test('what behaves as recorded passes: exit 0, outputs, a summary, no annotation', async () => {
   await using project = await projectWith({ sessions: { one: 'a', two: ['b', 'c'] } });
@@ -18,14 +18,14 @@ test('what behaves as recorded passes: exit 0, outputs, a summary, no annotation
   expect(step).toMatchObject({ exitCode: 0, conclusion: 'success', leftovers: [] });
   expect(step.outputs).toEqual({
     status: 'passed',
-    verdicts: JSON.stringify({ ...VERDICTS, reproduced: 2 }),
+    verdicts: JSON.stringify({ ...VERDICTS, 'as-recorded': 2 }),
     agreement: '1',
     report: path.join(project.path, '.agent-replay/report.json'),
     html: path.join(project.path, '.agent-replay/report.html'),
     'comment-url': '',
     'issue-url': '',
   });
-  expect(step.summary).toMatchObject({ uploaded: true, text: expect.stringContaining('2 of 2 sessions reproduced') });
+  expect(step.summary).toMatchObject({ uploaded: true, text: expect.stringContaining('2 of 2 sessions as recorded') });
   expect((await project.report()).results.status).toBe('passed');
 });
 
@@ -44,7 +44,7 @@ test('a divergence fails the step, with an annotation at the line of the turn', 
     { level: 'error', file: 'replays/one.session.json', line: lines[0] },
     { level: 'error', file: 'replays/one.session.json', line: lines[1] },
   ]);
-  expect(step.annotations[1]?.message).toContain('argument /text of lookup');
+  expect(step.annotations[1]?.message).toContain('lookup.text: ');
 });
 
 test('what could not be told is exit 2, and never a divergence', async () => {
@@ -54,7 +54,9 @@ test('what could not be told is exit 2, and never a divergence', async () => {
   });
   const step = await runAction(project);
   expect(step).toMatchObject({ exitCode: 2, conclusion: 'failure', outputs: { status: 'error' } });
-  expect(JSON.parse(step.outputs.verdicts ?? '')).toEqual({ ...VERDICTS, reproduced: 1, inconclusive: 1 });
+  expect(JSON.parse(step.outputs.verdicts ?? '')).toEqual({ ...VERDICTS, 'as-recorded': 1, 'could-not-tell': 1 });
+  for (const said of [step.summary.text, step.annotations[0]?.message])
+    expect(said).toContain('could not be verified: agent-replay cannot tell whether they are as recorded or diverged.');
 });
 
 test('a failed call is annotated with its status, what was answered, and what the agent printed last', async () => {
@@ -64,7 +66,7 @@ test('a failed call is annotated with its status, what was answered, and what th
   const { file, message = '' } = step.annotations[1] ?? {};
   expect(file).toBe('replays/one.session.json');
   const [said, ...seen] = message.split('\n');
-  expect(said).toContain('inconclusive: The agent answered with status 500');
+  expect(said).toContain('could not tell: The agent answered with status 500');
   expect(seen[0]).toBe('body: {"error":"out of order"}');
   expect(seen).toContain('agent: Error: the till is jammed');
 });
@@ -99,7 +101,6 @@ test.for([
 });
 
 test.for([
-  [{ 'stop-early': 'never' }, 'The input "stop-early" cannot be "never".'],
   [{ 'working-directory': 'nowhere' }, 'The input "working-directory" is not a folder'],
   [{ mode: 'publsh' }, 'The input "mode" cannot be "publsh".'],
   [{ timeout: '0' }, 'The input "timeout" cannot be 0.'],
@@ -152,11 +153,9 @@ test('fault 64: what an agent prints and answers is no command', async () => {
   expect(step.log).toContain('agent| ::error::x');
   expect([...new Set(step.commands)].sort()).toEqual(['add-mask', 'endgroup', 'error', 'group']);
   expect(step.commands.filter((command) => command === 'group')).toHaveLength(1);
-  expect([...step.masks].filter((mask) => !mask.startsWith('https:'))).toEqual([
-    TOKEN,
-    'canary-runtime-token',
-    'canary-id-token',
-  ]);
+  // What agent.env gives is masked, the hostile text as well.
+  const given = (mask: string) => /^https:|^[\da-f-]{36}$|::warning::w|^::add-mask::answer$/.test(mask);
+  expect([...step.masks].filter((mask) => !given(mask))).toEqual([TOKEN, 'canary-runtime-token', 'canary-id-token']);
   expect(step.annotations.map(({ title }) => title)).toEqual([
     'agent-replay',
     'agent-replay: --error--id',
@@ -194,11 +193,7 @@ test('fault 66, 68, 81: no secret of the job reaches the agent or any output', a
     event: push(),
     github,
   });
-  const folder = path.join(project.path, '.agent-replay');
-  const files = await readdir(folder, { recursive: true, withFileTypes: true });
-  const texts = await Promise.all(
-    files.filter((file) => file.isFile()).map((file) => readFile(path.join(file.parentPath, file.name), 'utf8')),
-  );
+  const texts = Object.values(await project.outputs());
   const unmasked = step.rawLog.replaceAll(/^::add-mask::.*$/gm, '');
   const sinks = [
     unmasked,
@@ -210,10 +205,30 @@ test('fault 66, 68, 81: no secret of the job reaches the agent or any output', a
     ...(github.git.filesOf('history')?.values() ?? []),
     nightly.summary.text,
   ];
-  expect([github.comments.length, github.issues.length, github.git.depthOf('history')]).toEqual([1, 1, 1]);
+  expect([github.comments.length, github.issues.length, github.git.depthOf('history')]).toEqual([2, 1, 1]);
   expect(texts.join()).toContain('LEAKED');
   for (const sink of sinks) expect(sink).not.toMatch(/canary/i);
   expect(texts.join()).not.toMatch(/INPUT_|ACTIONS_RUNTIME|GITHUB_OUTPUT|GITHUB_STEP_SUMMARY/);
+});
+
+test('fault 66: a secret with something unseen in it is in no comment, summary, annotation or file', async () => {
+  await using github = await FakeGitHub.start();
+  await using project = await projectWith({
+    sessions: { one: 'hides', two: 'hides and fails' },
+    agent: { env: { UPSTREAM_API_KEY: 'Canary-5F1d9c' } },
+  });
+  const step = await runAction(project, { event: pullRequest(), github });
+  const [comment] = github.comments;
+  expect(step.annotations.map(({ message }) => message).join()).toContain('<secret>');
+  for (const shown of [comment?.body, step.summary.text]) expect(shown).toContain('&#60;secret&#62;');
+  const sinks = [
+    step.rawLog.replaceAll(/^::add-mask::.*$/gm, ''),
+    step.summary.text,
+    comment?.body,
+    ...Object.values(step.outputs),
+    ...Object.values(await project.outputs()),
+  ];
+  for (const sink of sinks) expect(sink).not.toMatch(/canary|5f1d9c/i);
 });
 
 test.for([
@@ -260,5 +275,26 @@ test('fault 71: a cancelled step ends in time, with the agent gone and a partial
   expect(result.outputs).toMatchObject({ status: 'interrupted', 'comment-url': '' });
   expect(result.annotations).toEqual([]);
   expect(result.summary.text).toMatch(/^agent-replay: [^\n]*interrupted[^\n]*\n$/);
-  expect(github.requests).toEqual([]);
+  await job.post();
+  const [before, own] = github.comments.map(({ body }) => body);
+  expect(before).toBe('untouched');
+  expect(own).toContain('ended without a result');
+});
+
+test('secrets whose names and values tell nothing are masked: those of the input "mask" and of agent.env; a pin that holds one is told', async () => {
+  const agent = { env: { SIGNING_SALT: 'plain-salt', MODE: 'nightly', PREFIX: '' } };
+  await using project = await projectWith({ sessions: { one: 'tell field-mouse' }, agent });
+  const env = { PIN_CODE: '4829', LICENSE: 'field-mouse', SALT: 'swordfish', SHORT: 'x' };
+  const inputs = { mask: 'PIN_CODE, LICENSE, SALT\nSHORT, MISSING' };
+  const step = await runAction(project, { event: push(), env, inputs });
+  expect([...step.masks]).toEqual(expect.arrayContaining(['4829', 'field-mouse', 'swordfish', 'plain-salt']));
+  // A word of the language that nobody named would garble the log.
+  expect([...step.masks]).not.toContain('nightly');
+  const notices = step.annotations.map(({ message }) => message);
+  expect(notices).toContain('The input "mask" names MISSING, which is not set.');
+  expect(notices).toContain('Not masked, because too short or an ordinary word: SHORT.');
+  expect(step.log).toContain('note: replays/one.session.json holds the value of LICENSE, which is masked');
+  for (const file of ['report.json', 'report.html', 'report.md', 'journal.ndjson']) {
+    expect(await project.read(`.agent-replay/${file}`)).not.toContain('field-mouse');
+  }
 });

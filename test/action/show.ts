@@ -1,23 +1,30 @@
-import { type CommentOptions, commentOn, type Shown } from '../../action/comment.ts';
-import { digest, type Leg } from '../../action/identity.ts';
-import type { Run } from '../../action/stamp.ts';
+import type { Run } from '../../action/board.ts';
+import { commentOn, type Shown, type Told } from '../../action/comment.ts';
+import { digest } from '../../action/subject.ts';
+import { sectionOf } from '../../action/tell.ts';
 import type { Report } from '../../src/rims.ts';
 import { patience } from '../patience.ts';
 import { REPORTS } from '../report/fixtures/reports.ts';
 import { type FakeGitHub, TOKEN } from './github.ts';
 import { RUN } from './runner/job.ts';
 
-export const KEY = '0123456789ab';
+export const HEAD = 'ec26c3e57ca3a959ca5aad62de7213c562f8c821';
 
 export interface ShowOptions extends Partial<Pick<Run, 'number' | 'attempt' | 'id'>> {
-  readonly report?: Report;
+  /** Undefined while the run is pending. */
+  readonly report?: Report | undefined;
+  readonly isPending?: boolean;
   readonly baseline?: Report;
-  readonly key?: string;
+  /** What the report is about. */
+  readonly about?: string;
   readonly seal?: string;
   readonly leg?: LegOptions;
+  readonly workflow?: string;
+  readonly job?: string;
+  readonly by?: string;
+  readonly headSha?: string;
   readonly env?: NodeJS.ProcessEnv;
-  readonly identity?: CommentOptions['identity'];
-  readonly onMade?: CommentOptions['onMade'];
+  readonly linkTo?: (pin: string) => string | undefined;
 }
 
 /** A leg of the group "models". One job has `legs` of them. */
@@ -27,30 +34,39 @@ export interface LegOptions {
   readonly legs?: number;
 }
 
-/** The group, as the action derives it from its inputs. */
-function groupOf({ name, job = 'replay', legs = 3 }: LegOptions): { key: string; group: Leg } {
-  return { key: digest([job, name]), group: { key: digest('models'), title: 'models', name, kind: digest(job), legs } };
+/** What a step tells of a report on the pull request of the example events. */
+export function toldOf(options: ShowOptions = {}): Told {
+  const { report = REPORTS.passed, number = RUN.number, attempt = 1, id = RUN.id, about = '', leg } = options;
+  const { workflow = 'agent', job = leg?.job ?? 'replay', headSha = HEAD, isPending = false } = options;
+  const name = leg?.name ?? about;
+  const by = digest(options.by ?? [name, job, id, attempt, workflow]);
+  const beside = { baseline: options.baseline, ...(options.linkTo && { linkTo: options.linkTo }) };
+  const found = isPending ? { title: '', text: '' } : sectionOf(report, { ...beside, isPart: leg !== undefined });
+  const status = isPending ? 'pending' : report.results.status;
+  return {
+    repository: 'Codertocat/Hello-World',
+    pull: 2,
+    group: leg && 'models',
+    section: {
+      ...{ subject: digest(name) + digest([]), name, workflow: digest(workflow), job, step: '__self', by },
+      ...{ legs: leg === undefined ? 1 : (leg.legs ?? 3), ...found, seal: isPending ? undefined : options.seal },
+      ...{ headSha, reportUrl: 'https://reports.example.com/1' },
+      runs: [{ status, number, attempt, id, sha: headSha.slice(0, 7) }],
+    },
+  };
 }
 
-/** Shows a report on the pull request of the example events: as the action does, in this process. */
-export function show(github: FakeGitHub, options: ShowOptions = {}): Promise<Shown> {
-  const { report = REPORTS.passed, number = RUN.number, attempt = 1, id = RUN.id, key = KEY } = options;
-  const pull = {
-    repository: 'Codertocat/Hello-World',
-    number: 2,
-    headSha: 'ec26c3e57ca3a959ca5aad62de7213c562f8c821',
-    base: 'main',
-  };
-  return commentOn({ ...pull, isFork: false }, report, {
-    token: TOKEN,
-    key,
-    seal: options.seal,
-    run: { status: report.results.status, number, attempt, id, sha: pull.headSha.slice(0, 7) },
-    baseline: options.baseline,
-    identity: options.identity ?? { head: '### agent-replay: replay', reportUrl: 'https://reports.example.com/1' },
-    env: { ...github.env, ...options.env },
-    signal: patience(),
-    onMade: options.onMade,
-    ...(options.leg && groupOf(options.leg)),
-  });
+/** Shows a report there: as the action does, in this process. */
+export async function show(github: FakeGitHub, options: ShowOptions = {}): Promise<Omit<Shown, 'places'>> {
+  const { places: _, ...shown } = await tellIn(github, toldOf(options), options.env);
+  return shown;
+}
+
+export function tellIn(
+  github: FakeGitHub,
+  told: Told,
+  env: NodeJS.ProcessEnv = {},
+  places?: Shown['places'],
+): Promise<Shown> {
+  return commentOn(told, { token: TOKEN, env: { ...github.env, ...env }, signal: patience(), places });
 }

@@ -15,6 +15,7 @@ export interface PlayedStep {
   /** The step's name, the action that it uses, or the first line that it runs. */
   readonly name: string;
   readonly run: string | undefined;
+  readonly uses: string | undefined;
   readonly with: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -96,7 +97,7 @@ function playJob(id: string, job: Job, { contexts, outcomes, steps }: JobPlay): 
       const all = (values: object = {}) =>
         Object.fromEntries(Object.entries(values).map(([key, value]) => [key, filled(String(value), own)]));
       const run = step.run === undefined ? undefined : filled(step.run, own);
-      steps.push({ job: id, name, run, with: all(step.with), env: all(step.env) });
+      steps.push({ job: id, name, run, uses: step.uses, with: all(step.with), env: all(step.env) });
       const outcome = outcomes[name] ?? 'success';
       if (outcome === 'cancelled' || (outcome === 'failure' && step['continue-on-error'] !== true)) state = outcome;
     }

@@ -48,7 +48,12 @@ export function processesWith(text: string): number[] {
   return found;
 }
 
-export function parentOf(id: number): number {
-  const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+/** The id of a process's parent, or `undefined` if the process has ended. */
+export function parentOf(id: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return undefined;
+  }
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { addToSummary, writeSummary } from '../../action/announce.ts';
-import { headOf } from '../../action/identity.ts';
+import { headingOf } from '../../action/board.ts';
 import { gateOf, parseReport, type Report } from '../../src/rims.ts';
 import { FakeGitHub } from '../action/github.ts';
 import { RUN } from '../action/runner/job.ts';
@@ -43,12 +43,6 @@ async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
 
 const linkTo = (pin: string) =>
   `https://github.com/Codertocat/Hello-World/blob/ec26c3e/${encodeURI(pin.toWellFormed())}`;
-const identityOf = (report: Report, name = 'replay') => ({
-  head: headOf(name, report),
-  reportUrl: `https://github.com/Codertocat/Hello-World/actions/runs/${RUN.id}#artifacts`,
-  linkTo,
-});
-
 type Made = Report | Promise<Report>;
 
 /** The comment after all of these reports were shown, and the job summary of the last one. */
@@ -62,10 +56,12 @@ function told(
       id: RUN.id - runsBefore + at,
       number: RUN.number - runsBefore + at,
     }));
-    const last = { report, identity: identityOf(report), ...(baseline && { baseline: baseline() }) };
+    const last = { report, linkTo, about: 'support', ...(baseline && { baseline: baseline() }) };
     const comment = await commentAfter([...before, last]);
     await look(open, take, asOnGitHub(comment, BOT));
-    const summary = await summaryAfter(() => writeSummary(report, { ...last.identity, baseline: baseline?.() }));
+    const { status, title } = gateOf(report);
+    const head = headingOf(status, title, 'support');
+    const summary = await summaryAfter(() => writeSummary(report, { head, linkTo, baseline: baseline?.() }));
     await look(open, take, asOnGitHub(summary, JOB), 'summary');
   };
 }
@@ -147,15 +143,11 @@ export const COMMENTS = {
   'comment-hostile': told(() => hostileReport(PAYLOADS.join(' '))),
   'comment-matrix': async (open, take) => {
     const reports = {
-      small: report([SESSIONS.reproduced, SESSIONS.reworded]),
+      small: report([SESSIONS.asRecorded, SESSIONS.inOtherWords]),
       large: await changed(),
       huge: REPORTS.error,
     };
-    const legs = Object.entries(reports).map(([name, report]) => ({
-      leg: { name: `replay (${name})` },
-      report,
-      identity: identityOf(report, `replay (${name})`),
-    }));
+    const legs = Object.entries(reports).map(([name, report]) => ({ leg: { name }, report, linkTo }));
     await look(open, take, asOnGitHub(await commentAfter(legs.slice(0, 2)), BOT), 'waiting');
     await look(open, take, asOnGitHub(await commentAfter(legs), BOT));
   },

@@ -13,11 +13,13 @@ import { SCENES } from './scenes.ts';
 const WIDTHS = [1440, 1024, 390];
 const HEIGHT = 900;
 const SCHEMES = ['light', 'dark'] as const;
-/** What the documentation shows: the file, its scene and its size. */
-const DOCS = {
+/** What the documentation shows: the file, its scene and its size. README.md has only the session that changed. */
+const DOCS: Readonly<Record<string, { scene: keyof typeof SCENES; height: number; clip?: Clip }>> = {
   'page.png': { scene: 'page-changed', height: 960 },
   'report.png': { scene: 'report-flaky', height: 1000 },
-} as const;
+  'result.png': { scene: 'report-flaky', height: 1000, clip: { x: 311, y: 137, width: 1129, height: 664 } },
+};
+type Clip = NonNullable<NonNullable<Parameters<Page['screenshot']>[0]>['clip']>;
 
 const [folder = path.join(tmpdir(), 'agent-replay-pictures'), ...words] = process.argv.slice(2);
 const widths = chosen(WIDTHS);
@@ -42,7 +44,7 @@ async function forLooking(): Promise<void> {
           await page.emulateMedia({ colorScheme });
           await page.setViewportSize({ width, height: HEIGHT });
           const file = [name, state, width, colorScheme].filter(Boolean).join('-');
-          await shoot(page, path.join(folder, `${file}.png`), width !== 1440 || colorScheme === 'dark');
+          await shoot(page, path.join(folder, `${file}.png`), { fullPage: width !== 1440 || colorScheme === 'dark' });
         }
       }
       await page.emulateMedia({ colorScheme: 'light' });
@@ -53,11 +55,11 @@ async function forLooking(): Promise<void> {
 }
 
 async function forDocs(): Promise<void> {
-  for (const [file, { scene, height }] of Object.entries(DOCS)) {
-    await SCENES[scene](open, async (page, state) => {
+  for (const [file, { scene, height, clip }] of Object.entries(DOCS)) {
+    await SCENES[scene]?.(open, async (page, state) => {
       if (state !== undefined) return;
       await page.setViewportSize({ width: 1440, height });
-      await shoot(page, path.join(import.meta.dirname, '../../docs/images', file), false);
+      await shoot(page, path.join(import.meta.dirname, '../../docs/images', file), { clip });
     });
   }
 }
@@ -73,7 +75,7 @@ function open(url: string) {
 }
 
 /** Waits for two frames, because a change of size causes a new layout. */
-async function shoot(page: Page, file: string, fullPage: boolean): Promise<void> {
+async function shoot(page: Page, file: string, how: Parameters<Page['screenshot']>[0]): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-  await page.screenshot({ path: file, fullPage });
+  await page.screenshot({ path: file, ...how });
 }

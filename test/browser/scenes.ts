@@ -11,11 +11,12 @@ import type { Report, SessionOutcome } from '../../src/report/index.ts';
 import { renderHtml } from '../../src/report/outputs/html.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
-import { dashboardWith, served } from '../dashboard/project.ts';
+import { outcomes } from '../outcomes.ts';
 import { hostileReport, PAYLOADS } from '../report/fixtures/hostile.ts';
 import { drawn, type Play, played, tracesOf } from '../report/fixtures/played.ts';
 import { REPORTS, report, SESSIONS, session, turn, VARIES } from '../report/fixtures/reports.ts';
 import { exchanges, KEYS, platform, serve } from '../tracing/platform-server.ts';
+import { served, uiWith } from '../ui/project.ts';
 import { COMMENTS } from './comments.ts';
 import type { Scene, Take } from './scene.ts';
 
@@ -268,7 +269,7 @@ export const SCENES = {
     await take(tab.page, 'edited-url');
   },
   'page-running': async (open, take) => {
-    await using project = await dashboardWith({ sessions: { slow: ['a', 'hang'] }, config: { runs: 3, workers: 1 } });
+    await using project = await uiWith({ sessions: { slow: ['a', 'hang'] }, config: { runs: 3, workers: 1 } });
     await using tab = await open(project.at('slow'));
     await run(tab.page);
     await tab.page.getByText('3 of 6 replays finished').or(tab.page.getByText('1 of 6 replays finished')).waitFor();
@@ -283,7 +284,7 @@ export const SCENES = {
   'page-varies': resultOf(WARM, 'tent-warranty', { runs: 10, pins: 'live' }),
   'page-shift': resultOf({ ...WARM, ...EDITED }, 'small-refund', { runs: 10, pins: 'live' }),
   'page-error': async (open, take) => {
-    await using project = await dashboardWith({
+    await using project = await uiWith({
       sessions: { one: 'a' },
       agent: { env: { FAILS: '500', CRASHES: '1' } },
     });
@@ -343,7 +344,7 @@ export const SCENES = {
   },
   'page-not-replayable': async (open, take) => {
     const unasked = { version: 1, id: 'unasked', turns: [{ recorded: { output: 'hello', observations: [] } }] };
-    await using project = await dashboardWith({
+    await using project = await uiWith({
       sessions: { steady: 'a' },
       files: { 'replays/unasked.session.json': JSON.stringify(unasked), 'replays/broken.session.json': '{' },
     });
@@ -384,7 +385,7 @@ export const SCENES = {
   'report-error': reportOf(REPORTS.error),
   'report-nothing': reportOf(REPORTS.nothing),
   'report-interrupted': reportOf(REPORTS.interrupted),
-  'report-flaky': reportOf(report([FORKED, CHANGED, SESSIONS.reproduced]), [FORKED, CHANGED], async (page, take) => {
+  'report-flaky': reportOf(report([FORKED, CHANGED, SESSIONS.asRecorded]), [FORKED, CHANGED], async (page, take) => {
     await page.getByRole('tab', { name: 'Whole run' }).click();
     await page.getByRole('region', { name: 'Observations' }).waitFor();
     await take(page, 'whole-run');
@@ -417,8 +418,8 @@ export const SCENES = {
         session(`session-${String(index).padStart(3, '0')}`, {
           turns: [
             index % 10 === 0
-              ? turn({ verdict: 'flaky', clusters: [15, 5], requested: 20 })
-              : turn({ verdict: 'reproduced', clusters: [20], requested: 20 }),
+              ? turn({ verdict: outcomes.varies, clusters: [15, 5], requested: 20 })
+              : turn({ verdict: outcomes.asRecorded, clusters: [20], requested: 20 }),
           ],
         }),
       ),

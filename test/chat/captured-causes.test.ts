@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../src/json/index.ts';
 import { recordingOf } from '../../src/session/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
+import { outcomes } from '../outcomes.ts';
 
 /** The second turn of each capture (`fixtures/README.md`): it refunds 17, in an input with history, tools and prompt. */
 const FOLDER = new URL('fixtures/', import.meta.url);
@@ -84,7 +85,7 @@ test('one field of a result that LangChain keeps as a text of JSON can be ignore
   };
   const verdictWith = (ignore: string[]) =>
     compareTurn([looking('first')], [{ run: 1, recording: looking('second') }], compareRules.parse({ ignore })).verdict;
-  expect(verdictWith([])).toBe('changed');
-  expect(verdictWith(['tool:lookup/result/requestId'])).toBe('reproduced');
-  expect(verdictWith(['tool:lookup/result/amount'])).toBe('changed');
+  expect(verdictWith([])).toBe(outcomes.changed);
+  expect(verdictWith(['tool:lookup/result/requestId'])).toBe(outcomes.asRecorded);
+  expect(verdictWith(['tool:lookup/result/amount'])).toBe(outcomes.changed);
 });

@@ -7,7 +7,7 @@ import { recordingOf } from '../../src/session/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { traceFileReader } from '../../src/tracing/mapping/trace-file.ts';
-import { progressOf } from '../../src/tracing/receiver/complete.ts';
+import { progressOf } from '../../src/tracing/waiting/whole.ts';
 
 /**
  * What real SDKs exported of one and the same agent (`fixtures/README.md`): it looks an order up, then refunds it, in two

@@ -5,14 +5,14 @@ import { inputDiffers } from '../../src/compare/steps/input.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
 import { wireNames } from '../../src/contract/index.ts';
-import { recordedTurns } from '../../src/dashboard/recorded.ts';
 import * as endpoint from '../../src/endpoint/index.ts';
 import { createTurn } from '../../src/endpoint/turn.ts';
 import { type Json, spelledOut } from '../../src/json/index.ts';
 import { Conversation } from '../../src/replay/conversation.ts';
 import { recordingOf, type Session, sessionsFromTraces } from '../../src/session/index.ts';
 import type { Observation, Recording, Trace } from '../../src/trace/index.ts';
-import { progressOf } from '../../src/tracing/receiver/complete.ts';
+import { progressOf } from '../../src/tracing/waiting/whole.ts';
+import { recordedTurns } from '../../src/ui/recorded.ts';
 import { ARGS, SCHEMA, SHAPES, type Shape, STATE } from './shapes.ts';
 
 const NAMES = Object.keys(SHAPES);

@@ -92,10 +92,40 @@ test('what cannot be installed says which command failed, and what it said', asy
   `);
 });
 
-test('a name that is an option of git is none', async () => {
+test.each(['--upload-pack=touch x', 'origin/--upload-pack=touch x', 'origin/origin/-x'])(
+  'fault 139: a name of which a part is an option of git is none: %s',
+  async (name) => {
+    await using origin = await remote();
+    await using shallow = await clone(origin.path, 'feature');
+    await expect(checkOut(name, { folder: shallow.path })).rejects.toMatchObject({
+      code: 'BASE_NOT_FOUND',
+      evidence: [`git: ${name} is an option`],
+    });
+    expect(await readdir(shallow.path)).not.toContain('x');
+  },
+);
+
+test('fault 139: a name that means several commits is refused, here and where it is fetched from', async () => {
   await using origin = await remote();
-  await expect(checkOut('--upload-pack=touch x', { folder: origin.path })).rejects.toMatchObject({
-    code: 'BASE_NOT_FOUND',
-  });
-  expect(await readdir(origin.path)).not.toContain('x');
+  const [first, second] = origin.commits as [string, string];
+  const refused = (name: string, folder: string) =>
+    expect(checkOut(name, { folder }), name).rejects.toMatchObject({
+      message: `The base ${name} means several commits.`,
+    });
+  await git(origin.path, 'tag', 'main', first);
+  const short = second.slice(0, 8);
+  await git(origin.path, 'branch', short, first);
+  await git(origin.path, 'update-ref', 'refs/heads/HEAD', first);
+  for (const name of ['main', 'main~1', short, 'HEAD']) await refused(name, origin.path);
+  await using shallow = await clone(origin.path, 'feature');
+  await refused('main', shallow.path);
+  await using checkout = await checkOut('refs/heads/main', { folder: origin.path });
+  expect(checkout.commit).toBe(origin.commits[4]);
+});
+
+test('fault 139: a tag and a branch of one commit are one name', async () => {
+  await using origin = await remote();
+  await git(origin.path, 'tag', 'main', 'refs/heads/main');
+  await using checkout = await checkOut('main', { folder: origin.path });
+  expect(checkout.commit).toBe(origin.commits[4]);
 });

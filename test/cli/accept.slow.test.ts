@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { outcomes } from '../outcomes.ts';
 import { command } from './command.ts';
 import { type Project, projectWith } from './project.ts';
 
@@ -24,8 +25,8 @@ test('what all replays did becomes the original, and the next run passes', async
     3 final answer to a                              │ 3 final new answer to a
       ≠ answer (behaviour): "answer to a" → "new answer to a"
 
-    turn 1, step 1: argument /text of lookup: recorded "a", replayed "new a" in 1 of 1 run. Cause:
-    unknown (there is no model call in the traces).
+    step 1: lookup.text: "a" → "new a" in 1 of 1 run. Cause: unknown (there is no model call in the
+    traces).
     replays/one.session.json#2                       │ new original
     1 call lookup {"text":"b"}                       │ 1 call lookup {"text":"new b"}
       ≠ argument /text (behaviour): "b" → "new b"
@@ -33,16 +34,16 @@ test('what all replays did becomes the original, and the next run passes', async
     3 final answer to b                              │ 3 final new answer to b
       ≠ answer (behaviour): "answer to b" → "new answer to b"
 
-    turn 2, step 1: argument /text of lookup: recorded "b", replayed "new b" in 1 of 1 run. Cause:
-    unknown (there is no model call in the traces).
+    step 1: lookup.text: "b" → "new b" in 1 of 1 run. Cause: unknown (there is no model call in the
+    traces).
     written replays/one.session.json
     "
   `);
   expect(await run(project)).toBe(1);
   const verdicts = (await project.report()).results.sessions.map(({ id, verdict }) => [id, verdict]);
   expect(verdicts).toEqual([
-    ['one', 'reproduced'],
-    ['two', 'changed'],
+    ['one', outcomes.asRecorded],
+    ['two', outcomes.changed],
   ]);
   expect(await command(['accept'], { cwd: project.path })).toMatchObject({ code: 0 });
   expect(await run(project)).toBe(0);
@@ -59,7 +60,7 @@ test('--dry-run and CI write nothing; --force does', async () => {
   expect(inCiRefused.code).toBe(2);
   expect(inCiRefused.stderr).toMatchInlineSnapshot(`
     "error: Recordings are not accepted in CI, where nobody reviews them. (USAGE)
-      -> Accept them on your own machine and commit the pins; agent-replay accept --force accepts them anyway.
+      -> Accept them on your own machine and commit the pins; \`agent-replay accept --force\` accepts them anyway.
     "
   `);
   expect(await project.read(PIN)).toBe(before);
@@ -68,7 +69,7 @@ test('--dry-run and CI write nothing; --force does', async () => {
 });
 
 test('replays that do not agree are refused, unless one of them or all of them are meant', async () => {
-  await using project = await projectWith({ sessions: { one: 'flaky' }, config: { runs: 4, workers: 1 } });
+  await using project = await projectWith({ sessions: { one: 'varies' }, config: { runs: 4, workers: 1 } });
   expect((await command(['run'], { cwd: project.path })).code).toBe(1);
   const before = await project.read(PIN);
   const refused = await command(['accept'], { cwd: project.path });
@@ -102,6 +103,64 @@ test('replays that do not agree are refused, unless one of them or all of them a
   expect(turn.baselines.map(({ made }: { made: object }) => made)).toEqual(
     [1, 2, 3, 4].map((run) => ({ at: startedAt, run })),
   );
+});
+
+test('the same replays are recordings once, however often they are accepted: the gate stays, and so do the bytes', async () => {
+  await using project = await projectWith({ sessions: { one: 'wandering' }, config: { runs: 3 } });
+  expect(await run(project)).toBe(1);
+  expect(await command(['accept', '--as-recordings'], { cwd: project.path })).toMatchObject({ code: 0 });
+  const once = await project.read(PIN);
+  for (const flags of [[], ['--run', '2'], ['--force']]) {
+    const again = await command(['accept', '--as-recordings', ...flags], { cwd: project.path });
+    expect(again).toMatchObject({ code: 0, stdout: 'nothing to accept: the pins already hold these replays\n' });
+    expect(await project.read(PIN)).toBe(once);
+  }
+  await run(project);
+  expect((await project.report()).results.sessions.map(({ gate }) => gate)).toEqual([undefined]);
+});
+
+test('copies that a pin already holds count once, which the first lines say, and more recordings take them out', async () => {
+  await using project = await projectWith({ sessions: { one: 'wandering' }, config: { runs: 3 } });
+  expect(await run(project)).toBe(1);
+  expect(await command(['accept', '--as-recordings'], { cwd: project.path })).toMatchObject({ code: 0 });
+  const { turns, ...pin } = JSON.parse(await project.read(PIN));
+  const [{ baselines, ...turn }] = turns;
+  const copied = [0, 1, 2, 3].flatMap(() => baselines);
+  await writeFile(`${project.path}/${PIN}`, JSON.stringify({ ...pin, turns: [{ ...turn, baselines: copied }] }));
+  const again = await command(['run'], { cwd: project.path });
+  expect(again.stdout.split('\n').slice(1, 5)).toContain('Copies of recordings count once: 9 in one.');
+  const { results } = await project.report();
+  expect(results.sessions.map(({ gate, copies }) => ({ gate, copies }))).toEqual([{ gate: undefined, copies: 9 }]);
+  expect(results.sessions[0]?.turns[0]?.comparison.permutation?.baselines).toBe(4);
+  await command(['merge', '.agent-replay', '--output-dir', 'merged'], { cwd: project.path });
+  expect(JSON.parse(await project.read('merged/report.json')).results.sessions).toEqual(results.sessions);
+  const more = await command(['pin', PIN, '--runs', '2', '--more'], { cwd: project.path });
+  expect(more.stdout).toContain('2 recordings beside the original (5 in all)');
+  expect(JSON.parse(await project.read(PIN)).turns[0].baselines).toHaveLength(5);
+});
+
+test('one replay does not show how an agent varies: fewer than two write nothing', async () => {
+  await using project = await projectWith({ sessions: { one: 'second fails' }, config: { runs: 2 } });
+  await run(project);
+  const before = await project.read(PIN);
+  const { code, stderr } = await command(['accept', '--as-recordings'], { cwd: project.path });
+  expect({ code, stderr }).toMatchInlineSnapshot(`
+    {
+      "code": 2,
+      "stderr": "error: replays/one.session.json, turn 1 is left as it is: only one of its replays could be compared, and one does not show how the agent varies. (RUN_NOT_VERIFIED)
+      RESPONSE_STATUS: The agent answered with status 500: it failed.
+      -> Run it again with --runs 5 or more.
+    ",
+    }
+  `);
+  const recorded = await command(['pin', PIN, '--runs', '1'], { cwd: project.path });
+  expect(recorded.stderr).toMatchInlineSnapshot(`
+    "error: With --runs 1 there is one more recording, and one does not show how the agent varies. (USAGE)
+      -> Run it again with --runs 5 or more.
+    "
+  `);
+  expect(recorded.code).toBe(2);
+  expect(await project.read(PIN)).toBe(before);
 });
 
 test('--as-recordings keeps what could be compared, and never a replay that failed', async () => {

@@ -49,7 +49,7 @@ test('from the lines of the reporter alone, a coding agent takes an edit of the 
         "step": 3,
         "turn": 2,
         "verdict": "changed",
-        "what": "step 3: another tool: recorded refund_order, replayed create_ticket",
+        "what": "step 3: create_ticket instead of refund_order",
       },
       {
         "cause": {
@@ -73,13 +73,13 @@ test('from the lines of the reporter alone, a coding agent takes an edit of the 
         "step": 5,
         "turn": 1,
         "verdict": "changed",
-        "what": "step 5: another tool: recorded refund_order, replayed create_ticket",
+        "what": "step 5: create_ticket instead of refund_order",
       },
       {
         "exitCode": 1,
-        "next": "The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with \`agent-replay accept\`.",
+        "next": "Mend what was changed by mistake, and run the \`rerun\` of each line. If the new behaviour may be wanted, stop and ask a person.",
         "status": "failed",
-        "title": "2 of 8 sessions diverged",
+        "title": "2 of 8 sessions changed, 6 as recorded",
       },
     ]
   `);
@@ -108,7 +108,7 @@ test('from the lines of the reporter alone, a coding agent takes an edit of the 
 test('people get the table; agent is a reporter as any other', async () => {
   await using project = await projectWith({ sessions: { plain: 'hello' } });
   const table = await command(['run'], { cwd: project.path });
-  expect(table.stdout).toContain('reproduced');
+  expect(table.stdout).toContain('as recorded');
   const chosen = await command(['run', '--reporter', 'agent'], { cwd: project.path });
   expect(linesIn(chosen.stdout)).toHaveLength(1);
   expect(chosen.stderr).toBe('');

@@ -72,7 +72,7 @@ test('an unchanged agent that varies is neither this change nor the world, and n
   await commit(project, { SEED: 'head' });
   const before = await git(project.path, 'status', '--porcelain=v2', '--branch');
   const { code, stdout } = await run(project, {}, '--reporter', 'table,json,junit,html,markdown');
-  expect(stdout).toMatch(/^Base: 2 sessions against main \([0-9a-f]{12}\), side by side: neither this change nor/);
+  expect(stdout).toMatch(/^Base: 2 sessions against main \([0-9a-f]{12}\), side by side: neither this change nor/m);
   expect(code).toBe(0);
   const { results, evidence } = await project.report();
   expect(results.base).toMatchObject({ ref: 'main', blame: 'neither', sessions: 2, without: [] });

@@ -45,36 +45,22 @@ test('the packed demo is red where the prompt was edited, writes nothing but a t
       + Never refund more than 20 EUR yourself: create a ticket instead.
     Each session is replayed 5 times.
 
-      session            verdict     as recorded  agreement  first divergence
-    ✘ broken-kettle      changed     0/5          100 %      turn 2, step 3: another tool: recorded ref…
-    ✔ final-sale         reproduced  5/5          100 %
-    ✔ large-refund       reproduced  5/5          100 %
-    ✘ small-refund       changed     0/5          100 %      step 5: another tool: recorded refund_orde…
-    ✔ tent-warranty      reproduced  5/5          100 %
-    ✔ two-parcels        reproduced  5/5          100 %
-    ✔ unknown-order      reproduced  5/5          100 %
-    ✔ where-is-my-order  reproduced  5/5          100 %
-
-    ✘ broken-kettle: changed
-      Hello, what happened to my order FO-1007?
-      turn 2, step 3: another tool: recorded refund_order, replayed create_ticket in 5 of 5 runs. Cause:
-      agent (its system prompt differs at line 5: recorded "- Never refund more than 200 EUR yourself:
-      create a ticket instead.", replayed "- Never refund more than 20 EUR yourself: create a ticket
-      instead."). Replays agree with each other 100 %.
-      rerun: npx agent-replay run replays/broken-kettle.session.json --runs 5
-
-    ✘ small-refund: changed
-      Please refund FO-1023, the socks are too small.
-      turn 1, step 5: another tool: recorded refund_order, replayed create_ticket in 5 of 5 runs. Cause:
-      agent (its system prompt differs at line 5: recorded "- Never refund more than 200 EUR yourself:
-      create a ticket instead.", replayed "- Never refund more than 20 EUR yourself: create a ticket
-      instead."). Replays agree with each other 100 %.
-      rerun: npx agent-replay run replays/small-refund.session.json --runs 5
-
-    ✘ failed: 2 of 8 sessions diverged
-      The agent does not behave as recorded. Look at the first divergence of each session; if the new
-      behaviour is wanted, make it the original with \`agent-replay accept\`.
+    ✘ failed: 2 of 8 sessions changed, 6 as recorded (by one edit)
+      did 6 of 8 as recorded, 2 changed · said 6 of 8 as recorded, 2 could not be told
       60 calls, 58,380 tokens in, 3,535 tokens out, <time>
+
+    cause  system prompt, line 5
+         - - Never refund more than 200 EUR yourself: create a ticket instead.
+         + - Never refund more than 20 EUR yourself: create a ticket instead.
+
+    ✘ broken-kettle  did  turn 2  create_ticket instead of refund_order  5 of 5
+    ✘ small-refund   did  turn 1  create_ticket instead of refund_order  5 of 5
+
+    ✔ 6 as recorded
+    wanted?   npx agent-replay accept
+    unsure?   open .agent-replay/report.html
+    rerun     npx agent-replay run --last-failed
+    ✘ failed: 2 of 8 sessions changed, 6 as recorded
 
     In CI this run would end with exit code 1.
     The report:        <temporary>/agent-replay-demo/.agent-replay/report.html
@@ -89,7 +75,7 @@ test('the packed demo is red where the prompt was edited, writes nothing but a t
   const project = path.resolve(report, '../..');
   expect(existsSync(path.join(project, 'agent-replay.config.json'))).toBe(true);
   const again = run(['run', '--tools', 'recorded', 'replays/final-sale.session.json', '--runs', '1'], project);
-  expect(again.stdout, again.stderr).toContain('1 of 1 session reproduced');
+  expect(again.stdout, again.stderr).toContain('1 of 1 session as recorded');
   expect(again.status).toBe(0);
   await rm(project, { recursive: true });
 });

@@ -20,7 +20,7 @@ test('two pins that differ: exit 1, both sides in one line, what differs and the
   expect(stdout).toMatch(/^1 call lookup {"text":"x"} +│ 1 call lookup {"text":"y"}$/m);
   expect(stdout).toContain('≠ argument /text (behaviour): "x" → "y"');
   expect(stdout).toContain('step 2: the same');
-  expect(stdout).toContain('turn 1, step 1: argument /text of lookup: recorded "x", replayed "y"');
+  expect(stdout).toContain('step 1: lookup.text: x → y');
 });
 
 test('turns are chosen with # and --turn', async () => {

@@ -37,9 +37,70 @@ test('fault 108: what the code of a configuration leaves open keeps no run alive
   const { code, stdout } = await command(['run', '--config', CONFIG], { cwd: project.path });
   expect(code).toBe(0);
   // All of it has been written.
-  expect(stdout).toMatch(/2 calls, .*\n$/);
+  expect(stdout).toMatch(/^✔ passed.*\n {2}2 calls, [\s\S]*\n✔ passed: 1 of 1 session as recorded\n$/);
   expect(project.leftovers()).toEqual([]);
 });
+
+test('JSON of any depth in the environment ends no run, and a secret at its bottom is masked', async () => {
+  const secret = 'kanarienvogel-0123';
+  await using project = await projectWith({ sessions: { one: secret } });
+  const env = { SETTINGS: `${'['.repeat(12_000)}{"password":"${secret}"}${']'.repeat(12_000)}` };
+  const { code, stdout, stderr } = await command(['run'], { cwd: project.path, env });
+  expect([code, stderr]).toEqual([0, expect.stringContaining('asked: <secret>')]);
+  expect(stdout + stderr).not.toContain(secret);
+});
+
+const CANARY = 'canary-8fQ2_x/91 b';
+/** Ways in which code of a configuration could print a secret. */
+const PRINTED = [
+  (key: string) => key,
+  (key: string) => key.toUpperCase(),
+  (key: string) => Buffer.from(key).toString('base64'),
+  (key: string) => Buffer.from(`user:${key}`).toString('base64url'),
+  (key: string) => Buffer.from(key).toString('hex'),
+  (key: string) => encodeURIComponent(encodeURIComponent(key)),
+  (key: string) => JSON.stringify(JSON.stringify({ key })),
+  (key: string) => key.replace(/[^a-z]/g, (c) => `&#${c.charCodeAt(0)};`),
+  (key: string) => key.replace(/[!-~]/g, (c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0)),
+  (key: string) => `${key.slice(0, 6)}\u001b[31m${key.slice(6)}`,
+  (key: string) => key.replace(/./g, '$&\u200b'),
+  (key: string) => `${key.slice(0, 6)}\n    ${key.slice(6)}`,
+];
+
+test.for([
+  ['is no pass', {}, 2],
+  ['stays a divergence', { FOUND: 'nothing' }, 1],
+] as const)(
+  'fault 135: what writes past every mask is masked on its way out, and a run %s',
+  async ([, changes, exitCode]) => {
+    const lines = PRINTED.map(
+      (form) => `console.log('A', (${form})(key), 'Z'); console.error('A', (${form})(key), 'Z');`,
+    );
+    const code = `const key = process.env.CANARY_KEY; ${lines.join('\n')}`;
+    await using project = await projectThat(code);
+    const ran = await command(['run', '--config', CONFIG], {
+      cwd: project.path,
+      env: { CANARY_KEY: CANARY, ...changes },
+    });
+    for (const text of [ran.stdout, ran.stderr]) {
+      const printed = [...text.matchAll(/^A (.*?) Z$/gms)].map(([, shown = '']) =>
+        shown.replaceAll(/<secret>|\s/g, ''),
+      );
+      expect(printed).toHaveLength(PRINTED.length);
+      // Around a value, JSON has its name, and base64 the characters that depend on the neighbours.
+      for (const rest of printed) expect(rest.length).toBeLessThanOrEqual(16);
+    }
+    expect(ran.code).toBe(exitCode);
+    expect(ran.stderr.slice(ran.stderr.indexOf('error: A known'))).toMatchInlineSnapshot(`
+      "error: A known secret was about to be written. It was masked. (LEAK_PREVENTED)
+        written to: standard output
+        written to: standard error
+        -> Look for code that prints it, such as a configuration that logs its environment.
+      "
+    `);
+    expect((await project.report()).results.status).toBe(exitCode === 2 ? 'passed' : 'failed');
+  },
+);
 
 test('fault 109: a current folder that is gone is said, and is no divergence', async () => {
   await using project = await projectWith({});
@@ -84,7 +145,7 @@ test.for([
 test('fault 114: a file in the place of .agent-replay is said as that, and the table is printed all the same', async () => {
   await using project = await projectWith({ sessions: { one: 'a' }, files: { '.agent-replay': '' } });
   const { code, stdout, stderr } = await command(['run'], { cwd: project.path });
-  expect([code, stdout]).toEqual([2, expect.stringContaining('1 of 1 session reproduced')]);
+  expect([code, stdout]).toEqual([2, expect.stringContaining('1 of 1 session as recorded')]);
   expect(stderr).toContain('could not be written: a file stands where its folder should be. (OUTPUT_NOT_WRITABLE)');
   expect(stderr).not.toContain('agents.json');
 });

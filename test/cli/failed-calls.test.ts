@@ -1,5 +1,6 @@
 import { test } from 'vitest';
 import { withSeen } from '../../src/report/index.ts';
+import { outcomes } from '../outcomes.ts';
 import { wholeMessage } from '../whole-message.ts';
 import { command } from './command.ts';
 import { projectWith } from './project.ts';
@@ -13,7 +14,10 @@ test.concurrent('a crash with a trace of its own is no divergence, and is not ac
   expect(code).toBe(2);
   const { results } = await project.report();
   expect(results.sessions).toMatchObject([
-    { verdict: 'inconclusive', turns: [{ comparison: { divergence: null }, problems: [{ code: 'RESPONSE_STATUS' }] }] },
+    {
+      verdict: outcomes.couldNotTell,
+      turns: [{ comparison: { divergence: null }, problems: [{ code: 'RESPONSE_STATUS' }] }],
+    },
   ]);
   const before = await project.read('replays/order.session.json');
   const { code: refused, stderr } = await command(['accept'], { cwd: project.path });

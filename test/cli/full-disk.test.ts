@@ -33,6 +33,6 @@ test('fault 56: a full disk is said once, and what was found out stays what it i
   );
   const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   expect(exitCode).toBe(1);
-  expect(stdout).toContain('failed: 2 of 2 sessions diverged');
+  expect(stdout).toContain('failed: 2 of 2 sessions changed');
   expect(stderr.match(/ENOSPC/g)).toHaveLength(1);
 });

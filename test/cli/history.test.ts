@@ -6,11 +6,11 @@ import { expect, test } from 'vitest';
 import { appendHistory, readHistory } from '../../src/job/index.ts';
 import { historyEntryOf } from '../../src/report/history/history-entry.ts';
 import { folderWith } from '../config/folder.ts';
-import { report, session, turn } from '../report/fixtures/reports.ts';
+import { report, sessionThat } from '../report/fixtures/reports.ts';
 import { command } from './command.ts';
 import { projectWith } from './project.ts';
 
-const ENTRY = historyEntryOf(report([session('refund', { turns: [turn({ verdict: 'reproduced' })] })]));
+const ENTRY = historyEntryOf(report([sessionThat('asRecorded', 'refund')]));
 
 test('each run appends a line with its commit, and history shows how its sessions came along', async () => {
   await using project = await projectWith({ sessions: { one: 'a', two: 'b' } });

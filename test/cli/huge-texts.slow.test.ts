@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { outcomes } from '../outcomes.ts';
 import { withinTime } from '../patience.ts';
 import { command, type Running, start } from './command.ts';
 import { type Project, projectWith } from './project.ts';
@@ -68,7 +69,7 @@ test.for(CASES.flatMap((each) => SIGNALS.map(([signal, code]) => ({ ...each, sig
     const { results, evidence } = await project.report();
     expect(results.status).toBe('interrupted');
     expect(evidence.interruptedBy).toBe(signal);
-    expect(results.sessions.map(({ verdict }) => verdict)).not.toContain('changed');
+    expect(results.sessions.map(({ verdict }) => verdict)).not.toContain(outcomes.changed);
     expect(results.problems).toMatchObject([
       { code: 'INTERRUPTED', message: 'The run was cancelled while replays were being read and compared.' },
     ]);
@@ -88,8 +89,8 @@ test('fault 106: a run that is given up during huge comparisons keeps what it ha
   const { results, evidence } = await project.report();
   expect(results.problems[0]?.message).toBe('The run was cancelled while replays were being read and compared.');
   expect(results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
-    ['a', 'changed'],
-    ['b', 'inconclusive'],
+    ['a', outcomes.changed],
+    ['b', outcomes.couldNotTell],
   ]);
   expect(results.sessions[0]?.turns[0]?.comparison).toMatchObject({ requested: 20, conclusive: 20 });
   expect(evidence.usage.calls).toBeGreaterThanOrEqual(20);
@@ -106,7 +107,10 @@ test('fault 60: recordings of 100,000 elements and of a megabyte are told of in 
   });
   const { code, stdout } = await command(['run'], { cwd: project.path });
   expect(code).toBe(1);
-  expect((await project.report()).results.sessions.map(({ verdict }) => verdict)).toEqual(['changed', 'changed']);
+  expect((await project.report()).results.sessions.map(({ verdict }) => verdict)).toEqual([
+    outcomes.changed,
+    outcomes.changed,
+  ]);
   const [markdown, junit] = await Promise.all(
     ['report.md', 'junit.xml'].map((file) => project.read(`.agent-replay/${file}`)),
   );

@@ -6,6 +6,7 @@ import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import { startReplayer } from '../../src/job/index.ts';
+import { outcomes } from '../outcomes.ts';
 import { command } from './command.ts';
 import { type Project, projectWith } from './project.ts';
 
@@ -62,12 +63,12 @@ function run(at: Project, url: string, ...args: string[]) {
   return command(['run', ...args], { cwd: at.path, env: { JUDGE: url } });
 }
 
-test('what a judge says is the same in both orders is reproduced, told with both texts, and asked once', async () => {
+test('what a judge says is the same in both orders is as recorded, told with both texts, and asked once', async () => {
   await using judge = await model(() => 'same');
   await using at = await project();
   const { code, stdout } = await run(at, judge.url, '--reporter', 'table,json,junit,html,markdown');
-  expect(stdout.split('\n')[0]).toBe('Judge v1: of 2 answers in other words 2 the same, 0 different, 0 not judged.');
-  expect(stdout).toContain('2 of 2 sessions reproduced');
+  expect(stdout).toMatch(/^Judge v1: of 2 answers in other words 2 the same, 0 different, 0 not judged\.$/m);
+  expect(stdout).toContain('2 of 2 sessions as recorded');
   expect(code).toBe(0);
   expect(judge.asked).toHaveLength(4);
   expect(judge.asked[0]).toMatchObject({ request: { input: SENTENCE }, turn: 1 });
@@ -90,11 +91,11 @@ test('what a judge says is the same in both orders is reproduced, told with both
 test('what it says is different has changed: red, and the sentence says who says so', async () => {
   await using judge = await model(({ request }) => (request.input === SENTENCE ? 'different' : 'same'));
   await using at = await project();
-  const { code, stdout } = await run(at, judge.url);
+  const { code, stdout } = await run(at, judge.url, '--verbose');
   expect(code).toBe(1);
   expect(stdout.replace(/\s+/g, ' ')).toContain('compare.judge says that it means something else');
   const { results } = await at.report();
-  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['changed', 'reproduced']);
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.changed, outcomes.asRecorded]);
   expect(results.judge).toEqual({ version: 'v1', same: 1, different: 1, unsure: 0 });
   // From the journal alone the same comes out, without a judge.
   const asked = judge.asked.length;
@@ -119,20 +120,22 @@ test.each<[string, string, (question: Question) => string, string]>([
   await using judge = await model(answer);
   await using at = await project(settings);
   const { code, stdout } = await run(at, judge.url);
-  expect(code).toBe(0);
+  expect(code).toBe(2);
   expect(stdout).toContain('0 the same, 0 different, 2 not judged');
   const { results } = await at.report();
-  expect(results.sessions.map(({ verdict, level }) => [verdict, level])).toEqual(Array(2).fill(['reworded', 'warn']));
+  expect(results.sessions.map(({ verdict, level }) => [verdict, level])).toEqual(
+    Array(2).fill([outcomes.couldNotTell, 'error']),
+  );
   expect(results.sessions[0]?.turns[0]?.judgements?.[0]?.why ?? '').toContain(why);
 });
 
 test('a judge that throws fails closed, and is asked again the next time', async () => {
   await using at = await project();
   const refused = await run(at, 'http://127.0.0.1:9');
-  expect(refused).toMatchObject({ code: 0, stdout: expect.stringContaining('2 not judged') });
+  expect(refused).toMatchObject({ code: 2, stdout: expect.stringContaining('2 not judged') });
   expect((await at.report()).results.sessions[0]?.turns[0]?.judgements?.[0]?.why).toContain('it failed: fetch failed');
   await using judge = await model(() => 'same');
-  expect((await run(at, judge.url)).stdout).toContain('2 of 2 sessions reproduced');
+  expect((await run(at, judge.url)).stdout).toContain('2 of 2 sessions as recorded');
   await rm(path.join(at.path, '.agent-replay'), { recursive: true });
   expect((await run(at, judge.url)).code).toBe(0);
   expect(judge.asked).toHaveLength(8);
@@ -176,7 +179,7 @@ test('maxCost counts the calls of the agent alone, and the judge is asked about 
   expect(judge.asked).toHaveLength(2);
   const { results, evidence } = await at.report();
   expect(evidence.usage).toMatchObject({ calls: 3, cost: expect.closeTo(0.021) });
-  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'inconclusive']);
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.asRecorded, outcomes.couldNotTell]);
   expect(results.sessions[1]?.turns[0]?.problems).toMatchObject([{ code: 'COST_LIMIT' }]);
 });
 
@@ -187,8 +190,8 @@ test('sessions that are replayed on demand, as Vitest does it, are judged too, w
   const config = await loadConfig({ cwd: at.path });
   await using replayer = await startReplayer(config);
   const one = await replayer.replay({ session: 'one' });
-  expect(one.report.results.sessions[0]).toMatchObject({ verdict: 'changed', level: 'error' });
+  expect(one.report.results.sessions[0]).toMatchObject({ verdict: outcomes.changed, level: 'error' });
   const two = await replayer.replay({ session: 'two' });
-  expect(two.report.results.sessions[0]).toMatchObject({ verdict: 'reworded', level: 'warn' });
+  expect(two.report.results.sessions[0]).toMatchObject({ verdict: outcomes.couldNotTell, level: 'error' });
   expect(judge.asked).toHaveLength(3);
 });

@@ -32,6 +32,8 @@ test('a coding agent lists sessions, reads the last report, has a divergence exp
     'explain_divergence',
     'rerun_session',
   ]);
+  const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint === true);
+  expect(destructive.map(({ name }) => name)).toEqual(['rerun_session']);
   expect(client.getInstructions()).toContain('ask a person to run "npx agent-replay accept"');
 
   const early = await call('last_report');
@@ -47,7 +49,7 @@ test('a coding agent lists sessions, reads the last report, has a divergence exp
     { status: 'failed', exitCode: 1 },
   ]);
   const explained = await call('explain_divergence', { session: 'small-refund' });
-  expect(explained.text).toContain('another tool: recorded refund_order, replayed create_ticket');
+  expect(explained.text).toContain('create_ticket instead of refund_order');
   expect(await call('explain_divergence', { session: 'nobody' })).toMatchObject({ isError: true });
 
   const rerun = await call('rerun_session', { session: 'final-sale', runs: 1 });

@@ -4,7 +4,7 @@ import { projectWith } from './project.ts';
 
 const OVERRIDES = [
   { sessions: 'replays/often.session.json', runs: 3 },
-  { sessions: 'replays/{often,calm}.session.json', failOn: [] },
+  { sessions: 'replays/{often,calm}.session.json', failOn: { did: [], said: [], path: [] } },
   { sessions: 'replays/calm*', gate: 'every-run' as const },
   { sessions: 'replays/gone-*', runs: 9 },
 ];
@@ -17,7 +17,7 @@ test('sessions are replayed and judged by what is their own, and a pattern that 
   const cwd = project.path;
   const dry = await command(['run', '--dry-run'], { cwd });
   expect(dry.stdout).toContain(
-    'replays/often.session.json: often, 1 turn, 3 calls; its own: runs 3, fails on inconclusive',
+    'replays/often.session.json: often, 1 turn, 3 calls; its own: runs 3, fails on could not tell',
   );
   expect(dry.stdout).toContain('replays/plain.session.json: plain, 1 turn, 2 calls\n');
   expect(dry.stdout).toContain('note: no pin matches replays/gone-* of overrides');
@@ -30,7 +30,7 @@ test('sessions are replayed and judged by what is their own, and a pattern that 
   );
   expect(changed.code).toBe(1);
   expect(changed.stderr).toContain('note: no pin matches replays/gone-*');
-  expect(changed.stdout).toContain('Own settings: runs 3, fails on inconclusive: often.');
+  expect(changed.stdout).toContain('Own settings: runs 3, fails on could not tell: often.');
   const { results, evidence } = await project.report();
   expect(results.sessions.map(({ id, level, turns }) => [id, level, turns[0]?.comparison.requested])).toEqual([
     ['calm', 'warn', 2],

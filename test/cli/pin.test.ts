@@ -36,9 +36,8 @@ test('pin --from writes sessions that can be read, and says what was skipped, re
   expect(stdout).toMatchInlineSnapshot(`
     "skipped  1 replay
     written  replays/session-a.session.json: 1 turn, "mail me at <email:71d4> (a)"
-             lacks agent_id at trace level in 1 turn: with several agents, nothing says which one it is replayed against
-             lacks session_id at trace level in 1 turn: where nothing else names the conversation, each turn is a session of its own
-             lacks run_id at trace level in 1 turn
+             its trace lacks agent_id at trace level: with several agents, nothing says which one it is replayed against
+             its trace lacks run_id at trace level
              redacted: 3 emails
              left in the requests: 1 email (see redact.request)
     "
@@ -102,9 +101,8 @@ test('a pin that is there is only replaced with --update', async () => {
                -            "output": "Done, <email:71d4>."
                +            "output": "No."
                           }
-             lacks agent_id at trace level in 1 turn: with several agents, nothing says which one it is replayed against
-             lacks session_id at trace level in 1 turn: where nothing else names the conversation, each turn is a session of its own
-             lacks run_id at trace level in 1 turn
+             its trace lacks agent_id at trace level: with several agents, nothing says which one it is replayed against
+             its trace lacks run_id at trace level
              redacted: 1 email
              left in the requests: 1 email (see redact.request)
     traces.json: OTLP/JSON
@@ -137,11 +135,18 @@ test('--version says the version of the package', async () => {
 });
 
 test('pin --runs replays a pin through the agent and keeps every replay as a recording, which the next run tests against', async () => {
-  await using project = await projectWith({ sessions: { one: 'flaky', two: ['a', 'b'] }, config: { workers: 1 } });
+  await using project = await projectWith({ sessions: { one: 'varies', two: ['a', 'b'] }, config: { workers: 1 } });
   const pins = ['replays/one.session.json', 'replays/two.session.json'];
   const { code, stdout } = await command(['pin', ...pins, '--runs', '4'], { cwd: project.path });
   expect(code).toBe(0);
-  expect(stdout).toBe(pins.map((file) => `recorded ${file}: 4 recordings beside the original\n`).join(''));
+  expect(stdout).toMatchInlineSnapshot(`
+    "recorded replays/one.session.json: 4 recordings beside the original
+             2 of 4 do as the original, in 2 different ways
+    recorded replays/two.session.json: 4 recordings beside the original
+             turn 1: 4 of 4 do as the original
+             turn 2: 4 of 4 do as the original
+    "
+  `);
   const outputs = async (file: string) =>
     JSON.parse(await project.read(file)).turns.map(({ recorded, baselines }: PinnedTurn) => [
       recorded.output,

@@ -21,9 +21,12 @@ test('a line of a prompt and the name of a tool are found where they are edited,
       places.of({ tool: 'refund_order' }),
       places.of({ line: 'kind.' }),
       places.of({ line: 'Nobody says this anywhere.', tool: '.*' }),
+      // Names are what an agent says: of any length, or none.
+      places.of({ tool: '['.repeat(50_000) }),
+      places.of({ tool: '' }),
     ];
   };
-  const expected = [['prompts/system.md:2'], ['src/tools.ts:2'], [], []];
+  const expected = [['prompts/system.md:2'], ['src/tools.ts:2'], [], [], [], []];
   expect(found()).toEqual(expected);
   spawnSync('git', ['init', '-q'], { cwd: folder.path });
   expect(found()).toEqual(expected);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ConfigInput } from '../../src/config/index.ts';
@@ -17,6 +17,8 @@ export interface Project extends AsyncDisposable {
   /** `report.json` of the last run. */
   report(): Promise<Report>;
   read(file: string): Promise<string>;
+  /** The texts of all files in the output folder, by their names there. */
+  outputs(): Promise<Record<string, string>>;
   /** Ids of processes that the agent left. */
   leftovers(): number[];
 }
@@ -60,6 +62,14 @@ export async function projectWith({ sessions = {}, files = {}, config, agent }: 
     ...folder,
     port,
     read,
+    outputs: async () => {
+      const dir = path.join(folder.path, '.agent-replay');
+      const files = (await readdir(dir, { recursive: true, withFileTypes: true })).filter((file) => file.isFile());
+      const names = files.map(({ parentPath, name }) => path.relative(dir, path.join(parentPath, name)));
+      return Object.fromEntries(
+        await Promise.all(names.map(async (name) => [name, await read(`.agent-replay/${name}`)] as const)),
+      );
+    },
     report: async () => parseReport(await read('.agent-replay/report.json')),
     leftovers: () => processesWith(marker),
   };
@@ -70,7 +80,7 @@ export function pinOf(id: string, inputs: readonly string[]): object {
 }
 
 function recordingOf(input: string): object {
-  const output = input === 'flaky' ? 'answer 0' : `answer to ${input}`;
+  const output = input === 'varies' ? 'answer 0' : `answer to ${input}`;
   const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
   return {
     output,

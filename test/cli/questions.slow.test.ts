@@ -92,7 +92,7 @@ test.runIf(hasTerminal)(
 );
 
 const PIN = 'replays/small-refund.session.json';
-const PIN_RUNS = ['pin', '--runs', '1', PIN];
+const PIN_RUNS = ['pin', '--runs', '2', PIN];
 
 /** One pin whose tools nobody has declared. */
 async function pinned() {
@@ -122,6 +122,6 @@ test.runIf(hasTerminal).for([
 ] as const)('pin --runs goes on with %s, and keeps the recordings', async ([, typed]) => {
   await using project = await pinned();
   const { shown, code } = await onTerminal(PIN_RUNS, project.path, [{ asked: 'Go on?', typed }]);
-  expect([code, shown]).toEqual([0, expect.stringContaining(`recorded ${PIN}: 1 recording beside the original`)]);
+  expect([code, shown]).toEqual([0, expect.stringContaining(`recorded ${PIN}: 2 recordings beside the original`)]);
   expect(await project.read()).not.toBe(project.before);
 });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Session } from '../../src/session/index.ts';
 import { startReceiver } from '../../src/tracing/index.ts';
+import { freePort } from '../agent/processes.ts';
 import { folderWith } from '../config/folder.ts';
 import { command, type Running, start } from './command.ts';
 import { fixture } from './project.ts';
@@ -120,4 +121,15 @@ test('where every turn failed, that is the reason, and no traces are looked for 
   expect(code).toBe(2);
   expect(stderr).toContain('-> The lines above say why each request was skipped.');
   expect(stderr).not.toContain('traces go elsewhere');
+});
+
+test('--port is the port that the agent gets, and where it listens is said before what to do', async () => {
+  await using folder = await folderWith({});
+  const port = await freePort();
+  const running = start(['record', '--port', String(port), '--turns', '1', '--', AGENT], { cwd: folder.path });
+  expect(await addressOf(running)).toBe(`http://127.0.0.1:${port}`);
+  await say(`http://127.0.0.1:${port}`, 'Where is order 7?', 'one');
+  const { code, stderr } = await running.finished;
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/recording; 1 turn, or Ctrl-C, end it[\s\S]*listens on[\s\S]*Send it requests/);
 });

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseReport } from '../../src/report/index.ts';
+import { outcomes } from '../outcomes.ts';
 import { IN_VAIN_MS } from '../patience.ts';
 import { steady, wholeMessage } from '../whole-message.ts';
 import { command, start } from './command.ts';
@@ -12,7 +13,7 @@ test('what behaves as recorded passes: exit 0, a table, and all files', async ()
   await using project = await projectWith({ sessions: { one: 'a', two: ['b', 'c'] } });
   const { code, stdout } = await command(['run'], { cwd: project.path });
   expect(code).toBe(0);
-  expect(stdout).toContain('passed: 2 of 2 sessions reproduced');
+  expect(stdout).toContain('passed: 2 of 2 sessions as recorded');
   const report = await project.report();
   expect(report.results).toMatchObject({ status: 'passed', problems: [] });
   expect(report.evidence.usage.calls).toBe(6);
@@ -42,8 +43,8 @@ test('what behaves in another way fails: exit 1, the place of the divergence, it
     { cwd: project.path },
   );
   expect(code).toBe(1);
-  expect(stdout).toContain('argument /text of lookup');
-  expect((await project.report()).results.sessions[0]).toMatchObject({ verdict: 'changed' });
+  expect(stdout).toContain('lookup.text: ');
+  expect((await project.report()).results.sessions[0]).toMatchObject({ verdict: outcomes.changed });
   const behaviour = JSON.parse(await project.read('.agent-replay/traces/one.1.1.json'));
   expect(behaviour).toMatchObject({
     session: 'one',
@@ -63,7 +64,7 @@ test('a trace that never comes is no divergence and no pass: exit 2', async () =
   expect(code).toBe(2);
   const { results } = await project.report();
   expect(results.status).toBe('error');
-  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'reproduced']);
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.couldNotTell, outcomes.asRecorded]);
   expect(results.sessions[0]?.turns[0]?.problems[0]).toMatchObject({ code: 'TRACE_MISSING', runs: [1, 2] });
 });
 
@@ -83,7 +84,11 @@ test('fault 10: an agent that is killed in the middle is an error that names the
   expect(code).toBe(2);
   expect(stdout).toContain('SIGKILL');
   const { results } = await project.report();
-  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'inconclusive', 'inconclusive']);
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual([
+    outcomes.asRecorded,
+    outcomes.couldNotTell,
+    outcomes.couldNotTell,
+  ]);
   expect(results.problems[0]).toMatchObject({ code: 'AGENT_CRASHED', hint: expect.stringContaining('out of memory') });
   expect(project.leftovers()).toEqual([]);
 });
@@ -98,7 +103,7 @@ test('fault 2: an agent that exits before it is ready is told once, and every se
   expect(stdout).toContain('no database');
   const { results } = await project.report();
   expect(results.problems.map((each) => each.code)).toEqual(['AGENT_EXITED']);
-  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'inconclusive']);
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.couldNotTell, outcomes.couldNotTell]);
 });
 
 test('fault 4: a port that somebody else has is an error, and nothing is replayed against them', async () => {
@@ -155,7 +160,7 @@ test('fault 50: a pin that cannot be read stands beside those that are checked',
   const { code } = await command(['run'], { cwd: project.path });
   expect(code).toBe(2);
   const { results } = await project.report();
-  expect(results.sessions).toMatchObject([{ id: 'good', verdict: 'reproduced' }]);
+  expect(results.sessions).toMatchObject([{ id: 'good', verdict: outcomes.asRecorded }]);
   expect(results.problems).toMatchObject([
     { code: 'PIN_INVALID', location: { file: 'replays/bad.session.json', line: 2 } },
   ]);
@@ -176,8 +181,8 @@ test('a session of an agent that is not configured is not verified', async () =>
   expect((await command(['run'], { cwd: project.path })).code).toBe(2);
   const { results } = await project.report();
   expect(results.sessions).toMatchObject([
-    { id: 'a', verdict: 'reproduced' },
-    { id: 'x', verdict: 'inconclusive' },
+    { id: 'a', verdict: outcomes.asRecorded },
+    { id: 'x', verdict: outcomes.couldNotTell },
   ]);
   expect(results.sessions[1]?.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
     "The session was recorded with the agent "other", and the configuration has "support". (PIN_NOT_REPLAYABLE)
@@ -198,6 +203,18 @@ test('a dry run says what it would send, and neither starts nor sends nor writes
   expect((await readdir(project.path)).sort()).toEqual(['agent-replay.config.json', 'replays']);
 });
 
+test('--dry-run lists which variables the agent gets, and which of them are masked, without a value', async () => {
+  const agent = { env: { PIN_CODE: '482913', LICENSE: 'field-mouse', SEED: '7' } };
+  const config = { redact: { env: ['PIN_CODE'] } };
+  await using project = await projectWith({ sessions: { one: 'a' }, agent, config });
+  const env = { MODEL_API_KEY: 'k-31245-secret' };
+  const { stdout } = await command(['run', '--dry-run'], { cwd: project.path, env });
+  const [masked = '', plain = ''] = stdout.split('\n').filter((line) => line.startsWith('variables of the agent'));
+  expect(masked).toMatch(/^variables of the agent, masked: .*MODEL_API_KEY.*PIN_CODE/);
+  expect(plain).toMatch(/not masked: .*LICENSE.*SEED.*; name secret ones in redact.env$/);
+  for (const value of ['482913', 'field-mouse', 'k-31245']) expect(stdout).not.toContain(value);
+});
+
 test('--max-calls bounds what is sent, and what is left is not verified', async () => {
   await using project = await projectWith({ sessions: { one: 'a', two: 'b' }, config: { workers: 1 } });
   expect((await command(['run', '--max-calls', '3'], { cwd: project.path })).code).toBe(2);
@@ -212,7 +229,7 @@ test('--turn and files on the command line replay a part', async () => {
   expect(sessions.map(({ id, turns }) => [id, turns.map(({ turn }) => turn)])).toEqual([['two', [2]]]);
   const inFolder = await command(['run', 'one.session.json'], { cwd: path.join(project.path, 'replays') });
   expect(inFolder.code).toBe(0);
-  expect(inFolder.stdout).toContain('1 of 1 session reproduced');
+  expect(inFolder.stdout).toContain('1 of 1 session as recorded');
 });
 
 test('fault 68: the agent has its own tracing variables and none of the secrets of a CI runner', async () => {
@@ -250,22 +267,62 @@ test('fault 66 and 81: a secret that the agent echoes stands in no output, whate
     LEDGER: 'Server=db;Password=canary-888888;',
   };
   const { stdout, stderr } = await command(['run'], { cwd: project.path, env });
-  const files = await readdir(path.join(project.path, '.agent-replay'), { recursive: true, withFileTypes: true });
-  const texts = await Promise.all(
-    files
-      .filter((file) => file.isFile())
-      .map((file) => project.read(path.relative(project.path, path.join(file.parentPath, file.name)))),
-  );
-  const told = [stdout, stderr, ...texts].join('\n');
+  const told = [stdout, stderr, ...Object.values(await project.outputs())].join('\n');
   expect(told).not.toContain('canary-');
   for (const name of Object.keys(env)) expect(told).toContain(name);
+});
+
+test.for(['table', 'agent'])(
+  'fault 66: a secret with something unseen in it is in no output, as %s',
+  async (reporter) => {
+    await using project = await projectWith({
+      sessions: { one: 'hides', two: 'hides and fails' },
+      agent: { env: { UPSTREAM_API_KEY: 'Canary-5F1d9c' } },
+    });
+    const args = ['run', '--reporter', `${reporter},json,html,markdown,junit`];
+    const { stdout, stderr } = await command(args, { cwd: project.path });
+    const texts = await project.outputs();
+    for (const text of [stdout, texts['report.json']]) expect(text).toContain('agent: <secret> and <secret>');
+    expect(Object.keys(texts)).toEqual(expect.arrayContaining(['journal.ndjson', 'report.html', 'report.md']));
+    for (const text of [stdout, stderr, ...Object.values(texts)]) expect(text).not.toMatch(/canary|5f1d9c/i);
+  },
+);
+
+test('a secret in the id of a session is in nothing that a run prints or reports', async () => {
+  await using project = await projectWith({
+    agent: { env: { UPSTREAM_API_KEY: 'Canary-5F1d9c' } },
+    files: { 'replays/one.session.json': JSON.stringify(pinOf('of Canary-5F1d9c', ['a'])) },
+  });
+  const { stdout, stderr } = await command(['run', '--reporter', 'table,json,html,markdown,junit'], {
+    cwd: project.path,
+  });
+  // The journal holds the pin itself, whose id stays.
+  const { 'journal.ndjson': _, ...reports } = await project.outputs();
+  expect(stderr).toContain('1/1 sessions, 2/2 runs');
+  for (const text of [stdout, stderr, ...Object.values(reports)]) expect(text).not.toMatch(/canary|5f1d9c/i);
+});
+
+test('a token in agent.wait.url stands in no output, although the agent logs the address', async () => {
+  const agent = `require('node:http').createServer((request, response) => {
+    console.error('asked for', request.url);
+    response.writeHead(503).end();
+  }).listen(process.env.PORT)`;
+  await using project = await projectWith({
+    sessions: { one: 'a' },
+    files: { 'logs.cjs': agent },
+    agent: { command: 'node logs.cjs', timeout: 2_000, url: 'http://127.0.0.1:{port}/replay' },
+  });
+  const set = 'agent.wait.url=http://127.0.0.1:{port}/ready?token=canary-5f1d9c';
+  const { code, stdout, stderr } = await command(['run', '--set', set], { cwd: project.path });
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('/ready?token=<secret>') });
+  for (const text of [stdout, stderr, ...Object.values(await project.outputs())]) expect(text).not.toContain('canary');
 });
 
 test('fault 56: an output folder that cannot be written is exit 2, and the table is printed all the same', async () => {
   await using project = await projectWith({ sessions: { one: 'a' }, files: { taken: 'a file, not a folder' } });
   const { code, stdout, stderr } = await command(['run', '--output-dir', 'taken'], { cwd: project.path });
   expect(code).toBe(2);
-  expect(stdout).toContain('1 of 1 session reproduced');
+  expect(stdout).toContain('1 of 1 session as recorded');
   expect(stderr).toContain('OUTPUT_NOT_WRITABLE');
 });
 
@@ -276,6 +333,8 @@ test('--reporter and --quiet leave out what is not asked for', async () => {
   expect((await readdir(path.join(project.path, '.agent-replay'))).sort()).toEqual([
     'journal.ndjson',
     'junit.xml',
+    // What --last-failed and accept go on from.
+    'report.json',
     'traces',
   ]);
 });
@@ -287,7 +346,7 @@ test.for([
   [['run', '--shard-by', 'runs'], 'Write --set shardBy=VALUE.'],
   [['run', '--runs', 'many'], '--runs takes a number'],
   [['run', '--runs', '0'], '  --runs: '],
-  [['run', '--stop-early', 'replays/one.session.json'], '--stop-early: '],
+  [['run', '--stop-early'], "unknown option '--stop-early'"],
   [['run', '--reporter', 'html5'], 'There is no reporter'],
   [['run', '--config', 'nowhere.ts'], 'CONFIG_NOT_FOUND'],
 ] as const)('wrong use is exit 2 with a hint: %s', async ([args, hint]) => {
@@ -327,8 +386,8 @@ test('several agents: each session runs against the one that it was recorded wit
   expect((await command(['run'], { cwd: project.path })).code).toBe(0);
   const { results, evidence } = await project.report();
   expect(results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
-    ['l', 'reproduced'],
-    ['r', 'reproduced'],
+    ['l', outcomes.asRecorded],
+    ['r', outcomes.asRecorded],
   ]);
   expect(evidence.agentLog.join('\n')).toMatch(/asked: a[\s\S]*asked: b/);
 });
@@ -353,8 +412,8 @@ test('fault 92: a trace with tags, a name and metadata that cannot be made a tex
   expect([code, stdout + stderr]).toEqual([0, expect.not.stringContaining('INTERNAL')]);
   const { sessions } = (await project.report()).results;
   expect(sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
-    ['odd', 'reproduced'],
-    ['one', 'reproduced'],
+    ['odd', outcomes.asRecorded],
+    ['one', outcomes.asRecorded],
   ]);
 });
 

@@ -1,29 +1,44 @@
 import { expect, test } from 'vitest';
-import type { ConfigInput } from '../../src/config/index.ts';
 import { command } from './command.ts';
 import { projectWith } from './project.ts';
 
-test('--self-test says of each change whether the gate is red, without an agent: exit 0', async () => {
+const EMPTY = { request: { input: 'a' }, recorded: { observations: [] } };
+
+test('--self-test prints a score, and what became of each kind of change, without an agent: exit 0', async () => {
   await using project = await projectWith({ sessions: { one: 'a', two: ['b', 'c'] }, agent: { command: 'no-such' } });
   const { code, stdout, stderr } = await command(['run', '--self-test'], { cwd: project.path });
   expect(stderr).toBe('');
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^ {2}✔ argument changed +red 3 of 3$/m);
-  expect(stdout).toMatch(/^ {2}✔ call failed +red 3 of 3$/m);
-  expect(stdout).toMatch(/^ {2}✔ new ids +red 0 of 3$/m);
-  expect(stdout).not.toContain('missed');
-  const [, red] = /^Changes that matter: red (\d+) of \d+/m.exec(stdout) ?? [];
-  expect(Number(red)).toBeGreaterThan(20);
-  expect(stdout).toMatch(/^Harmless changes: red 0 of \d+$/m);
+  const [, red, planted] =
+    /^(\d+) of (\d+) planted changes are red, (\d+) of \3 harmless ones pass$/m.exec(stdout) ?? [];
+  expect(Number(red)).toBeGreaterThan(40);
+  expect(Number(planted)).toBeGreaterThanOrEqual(Number(red));
+  expect(stdout).toMatch(/^ {2}✔ argument changed +3 of 3 red$/m);
+  expect(stdout).toMatch(/^ {2}✔ call failed +3 of 3 red$/m);
+  expect(stdout).toMatch(/^ {2}✔ keys in another order +3 of 3 passed$/m);
+  expect(stdout).not.toMatch(/missed|although/);
 });
 
-test('--self-test takes the selection of a run, and its rules', async () => {
+test('--self-test takes the selection of a run and its rules, and tells what is not seen, at which place of which pin', async () => {
   await using project = await projectWith({ sessions: { one: 'a', two: ['b', 'c'] } });
   const args = ['run', '--self-test', 'replays/two.session.json', '--turn', '2', '--set', 'compare.strictness=outcome'];
   const { code, stdout } = await command(args, { cwd: project.path });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^ {2}✔ argument changed +red 0 of 1, reported but not red 1$/m);
-  expect(stdout).toMatch(/^ {2}✔ call failed +red 1 of 1$/m);
+  expect(stdout).toMatch(/^ {2}✔ argument changed +0 of 1 red, 1 reported but not red$/m);
+  expect(stdout).toMatch(/^ {2}✔ call failed +1 of 1 red$/m);
+  expect(stdout).toMatch(
+    /^ {2}reported but not red: argument changed, tool:\w+\/args\/\w+: replays\/two\.session\.json, turn 2, step 1$/m,
+  );
+  expect(stdout).not.toContain('one.session.json');
+});
+
+test('--self-test lists what compare.ignore leaves out as not compared, with its path', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' }, config: { compare: { ignore: ['output'] } } });
+  const { code, stdout } = await command(['run', '--self-test'], { cwd: project.path });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^ {2}not compared: answer changed deep inside, output: replays\/one\.session\.json, turn 1, step \d$/m,
+  );
 });
 
 test('--self-test says what is reported but not red, as the policy lets it pass', async () => {
@@ -33,12 +48,12 @@ test('--self-test says what is reported but not red, as the policy lets it pass'
   });
   const { code, stdout } = await command(['run', '--self-test'], { cwd: project.path });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^ {2}✔ result changed +red 0 of 1, reported but not red 1$/m);
-  expect(stdout).toMatch(/^ {2}✔ argument changed +red 1 of 1$/m);
+  expect(stdout).toMatch(/^ {2}✔ result changed +0 of 1 red, 1 reported but not red$/m);
+  expect(stdout).toMatch(/^ {2}✔ argument changed +1 of 1 red$/m);
 });
 
 test('--self-test of a gate that fails nothing is GATE_BLIND: exit 1', async () => {
-  const config = { failOn: { changed: 'off', flaky: 'off', unsettled: 'off' } } as const;
+  const config = { failOn: { did: [], said: [], path: [] } };
   await using project = await projectWith({ sessions: { one: 'a' }, config });
   const { code, stderr } = await command(['run', '--self-test'], { cwd: project.path });
   expect(code).toBe(1);
@@ -49,17 +64,21 @@ test('--self-test of a gate that fails nothing is GATE_BLIND: exit 1', async () 
   `);
 });
 
-test.each([
-  ['fails by results alone', { compare: { include: ['result', 'end'] } }, 2, 'NO_SESSIONS'],
-  ['looks at nothing but the end', { compare: { include: ['end'] } }, 2, 'NO_SESSIONS'],
-] as const)('--self-test of a gate that %s is not passed', async (_, config, exit, error) => {
+test('--self-test of a gate that looks at nothing but the end is GATE_BLIND: exit 1', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' }, config: { compare: { include: ['end'] } } });
+  const { code, stdout, stderr } = await command(['run', '--self-test'], { cwd: project.path });
+  expect(code).toBe(1);
+  expect(stderr).toContain('GATE_BLIND');
+  expect(stdout).toMatch(/^ {2}✔ another tool +0 of 1 red, 1 not compared$/m);
+});
+
+test('--self-test with a pin that holds nothing to change could not tell: exit 2, NO_SESSIONS', async () => {
   await using project = await projectWith({
-    sessions: { one: 'a' },
-    config: config as unknown as Partial<ConfigInput>,
+    files: { 'replays/a.session.json': JSON.stringify({ version: 1, id: 'a', turns: [EMPTY] }) },
   });
   const { code, stderr } = await command(['run', '--self-test'], { cwd: project.path });
-  expect(code).toBe(exit);
-  expect(stderr).toContain(error);
+  expect(stderr).toContain('NO_SESSIONS');
+  expect(code).toBe(2);
 });
 
 test('--self-test with a pin that cannot be read, or with none, could not tell: exit 2', async () => {

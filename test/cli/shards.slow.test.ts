@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseReport } from '../../src/report/index.ts';
 import { redactSession, type Session } from '../../src/session/index.ts';
+import { outcomes } from '../outcomes.ts';
 import { command, start } from './command.ts';
 import { pinOf, projectWith } from './project.ts';
 
@@ -31,7 +32,7 @@ test('shards by runs and by sessions come, merged, to the bytes and the exit cod
   const whole = await run('--output-dir', 'whole');
   expect(whole.code).toBe(1);
   const expected = await resultsOf(path.join(cwd, 'whole'));
-  expect(expected).toContain('"verdict": "flaky"');
+  expect(expected).toContain('"verdict": "varies"');
   expect(expected).toContain('PIN_INVALID');
   for (const [by, count] of [
     ['runs', 2],
@@ -87,10 +88,10 @@ test('fault 73: a run that is killed leaves no report, its own or an earlier one
   expect((await readdir(path.join(cwd, '.agent-replay'))).sort()).toEqual(['.run.lock', 'journal.ndjson', 'traces']);
   const { code, stdout } = await command(['merge', '.agent-replay'], { cwd });
   expect(code).toBe(2);
-  expect(stdout).toContain('1 of 2 sessions reproduced, 1 not verified, then interrupted');
+  expect(stdout).toContain('1 of 2 sessions as recorded, 1 could not be told, then interrupted');
   const { results, evidence } = await project.report();
   expect(results.status).toBe('interrupted');
-  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'inconclusive']);
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.asRecorded, outcomes.couldNotTell]);
   expect(results.sessions[1]?.turns[0]?.problems).toMatchObject([{ code: 'INTERRUPTED', runs: [1, 2] }]);
   expect(evidence.interruptedBy).toBe('unknown');
   // The journal stays: it can be merged again, to the same result.
@@ -116,7 +117,7 @@ test('sessions with settings of their own come, from shards of either kind, to t
       runs: 4,
       overrides: [
         { sessions: 'replays/often*', runs: 7 },
-        { sessions: 'replays/calm*', failOn: [], strictness: 'exact' },
+        { sessions: 'replays/calm*', failOn: { did: [], said: [], path: [] }, strictness: 'exact' },
       ],
     },
   });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { BIN, type Running, start } from './command.ts';
+import { outcomes } from '../outcomes.ts';
+import { BIN, command, type Running, start } from './command.ts';
 import { fixture, type Project, projectWith } from './project.ts';
 
 /** No test waits so long: a command that does not cut its waiting short never ends in time. */
@@ -59,8 +60,8 @@ test('what had finished before the signal is in the report', async () => {
   await endedBy(running, 'SIGINT', /asked: hang/);
   const { sessions } = (await project.report()).results;
   expect(sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
-    ['a', 'reproduced'],
-    ['b', 'inconclusive'],
+    ['a', outcomes.asRecorded],
+    ['b', outcomes.couldNotTell],
   ]);
   expect(sessions[1]?.turns[0]?.problems).toMatchObject([{ code: 'INTERRUPTED', runs: [1, 2] }]);
 });
@@ -109,7 +110,7 @@ test.skipIf(process.platform !== 'linux')(
     await expect.poll(() => project.report().catch(() => undefined)).toBeDefined();
     const { results, evidence } = await project.report();
     expect([results.status, evidence.interruptedBy]).toEqual(['interrupted', 'SIGHUP']);
-    expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'inconclusive']);
+    expect(results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.asRecorded, outcomes.couldNotTell]);
     await expect.poll(() => project.leftovers()).toEqual([]);
   },
 );
@@ -132,3 +133,15 @@ async function endedBy(running: Running, signal: NodeJS.Signals, when: RegExp): 
   running.child.kill(signal);
   return (await running.finished).code;
 }
+
+test('fault 71: a signal before the run has begun is told as that, and blames no other run', async () => {
+  const config = `
+    const alive = setInterval(() => {}, 1_000);
+    await new Promise((resolve) => process.once('SIGINT', resolve) && process.kill(process.pid, 'SIGINT'));
+    clearInterval(alive);
+    export default { agent: { command: 'node agent.js', url: 'http://127.0.0.1:1/replay' } };`;
+  await using project = await projectWith({ sessions: { a: 'a' }, files: { 'own.config.mjs': config } });
+  const { code, stderr } = await command(['run', '--config', 'own.config.mjs'], { cwd: project.path });
+  expect(stderr).toBe('error: The run was interrupted by SIGINT. (INTERRUPTED)\n  -> Nothing was replayed.\n');
+  expect(code).toBe(130);
+});

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseReport } from '../../src/report/index.ts';
+import { outcomes } from '../outcomes.ts';
 import { PATIENCE_MS, withinTime } from '../patience.ts';
 import { command } from './command.ts';
 import { fixture, pinOf, projectWith } from './project.ts';
@@ -32,12 +33,16 @@ test('fault 89: when the time of a whole run is over it ends: what had finished 
       const finished = await command(['run', ...args, '--set', `timeouts.total=${ms}`], { cwd });
       return { ...finished, results: (await project.report()).results };
     },
-    ({ results }) => results.sessions[0]?.verdict === 'reproduced',
+    ({ results }) => results.sessions[0]?.verdict === outcomes.asRecorded,
   );
   expect(code).toBe(2);
   expect(stderr).not.toContain('started');
   expect(results.status).toBe('error');
-  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'inconclusive', 'inconclusive']);
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual([
+    outcomes.asRecorded,
+    outcomes.couldNotTell,
+    outcomes.couldNotTell,
+  ]);
   for (const { turns } of results.sessions.slice(1)) {
     expect(turns[0]?.problems).toMatchObject([{ code: 'TOTAL_TIMEOUT', runs: [1, 2] }]);
   }

@@ -5,7 +5,7 @@ import type { TurnRequest } from '../../src/contract/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
 
-/** Cases of each property: 100 in `npm test`, 1,000 in `npm run test:full`, more in `npm run test:properties`. */
+/** Cases of each property: 100 in `npm test`, 1,000 in `npm run test:slow`, more in `npm run test:properties`. */
 export const RUNS = Number(process.env.FC_RUNS ?? 1_000);
 
 /** A simulated agent: what it does in one turn. */
@@ -355,6 +355,11 @@ export function compare(
   request?: TurnRequest,
 ): TurnComparison {
   return compareTurn([recorded], [{ run: 1, recording: replayed }], rules(given), { request });
+}
+
+/** Where the first behaviour of replays leaves the recording, whatever sets the replays apart. */
+export function firstOf({ clusters }: TurnComparison): TurnComparison['divergence'] {
+  return clusters.find(({ divergence, recorded }) => divergence !== null && !recorded)?.divergence ?? null;
 }
 
 /** A change of one thing that the agent does, planted at a call. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import { outcomes } from '../outcomes.ts';
 import { compare } from './agents.ts';
 
 const AT = new Date(0).toISOString();
@@ -83,7 +84,7 @@ test.each(SHAPES)('what the model thought is no part of an answer that is record
   const recorded = turnOf(shape('3.9 is more than 3.4, and they do not like risk.', ANSWER));
   for (const thought of ['Could not be clearer: 300,000 at 0.5 are 1,500.', undefined]) {
     const { verdict, clusters } = compare(recorded, turnOf(shape(thought, ANSWER)), { strictness: 'exact' });
-    expect([verdict, clusters.length]).toEqual(['reproduced', 1]);
+    expect([verdict, clusters.length]).toEqual([outcomes.asRecorded, 1]);
   }
   const other = compare(recorded, turnOf(shape('3.9 is more than 3.4.', ANSWER.replace('3.4', '3.9'))));
   expect(other.divergence).toMatchObject({ kind: 'final-text' });
@@ -91,9 +92,9 @@ test.each(SHAPES)('what the model thought is no part of an answer that is record
 
 test.each(SHAPES)('thoughts and no answer are no answer, recorded as %s', (_, shape) => {
   const recorded = turnOf(shape('They do not like risk.', ANSWER));
-  expect(compare(recorded, turnOf(shape('They do not like risk.', ''))).verdict).toBe('changed');
+  expect(compare(recorded, turnOf(shape('They do not like risk.', ''))).verdict).toBe(outcomes.changed);
   const [one, other] = ['They do not like risk.', 'Nothing to say.'].map((thought) => turnOf(shape(thought, '')));
-  expect(compare(one as Recording, other as Recording).verdict).toBe('reproduced');
+  expect(compare(one as Recording, other as Recording).verdict).toBe(outcomes.asRecorded);
 });
 
 test('the state of an agent is its answer, with parts in it or without', () => {

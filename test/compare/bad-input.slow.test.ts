@@ -4,6 +4,7 @@ import { compareTurn } from '../../src/compare/turn.ts';
 import { type Json, parseJson } from '../../src/json/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
 import { growth, LINEAR } from '../growth.ts';
+import { outcomes } from '../outcomes.ts';
 import { compare, rules } from './agents.ts';
 
 /** Tools and characters at which growth is measured, up to at least sixteen times as many. */
@@ -72,10 +73,12 @@ test.each(Object.entries(DIFFERENT))('not equal by accident: %s', (_, [a, b]) =>
     [a, b],
     [b, a],
   ] as const) {
-    expect(compare(withResult(x), withResult(y)).verdict).toBe('changed');
-    expect(compare(withResult(x), withResult(structuredCloneOf(x))).verdict).toBe('reproduced');
-    expect(compare(recorded([tool(1, { input: x })]), recorded([tool(1, { input: y })])).verdict).toBe('changed');
-    expect(compare(recorded([], x), recorded([], y), { strictness: 'exact' }).verdict).toBe('changed');
+    expect(compare(withResult(x), withResult(y)).verdict).toBe(outcomes.changed);
+    expect(compare(withResult(x), withResult(structuredCloneOf(x))).verdict).toBe(outcomes.asRecorded);
+    expect(compare(recorded([tool(1, { input: x })]), recorded([tool(1, { input: y })])).verdict).toBe(
+      outcomes.changed,
+    );
+    expect(compare(recorded([], x), recorded([], y), { strictness: 'exact' }).verdict).toBe(outcomes.changed);
   }
   expect(Object.keys(Object.prototype)).toEqual([]);
 });
@@ -87,7 +90,7 @@ function structuredCloneOf(value: Json): Json {
 
 test('numbers are equal by value: 0 and -0, 1 and 1.0 and 1e0', () => {
   expect(compare(withResult([0, 1, 1]), withResult(parseJson('[-0, 1.0, 1e0]')), { strictness: 'exact' }).verdict).toBe(
-    'reproduced',
+    outcomes.asRecorded,
   );
 });
 
@@ -230,8 +233,8 @@ test.each(Object.entries(LARGE))('the time grows as the tools do: %s', (_, pairO
   const pair = (count: number): Pair =>
     pairOf((of) => recorded(Array.from({ length: count }, (_, number) => of(number)).flat()), count);
   const judge = ([a, b]: Pair) => {
-    expect(compare(a, structuredClone(a)).verdict).toBe('reproduced');
-    expect(compare(a, b).verdict).toBe('changed');
+    expect(compare(a, structuredClone(a)).verdict).toBe(outcomes.asRecorded);
+    expect(compare(a, b).verdict).toBe(outcomes.changed);
   };
   expect(growth(FEW, pair, judge)).toBeLessThan(LINEAR);
 });
@@ -246,7 +249,7 @@ test.each(TEXTS)('the time to read much of %j grows as it does', (piece) => {
     );
     return [a, b] as [Recording, Recording];
   };
-  expect(growth(SHORT, pair, ([a, b]) => expect(compare(a, b).verdict).toBe('changed'))).toBeLessThan(LINEAR);
+  expect(growth(SHORT, pair, ([a, b]) => expect(compare(a, b).verdict).toBe(outcomes.changed))).toBeLessThan(LINEAR);
 });
 
 test('the time to explain behaviours of a hundred steps grows as they do', () => {
@@ -282,7 +285,7 @@ test.each([
   ];
   // What a model was given is looked at only to find a cause, and only as far as it takes.
   for (const given of [{ input: { tools: value } as Json }, { modelParameters: { deep: value } }]) {
-    expect(compare(recorded([tool(1, { ...model, ...given, output: 'hm' })]), plain).verdict).toBe('changed');
+    expect(compare(recorded([tool(1, { ...model, ...given, output: 'hm' })]), plain).verdict).toBe(outcomes.changed);
   }
   for (const run of places) {
     expect(() => compare(run, plain)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));

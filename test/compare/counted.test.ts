@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import { outcomes } from '../outcomes.ts';
 import { compare } from './agents.ts';
 
 function calling(page: Json, answer: { readonly output?: Json } = { output: 'Done.' }): Recording {
@@ -12,14 +13,14 @@ function calling(page: Json, answer: { readonly output?: Json } = { output: 'Don
 
 test('a number within what is tolerated is as recorded, one beyond it is not', () => {
   const tolerance = { 'tool:search/args/page': 0.5 };
-  expect(compare(calling(1), calling(1.4), { tolerance }).verdict).toBe('reproduced');
-  expect(compare(calling(1), calling(1.6), { tolerance }).verdict).toBe('changed');
+  expect(compare(calling(1), calling(1.4), { tolerance }).verdict).toBe(outcomes.asRecorded);
+  expect(compare(calling(1), calling(1.6), { tolerance }).verdict).toBe(outcomes.changed);
 });
 
 test('an answer that is lost, or came where none was, is a divergence', () => {
   for (const none of [{}, { output: null }]) {
-    expect(compare(calling(1), calling(1, none)).verdict).toBe('changed');
-    expect(compare(calling(1, none), calling(1)).verdict).toBe('changed');
+    expect(compare(calling(1), calling(1, none)).verdict).toBe(outcomes.changed);
+    expect(compare(calling(1, none), calling(1)).verdict).toBe(outcomes.changed);
   }
 });
 

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { levelOf } from '../../src/report/gate.ts';
-import { gatePolicy, renderTerminal } from '../../src/report/index.ts';
+import { divergenceWords, gatePolicy, renderTerminal } from '../../src/report/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { report, session } from '../report/fixtures/reports.ts';
-import { type Act, type Call, compare, PLAIN, RUNS, record, rendering } from './agents.ts';
+import { type Act, type Call, compare, firstOf, PLAIN, RUNS, record, rendering } from './agents.ts';
 
 const call = (tool: string, args: JsonObject, result: Json): Act => ({
   thought: '',
@@ -30,13 +30,13 @@ test('a slower tool, an edited prompt and another tool called: the tool counts b
   const recorded = run([lookup({ took_ms: 12 }), call('create_ticket', { user: 'u' }, 'ok')]);
   const replayed = withPrompt(run([lookup({ took_ms: 13 }), call('delete_account', { user: 'u' }, 'ok')]), 'Be quick.');
   const comparison = compare(recorded, replayed);
-  expect(comparison.divergence).toMatchObject({
+  expect(firstOf(comparison)).toMatchObject({
     kind: 'result',
     cause: { kind: 'environment' },
     others: [{ kind: 'call-name', replayed: 'delete_account', cause: { kind: 'agent', changed: ['system prompt'] } }],
   });
-  expect(comparison.divergence?.sentence).toContain('Besides, step 3: another tool: recorded create_ticket, replayed');
-  expect(comparison.divergence?.sentence).toContain('delete_account');
+  expect(comparison.divergence).toMatchObject({ kind: 'call-name', replayed: 'delete_account' });
+  expect(divergenceWords(comparison)).toContain('delete_account instead of create_ticket');
   const made = report([session('s', { turns: [{ turn: 1, comparison, failures: [] }] })], {}, LENIENT);
   expect(made.results.status).toBe('failed');
   expect(renderTerminal(made)).toContain('delete_account');
@@ -46,9 +46,9 @@ test('another tool after another result counts by itself although nothing of the
   const recorded = run([lookup({ took_ms: 12 }), call('create_ticket', { user: 'u' }, 'ok')]);
   const replayed = run([lookup({ took_ms: 13 }), call('delete_account', { user: 'u' }, 'ok')]);
   const comparison = compare(recorded, replayed);
-  expect(comparison.divergence?.others).toMatchObject([{ kind: 'call-name', replayed: 'delete_account' }]);
-  expect(comparison.divergence?.others[0]?.cause.kind).not.toBe('environment');
-  expect(levelOf(comparison, LENIENT)).toBe('error');
+  expect(firstOf(comparison)?.others).toMatchObject([{ kind: 'call-name', replayed: 'delete_account' }]);
+  expect(firstOf(comparison)?.others[0]?.cause.kind).not.toBe('environment');
+  expect(levelOf({ comparison }, LENIENT)).toBe('error');
 });
 
 /** A result that differs, an argument or an answer that does: whether the one explains the other. */
@@ -89,9 +89,9 @@ const FOLLOWING: [string, recorded: [Json, Json], replayed: [Json, Json], follow
 test.each(FOLLOWING)('an argument that differs by %s after another result: follows or counts', (_, a, b, follows) => {
   const of = ([result, value]: [Json, Json]) => run([lookup(result), call('pay', { value }, 'ok')]);
   const comparison = compare(of(a), of(b));
-  expect(comparison.divergence).toMatchObject({ kind: 'result', tool: 'lookup' });
-  expect(comparison.divergence?.others.map(({ tool }) => tool)).toEqual(follows ? [] : ['pay']);
-  expect(levelOf(comparison, LENIENT)).toBe(follows ? 'warn' : 'error');
+  expect(firstOf(comparison)).toMatchObject({ kind: 'result', tool: 'lookup' });
+  expect(firstOf(comparison)?.others.map(({ tool }) => tool)).toEqual(follows ? [] : ['pay']);
+  expect(levelOf({ comparison }, LENIENT)).toBe(follows ? 'warn' : 'error');
 });
 
 test('an answer that states what a tool answered otherwise follows; one that states anything else counts', () => {
@@ -119,14 +119,14 @@ test('a look at what a tool listed anew follows from it; a call that may change 
   const look = (id: string) => call('get_item', { id }, { id, of: 'stock' });
   const recorded = listed(['ab-1', 'ab-2'], look('ab-1'), look('ab-2'));
   const more = listed(['ab-1', 'ab-2', 'ab-3'], look('ab-1'), look('ab-2'), look('ab-3'));
-  expect(compare(recorded, more).divergence?.others).toEqual([]);
+  expect(firstOf(compare(recorded, more))?.others).toEqual([]);
   const removing = listed(['ab-1', 'ab-2', 'ab-3'], look('ab-1'), look('ab-2'), call('remove_item', { id: 'ab-3' }, 1));
-  expect(compare(recorded, removing).divergence?.others).toMatchObject([{ kind: 'call-extra', tool: 'remove_item' }]);
+  expect(firstOf(compare(recorded, removing))?.others).toMatchObject([{ kind: 'call-extra', tool: 'remove_item' }]);
 });
 
 test('nothing follows from a result where prompt, tools, model or parameters differ as well', () => {
   const of = (id: string) => run([lookup({ id }), call('pay', { id }, 'ok')]);
-  const { divergence } = compare(of('A-11'), withPrompt(of('B-22'), 'Be quick.'));
+  const divergence = firstOf(compare(of('A-11'), withPrompt(of('B-22'), 'Be quick.')));
   expect(divergence?.others).toMatchObject([{ kind: 'argument', tool: 'pay', cause: { kind: 'agent' } }]);
 });
 
@@ -142,7 +142,7 @@ test('the day in a prompt excuses a date that moved with it, and no other tool o
   const report = (on: string, to = 'ann@example.org') => [call('send_report', { on, to }, 'sent')];
   const dated = compare(onDay(then, report(then)), onDay(now, report(now)));
   expect(dated.divergence).toMatchObject({ pointer: '/on', cause: { kind: 'environment' } });
-  expect(levelOf(dated, LENIENT)).toBe('warn');
+  expect(levelOf({ comparison: dated }, LENIENT)).toBe('warn');
   for (const replayed of [
     [call('delete_account', { on: now, to: 'ann@example.org' }, 'sent')],
     report(now, 'eve@example.org'),
@@ -150,7 +150,7 @@ test('the day in a prompt excuses a date that moved with it, and no other tool o
     [...report(now), call('delete_account', {}, 'done')],
   ]) {
     const comparison = compare(onDay(then, report(then)), onDay(now, replayed));
-    expect([comparison.divergence, levelOf(comparison, LENIENT)]).toMatchObject([{ of: 1 }, 'error']);
+    expect([comparison.divergence, levelOf({ comparison }, LENIENT)]).toMatchObject([{ of: 1 }, 'error']);
   }
 });
 
@@ -158,7 +158,7 @@ test('where results are not compared, an answer that follows from one is of the 
   const of = (price: number) => run([lookup({ price })], { price });
   const comparison = compare(of(120), of(135), { strictness: 'outcome' });
   expect(comparison.divergence).toMatchObject({ kind: 'final-structure', cause: { kind: 'environment' } });
-  expect(levelOf(comparison, LENIENT)).toBe('warn');
+  expect(levelOf({ comparison }, LENIENT)).toBe('warn');
 });
 
 test('whatever a tool answered otherwise, another tool called behind it counts by itself', () => {
@@ -177,7 +177,7 @@ test('whatever a tool answered otherwise, another tool called behind it counts b
         );
       const comparison = compare(of(one, 'create_ticket'), of(other, 'delete_account'));
       expect(comparison.divergence?.others.some(({ kind }) => kind === 'call-name') || isFirst(comparison)).toBe(true);
-      expect(levelOf(comparison, LENIENT)).toBe('error');
+      expect(levelOf({ comparison }, LENIENT)).toBe('error');
     }),
     { numRuns: RUNS },
   );

@@ -6,6 +6,7 @@ import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { compareTexts } from '../../src/compare/text/rewording.ts';
 import { Text } from '../../src/compare/text/text.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
+import { outcomes } from '../outcomes.ts';
 import { outputOf } from '../tau/trajectory.ts';
 import { readTrials } from '../tau/trials.ts';
 import { compare } from './agents.ts';
@@ -299,7 +300,7 @@ test('an answer that is JSON in a Markdown fence is compared as JSON, wherever t
   ];
   const recorded = said(fence('{"total": 5, "note": "run `npm test`", "name": "Mia"}'));
   for (const [index, other] of said(fence('{"name":"Mia","note":"run `npm test`","total":5.0}')).entries()) {
-    expect(compare(recorded[index] as Recording, other).verdict).toBe('reproduced');
+    expect(compare(recorded[index] as Recording, other).verdict).toBe(outcomes.asRecorded);
   }
   for (const [index, other] of said(fence('{"total": 7, "note": "run `npm test`", "name": "Mia"}')).entries()) {
     expect(compare(recorded[index] as Recording, other).divergence).toMatchObject({

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { compareTurn } from '../../src/compare/turn.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import { outcomes } from '../outcomes.ts';
 import {
   type Act,
   type Agent,
@@ -81,7 +82,7 @@ test('a search that is repeated and answers with ids is a retry and nothing else
   // Its results hold something new each time, so that nobody knows but who declares it that it only reads.
   expect(compare(recorded, replayed).clusters[1]?.differences).toMatchObject([{ kind: 'call-retry' }]);
   const { verdict, clusters } = compare(recorded, replayed, { tools: { search: { readOnly: true } } });
-  expect(verdict).toBe('reproduced');
+  expect(verdict).toBe(outcomes.asRecorded);
   expect(clusters[0]?.differences).toMatchObject([{ kind: 'call-retry', severity: 'minor' }]);
 });
 
@@ -106,7 +107,7 @@ test('parallel calls that say the same and come to ids have no order, whichever 
         act(open(...used)),
       );
       const [a, b] = [record(agent, one), record(agent, { ...other, shape: one.shape, spelling: one.spelling })];
-      expect(compare(a, b, { strictness: 'exact' }).verdict).toBe('reproduced');
+      expect(compare(a, b, { strictness: 'exact' }).verdict).toBe(outcomes.asRecorded);
     }),
     many,
   );
@@ -129,7 +130,7 @@ test('times that the model wrote in parallel calls are compared as they are, in 
           { ...how, shuffle },
         );
       const recorded = run(at(0), 0);
-      expect(compare(recorded, run(at(0), how.shuffle), { strictness: 'exact' }).verdict).toBe('reproduced');
+      expect(compare(recorded, run(at(0), how.shuffle), { strictness: 'exact' }).verdict).toBe(outcomes.asRecorded);
       expect(compare(recorded, run(at(300_000), how.shuffle)).divergence).toMatchObject({ kind: 'argument' });
     }),
     many,
@@ -141,8 +142,10 @@ test('an id that the user named is not a generated one: another in its place is 
   const request = { messages: [{ role: 'user', content: `Where is parcel ${named}?` }] };
   const found = (id: string) => ({ request, acts: [act(call('track', {}, { parcel: id }))], answer: 'Done.' });
   const other = '1b4e28ba-2fa1-4d2a-883f-0016d3cca427';
-  expect(compare(record(found(named), PLAIN), record(found(named), PLAIN), {}, request).verdict).toBe('reproduced');
-  expect(compare(record(found(named), PLAIN), record(found(other), PLAIN), {}, request).verdict).toBe('changed');
+  expect(compare(record(found(named), PLAIN), record(found(named), PLAIN), {}, request).verdict).toBe(
+    outcomes.asRecorded,
+  );
+  expect(compare(record(found(named), PLAIN), record(found(other), PLAIN), {}, request).verdict).toBe(outcomes.changed);
 });
 
 test('a time in the request is no clock reading, also as a number', () => {
@@ -150,7 +153,7 @@ test('a time in the request is no clock reading, also as a number', () => {
   const booked = agentThat(act(call('booking', {}, { at: asked })));
   const request = { messages: [{ role: 'user', content: [{ type: 'data', at: asked }] }] };
   const later = { ...PLAIN, startMs: PLAIN.startMs + 86_400_000 };
-  expect(compare(record(booked, PLAIN), record(booked, later), {}, request).verdict).toBe('reproduced');
+  expect(compare(record(booked, PLAIN), record(booked, later), {}, request).verdict).toBe(outcomes.asRecorded);
 });
 
 test('a run that differs by a minor edit from the second of two recordings is as recorded', () => {
@@ -169,14 +172,14 @@ test('a run that differs by a minor edit from the second of two recordings is as
     record(agentThat(act1('first')), PLAIN),
   ].map((recording, index) => ({ run: index + 1, recording }));
   const { verdict, figures, clusters, divergence } = compareTurn(recordings, replays, rules(readOnly));
-  expect({ verdict, asRecorded: figures.asRecorded }).toEqual({ verdict: 'flaky', asRecorded: 3 });
+  expect({ verdict, asRecorded: figures.asRecorded }).toEqual({ verdict: outcomes.varies, asRecorded: 3 });
   expect(clusters.map(({ runs, recorded }) => ({ runs, recorded }))).toEqual([
     { runs: [3], recorded: true },
     { runs: [1, 2], recorded: true },
   ]);
   expect(divergence).toBeNull();
   const changed = { run: 4, recording: record(agentThat(act1('second'), look('a house')), PLAIN) };
-  expect(compareTurn(recordings, [changed], rules(readOnly)).verdict).toBe('changed');
+  expect(compareTurn(recordings, [changed], rules(readOnly)).verdict).toBe(outcomes.changed);
 });
 
 test('what tools of both runs said to the letter is one id, also when it moves in a list or came by another way', () => {

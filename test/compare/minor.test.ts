@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { CompareRules, TurnComparison } from '../../src/compare/index.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
-import { renderMarkdown, renderTerminal } from '../../src/report/index.ts';
+import { divergenceWords, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import { renderJunit } from '../../src/report/outputs/junit.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import { outcomes } from '../outcomes.ts';
 import { report, session } from '../report/fixtures/reports.ts';
 import { type Act, PLAIN, record, rules } from './agents.ts';
 
@@ -41,7 +42,7 @@ const [full, unchecked] = [run(policy, order, refund), run(order, refund)];
 test('a check that is left out before a write is minor, counted with its runs, and told by every output', () => {
   const comparison = compared([full], [full, unchecked, unchecked]);
   expect(comparison).toMatchObject({
-    verdict: 'reproduced',
+    verdict: outcomes.asRecorded,
     note: '3 of 3 as recorded, 2 with minor differences',
     figures: { asRecorded: 3, minor: 2 },
   });
@@ -50,9 +51,9 @@ test('a check that is left out before a write is minor, counted with its runs, a
   ]);
   const made = reportOf(comparison);
   for (const text of [renderTerminal(made), renderMarkdown(made), renderJunit(made)])
-    expect(text).toContain('call of get_policy is missing in runs 2-3 (minor)');
-  expect(renderTerminal(made)).toMatch(/reproduced +3\/3 \(2 minor\)/);
-  expect(made.results.title).toBe('1 of 1 session reproduced, 1 with minor differences');
+    expect(text).toContain('get_policy is not called in runs 2-3 (minor)');
+  expect(renderTerminal(made)).toMatch(/as recorded .+ 3\/3 \(2 minor\)/);
+  expect(made.results.title).toBe('1 of 1 session as recorded, 1 with minor differences');
 });
 
 test('"as recorded in every run" is said only where all that was compared is equal, with what that was', () => {
@@ -72,8 +73,8 @@ test('"as recorded in every run" is said only where all that was compared is equ
 });
 
 test('where other runs diverge, the sentence says how many of those as recorded have minor differences', () => {
-  const { divergence } = compared([full], [full, unchecked, run(policy, order)]);
-  expect(divergence?.sentence).toContain('in 1 of 3 runs (2 of 3 as recorded, 1 of them with minor differences)');
+  const comparison = compared([full], [full, unchecked, run(policy, order)]);
+  expect(divergenceWords(comparison)).toContain('in 1 of 3 runs (2 as recorded, 1 of them with minor differences)');
 });
 
 test('minor differences are those of the recording that a run belongs to', () => {
@@ -84,10 +85,10 @@ test('minor differences are those of the recording that a run belongs to', () =>
 
 test('where minor differences count they are divergences, and where calls are not compared they are none', () => {
   const strict = compared([full], [unchecked], { ...READS, strictness: 'steps' });
-  expect([strict.verdict, strict.figures.minor]).toEqual(['changed', 0]);
+  expect([strict.verdict, strict.figures.minor]).toEqual([outcomes.changed, 0]);
   const loose = compared([full], [unchecked], {
     tools: { ...READS.tools, refund: { mutating: true } },
     strictness: 'outcome',
   });
-  expect([loose.verdict, loose.figures.minor]).toEqual(['reproduced', 0]);
+  expect([loose.verdict, loose.figures.minor]).toEqual([outcomes.asRecorded, 0]);
 });

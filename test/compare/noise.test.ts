@@ -3,6 +3,7 @@ import { compareTurn } from '../../src/compare/turn.ts';
 import type { Json } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { rules } from './agents.ts';
+import { recordingOf } from './causes/run.ts';
 
 function found(result: Json, tool = 'account'): Recording {
   const at = '2026-01-01T00:00:00.000Z';
@@ -25,4 +26,16 @@ test('the time of the run in what a tool answers is proposed, but not of a tool 
   };
   expect(noiseOf('find_account')).toMatchObject([{ path: 'tool:find_account/result/at', kind: 'volatile' }]);
   expect(noiseOf('create_refund')).toEqual([]);
+});
+
+test('a path that names every item of a list counts each run once', () => {
+  const listing = (at: number) =>
+    recordingOf({
+      acts: [{ calls: [{ tool: 'list_rooms', args: {}, result: [1, 2, 3].map((room) => ({ price: room * at })) }] }],
+      answer: 'Three rooms.',
+    });
+  const replays = [2, 3, 4].map((at, index) => ({ run: index + 1, recording: listing(at) }));
+  const { noise } = compareTurn([listing(1)], replays, rules());
+  expect(noise.map(({ runs }) => runs).every((runs) => runs <= 3)).toBe(true);
+  expect(noise.length).toBeGreaterThan(0);
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Strictness, strictness } from '../../src/compare/rules.ts';
+import { type Strictness, strictness } from '../../src/compare/shapes/rules.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
+import { outcomes } from '../outcomes.ts';
 import { type Act, type Agent, type Call, compare, PLAIN, RUNS, record, rendering } from './agents.ts';
 
 const call = (tool: string, no = 0): Call => ({ tool, args: { no }, result: { of: `${tool} ${no}` } });
@@ -32,7 +33,7 @@ test.each(CASES)('orderMatters: calls in another order, %s, are a divergence at 
       kind: 'call-order',
       severity: 'behaviour',
     });
-    expect(compare(order(weather, news), order(weather, news), rules).verdict).toBe('reproduced');
+    expect(compare(order(weather, news), order(weather, news), rules).verdict).toBe(outcomes.asRecorded);
   }
 });
 
@@ -42,7 +43,7 @@ test('orderMatters: of two calls of one tool in one message, too', () => {
   expect(compare(run(act(first, second)), run(act(second, first)), rules).divergence).toMatchObject({
     kind: 'call-order',
   });
-  expect(compare(run(act(first, second)), run(act(second, first))).verdict).toBe('reproduced');
+  expect(compare(run(act(first, second)), run(act(second, first))).verdict).toBe(outcomes.asRecorded);
 });
 
 test('orderMatters at outcome counts among the calls that it looks at: of tools declared mutating', () => {
@@ -51,8 +52,8 @@ test('orderMatters at outcome counts among the calls that it looks at: of tools 
     const tools = Object.fromEntries(mutating.map((tool) => [tool, { mutating: true, orderMatters: true }]));
     return compare(order(weather, news), order(news, weather), { strictness: 'outcome', tools }).verdict;
   };
-  expect(at('weather', 'news')).toBe('changed');
-  expect(at('weather')).toBe('reproduced');
+  expect(at('weather', 'news')).toBe(outcomes.changed);
+  expect(at('weather')).toBe(outcomes.asRecorded);
 });
 
 test('calls of one message have no order but to those whose order matters', () => {
@@ -87,7 +88,7 @@ test('calls of one message have no order but to those whose order matters', () =
         expect([tools, shuffled, verdict]).toEqual([
           tools,
           shuffled,
-          parts(tools) === parts(shuffled) ? 'reproduced' : 'changed',
+          parts(tools) === parts(shuffled) ? outcomes.asRecorded : outcomes.changed,
         ]);
       },
     ),
@@ -108,7 +109,7 @@ test('two reads of one thing have no order of their own; a read that uses what t
   const search = (date: string): Act =>
     act({ tool: 'search', args: { from: 'JFK', date }, result: [{ from: 'JFK', flight: `F-${date}`, date }] });
   const [monday, tuesday] = [search('2024-05-20'), search('2024-05-21')];
-  expect(compare(run(monday, tuesday), run(tuesday, monday)).verdict).toBe('reproduced');
+  expect(compare(run(monday, tuesday), run(tuesday, monday)).verdict).toBe(outcomes.asRecorded);
   const look = act({ tool: 'details', args: { flight: 'F-2024-05-20' }, result: 'full' });
   expect(compare(run(monday, look), run(look, monday)).divergence).toMatchObject({ kind: 'call-order' });
   const told = act({ tool: 'ask', args: {}, result: 'Take F-2024-05-20, it is half empty.' });

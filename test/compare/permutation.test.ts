@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { baselinesNeeded, permutationTest } from '../../src/compare/figures/permutation.ts';
-import { holm } from '../../src/shift/holm.ts';
+import { holm } from '../../src/report/words/significance.ts';
 
 const times = (count: number, cluster: number): number[] => Array.from({ length: count }, () => cluster);
 

@@ -25,7 +25,7 @@ test.each(['exact', 'behaviour'] as const)(
   (strictness) => {
     let planted = 0;
     for (const { name, recording } of GOLDENS) {
-      const trials = selfTest(recording, compareRules.parse({ strictness }));
+      const trials = selfTest([recording], compareRules.parse({ strictness }));
       expect(
         trials.filter(({ isRight }) => !isRight),
         name,

@@ -1,19 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CompareRules, Difference } from '../../src/compare/index.ts';
-import { MAX_DIFFERENCES } from '../../src/compare/result.ts';
-import { strictness as strictnessLevels } from '../../src/compare/rules.ts';
+import { comparableSteps } from '../../src/compare/keys/identities.ts';
+import { keyedSteps } from '../../src/compare/keys/keys.ts';
+import { MAX_DIFFERENCES } from '../../src/compare/shapes/result.ts';
+import { strictness as strictnessLevels } from '../../src/compare/shapes/rules.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { compareTurn, startTurnComparison } from '../../src/compare/turn.ts';
-import { comparableSteps } from '../../src/compare/values/identities.ts';
-import { keyedSteps } from '../../src/compare/values/keys.ts';
 import { isJsonObject, type Json } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import { outcomes } from '../outcomes.ts';
 import {
   type Agent,
   agent,
   callsOf,
   compare,
+  firstOf,
   PLANTS,
   type Plant,
   plant,
@@ -31,7 +33,7 @@ test('reflexive: a run is as recorded at every strictness', () => {
   fc.assert(
     fc.property(agent, rendering, fc.constantFrom(...strictnessLevels.options), (of, how, level) => {
       const recording = record(of, how);
-      expect(compare(recording, recording, { strictness: level }, of.request).verdict).toBe('reproduced');
+      expect(compare(recording, recording, { strictness: level }, of.request).verdict).toBe(outcomes.asRecorded);
     }),
     many,
   );
@@ -69,7 +71,7 @@ test('noise changes nothing: ids, clock, arrival, order of parallel calls and ke
       const level = one.spelling === other.spelling ? 'exact' : 'wording';
       const { verdict, clusters } = compare(a, b, { strictness: level }, of.request);
       expect({ verdict, differences: clusters[1]?.differences }).toEqual({
-        verdict: 'reproduced',
+        verdict: outcomes.asRecorded,
         differences: undefined,
       });
     }),
@@ -86,7 +88,9 @@ test('a planted change is the first divergence: its kind, its step, its pointer'
     fc.property(planted, rendering, rendering, ({ of, mutation }, one, other) => {
       const { kind, call, change, pointer } = mutation;
       const how = { ...other, shape: one.shape };
-      const { divergence } = compare(record(of, one), record(mutation.agent, how), { strictness: 'steps' }, of.request);
+      const divergence = firstOf(
+        compare(record(of, one), record(mutation.agent, how), { strictness: 'steps' }, of.request),
+      );
       const step = stepOfCall(of, call) + (kind === 'result' ? 1 : 0);
       expect(divergence).toMatchObject({
         kind,
@@ -117,7 +121,7 @@ test('also among parallel calls that generate ids, a planted change is the first
         const comparator = startTurnComparison([recorded], rules(), { requested: 1, request: of.request });
         const steps = comparator.behaviour(0)?.steps ?? [];
         const step = 1 + steps.findIndex((each) => each.kind === 'call' && isNumbered(each.value, call.args.no));
-        const { divergence } = compare(recorded, replayed, { strictness: 'steps' }, of.request);
+        const divergence = firstOf(compare(recorded, replayed, { strictness: 'steps' }, of.request));
         expect(divergence).toMatchObject({
           kind,
           recordedStep: kind === 'result' ? step + 1 : step,
@@ -168,7 +172,7 @@ test('what differs at a strictness without tolerance is told of: as many cluster
       // Nothing of one run is in the other, so that some step differs wherever they part.
       const { clusters, verdict } = compare(record(of, how), record(another, how), { strictness });
       const keys = (agentOf: Agent) => keysOf(record(agentOf, how), { strictness });
-      expect(verdict).toBe(keys(of) === keys(another) ? 'reproduced' : 'changed');
+      expect(verdict).toBe(keys(of) === keys(another) ? outcomes.asRecorded : outcomes.changed);
       for (const { divergence, runs } of clusters.slice(1)) if (runs.length > 0) expect(divergence).not.toBeNull();
     }),
     many,
@@ -182,9 +186,11 @@ test('a looser strictness never adds a divergence nor moves it earlier', () => {
       const levels = strictnessLevels.options.map((strictness) => compare(record(of, how), replay, { strictness }));
       const all = levels[0]?.clusters[1]?.differences ?? [];
       if (all.length === MAX_DIFFERENCES) return;
-      const places = levels.map(({ divergence }) =>
-        divergence === null ? Number.POSITIVE_INFINITY : all.findIndex((each) => place(each) === place(divergence)),
-      );
+      const places = levels
+        .map(firstOf)
+        .map((divergence) =>
+          divergence === null ? Number.POSITIVE_INFINITY : all.findIndex((each) => place(each) === place(divergence)),
+        );
       expect(places).not.toContain(-1);
       expect(places).toEqual(places.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)));
     }),

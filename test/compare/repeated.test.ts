@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { soundsWriting } from '../../src/compare/explain/writing.ts';
+import { soundOf } from '../../src/compare/keys/writing.ts';
 import type { Json } from '../../src/json/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
+import { outcomes } from '../outcomes.ts';
 import { observationsOf, outputOf } from '../tau/trajectory.ts';
 import { readTrials } from '../tau/trials.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type Agent,
   callsOf,
   compare,
+  firstOf,
   PLAIN,
   plant,
   RUNS,
@@ -59,7 +61,7 @@ test.each(['at once', 'at the end'] as const)(
       );
       for (const tool of writes) {
         const { verdict, divergence } = compare(recording, again(recording, tool, where));
-        expect([trial.task, tool.name, verdict]).toEqual([trial.task, tool.name, 'changed']);
+        expect([trial.task, tool.name, verdict]).toEqual([trial.task, tool.name, outcomes.changed]);
         expect(divergence).toMatchObject({ tool: tool.name, severity: 'behaviour' });
         expect(['call-retry', 'call-extra']).toContain(divergence?.kind);
         doubled++;
@@ -81,27 +83,27 @@ test('a doubled call is minor only where its own tool is known to inform: declar
   // Its results are those of another tool: nothing is known of this one.
   expect(twice(charge).divergence).toMatchObject({ kind: 'call-retry', tool: 'xq_7' });
   const read = twice(search('b'));
-  expect(read.verdict).toBe('reproduced');
+  expect(read.verdict).toBe(outcomes.asRecorded);
   expect(read.clusters[0]?.differences).toMatchObject([{ kind: 'call-retry', severity: 'minor', tool: 'search' }]);
   const tools = { xq_7: { readOnly: true } };
-  expect(compare(run([charge]), run([charge, charge]), { tools }).verdict).toBe('reproduced');
+  expect(compare(run([charge]), run([charge, charge]), { tools }).verdict).toBe(outcomes.asRecorded);
 });
 
 test('a tool that is named as one that changes something is never learned to inform, whatever it answers', () => {
   const book = (value: string) => call('book_flight', value, { reference: `${value}-ref` });
   const recorded = run([book('a'), book('b'), book('c')]);
   const { verdict } = compare(recorded, run([book('a'), book('b'), book('c'), book('c')]));
-  expect(verdict).toBe('changed');
+  expect(verdict).toBe(outcomes.changed);
 });
 
 const READ_ONLY = { tools: { search: { readOnly: true } } };
 
 test.each([
-  [1, 2, 'reproduced'],
-  [1, 3, 'changed'],
-  [1, 60, 'changed'],
-  [3, 6, 'reproduced'],
-  [3, 7, 'changed'],
+  [1, 2, outcomes.asRecorded],
+  [1, 3, outcomes.changed],
+  [1, 60, outcomes.changed],
+  [3, 6, outcomes.asRecorded],
+  [3, 7, outcomes.changed],
 ] as const)('a read made %i times in the recording and %i times in the replay: %s', (recorded, replayed, verdict) => {
   const search = call('search', 'tents', 'three');
   const times = (count: number) => run(Array.from({ length: count }, () => search));
@@ -111,7 +113,7 @@ test.each([
 test('a tool that is asked other things more than twice as often as recorded counts, though it only reads', () => {
   const searches = (count: number) =>
     run(Array.from({ length: count }, (_, no) => call('search', `tent ${no}`, `no ${no}`)));
-  expect(compare(searches(2), searches(4), READ_ONLY).verdict).toBe('reproduced');
+  expect(compare(searches(2), searches(4), READ_ONLY).verdict).toBe(outcomes.asRecorded);
   expect(compare(searches(2), searches(5), READ_ONLY).divergence).toMatchObject({ kind: 'call-extra', tool: 'search' });
 });
 
@@ -146,14 +148,14 @@ test('a read that is left out, or put in, is minor when nothing behind it differ
           [dropped, full],
         ] as const) {
           const { verdict, clusters } = compare(a, b, { tools });
-          expect(verdict).toBe('reproduced');
+          expect(verdict).toBe(outcomes.asRecorded);
           expect(clusters[0]?.differences).toMatchObject([{ tool: 'look', severity: 'minor' }]);
         }
         // Of the calls that are left, one that stands behind the place, or the answer.
         const behind = (at % count) + (by % (count - (at % count)));
         const changed =
           behind < count - 1 ? later(without, behind) : { ...without, answer: { another: 'answer', no: 1 } };
-        const { divergence } = compare(full, record(changed, how), { tools });
+        const divergence = firstOf(compare(full, record(changed, how), { tools }));
         expect(divergence).toMatchObject({ kind: 'call-missing', tool: 'look', severity: 'behaviour' });
       },
     ),
@@ -166,7 +168,9 @@ test('a read that is left out counts where a later search is worded in another w
   const tools = { search: { readOnly: true }, get_policy: { readOnly: true } };
   const policy = call('get_policy', 1, { text: 'no refunds' });
   const recorded = run([policy, search('blue tents for two')]);
-  expect(compare(recorded, run([policy, search('two blue tents please')]), { tools }).verdict).toBe('reproduced');
+  expect(compare(recorded, run([policy, search('two blue tents please')]), { tools }).verdict).toBe(
+    outcomes.asRecorded,
+  );
   expect(compare(recorded, run([search('two blue tents please')]), { tools }).divergence).toMatchObject({
     kind: 'call-missing',
     tool: 'get_policy',
@@ -188,7 +192,7 @@ test.each([
     'redeemCode',
   ],
 ])('%s is named as a tool that changes something', (tool) => {
-  expect(soundsWriting(tool)).toBe(true);
+  expect(soundOf(tool)).toBe('writes');
 });
 
 test.each([
@@ -204,5 +208,5 @@ test.each([
     '',
   ],
 ])('%s is not', (tool) => {
-  expect(soundsWriting(tool)).toBe(false);
+  expect(soundOf(tool)).not.toBe('writes');
 });

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TurnComparison } from '../../src/compare/index.ts';
-import { MAX_TEXTS } from '../../src/compare/result.ts';
-import { strictness as strictnessLevels } from '../../src/compare/rules.ts';
+import { MAX_TEXTS } from '../../src/compare/shapes/result.ts';
+import { strictness as strictnessLevels } from '../../src/compare/shapes/rules.ts';
 import { compareTexts } from '../../src/compare/text/rewording.ts';
 import { Text } from '../../src/compare/text/text.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import { outcomes } from '../outcomes.ts';
 import { type Act, type Rendering, RUNS, record, rules } from './agents.ts';
 
 const AS_SEEN: Rendering = { shape: 'chat', seed: 1, startMs: 0, tickMs: 1, shuffle: 0, spelling: 'plain' };
@@ -42,7 +43,7 @@ test('other words with the same forms are as recorded, and said apart', () => {
     [RECORDED, ...REWORDED].map((each) => said(each)),
   );
   expect({ verdict, note, divergence }).toEqual({
-    verdict: 'reworded',
+    verdict: outcomes.couldNotTell,
     note: '3 of 3 as recorded, 2 in other words (not judged)',
     divergence: null,
   });
@@ -55,7 +56,7 @@ test('another form is a divergence, in however many runs', () => {
     said(RECORDED),
     [RECORDED, REWORDED[0] as string, OTHER_DAY].map((each) => said(each)),
   );
-  expect([verdict, figures.asRecorded, figures.reworded]).toEqual(['flaky', 2, 1]);
+  expect([verdict, figures.asRecorded, figures.reworded]).toEqual([outcomes.varies, 2, 1]);
   expect(divergence).toMatchObject({
     kind: 'final-text',
     severity: 'behaviour',
@@ -65,20 +66,20 @@ test('another form is a divergence, in however many runs', () => {
 
 test.each(['exact', 'wording'] as const)('strictness %s knows no other words', (strictness) => {
   const { verdict, figures } = compared(said(RECORDED), [said(REWORDED[0] as string)], { strictness });
-  expect([verdict, figures.reworded]).toEqual(['changed', 0]);
+  expect([verdict, figures.reworded]).toEqual([outcomes.changed, 0]);
 });
 
 test.each(['steps', 'behaviour', 'outcome'] as const)(
   'strictness %s takes other words for as recorded',
   (strictness) => {
-    expect(compared(said(RECORDED), [said(REWORDED[0] as string)], { strictness }).verdict).toBe('reworded');
+    expect(compared(said(RECORDED), [said(REWORDED[0] as string)], { strictness }).verdict).toBe(outcomes.couldNotTell);
   },
 );
 
 test('a run that says what any recording says is not in other words', () => {
   const recordings = [RECORDED, REWORDED[0] as string].map((each) => said(each));
   const { verdict, figures } = compared(recordings, [said(REWORDED[0] as string), said(RECORDED)]);
-  expect([verdict, figures.reworded]).toEqual(['reproduced', 0]);
+  expect([verdict, figures.reworded]).toEqual([outcomes.asRecorded, 0]);
   expect(compared(recordings, [said(REWORDED[1] as string)]).figures.reworded).toBe(1);
 });
 
@@ -122,7 +123,7 @@ test('texts on the way are in the report as well', () => {
     thinking('Let me look.'),
     thinking('I look.'),
   ]);
-  expect(verdict).toBe('reproduced');
+  expect(verdict).toBe(outcomes.asRecorded);
   expect(clusters[0]?.texts).toMatchObject([
     { kind: 'text', recorded: 'Let me look.', replayed: 'I look.', runs: [1, 3] },
   ]);
@@ -142,23 +143,38 @@ const PROSE = 'The customer asks when the parcel with the blue tent will be ther
 const PROSE_REWORDED = 'When will the parcel with the blue tent be there, the customer asks.';
 
 test.each<[string, Parameters<typeof rules>[0], string, string]>([
-  ['a tool that nobody declared', {}, 'find_article', 'reworded'],
-  ['a tool declared to be read-only', { tools: { find_article: { readOnly: true } } }, 'find_article', 'reworded'],
-  ['a tool declared to change something', { tools: { find_article: { mutating: true } } }, 'find_article', 'changed'],
-  ['a tool declared critical', { tools: { find_article: { critical: true } } }, 'find_article', 'changed'],
-  ['a tool declared not to be read-only', { tools: { find_article: { readOnly: false } } }, 'find_article', 'changed'],
-  ['a tool named as writing', {}, 'send_mail', 'changed'],
+  ['a tool that nobody declared', {}, 'find_article', outcomes.couldNotTell],
+  [
+    'a tool declared to be read-only',
+    { tools: { find_article: { readOnly: true } } },
+    'find_article',
+    outcomes.couldNotTell,
+  ],
+  [
+    'a tool declared to change something',
+    { tools: { find_article: { mutating: true } } },
+    'find_article',
+    outcomes.changed,
+  ],
+  ['a tool declared critical', { tools: { find_article: { critical: true } } }, 'find_article', outcomes.changed],
+  [
+    'a tool declared not to be read-only',
+    { tools: { find_article: { readOnly: false } } },
+    'find_article',
+    outcomes.changed,
+  ],
+  ['a tool named as writing', {}, 'send_mail', outcomes.changed],
   [
     'a tool named as writing that is declared read-only',
     { tools: { send_mail: { readOnly: true } } },
     'send_mail',
-    'reworded',
+    outcomes.couldNotTell,
   ],
-  ['a tool for machines', {}, 'bash', 'changed'],
+  ['a tool for machines', {}, 'bash', outcomes.changed],
 ])('prose in arguments of %s', (_, given, tool, verdict) => {
   const [recorded, replayed] = [called(tool, { about: PROSE, no: 1 }), called(tool, { about: PROSE_REWORDED, no: 1 })];
   expect(compared(recorded, [replayed], given).verdict).toBe(verdict);
-  if (verdict === 'reworded') {
+  if (verdict === outcomes.couldNotTell) {
     expect(compared(recorded, [replayed], given).clusters[0]?.texts).toMatchObject([
       { kind: 'argument', pointer: '/about', recorded: PROSE, replayed: PROSE_REWORDED, runs: [1] },
     ]);
@@ -182,7 +198,7 @@ test('what has less than five words on a side is compared to the letter', () => 
     called('find_article', { about: 'blue tent for two' }),
     called('find_article', { about: 'tent for two people' }),
   ];
-  expect(compared(recorded, [replayed]).verdict).toBe('changed');
+  expect(compared(recorded, [replayed]).verdict).toBe(outcomes.changed);
 });
 
 test('code and queries of databases are compared to the letter', () => {
@@ -194,14 +210,16 @@ test('code and queries of databases are compared to the letter', () => {
     ['const a = 1; call it with a and then leave', 'const b = 1; call it with b and then leave'],
   ] as const) {
     expect(compared(called('find_article', { about: a }), [called('find_article', { about: b })]).verdict).toBe(
-      'changed',
+      outcomes.changed,
     );
   }
 });
 
 test('prose in a field of a structured answer may be in other words, its other fields may not', () => {
   const recorded = said({ note: PROSE, days: 3 });
-  expect(compared(recorded, [said({ note: PROSE_REWORDED, days: 3 })])).toMatchObject({ verdict: 'reworded' });
+  expect(compared(recorded, [said({ note: PROSE_REWORDED, days: 3 })])).toMatchObject({
+    verdict: outcomes.couldNotTell,
+  });
   expect(compared(recorded, [said({ note: PROSE_REWORDED, days: 4 })]).divergence).toMatchObject({ pointer: '/days' });
   const elsewhere = said({ note: 'The weather will be fine all week, so go out and meet some friends.', days: 3 });
   expect(compared(recorded, [elsewhere]).divergence).toMatchObject({

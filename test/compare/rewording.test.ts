@@ -35,7 +35,7 @@ test.each<[string, string, string, string]>([
   ['form', 'another quotation', `${LONG} It says "fragile".`, `${LONG} It says "heavy stuff".`],
   ['exchange', 'two words', `${LONG} The customer owes the shop.`, `${LONG} The shop owes the customer.`],
   [
-    'exchange',
+    'form',
     'two amounts, a clause apart',
     `${LONG} The lamp is 5 EUR, and the table is 7 EUR.`,
     `${LONG} The lamp is 7 EUR, and the table is 5 EUR.`,

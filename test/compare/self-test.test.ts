@@ -2,12 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareRules, selfTest } from '../../src/compare/index.ts';
-import type { Trial } from '../../src/compare/self-test/self-test.ts';
+import { compareRules, type Difference, selfTest } from '../../src/compare/index.ts';
+import type { Step } from '../../src/compare/shapes/step.ts';
+import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
-import type { Json } from '../../src/json/index.ts';
+import { isJsonObject, type Json } from '../../src/json/index.ts';
 import type { PinnedTurn } from '../../src/session/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
+import { outcomes } from '../outcomes.ts';
 
 const PINS = path.join(import.meta.dirname, '../../examples/support-agent/replays');
 
@@ -18,14 +20,17 @@ function recordedTurns(): PinnedTurn[] {
 
 const RULES = compareRules.parse({});
 
+type Trial = ReturnType<typeof selfTest>[number];
+
 function wrong(trials: readonly Trial[]): Trial[] {
   return trials.filter(({ isRight }) => !isRight);
 }
 
 test('on real pins every change that matters is caught, and no harmless one is flagged, at every strictness', () => {
   for (const strictness of ['exact', 'behaviour', 'outcome'] as const) {
-    const trials = recordedTurns().flatMap(({ recorded, request }) =>
-      selfTest(recorded, { ...RULES, strictness }, { request }),
+    const turns = recordedTurns().filter((_, index) => strictness === 'behaviour' || index % 4 === 0);
+    const trials = turns.flatMap(({ recorded, request }) =>
+      selfTest([recorded], { ...RULES, strictness }, { request }),
     );
     expect(wrong(trials)).toEqual([]);
     expect(new Set(trials.map(({ mutation }) => mutation)).size).toBeGreaterThan(12);
@@ -93,7 +98,7 @@ function recordingOf(turns: readonly Asked[], output: Json, hasIds: boolean): Re
   return { output, observations };
 }
 
-test('a turn of any shape can be rendered, and every change to it is caught', () => {
+test('in a turn of any shape every change is caught, and no harmless one is flagged', () => {
   const turn = fc.record({
     turns: fc.array(asked, { maxLength: 4 }),
     output: fc.oneof(fc.string(), fields, fc.constant('You get 25 dollars back, in 3 days.')),
@@ -101,7 +106,7 @@ test('a turn of any shape can be rendered, and every change to it is caught', ()
   });
   fc.assert(
     fc.property(turn, ({ turns, output, hasIds }) => {
-      expect(wrong(selfTest(recordingOf(turns, output, hasIds), RULES))).toEqual([]);
+      expect(wrong(selfTest([recordingOf(turns, output, hasIds)], RULES))).toEqual([]);
     }),
     { numRuns: 30 },
   );
@@ -113,44 +118,108 @@ const ONE_CALL = recordingOf(
   true,
 );
 
-test('a comparison that is blind to something is caught', () => {
-  const blind: typeof compareTurn = (...given) => {
-    const comparison = compareTurn(...given);
-    const clusters = comparison.clusters.map((each) => ({
-      ...each,
-      differences: each.differences.filter(({ change }) => change !== 'removed'),
-    }));
-    return { ...comparison, clusters };
+/** A comparison whose steps are first spoilt on both sides. */
+function spoilt(change: (step: Step) => Step): typeof compareTurn {
+  return (recordings, runs, rules, options) => {
+    const read: typeof trajectoryOf = (recording, traits) => {
+      const trajectory = (options?.read ?? trajectoryOf)(recording, traits);
+      return { ...trajectory, steps: trajectory.steps.map(change) };
+    };
+    return compareTurn(recordings, runs, rules, { ...options, read });
   };
-  const mutations = wrong(selfTest(ONE_CALL, RULES, { compare: blind })).map(({ mutation }) => mutation);
-  expect(new Set(mutations)).toEqual(new Set(['argument removed']));
+}
+
+function spoiltTexts(change: (text: string) => string): typeof compareTurn {
+  return spoilt((step) =>
+    typeof step.value === 'string' && step.kind === 'final' ? { ...step, value: change(step.value) } : step,
+  );
+}
+
+function spoiltValues(change: (item: Json, depth: number) => Json | undefined): typeof compareTurn {
+  const through = (value: Json, depth: number): Json | undefined => {
+    const own = change(value, depth);
+    if (Array.isArray(own)) return own.flatMap((item) => through(item, depth + 1) ?? []);
+    if (!isJsonObject(own)) return own;
+    const entries = Object.entries(own).map(([key, item]) => [key, through(item, depth + 1)] as const);
+    return Object.fromEntries(entries.flatMap(([key, item]) => (item === undefined ? [] : [[key, item]])));
+  };
+  return spoilt((step) => ({ ...step, value: step.value === undefined ? undefined : through(step.value, 0) }));
+}
+
+/** A comparison that overlooks a kind of difference. */
+function overlooking(isOverlooked: (difference: Difference) => boolean): typeof compareTurn {
+  return (...given) => {
+    const found = compareTurn(...given);
+    const isOnly = found.clusters.flatMap(({ differences }) => differences).every(isOverlooked);
+    if (!isOnly) return found;
+    const clusters = found.clusters.map((each) => ({ ...each, differences: [], divergence: null }));
+    return { ...found, verdict: 'as-recorded', clusters, divergence: null };
+  };
+}
+
+const SABOTAGES: Readonly<Record<string, typeof compareTurn>> = {
+  'values deeper than two levels are ignored': spoiltValues((value, depth) => (depth > 2 ? undefined : value)),
+  'only the first three items of a list are compared': spoiltValues((value) =>
+    Array.isArray(value) ? value.slice(0, 3) : value,
+  ),
+  'texts are cut at 4,000 characters': spoiltValues((value) =>
+    typeof value === 'string' ? value.slice(0, 4_000) : value,
+  ),
+  'case is ignored': spoiltValues((value) => (typeof value === 'string' ? value.toLowerCase() : value)),
+  'numbers are compared without their labels': spoiltTexts((text) => {
+    const figures = text.match(/\d+(?:[.,:/-]\d+)*/g) ?? [];
+    return `${text.replace(/\d+(?:[.,:/-]\d+)*/g, '')} ${figures.sort().join(' ')}`;
+  }),
+  'a "not" is ignored': spoiltTexts((text) => text.replace(/\s?\bnot\b|n't\b/g, '')),
+  'a zero more or less is ignored': spoiltTexts((text) => text.replace(/(?<=\d)0+\b/g, '')),
+  'days of dates are ignored': spoiltTexts((text) => text.replace(/\b(\d{4})-\d\d-\d\d/g, '$1')),
+  'extra calls are ignored': overlooking(({ kind }) => kind === 'call-extra' || kind === 'call-retry'),
+  'missing arguments are ignored': overlooking(({ change }) => change === 'removed'),
+  'errors are results': spoilt((step) =>
+    step.kind === 'error'
+      ? { ...step, kind: 'result', value: 'ok' }
+      : step.kind === 'result'
+        ? { ...step, value: 'ok' }
+        : step,
+  ),
+  'the last of two differences is told': (...given) => {
+    const found = compareTurn(...given);
+    const clusters = found.clusters.map((each) => {
+      const last =
+        each.divergence?.others.at(-1) ?? each.differences.findLast(({ severity }) => severity === 'behaviour');
+      return each.divergence === null || last === undefined
+        ? each
+        : { ...each, divergence: { ...each.divergence, ...last } };
+    });
+    return { ...found, clusters };
+  },
+};
+
+test.each(Object.entries(SABOTAGES))('on the example pins a comparison in which %s is noticed', (_, compare) => {
+  const isNoticed = recordedTurns().some(({ recorded, request }) => {
+    return wrong(selfTest([recorded], RULES, { request, compare })).length > 0;
+  });
+  expect(isNoticed).toBe(true);
 });
 
 test('a comparison in which nothing can diverge is caught, although it lists what differs', () => {
   const lenient: typeof compareTurn = (...given) => ({
     ...compareTurn(...given),
-    verdict: 'reproduced',
+    verdict: outcomes.asRecorded,
     divergence: null,
   });
-  const [pin] = recordedTurns();
-  const { recorded, request } = pin as PinnedTurn;
-  const trials = selfTest(recorded, RULES, { request, compare: lenient });
-  const missed = new Set(wrong(trials).map(({ mutation }) => mutation));
-  expect(missed).toEqual(
-    new Set([
-      'another tool',
-      'argument added',
-      'argument of another type',
-      'argument removed',
-      'call failed',
-      'call put in',
-      'result changed',
-      'number in the answer changed',
-      'answer of opposite meaning',
-      'answer on another topic',
-    ]),
-  );
+  const trials = selfTest([ONE_CALL], RULES, { compare: lenient });
   expect(trials.filter(({ outcome }) => outcome === 'red')).toEqual([]);
+  expect(wrong(trials).length).toBeGreaterThan(10);
+});
+
+test('a comparison that is too strict is caught', () => {
+  const rules = { ...RULES, strictness: 'exact' as const };
+  const strict: typeof compareTurn = (a, b, _, options) => compareTurn(a, b, rules, options);
+  const flagged = wrong(selfTest([ONE_CALL], RULES, { compare: strict }));
+  expect(flagged).toMatchObject([
+    { mutation: 'other whitespace', harmless: true, instead: { kind: expect.any(String) } },
+  ]);
 });
 
 test('a write that is made twice, and the check before one that is left out, are red', () => {
@@ -162,78 +231,77 @@ test('a write that is made twice, and the check before one that is left out, are
     ...call('check_policy', { ok: true }),
     ...call('refund_order', 'done'),
   ];
-  const trials = selfTest(recordingOf(turns.flat(), 'The order has been refunded.', true), RULES);
+  const trials = selfTest([recordingOf(turns, 'The order has been refunded.', true)], RULES);
   const outcomes = (name: string) =>
-    trials.filter(({ mutation }) => mutation === name).map(({ step, outcome }) => [step, outcome]);
+    trials.filter(({ mutation }) => mutation === name).map(({ place, outcome }) => [place, outcome]);
   expect(wrong(trials)).toEqual([]);
-  expect(outcomes('call made twice')).toContainEqual([null, 'red']);
-  expect(outcomes('check before a write left out')).toEqual([[3, 'red']]);
+  expect(outcomes('call made twice')).toContainEqual(['tool:refund_order', 'red']);
+  expect(outcomes('call left out')).toContainEqual(['tool:check_policy', 'red']);
 });
 
 test('what a gate lets pass is told, and is not red', () => {
-  const trials = selfTest(ONE_CALL, RULES, { isRed: () => false });
-  const harmful = trials.filter(({ harmless }) => !harmless);
-  expect(harmful.length).toBeGreaterThan(8);
-  expect(new Set(harmful.map(({ outcome }) => outcome))).toEqual(new Set(['told']));
+  const trials = selfTest([ONE_CALL], RULES, { isRed: () => false });
+  const planted = trials.filter(({ harmless }) => !harmless);
+  expect(planted.length).toBeGreaterThan(8);
+  expect(new Set(planted.map(({ outcome }) => outcome))).toEqual(new Set(['told']));
 });
 
-test('answers are turned around in English alone, and nothing that they quote', () => {
+const answered = (output: Json, compare = compareTurn) => selfTest([{ output, observations: [] }], RULES, { compare });
+
+test('answers are turned around in their own language, and nothing that they quote in code', () => {
   const opposites = (answer: string) => {
     const seen: Json[] = [];
-    const watching: typeof compareTurn = (a, b, ...rest) => {
-      seen.push(b[0]?.recording.output ?? null);
-      return compareTurn(a, b, ...rest);
-    };
-    const trials = selfTest({ output: answer, observations: [] }, RULES, { compare: watching });
-    return trials.some(({ mutation }) => mutation === 'answer of opposite meaning') ? seen : [];
+    answered(answer, (recordings, runs, rules, options) => {
+      const [{ recording }] = runs as [(typeof runs)[number]];
+      seen.push(options?.read?.(recording).steps.find(({ kind }) => kind === 'final')?.value ?? null);
+      return compareTurn(recordings, runs, rules, options);
+    });
+    return seen;
   };
   expect(opposites('The order cannot be changed.')).toContain('The order can be changed.');
   expect(opposites('It isn’t here.')).toContain('It is here.');
   expect(opposites('Your flight is booked.')).toContain('Your flight is not booked.');
-  expect(opposites('Ihr Flug steht bereit.')).toEqual([]);
-  expect(opposites('Run `what is it` twice.')).toEqual([]);
+  expect(opposites('Der Flug ist nicht gebucht.')).toContain('Der Flug ist gebucht.');
+  expect(opposites('We close at 5 pm.')).toContain('We close at 5 am.');
+  expect(opposites('You owe 10 of 30.')).toEqual(expect.arrayContaining(['You owe 100 of 30.', 'You owe 30 of 10.']));
 });
 
 test('what numbers the items of a list is no number of the answer', () => {
   const answer = '1. The red one\n2. The blue one';
-  const trials = selfTest({ output: answer, observations: [] }, RULES);
-  expect(trials.map(({ mutation }) => mutation)).not.toContain('number in the answer changed');
-  const priced = selfTest({ output: `${answer}, for 30 dollars`, observations: [] }, RULES);
-  expect(priced.find(({ mutation }) => mutation === 'number in the answer changed')?.outcome).toBe('red');
+  expect(answered(answer).map(({ mutation }) => mutation)).not.toContain('another number');
+  expect(answered(`${answer}, for 30 dollars`).find(({ mutation }) => mutation === 'another number')?.outcome).toBe(
+    'red',
+  );
 });
 
-test('a comparison that is too strict is caught', () => {
-  const rules = { ...RULES, strictness: 'exact' as const };
-  const strict: typeof compareTurn = (a, b, _, options) => compareTurn(a, b, rules, options);
-  const flagged = wrong(selfTest(ONE_CALL, RULES, { compare: strict }));
-  expect(flagged).toMatchObject([{ mutation: 'other whitespace', harmless: true, instead: expect.any(String) }]);
+test('what the rules ignore, tolerate or do not include is not compared, and named by its path', () => {
+  const placesNotCompared = (rules: object) => {
+    const trials = selfTest([ONE_CALL], compareRules.parse(rules));
+    expect(wrong(trials)).toEqual([]);
+    return trials.filter(({ outcome }) => outcome === 'not compared').map(({ place }) => place);
+  };
+  expect(placesNotCompared({})).toEqual([]);
+  const ignored = placesNotCompared({ ignore: ['tool:search/args/page', 'output'] });
+  expect(new Set(ignored)).toEqual(new Set(['tool:search/args/page', 'output']));
+  expect(placesNotCompared({ include: ['call'] })).toContain('tool:search/result/hits');
+  expect(placesNotCompared({ tolerance: { 'tool:search/args/page': 1_000 } })).not.toContain('tool:search/args/query');
 });
 
-test('what the rules ignore, or do not include, is not planted', () => {
-  const ignoring = { ...RULES, ignore: ['tool:search/args/page', 'output'] };
-  const trials = selfTest(ONE_CALL, ignoring);
+test('what another recording of the turn does is not red, and not called missed', () => {
+  const other = structuredClone(ONE_CALL);
+  other.output = 'There are 3 hits.';
+  const trials = selfTest([ONE_CALL, other], RULES);
   expect(wrong(trials)).toEqual([]);
-  expect(trials.map(({ pointer }) => pointer)).not.toContain('/page');
-  expect(trials.map(({ mutation }) => mutation)).not.toContain('number in the answer changed');
-  const calls = selfTest(ONE_CALL, { ...RULES, include: ['call'] });
-  expect(wrong(calls)).toEqual([]);
-  expect(calls.map(({ mutation }) => mutation)).not.toContain('result changed');
-});
-
-test('a number within what is tolerated is not what is planted', () => {
-  const trials = selfTest(ONE_CALL, { ...RULES, tolerance: { 'tool:search/args/page': 1_000 } });
-  expect(wrong(trials)).toEqual([]);
+  const outcomes = trials.filter(({ mutation }) => mutation === 'another number').map(({ outcome }) => outcome);
+  expect(outcomes).toContain('told');
 });
 
 test('a turn without calls, and one without a trace, are tried as far as they go', () => {
   const spoken = recordingOf([{ text: 'Nothing to do.', calls: [] }], 'You have 3 orders.', false);
-  expect(wrong(selfTest(spoken, RULES))).toEqual([]);
-  const untraced = selfTest({ output: 'You have 3 orders.', observations: [] }, RULES);
+  expect(wrong(selfTest([spoken], RULES))).toEqual([]);
+  const untraced = answered('You have 3 orders.');
   expect(wrong(untraced)).toEqual([]);
-  expect(untraced.filter(({ harmless }) => !harmless).map(({ mutation }) => mutation)).toEqual([
-    'number in the answer changed',
-    'answer of opposite meaning',
-  ]);
+  expect(new Set(untraced.map(({ touches }) => touches))).toEqual(new Set(['nothing', 'final']));
 });
 
 test('tools that overlap without a generation are tried as parallel ones', () => {
@@ -253,7 +321,7 @@ test('tools that overlap without a generation are tried as parallel ones', () =>
     tool('b', 'news', 20, 40),
     tool('c', 'save', 60, 70),
   ];
-  const trials = selfTest({ output: 'Done, 3 tools.', observations }, RULES);
+  const trials = selfTest([{ output: 'Done, 3 tools.', observations }], RULES);
   expect(wrong(trials)).toEqual([]);
   expect(trials.map(({ mutation }) => mutation)).toContain('parallel calls in another order');
 });

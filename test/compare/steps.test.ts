@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { Step } from '../../src/compare/steps/step.ts';
+import type { Step } from '../../src/compare/shapes/step.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import {
   exportedBy,

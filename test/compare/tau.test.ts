@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { figuresOf } from '../../src/compare/figures/figures.ts';
-import type { FirstDifference } from '../../src/compare/result.ts';
+import type { FirstDifference } from '../../src/compare/shapes/result.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { observationsOf, outputOf } from '../tau/trajectory.ts';

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import type { Json } from '../../src/json/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
+import { outcomes } from '../outcomes.ts';
 import { readTrials } from '../tau/trials.ts';
 import { compare, RUNS } from './agents.ts';
 
@@ -45,7 +46,7 @@ const acting = (asked: string, observed = '{"found": 1}') =>
 
 test.each(NOTATIONS)('a call in text is compared as a call: %s', (_, write) => {
   const recorded = acting(write('search', 'blue'));
-  expect(compare(recorded, recorded).verdict).toBe('reproduced');
+  expect(compare(recorded, recorded).verdict).toBe(outcomes.asRecorded);
   expect(compare(recorded, acting(write('refund', 'blue'))).divergence).toMatchObject({ kind: 'call-name' });
   expect(compare(recorded, acting(write('search', 'red'))).divergence).toMatchObject({
     kind: 'argument',
@@ -64,8 +65,8 @@ test('what the next prompt ends with as the observation is the result, and the c
 
 test('a thought in other words is no divergence where the call is the same', () => {
   const say = (thought: string) => acting(`Thought: ${thought}\nAction: search\nAction Input: blue`);
-  expect(compare(say('I look for it.'), say('Let me see what there is.')).verdict).toBe('reproduced');
-  expect(compare(say('I look for it.'), say('No.'), { strictness: 'wording' }).verdict).toBe('changed');
+  expect(compare(say('I look for it.'), say('Let me see what there is.')).verdict).toBe(outcomes.asRecorded);
+  expect(compare(say('I look for it.'), say('No.'), { strictness: 'wording' }).verdict).toBe(outcomes.changed);
 });
 
 test('where the trace tells of tools, they are the calls, and none counts twice', () => {

@@ -15,7 +15,6 @@ test.each([
   [{ shard: '0/2' }, 'shard'],
   [{ shard: '2' }, 'shard'],
   [{ shard: '1/3', shardBy: 'runs', runs: 2 }, 'shard'],
-  [{ shard: '1/2', shardBy: 'runs', stopEarly: 'status' }, 'stopEarly'],
 ] as const)('%j is refused', (input, setting) => {
   let refusal: unknown;
   try {

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import {
   type Carrier,
   identifiers,
+  outputOfResponse,
   parseReplayRequest,
-  parseReplayResponse,
   type ReplayRequest,
   readTraceMetadata,
   renderReplayRequest,
@@ -121,13 +121,8 @@ test('trace metadata is read leniently: what SDKs make of booleans is one', () =
 });
 
 test('the output of a response is found under its usual names, or where the setting says', () => {
-  expect(parseReplayResponse({ output: { a: 1 }, session_id: 's', run_id: null })).toEqual({
-    sessionId: 's',
-    runId: undefined,
-    replayRunId: undefined,
-    output: { a: 1 },
-  });
-  expect(parseReplayResponse({ choices: [{ message: { content: 'hi' } }] }).output).toBe('hi');
-  expect(parseReplayResponse({ data: [{ 'a/b': 5 }] }, { outputPointer: '/data/0/a~1b' }).output).toBe(5);
-  expect(parseReplayResponse({ ok: true }).output).toBeUndefined();
+  expect(outputOfResponse({ output: { a: 1 }, session_id: 's', run_id: null })).toEqual({ a: 1 });
+  expect(outputOfResponse({ choices: [{ message: { content: 'hi' } }] })).toBe('hi');
+  expect(outputOfResponse({ data: [{ 'a/b': 5 }] }, { outputPointer: '/data/0/a~1b' })).toBe(5);
+  expect(outputOfResponse({ ok: true })).toBeUndefined();
 });

@@ -65,9 +65,9 @@ describe.concurrent('agent-replay doctor', () => {
       "  rule                result  what was seen
       ✔ config              pass    valid, with the root <folder>
       ✔ pins                pass    1 session, 1 turn
-      ✔ gate                pass    11 of 11 changes that matter would fail a run
+      ✔ gate                pass    18 of 18 changes that matter would fail a run
                                     0 missed
-                                    0 of 5 harmless changes would fail a run
+                                    0 of 3 harmless changes would fail a run
       – workflow            skip    no workflow in .github/workflows runs agent-replay
       – platform            skip    none is configured, and none is needed: traces come to the receiver
       – 2 rules             skip    needs platform

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { lookAround } from '../../src/doctor/evidence/surroundings.ts';
 import { type CheckedRule, judge } from '../../src/doctor/judge-rules.ts';
 import { ENVIRONMENT_RULES } from '../../src/doctor/rules/all.ts';
-import { lookAround } from '../../src/doctor/surroundings.ts';
+import { workflowFile } from '../../src/init/workflow-file.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
 
@@ -86,6 +88,111 @@ test('a workflow where GitHub reads none is a failure, and one in no repository 
   expect(await found(alone.path)).toMatchObject({ state: 'pass', seen: [file] });
 });
 
+/** A repository with the workflow that `init` writes, its action, and an agent. */
+const STARTING = {
+  '.gitignore': 'node_modules/\n',
+  'package.json': JSON.stringify({ scripts: { start: 'node server.js' }, dependencies: { express: '5.0.0' } }),
+  'package-lock.json': JSON.stringify({ packages: { '': { dependencies: { express: '5.0.0' } } } }),
+  'server.js': '',
+  'agent-replay.config.json': JSON.stringify({ agent: { command: 'npm start', url: 'http://127.0.0.1:1/replay' } }),
+  '.github/workflows/replay.yml': workflowFile({ packageManager: 'npm', modelKeys: ['OPENAI_API_KEY'] }).content,
+  '.github/actions/agent-replay/action.yml': 'runs:\n  using: node24\n  main: index.js\n  post: index.js\n',
+  '.github/actions/agent-replay/index.js': '',
+};
+
+/** What the rule says of that repository with some files otherwise; without those that are undefined. */
+async function workflowAfter(change: Readonly<Record<string, string | undefined>>) {
+  const files = Object.entries({ 'replays/a.session.json': PIN, ...STARTING, ...change });
+  await using folder = await folderWith(
+    Object.fromEntries(files.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]]))),
+  );
+  execFileSync('git', ['init', '--quiet'], { cwd: folder.path });
+  const around = await lookAround({ cwd: folder.path, file: undefined, settings: undefined, signal: undefined });
+  const { state, seen = [] } = judge(ENVIRONMENT_RULES, around).find(({ rule }) => rule === 'workflow') ?? {};
+  return { state, seen: seen.map((line) => line.replace('.github/workflows/replay.yml: ', '')) };
+}
+
+test('a workflow that finds all that it needs passes, with the secrets to set', async () => {
+  expect(await workflowAfter({})).toEqual({
+    state: 'pass',
+    seen: ['.github/workflows/replay.yml', 'set where the repository is hosted: OPENAI_API_KEY'],
+  });
+});
+
+const own = JSON.parse(STARTING['package.json']);
+const withDependency = (version: string) => {
+  const dependencies = { ...own.dependencies, 'agent-replay': version };
+  return {
+    'package.json': JSON.stringify({ ...own, dependencies }),
+    'package-lock.json': JSON.stringify({ packages: { '': { dependencies } } }),
+  };
+};
+const startedWith = (start: string) => ({ 'package.json': JSON.stringify({ ...own, scripts: { start } }) });
+
+test.for<[string, Record<string, string | undefined>, string]>([
+  [
+    'an action that is not there',
+    { '.github/actions/agent-replay/action.yml': undefined },
+    '.github/actions/agent-replay/action.yml is not there: `npx agent-replay init` writes the action',
+  ],
+  [
+    'an action without its bundle',
+    { '.github/actions/agent-replay/index.js': undefined },
+    '.github/actions/agent-replay/index.js is not there',
+  ],
+  [
+    'an action that git ignores',
+    { '.gitignore': '*.js\n!server.js\n' },
+    'git ignores .github/actions/agent-replay/index.js (.gitignore:1:*.js), so the job does not have it',
+  ],
+  ['no lock file', { 'package-lock.json': undefined }, 'package-lock.json is not there'],
+  [
+    'a lock file of before',
+    { 'package-lock.json': JSON.stringify({ packages: { '': { dependencies: { express: '4.0.0' } } } }) },
+    'package-lock.json does not have express as package.json does: run npm install',
+  ],
+  [
+    'a package outside of the repository',
+    withDependency('file:../agent-replay'),
+    'agent-replay is installed from ../agent-replay, outside of the repository: install it from a copy in it',
+  ],
+  [
+    'a package that git ignores',
+    { ...withDependency('file:agent-replay-0.1.0.tgz'), 'agent-replay-0.1.0.tgz': '', '.gitignore': '*.tgz' },
+    'git ignores agent-replay-0.1.0.tgz (.gitignore:1:*.tgz), so the job does not have it',
+  ],
+  [
+    'an .env without which the agent does not start',
+    { ...startedWith('node --env-file=.env server.js'), '.env': 'A=1', '.gitignore': '.env' },
+    'git ignores .env (.gitignore:1:.env), so the job does not have it: start it with --env-file-if-exists=.env',
+  ],
+  [
+    'pins that git ignores',
+    { '.gitignore': 'replays' },
+    'git ignores replays/a.session.json (.gitignore:1:replays), so the job does not have it',
+  ],
+  [
+    'no checkout',
+    {
+      '.github/workflows/replay.yml': STARTING['.github/workflows/replay.yml'].replace(
+        / +- uses: actions\/checkout.*\n.*\n.*\n/,
+        '',
+      ),
+    },
+    'no step checks the repository out before ./.github/actions/agent-replay is used',
+  ],
+])('a workflow cannot start: %s', async ([, change, said]) => {
+  expect(await workflowAfter(change)).toEqual({ state: 'fail', seen: [said] });
+});
+
+test('variables of an .env that is not committed are named, those that the workflow gives are not', async () => {
+  const found = await workflowAfter({ '.env': 'OPENAI_API_KEY=x\nSHOP_URL=y\nPORT=1\n', '.gitignore': '.env' });
+  expect(found).toEqual({
+    state: 'warn',
+    seen: ['only .env sets SHOP_URL: give the step what the agent needs of it, under env'],
+  });
+});
+
 test('a pin that cannot be read is a failed rule, with the file; the others are looked at all the same', async () => {
   const verdicts = await verdictsOn({ 'replays/b.session.json': '{' });
   expect(verdicts.get('pins')).toMatchObject({ state: 'fail', seen: [expect.stringContaining('b.session.json')] });
@@ -98,7 +205,7 @@ test('a planted change that is missed, a harmless one that is red, and a policy 
     return (await verdictsOn(files)).get('gate');
   };
   expect(await gateWith({})).toMatchObject({ state: 'pass', seen: expect.arrayContaining(['0 missed']) });
-  const blind = await gateWith({ failOn: { changed: 'off', flaky: 'off', unsettled: 'off' } });
+  const blind = await gateWith({ failOn: { did: [], said: [], path: [] } });
   expect(blind).toMatchObject({ state: 'fail', fix: expect.stringContaining('--self-test') });
 
   await using folder = await folderWith({ 'agent-replay.config.json': CONFIG, 'replays/a.session.json': PIN });

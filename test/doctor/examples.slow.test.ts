@@ -5,7 +5,7 @@ import path from 'node:path';
 import { serve } from '@hono/node-server';
 import { describe, expect, test } from 'vitest';
 import { diagnose } from '../../src/doctor/index.ts';
-import { type Endpoint, nodeHandler } from '../../src/endpoint/index.ts';
+import { type Endpoint, nodeHandler, replayEndpoint } from '../../src/endpoint/index.ts';
 import { freePort } from '../agent/processes.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
@@ -60,11 +60,12 @@ test('an endpoint that the helper makes, in any framework, has nothing that the 
     LANGFUSE_SECRET_KEY: keys.secretKey,
     SVC_AGENT_ID: 'support',
     REPLAY_TOKEN: 'token-of-a-test',
+    SVC_RUN_TOKEN: 'of-this-run',
   });
   await using folder = await folderWith({
     'agent-replay.config.json': JSON.stringify({
       agent: { id: 'support' },
-      headers: { authorization: 'Bearer token-of-a-test' },
+      headers: { authorization: 'Bearer token-of-a-test', 'x-svc-run-token': 'of-this-run' },
       tracing: { receiver: { port, ...keys } },
     }),
     'replays/a.session.json': JSON.stringify(pinOf('a', ['hello'])),
@@ -79,4 +80,23 @@ test('an endpoint that the helper makes, in any framework, has nothing that the 
     expect([name, ...troublesOf(diagnosis)]).toEqual([name]);
     expect(diagnosis.agents[0]?.calls).toBe(8);
   }
+});
+
+test('fault 137: of an endpoint that does not know its caller, the doctor says how it is opened', async () => {
+  await using folder = await folderWith({
+    'agent-replay.config.json': JSON.stringify({ agent: { id: 'support' }, tracing: 'none' }),
+    'replays/a.session.json': JSON.stringify(pinOf('a', ['hello'])),
+  });
+  const server = createServer(nodeHandler(async (request) => replayEndpoint(() => 'hello')(new Request(request))));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/replay`;
+  const diagnosis = await diagnose({ cwd: folder.path, settings: new Map([['agent.url', url]]) });
+  server.close();
+  server.closeAllConnections();
+  const answers = diagnosis.agents[0]?.rules.find(({ rule }) => rule === 'answers');
+  expect(answers).toMatchObject({
+    state: 'fail',
+    seen: expect.arrayContaining([expect.stringContaining('closed to callers that it does not know')]),
+    fix: expect.stringContaining('Let agent-replay start the agent (agent.command)'),
+  });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { AgentEvidence } from '../../src/doctor/evidence.ts';
-import { toolsIn } from '../../src/doctor/reading.ts';
+import type { AgentEvidence } from '../../src/doctor/evidence/evidence.ts';
+import { toolsIn } from '../../src/doctor/evidence/reading.ts';
 import { CONTENT_RULES } from '../../src/doctor/rules/content.ts';
 import type { Observation } from '../../src/trace/index.ts';
 

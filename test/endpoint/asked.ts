@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { replayEndpoint } from '../../src/endpoint/index.ts';
 import { type AskedEndpoint, bodyOf, headersOf, ODD, OPTIONS } from './requests.ts';
 
@@ -22,6 +25,18 @@ export async function askHere(asked: AskedEndpoint): Promise<Answered> {
   const { endpoint = 'plain', method = 'POST' } = asked;
   const init = { method, headers: headersOf(asked), ...(method === 'POST' && { body: bodyOf(asked) ?? '' }) };
   return await answered(await ENDPOINTS[endpoint](new Request('http://agent/replay', init)));
+}
+
+/** Asks a server, with every header as it is given: `fetch` would put its own Host in place of another one. */
+export async function askOver(url: string, asked: AskedEndpoint): Promise<Answered> {
+  const { method = 'POST' } = asked;
+  const body = method === 'POST' ? Buffer.from(bodyOf(asked) ?? '') : Buffer.alloc(0);
+  const headers = { ...headersOf(asked), 'content-length': body.length };
+  const [response] = (await once(request(url, { method, headers, agent: false }).end(body), 'response')) as [
+    IncomingMessage,
+  ];
+  const init = { status: response.statusCode as number, headers: response.headers as Record<string, string> };
+  return await answered(new Response(new Uint8Array(await buffer(response)), init));
 }
 
 /**

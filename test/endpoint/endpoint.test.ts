@@ -1,8 +1,19 @@
-import { expect, test, vi } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import type { streamText } from 'ai';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startProof } from '../../src/contract/index.ts';
-import { type EndpointOptions, type ReplayHandler, type ReplayTurn, replayEndpoint } from '../../src/endpoint/index.ts';
-import { askHere } from './asked.ts';
-import { REQUESTS } from './requests.ts';
+import {
+  type EndpointOptions,
+  nodeHandler,
+  type ReplayHandler,
+  type ReplayTurn,
+  replayEndpoint,
+} from '../../src/endpoint/index.ts';
+import { askHere, askOver, ENDPOINTS } from './asked.ts';
+import { type AskedEndpoint, BY_DEFAULT, REQUESTS } from './requests.ts';
 
 const REPLAY = { is_replay: true, svc_replay_run_id: 'r-1' };
 
@@ -15,7 +26,7 @@ function post(body: unknown, headers: Record<string, string> = {}): Request {
 }
 
 /** An endpoint that remembers the turns that it took. Reading `metadata` stands for putting it on a trace. */
-function recording(options: EndpointOptions = {}, answer: ReplayHandler = () => 'done') {
+function recording(options: EndpointOptions = { enabled: true }, answer: ReplayHandler = () => 'done') {
   const turns: ReplayTurn[] = [];
   const endpoint = replayEndpoint((turn) => {
     turns.push({ ...turn });
@@ -40,8 +51,15 @@ test.each(REQUESTS)('asked with $what it answers $status', async (asked) => {
   if (asked.turn !== undefined) expect(body).toMatchObject({ output: asked.turn });
 });
 
+test('what the AI SDK promises, by its type no whole `Promise`, is an answer', async () => {
+  type Streamed = ReturnType<typeof streamText>['text'];
+  const text: Streamed = Promise.resolve('done');
+  const { endpoint } = recording({ enabled: true }, () => text);
+  expect(await (await endpoint(post({ ...REPLAY, input: 'hello' }))).json()).toMatchObject({ output: 'done' });
+});
+
 test('the answer carries the ids of the replay and the output', async () => {
-  const { endpoint, turns } = recording({}, () => ({ output: { text: 'done', cards: [1] } }));
+  const { endpoint, turns } = recording({ enabled: true }, () => ({ output: { text: 'done', cards: [1] } }));
   const response = await endpoint(post({ ...REPLAY, input: 'hello', svc_original_session_id: 's-1' }));
   expect(await response.json()).toEqual({
     session_id: 'replay-s-1',
@@ -52,7 +70,7 @@ test('the answer carries the ids of the replay and the output', async () => {
 });
 
 test('ids that the agent gave the turn itself are the ones that are answered', async () => {
-  const { endpoint } = recording({}, () => ({ output: 'done', sessionId: 'thread-7', runId: 'run-7' }));
+  const { endpoint } = recording({ enabled: true }, () => ({ output: 'done', sessionId: 'thread-7', runId: 'run-7' }));
   expect(await (await endpoint(post({ ...REPLAY, input: 'hello' }))).json()).toMatchObject({
     session_id: 'thread-7',
     run_id: 'run-7',
@@ -87,7 +105,7 @@ test('keys of an object prototype are data', async () => {
 });
 
 test('a body above the limit is refused, whether or not it says its length', async () => {
-  const { endpoint, turns } = recording({ maxBodyBytes: 100 });
+  const { endpoint, turns } = recording({ enabled: true, maxBodyBytes: 100 });
   const said = post({ ...REPLAY, input: 'x'.repeat(200) }, { 'content-length': '240' });
   const unsaid = post({ ...REPLAY, input: 'x'.repeat(200) });
   for (const request of [said, unsaid]) {
@@ -98,7 +116,7 @@ test('a body above the limit is refused, whether or not it says its length', asy
 
 test('nothing of a body is read before the token is known to be right', async () => {
   const request = post({ ...REPLAY, input: 'x' });
-  await recording({ token: 'token' }).endpoint(request);
+  await recording({ enabled: true, token: 'token' }).endpoint(request);
   expect(request.bodyUsed).toBe(false);
 });
 
@@ -114,7 +132,7 @@ function inProduction<T>(run: () => T): T {
 
 test('in production the endpoint is not there, unless it is enabled; the log says so once', async () => {
   using log = vi.spyOn(console, 'warn').mockImplementation(() => {});
-  const off = inProduction(() => recording());
+  const off = inProduction(() => recording({}));
   const on = inProduction(() => recording({ enabled: true }));
   for (let call = 0; call < 2; call++) {
     expect((await off.endpoint(post({ ...REPLAY, input: 'x' }))).status).toBe(404);
@@ -124,13 +142,51 @@ test('in production the endpoint is not there, unless it is enabled; the log say
   expect((await on.endpoint(post({ ...REPLAY, input: 'x' }))).status).toBe(200);
 });
 
+describe('fault 137: by default the endpoint answers no stranger', async () => {
+  const closed = { status: 404, headers: { 'x-svc-replay-off': 'closed' } };
+  beforeAll(() => {
+    const log = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    return () => log.mockRestore();
+  });
+  const server = createServer(nodeHandler(ENDPOINTS.byDefault)).listen(0);
+  await once(server, 'listening');
+  afterAll(() => server.close());
+  const { port } = server.address() as AddressInfo;
+
+  test.each(BY_DEFAULT)('asked $what it answers $status', async (asked) => {
+    const { status, answered: headers = {} } = asked;
+    expect(await askOver(`http://127.0.0.1:${port}`, asked)).toMatchObject({ status, headers });
+    expect(await askOver(`http://[::1]:${port}`, asked)).toMatchObject({ status, headers });
+  });
+
+  const elsewhere = Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+  test.skipIf(elsewhere === undefined)(
+    'asked from an address that is no loopback, whatever host it names',
+    async () => {
+      const [here] = BY_DEFAULT;
+      const asked = { ...(here as AskedEndpoint), headers: { host: 'localhost' } };
+      expect(await askOver(`http://${elsewhere}:${port}`, asked)).toMatchObject(closed);
+    },
+  );
+
+  test.each(['development', 'test', undefined])('a caller of unknown address, where NODE_ENV is %s', async (env) => {
+    vi.stubEnv('NODE_ENV', env);
+    const { endpoint } = recording({});
+    vi.unstubAllEnvs();
+    const response = await endpoint(post({ ...REPLAY, input: 'x' }, { host: 'localhost' }));
+    expect([response.status, response.headers.get('x-svc-replay-off')]).toEqual([404, 'closed']);
+  });
+});
+
 test('in production the calls of the run that has started the agent are taken, and others are told why not', async () => {
   using _ = vi.spyOn(console, 'warn').mockImplementation(() => {});
-  const { endpoint, turns } = inProduction(() => recording());
+  const { endpoint, turns } = inProduction(() => recording({}));
   process.env.SVC_RUN_TOKEN = 'of this run';
   try {
     const off = await endpoint(post({ ...REPLAY, input: 'x' }, { 'x-svc-run-token': 'of another' }));
-    expect([off.status, off.headers.get('x-svc-replay-off')]).toEqual([404, 'production']);
+    expect([off.status, off.headers.get('x-svc-replay-off')]).toEqual([404, 'closed']);
     expect(turns).toEqual([]);
     const taken = await endpoint(post({ ...REPLAY, input: 'x' }, { 'x-svc-run-token': 'of this run' }));
     expect(taken.status).toBe(200);
@@ -168,7 +224,7 @@ test('enabled in production with a token that is not set, it does not come up un
 test('a handler that fails is a 500 that tells the caller nothing of why', async () => {
   const seen: unknown[] = [];
   const failure = new Error('db password is hunter2');
-  const { endpoint } = recording({ onError: (error) => seen.push(error) }, () => {
+  const { endpoint } = recording({ enabled: true, onError: (error) => seen.push(error) }, () => {
     throw failure;
   });
   const bodies = await Promise.all(
@@ -188,12 +244,12 @@ test('a handler that fails is a 500 that tells the caller nothing of why', async
 test('traces are flushed before the answer, also those of a turn that failed', async () => {
   const order: string[] = [];
   const flush = async () => void order.push('flush');
-  const good = recording({ flush }, () => {
+  const good = recording({ enabled: true, flush }, () => {
     order.push('turn');
     return 'done';
   });
   await good.endpoint(post({ ...REPLAY, input: 'x' })).then(() => order.push('answer'));
-  const bad = recording({ flush, onError: () => {} }, () => {
+  const bad = recording({ enabled: true, flush, onError: () => {} }, () => {
     throw new Error('no');
   });
   await bad.endpoint(post({ ...REPLAY, input: 'x' })).then(() => order.push('answer'));
@@ -206,7 +262,7 @@ test('a trace that could not be sent is a 500, and the next call is not affected
     if (++flushes === 1) throw new Error('401 from the platform');
   };
   const seen: unknown[] = [];
-  const { endpoint } = recording({ flush, onError: (error) => seen.push(String(error)) });
+  const { endpoint } = recording({ enabled: true, flush, onError: (error) => seen.push(String(error)) });
   expect(await refusal(await endpoint(post({ ...REPLAY, input: 'x' })))).toMatchObject({
     status: 500,
     code: 'TRACE_NOT_SENT',
@@ -224,7 +280,7 @@ test('flushes never run side by side, and calls that come during one share the n
     entered[mine]?.resolve();
     await gates[mine]?.promise;
   };
-  const { endpoint, turns } = recording({ flush });
+  const { endpoint, turns } = recording({ enabled: true, flush });
   const first = endpoint(post({ ...REPLAY, input: 'x' }));
   await entered[0]?.promise;
   const others = [1, 2, 3].map(() => endpoint(post({ ...REPLAY, input: 'x' })));

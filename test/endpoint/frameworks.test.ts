@@ -14,7 +14,11 @@ let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver();
   // Read by the fixtures when they are imported, as an agent reads its environment when it starts.
-  Object.assign(process.env, receiver.environment(), { SVC_AGENT_ID: 'support', REPLAY_TOKEN: 'secret' });
+  Object.assign(process.env, receiver.environment(), {
+    SVC_AGENT_ID: 'support',
+    REPLAY_TOKEN: 'secret',
+    SVC_RUN_TOKEN: 'run',
+  });
 });
 afterAll(() => receiver[Symbol.asyncDispose]());
 
@@ -39,7 +43,12 @@ async function served(server: Server): Promise<Served> {
 function post(body: unknown, headers: Record<string, string> = {}): RequestInit {
   return {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer secret', ...headers },
+    headers: {
+      'content-type': 'application/json',
+      authorization: 'Bearer secret',
+      'x-svc-run-token': 'run',
+      ...headers,
+    },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   };
 }

@@ -4,6 +4,7 @@ import { replaySpanProcessor } from '../../src/endpoint/index.ts';
 import { chat, replay } from './fixtures/memory.ts';
 
 test('a replay is given the earlier turns that it was sent, and leaves nothing for the next one', async () => {
+  process.env.SVC_RUN_TOKEN = 'run';
   new NodeTracerProvider({ spanProcessors: [replaySpanProcessor()] }).register();
   const sent = async (earlier: string) => {
     const body = {
@@ -12,7 +13,7 @@ test('a replay is given the earlier turns that it was sent, and leaves nothing f
       svc_original_session_id: 'one',
       messages: [earlier, 'and now?'].map((content) => ({ role: 'user', content })),
     };
-    const headers = { 'content-type': 'application/json' };
+    const headers = { 'content-type': 'application/json', 'x-svc-run-token': 'run' };
     const answer = await replay(
       new Request('http://agent/replay', { method: 'POST', headers, body: JSON.stringify(body) }),
     );

@@ -12,6 +12,7 @@ import {
 import { expect, test } from 'vitest';
 import { replayEndpoint, replaySpanProcessor } from '../../src/endpoint/index.ts';
 
+process.env.SVC_RUN_TOKEN = 'run';
 const exporter = new InMemorySpanExporter();
 const provider = new NodeTracerProvider({
   spanProcessors: [
@@ -27,7 +28,7 @@ const tracer = provider.getTracer('agent');
 function replay(input: string): Request {
   return new Request('http://agent/replay', {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', 'x-svc-run-token': 'run' },
     body: JSON.stringify({ is_replay: true, svc_replay_run_id: `run-${input}`, input }),
   });
 }

@@ -30,11 +30,12 @@ export interface EchoedTurn {
 
 /** The endpoints, and the options that each has. `agentId` is `support` for all. */
 export const OPTIONS = {
-  plain: {},
-  token: { token: 'token' },
-  small: { maxBodyBytes: 100 },
-  acme: { identifiers: { brand: 'acme' } },
+  plain: { enabled: true },
+  token: { enabled: true, token: 'token' },
+  small: { enabled: true, maxBodyBytes: 100 },
+  acme: { enabled: true, identifiers: { brand: 'acme' } },
   off: { enabled: false },
+  byDefault: {},
 } as const;
 
 /** Inputs for which the agent does something other than to answer with its turn. */
@@ -373,32 +374,36 @@ const PROOF = '0ee41568973a95b90a1b5a2d8194f48f4600eed2b91d04b92da3ea5dcedd207d'
 export const IN_PRODUCTION: readonly AskedEndpoint[] = [
   {
     what: 'in production, no token of a run',
+    endpoint: 'byDefault',
     body: { ...REPLAY, input: 'x' },
     status: 404,
     code: 'NOT_FOUND',
-    answered: { 'x-svc-replay-off': 'production' },
+    answered: { 'x-svc-replay-off': 'closed' },
   },
   {
     what: 'in production, the token of another run',
+    endpoint: 'byDefault',
     headers: { 'x-svc-run-token': 'of another' },
     body: { ...REPLAY, input: 'x' },
     status: 404,
     code: 'NOT_FOUND',
-    answered: { 'x-svc-replay-off': 'production' },
+    answered: { 'x-svc-replay-off': 'closed' },
   },
   {
     what: 'in production, the token of this run',
+    endpoint: 'byDefault',
     headers: { 'x-svc-run-token': 'of this run' },
     body: { ...REPLAY, input: 'x' },
     status: 200,
   },
   {
     what: 'in production, whether this run has started it',
+    endpoint: 'byDefault',
     method: 'GET',
     headers: { 'x-svc-replay-start': 'a nonce' },
     status: 404,
     code: 'NOT_FOUND',
-    answered: { 'x-svc-replay-off': 'production', 'x-svc-replay-start': PROOF },
+    answered: { 'x-svc-replay-off': 'closed', 'x-svc-replay-start': PROOF },
   },
   {
     what: 'in production, an endpoint that is switched off',
@@ -410,6 +415,30 @@ export const IN_PRODUCTION: readonly AskedEndpoint[] = [
     answered: { 'x-svc-replay-off': 'disabled' },
   },
 ];
+
+/** Asked over HTTP, on 127.0.0.1, by a caller without a token: whom an endpoint takes that nobody enabled. */
+export const BY_DEFAULT: readonly AskedEndpoint[] = [
+  { what: 'by a caller on this machine', status: 200 },
+  ...(
+    [
+      ['x-forwarded-for', '127.0.0.1'],
+      ['x-forwarded-proto', 'http'],
+      ['x-real-ip', '127.0.0.1'],
+      ['forwarded', 'for=127.0.0.1'],
+      ['via', '1.1 proxy'],
+      ['host', 'rebound.example'],
+      ['host', '127.0.0.1.example'],
+    ] as const
+  ).map(
+    ([name, value]): AskedEndpoint => ({
+      what: `with ${name}: ${value}`,
+      headers: { [name]: value },
+      status: 404,
+      code: 'NOT_FOUND',
+      answered: { 'x-svc-replay-off': 'closed' },
+    }),
+  ),
+].map((asked) => ({ ...asked, endpoint: 'byDefault', body: { ...REPLAY, input: 'x' } }));
 
 /** What is posted: bytes, a text, or JSON. */
 export function bodyOf({ body }: AskedEndpoint): string | Uint8Array<ArrayBuffer> | undefined {

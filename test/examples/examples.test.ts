@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { report } from '../../src/report/schema.ts';
 import { freePort } from '../agent/processes.ts';
 import { command } from '../cli/command.ts';
+import { outcomes } from '../outcomes.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 
@@ -31,9 +32,9 @@ test('the Express agent, traced with plain OpenTelemetry, does what was recorded
   const replayed = await replay('express-agent');
   expect(replayed.code, replayed.stdout).toBe(0);
   expect(verdicts(replayed)).toEqual([
-    { id: 'shipping', verdict: 'reproduced', turns: 1 },
-    { id: 'two-parcels', verdict: 'reproduced', turns: 2 },
-    { id: 'unknown-order', verdict: 'reproduced', turns: 1 },
+    { id: 'shipping', verdict: outcomes.asRecorded, turns: 1 },
+    { id: 'two-parcels', verdict: outcomes.asRecorded, turns: 2 },
+    { id: 'unknown-order', verdict: outcomes.asRecorded, turns: 1 },
   ]);
 });
 
@@ -41,8 +42,8 @@ test('the Hono agent, which streams and is traced with the Langfuse SDK, does wh
   const replayed = await replay('hono-agent');
   expect(replayed.code, replayed.stdout).toBe(0);
   expect(verdicts(replayed)).toEqual([
-    { id: 'complaint', verdict: 'reproduced', turns: 1 },
-    { id: 'returns', verdict: 'reproduced', turns: 1 },
+    { id: 'complaint', verdict: outcomes.asRecorded, turns: 1 },
+    { id: 'returns', verdict: outcomes.asRecorded, turns: 1 },
   ]);
 });
 
@@ -52,8 +53,8 @@ test.skipIf(!hasPython)('the Python agent, with the standard library only, does 
   const replayed = await replay('python-agent');
   expect(replayed.code, replayed.stdout).toBe(0);
   expect(verdicts(replayed)).toEqual([
-    { id: 'rain-jacket', verdict: 'reproduced', turns: 2 },
-    { id: 'unknown-order', verdict: 'reproduced', turns: 1 },
-    { id: 'warranty', verdict: 'reproduced', turns: 1 },
+    { id: 'rain-jacket', verdict: outcomes.asRecorded, turns: 2 },
+    { id: 'unknown-order', verdict: outcomes.asRecorded, turns: 1 },
+    { id: 'warranty', verdict: outcomes.asRecorded, turns: 1 },
   ]);
 });

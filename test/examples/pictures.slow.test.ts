@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { DEMOS, demoPrints, terminalPicture } from '../../scripts/demo-pictures.ts';
+import { DEMOS, demoPrints, loopPicture, terminalPicture } from '../../scripts/demo-pictures.ts';
 
 const IMAGES = path.join(import.meta.dirname, '../../docs/images');
 
@@ -9,6 +9,11 @@ test.each(Object.entries(DEMOS))('docs/images/%s.svg is what the demo prints', (
   const picture = readFileSync(path.join(IMAGES, `${name}.svg`), 'utf8');
   const title = `npm run ${name.replace('-', ':')}`;
   expect(picture, 'run: node scripts/demo-pictures.ts').toBe(terminalPicture(title, demoPrints(config)));
+});
+
+test('docs/images/demo-loop.svg is what its commands print', () => {
+  const picture = readFileSync(path.join(IMAGES, 'demo-loop.svg'), 'utf8');
+  expect(picture, 'run: node scripts/demo-pictures.ts').toBe(loopPicture());
 });
 
 test('what is printed is drawn with its colours, and nothing in it is markup', () => {

@@ -14,5 +14,5 @@ test('the example of Vitest passes: its pins, every matcher, every option', asyn
     );
   });
   expect(output).toMatch(/Tests +9 passed \(9\)/);
-  expect(output).toContain('passed: 2 of 2 sessions reproduced');
+  expect(output).toContain('passed: 2 of 2 sessions as recorded');
 });

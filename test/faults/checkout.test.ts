@@ -12,6 +12,7 @@ import { parseReport } from '../../src/report/index.ts';
 import { command, start } from '../cli/command.ts';
 import { projectWith } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
+import { outcomes } from '../outcomes.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/agent-replay.js', import.meta.url));
 /** `nobody`: root may write anywhere. */
@@ -67,7 +68,7 @@ test('fault 84: of two runs at once in one checkout the second waits, and says s
   expect(stderr).toMatch(/note: waiting for another run \(process \d+\), which uses the output folder/);
   const { results } = parseReport(await project.read('.agent-replay/report.json'));
   expect(results.status).toBe('passed');
-  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'reproduced']);
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.asRecorded, outcomes.asRecorded]);
 
   const folder = path.join(project.path, '.agent-replay');
   const entries = await readdir(folder, { recursive: true });

@@ -298,7 +298,7 @@ const CONFIGS = [
     agent: { id: 'a', command: 'node a.js', url: 'http://127.0.0.1:3000/replay', wait: { stdout: '/ready/' } },
     sessions: ['replays/**/*.session.json'],
     compare: { ignore: ['tool:search/args/requestId', 'output/*/id'], tools: { refund: { mutating: true } } },
-    failOn: { flaky: 'warn', cause: { environment: 'warn' } },
+    failOn: { did: ['changed'], cause: { environment: 'warn' } },
   },
   {
     agents: { a: { url: 'http://[::1]:1/replay' } },

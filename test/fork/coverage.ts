@@ -89,7 +89,7 @@ export async function shareCovered(trials: number): Promise<number> {
       expect(seen).toMatchObject({ answered: 1, isAsked: true });
       runs.push({ run, recording: recordingOf(said) });
     }
-    const { interval, of } = measureStep(original, runs, { call, rules: RULES, turn: 1, request: { input: '' } });
+    const { interval, of } = measureStep(original, runs, { call, rules: RULES, request: { input: '' } });
     expect(of).toBe(RUNS);
     const [low, high] = interval as readonly [number, number];
     if (low <= probability && probability <= high) covered++;

@@ -5,6 +5,7 @@ import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { compareRules } from '../../src/compare/index.ts';
 import { recordedModelCalls } from '../../src/compare/model-contexts.ts';
+import type { AgentReplayError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/json/index.ts';
 import { proxyModels } from '../../src/proxy/index.ts';
 import type { HeldCall } from '../../src/proxy/models.ts';
@@ -170,4 +171,22 @@ test('a page of a browser under another name is refused', async () => {
   const [response] = await once(asked, 'response');
   expect(response.statusCode).toBe(403);
   response.resume();
+});
+
+test('fault 133: a defect of the proxy is told as ours with its stack, and not as the model’s answer', async () => {
+  const defects: AgentReplayError[] = [];
+  const asPinned = () => {
+    throw new TypeError('no form');
+  };
+  await using proxy = await proxyModels({
+    addresses: [{ variable: 'MODEL_URL', upstream: new URL('http://127.0.0.1:9/v1') }],
+    before: [],
+    asked: heldCalls(recordingOf(RECORDED))[0] as HeldCall,
+    asPinned,
+    onDefect: (defect) => defects.push(defect),
+  });
+  const url = `${proxy.environment.MODEL_URL}/chat/completions`;
+  const { status } = await fetch(url, { method: 'POST', body: JSON.stringify({ model: 'm', messages: [] }) });
+  expect(status).toBe(500);
+  expect(defects).toMatchObject([{ code: 'INTERNAL', message: 'The proxy of agent-replay failed.' }]);
 });

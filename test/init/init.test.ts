@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { loadConfig } from '../../src/config/index.ts';
 import { PACKAGE } from '../../src/init/index.ts';
 import { command } from '../cli/command.ts';
@@ -26,14 +27,19 @@ async function projectWith(files: Readonly<Record<string, string>>) {
     root,
     init: (...args: string[]) => command(['init', ...args], { cwd: root }),
     read: (file: string) => readFile(path.join(root, file), 'utf8'),
+    /** Without the copy of the action. */
     files: async () =>
       (await readdir(root, { recursive: true, withFileTypes: true }))
         .filter((entry) => entry.isFile())
         .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+        .filter((file) => path.dirname(file) !== ACTION)
         .sort(),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true }),
   };
 }
+
+const ACTION = '.github/actions/agent-replay';
+const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 
 /** As a workflow hands a secret on. */
 const secretOf = (name: string) => `${name}: \${{ secrets.${name} }}`;
@@ -57,7 +63,7 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
   const { code, stdout } = await project.init('--yes');
   expect(code).toBe(0);
   // Without the contents of the files, which are shown as they are written.
-  expect(steady(stdout.replaceAll(/^ {2}│.*\n/gm, ''))).toMatchInlineSnapshot(`
+  expect(steady(stdout.replaceAll(/^ {2}│.*\n| \(\d+ files\)/gm, ''))).toMatchInlineSnapshot(`
     "desk: TypeScript, pnpm, express, traced with langfuse
 
     create agent-replay.config.ts: how your agent is started, and where it takes replays
@@ -74,13 +80,15 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
 
     create .agents/skills/agent-replay/SKILL.md: a skill: from a red replay to its cause, step by step
 
-    add    .gitignore: .agent-replay/
+    create .github/actions/agent-replay/: the action, which the workflow uses
+    add    .gitignore: .agent-replay*
 
     Left for you:
       1. pnpm add -D ./agent-replay-0.1.0.tgz (what npm pack leaves in a clone of agent-replay)
       2. In the endpoint file, import the function with which your agent takes a turn.
       3. Mount it in your server: import { replay } from './replay.js'; app.all('/replay', replay); // before express.json()
       4. Where tracing is set up, put replaySpanProcessor() before the processor that exports.
+      5. Commit .gitignore, agent-replay.config.ts, replays/README.md, src/replay.ts, .github/workflows/agent-replay.yml, .github/actions/agent-replay/, AGENTS.md, .agents/skills/agent-replay/SKILL.md, pnpm-lock.yaml, package.json.
 
     note: replays call the tools of the agent for real, in every run: let the recording answer for them (--tools recorded, docs/tools.md), or give them a sandbox (docs/endpoint.md)
 
@@ -105,6 +113,84 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
   expect(stdout).toContain('desk: TypeScript, pnpm, express, traced with langfuse');
   expect(await project.read('.github/workflows/agent-replay.yml')).toContain('pnpm install --frozen-lockfile');
   expect(stdout.trimEnd().split('\n').at(-1)).toBe('  npx agent-replay doctor');
+});
+
+test('the workflow finds its action: init copies it to where git ignores none of it, and says all that is to be committed', async () => {
+  await using project = await projectWith({
+    '.gitignore': 'node_modules\n*.txt\ndist\nindex.js\n.agent-replay*\n',
+    'package.json': manifest(['express'], { dependencies: { 'agent-replay': 'file:agent-replay-0.1.0.tgz' } }),
+    'package-lock.json': '{}',
+    'agent-replay-0.1.0.tgz': '',
+    'server.js': '',
+  });
+  await run('git', ['init', '--quiet'], { cwd: project.root });
+  const { stdout } = await project.init('--yes');
+  const committed = await run('git', ['ls-files', '--others', '--exclude-standard', ACTION], { cwd: project.root });
+  const bundle = await readdir(DIST);
+  expect(committed.stdout.trim().split('\n').sort()).toEqual(
+    ['.gitattributes', '.gitignore', 'action.yml', ...bundle].map((file) => `${ACTION}/${file}`).sort(),
+  );
+  const { runs } = parse(await project.read(`${ACTION}/action.yml`));
+  expect(runs).toEqual({ using: 'node24', main: 'index.js', post: 'index.js' });
+  expect(await project.read(`${ACTION}/index.js`)).toBe(await readFile(path.join(DIST, 'index.js'), 'utf8'));
+  expect(/Commit (.*)\.$/m.exec(stdout)?.[1]?.split(', ')).toEqual([
+    '.gitignore',
+    'agent-replay.config.js',
+    'replays/README.md',
+    'replay.js',
+    '.github/workflows/agent-replay.yml',
+    `${ACTION}/`,
+    'AGENTS.md',
+    '.agents/skills/agent-replay/SKILL.md',
+    'package-lock.json',
+    'package.json',
+    'agent-replay-0.1.0.tgz',
+    'server.js',
+  ]);
+  // Of another version: it is brought up to date.
+  await writeFile(path.join(project.root, ACTION, 'index.js'), '// before');
+  expect((await project.init('--yes')).stdout).toContain(`update ${ACTION}/: the action`);
+  expect(await project.read(`${ACTION}/index.js`)).not.toBe('// before');
+});
+
+test('an organisation that has the action is named in its place, by a full commit', async () => {
+  await using project = await projectWith({ 'package.json': manifest(['express']) });
+  const refused = await project.init('--yes', '--action', 'acme/agent-replay@main');
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('a branch or tag can be moved')]);
+  const action = `acme/agent-replay@${'0123456789'.repeat(4)}`;
+  await project.init('--yes', '--action', action);
+  expect(await project.read('.github/workflows/agent-replay.yml')).toContain(`- uses: ${action}\n`);
+  await expect(project.read(`${ACTION}/action.yml`)).rejects.toThrow('ENOENT');
+});
+
+test('what the workflow will not find is said at once', async () => {
+  await using project = await projectWith({
+    '.gitignore': '.env\n.agent-replay*\n',
+    '.env': 'OPENAI_API_KEY=sk\nSHOP_URL=x\n',
+    'package.json': manifest(['openai'], {
+      scripts: { start: 'node --env-file=.env server.js' },
+      dependencies: { openai: '1', 'agent-replay': 'file:../agent-replay' },
+    }),
+    'package-lock.json': '{}',
+    'server.js': '',
+  });
+  await run('git', ['init', '--quiet'], { cwd: project.root });
+  const { stdout } = await project.init('--yes', '--no-agents');
+  expect(
+    stdout
+      .split('Left for you:')[1]
+      ?.split('\n')
+      .filter((line) => /workflow|settings/.test(line))
+      .map((line) => line.replace(/^ +\d+\. /, '')),
+  ).toMatchInlineSnapshot(`
+    [
+      "For the workflow: agent-replay is installed from ../agent-replay, outside of the repository: install it from a copy in it.",
+      "For the workflow: git ignores .env (.gitignore:1:.env), so the job does not have it: start it with --env-file-if-exists=.env.",
+      "For the workflow: only .env sets SHOP_URL: give the step what the agent needs of it, under env.",
+      "Set in the repository's settings, under Actions: OPENAI_API_KEY",
+      "Commit .gitignore, agent-replay.config.js, replays/README.md, replay.js, .github/workflows/agent-replay.yml, .github/actions/agent-replay/, package-lock.json, package.json, server.js.",
+    ]
+  `);
 });
 
 test('fault 100: init says that tools act for real, with the two remedies', async () => {
@@ -133,7 +219,7 @@ test('nothing that is there is overwritten, and a second time writes nothing', a
   const { stdout } = await project.init('--yes');
   expect(stdout).toContain('keep   agent-replay.config.js: it exists already, and stays as it is');
   expect(await project.read('agent-replay.config.js')).toBe(mine['agent-replay.config.js']);
-  expect(await project.read('.gitignore')).toBe('node_modules\n.agent-replay/\n');
+  expect(await project.read('.gitignore')).toBe('node_modules\n.agent-replay*\n');
   const files = await project.files();
   const before = await Promise.all(files.map(project.read));
   await project.init('--yes');

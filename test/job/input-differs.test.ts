@@ -36,14 +36,14 @@ test.each([
   const outcome = { kind: 'replayed', response: null, trace } as const;
   const replayed = { ...result, outcome } as unknown as ReplayResult;
   const { outcome: found } = findingOf(replayed, pin, (text) => text, parseConfig({}, { folder: '/' }));
-  expect(found).toMatchObject({ kind: 'inconclusive', error: { code: 'TRACE_INPUT_DIFFERS' } });
-  if (found.kind === 'inconclusive' && name === undefined)
+  expect(found).toMatchObject({ kind: 'unverified', error: { code: 'TRACE_INPUT_DIFFERS' } });
+  if (found.kind === 'unverified' && name === undefined)
     expect(wholeMessage(found.error)).toMatchInlineSnapshot(`
       "The agent did not work on the messages that were sent. (TRACE_INPUT_DIFFERS)
         user message 1 is "Where?" in the pin; the model was given "[object Object]"
         -> Let the endpoint pass the recorded messages on unchanged: \`messages\` win over \`input\`."
     `);
-  const hint = found.kind === 'inconclusive' ? found.error.hint : '';
+  const hint = found.kind === 'unverified' ? found.error.hint : '';
   if (name === undefined) expect(hint).toContain('unchanged');
   else expect(hint).toContain(`${name}(messages) of agent-replay/endpoint`);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
-import { Interruption, interrupting, interruptionOf, reasonOf } from '../../src/job/running/interruption.ts';
+import { Interruption, interrupting, interruptionOf, reasonOf } from '../../src/job/records/interruption.ts';
 
 test('a run whose caller aborts it without a reason is interrupted, before it began too', () => {
   const controller = new AbortController();

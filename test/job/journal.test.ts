@@ -4,14 +4,14 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { compareRules } from '../../src/compare/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
-import { openJournal } from '../../src/job/journal/journal.ts';
-import type { JournalHeader } from '../../src/job/journal/journal-format.ts';
 import { readJournal } from '../../src/job/journal/read-journal.ts';
 import type { Finding } from '../../src/job/judging/finding.ts';
+import type { JournalHeader } from '../../src/job/records/journal-format.ts';
 import { type Json, parseJson } from '../../src/json/index.ts';
 import { gatePolicy } from '../../src/report/index.ts';
 import type { Session } from '../../src/session/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import { openJournal } from './open-journal.ts';
 
 const ABOUT: JournalHeader = {
   tool: '1.0.0',
@@ -29,12 +29,6 @@ const ABOUT: JournalHeader = {
   made: [1, 2, 3, 4, 5],
   sessions: [{ id: 's', path: 'replays/s.session.json', turns: [1], problems: [] }],
   problems: [],
-};
-const STRICT = {
-  onError: (error: AgentReplayError) => {
-    throw error;
-  },
-  redact: (text: string) => text,
 };
 const SESSION: Session = { version: 1, stepsVersion: 1, id: 's', turns: [{ recorded: { observations: [] } }] };
 
@@ -88,11 +82,11 @@ test('a journal gives back status and error of each call, and the replays that w
   ];
   const findings = [
     { ...traced(1, 'yes'), status: 200, replaced },
-    finding(2, { kind: 'inconclusive', error: failed }, { status: 500, callError: failed }),
+    finding(2, { kind: 'unverified', error: failed }, { status: 500, callError: failed }),
   ];
   {
-    await using journal = await openJournal(dir.file, ABOUT, STRICT);
-    for (const each of findings) await journal.write(each, SESSION);
+    await using journal = await openJournal(dir.file, ABOUT);
+    for (const each of findings) journal.write(each, SESSION);
   }
   expect(await findingsIn(dir.file)).toEqual(findings);
 });
@@ -103,13 +97,13 @@ test('a journal gives back what was to be done, every finding as it was, failure
   const crash = new AgentReplayError('AGENT_CRASHED', 'gone', { location: { file: 'a', line: 2 } });
   const findings = [
     { ...traced(1, 'yes'), usage: { inputTokens: 12, models: ['m'] } },
-    finding(2, { kind: 'inconclusive', error: failed }, { attempts: 3 }),
+    finding(2, { kind: 'unverified', error: failed }, { attempts: 3 }),
     finding(3, { kind: 'replayed', recording: { output: 'plain', observations: [] } }),
     traced(4, 'yes'),
   ];
   {
-    await using journal = await openJournal(dir.file, ABOUT, STRICT);
-    for (const each of findings) await journal.write(each, SESSION);
+    await using journal = await openJournal(dir.file, ABOUT);
+    for (const each of findings) journal.write(each, SESSION);
     journal.fail(crash, ['s']);
     journal.remark({ type: 'log', lines: ['listening'] });
     journal.end({ durationMs: 12, interruptedBy: 'SIGTERM' }, [{ ...SESSION, id: 'other' }]);
@@ -131,8 +125,8 @@ test('a journal gives back what was to be done, every finding as it was, failure
 test('runs that behave alike are written once, whatever their ids and times; others are not', async () => {
   await using dir = await folder();
   {
-    await using journal = await openJournal(dir.file, ABOUT, STRICT);
-    for (let run = 1; run <= 5; run++) await journal.write(traced(run, run === 4 ? 'no' : 'yes'), SESSION);
+    await using journal = await openJournal(dir.file, ABOUT);
+    for (let run = 1; run <= 5; run++) journal.write(traced(run, run === 4 ? 'no' : 'yes'), SESSION);
   }
   const types = (await linesOf(dir.file)).map((line) => JSON.parse(line).type);
   expect(types.filter((type) => type === 'behaviour')).toHaveLength(2);
@@ -146,12 +140,12 @@ test('runs that behave alike are written once, whatever their ids and times; oth
 test('what overlapped is part of the behaviour', async () => {
   await using dir = await folder();
   {
-    await using journal = await openJournal(dir.file, ABOUT, STRICT);
+    await using journal = await openJournal(dir.file, ABOUT);
     const within = traced(2, 'x');
     if (within.outcome.kind === 'replayed')
       within.outcome.recording.observations[1]!.endTime = '2030-01-01T00:00:00.000Z';
-    await journal.write(traced(1, 'x'), SESSION);
-    await journal.write(within, SESSION);
+    journal.write(traced(1, 'x'), SESSION);
+    journal.write(within, SESSION);
   }
   const text = await readFile(dir.file, 'utf8');
   expect(text.match(/"type":"behaviour"/g)).toHaveLength(2);
@@ -160,8 +154,8 @@ test('what overlapped is part of the behaviour', async () => {
 test('a journal that is cut anywhere gives back every finding that is whole, and no end', async () => {
   await using dir = await folder();
   {
-    await using journal = await openJournal(dir.file, ABOUT, STRICT);
-    for (let run = 1; run <= 3; run++) await journal.write(traced(run, 'ünïcode \u2028 text'), SESSION);
+    await using journal = await openJournal(dir.file, ABOUT);
+    for (let run = 1; run <= 3; run++) journal.write(traced(run, 'ünïcode \u2028 text'), SESSION);
     journal.end({ durationMs: 1 }, [SESSION]);
   }
   const whole = await readFile(dir.file);
@@ -178,16 +172,16 @@ test('a journal that is cut anywhere gives back every finding that is whole, and
 
 test('a finding is on the disk soon, without the journal being closed', async () => {
   await using dir = await folder();
-  await using journal = await openJournal(dir.file, ABOUT, STRICT);
-  await journal.write(traced(1, 'yes'), SESSION);
+  await using journal = await openJournal(dir.file, ABOUT);
+  journal.write(traced(1, 'yes'), SESSION);
   await expect.poll(async () => (await findingsIn(dir.file)).length, { interval: 2 }).toBe(1);
 });
 
 test('numbers that a double cannot hold survive', async () => {
   await using dir = await folder();
   {
-    await using journal = await openJournal(dir.file, ABOUT, STRICT);
-    await journal.write(traced(1, parseJson('{"id":9007199254740993,"__proto__":{"x":1}}')), SESSION);
+    await using journal = await openJournal(dir.file, ABOUT);
+    journal.write(traced(1, parseJson('{"id":9007199254740993,"__proto__":{"x":1}}')), SESSION);
   }
   const [{ outcome } = traced(1, '')] = await findingsIn(dir.file);
   expect(JSON.stringify(outcome.kind === 'replayed' && outcome.recording.output)).toBe(
@@ -209,17 +203,16 @@ test.each([
       dir.file,
       { ...ABOUT, command: `run --headers k=${secret}`, problems: [{ code: 'X', message: secret, evidence: [] }] },
       {
-        ...STRICT,
         redact: (text) => text.replaceAll(secret, '***').replaceAll(JSON.stringify(secret).slice(1, -1), '***'),
       },
     );
-    await journal.write(traced(1, said), {
+    journal.write(traced(1, said), {
       ...SESSION,
       title: secret,
       notes: said,
       turns: [{ recorded: recordingOf('r', 0, said) }],
     });
-    await journal.write(finding(2, { kind: 'inconclusive', error }), SESSION);
+    journal.write(finding(2, { kind: 'unverified', error }), SESSION);
     journal.fail(error, ['s']);
     journal.remark({ type: 'log', lines: [`> ${secret}`] });
     journal.end({ durationMs: 1 }, [SESSION]);
@@ -243,11 +236,11 @@ test.skipIf(process.platform !== 'linux').each([
   ['a full disk', () => '/dev/full'],
 ])('fault 56: %s is said once, and writing goes on without effect', async (_, place) => {
   await using dir = await folder();
-  await openJournal(dir.file, ABOUT, STRICT).then((journal) => journal[Symbol.asyncDispose]());
+  await openJournal(dir.file, ABOUT).then((journal) => journal[Symbol.asyncDispose]());
   const errors: AgentReplayError[] = [];
   const onError = (error: AgentReplayError) => errors.push(error);
-  await using journal = await openJournal(place(dir.file), ABOUT, { ...STRICT, onError });
-  for (let run = 1; run <= 50; run++) await journal.write(traced(run, 'x'.repeat(200_000 + run)), SESSION);
+  await using journal = await openJournal(place(dir.file), ABOUT, { onError });
+  for (let run = 1; run <= 50; run++) journal.write(traced(run, 'x'.repeat(200_000 + run)), SESSION);
   await journal[Symbol.asyncDispose]();
   expect(errors).toMatchObject([{ code: 'OUTPUT_NOT_WRITABLE' }]);
 });

@@ -5,23 +5,26 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
 import { AgentReplayError } from '../../src/errors.ts';
-import { openJournal } from '../../src/job/journal/journal.ts';
-import { type JournalHeader, journalHeader } from '../../src/job/journal/journal-format.ts';
-import { mergeJournals } from '../../src/job/journal/merge-job.ts';
-import { concludedIn, toText } from '../../src/job/judging/books-messages.ts';
 import type { Finding } from '../../src/job/judging/finding.ts';
-import { Ledger } from '../../src/job/judging/ledger.ts';
-import type { PlannedSession } from '../../src/job/judging/run-scope.ts';
-import { settingsOf } from '../../src/job/judging/run-settings.ts';
-import { aboutRun } from '../../src/job/running/about.ts';
-import { type Plan, runNumbers, scopeOf } from '../../src/job/running/plan.ts';
+import { type Concluded, Ledger } from '../../src/job/judging/ledger.ts';
+import { ThreadText } from '../../src/job/ledger/thread-text.ts';
+import { mergeJournals } from '../../src/job/merge-job.ts';
+import type { JournalHeader } from '../../src/job/records/journal-format.ts';
+import type { PlannedSession } from '../../src/job/records/run-scope.ts';
+import { runNumbers } from '../../src/job/records/run-scope.ts';
+import { settingsOf } from '../../src/job/records/run-settings.ts';
+import { aboutRun } from '../../src/job/running/about-run.ts';
+import { journalHeader } from '../../src/job/running/journal-header.ts';
+import { type Plan, scopeOf } from '../../src/job/running/plan.ts';
 import { type RunPlan, runsOf, sessionsOf } from '../../src/job/running/shard.ts';
 import { gateOf, type Report } from '../../src/report/index.ts';
 import { renderJson } from '../../src/report/outputs/json.ts';
 import type { Shard } from '../../src/report/schema.ts';
 import type { Pin } from '../../src/session/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import { outcomes } from '../outcomes.ts';
 import { wholeMessage } from '../whole-message.ts';
+import { openJournal } from './open-journal.ts';
 
 /** What each run of a turn did: one of several ways, 0 as recorded; or nothing that can be compared. */
 type Ways = readonly (number | 'lost')[];
@@ -98,7 +101,7 @@ function findingsOf(played: Played, plan: Plan): Finding[] {
         const way = played[Number(session.id.slice(1))]?.[turn - 1]?.[run - 1] ?? 'lost';
         const error = new AgentReplayError('CALL_FAILED', 'gone', { evidence: [`turn ${turn}`] });
         const outcome: Finding['outcome'] =
-          way === 'lost' ? { kind: 'inconclusive', error } : { kind: 'replayed', recording: recordingOf(way, run) };
+          way === 'lost' ? { kind: 'unverified', error } : { kind: 'replayed', recording: recordingOf(way, run) };
         return { session: session.id, turn, run, outcome, replayRunId: 'x', attempts: 1, callMs: 1 };
       }),
     ),
@@ -148,17 +151,12 @@ async function writeShard(
   const settings = { ...SETTINGS, runs, ...header?.settings };
   const about = { ...journalHeader(aboutRun(plan), settings, plan), ...header };
   const ledger = new Ledger(settings, scopeOf(plan));
-  await using journal = await openJournal(file, about, {
-    redact: (text) => text,
-    onError: (error) => {
-      throw error;
-    },
-  });
+  await using journal = await openJournal(file, about);
   const pins = new Map(scopeOf(plan).sessions.map(({ pin }) => [pin.session.id, pin.session]));
   for (const finding of findingsOf(played, plan).slice(0, findings)) {
     // What is not needed any more is not made.
     if (ledger.isOver(finding.session)) continue;
-    await journal.write(finding, pins.get(finding.session)!);
+    journal.write(finding, pins.get(finding.session)!);
     ledger.take(finding);
   }
   if (end) journal.end({ durationMs: 5 }, [...pins.values()]);
@@ -180,15 +178,11 @@ test('whatever runs did, and however they were shared, shards come to the result
   await fc.assert(
     fc.asyncProperty(
       ANY,
-      fc.constantFrom(
-        { by: 'runs' as const, stopEarly: undefined },
-        { by: 'sessions' as const, stopEarly: undefined },
-        { by: 'sessions' as const, stopEarly: 'status' as const },
-      ),
+      fc.constantFrom('runs' as const, 'sessions' as const),
       fc.integer({ min: 1, max: 4 }),
-      async (played, { by, stopEarly }, most) => {
+      async (played, by, most) => {
         const runs = played[0]?.[0]?.length ?? 1;
-        const settings = { ...SETTINGS, runs, stopEarly };
+        const settings = { ...SETTINGS, runs };
         const count = Math.min(most, by === 'runs' ? runs : played.length);
         const root = path.join(dir.path, String(place++));
         for (let index = 1; index <= count; index++) {
@@ -204,15 +198,16 @@ test('whatever runs did, and however they were shared, shards come to the result
   );
 });
 
-test('whatever runs did, what books tell of sessions that are over is all that a report needs of them', () => {
+test('whatever runs did, what a ledger tells of sessions that are over is all that a report needs of them', () => {
   fc.assert(
     fc.property(ANY, (played) => {
       const runs = played[0]?.[0]?.length ?? 1;
       const [plan, settings] = [planOf(played, runs), { ...SETTINGS, runs }];
+      const text = new ThreadText('a mark');
       const [one, other] = [new Ledger(settings, scopeOf(plan)), new Ledger(settings, scopeOf(plan))];
       for (const finding of findingsOf(played, plan)) one.take(finding);
       for (const { pin } of scopeOf(plan).sessions) {
-        other.takeConcluded(concludedIn(toText(one.concluded(pin.session.id))));
+        other.takeConcluded(text.read(text.of(one.concluded(pin.session.id)) as string) as Concluded);
       }
       const about = aboutRun(plan);
       const bytes = (ledger: Ledger) => renderJson(ledger.report({ about, durationMs: 1 }));
@@ -287,7 +282,7 @@ test.each([
       shard 2: <folder>/runs/2/journal.ndjson
       -> Check whether a job failed before it wrote its files, or did not upload its output folder. The sessions of a missing shard are not verified."
   `);
-  expect(results.sessions[0]?.verdict).toBe('inconclusive');
+  expect(results.sessions[0]?.verdict).toBe(outcomes.couldNotTell);
   expect(results.sessions[0]?.turns[0]).toMatchObject({
     comparison: { requested: 6, conclusive: 3 },
     problems: [{ code: 'SHARD_MISSING', runs: [1, 2, 3] }],
@@ -302,7 +297,7 @@ test('a shard that was killed is not verified from there on, and the whole is in
   const { results, evidence } = await mergeJournals([dir.path]);
   expect(results.status).toBe('interrupted');
   expect(evidence.interruptedBy).toBe('unknown');
-  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['reproduced', 'inconclusive']);
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.asRecorded, outcomes.couldNotTell]);
   expect(results.sessions[1]?.turns[0]?.problems).toMatchObject([{ code: 'INTERRUPTED', runs: [5, 6] }]);
 });
 

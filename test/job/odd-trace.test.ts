@@ -5,7 +5,7 @@ import type { ReplayResult } from '../../src/replay/index.ts';
 import type { Pin } from '../../src/session/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
 
-test('fault 92: a trace that cannot be compared makes its replay inconclusive, and throws nothing', () => {
+test('fault 92: a trace that cannot be compared is a doubt about its replay, and throws nothing', () => {
   const turns = [{ request: { input: 'hello' }, recorded: { output: 'hi', observations: [] } }];
   const pin = { session: { version: 1, stepsVersion: 1, id: 's', turns }, path: 's.session.json' } as unknown as Pin;
   const trace = { id: 't', timestamp: '', metadata: {}, observations: [null] } as unknown as Trace;
@@ -17,5 +17,5 @@ test('fault 92: a trace that cannot be compared makes its replay inconclusive, a
     (text) => text,
     parseConfig({}, { folder: '/' }),
   );
-  expect(finding).toMatchObject({ ...result, outcome: { kind: 'inconclusive', error: { code: 'TRACE_INVALID' } } });
+  expect(finding).toMatchObject({ ...result, outcome: { kind: 'unverified', error: { code: 'TRACE_INVALID' } } });
 });

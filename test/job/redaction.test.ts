@@ -3,13 +3,14 @@ import { parseConfig } from '../../src/config/index.ts';
 import { secretsOf } from '../../src/config/secrets.ts';
 import { findingOf } from '../../src/job/judging/finding.ts';
 import { Ledger } from '../../src/job/judging/ledger.ts';
-import { redactScope } from '../../src/job/judging/run-scope.ts';
-import { settingsOf } from '../../src/job/judging/run-settings.ts';
-import { aboutRun } from '../../src/job/running/about.ts';
+import { redactScope } from '../../src/job/records/run-scope.ts';
+import { settingsOf } from '../../src/job/records/run-settings.ts';
+import { aboutRun } from '../../src/job/running/about-run.ts';
 import { type Plan, scopeOf } from '../../src/job/running/plan.ts';
 import { secretsRedactor } from '../../src/redaction/known-values.ts';
 import { renderJson } from '../../src/report/outputs/json.ts';
 import type { Pin } from '../../src/session/index.ts';
+import { growth, LINEAR } from '../growth.ts';
 
 const SECRET = 'kanarienvogel-0123456789';
 const redact = secretsRedactor([SECRET]);
@@ -54,7 +55,7 @@ test('fault 66: a secret shows nothing of itself wherever a value is cut', () =>
 });
 
 test('a secret that both sides hold is no difference, and what stands beside it is', () => {
-  expect(reportOn(`key ${SECRET}`, `key ${SECRET}`)).toContain('"verdict": "reproduced"');
+  expect(reportOn(`key ${SECRET}`, `key ${SECRET}`)).toContain('"verdict": "as-recorded"');
   expect(reportOn(`key ${SECRET}`, `key ${SECRET} 2`)).toContain('"verdict": "changed"');
 });
 
@@ -133,5 +134,30 @@ test('redact.values are secret, and one too short to be told from a word is refu
   expect(secretsOf(config, {})).toEqual(['blue-lagoon']);
   expect(() => parseConfig({ redact: { values: ['blue'] } }, { folder: '/' })).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', evidence: [expect.stringContaining('fewer than 6 characters')] }),
+  );
+});
+
+test('many secrets that begin alike cost no more for each place of a text than a few', () => {
+  const input = (size: number) => {
+    const numbers = Array.from({ length: size }, (_, index) => index);
+    const keys = numbers.map((index) => `sk-proj-${(index * 7_919).toString(36)}-${index}-of-this-project`);
+    return {
+      redactAll: secretsRedactor(keys),
+      text: numbers
+        .map((index) => `sk-proj-${index} `)
+        .join('')
+        .repeat(50),
+    };
+  };
+  expect(growth(16, input, ({ redactAll, text }) => redactAll(text))).toBeLessThan(LINEAR);
+});
+
+test('of secrets that begin alike the longest is taken out, and of a text that was cut the part before the ellipsis', () => {
+  const redactAll = secretsRedactor(['project', 'project-key', 'project-key-of-mine']);
+  expect(redactAll('project-key-of-mine project-key-of-no project-x project-key-…')).toBe(
+    '<secret> <secret>-of-no <secret>-x <secret>-…',
+  );
+  expect(secretsRedactor(['project-key-of-mine', 'project-key-of-yours'])('project-key-of-y… project-…')).toBe(
+    '<secret>… <secret>…',
   );
 });

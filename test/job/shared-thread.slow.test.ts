@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import { startReplayer } from '../../src/job/index.ts';
 import { projectWith } from '../cli/project.ts';
+import { outcomes } from '../outcomes.ts';
 
 test('a session that is given up while it is compared costs no other session its result', async () => {
   await using project = await projectWith({
@@ -22,6 +23,6 @@ test('a session that is given up while it is compared costs no other session its
   given.abort();
   const [first, second] = await Promise.all([huge, other]);
   const verdicts = [first, second].map(({ report }) => report.results.sessions.map(({ id, verdict }) => [id, verdict]));
-  expect(verdicts).toEqual([[['a', 'inconclusive']], [['b', 'reproduced']]]);
+  expect(verdicts).toEqual([[['a', outcomes.couldNotTell]], [['b', outcomes.asRecorded]]]);
   expect(first.report.results.problems).toMatchObject([{ code: 'INTERRUPTED' }]);
 });

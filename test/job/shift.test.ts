@@ -2,22 +2,24 @@ import { expect, test } from 'vitest';
 import { type ConfigInput, parseConfig } from '../../src/config/index.ts';
 import type { Finding } from '../../src/job/judging/finding.ts';
 import { Ledger, type LedgerPart } from '../../src/job/judging/ledger.ts';
-import type { PlannedSession, RunScope } from '../../src/job/judging/run-scope.ts';
-import { settingsOf } from '../../src/job/judging/run-settings.ts';
-import { aboutRun } from '../../src/job/running/about.ts';
-import type { FurtherRuns } from '../../src/replay/index.ts';
+import type { RunScope } from '../../src/job/records/run-scope.ts';
+import { settingsOf } from '../../src/job/records/run-settings.ts';
+import type { FurtherRuns } from '../../src/job/records/seams.ts';
+import { aboutRun } from '../../src/job/running/about-run.ts';
+import type { Json } from '../../src/json/index.ts';
 import type { Report } from '../../src/report/index.ts';
-import type { PinnedTurn } from '../../src/session/index.ts';
+import { randomFrom } from '../../src/shift/random.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import { outcomes } from '../outcomes.ts';
 
 /** A run by the tools that it calls; its answer is the same each time. */
 type Way = readonly string[];
 
-function recordingOf(way: Way): Recording {
+function recordingOf(way: Way, found: (tool: number) => Json = () => 'found'): Recording {
   const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
   const root = { id: 'r', parentId: null, type: 'agent' as const, name: 'turn', input: 'hi', output: 'done' };
   const tools = way.map((name, index) => ({
-    ...{ id: `t${index}`, parentId: 'r', type: 'tool' as const, name, input: {}, output: 'found' },
+    ...{ id: `t${index}`, parentId: 'r', type: 'tool' as const, name, input: {}, output: found(index) },
     ...{ startTime: at(index + 1), endTime: at(index + 2) },
   }));
   return { output: 'done', observations: [{ ...root, startTime: at(0), endTime: at(100) }, ...tools] };
@@ -27,6 +29,7 @@ const [A, B]: [Way, Way] = [
   ['look', 'pay'],
   ['look', 'look', 'pay'],
 ];
+const TWICE: Way = ['look', 'pay', 'pay'];
 /** In turn, so that both sides hold as many of each. */
 const mixed = (count: number): Way[] => Array.from({ length: count }, (_, index) => (index % 2 === 0 ? A : B));
 const all = (count: number, way: Way): Way[] => Array.from({ length: count }, () => way);
@@ -64,44 +67,57 @@ function scopeOf(sessions: readonly Played[]): RunScope {
   };
 }
 
-function finding(session: string, run: number, way: Way): Finding {
-  const outcome = { kind: 'replayed', recording: recordingOf(way) } as const;
+function finding(session: string, run: number, way: Way, found?: (tool: number) => Json): Finding {
+  const outcome = { kind: 'replayed', recording: recordingOf(way, found) } as const;
   return { session, turn: 1, run, outcome, replayRunId: 'x', attempts: 1, callMs: 1 };
 }
 
-/** A whole run: five replays of each session, then the second looks that are asked for. */
+/** A whole run: five replays of each session, then the looks that are asked for. */
 function judged(
   sessions: readonly Played[],
   config: Partial<ConfigInput> = {},
   part?: LedgerPart,
+  found?: (tool: number) => Json,
 ): { results: Report['results']; looks: readonly FurtherRuns[] } {
   const settings = settingsOf(parseConfig({ runs: 5, ...config }, { folder: '/' }));
   const ledger = new Ledger(settings, scopeOf(sessions), part);
   const take = (session: number, run: number) =>
-    ledger.take(finding(`s${session}`, run, sessions[session]?.replays[run - 1] ?? A));
+    ledger.take(finding(`s${session}`, run, sessions[session]?.replays[run - 1] ?? A, found));
   for (const session of sessions.keys()) for (let run = 1; run <= 5; run++) take(session, run);
-  const looks = ledger.secondLooks(sessions.map((_, index) => `s${index}`));
-  for (const { session, from, to } of looks) for (let run = from; run <= to; run++) take(Number(session.slice(1)), run);
+  const ids = sessions.map((_, index) => `s${index}`);
+  const looks: FurtherRuns[] = [];
+  for (let more = ledger.secondLooks(ids); more.length > 0; more = ledger.secondLooks(ids)) {
+    looks.push(...more);
+    for (const { session, from, to } of more)
+      for (let run = from; run <= to; run++) take(Number(session.slice(1)), run);
+  }
   ledger.close();
   return { looks, results: ledger.report({ about: aboutRun({ agents: [] }), durationMs: 1 }).results };
 }
 
 const verdictsOf = ({ sessions }: Report['results']) => sessions.map(({ verdict, level }) => `${verdict} ${level}`);
 
-test('runs that differ as the recordings do vary, and are looked at once', () => {
+test('runs that differ as the recordings do are as recorded in what they did, vary in their path, and are looked at once', () => {
   const { results, looks } = judged([{ made: mixed(10), replays: mixed(5) }]);
   expect(looks).toEqual([]);
-  expect(verdictsOf(results)).toEqual(['varies off']);
-  expect(results).toMatchObject({ status: 'passed', title: '1 of 1 session varies as recorded' });
+  expect(verdictsOf(results)).toEqual(['as-recorded off']);
+  expect(results).toMatchObject({ status: 'passed', title: '1 of 1 session as recorded' });
   expect(results.sessions[0]?.turns[0]?.comparison.divergence).toBeNull();
 });
 
-test('a turn that shifted is looked at again, up to 20 replays, and fails', () => {
+/** The last run of each session, and how often it was looked at. */
+const lastOf = (looks: readonly FurtherRuns[], session: string) =>
+  looks.findLast((look) => look.session === session)?.to;
+
+test('a turn that shifted is replayed until that is beyond chance, up to 20 times, and fails', () => {
   const { results, looks } = judged([
     { made: mixed(10), replays: all(20, ['look']) },
     { made: mixed(10), replays: mixed(20) },
   ]);
-  expect(looks).toContainEqual({ session: 's0', turns: [1], from: 11, to: 20 });
+  expect([lastOf(looks, 's0'), lastOf(looks, 's1')]).toEqual([10, undefined]);
+  const five = judged([{ made: mixed(5), replays: all(20, ['look']) }]);
+  expect(lastOf(five.looks, 's0')).toBe(20);
+  expect(verdictsOf(five.results)).toEqual(['changed error']);
   expect(verdictsOf(results)[0]).toBe('changed error');
   expect(results.status).toBe('failed');
   expect(results.sessions[0]?.turns[0]?.shift).toMatchObject({
@@ -110,13 +126,60 @@ test('a turn that shifted is looked at again, up to 20 replays, and fails', () =
   });
 });
 
-test('where the recordings all agree, one replay that does not is flaky, a warning, and worth a second look', () => {
+test('where the recordings all agree, one replay that takes another path is told and fails nothing', () => {
   const { results, looks } = judged([{ made: all(10, A), replays: [...all(4, A), B, ...all(15, A)] }]);
-  expect(looks).toEqual([{ session: 's0', turns: [1], from: 6, to: 20 }]);
-  expect(verdictsOf(results)).toEqual(['flaky warn']);
-  expect(
-    judged([{ made: all(10, A), replays: [...all(4, A), B] }], { failOn: { flaky: 'error' } }).results.status,
-  ).toBe('failed');
+  expect(looks).toEqual([]);
+  expect(verdictsOf(results)).toEqual(['as-recorded off']);
+  expect(results.sessions[0]?.aspects).toEqual({ did: 'as-recorded', said: 'as-recorded', path: 'varies' });
+});
+
+test('where the recordings all agree, one replay that does something else varies, and warns or fails as the policy says', () => {
+  const replays = [...all(4, A), TWICE, ...all(15, A)];
+  expect(verdictsOf(judged([{ made: all(10, A), replays }]).results)).toEqual(['varies warn']);
+  const strict = { failOn: { did: ['changed', 'varies'] } } as const;
+  expect(judged([{ made: all(10, A), replays }], strict as never).results.status).toBe('failed');
+});
+
+test('of one recording, five replays that all do the same other thing have changed, one is told, and something else in each is doubt', () => {
+  const one = (replays: readonly Way[]) =>
+    verdictsOf(judged([{ made: all(1, A), replays }], { gate: 'shift' }).results);
+  expect(one(all(20, TWICE))).toEqual(['changed error']);
+  expect(one([...all(4, A), TWICE, ...all(15, A)])).toEqual(['varies warn']);
+  const ways = Array.from({ length: 20 }, (_, at): Way => ['look', 'pay', `create_${at}`]);
+  expect(one(ways)).toEqual(['could-not-tell error']);
+});
+
+test('whatever tools return in the replays, verdict, p, number of replays and ways stay', () => {
+  const number = randomFrom('results');
+  const hex = (chars: number) => Array.from({ length: chars }, () => number(16).toString(16)).join('');
+  const kinds: readonly (() => Json)[] = [
+    () => number(5),
+    () => `price ${number(100)}`,
+    () => null,
+    () => ({
+      id: [hex(8), hex(4), hex(4), hex(4), hex(12)].join('-'),
+      at: new Date(number(2_000_000_000) * 1_000).toISOString(),
+    }),
+    () => Array.from({ length: number(4) }, () => ({ [`key ${number(3)}`]: hex(number(40)) })),
+  ];
+  const found = () => (kinds[number(kinds.length)] as () => Json)();
+  const way = (): Way => Array.from({ length: number(4) }, () => ['look', 'pay'][number(2)] as string);
+  const config = { compare: { tools: { pay: { mutating: true } } } } as const;
+  const told = ({ results, looks }: ReturnType<typeof judged>) => ({
+    ...{ looks, status: results.status, title: results.title, shift: results.shift },
+    turns: results.sessions.flatMap(({ verdict, level, turns: [turn] }) => ({
+      ...{ verdict, level, shift: turn?.shift, events: turn?.events, note: turn?.comparison.note },
+      ...{ figures: turn?.comparison.figures, runs: turn?.comparison.clusters.map(({ runs }) => runs) },
+    })),
+  });
+  for (let round = 0; round < 40; round++) {
+    const kept = [A, B, way()].slice(0, 1 + number(3));
+    const drawn = (count: number) => Array.from({ length: count }, () => kept[number(kept.length)] as Way);
+    const other = way();
+    const replays = drawn(20).map((own) => (round % 3 === 0 && number(2) === 0 ? other : own));
+    const sessions = [{ made: drawn(10), replays }];
+    expect(told(judged(sessions, config, undefined, found))).toEqual(told(judged(sessions, config)));
+  }
 });
 
 test('a session is judged by shift from five recordings on that runs made, unless its gate is set', () => {
@@ -130,7 +193,7 @@ test('a session is judged by shift from five recordings on that runs made, unles
   });
   expect(gates(5, { gate: 'every-run' })).toMatchObject({
     gates: '1 session run by run (gate: every-run is set).',
-    sessions: [{ verdict: 'flaky' }],
+    sessions: [{ verdict: outcomes.varies }],
   });
   expect(gates(0, { gate: 'shift' }).gates).toContain('only the original, which somebody chose');
 });
@@ -142,55 +205,18 @@ test('what fails whatever the tests say, fails in one replay; of a mutating tool
   expect(verdictsOf(critical)).toEqual(['changed error']);
   expect(critical.sessions[0]?.turns[0]?.events).toMatchObject([{ kind: 'more-often', fails: true, runs: [3] }]);
   const alarm = judged([{ made: mixed(10), replays: [...once, ...mixed(15)] }], tools({ mutating: true }));
-  expect(alarm.looks).toHaveLength(1);
+  expect(alarm.looks).toEqual([]);
+  const always = judged([{ made: mixed(10), replays: all(20, [...A, 'pay']) }], tools({ mutating: true }));
+  expect(verdictsOf(always.results)).toEqual(['changed error']);
   expect(verdictsOf(alarm.results)).toEqual(['varies warn']);
   expect(alarm.results.title).toBe('1 of 1 session raises an alarm');
-});
-
-test('with stopEarly a session ends in the run that does what must not be, and no other session by shift ends early', () => {
-  const once = { made: mixed(10), replays: [A, B, [...A, 'pay'], A, B] };
-  const config = { stopEarly: 'status', compare: { tools: { pay: { critical: true } } } } as const;
-  const { results, looks } = judged([once, { made: mixed(10), replays: mixed(5) }], config);
-  expect(looks).toEqual([]);
-  expect(verdictsOf(results)).toEqual(['changed error', 'varies off']);
-  const [red, other] = results.sessions.map(({ turns }) => turns[0]);
-  expect(red?.comparison).toMatchObject({ conclusive: 3, requested: 5, stopped: { after: 3, certain: 'verdict' } });
-  expect(red).not.toHaveProperty('shift');
-  expect(other?.comparison).toMatchObject({ conclusive: 5, stopped: null });
-  // That no replay calls it is known when all of them are there.
-  const never = judged([{ made: all(10, A), replays: all(20, ['look']) }], config).results;
-  expect(never.sessions[0]?.turns[0]).toMatchObject({ events: [{ kind: 'never' }], comparison: { stopped: null } });
-});
-
-test('other turns of a session that ended early are not verified, whatever order the replays came in', () => {
-  const config = { runs: 5, stopEarly: 'status', compare: { tools: { pay: { critical: true } } } } as const;
-  const scope = scopeOf([{ made: mixed(10), replays: [] }]);
-  const [session] = scope.sessions;
-  const [first] = session?.pin.session.turns ?? [];
-  session?.pin.session.turns.push(first as PinnedTurn);
-  const report = (order: readonly number[]) => {
-    const settings = settingsOf(parseConfig(config, { folder: '/' }));
-    const ledger = new Ledger(settings, { ...scope, sessions: [{ ...(session as PlannedSession), turns: [1, 2] }] });
-    for (const run of order) {
-      ledger.take({ ...finding('s0', run, run === 2 ? [...A, 'pay'] : A), turn: 1 });
-      ledger.take({ ...finding('s0', run, ['look']), turn: 2 });
-    }
-    ledger.close();
-    return ledger.report({ about: aboutRun({ agents: [] }), durationMs: 1 }).results;
-  };
-  const results = report([1, 2, 3, 4, 5]);
-  expect(results.status).toBe('failed');
-  expect(results.sessions[0]?.turns.map(({ comparison: { verdict, note } }) => [verdict, note])).toEqual([
-    ['changed', expect.stringContaining('pay')],
-    ['inconclusive', 'stopped after 2 of 5'],
-  ]);
-  expect(report([5, 3, 2, 4, 1])).toEqual(results);
 });
 
 test('a part of a run leaves to the merge what has shifted by its p', () => {
   const shifted = [{ made: mixed(10), replays: all(20, ['look']) }];
   const { results, looks } = judged(shifted, {}, { isPart: true });
-  expect(looks).toHaveLength(1);
+  // It cannot know how small a p must be among all turns.
+  expect(lastOf(looks, 's0')).toBe(20);
   expect(verdictsOf(results)).toEqual(['varies warn']);
   expect(results.shift).toMatchObject({ isPart: true, suites: [] });
 });

@@ -1,462 +1,189 @@
-/** One decision of the comparison or of the gate taken in another way: a text in a file of `src/`, and what stands instead. */
+import type { Change } from './mutate.ts';
+
+/** One decision of the comparison or of the gate taken in another way. */
 export interface Mutant {
   /** What is wrong now, in a few words. */
   readonly name: string;
   /** Relative to `src/`. */
   readonly file: string;
-  /** Stands in the file exactly once. */
-  readonly from: string;
-  readonly to: string;
+  /** A function, a constant or `Class.method` of the file. */
+  readonly of: string;
+  readonly change: Change;
 }
+
+const VERDICT = 'compare/turn-outcome.ts';
+const GATE = 'report/gate.ts';
+const EXPLAIN = 'compare/explain/explain.ts';
+const DOWNSTREAM = 'compare/explain/downstream.ts';
+const CAUSE = 'compare/explain/cause.ts';
+const DIVERGENCE = 'compare/divergence.ts';
+const WRITING = 'compare/keys/writing.ts';
+const NAMES = 'compare/keys/names.ts';
+const REWORDING = 'compare/text/rewording.ts';
+const TEXT = 'compare/text/text.ts';
+const PROSE = 'compare/text/prose.ts';
+const NOISE = 'compare/noise.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   // Verdicts
-  mutant(
-    'a turn that changed is reproduced',
-    'compare/verdict.ts',
-    "return settled('changed');",
-    "return settled('reproduced');",
-  ),
-  mutant(
-    'a flaky turn is reproduced',
-    'compare/verdict.ts',
-    "if (originalSeen && clusterSizes.length > 1) return settled('flaky');",
-    '',
-  ),
-  mutant(
-    'other words are as recorded',
-    'compare/verdict.ts',
-    "settled(reworded > 0 ? 'reworded' : 'reproduced')",
-    "settled('reproduced')",
-  ),
-  mutant('a lost run counts as recorded', 'compare/verdict.ts', '(asRecorded === conclusive && lost > 0)', 'false'),
-  mutant(
-    'nothing is unsettled',
-    'compare/verdict.ts',
-    'clusterSizes.length === 1 || single / conclusive <= MAX_UNSEEN_SHARE',
-    'true',
-  ),
+  mutant('whatever varies has changed', VERDICT, 'outcomeIn', reads('isShared', 'true')),
+  mutant('other words are as recorded', VERDICT, 'outcomeIn', reads('reworded', '0')),
+  mutant('a lost run counts as recorded', VERDICT, 'outcomeIn', reads('requested', 'conclusive')),
+  mutant('no run differs', VERDICT, 'outcomeIn', reads('runs', '0')),
   mutant(
     'a session is as its best turn',
     'report/build.ts',
-    'verdict.options.find((each)',
-    'verdict.options.findLast((each)',
+    'sessionVerdict',
+    returns("verdicts.at(-1) ?? 'as-recorded'"),
   ),
 
   // The gate
-  mutant('the mildest level decides', 'report/gate.ts', "['error', 'warn', 'off'];", "['off', 'warn', 'error'];"),
-  mutant(
-    'the gate looks at the first divergence alone',
-    'report/gate.ts',
-    'explained.flatMap((each) => [each, ...(each?.others ?? [])])',
-    '[divergence]',
-  ),
-  mutant(
-    'any share of runs as recorded is enough',
-    'report/gate.ts',
-    'figures.asRecorded / figures.n >= minAgreement',
-    'true',
-  ),
-  mutant(
-    'a doubt passes',
-    'report/gate.ts',
-    "if (verdict === 'inconclusive' || verdict === 'reworded' || verdict === 'varies') return failOn[verdict];",
-    "if (verdict === 'inconclusive' || verdict === 'reworded' || verdict === 'varies') return 'off';",
-  ),
-  mutant('a run in which nothing was verified passes', 'report/gate.ts', ' || count.verified === 0 ?', ' ?'),
-  mutant(
-    'causes have no say in the gate',
-    'report/gate.ts',
-    "failOn.cause[cause?.kind ?? 'unknown'] ?? plain",
-    'plain',
-  ),
+  mutant('the mildest level decides', GATE, 'HARDEST_FIRST', is("['off', 'warn', 'error']")),
+  mutant('the gate looks at the first divergence alone', GATE, 'levelOf', reads('others', '[]')),
+  mutant('any share of runs as recorded is enough', GATE, 'levelOf', reads('asRecorded', 'figures.n')),
+  mutant('a doubt passes', GATE, 'levelOf', calls('isDoubt', 'false')),
+  mutant('a run in which nothing was verified passes', GATE, 'statusOf', reads('verified', '1')),
+  mutant('causes have no say in the gate', GATE, 'levelOf', calls('hardest', 'plain')),
 
   // What is a divergence at which strictness
-  mutant('steps counts as little as behaviour', 'compare/explain/explain.ts', "steps: 'minor',", "steps: 'behaviour',"),
-  mutant(
-    'behaviour counts as much as steps',
-    'compare/explain/explain.ts',
-    "behaviour: 'behaviour',\n  outcome",
-    "behaviour: 'minor',\n  outcome",
-  ),
-  mutant(
-    'outcome looks at no call',
-    'compare/explain/explain.ts',
-    "return kind !== 'result' && isMutating(rules, tool);",
-    'return false;',
-  ),
+  mutant('steps counts as little as behaviour', EXPLAIN, 'THRESHOLD', property('steps', "'behaviour'")),
+  mutant('behaviour counts as much as steps', EXPLAIN, 'THRESHOLD', property('behaviour', "'minor'")),
+  mutant('outcome looks at no call', EXPLAIN, 'isMeaningful', calls('isMutating', 'false')),
 
   // Calls
-  mutant(
-    'another tool is minor',
-    'compare/explain/explain.ts',
-    "difference('call-name', 'behaviour',",
-    "difference('call-name', 'minor',",
-  ),
-  mutant(
-    'a call more or less is minor',
-    'compare/explain/explain.ts',
-    "difference(isRetry ? 'call-retry' : kind, 'behaviour',",
-    "difference(isRetry ? 'call-retry' : kind, 'minor',",
-  ),
+  mutant('another tool is minor', EXPLAIN, 'Explainer.#ofCalls', severity('call-name', 'minor')),
+  mutant('a call more or less is minor', EXPLAIN, 'Explainer.#ofGap', severity(undefined, 'minor')),
   mutant(
     'a repeated call is minor',
-    'compare/explain/explain.ts',
-    "(isGap ? isAsRecorded : each.kind === 'call-retry') && this.#isIdleRead(each)",
-    "(isGap ? isAsRecorded && this.#isIdleRead(each) : each.kind === 'call-retry')",
+    EXPLAIN,
+    'Explainer.#settle',
+    calls('#isIdleRead', "each.kind === 'call-retry' || this.#isIdleRead(each)"),
   ),
-  mutant(
-    'every tool only informs',
-    'compare/explain/explain.ts',
-    'if (!this.#context.tools.isInformative(tool)) return false;',
-    '',
-  ),
-  mutant('a read may go in circles', 'compare/explain/explain.ts', 'const MAX_TIMES = 2;', 'const MAX_TIMES = 1_000;'),
-  mutant(
-    'a dropped read is minor whatever follows',
-    'compare/explain/explain.ts',
-    '(isGap ? isAsRecorded :',
-    '(isGap ? true :',
-  ),
-  mutant(
-    'no read that is dropped is minor',
-    'compare/explain/explain.ts',
-    "const severity = isRead ? 'minor' : each.severity;",
-    'const severity = each.severity;',
-  ),
-  mutant(
-    'order never counts',
-    'compare/explain/explain.ts',
-    "difference('call-order', matters ? 'behaviour' : 'minor',",
-    "difference('call-order', 'minor',",
-  ),
-  mutant(
-    'order always counts',
-    'compare/explain/explain.ts',
-    "difference('call-order', matters ? 'behaviour' : 'minor',",
-    "difference('call-order', 'behaviour',",
-  ),
-  mutant(
-    'writes may change places',
-    'compare/explain/explain.ts',
-    'if (tools.mayChange(call.name) || tools.mayChange(other.name)) return true;',
-    '',
-  ),
-  mutant(
-    'the user has no say in order',
-    'compare/explain/explain.ts',
-    'if (tools.orderMatters(call.name) || tools.orderMatters(other.name)) return true;',
-    '',
-  ),
-  mutant(
-    'no data flows between calls',
-    'compare/explain/explain.ts',
-    'return flows(call, other) || flows(other, call);',
-    'return false;',
-  ),
-  mutant(
-    'calls at once keep their order',
-    'compare/values/identities.ts',
-    'for (const part of parts) part.sort((a, b) => byCodeUnit(a.sketch, b.sketch) || this.#byUse(a, b));',
-    '',
-  ),
-  mutant(
-    'what a tool writes may be in other words',
-    'compare/explain/explain.ts',
-    "const said = tools.mayChange(a.name) ? undefined : compared(leaf, a.name ?? '');",
-    "const said = compared(leaf, a.name ?? '');",
-  ),
-  mutant(
-    'arguments are minor',
-    'compare/explain/explain.ts',
-    "difference('argument', isMinor ? 'minor' : 'behaviour',",
-    "difference('argument', 'minor',",
-  ),
-  mutant(
-    'a reworded search counts',
-    'compare/explain/explain.ts',
-    'const isMinor = isFree && isSameResult && tools.isInformative(a.name);',
-    'const isMinor = false;',
-  ),
+  mutant('every tool only informs', EXPLAIN, 'Explainer.#isIdleRead', calls('isInformative', 'true')),
+  mutant('a read may go in circles', EXPLAIN, 'MAX_TIMES', is('1_000')),
+  mutant('a dropped read is minor whatever follows', EXPLAIN, 'Explainer.#settle', reads('isAsRecorded', 'true')),
+  mutant('no read that is dropped is minor', EXPLAIN, 'Explainer.#settle', calls('#isIdleRead', 'false')),
+  mutant('order never counts', EXPLAIN, 'Explainer.#ofOrder', reads('matters', 'false')),
+  mutant('order always counts', EXPLAIN, 'Explainer.#ofOrder', reads('matters', 'true')),
+  mutant('writes may change places', EXPLAIN, 'Explainer.#isTied', calls('mayChange', 'false')),
+  mutant('the user has no say in order', EXPLAIN, 'Explainer.#isTied', calls('orderMatters', 'false')),
+  mutant('no data flows between calls', EXPLAIN, 'Explainer.#isTied', calls('flows', 'false')),
+  mutant('calls at once keep their order', 'compare/keys/identities.ts', 'Naming.#groupInOrder', calls('sort', 'part')),
+  mutant('what a tool writes may be in other words', EXPLAIN, 'Explainer.#ofArguments', calls('mayChange', 'false')),
+  mutant('arguments are minor', EXPLAIN, 'Explainer.#ofArguments', reads('isMinor', 'true')),
+  mutant('a reworded search counts', EXPLAIN, 'Explainer.#ofArguments', reads('isMinor', 'false')),
   mutant(
     'a reworded search is minor whatever it finds',
-    'compare/explain/explain.ts',
-    'const isMinor = isFree && isSameResult &&',
-    'const isMinor = isFree &&',
+    EXPLAIN,
+    'Explainer.#ofArguments',
+    reads('isSameResult', 'true'),
   ),
-  mutant(
-    'numbers have to be equal whatever is tolerated',
-    'compare/explain/explain.ts',
-    'isTolerated: (pointer, x, y) => Math.abs(x - y) <= this.#context.paths.tolerance(a, pointer),',
-    'isTolerated: () => false,',
-  ),
-  mutant(
-    'what is ignored is compared',
-    'compare/values/paths.ts',
-    'if (appliesTo(path, step)) value = without(value, path.keys);',
-    'if (appliesTo(path, step)) value = step.value;',
-  ),
+  mutant('numbers have to be equal whatever is tolerated', EXPLAIN, 'Explainer.#leaves', calls('tolerance', '0')),
+  mutant('what is ignored is compared', 'compare/values/paths.ts', 'pathRules', calls('without', 'step.value')),
 
   // Results, errors, ends
-  mutant(
-    'another result is minor',
-    'compare/explain/explain.ts',
-    "difference('result', 'behaviour', a, b, { ...leaf, ...because, ...author })",
-    "difference('result', 'minor', a, b, { ...leaf, ...because, ...author })",
-  ),
-  mutant(
-    'a failed call is wording',
-    'compare/explain/explain.ts',
-    "difference('error', 'behaviour', a, b, { ...values(a.value, b.value), ...because })",
-    "difference('error', 'wording', a, b, { ...values(a.value, b.value), ...because })",
-  ),
-  mutant(
-    'a lost answer is wording',
-    'compare/explain/explain.ts',
-    "difference('end', 'behaviour', a, b, { change:",
-    "difference('end', 'wording', a, b, { change:",
-  ),
-  mutant(
-    "a sub-agent's prose is a result",
-    'compare/values/keys.ts',
-    "return byModel === true && typeof value === 'string';",
-    'return false;',
-  ),
+  mutant('another result is minor', EXPLAIN, 'Explainer.#ofOneOutcome', severity('result', 'minor')),
+  mutant('a failed call is wording', EXPLAIN, 'Explainer.#ofOneOutcome', severity('error', 'wording')),
+  mutant('a lost answer is wording', EXPLAIN, 'Explainer.#ofFinals', severity('end', 'wording')),
+  mutant("a sub-agent's prose is a result", 'compare/keys/keys.ts', 'isReport', returns('false')),
   mutant(
     'text in the place of data is wording',
-    'compare/explain/explain.ts',
-    "difference('final-structure', 'behaviour', a, b, { pointer: '',",
-    "difference('final-structure', 'wording', a, b, { pointer: '',",
+    EXPLAIN,
+    'Explainer.#ofFinals',
+    severity('final-structure', 'wording'),
   ),
 
   // What follows from another result
-  mutant(
-    'everything follows from another result',
-    'compare/explain/downstream.ts',
-    'if (this.#news.isEmpty) return false;',
-    'return true;',
-  ),
-  mutant(
-    'nothing follows from another result',
-    'compare/explain/downstream.ts',
-    'if (this.#news.isEmpty) return false;',
-    'return false;',
-  ),
-  mutant(
-    'an edited prompt hides behind another result',
-    'compare/explain/explain.ts',
-    'settled.some(isOfEnvironment) && this.#context.isSameAgent()',
-    'settled.some(isOfEnvironment)',
-  ),
+  mutant('everything follows from another result', DOWNSTREAM, 'Downstream.#follows', returns('true')),
+  mutant('nothing follows from another result', DOWNSTREAM, 'Downstream.#follows', returns('false')),
+  mutant('an edited prompt hides behind another result', EXPLAIN, 'Explainer.#settle', calls('isSameAgent', 'true')),
   mutant(
     'calls that change something follow from a result',
-    'compare/explain/downstream.ts',
-    'if (this.#tools.mayChange((a ?? b)?.name)) return false;',
-    '',
+    DOWNSTREAM,
+    'Downstream.#callFollows',
+    calls('mayChange', 'false'),
   ),
-  mutant('one divergence is told', 'compare/divergence.ts', 'return told.slice(1);', 'return [];'),
+  mutant('one divergence is told', DIVERGENCE, 'othersBeside', returns('[]')),
 
   // Tools
-  mutant(
-    'no name sounds like writing',
-    'compare/explain/writing.ts',
-    'return !READS.has(first) || named.some((word) => WRITES.has(word));',
-    'return false;',
-  ),
-  mutant(
-    'every name sounds like writing',
-    'compare/explain/writing.ts',
-    'return !READS.has(first) || named.some((word) => WRITES.has(word));',
-    'return true;',
-  ),
-  mutant(
-    'critical tools may be reworded',
-    'compare/explain/writing.ts',
-    'mutating === true || critical === true ||',
-    'mutating === true ||',
-  ),
+  mutant('no name sounds like writing', WRITING, 'soundOf', returns("'reads'")),
+  mutant('every name sounds like writing', WRITING, 'soundOf', returns("'writes'")),
+  mutant('critical tools may be reworded', WRITING, 'mayChange', reads('critical', 'undefined')),
   mutant(
     'tools that acknowledge are taken to inform',
     'compare/explain/tool-knowledge.ts',
-    "new Set(calls.map((call) => [...news(call)].sort().join('\\0'))).size > 1",
-    'true',
+    'learnTools',
+    calls('news', '[JSON.stringify(call.args)]'),
   ),
 
   // Texts
-  mutant(
-    'a not more says the same',
-    'compare/text/rewording.ts',
-    'const polarity = polarityDifference(recorded, replayed);',
-    'const polarity = undefined;',
-  ),
-  mutant('one not is as good as two', 'compare/text/forms.ts', '(polarity.get(found) ?? 0) + 1', '1'),
-  mutant(
-    'numbers, ids and dates say nothing',
-    'compare/text/rewording.ts',
-    'formDifference(recorded, replayed) ??',
-    '',
-  ),
-  mutant(
-    'who does what to whom is all one',
-    'compare/text/rewording.ts',
-    'exchange(recorded, replayed);',
-    'undefined;',
-  ),
-  mutant(
-    'an answer on another topic is in other words',
-    'compare/text/rewording.ts',
-    'const NOTHING_SHARED = 0.2;',
-    'const NOTHING_SHARED = 0;',
-  ),
-  mutant(
-    'no answer is as good as one',
-    'compare/text/rewording.ts',
-    "if (recorded.isEmpty !== replayed.isEmpty) return { because: 'empty', ...NO_WORDS };",
-    "if (recorded.isEmpty !== replayed.isEmpty) return 'same';",
-  ),
-  mutant(
-    'a refusal is an answer',
-    'compare/text/rewording.ts',
-    'recorded.forms.isRefusal !== replayed.forms.isRefusal;',
-    'false;',
-  ),
-  mutant(
-    'names in short answers say nothing',
-    'compare/text/rewording.ts',
-    'nameDifference(recorded, replayed) ??',
-    '',
-  ),
-  mutant(
-    'the one word that differs says nothing',
-    'compare/text/rewording.ts',
-    'wordDifference(recorded, replayed) ??',
-    '',
-  ),
-  mutant(
-    'one place of a short answer says nothing',
-    'compare/text/rewording.ts',
-    '(isShort ? onePlace(recorded.words, replayed.words) : undefined) ??',
-    '',
-  ),
-  mutant(
-    'an answer that is cut off is whole',
-    'compare/text/rewording.ts',
-    'recorded.endsWithSentence && replayed.isCutOff',
-    'false',
-  ),
-  mutant(
-    'a date in the prompt lets anything pass',
-    'compare/divergence.ts',
-    "cause.kind === 'environment' && cause !== FOLLOWS && !isOutcome && !isOfDay(at, context);",
-    'false;',
-  ),
-  mutant('no answer is short', 'compare/text/text.ts', 'const SHORT_WORDS = 12;', 'const SHORT_WORDS = 0;'),
-  mutant('every answer is short', 'compare/text/text.ts', 'const SHORT_WORDS = 12;', 'const SHORT_WORDS = 1_000;'),
-  mutant(
-    'other words count',
-    'compare/explain/explain.ts',
-    "return said === 'same' || said === 'reworded' ? 'wording' : 'behaviour';",
-    "return said === 'same' ? 'wording' : 'behaviour';",
-  ),
-  mutant('code is prose', 'compare/text/prose.ts', 'return !FOR_MACHINES.test(', 'return true || !FOR_MACHINES.test('),
-  mutant('a word is prose', 'compare/text/prose.ts', 'const PROSE_WORDS = 5;', 'const PROSE_WORDS = 1;'),
+  mutant('a not more says the same', REWORDING, 'compareTexts', calls('polarityDifference', 'undefined')),
+  mutant('one not is as good as two', 'compare/text/forms.ts', 'polarityIn', calls('get', '0')),
+  mutant('numbers, ids and dates say nothing', REWORDING, 'compareTexts', calls('formDifference', 'undefined')),
+  mutant('a figure belongs to no label', REWORDING, 'compareTexts', calls('otherStatement', 'undefined')),
+  mutant('who does what to whom is all one', REWORDING, 'compareTexts', calls('exchange', 'undefined')),
+  mutant('an answer on another topic is in other words', REWORDING, 'NOTHING_SHARED', is('0')),
+  mutant('no answer is as good as one', REWORDING, 'compareTexts', reads('isEmpty', 'false')),
+  mutant('a refusal is an answer', REWORDING, 'compareTexts', reads('isRefusal', 'false')),
+  mutant('names in short answers say nothing', REWORDING, 'compareTexts', calls('nameDifference', 'undefined')),
+  mutant('the one word that differs says nothing', REWORDING, 'compareTexts', calls('wordDifference', 'undefined')),
+  mutant('one place of a short answer says nothing', REWORDING, 'compareTexts', calls('onePlace', 'undefined')),
+  mutant('an answer that is cut off is whole', REWORDING, 'compareTexts', reads('isCutOff', 'false')),
+  mutant('a date in the prompt lets anything pass', DIVERGENCE, 'withCause', reads('isPartial', 'false')),
+  mutant('no answer is short', TEXT, 'SHORT_WORDS', is('0')),
+  mutant('every answer is short', TEXT, 'SHORT_WORDS', is('1_000')),
+  mutant('other words count', EXPLAIN, 'severityOf', returns("said === 'same' ? 'wording' : 'behaviour'")),
+  mutant('code is prose', PROSE, 'mayHoldProse', returns('true')),
+  mutant('a word is prose', PROSE, 'PROSE_WORDS', is('1')),
 
   // Ids and times
-  mutant(
-    'what the model wrote first is renamed',
-    'compare/values/names.ts',
-    "return kind === 'error' || (kind === 'result' && byModel !== true);",
-    'return true;',
-  ),
-  mutant(
-    'generated ids are compared to the letter',
-    'compare/values/names.ts',
-    "return kind === 'error' || (kind === 'result' && byModel !== true);",
-    'return false;',
-  ),
-  mutant('all generated ids are one', 'compare/values/names.ts', '(this.#counts.get(kind) ?? 0) + 1;', '1;'),
-  mutant(
-    'any time is of the clock',
-    'compare/values/names.ts',
-    'return time >= clock.from - CLOCK_SLACK_MS && time <= clock.to + CLOCK_SLACK_MS;',
-    'return true;',
-  ),
-  mutant(
-    'ids of the request are renamed',
-    'compare/values/names.ts',
-    'new Set(tokensIn(asked).map(({ text }) => text));',
-    'new Set();',
-  ),
+  mutant('what the model wrote first is renamed', NAMES, 'isGenerating', returns('true')),
+  mutant('generated ids are compared to the letter', NAMES, 'isGenerating', returns('false')),
+  mutant('all generated ids are one', NAMES, 'Names.#generated', reads('count', '1')),
+  mutant('any time is of the clock', NAMES, 'isClockTime', returns('true')),
+  mutant('ids of the request are renamed', NAMES, 'Names.constructor', calls('tokensIn', '[]')),
 
   // Several runs and recordings
-  mutant(
-    'only the original is recorded behaviour',
-    'compare/clusters.ts',
-    '.find((each) => isNear(each, group));',
-    '.find(() => false);',
-  ),
-  mutant(
-    'runs that leave elsewhere count here',
-    'compare/divergence.ts',
-    'told.leaving.filter(({ place }) => place === own.place)',
-    'told.leaving',
-  ),
+  mutant('only the original is recorded behaviour', 'compare/clusters.ts', 'headOf', calls('find', 'undefined')),
+  mutant('runs that leave elsewhere count here', DIVERGENCE, 'keysAt', reads('place', "''")),
 
   // Causes
-  mutant(
-    'no prompt is ever edited',
-    'compare/explain/cause.ts',
-    'return changes.length === 0 ? undefined : fromChanges(changes);',
-    'return undefined;',
-  ),
-  mutant(
-    'another result is of the model',
-    'compare/explain/cause.ts',
-    'if (isOfEnvironment(this.#at)) return this.#ofResult();',
-    '',
-  ),
-  mutant(
-    "the day in a prompt is the agent's",
-    'compare/explain/cause.ts',
-    "kind: own.length === 0 ? 'environment' : 'agent',",
-    "kind: 'agent',",
-  ),
-  mutant(
-    'an input that differs is the same',
-    'compare/explain/cause.ts',
-    "case 'output': {",
-    "case 'output': return this.#ofSameInput(pair);\n      case 'output' as never: {",
-  ),
+  mutant('no prompt is ever edited', CAUSE, 'Finder.#ofOwnInput', returns('undefined')),
+  mutant('another result is of the model', CAUSE, 'Finder.cause', calls('isOfEnvironment', 'false')),
+  mutant("the day in a prompt is the agent's", CAUSE, 'fromChanges', property('kind', "'agent'")),
+  mutant('an input that differs is the same', CAUSE, 'Finder.#ofParting', returns('this.#ofSameInput(pair)')),
 
   // What may be ignored
-  mutant(
-    'whatever varies may be ignored',
-    'compare/noise.ts',
-    'const isVolatile = isOnlyGenerated && values.size === runs;',
-    'const isVolatile = true;',
-  ),
-  mutant(
-    'what writing tools answer may be ignored',
-    'compare/noise.ts',
-    ' || tools.mayChange(tool)) continue;',
-    ') continue;',
-  ),
-  mutant(
-    'a number is generated',
-    'compare/noise.ts',
-    "if (typeof value !== 'string') return false;",
-    "if (typeof value !== 'string') return true;",
-  ),
-
-  // Stopping early
-  mutant(
-    'a pass is certain before all runs are made',
-    'compare/early-stop.ts',
-    'return worst === mildest ?',
-    'return worst === mildest || true ?',
-  ),
+  mutant('whatever varies may be ignored', NOISE, 'proposeNoise', reads('isVolatile', 'true')),
+  mutant('what writing tools answer may be ignored', NOISE, 'proposeNoise', calls('mayChange', 'false')),
+  mutant('a number is generated', NOISE, 'isOfNoOne', returns("typeof value !== 'string' || isGenerated(value)")),
 ];
 
-function mutant(name: string, file: string, from: string, to: string): Mutant {
-  return { name, file, from, to };
+function mutant(name: string, file: string, of: string, change: Change): Mutant {
+  return { name, file, of, change };
+}
+
+function returns(expression: string): Change {
+  return { returns: expression };
+}
+
+function is(value: string): Change {
+  return { is: value };
+}
+
+function property(name: string, value: string): Change {
+  return { property: name, is: value };
+}
+
+function calls(name: string, give: string): Change {
+  return { calls: name, give };
+}
+
+function reads(name: string, give: string): Change {
+  return { reads: name, give };
+}
+
+/** How much a difference counts: the second argument of `difference`. */
+function severity(kind: string | undefined, instead: 'minor' | 'wording'): Change {
+  return { calls: 'difference', ...(kind !== undefined && { first: kind }), argument: 1, is: `'${instead}'` };
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig, type Plugin } from 'vitest/config';
 import { MUTANTS } from './mutants.ts';
+import { mutate } from './mutate.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const SRC = path.join(ROOT, 'src');
@@ -17,10 +18,7 @@ function mutation(): Plugin {
     enforce: 'pre',
     load(id) {
       if (mutant === undefined || file === undefined || path.normalize(id) !== file) return null;
-      const parts = readFileSync(file, 'utf8').split(mutant.from);
-      if (parts.length !== 2)
-        throw new Error(`${mutant.file} holds the text of "${mutant.name}" ${parts.length - 1} times`);
-      return parts.join(mutant.to);
+      return mutate(readFileSync(file, 'utf8'), mutant.of, mutant.change);
     },
   };
 }

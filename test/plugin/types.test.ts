@@ -13,7 +13,7 @@ const test = base.extend(withReplay);
 
 test('typed', async ({ replay }) => {
   const raw: RawReplay = await replay('one', { turn: 1, runs: 3 });
-  const verdict: 'reproduced' | 'reworded' | 'varies' | 'changed' | 'flaky' | 'unsettled' | 'inconclusive' = raw.result.verdict;
+  const verdict: 'as-recorded' | 'could-not-tell' | 'varies' | 'changed' | 'varies' | 'varies' | 'could-not-tell' = raw.result.verdict;
   // @ts-expect-error: no such option
   await replay('one', { run: 3 });
   await expect(session('one', { turn: 1 })).toReproduce({ runs: 5, strictness: 'behaviour' });

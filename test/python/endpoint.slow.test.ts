@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { IN_PRODUCTION, REQUESTS } from '../endpoint/requests.ts';
+import { BY_DEFAULT, IN_PRODUCTION, REQUESTS } from '../endpoint/requests.ts';
 import { askBoth, pythonWith, startEndpoints } from './python.ts';
 
 const python = pythonWith();
@@ -11,6 +11,14 @@ describe.skipIf(python === undefined)('the endpoint in Python answers every requ
       const [here, there] = await askBoth(endpoints, asked);
       expect({ what: asked.what, ...there }).toEqual({ what: asked.what, ...here });
       expect([asked.what, there.status]).toEqual([asked.what, asked.status]);
+    }
+  });
+
+  test.each(['http', 'wsgi', 'asgi'])('fault 137: served with %s, it answers no stranger by default', async (kind) => {
+    await using endpoints = await startEndpoints(python as string, kind);
+    for (const asked of BY_DEFAULT) {
+      const { what, status, answered: headers = {} } = asked;
+      expect({ what, ...(await endpoints.ask(asked)) }).toMatchObject({ what, status, headers });
     }
   });
 

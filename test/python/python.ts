@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { type Answered, answered, askHere } from '../endpoint/asked.ts';
-import { type AskedEndpoint, bodyOf, headersOf, ODD, OPTIONS } from '../endpoint/requests.ts';
+import { type Answered, askHere, askOver } from '../endpoint/asked.ts';
+import { type AskedEndpoint, ODD, OPTIONS } from '../endpoint/requests.ts';
 
 /** The Python half of the repository. */
 export const PACKAGE_ROOT = path.join(import.meta.dirname, '../../python');
@@ -41,11 +41,7 @@ export async function startEndpoints(
   });
   const port = await firstLine(child);
   return {
-    async ask(asked) {
-      const { endpoint = 'plain', method = 'POST' } = asked;
-      const init = { method, headers: headersOf(asked), ...(method === 'POST' && { body: bodyOf(asked) ?? '' }) };
-      return await answered(await fetch(`http://127.0.0.1:${port}/${endpoint}`, init));
-    },
+    ask: (asked) => askOver(`http://127.0.0.1:${port}/${asked.endpoint ?? 'plain'}`, asked),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');

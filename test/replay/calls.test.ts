@@ -9,7 +9,7 @@ import { retryDelay } from '../../src/replay/attempts.ts';
 import type { Exchange } from '../../src/replay/call.ts';
 import { IN_VAIN_MS } from '../patience.ts';
 import { wholeMessage } from '../whole-message.ts';
-import { all, failure, json, serve } from './served.ts';
+import { all, failure, idsOf, json, serve } from './served.ts';
 
 const OK = { output: 'done' };
 
@@ -34,8 +34,12 @@ test('fault 14: an idempotent call is tried again under a new run id, and the at
     number === 1 ? socket.resetAndDestroy() : json(response, OK),
   );
   const [result] = await all({ target: agent.url, uid: 'u', settings: { idempotent: true } });
-  expect(result).toMatchObject({ attempts: 2, replayRunId: 'u-1.t1.r1.a2', outcome: { kind: 'replayed' } });
-  expect(agent.asked.map(({ body }) => body.svc_replay_run_id)).toEqual(['u-1.t1.r1', 'u-1.t1.r1.a2']);
+  expect(result).toMatchObject({
+    attempts: 2,
+    replayRunId: expect.stringMatching(/^u-1\.t1\.r1\.a2\./),
+    outcome: { kind: 'replayed' },
+  });
+  expect(idsOf(agent)).toEqual(['u-1.t1.r1', 'u-1.t1.r1.a2']);
 });
 
 test('fault 14: a refused connection is tried again, since nothing was sent, and the attempts are shown', async () => {
@@ -43,7 +47,7 @@ test('fault 14: a refused connection is tried again, since nothing was sent, and
   expect(result).toMatchObject({
     attempts: 3,
     outcome: {
-      kind: 'inconclusive',
+      kind: 'unverified',
       error: {
         code: 'TARGET_UNREACHABLE',
         evidence: expect.arrayContaining(['reason: connection refused', 'attempts: 3']),
@@ -98,7 +102,7 @@ test.concurrent.each<[string, (response: ServerResponse) => void, Partial<AgentR
   await using agent = await serve((_, response) => answer(response));
   const settings = { timeouts: { call: IN_VAIN_MS }, maxResponse: 2 ** 10 };
   const [result] = await all({ target: agent.url, settings });
-  expect(result).toMatchObject({ status: 200, outcome: { kind: 'inconclusive', error: expected } });
+  expect(result).toMatchObject({ status: 200, outcome: { kind: 'unverified', error: expected } });
 });
 
 test('fault 17: a call that times out does not hold up the others', async () => {
@@ -109,7 +113,7 @@ test('fault 17: a call that times out does not hold up the others', async () => 
     settings: { workers: 1, timeouts: { call: IN_VAIN_MS } },
   });
   expect(results.map(({ session, outcome }) => [session, outcome.kind])).toEqual([
-    ['slow', 'inconclusive'],
+    ['slow', 'unverified'],
     ['quick', 'replayed'],
   ]);
   const { error } = results[0]!.outcome as { error: AgentReplayError };
@@ -279,7 +283,7 @@ test('fault 24: each status has a message of its own, with an excerpt, and no 4x
 });
 
 test.each([
-  ['production', 'is off, as NODE_ENV is production'],
+  ['closed', 'its replay endpoint is closed to callers that it does not know'],
   ['disabled', 'its replay endpoint is off'],
 ])('an endpoint that says that it is off (%s) is not looked for elsewhere', async (reason, said) => {
   const headers = { 'x-svc-replay-off': reason };
@@ -330,7 +334,7 @@ test('fault 88: a call that waits to be tried again holds no worker', async () =
     [2, 1, 'replayed'],
     [1, 2, 'replayed'],
   ]);
-  expect(agent.asked.map(({ body }) => body.svc_replay_run_id)).toEqual(['u-1.t1.r1', 'u-1.t1.r2', 'u-1.t1.r1.a2']);
+  expect(idsOf(agent)).toEqual(['u-1.t1.r1', 'u-1.t1.r2', 'u-1.t1.r1.a2']);
   expect(agent.inFlight.most).toBe(1);
 });
 

@@ -57,7 +57,7 @@ test('calls of one turn differ in nothing but the run id', async () => {
   expect(same.size).toBe(1);
 });
 
-test('run ids say turn and run, never look like a number, and are different for each session', async () => {
+test('run ids say turn and run, never look like a number, and nobody can guess that of another replay', async () => {
   await using agent = await serve((_, response) => json(response, { output: 1 }));
   const turns = [{ turn: 3, request: { input: 'x' } }];
   const results = await all({
@@ -69,8 +69,8 @@ test('run ids say turn and run, never look like a number, and are different for 
     settings: { runs: 2 },
   });
   const ids = results.map(({ replayRunId }) => replayRunId);
-  expect(new Set(ids).size).toBe(4);
-  for (const id of ids) expect(id).toMatch(/^r[0-9a-f]{12}-[12]\.t3\.r[12]$/);
+  expect(new Set(ids.map((id) => id.split('.').at(-1))).size).toBe(4);
+  for (const id of ids) expect(id).toMatch(/^r[0-9a-f]{12}-[12]\.t3\.r[12]\.[0-9a-f]{24}$/);
   expect(agent.asked.map(({ body }) => body.svc_replay_run_id).sort()).toEqual(ids.sort());
 });
 

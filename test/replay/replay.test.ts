@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
-import type { ReplayResult } from '../../src/replay/index.ts';
+import { openReplays, type ReplayResult, replayOptions } from '../../src/replay/index.ts';
 import { wholeMessage } from '../whole-message.ts';
-import { all, json, replays, serve, sessionOf } from './served.ts';
+import { all, idsOf, json, openPartOf, replays, serve, sessionOf } from './served.ts';
 
 const OK = { output: 'done' };
 const summary = ({ session, turn, run, outcome }: ReplayResult) =>
   `${session}.${turn}.${run} ${outcome.kind === 'replayed' ? outcome.kind : outcome.error.code}`;
 const wholeMessages = (results: readonly ReplayResult[]) =>
-  results.flatMap(({ outcome }) => (outcome.kind === 'inconclusive' ? wholeMessage(outcome.error) : []));
+  results.flatMap(({ outcome }) => (outcome.kind === 'unverified' ? wholeMessage(outcome.error) : []));
 
 test('fault 75: more workers than calls, and no calls at all, end as they should', async () => {
   await using agent = await serve((_, response) => json(response, OK));
@@ -34,7 +34,7 @@ test('fault 75: when the most calls are made, the rest fails as such and nothing
   );
   const results = await all({ target: agent.url, settings: { runs: 5, workers: 1, maxCalls: 4 } });
   // Which calls are tried again before others are sent at all is a matter of their pauses.
-  const codes = results.map(({ outcome }) => outcome.kind === 'inconclusive' && outcome.error.code);
+  const codes = results.map(({ outcome }) => outcome.kind === 'unverified' && outcome.error.code);
   const exceeded = codes.filter((code) => code === 'CALLS_EXCEEDED').length;
   expect(codes.filter((code) => code === 'RESPONSE_STATUS')).toHaveLength(5 - exceeded);
   expect(exceeded).toBeGreaterThan(0);
@@ -103,12 +103,9 @@ test('a consumer that leaves early ends what is in flight', async () => {
     else response.on('close', () => left.resolve());
   });
   let planned = 0;
-  const skip = () => {
-    planned++;
-    return false;
-  };
+  const tools = { begin: async () => void planned++, use: () => undefined, end: () => {} };
   let plannedThen: number | undefined;
-  for await (const _ of replays({ target: agent.url, skip, settings: { runs: 50, workers: 2 } })) {
+  for await (const _ of replays({ target: agent.url, tools, settings: { runs: 50, workers: 2 } })) {
     plannedThen = planned;
     break;
   }
@@ -127,29 +124,23 @@ test('results that nobody takes hold back further calls', async () => {
   await results.return?.();
 });
 
-test('calls that are skipped are not sent and have no result; each is asked for right before it would be sent', async () => {
+test('an error of what the caller handed over comes out, and does not hang', async () => {
   await using agent = await serve((_, response) => json(response, OK));
-  let given = 0;
-  const results: string[] = [];
-  const skip = ({ session }: { session: string }) => session === 'a' && given >= 2;
-  const sessions = [sessionOf('a', 'x'), sessionOf('b', 'x')];
-  for await (const result of replays({ target: agent.url, sessions, skip, settings: { runs: 5, workers: 1 } })) {
-    given++;
-    results.push(summary(result));
-  }
-  const ofA = results.filter((line) => line.startsWith('a'));
-  expect(ofA.length).toBeLessThan(5);
-  expect(results.filter((line) => line.startsWith('b'))).toHaveLength(5);
-  expect(agent.asked).toHaveLength(results.length);
+  const onAnswered = ({ run }: { run: number }) => {
+    if (run === 3) throw new Error('mine');
+  };
+  await expect(all({ target: agent.url, onAnswered, settings: { runs: 5, workers: 1 } })).rejects.toThrow('mine');
 });
 
-test('an error of the caller’s own `skip` comes out, and does not hang', async () => {
+test('a second round makes only the runs that it names, and its run ids go on', async () => {
   await using agent = await serve((_, response) => json(response, OK));
-  const skip = ({ run }: { run: number }) => {
-    if (run === 3) throw new Error('mine');
-    return false;
-  };
-  await expect(all({ target: agent.url, skip, settings: { runs: 5, workers: 1 } })).rejects.toThrow('mine');
+  const settings = replayOptions.parse({ runs: 2, workers: 1 });
+  const [one, two] = [sessionOf('a', 'x', 'y'), sessionOf('b', 'x')];
+  await using opened = openReplays({ target: agent.url, source: null, uid: 'u', settings });
+  const first = await Array.fromAsync(opened.round([one, two]));
+  const again = await Array.fromAsync(opened.round([{ ...two, runs: [4, 5] }]));
+  expect([first.length, again.map(({ session, run }) => `${session}${run}`)]).toEqual([6, ['b4', 'b5']]);
+  expect(idsOf(agent).slice(6)).toEqual(['u-2.t1.r4', 'u-2.t1.r5']);
 });
 
 test('serial: the calls of one session reach the agent one after another, while sessions go side by side', async () => {
@@ -212,7 +203,7 @@ test('sequence: a turn on the user path becomes messages, and answers take the s
 
 test('sequence: the turns after one without an answer are not sent, and say why', async () => {
   await using agent = await serve(({ body }, response) =>
-    json(response, OK, { status: body.svc_replay_run_id?.toString().endsWith('t2.r1') ? 500 : 200 }),
+    json(response, OK, { status: openPartOf(body.svc_replay_run_id).endsWith('t2.r1') ? 500 : 200 }),
   );
   const results = await all({
     target: agent.url,

@@ -32,7 +32,6 @@ function play(
 ): { events: Event[]; idle: boolean } {
   const sessions = turns.map((count, index) => ({
     id: `s${index}`,
-    runs: settings.runs,
     turns: Array.from({ length: count }, (_, turn) => ({ turn: turn + 1 })),
   }));
   const schedule = new Schedule(lanesOf(sessions, settings, () => (call) => call));
@@ -147,9 +146,9 @@ test('no worker is idle while calls are left that nothing holds back, and sessio
 });
 
 test('a million calls are planned without being held', () => {
-  const sessions = Array.from({ length: 1_000 }, (_, n) => ({ id: `s${n}`, runs: 1_000, turns: [{ turn: 1 }] }));
+  const sessions = Array.from({ length: 1_000 }, (_, n) => ({ id: `s${n}`, turns: [{ turn: 1 }] }));
   let open = 0;
-  const lanes = lanesOf(sessions, { order: 'parallel', context: 'recorded' }, () => {
+  const lanes = lanesOf(sessions, { order: 'parallel', context: 'recorded', runs: 1_000 }, () => {
     open++;
     return (call: ReplayCall) => call;
   });

@@ -86,11 +86,11 @@ test('a replay that waits for its trace holds no worker', async () => {
   expect(results.map(({ outcome }) => outcome.kind)).toEqual(Array.from({ length: 20 }, () => 'replayed'));
 });
 
-test('fault 29: a trace that never comes makes the run inconclusive at the deadline', async () => {
+test('fault 29: a trace that never comes makes the run a doubt at the deadline', async () => {
   await using receiver = await startReceiver();
   await using agent = await serve((_, response) => json(response, OK));
   const [result] = await all({ target: agent.url, source: receiver, settings: { timeouts: { trace: 30 } } });
-  expect(result?.outcome).toMatchObject({ kind: 'inconclusive', error: { code: 'TRACE_MISSING' } });
+  expect(result?.outcome).toMatchObject({ kind: 'unverified', error: { code: 'TRACE_MISSING' } });
 });
 
 const FAILURES: [string, (response: ServerResponse) => unknown, { status: number | undefined; code: string }][] = [
@@ -113,7 +113,7 @@ test.each(FAILURES)('%s is no behaviour, however complete the trace', async (_, 
   expect(result).toMatchObject({
     status,
     callError: { code },
-    outcome: { kind: 'inconclusive', error: { code }, trace: { observations: [{ output: 'traced' }] } },
+    outcome: { kind: 'unverified', error: { code }, trace: { observations: [{ output: 'traced' }] } },
   });
 });
 
@@ -140,7 +140,7 @@ describe('where the recorded turn ended in an error', () => {
       json(response, {}, { status: 500 });
     });
     const [result] = await all({ target: agent.url, source: receiver, sessions: [failing] });
-    expect(result?.outcome).toMatchObject({ kind: 'inconclusive', error: { code: 'RESPONSE_STATUS' } });
+    expect(result?.outcome).toMatchObject({ kind: 'unverified', error: { code: 'RESPONSE_STATUS' } });
   });
 });
 
@@ -162,12 +162,12 @@ test('of a failed call the body comes first, then the last lines that the agent 
   ]);
 });
 
-test('a failed call without a trace is inconclusive for the reason that the call failed', async () => {
+test('a failed call without a trace is a doubt for the reason that the call failed', async () => {
   await using receiver = await startReceiver();
   await using agent = await serve((_, response) => json(response, { detail: 'no' }, { status: 500 }));
   const [result] = await all({ target: agent.url, source: receiver, settings: { timeouts: { trace: 30 } } });
   expect(result?.outcome).toMatchObject({
-    kind: 'inconclusive',
+    kind: 'unverified',
     error: {
       code: 'RESPONSE_STATUS',
       hint: expect.stringContaining('log'),
@@ -183,7 +183,7 @@ test('a response that breaks the contract is no behaviour, whatever the trace sa
     response.end('<html>');
   });
   const [result] = await all({ target: agent.url, source: receiver });
-  expect(result?.outcome).toMatchObject({ kind: 'inconclusive', error: { code: 'RESPONSE_NOT_JSON' } });
+  expect(result?.outcome).toMatchObject({ kind: 'unverified', error: { code: 'RESPONSE_NOT_JSON' } });
   expect(receiver.stats().traces).toBe(0);
 });
 
@@ -195,8 +195,8 @@ test('of a call that was tried again, the trace of the last attempt counts', asy
   });
   const [result] = await all({ target: agent.url, uid: 'u', source: receiver });
   expect(result).toMatchObject({
-    replayRunId: 'u-1.t1.r1.a2',
-    outcome: { trace: { metadata: { svc_replay_run_id: 'u-1.t1.r1.a2' } } },
+    replayRunId: expect.stringMatching(/^u-1\.t1\.r1\.a2\./),
+    outcome: { trace: { metadata: { svc_replay_run_id: expect.stringMatching(/^u-1\.t1\.r1\.a2\./) } } },
   });
 });
 
@@ -214,7 +214,7 @@ test('fault 10: a crash ends the waiting for traces as well', async () => {
   const [result] = await all({ target: agent.url, source: crashingOnceAnswered, crashed: crashed.signal });
   expect(result).toMatchObject({
     callMs: expect.any(Number),
-    outcome: { kind: 'inconclusive', error: { code: 'AGENT_CRASHED' } },
+    outcome: { kind: 'unverified', error: { code: 'AGENT_CRASHED' } },
   });
 });
 
@@ -231,10 +231,22 @@ test('fault 30: a trace that lacks a parent at the deadline is no behaviour', as
     settings: { timeouts: { trace: IN_VAIN_MS } },
   });
   expect(Object.fromEntries(outcomes.map(({ session, outcome }) => [session, outcome.kind]))).toEqual({
-    orphan: 'inconclusive',
+    orphan: 'unverified',
     hi: 'replayed',
   });
 });
+
+test.each(['TURN_NOT_TRACED', 'TRACE_NOT_SENT'])(
+  'a trace of which the endpoint says that it cannot come (%s) is not waited for',
+  async (code) => {
+    await using receiver = await startReceiver();
+    await using agent = await serve((_, response) => json(response, { error: { code } }, { status: 500 }));
+    // The limit is longer than a test may take.
+    const settings = { timeouts: { trace: 3_600_000 } };
+    const error = await failure({ target: agent.url, source: receiver, settings });
+    expect(error.evidence).toContain(`body: {"error":{"code":"${code}"}}`);
+  },
+);
 
 test('a consumer that leaves early waits for no trace', async () => {
   await using receiver = await startReceiver();
@@ -252,7 +264,7 @@ test('a defect of a trace source is a result too', async () => {
   };
   await using agent = await serve((_, response) => json(response, OK));
   const [result] = await all({ target: agent.url, source });
-  expect(result?.outcome.kind === 'inconclusive' && wholeMessage(result.outcome.error)).toMatchInlineSnapshot(`
+  expect(result?.outcome.kind === 'unverified' && wholeMessage(result.outcome.error)).toMatchInlineSnapshot(`
     "agent-replay itself failed: broken. (INTERNAL)
       -> This is a defect in agent-replay. Run again with DEBUG=agent-replay and report the stack."
   `);

@@ -58,16 +58,10 @@ test('where every run differs in what a tool answers, the advice is to look at t
   }
 });
 
-test('more runs are advised where they are likely to settle it', () => {
-  for (const text of outputs(answering('The total is 80 EUR.'), answers(1, 1, 1, 2, 3))) {
-    expect(text).toContain('8 runs could settle it: --runs 8');
-  }
-});
-
 test('where replays do not agree with each other, the next move keeps them, and takes no new call', () => {
   for (const text of outputs(answering('The total is 80 EUR.'), answers(1, 1, 1, 1, 2))) {
-    expect(text).toContain(
-      "If the agent was good in this run, keep them: agent-replay accept --as-recordings --pin 'replays/my trip.session.json'",
+    expect(text).toMatch(
+      /If the agent was good in this run, keep them: (`|<code>)agent-replay accept --as-recordings --pin 'replays\/my trip\.session\.json'(`|<)/,
     );
   }
 });

@@ -4,6 +4,7 @@ import { AgentReplayError } from '../../src/errors.ts';
 import { buildReport, parseReport, toProblem, withSeen } from '../../src/report/index.ts';
 import { renderJson } from '../../src/report/outputs/json.ts';
 import { report as reportSchema } from '../../src/report/schema.ts';
+import { outcomes } from '../outcomes.ts';
 import { messageFrom } from '../whole-message.ts';
 import { parts, REPORTS, report, SESSIONS, STRICT, session, turn, UNREADABLE_PIN } from './fixtures/reports.ts';
 
@@ -15,7 +16,7 @@ test.each(Object.entries(REPORTS))('the sample report %s is valid', (_, sample) 
 
 test('results are the same bytes in whatever order sessions, turns, failures and problems came', () => {
   const shuffled = <T>(items: readonly T[]) => fc.shuffledSubarray([...items], { minLength: items.length });
-  const { turns: flakyTurns } = SESSIONS.flaky;
+  const { turns: flakyTurns } = SESSIONS.varies;
   const failures = [5, 2, 4].map((run) => ({
     run,
     error: new AgentReplayError(run === 2 ? 'CALL_TIMEOUT' : 'TRACE_MISSING', `run ${run}`),
@@ -31,13 +32,13 @@ test('results are the same bytes in whatever order sessions, turns, failures and
       report(
         [
           ...order.sessions,
-          { ...SESSIONS.flaky, turns: order.turns },
-          session('many-failures', { turns: [turn({ verdict: 'inconclusive' }, { failures: order.failures })] }),
+          { ...SESSIONS.varies, turns: order.turns },
+          session('many-failures', { turns: [turn({ verdict: outcomes.couldNotTell }, { failures: order.failures })] }),
         ],
         { problems: order.problems },
       ),
     );
-  const sessions = [SESSIONS.reproduced, SESSIONS.changed, SESSIONS.unsettled, SESSIONS.notReplayable];
+  const sessions = [SESSIONS.asRecorded, SESSIONS.changed, SESSIONS.unlike, SESSIONS.notReplayable];
   const problems = [UNREADABLE_PIN, NOT_VALID];
   const expected = build({ sessions, problems, turns: flakyTurns, failures });
   fc.assert(
@@ -72,9 +73,9 @@ test('keys of foreign values are sorted in the file, `__proto__` included', () =
         session('s', {
           turns: [
             turn({
-              verdict: 'changed',
+              verdict: outcomes.changed,
               clusters: [0, 5],
-              divergence: { recorded: recorded as never, sentence: 'told' },
+              divergence: { recorded: recorded as never },
             }),
           ],
         }),
@@ -97,7 +98,9 @@ test('replays that failed in two ways are two problems, each with what was seen'
     }),
   });
   const failures = [failed(3, 500), failed(2, 404), failed(1, 500)];
-  const made = report([session('s', { turns: [turn({ verdict: 'inconclusive', clusters: [0] }, { failures })] })]);
+  const made = report([
+    session('s', { turns: [turn({ verdict: outcomes.couldNotTell, clusters: [0] }, { failures })] }),
+  ]);
   expect(withSeen(made).results.sessions[0]?.turns[0]?.problems).toMatchObject([
     { message: 'The agent answered with status 404.', runs: [2], evidence: ['body: 404'] },
     { message: 'The agent answered with status 500.', runs: [1, 3], evidence: ['body: 500'] },

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { type Verdict, verdict } from '../../src/compare/result.ts';
+import { outcome as anyOutcome, type Outcome } from '../../src/compare/index.ts';
 import type { GatePolicy } from '../../src/report/gate.ts';
 import { gateOf, gatePolicy, type Report, type SessionOutcome } from '../../src/report/index.ts';
-import { report, SESSIONS, session, turn, UNREADABLE_PIN, VARIES } from './fixtures/reports.ts';
+import { outcomes } from '../outcomes.ts';
+import { report, SESSIONS, session, sessionThat, turn, UNREADABLE_PIN } from './fixtures/reports.ts';
 
 const policy = (value: z.input<typeof gatePolicy>): GatePolicy => gatePolicy.parse(value);
 
@@ -15,13 +16,17 @@ function outcome(
   return report(sessions, over, policy(value)).results;
 }
 
-/** One session of each verdict, in the vocabulary's order; a mask of a bit for each picks from them. */
-const ALL = { ...SESSIONS, varies: VARIES };
-const BY_VERDICT = verdict.options.map((each) => ALL[each]);
-const EVERY_MIX = Array.from({ length: 2 ** BY_VERDICT.length }, (_, mask) =>
-  verdict.options.filter((_, bit) => mask & (1 << bit)),
+/** One session of each verdict; a mask of a bit for each picks from them. */
+const ALL: Record<Outcome, SessionOutcome> = {
+  changed: SESSIONS.changed,
+  varies: SESSIONS.varies,
+  'could-not-tell': SESSIONS.couldNotTell,
+  'as-recorded': SESSIONS.asRecorded,
+};
+const EVERY_MIX = Array.from({ length: 2 ** anyOutcome.options.length }, (_, mask) =>
+  anyOutcome.options.filter((_, bit) => mask & (1 << bit)),
 );
-const DIVERGED: readonly Verdict[] = ['changed', 'unsettled', 'flaky'];
+const DIVERGED = [outcomes.changed, outcomes.varies] as const;
 
 test.each([[[]], [[UNREADABLE_PIN]]])(
   'every mix of verdicts with problems %j has the status that its worst one gives',
@@ -30,7 +35,7 @@ test.each([[[]], [[UNREADABLE_PIN]]])(
       const sessions = mix.map((each) => ALL[each]);
       const expected = DIVERGED.some((each) => mix.includes(each))
         ? 'failed'
-        : mix.includes('inconclusive') || mix.length === 0 || problems.length > 0
+        : mix.includes(outcomes.couldNotTell) || mix.length === 0 || problems.length > 0
           ? 'error'
           : 'passed';
       expect(outcome(sessions, {}, { problems }).status, mix.join(' ')).toBe(expected);
@@ -38,36 +43,41 @@ test.each([[[]], [[UNREADABLE_PIN]]])(
   },
 );
 
-test('every mix of verdicts under every level of each verdict is decided by the levels alone', () => {
-  const levels = ['error', 'warn', 'off'] as const;
-  for (const changed of levels) {
-    for (const unsettled of levels) {
-      for (const flaky of levels) {
-        for (const inconclusive of ['error', 'warn'] as const) {
-          const failOn = { changed, unsettled, flaky, inconclusive };
-          for (const mix of EVERY_MIX) {
-            const { status } = outcome(
-              mix.map((each) => ALL[each]),
-              { failOn },
-            );
-            const diverged = DIVERGED.some((each) => mix.includes(each) && failOn[each as 'flaky'] === 'error');
-            const verified = mix.some((each) => each !== 'inconclusive');
-            const doubt = mix.includes('inconclusive') && inconclusive === 'error';
-            const expected = diverged ? 'failed' : doubt || !verified ? 'error' : 'passed';
-            expect(status, JSON.stringify({ mix, failOn })).toBe(expected);
-          }
-        }
+test('every mix of verdicts under every policy is decided by the policy alone', () => {
+  for (const did of [undefined, [], ['changed'], ['varies'], ['changed', 'varies']] as const) {
+    for (const couldNotTell of ['error', 'warn'] as const) {
+      for (const mix of EVERY_MIX) {
+        const { status } = outcome(
+          mix.map((each) => ALL[each]),
+          { failOn: { did: did && [...did], couldNotTell } },
+        );
+        const failing: readonly Outcome[] = did ?? DIVERGED;
+        const diverged = mix.some((each) => failing.includes(each));
+        const verified = mix.some((each) => each !== outcomes.couldNotTell);
+        const doubt = mix.includes(outcomes.couldNotTell) && couldNotTell === 'error';
+        const expected = diverged ? 'failed' : doubt || !verified ? 'error' : 'passed';
+        expect(status, JSON.stringify({ mix, did, couldNotTell })).toBe(expected);
       }
     }
   }
 });
 
+test('an aspect that fails nothing leaves the verdict to the others, and its own outcome stands beside', () => {
+  const { status, sessions } = outcome([SESSIONS.changed], { failOn: { did: [] } });
+  expect([status, sessions[0]?.verdict, sessions[0]?.level, sessions[0]?.aspects?.did]).toEqual([
+    'passed',
+    outcomes.asRecorded,
+    'warn',
+    outcomes.changed,
+  ]);
+});
+
 test.each([
-  ['passed', [SESSIONS.reproduced], undefined, 0],
+  ['passed', [SESSIONS.asRecorded], undefined, 0],
   ['failed', [SESSIONS.changed], undefined, 1],
-  ['error', [SESSIONS.inconclusive], undefined, 2],
+  ['error', [SESSIONS.couldNotTell], undefined, 2],
   ['interrupted', [SESSIONS.changed], 'SIGINT', 130],
-  ['interrupted', [SESSIONS.reproduced], 'SIGTERM', 143],
+  ['interrupted', [SESSIONS.asRecorded], 'SIGTERM', 143],
 ] as const)('status %s has its exit code (%#)', (status, sessions, interruptedBy, exitCode) => {
   const made = report(sessions, interruptedBy ? { evidence: { interruptedBy } } : {});
   expect(gateOf(made)).toMatchObject({ status, exitCode });
@@ -75,79 +85,85 @@ test.each([
 
 test('the title counts what was not verified next to what diverged', () => {
   expect(outcome(Object.values(SESSIONS), {}, { problems: [UNREADABLE_PIN] }).title).toBe(
-    '3 of 7 sessions diverged, 1 in other words (not judged), 2 not verified, 1 problem',
+    '1 of 7 sessions changed, 2 vary, 1 as recorded, 1 in other words (not judged), 2 could not be told, 1 problem',
   );
 });
 
-test('the title of a run with a problem says what was reproduced when no session was left unverified', () => {
-  expect(outcome([SESSIONS.reproduced], {}, { problems: [UNREADABLE_PIN] }).title).toBe(
-    '1 of 1 session reproduced, 1 problem',
+test('the title of a run with a problem says what is as recorded when no session was left unverified', () => {
+  expect(outcome([SESSIONS.asRecorded], {}, { problems: [UNREADABLE_PIN] }).title).toBe(
+    '1 of 1 session as recorded, 1 problem',
   );
 });
 
 test('the title of a pass counts what the policy let pass', () => {
-  const { title, status } = outcome([SESSIONS.reproduced, SESSIONS.flaky, SESSIONS.inconclusive], {
-    failOn: { flaky: 'warn', inconclusive: 'warn' },
+  const { title, status } = outcome([SESSIONS.asRecorded, SESSIONS.varies, SESSIONS.couldNotTell], {
+    failOn: { did: ['changed'], couldNotTell: 'warn' },
   });
   expect([status, title]).toEqual([
     'passed',
-    '1 of 3 sessions reproduced, 1 diverged within the policy, 1 not verified',
+    '1 of 3 sessions as recorded, 1 differs within the policy, 1 could not be told',
   ]);
 });
 
-test('where nothing was reproduced the title begins with what there was, and of every mix it counts each session once', () => {
-  expect(outcome([VARIES]).title).toBe('1 of 1 session varies as recorded');
-  expect(outcome([VARIES, SESSIONS.reworded]).title).toBe(
-    '1 of 2 sessions in other words (not judged), 1 varies as recorded',
-  );
-  const failOn = { changed: 'warn', unsettled: 'warn', flaky: 'warn', inconclusive: 'warn' } as const;
-  for (const mix of EVERY_MIX.filter((each) => each.some((verdict) => verdict !== 'inconclusive'))) {
+test('of every mix the title counts each session once', () => {
+  const failOn = { did: [], couldNotTell: 'warn' } as const;
+  for (const mix of EVERY_MIX.filter((each) => each.some((verdict) => verdict !== outcomes.couldNotTell))) {
     const sessions = mix.map((each) => ALL[each]);
     for (const interruptedBy of [undefined, 'SIGINT'] as const) {
-      const { title } = gateOf(
-        report(sessions, interruptedBy ? { evidence: { interruptedBy } } : {}, policy({ failOn })),
-      );
-      const [first, ...others] = title.replace(', then interrupted', '').split(', ');
-      const [, count, total] = /^([1-9]\d*) of (\d+) sessions? \w/.exec(first ?? '') ?? [];
-      const counts = [count, ...others.map((each) => /^[1-9]\d* /.exec(each)?.[0])].map(Number);
-      expect([Number(total), counts.reduce((sum, each) => sum + each, 0)], title).toEqual([mix.length, mix.length]);
+      for (const given of [{}, { failOn: { ...failOn, did: [] } }]) {
+        const made = report(sessions, interruptedBy ? { evidence: { interruptedBy } } : {}, policy(given));
+        const { title } = gateOf(made);
+        const [first, ...others] = title.replace(', then interrupted', '').split(', ');
+        const [, count, total] = /^([1-9]\d*) of (\d+) sessions? \w/.exec(first ?? '') ?? [];
+        const counts = [count, ...others.map((each) => /^[1-9]\d* /.exec(each)?.[0])].map(Number);
+        expect([Number(total), counts.reduce((sum, each) => sum + each, 0)], title).toEqual([mix.length, mix.length]);
+      }
     }
   }
 });
 
-test('other words pass with a warning, and are told in the title and the message', () => {
-  const { status, title, message, sessions } = outcome([SESSIONS.reproduced, SESSIONS.reworded]);
-  expect([status, title]).toEqual(['passed', '1 of 2 sessions reproduced, 1 in other words (not judged)']);
-  expect(message).not.toContain('as recorded');
-  expect(message).toContain('not judged');
-  expect(sessions.map(({ level }) => level).sort()).toEqual(['off', 'warn']);
+test('an answer in other words is no pass: nobody could tell, and the message says what to do', () => {
+  const { status, title, message } = outcome([SESSIONS.asRecorded, SESSIONS.inOtherWords]);
+  expect([status, title]).toEqual(['error', '1 of 2 sessions in other words (not judged), 1 as recorded']);
+  expect(message).toContain('nobody has judged');
+  expect(message).toContain('agent-replay accept');
+  expect(outcome([SESSIONS.changed, SESSIONS.inOtherWords])).toMatchObject({
+    status: 'failed',
+    title: '1 of 2 sessions changed, 1 in other words (not judged)',
+  });
 });
 
-test('other words fail a run whose policy says so, and are no divergence', () => {
-  for (const failOn of [{ reworded: 'error' }, ['reworded']] as const) {
-    expect(outcome([SESSIONS.reproduced, SESSIONS.reworded], { failOn: failOn as never })).toMatchObject({
-      status: 'failed',
-      title: '1 of 2 sessions in other words',
-    });
+test('what the policy lets pass hides no doubt about another aspect, nor a replay that failed', () => {
+  const varies = { verdict: outcomes.varies, clusters: [3, 2] };
+  const unread = turn({ ...varies, reworded: 1 });
+  const lost = turn({ ...varies, requested: 6 });
+  for (const doubtful of [unread, lost]) {
+    const sessions = [SESSIONS.asRecorded, session('s', { turns: [doubtful] })];
+    for (const given of [
+      { failOn: { did: [] } },
+      { failOn: { cause: { model: 'warn' as const } } },
+      { minAgreement: 0.5 },
+    ]) {
+      expect(outcome(sessions, given).status, JSON.stringify(given)).toBe('error');
+    }
+    expect(outcome(sessions).status).toBe('failed');
   }
-  expect(outcome([SESSIONS.changed, SESSIONS.reworded], { failOn: { reworded: 'error' } }).title).toBe(
-    '1 of 2 sessions diverged, 1 in other words (not judged)',
-  );
 });
 
-test('other words that are let pass do not soften what diverges, nor a doubt', () => {
-  const failOn = { reworded: 'off' } as const;
-  expect(outcome([SESSIONS.reworded], { failOn }).status).toBe('passed');
-  expect(outcome([SESSIONS.reworded, SESSIONS.flaky], { failOn }).status).toBe('failed');
-  expect(outcome([SESSIONS.reworded, SESSIONS.inconclusive], { failOn }).status).toBe('error');
+test('other words may warn where something was verified, and soften nothing else', () => {
+  const failOn = { couldNotTell: 'warn' } as const;
+  expect(outcome([SESSIONS.inOtherWords, SESSIONS.asRecorded], { failOn }).status).toBe('passed');
+  expect(outcome([SESSIONS.inOtherWords], { failOn }).status).toBe('error');
+  expect(outcome([SESSIONS.inOtherWords, SESSIONS.varies], { failOn }).status).toBe('failed');
 });
 
 test('"as recorded in every run" is said when nothing that was compared differs, with what was compared', () => {
   const as = 'The agent behaved as recorded in every run.';
-  expect(outcome([SESSIONS.reproduced]).message).toBe(`${as} Compared: calls, results, errors, answers.`);
-  const lesser = turn({ verdict: 'reproduced' });
+  expect(outcome([SESSIONS.asRecorded]).message).toBe(`${as} Compared: calls, results, errors, answers.`);
+  const lesser = turn({ verdict: outcomes.asRecorded });
   lesser.comparison.clusters[0]!.minor.push({
     kind: 'call-missing',
+    aspect: 'path',
     severity: 'minor',
     recordedStep: 2,
     replayedStep: null,
@@ -158,26 +174,21 @@ test('"as recorded in every run" is said when nothing that was compared differs,
 });
 
 test('a run in which nothing was verified is an error even when doubts are only warned of', () => {
-  expect(outcome([SESSIONS.inconclusive, SESSIONS.notReplayable], { failOn: { inconclusive: 'warn' } })).toMatchObject({
+  expect(outcome([SESSIONS.couldNotTell, SESSIONS.notReplayable], { failOn: { couldNotTell: 'warn' } })).toMatchObject({
     status: 'error',
     title: 'no session was verified',
   });
 });
 
-test('inconclusive cannot be switched off', () => {
-  expect(gatePolicy.safeParse({ failOn: { inconclusive: 'off' } }).error?.issues).toMatchObject([{ path: ['failOn'] }]);
-  expect(gatePolicy.safeParse({ failOn: { inconclusive: 'warn' } }).success).toBe(true);
-});
-
-test('a list fails on the verdicts that it names, and doubt still fails closed', () => {
-  expect(outcome([SESSIONS.flaky, SESSIONS.reproduced], { failOn: ['changed'] }).status).toBe('passed');
-  expect(outcome([SESSIONS.changed], { failOn: ['changed'] }).status).toBe('failed');
-  expect(outcome([SESSIONS.inconclusive, SESSIONS.reproduced], { failOn: ['changed'] }).status).toBe('error');
+test('could not tell cannot be switched off', () => {
+  expect(gatePolicy.safeParse({ failOn: { couldNotTell: 'off' } }).error?.issues).toMatchObject([
+    { path: ['failOn', 'couldNotTell'] },
+  ]);
+  expect(gatePolicy.safeParse({ failOn: { couldNotTell: 'warn' } }).success).toBe(true);
 });
 
 test('a divergence is softened by its cause only when every divergence of the session has a softened cause', () => {
-  const of = (...causes: ('environment' | 'model')[]) =>
-    session('s', { turns: [turn({ verdict: 'flaky', clusters: [2, 2, 1], causes })] });
+  const of = (...causes: ('environment' | 'model')[]) => sessionThat('varies', 's', { clusters: [2, 2, 1], causes });
   const failOn = { cause: { environment: 'warn' } } as const;
   expect(outcome([of('environment', 'environment')], { failOn }).status).toBe('passed');
   expect(outcome([of('environment', 'model')], { failOn }).status).toBe('failed');
@@ -185,22 +196,22 @@ test('a divergence is softened by its cause only when every divergence of the se
 });
 
 test('a divergence without an explanation is not softened by any cause', () => {
-  const unexplained = turn({ verdict: 'flaky', clusters: [2, 2, 1], causes: ['environment'] });
+  const unexplained = turn({ verdict: outcomes.varies, clusters: [2, 2, 1], causes: ['environment'] });
   unexplained.comparison.clusters[2]!.divergence = null;
-  const failOn = { cause: { environment: 'off' } } as const;
+  const failOn = { cause: { environment: 'warn' } } as const;
   expect(outcome([session('s', { turns: [unexplained] })], { failOn }).status).toBe('failed');
 });
 
 test('a cause can be made to fail where its verdict is let pass', () => {
-  const failOn = { changed: 'off', cause: { model: 'error' } } as const;
+  const failOn = { did: ['varies' as const], cause: { model: 'error' as const } };
   expect(outcome([SESSIONS.changed], { failOn }).status).toBe('failed');
 });
 
 test.each([
   [0.6, 'passed'],
   [0.61, 'failed'],
-] as const)('flaky with 3 of 5 runs as recorded and minAgreement %d is %s', (minAgreement, status) => {
-  expect(outcome([SESSIONS.flaky], { minAgreement }).status).toBe(status);
+] as const)('varying with 3 of 5 runs as recorded and minAgreement %d is %s', (minAgreement, status) => {
+  expect(outcome([SESSIONS.varies], { minAgreement }).status).toBe(status);
 });
 
 test('minAgreement lets no changed session pass', () => {
@@ -209,36 +220,39 @@ test('minAgreement lets no changed session pass', () => {
 
 test('a turn that fails the run does so although another turn gives the session a softer verdict', () => {
   const both = session('s', {
-    turns: [turn({ verdict: 'changed', clusters: [0, 5] }), turn({ verdict: 'flaky', clusters: [3, 2] }, { turn: 2 })],
-  });
-  const { status, sessions } = outcome([both], { failOn: { changed: 'warn' } });
-  expect([status, sessions[0]?.verdict, sessions[0]?.level]).toEqual(['failed', 'changed', 'error']);
-});
-
-test('a turn that was not verified fails the run although another turn diverged within the policy', () => {
-  const both = session('s', {
     turns: [
-      turn({ verdict: 'changed', clusters: [0, 5] }),
-      turn({ verdict: 'inconclusive', clusters: [0] }, { turn: 2 }),
+      turn({ verdict: outcomes.changed, clusters: [0, 5] }),
+      turn({ verdict: outcomes.varies, clusters: [3, 2] }, { turn: 2 }),
     ],
   });
-  expect(outcome([both], { failOn: { changed: 'off' } }).status).toBe('error');
+  const { status, sessions } = outcome([both], { failOn: { did: ['varies'] } });
+  expect([status, sessions[0]?.verdict, sessions[0]?.level]).toEqual(['failed', outcomes.changed, 'error']);
 });
 
-test('a session that could not be replayed as a whole is never reproduced', () => {
-  const doubtful = session('s', { turns: [turn({ verdict: 'reproduced' })], problems: [UNREADABLE_PIN] });
-  expect(outcome([doubtful])).toMatchObject({ status: 'error', sessions: [{ verdict: 'inconclusive' }] });
+test('a turn that was not verified fails the run although another turn differs within the policy', () => {
+  const both = session('s', {
+    turns: [
+      turn({ verdict: outcomes.changed, clusters: [0, 5] }),
+      turn({ verdict: outcomes.couldNotTell, clusters: [0] }, { turn: 2 }),
+    ],
+  });
+  expect(outcome([both], { failOn: { did: ['varies'] } }).status).toBe('error');
+});
+
+test('a session that could not be replayed as a whole is never as recorded', () => {
+  const doubtful = sessionThat('asRecorded', 's', {}, { problems: [UNREADABLE_PIN] });
+  expect(outcome([doubtful])).toMatchObject({ status: 'error', sessions: [{ verdict: outcomes.couldNotTell }] });
 });
 
 const QUARANTINE = { until: '2026-12-31', why: 'the shop is moving' };
 
 test('a session in quarantine fails nothing, is counted with its day, and is no verification', () => {
   const changed = { ...SESSIONS.changed, quarantine: QUARANTINE };
-  const doubtful = { ...SESSIONS.inconclusive, quarantine: QUARANTINE };
-  const { status, title, message, sessions } = outcome([SESSIONS.reproduced, changed, doubtful]);
+  const doubtful = { ...SESSIONS.couldNotTell, quarantine: QUARANTINE };
+  const { status, title, message, sessions } = outcome([SESSIONS.asRecorded, changed, doubtful]);
   expect({ status, title }).toEqual({
     status: 'passed',
-    title: '1 of 3 sessions reproduced, 2 quarantined until 2026-12-31',
+    title: '1 of 3 sessions as recorded, 2 quarantined until 2026-12-31',
   });
   expect(message).toContain('fails no run until its date');
   expect(sessions.map(({ level }) => level).sort()).toEqual(['off', 'warn', 'warn']);
@@ -255,10 +269,10 @@ test('what must never be fails in quarantine too, where a critical tool does it 
   });
   const of = (over: object) =>
     outcome([
-      SESSIONS.reproduced,
+      SESSIONS.asRecorded,
       session('s', {
         quarantine: QUARANTINE,
-        turns: [turn({ verdict: 'changed', clusters: [4, 1] }, { events: [event(over) as never] })],
+        turns: [turn({ verdict: outcomes.changed, clusters: [4, 1] }, { events: [event(over) as never] })],
       }),
     ]).status;
   expect(of({ isCritical: true })).toBe('failed');

@@ -6,6 +6,7 @@ import { renderHistory } from '../../src/report/history/history-table.ts';
 import { trendsOf } from '../../src/report/history/trend.ts';
 import { renderTrendSvg } from '../../src/report/history/trend-svg.ts';
 import type { TurnShift } from '../../src/shift/index.ts';
+import { outcomes } from '../outcomes.ts';
 import { PAYLOADS } from './fixtures/hostile.ts';
 import { REPORTS, report, SESSIONS, session, turn } from './fixtures/reports.ts';
 
@@ -19,7 +20,14 @@ const NIGHTS = (
     [1, 5],
   ] as const
 ).map(([asRecorded, n], night): HistoryEntry => {
-  const verdict = n === 0 ? 'inconclusive' : asRecorded === n ? 'reproduced' : asRecorded === 0 ? 'changed' : 'flaky';
+  const verdict =
+    n === 0
+      ? outcomes.couldNotTell
+      : asRecorded === n
+        ? outcomes.asRecorded
+        : asRecorded === 0
+          ? outcomes.changed
+          : outcomes.varies;
   const clusters = n === 0 ? [0] : [asRecorded, n - asRecorded];
   const turns = [turn({ verdict, clusters })];
   const evidence = { startedAt: `2026-11-0${night + 1}T02:00:00.000Z`, commit: `${night}`.repeat(40), models: ['m-1'] };
@@ -29,7 +37,7 @@ const text = (entries: readonly HistoryEntry[]) => entries.map((entry) => `${JSO
 
 test('a line of the history holds the figures of the turn that decides, and nothing that an agent said', () => {
   const { startedAt } = REPORTS.mixed.evidence;
-  expect(historyEntryOf(report([SESSIONS.flaky], { evidence: { commit: 'c0ffee', branch: 'main' } }))).toEqual({
+  expect(historyEntryOf(report([SESSIONS.varies], { evidence: { commit: 'c0ffee', branch: 'main' } }))).toEqual({
     version: 1,
     startedAt,
     tool: '0.1.0',
@@ -42,7 +50,7 @@ test('a line of the history holds the figures of the turn that decides, and noth
       {
         id: 'id-two-parcels',
         pin: 'replays/two-parcels.session.json',
-        verdict: 'flaky',
+        verdict: outcomes.varies,
         level: 'error',
         asRecorded: 3,
         n: 5,
@@ -80,25 +88,23 @@ test('the table shows where each session stands, since when, and how it came the
     [
       '5 runs, 2026-11-01 to 2026-11-05',
       '  session  verdict  as recorded  agreement  since                       over time',
-      '~ refund   flaky    1/5          60 %       2026-11-05 02:00 444444444  ██·▁▂',
+      '~ refund   varies   1/5          60 %       2026-11-05 02:00 444444444  ██·▁▂',
       '',
     ].join('\n'),
   );
   const one = renderHistory(parseHistory(text(NIGHTS)), { session: 'refund' }).split('\n');
   expect(one).toHaveLength(8);
-  expect(one[5]).toBe('✘ 2026-11-04 02:00 333333333  changed       0/5          100 %      ▁  m-1');
+  expect(one[5]).toBe('✘ 2026-11-04 02:00 333333333  changed         0/5          100 %      ▁  m-1');
 });
 
 test('of sessions judged by shift the history keeps p, and how far all of them together had shifted', () => {
-  const look = (p: number) => ({ p, replays: 5, relabelings: 252 });
   const shift: TurnShift = {
-    ...({ state: 'as-before', speaks: 'calls', everyRun: 'flaky' } as const),
+    ...({ state: 'as-before', speaks: 'calls' } as const),
     ...{
       recordings: 10,
       recordingsVary: true,
       adjusted: 1,
-      first: look(0.2),
-      second: null,
+      p: 0.2,
       shift: 0.07,
       separation: [],
       rows: [],
@@ -106,17 +112,15 @@ test('of sessions judged by shift the history keeps p, and how far all of them t
   };
   const suite = {
     state: 'as-before',
-    isConfirmed: false,
     p: 0.31,
     shift: 0.02,
     speaks: 'calls',
-    byPasses: false,
   } as const;
   const run = {
-    ...{ alpha: 0.01, minShift: 0.03, turns: 1, varying: 1, recordings: 10, reach: null },
+    ...{ varying: 1, recordings: 10, reach: null },
     suites: [{ ...suite, turns: 4, varying: 3 }],
   };
-  const turns = [turn({ verdict: 'varies', clusters: [3, 2] }, { shift })];
+  const turns = [turn({ verdict: outcomes.asRecorded, clusters: [3, 2] }, { shift })];
   const entry = historyEntryOf(report([session('refund', { gate: 'shift', turns })], { shift: run }));
   expect(parseHistory(text([entry])).entries).toEqual([entry]);
   expect(entry).toMatchObject({ suites: [{ p: 0.31, shift: 0.02 }], sessions: [{ p: 0.2, shift: 0.07 }] });
@@ -142,7 +146,7 @@ test.each(PAYLOADS)('%j in names and commits is text, in the chart and in the ta
   const made = session('x', {
     id: hostile,
     pin: `replays/${hostile}.session.json`,
-    turns: [turn({ verdict: 'reproduced' })],
+    turns: [turn({ verdict: outcomes.asRecorded })],
   });
   const entries = [
     historyEntryOf(report([made], { evidence: { commit: hostile, branch: hostile, models: [hostile] } })),
@@ -162,7 +166,7 @@ test.each(PAYLOADS)('%j in names and commits is text, in the chart and in the ta
 test('a hundred sessions over a year make a chart of bounded height, the ones that diverge first', () => {
   const sessions = Array.from({ length: 100 }, (_, index) =>
     session(`s${index}`, {
-      turns: [turn(index === 99 ? { verdict: 'changed', clusters: [0, 5] } : { verdict: 'reproduced' })],
+      turns: [turn(index === 99 ? { verdict: outcomes.changed, clusters: [0, 5] } : { verdict: outcomes.asRecorded })],
     }),
   );
   const svg = renderTrendSvg(trendsOf([historyEntryOf(report(sessions))]));

@@ -10,6 +10,7 @@ import { renderHtml } from '../../src/report/outputs/html.ts';
 import { describeInBrowser, SCALE, typography, violations } from '../browser/chromium.ts';
 import { command } from '../cli/command.ts';
 import { projectWith } from '../cli/project.ts';
+import { outcomes } from '../outcomes.ts';
 import { hostileReport, PAYLOADS } from './fixtures/hostile.ts';
 import { drawn, type Play, played, tracesOf } from './fixtures/played.ts';
 import { REPORTS, report, session, turn } from './fixtures/reports.ts';
@@ -37,8 +38,8 @@ const MANY = report(
     session(`session-${String(index).padStart(4, '0')}`, {
       turns: [
         index % 10 === 0
-          ? turn({ verdict: 'flaky', clusters: [15, 5], requested: 20 })
-          : turn({ verdict: 'reproduced', clusters: [20], requested: 20 }),
+          ? turn({ verdict: outcomes.varies, clusters: [15, 5], requested: 20 })
+          : turn({ verdict: outcomes.asRecorded, clusters: [20], requested: 20 }),
       ],
     }),
   ),
@@ -98,7 +99,7 @@ const PICTURES = report([session('pictures', { turns: [played([drawn('a blue ten
 describeInBrowser('the HTML report in a browser', (open) => {
   test('it opens from disk, asks for nothing and breaks none of its own rules', async () => {
     await using opened = await open(await onDisk(REPORTS.mixed));
-    await opened.page.getByRole('heading', { level: 1 }).getByText('3 of 7 sessions diverged').waitFor();
+    await opened.page.getByRole('heading', { level: 1 }).getByText('1 of 7 sessions changed').waitFor();
     expect(opened.requests).toEqual([]);
     expect(opened.errors).toEqual([]);
   });
@@ -153,9 +154,9 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await list.getByText('100 of 1000 sessions').waitFor();
     await list.getByRole('searchbox').fill('');
     // A chip shows only what it names.
-    await list.getByRole('button', { name: /flaky/ }).click();
+    await list.getByRole('button', { name: /varies/ }).click();
     await list.getByText('100 of 1000 sessions').waitFor();
-    await expect.poll(() => list.getByRole('link', { name: /reproduced/ }).count()).toBe(0);
+    await expect.poll(() => list.getByRole('link', { name: /as recorded/ }).count()).toBe(0);
   });
 
   test('with the keyboard alone one gets to any session', async () => {

@@ -2,8 +2,9 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderHtml } from '../../src/report/outputs/html.ts';
+import { outcomes } from '../outcomes.ts';
 import { hostileReport, hostileText } from './fixtures/hostile.ts';
-import { REPORTS, report, session, turn } from './fixtures/reports.ts';
+import { REPORTS, report, session, sessionThat, turn } from './fixtures/reports.ts';
 
 const DATA = /<script id="data" type="application\/json">(.*?)<\/script>/s;
 
@@ -29,7 +30,7 @@ test('whatever was recorded, the data of an HTML report ends where it ends and s
   const template = (await renderHtml(REPORTS.passed)).replace(DATA, '');
   await fc.assert(
     fc.asyncProperty(hostileText, async (text) => {
-      const html = await renderHtml(report([session('x', { title: text, turns: [turn({ verdict: 'reproduced' })] })]));
+      const html = await renderHtml(report([sessionThat('asRecorded', 'x', {}, { title: text })]));
       // The page itself is never touched, and there is exactly one piece of data.
       expect(html.replace(DATA, '')).toBe(template);
       const [, data = ''] = DATA.exec(html) ?? [];
@@ -47,7 +48,7 @@ test('a text of a megabyte is cut in an HTML report', async () => {
     report([
       session('big', {
         title: big,
-        turns: [turn({ verdict: 'changed', clusters: [0, 5], divergence: { replayed: big } })],
+        turns: [turn({ verdict: outcomes.changed, clusters: [0, 5], divergence: { replayed: big } })],
       }),
     ]),
   );

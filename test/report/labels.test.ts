@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apart } from '../../src/compare/excerpt.ts';
+import { apart } from '../../src/compare/shapes/excerpt.ts';
 import { renderMarkdown, renderTerminal, reportView } from '../../src/report/index.ts';
 import { type Play, played } from './fixtures/played.ts';
 import { report, session } from './fixtures/reports.ts';
@@ -58,7 +58,7 @@ test.each([
 
   const { forks } = made.results.sessions[0]!.turns[0]!.comparison;
   expect(forks.length).toBeGreaterThan(0);
-  const [terminal, markdown] = [renderTerminal(made, { columns: 10_000 }), renderMarkdown(made)];
+  const [terminal, markdown] = [renderTerminal(made, { columns: 10_000, isVerbose: true }), renderMarkdown(made)];
   for (const { branches } of forks) {
     const labels = branches.map(({ label }) => label);
     expect(new Set(labels).size, labels.join('\n')).toBe(labels.length);

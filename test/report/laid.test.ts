@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PairRow } from '../../src/compare/rows.ts';
-import { laidTurn } from '../../src/report/view/laid.ts';
+import { laidTurn } from '../../src/report/laid.ts';
+import { outcomes } from '../outcomes.ts';
 import { comparison } from './fixtures/reports.ts';
 
 const step = (number: number, value: string) => ({
@@ -23,7 +24,7 @@ const same = (number: number): PairRow => ({
 });
 
 test('behaviours are laid beside the recording, the largest first', () => {
-  const { clusters } = comparison({ verdict: 'flaky', clusters: [3, 1, 4, 2, 5], requested: 15 });
+  const { clusters } = comparison({ verdict: outcomes.varies, clusters: [3, 1, 4, 2, 5], requested: 15 });
   const { pairs } = laidTurn({ clusters, recorded: [], rowsOf: (cluster) => [row(1, `of ${cluster}`)] });
   expect(pairs.map(({ cluster }) => cluster)).toEqual([4, 2, 3, 1]);
   expect(pairs[0]?.rows).toEqual([
@@ -32,7 +33,7 @@ test('behaviours are laid beside the recording, the largest first', () => {
 });
 
 test('what is the same is folded before anything is cut: a divergence at step 9273 of 10000 is kept', () => {
-  const { clusters } = comparison({ verdict: 'changed', clusters: [0, 5] });
+  const { clusters } = comparison({ verdict: outcomes.changed, clusters: [0, 5] });
   const rows = Array.from({ length: 10_000 }, (_, index) => (index === 9_272 ? row(index + 1, 'y') : same(index + 1)));
   const { pairs } = laidTurn({ clusters, recorded: [], rowsOf: () => rows });
   expect(pairs[0]?.rows).toMatchObject([
@@ -43,7 +44,7 @@ test('what is the same is folded before anything is cut: a divergence at step 92
 });
 
 test('what a report keeps of steps is bounded, in their number and in their values, and says how long they were', () => {
-  const { clusters } = comparison({ verdict: 'changed', clusters: [0, 5] });
+  const { clusters } = comparison({ verdict: outcomes.changed, clusters: [0, 5] });
   const rows = Array.from({ length: 1_000 }, (_, index) => row(index + 1, 'x'.repeat(10_000)));
   const recorded = rows.map((each) => each.recorded as NonNullable<PairRow['recorded']>);
   const { pairs, steps } = laidTurn({ clusters, recorded, rowsOf: () => rows });
@@ -56,7 +57,7 @@ test('what a report keeps of steps is bounded, in their number and in their valu
 });
 
 test('ids that a name stands for are told by their real values, on each side', () => {
-  const { clusters } = comparison({ verdict: 'changed', clusters: [0, 5] });
+  const { clusters } = comparison({ verdict: outcomes.changed, clusters: [0, 5] });
   const name = '<refund.hex#1>';
   const { ids } = laidTurn({
     clusters,
@@ -70,6 +71,6 @@ test('ids that a name stands for are told by their real values, on each side', (
 });
 
 test('a behaviour that was not kept is not laid out', () => {
-  const { clusters } = comparison({ verdict: 'changed', clusters: [0, 5] });
+  const { clusters } = comparison({ verdict: outcomes.changed, clusters: [0, 5] });
   expect(laidTurn({ clusters, recorded: [], rowsOf: () => undefined }).pairs).toEqual([]);
 });

@@ -4,7 +4,8 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
 import { renderMarkdown } from '../../src/report/index.ts';
-import { REPORTS, report, SESSIONS, session, turn, UNREADABLE_PIN, VARIES } from './fixtures/reports.ts';
+import { outcomes } from '../outcomes.ts';
+import { REPORTS, report, SESSIONS, session, sessionThat, turn, UNREADABLE_PIN, VARIES } from './fixtures/reports.ts';
 
 const html = (markdown: string) =>
   micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true });
@@ -12,10 +13,9 @@ const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 
 
 const SESSION_COUNT = 30;
 
-test('all reproduced: one sentence and the names, folded', () => {
+test('all as recorded: one sentence and the names, folded', () => {
   expect(renderMarkdown(REPORTS.passed)).toMatchInlineSnapshot(`
-    "> [!TIP]
-    > **2 of 2 sessions reproduced.** The agent behaved as recorded in every run. Compared: calls, results, errors, answers.
+    "✔ **2 of 2 sessions as recorded.** The agent behaved as recorded in every run. Compared: calls, results, errors, answers.
 
     <details><summary>Which sessions</summary>
 
@@ -29,35 +29,12 @@ test('all reproduced: one sentence and the names, folded', () => {
 });
 
 test('runs that vary as their recordings do: a row, and how they vary', () => {
-  expect(renderMarkdown(report([VARIES, SESSIONS.reproduced]))).toMatchInlineSnapshot(`
-    "> [!TIP]
-    > **1 of 2 sessions reproduced, 1 varies as recorded.** Where runs differ, they differ as the recordings do: nothing has shifted. Compared: calls, results, errors, answers.
+  expect(renderMarkdown(report([VARIES, SESSIONS.asRecorded]))).toMatchInlineSnapshot(`
+    "✔ **2 of 2 sessions as recorded.** The agent behaved as recorded in every run. Compared: calls, results, errors, answers.
 
-    | session | first divergence | verdict | runs | cause | agreement |
-    | - | - | - | - | - | - |
-    | ∿&nbsp;<code>gift-ideas</code> | 3 ways in 5 runs, as in its 10 recordings (p = 0.6) | varies | 2/5 | | 20 % |
+    <details><summary>Which sessions</summary>
 
-    <details><summary>✔ 1 session reproduced</summary>
-
-    <code>where-is-my-order</code>
-
-    </details>
-
-    <details><summary>∿ <code>gift-ideas</code>: varies</summary>
-
-    | runs | step 4 |
-    | - | - |
-    | 2&nbsp;of&nbsp;5 | <code>calls update_reservation</code> (as recorded) |
-    | 2&nbsp;of&nbsp;5 | <code>calls search</code> |
-    | 1&nbsp;of&nbsp;5 | <code>answers</code> |
-
-    Turn 1: 3 ways in 5 runs, as in its 10 recordings (p = 0.6)
-
-    Replay just this session:
-
-    \`\`\`text
-    npx agent-replay run replays/gift-ideas.session.json --runs 5
-    \`\`\`
+    <code>gift-ideas</code>, <code>where-is-my-order</code>
 
     </details>
 
@@ -69,7 +46,9 @@ test('runs that vary as their recordings do: a row, and how they vary', () => {
 test('a run that could not tell is a warning with each problem', () => {
   expect(renderMarkdown(REPORTS.error)).toMatchInlineSnapshot(`
     "> [!WARNING]
-    > **1 of 2 sessions not verified, 1 problem.** Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or diverged. Each problem says what to do next; then run again.
+    > **1 of 2 sessions could not be told, 1 as recorded, 1 problem.** Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or diverged. Each problem says what to do next; then run again.
+
+    did 1 of 2 as recorded, 1 could not tell · said 1 of 2 as recorded, 1 could not tell · path 1 of 2 as recorded, 1 could not tell
 
     PIN_INVALID: replays/broken.session.json is not valid JSON: comma expected
 
@@ -90,15 +69,15 @@ test('a run that could not tell is a warning with each problem', () => {
 
     | session | first divergence | verdict | runs | cause | agreement |
     | - | - | - | - | - | - |
-    | ?&nbsp;<code>tent-warranty</code> | <code>TRACE_MISSING</code> | inconclusive | 3/5 | | 100 % |
+    | ?&nbsp;<code>tent-warranty</code> | <code>TRACE_MISSING</code> | could not tell | 3/5 | | 100 % |
 
-    <details><summary>✔ 1 session reproduced</summary>
+    <details><summary>✔ 1 session as recorded</summary>
 
     <code>where-is-my-order</code>
 
     </details>
 
-    <details open><summary>? <code>tent-warranty</code>: inconclusive</summary>
+    <details open><summary>? <code>tent-warranty</code>: could not tell</summary>
 
     Turn 1, runs 4-5: TRACE_MISSING: No trace came for the replay within 30 s.
 
@@ -120,13 +99,15 @@ test('a run that could not tell is a warning with each problem', () => {
 test('an interrupted run says what had finished', () => {
   expect(renderMarkdown(REPORTS.interrupted)).toMatchInlineSnapshot(`
     "> [!WARNING]
-    > **1 of 2 sessions reproduced, 1 diverged, then interrupted.** The report holds the replays that had finished. The others are not verified; run again for a verdict.
+    > **1 of 2 sessions as recorded, 1 changed, then interrupted.** The report holds the replays that had finished. The others are not verified; run again for a verdict.
+
+    did 1 of 2 as recorded, 1 changed
 
     | session | first divergence | verdict | runs | cause | agreement |
     | - | - | - | - | - | - |
-    | ✘&nbsp;<code>change-payment</code> | step 4: argument of <code>update_reservation</code> | changed | 0/5 | model | 100 % |
+    | ✘&nbsp;<code>change-payment</code> | step 4: <code>update_reservation.payment_id</code> <code>gift_card_1</code> → <code>credit_card_9</code> | changed | 0/5 | model | 100 % |
 
-    <details><summary>✔ 1 session reproduced</summary>
+    <details><summary>✔ 1 session as recorded</summary>
 
     <code>where-is-my-order</code>
 
@@ -136,7 +117,7 @@ test('an interrupted run says what had finished', () => {
 
     _Customer moves a booking to another card_
 
-    Turn 1, step 4: argument /payment_id of update_reservation: recorded <code>"gift_card_1"</code>, replayed <code>"credit_card_9"</code> in 5 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at step 6.
+    Turn 1, step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 5 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at step 6. Replays agree with each other 100 %.
 
     Replay just this session:
 
@@ -151,12 +132,14 @@ test('an interrupted run says what had finished', () => {
   `);
 });
 
-test('a mixed run: alert, table of what is not reproduced, open stories, one line for the rest', () => {
+test('a mixed run: alert, table of what is not as recorded, open stories, one line for the rest', () => {
   expect(
-    renderMarkdown(report([SESSIONS.reproduced, SESSIONS.flaky], { problems: [UNREADABLE_PIN] })),
+    renderMarkdown(report([SESSIONS.asRecorded, SESSIONS.varies], { problems: [UNREADABLE_PIN] })),
   ).toMatchInlineSnapshot(`
     "> [!CAUTION]
-    > **1 of 2 sessions diverged, 1 problem.** The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with \`agent-replay accept\`. If the agent was good, \`agent-replay accept --as-recordings\` keeps all of its replays, although they do not agree with each other: it makes no new call, and with five recordings or more only a shift fails.
+    > **1 of 2 sessions varies, 1 as recorded, 1 problem.** The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with \`agent-replay accept\`. If the agent was good, \`agent-replay accept --as-recordings\` keeps all of its replays, although they do not agree with each other: it makes no new call, and with five recordings or more only a shift fails.
+
+    did 1 of 2 as recorded, 1 varies
 
     PIN_INVALID: replays/broken.session.json is not valid JSON: comma expected
 
@@ -168,24 +151,24 @@ test('a mixed run: alert, table of what is not reproduced, open stories, one lin
 
     | session | first divergence | verdict | runs | cause | agreement |
     | - | - | - | - | - | - |
-    | ~&nbsp;<code>two-parcels</code> | turn 2, step 4: argument of <code>update_reservation</code> | flaky | 3/5 | model | 40 % |
+    | ~&nbsp;<code>two-parcels</code> | turn 2, step 4: <code>update_reservation.payment_id</code> <code>gift_card_1</code> → <code>credit_card_9</code> | varies | 3/5 | model | 40 % |
 
-    <details><summary>✔ 1 session reproduced</summary>
+    <details><summary>✔ 1 session as recorded</summary>
 
     <code>where-is-my-order</code>
 
     </details>
 
-    <details open><summary>~ <code>two-parcels</code>: flaky</summary>
+    <details open><summary>~ <code>two-parcels</code>: varies</summary>
 
-    Turn 2, step 4: argument /payment_id of update_reservation: recorded <code>"gift_card_1"</code>, replayed <code>"credit_card_9"</code> in 2 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at step 6.
+    Turn 2, step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 2 of 5 runs (3 as recorded). Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at step 6. Replays agree with each other 40 %.
 
     | runs | step 4 |
     | - | - |
     | 3&nbsp;of&nbsp;5 | <code>calls update_reservation</code> (as recorded) |
     | 2&nbsp;of&nbsp;5 | <code>calls search</code> |
 
-    Turn 2: Replays do not agree with each other. If the agent was good in this run, keep them: agent-replay accept --as-recordings --pin replays/two-parcels.session.json.
+    Turn 2: Replays do not agree with each other. If the agent was good in this run, keep them: <code>agent-replay accept --as-recordings --pin replays/two-parcels.session.json</code>.
 
     Replay just this session:
 
@@ -201,7 +184,6 @@ test('a mixed run: alert, table of what is not reproduced, open stories, one lin
 });
 
 test.each([
-  ['passed', 'TIP'],
   ['mixed', 'CAUTION'],
   ['error', 'WARNING'],
   ['interrupted', 'WARNING'],
@@ -213,12 +195,17 @@ test.each([
   ]);
 });
 
+test('a pass has no box', () => {
+  const { title } = REPORTS.passed.results;
+  expect(renderMarkdown(REPORTS.passed)).toMatch(new RegExp(`^✔ \\*\\*${title}\\.\\*\\* `));
+});
+
 test('what kept replays from being verified stands before the table, once for all sessions', () => {
   const error = new AgentReplayError('RESPONSE_STATUS', 'The agent answered with status 500.', {
     evidence: ['body: {"error":"out of order"}', 'agent: the till is jammed'],
   });
   const failures = [1, 2].map((run) => ({ run, error }));
-  const failed = [turn({ verdict: 'inconclusive', clusters: [0] }, { failures })];
+  const failed = [turn({ verdict: outcomes.couldNotTell, clusters: [0] }, { failures })];
   const [before = ''] = renderMarkdown(
     report([session('a', { turns: failed }), session('b', { turns: failed })]),
   ).split('| session |');
@@ -241,7 +228,7 @@ test('fault 42: any budget is kept, in characters and in bytes, with whole rows 
       session(`会話-${index}`, {
         turns: [
           turn({
-            verdict: 'changed',
+            verdict: outcomes.changed,
             clusters: [0, 5],
             divergence: { recorded: '`'.repeat(index), replayed: '€'.repeat(500) },
           }),
@@ -262,7 +249,7 @@ test('fault 42: any budget is kept, in characters and in bytes, with whole rows 
         const rows = count(page, /<td>changed<\/td>/g);
         const folds = count(page, /<details(?: open)?>/g);
         expect(count(page, /<\/details>/g)).toBe(folds);
-        const stories = folds - count(page, / more (that are not reproduced|in detail)/g);
+        const stories = folds - count(page, / more (that are not as recorded|in detail)/g);
         expect(count(page, /<pre>/g)).toBe(count(page, /<\/pre>/g));
         expect(page).toMatch(/<sub>40 calls.*<\/sub>/);
         const left = [
@@ -288,29 +275,29 @@ test('fault 42: by default a report of any size fits a comment', () => {
 });
 
 test('what changed since the report of the base branch is told, folded; doubt is neither divergence nor recovery', () => {
-  const { reproduced, changed, inconclusive } = SESSIONS;
+  const { asRecorded, changed, couldNotTell } = SESSIONS;
   const as = (name: string, { turns }: (typeof SESSIONS)[keyof typeof SESSIONS]) => session(name, { turns });
   const earlier = report([
-    as('breaks', reproduced),
+    as('breaks', asRecorded),
     as('heals', changed),
     as('stays', changed),
     as('doubt', changed),
-    as('same', reproduced),
-    as('left', reproduced),
+    as('same', asRecorded),
+    as('left', asRecorded),
   ]);
   const now = report([
     as('breaks', changed),
-    as('heals', reproduced),
+    as('heals', asRecorded),
     as('stays', changed),
-    as('doubt', inconclusive),
-    as('same', reproduced),
-    as('<b>fresh', reproduced),
+    as('doubt', couldNotTell),
+    as('same', asRecorded),
+    as('<b>fresh', asRecorded),
   ]);
   const told = /<details><summary>Since the base branch[\s\S]*?<\/details>/.exec(
     renderMarkdown(now, { baseline: earlier }),
   );
   expect(told?.[0]).toMatchInlineSnapshot(`
-    "<details><summary>Since the base branch: 1 newly diverging, 1 recovered, 1 still diverging, 1 could not be told, 1 new, 1 gone, 1 reproduced as before</summary>
+    "<details><summary>Since the base branch: 1 newly diverging, 1 recovered, 1 still diverging, 1 could not be told, 1 new, 1 gone, 1 as recorded as before</summary>
 
     - newly diverging: <code>breaks</code>
     - recovered: <code>heals</code>
@@ -322,20 +309,20 @@ test('what changed since the report of the base branch is told, folded; doubt is
     </details>"
   `);
   expect(renderMarkdown(earlier, { baseline: report([]) })).toContain('6 new');
-  expect(renderMarkdown(report([reproduced]), { baseline: report([reproduced]) })).toContain(
-    'Since the base branch: 1 reproduced as before',
+  expect(renderMarkdown(report([asRecorded]), { baseline: report([asRecorded]) })).toContain(
+    'Since the base branch: 1 as recorded as before',
   );
 });
 
 test('stories of the first five failing sessions are open, those of more and of warnings folded', () => {
   const failing = Array.from({ length: 7 }, (_, at) => session(`s${at}`, { turns: SESSIONS.changed.turns }));
-  const markdown = renderMarkdown(report([...failing, SESSIONS.reworded]));
+  const markdown = renderMarkdown(report([...failing, SESSIONS.inOtherWords]));
   expect(count(markdown, /<details open>/g)).toBe(5);
   expect(count(markdown, /<details>/g)).toBe(3);
 });
 
 test('of two hundred sessions that pass one line is shown', () => {
-  const passing = Array.from({ length: 200 }, (_, at) => session(`s${at}`, { turns: SESSIONS.reproduced.turns }));
+  const passing = Array.from({ length: 200 }, (_, at) => session(`s${at}`, { turns: SESSIONS.asRecorded.turns }));
   const markdown = renderMarkdown(report(passing));
   expect(markdown).not.toContain('|');
   expect(markdown).toContain('<summary>Which sessions</summary>');
@@ -347,23 +334,22 @@ test('a row names the call that was made, and a line of the prompt that differs 
   const line = { of: 'system prompt', number: 5, recorded: 'Up to 200 EUR. <b>', replayed: 'Up to 20 EUR.' };
   const detail = 'its system prompt differs at line 5: recorded "Up to 200 EUR. <b>", replayed "Up to 20 EUR."';
   const divergence = { ...called, cause: { kind: 'agent' as const, detail, line } };
-  const sentence = `step 4: another tool. Cause: agent (${detail}).`;
-  const turns = [turn({ verdict: 'changed', clusters: [0, 5], divergence: { ...divergence, sentence } })];
+  const turns = [turn({ verdict: outcomes.changed, clusters: [0, 5], divergence })];
   const markdown = renderMarkdown(report([session('refund', { turns })]));
+  expect(markdown).toContain('step 4: <code>refund_order</code> → <code>create_ticket</code> | changed |');
   expect(markdown).toContain(
-    'step 4: calls <code>create_ticket</code>, recorded <code>refund_order</code> | changed |',
+    '**One edit changed 1 of 1 session** (create_ticket instead of refund_order): System prompt, line 5\n\n```diff\n- Up to 200 EUR. <b>\n+ Up to 20 EUR.\n```',
   );
-  expect(markdown).toContain('System prompt, line 5:\n\n```diff\n- Up to 200 EUR. <b>\n+ Up to 20 EUR.\n```');
   expect(markdown).toContain('Cause: agent (its system prompt differs at line 5).');
 });
 
 test('a change of the prompt that many sessions have in common is shown once', () => {
   const line = { of: 'system prompt', number: 5, recorded: 'Up to 200 EUR.', replayed: 'Up to 20 EUR.' };
   const cause = { kind: 'agent' as const, detail: 'its system prompt differs at line 5', line };
-  const turns = [turn({ verdict: 'changed', clusters: [0, 5], divergence: { cause } })];
+  const turns = [turn({ verdict: outcomes.changed, clusters: [0, 5], divergence: { cause } })];
   const markdown = renderMarkdown(report(['a', 'b', 'c'].map((name) => session(name, { turns }))));
   expect(count(markdown, /```diff/g)).toBe(1);
-  expect(count(markdown, /System prompt, line 5: the same change as above\./g)).toBe(2);
+  expect(count(markdown, /System prompt, line 5: the same change as above\./g)).toBe(3);
 });
 
 test('of very many sessions that changed five stories are open, and the others are in one fold', () => {
@@ -375,23 +361,21 @@ test('of very many sessions that changed five stories are open, and the others a
 });
 
 test('what was only said in other words stands behind the turn that diverged, folded', () => {
-  const reworded = turn({ verdict: 'reworded', reworded: 3, over: { note: '3 in other words' } });
-  const changed = turn({ verdict: 'changed', clusters: [0, 5], turn: 2 }, { turn: 2 });
+  const reworded = turn({ verdict: outcomes.couldNotTell, reworded: 3, over: { note: '3 in other words' } });
+  const changed = turn({ verdict: outcomes.changed, clusters: [0, 5] }, { turn: 2 });
   const markdown = renderMarkdown(report([session('s', { turns: [reworded, changed] })]));
-  expect(markdown).toMatch(/Turn 2, step 4: argument[\s\S]*<summary>Other turns<\/summary>[\s\S]*Turn 1/);
+  expect(markdown).toMatch(/Turn 2, step 4: update[\s\S]*<summary>Other turns<\/summary>[\s\S]*Turn 1/);
 });
 
 test('a long sentence in the table ends with a whole word', () => {
   const note = `5 of 5 as recorded, 3 in other words, ${'and so on, '.repeat(20)}`;
-  const markdown = renderMarkdown(
-    report([session('s', { turns: [turn({ verdict: 'reworded', reworded: 3, over: { note } })] })]),
-  );
+  const markdown = renderMarkdown(report([sessionThat('couldNotTell', 's', { reworded: 3, over: { note } })]));
   expect(markdown).toMatch(/\| 5 of 5 as recorded, 3 in other words,[ a-z,]* (and|so|on) … \|/);
 });
 
 test('a session leads to its pin where there is an address', () => {
   const linkTo = (pin: string) => `https://github.com/o/r/blob/abc/${pin}`;
-  const markdown = renderMarkdown(report([SESSIONS.changed, SESSIONS.reproduced]), { head: '### agent', linkTo });
+  const markdown = renderMarkdown(report([SESSIONS.changed, SESSIONS.asRecorded]), { head: '### agent', linkTo });
   const url = 'https://github.com/o/r/blob/abc/replays/change-payment.session.json';
   expect(markdown.startsWith('### agent\n\n> [!CAUTION]')).toBe(true);
   expect(markdown).toContain(`[<code>change-payment</code>](${url})`);
@@ -401,14 +385,14 @@ test('a session leads to its pin where there is an address', () => {
 test('of very many sessions that changed twenty rows stand open, and the others are folded behind their number', () => {
   const changed = Array.from({ length: 60 }, (_, at) => session(`s${at}`, { turns: SESSIONS.changed.turns }));
   const [open = '', folded = ''] = renderMarkdown(report(changed)).split(
-    '<details><summary>40 more that are not reproduced',
+    '<details><summary>40 more that are not as recorded',
   );
   const rows = (text: string) => text.match(/^\| ✘&nbsp;.*\| changed /gm)?.length;
   expect([rows(open), rows(folded)]).toEqual([20, 40]);
 });
 
 test('a failure that stands whole above is one sentence in the stories of its sessions', () => {
-  const markdown = renderMarkdown(report([SESSIONS.inconclusive]));
+  const markdown = renderMarkdown(report([SESSIONS.couldNotTell]));
   expect(markdown.match(/the receiver got 0 spans/g)).toHaveLength(1);
   expect(markdown).toContain('Turn 1, runs 4-5: TRACE_MISSING: No trace came for the replay within 30 s.');
 });

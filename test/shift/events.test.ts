@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ComparedStep } from '../../src/compare/index.ts';
-import type { ForbidRule } from '../../src/compare/rules.ts';
+import type { ForbidRule } from '../../src/compare/shapes/rules.ts';
 import type { EventRules } from '../../src/shift/events.ts';
 import { alarmFails, forbiddenEvents, forbiddenIn, neverGreenEvents } from '../../src/shift/events.ts';
 import { messageFrom } from '../whole-message.ts';
@@ -71,7 +71,7 @@ test('the same call made again is an event where recordings call the tool as oft
   expect(neverGreenEvents([...recorded, booking('C', 'C')], [booking('A', 'A')], CRITICAL)).toEqual([]);
 });
 
-test('an alarm fails by itself when it stands in every replay of both looks', () => {
+test('an alarm fails by itself when it stands in every replay of all looks', () => {
   const [alarm] = neverGreenEvents([calls('find')], times(20, calls('book')), MUTATING);
   expect(alarm && alarmFails(alarm, 20)).toBe(true);
   const [first] = neverGreenEvents([calls('find')], times(5, calls('book')), MUTATING);

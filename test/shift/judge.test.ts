@@ -1,71 +1,74 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  isTestable,
-  judgeSuite,
-  judgeTurns,
-  leastP,
-  needsSecondLook,
-  reachOf,
-  type TurnLooks,
-} from '../../src/shift/judge-turns.ts';
-import type { SuiteTest } from '../../src/shift/suite-test.ts';
-import type { TurnTest } from '../../src/shift/turn-test.ts';
+import { benjaminiHochberg } from '../../src/shift/benjamini-hochberg.ts';
+import { assess, nextReplays, type ShiftRun, ShiftUnit } from '../../src/shift/index.ts';
+import { drawsFor, judgeTurns, type LookedAt, reachOf } from '../../src/shift/judge-turns.ts';
+import { leastP } from '../../src/shift/relabelings.ts';
 
 const ALPHA = { alpha: 0.01 };
 const POLICY = { alpha: 0.01, minShift: 0.03 };
 
-function looked(p: number, varies = true): TurnTest {
-  return {
-    p,
-    varies,
-    channels: { calls: p, tools: 1, arguments: 1, answer: 1, words: 1 },
-    speaks: 'calls',
-    recordings: 5,
-    replays: 5,
-    relabelings: 252,
-    isExact: true,
-  };
-}
-const turn = (id: string, first: number, second?: number, varies = true): TurnLooks => ({
-  id,
-  first: looked(first, varies),
-  ...(second === undefined ? {} : { second: looked(second) }),
-});
-const still = (count: number) => Array.from({ length: count }, (_, index) => turn(`still ${index}`, 0.6));
+const turn = (id: string, p: number, ...last: number[]): LookedAt => ({ id, p, last });
+/** Turns that ended as recorded. */
+const still = (count: number) => Array.from({ length: count }, (_, index) => turn(`still ${index}`, 1));
 
-test('a turn is looked at again from p = .10 down, and by its first p alone it is never red', () => {
-  expect(needsSecondLook(looked(0.1))).toBe(true);
-  expect(needsSecondLook(looked(0.101))).toBe(false);
-  expect(judgeTurns([turn('a', 0.0001)], ALPHA).get('a')).toEqual({ state: 'as-before', adjusted: 1 });
-});
-
-test('the correction counts all turns, not those that were looked at again', () => {
-  expect(judgeTurns([turn('a', 0.01, 0.0005), ...still(19)], ALPHA).get('a')).toEqual({
-    state: 'shifted',
-    adjusted: 0.01,
-  });
-  expect(judgeTurns([turn('a', 0.01, 0.0005), ...still(20)], ALPHA).get('a')?.state).toBe('may-have-shifted');
+test('the correction counts all turns, not those that were looked at to the end', () => {
+  expect(judgeTurns([turn('a', 0.0005), ...still(19)], ALPHA).get('a')).toEqual({ state: 'shifted', adjusted: 0.01 });
+  expect(judgeTurns([turn('a', 0.0005, 0.01, 0.0005), ...still(20)], ALPHA).get('a')?.state).toBe('may-have-shifted');
   // As many turns as the whole run has, where these are one part of it.
-  expect(judgeTurns([turn('a', 0.01, 0.0005)], ALPHA, 21).get('a')?.state).toBe('may-have-shifted');
+  expect(judgeTurns([turn('a', 0.0005)], ALPHA, 21).get('a')?.state).toBe('as-before');
 });
 
-test('turns whose runs are all alike are not counted', () => {
-  const alike = Array.from({ length: 80 }, (_, index) => turn(`alike ${index}`, 1, undefined, false));
-  expect(judgeTurns([turn('a', 0.01, 0.0005), ...still(19), ...alike], ALPHA).get('a')?.state).toBe('shifted');
+test('the correction is that of its definition: the least of p times turns over rank, from its rank up', () => {
+  expect(benjaminiHochberg([0.01, 0.04, 0.03, 0.005])).toEqual([0.02, 0.04, 0.04, 0.02]);
+  fc.assert(
+    fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 20 }), (ps) => {
+      const ranks = ps.map((p) => ps.filter((other) => other <= p).length);
+      const defined = ps.map((p) =>
+        Math.min(1, ...ps.flatMap((other, at) => (other >= p ? (other * ps.length) / (ranks[at] as number) : []))),
+      );
+      expect(benjaminiHochberg(ps)).toEqual(defined.map((p) => Number(p.toPrecision(6))));
+    }),
+  );
+});
+
+test('among thousands of turns one that has nothing in common with its recordings is red, and so are several', () => {
+  for (const [turns, changed] of [
+    [600, 1],
+    [5_000, 5],
+    [23_000, 3],
+  ] as const) {
+    const least = 1 / drawsFor(turns, changed, ALPHA);
+    const suite = [
+      ...Array.from({ length: changed }, (_, index) => turn(`changed ${index}`, least)),
+      ...still(turns - changed),
+    ];
+    const red = [...judgeTurns(suite, ALPHA)].filter(([, { state }]) => state === 'shifted');
+    expect(red.map(([id]) => id)).toEqual(Array.from({ length: changed }, (_, index) => `changed ${index}`));
+  }
 });
 
 test('the second of two shifted turns needs less', () => {
-  const found = judgeTurns([turn('a', 0.01, 0.004), turn('b', 0.01, 0.008)], ALPHA);
+  const found = judgeTurns([turn('a', 0.004), turn('b', 0.008)], ALPHA);
   expect([...found.values()].map(({ state }) => state)).toEqual(['shifted', 'shifted']);
 });
 
 test.each([
   ['twice at most .05', 0.05, 0.05, 'may-have-shifted'],
-  ['only at first', 0.04, 0.06, 'as-before'],
+  ['only before', 0.04, 0.06, 'as-before'],
   ['only at last', 0.06, 0.02, 'as-before'],
-])('a turn that is not red may have shifted when its p was %s', (_, first, second, state) => {
-  expect(judgeTurns([turn('a', first, second), ...still(9)], ALPHA).get('a')?.state).toBe(state);
+])('a turn that is not red may have shifted when its p at the last two looks was %s', (_, first, second, state) => {
+  expect(judgeTurns([turn('a', second, first, second), ...still(9)], ALPHA).get('a')?.state).toBe(state);
 });
+
+/** Runs that call some tools. */
+const calling = (...tools: readonly string[]): ShiftRun => ({
+  calls: tools.map((tool) => ({ tool, tokens: [] })),
+  answers: [],
+  failures: [],
+});
+const times = (count: number, of: (run: number) => ShiftRun) =>
+  new Map(Array.from({ length: count }, (_, index) => [index + 1, of(index + 1)]));
 
 test.each([
   [4, 5, true],
@@ -74,38 +77,50 @@ test.each([
   [15, 20, false],
   [0, 0, false],
 ])('%i conclusive replays of %i: tested %s', (conclusive, requested, expected) => {
-  expect(isTestable(conclusive, requested)).toBe(expected);
+  const unit = new ShiftUnit({ id: 'one', recordings: [calling('a')], requested });
+  unit.ask(times(requested, () => calling()).keys());
+  for (const [run, did] of times(conclusive, () => calling('a'))) unit.add(run, did);
+  expect(unit.table() !== undefined).toBe(expected);
 });
 
-function suite(p: number, shift: number | null): SuiteTest {
-  const channels = { calls: p, tools: 1, arguments: 1, answer: 1, words: 1 };
-  return { p, channels, speaks: 'calls', shift, turns: 8, varying: 8, relabelings: 20_001, byPasses: false };
+/** So many runs of a tree, and of its base, which calls `b` in every second run. */
+function againstBase(runs: number, of: (run: number) => ShiftRun): ShiftUnit {
+  const unit = new ShiftUnit({ id: 'one', recordings: [], base: times(runs, asBase), requested: 5 });
+  const made = times(runs, of);
+  unit.ask(made.keys());
+  for (const [run, did] of made) unit.add(run, did);
+  return unit;
 }
+const asBase = (run: number) => calling('a', ...(run % 2 === 0 ? ['b'] : []));
+const elsewhere = () => calling('c', 'd');
 
-test.each<[string, SuiteTest, SuiteTest | undefined, string]>([
-  ['nothing odd', suite(0.011, 0.5), undefined, 'as-before'],
-  ['odd, and too small to matter', suite(0.001, 0.029), undefined, 'too-small'],
-  ['odd at first', suite(0.01, 0.03), undefined, 'confirm'],
-  ['odd where no run of either side varies', suite(0.01, null), undefined, 'confirm'],
-  ['odd twice', suite(0.01, 0.03), suite(0.009, 0.04), 'shifted'],
-  ['odd once', suite(0.01, 0.03), suite(0.02, 0.04), 'unconfirmed'],
-  ['odd twice, and the second time too small', suite(0.01, 0.03), suite(0.001, 0.02), 'unconfirmed'],
-])('a suite is red when it is odd twice and by enough: %s', (_, first, second, state) => {
-  expect(judgeSuite(first, POLICY, second)).toBe(state);
+test.each([
+  ['nothing odd', asBase, asBase, [], 'as-before'],
+  ['odd twice', elsewhere, elsewhere, [15], 'shifted'],
+  ['odd once', elsewhere, asBase, [15], 'as-before'],
+])('against a base sessions are red together when they are odd twice: %s', (_, first, further, asks, state) => {
+  const made = (runs: number) => [againstBase(runs, (run) => (run <= 5 ? first : further)(run))];
+  expect([...nextReplays(made(5), POLICY).values()]).toEqual(asks);
+  expect(assess(made(asks[0] ?? 5), POLICY).run.suites).toMatchObject([{ state, against: 'base' }]);
 });
 
-test('three recordings are too few from 18 turns on, five are enough for 531', () => {
+test('a shift of all sessions that is too small to matter is told, and red is none', () => {
+  const { run } = assess([againstBase(5, elsewhere)], { alpha: 0.01, minShift: 100 });
+  expect(run.suites).toMatchObject([{ state: 'too-small' }]);
+});
+
+test('three recordings are too few from 18 turns on, and five are looked at more often from 532 on', () => {
   expect(reachOf(3, 17, ALPHA)).toMatchObject({ isEnough: true });
   expect(reachOf(3, 18, ALPHA)).toEqual({ least: leastP(3, 20), needed: 0.01 / 18, isEnough: false, recordings: 4 });
   expect(reachOf(5, 531, ALPHA)).toMatchObject({ isEnough: true, recordings: 5 });
-  expect(reachOf(5, 532, ALPHA)).toMatchObject({ isEnough: false, recordings: 6 });
+  expect(reachOf(5, 532, ALPHA)).toMatchObject({ isEnough: true, least: leastP(5, 40) });
 });
 
 test.each([
   [5, 20, 1 / 53_130],
   [5, 5, 2 / 252],
   [1, 5, 1 / 6],
-  [10, 20, 1 / 60_000],
+  [10, 20, 1 / 3_000_000],
   [0, 5, 1],
 ])('the least p of %i recordings and %i replays', (recordings, replays, least) => {
   expect(leastP(recordings, replays)).toBe(least);

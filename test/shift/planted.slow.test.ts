@@ -14,7 +14,7 @@ function foundIn(kind: Kind, plant: Plant, options: { share: number; recordings:
     if (first === undefined) continue;
     const changed = { ...first, replayed: planted(first.recorded, plant, options.share) };
     const seed = `${plant} ${kind} ${options.share} ${options.recordings} ${suite}`;
-    const { turns } = simulate([changed, ...rest], { ...options, seed, replays: 5, only: 'turns' });
+    const { turns } = simulate([changed, ...rest], { ...options, seed });
     if (turns[0]?.state === 'shifted') found++;
     if (turns.slice(1).some(({ state }) => state === 'shifted')) others++;
   }

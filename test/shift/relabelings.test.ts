@@ -34,7 +34,6 @@ test('every way to relabel the runs is listed once, what was observed first', ()
         const own = group.split(',').map(Number);
         expect(own.every((run, index) => run < runs && run > (own[index - 1] ?? -1))).toBe(true);
       }
-      expect(ways.isExact).toBe(true);
     }),
   );
 });
@@ -42,9 +41,9 @@ test('every way to relabel the runs is listed once, what was observed first', ()
 test('5 recordings and 20 replays are looked at in all 53,130 ways, 9 and 9 too, and 10 and 10 in a sample', () => {
   const first = (count: number) => Array.from({ length: count }, (_, run) => run);
   const random = () => randomFrom('seed');
-  expect(relabelings(25, first(5), MAX_RELABELINGS, never)).toMatchObject({ count: 53_130, isExact: true });
-  expect(relabelings(18, first(9), MAX_RELABELINGS, never)).toMatchObject({ count: 48_620, isExact: true });
-  expect(relabelings(20, first(10), MAX_RELABELINGS, random)).toMatchObject({ count: 60_000, isExact: false });
+  expect(relabelings(25, first(5), MAX_RELABELINGS, never)).toMatchObject({ count: 53_130 });
+  expect(relabelings(18, first(9), MAX_RELABELINGS, never)).toMatchObject({ count: 48_620 });
+  expect(relabelings(20, first(10), MAX_RELABELINGS, random)).toMatchObject({ count: 60_000 });
 });
 
 test('a sample holds what was observed, is evenly drawn, and is the same for the same seed', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CHANNELS } from '../../src/shift/channels.ts';
 import type { ShiftRun } from '../../src/shift/index.ts';
 import { separation } from '../../src/shift/separation.ts';
+import { CHANNELS } from '../../src/shift/shift-result.ts';
 import { tableOf } from '../../src/shift/table.ts';
 import { turnTest } from '../../src/shift/turn-test.ts';
 import { wordsOf } from '../../src/shift/word-pairs.ts';

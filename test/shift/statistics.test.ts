@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jointP } from '../../src/shift/joint-p.ts';
 import { randomFrom } from '../../src/shift/random.ts';
 import { combinedP, rarities } from '../../src/shift/rarity.ts';
 import { MAX_RELABELINGS, relabelings } from '../../src/shift/relabelings.ts';
@@ -77,31 +76,6 @@ const channel = (length: number) =>
 const channels = fc
   .integer({ min: 1, max: 40 })
   .chain((length) => fc.array(channel(length), { minLength: 1, maxLength: 4 }));
-
-test('the joint p is that of its definition: the smallest rank, ranked among the smallest ranks of all relabelings', () => {
-  fc.assert(
-    fc.property(channels, (all) => {
-      const total = all[0]?.length ?? 0;
-      const rank = (statistics: Float64Array, way: number) =>
-        statistics.filter((value) => value >= (statistics[way] as number)).length;
-      const smallest = Array.from({ length: total }, (_, way) => Math.min(...all.map((each) => rank(each, way))));
-      const { p, each } = jointP(all);
-      expect(each).toEqual(all.map((statistics) => rank(statistics, 0) / total));
-      expect(p).toBe(smallest.filter((value) => value <= (smallest[0] as number)).length / total);
-    }),
-    { numRuns: 1_000 },
-  );
-});
-
-test('a channel that never varies changes nothing, wherever it stands', () => {
-  fc.assert(
-    fc.property(channels, fc.nat(), (all, at) => {
-      const still = new Float64Array(all[0]?.length ?? 0).fill(7);
-      const { p } = jointP(all);
-      expect(jointP(all.toSpliced(at % (all.length + 1), 0, still)).p).toBe(p);
-    }),
-  );
-});
 
 test('the combined p is that of its definition: the sum of one over each rank, ranked among those of all relabelings', () => {
   fc.assert(

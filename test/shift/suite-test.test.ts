@@ -134,7 +134,6 @@ test('a bad minute of the provider in some passes is not taken for as many witne
   // Four of five replayed passes and one recorded one were made in a bad minute: one way in five is like that.
   const passes = ['ok', 'ok', 'bad', 'ok', 'ok', 'bad', 'bad', 'bad', 'ok', 'bad'];
   expect(tested(byPasses(20, passes)).p).toBeLessThan(0.01);
-  expect(tested(byPasses(20, passes), { passes: true })).toMatchObject({ byPasses: true, relabelings: 252 });
   expect(tested(byPasses(20, passes), { passes: true }).p).toBeGreaterThan(0.1);
 });
 
@@ -149,7 +148,8 @@ test('turns that lack a run of a pass are left out, and with too few passes each
     ...turn,
     id: 'lacking',
   }));
-  expect(tested([...whole, ...lacking], { passes: true })).toMatchObject({ byPasses: true, turns: 6 });
+  expect(tested([...whole, ...lacking], { passes: true })).toMatchObject({ turns: 6 });
   const few = turns(3, () => [times(4, answering('a')), times(5, answering('b'))]);
-  expect(tested(few, { passes: true, draws: 500 })).toMatchObject({ byPasses: false, turns: 3, relabelings: 501 });
+  expect(tested(few, { passes: true, draws: 500 })).toEqual(tested(few, { draws: 500 }));
+  expect(tested(few, { passes: true, draws: 500 })).toMatchObject({ turns: 3, p: expect.closeTo(1 / 501, 2) });
 });

@@ -3,7 +3,7 @@ import { stepReader } from '../../src/compare/compared-steps.ts';
 import { type ComparedStep, compareRules } from '../../src/compare/index.ts';
 import { alarmFails, type NeverGreenEvent, neverGreenEvents } from '../../src/shift/events.ts';
 import { type ShiftRun, shiftRun } from '../../src/shift/index.ts';
-import { judgeSuite } from '../../src/shift/judge-turns.ts';
+import { isLarge } from '../../src/shift/judge-turns.ts';
 import { randomFrom } from '../../src/shift/random.ts';
 import type { Answer, CallMade } from '../../src/shift/run.ts';
 import { suiteTest } from '../../src/shift/suite-test.ts';
@@ -50,12 +50,12 @@ function suiteOf(seed: string, edit: (run: ShiftRun) => ShiftRun = (run) => run)
   });
   const found = suiteTest(turns, { draws: 2_000 });
   if (found === null) throw new Error('every task has both');
-  return { ...found, state: judgeSuite(found, POLICY) };
+  return { ...found, isRed: found.p <= POLICY.alpha && isLarge(found, POLICY) };
 }
 
 test('of 50 random halves of the trials, at most 3 are told to have shifted', () => {
   const splits = Array.from({ length: 50 }, (_, seed) => suiteOf(`half ${seed}`));
-  expect(splits.filter(({ state }) => state !== 'as-before').length).toBeLessThanOrEqual(3);
+  expect(splits.filter(({ p }) => p <= POLICY.alpha).length).toBeLessThanOrEqual(3);
   // Uniform, as far as 50 can tell: five deviations.
   const mean = splits.reduce((sum, { p }) => sum + p, 0) / splits.length;
   expect(Math.abs(mean - 0.5)).toBeLessThan(5 * Math.sqrt(1 / 12 / splits.length));
@@ -70,7 +70,7 @@ const EDITS: readonly [string, (run: ShiftRun) => ShiftRun][] = [
 
 test.each(EDITS)('planted in the replays of every task, it is found in each of 10 halves: %s', (_, edit) => {
   const splits = Array.from({ length: 10 }, (_, seed) => suiteOf(`half ${seed}`, edit));
-  expect(splits.map(({ state }) => state)).toEqual(splits.map(() => 'confirm'));
+  expect(splits.map(({ isRed }) => isRed)).toEqual(splits.map(() => true));
 });
 
 function withNote({ tool, tokens }: CallMade): CallMade {

@@ -11,14 +11,14 @@ const ALPHA = 0.01;
 let [byTurns, bySuite] = [0, 0];
 
 test.each(SIZES.flatMap((recordings) => KINDS.map((kind) => ({ recordings, kind }))))(
-  `of ${SUITES} suites of an unchanged $kind agent, $recordings recordings and 5 replays, hardly one is red`,
+  `of ${SUITES} suites of an unchanged $kind agent, $recordings recordings, hardly one is red`,
   ({ recordings, kind }) => {
     let [turns, suites] = [0, 0];
     for (let suite = 0; suite < SUITES; suite++) {
       const seed = `unchanged ${kind} ${recordings} ${suite}`;
-      const found = simulate(unchanged(kind, SESSIONS, suite), { seed, recordings, replays: 5, draws: 500 });
+      const found = simulate(unchanged(kind, SESSIONS, suite), { seed, recordings });
       if (found.turns.some(({ state }) => state === 'shifted')) turns++;
-      if (found.suite === 'shifted') suites++;
+      if (found.suite?.state === 'shifted') suites++;
     }
     expect(turns).toBeLessThanOrEqual(atMost(SUITES, ALPHA));
     expect(suites).toBeLessThanOrEqual(atMost(SUITES, ALPHA));

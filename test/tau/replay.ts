@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'vitest';
-import type { Cluster } from '../../src/compare/result.ts';
+import type { Cluster } from '../../src/compare/shapes/result.ts';
 import type { ConfigInput } from '../../src/config/index.ts';
 import { parseReport } from '../../src/report/index.ts';
 import { freePort } from '../agent/processes.ts';

@@ -59,7 +59,7 @@ function flush(): Promise<unknown> {
 }
 
 function trialOf(body: ReplayBody): Trial | undefined {
-  const run = /\.r(\d+)(?:\.a\d+)?$/.exec(body.svc_replay_run_id)?.[1];
+  const run = /\.r(\d+)/.exec(body.svc_replay_run_id)?.[1];
   return run === undefined ? undefined : trials.get(`${body.svc_original_session_id} ${Number(run) % TRIALS}`);
 }
 

@@ -23,7 +23,7 @@ test('an empty shop is a change of the environment to real tools, and none to re
   );
   expect(new Set(causes)).toEqual(new Set(['environment']));
   const recorded = await demo();
-  expect(recorded.results.title).toBe('8 of 8 sessions reproduced');
+  expect(recorded.results.title).toBe('8 of 8 sessions as recorded');
   expect(recorded.code).toBe(0);
   expect(recorded.stdout + recorded.stderr).toContain('0 refunds executed');
 });

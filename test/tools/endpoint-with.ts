@@ -20,6 +20,7 @@ export const begun = { session: 's', turn: 1, run: 1 };
 export async function endpointOf(
   calls: readonly RecordedTool[],
   settings: Parameters<typeof toolSettings.parse>[0] = 'recorded',
+  options: Partial<Parameters<typeof startToolsEndpoint>[0]> = {},
 ): Promise<ToolsEndpoint> {
   const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
   const recording: Recording = {
@@ -43,5 +44,6 @@ export async function endpointOf(
     rules: compareRules.parse({}),
     identifiers: identifiers.parse({}),
     recorded: () => ({ recordings, asPinned: (value) => value }),
+    ...options,
   });
 }

@@ -16,14 +16,14 @@ test('the Express agent on a shop without orders does what was recorded, with re
   const empty = { ORDERS: 'none' };
   expect(await replay('express-agent', [], empty)).toMatchObject({ code: 1 });
   const recorded = await replay('express-agent', ['--tools', 'recorded'], empty);
-  expect(recorded.stdout).toContain('3 of 3 sessions reproduced');
+  expect(recorded.stdout).toContain('3 of 3 sessions as recorded');
   expect(recorded.stdout).toMatch(/(\d+) of \1 tool results from the recording/);
   expect(recorded.code).toBe(0);
 });
 
 test('the Hono agent opens no ticket, not even in its sandbox, with recorded tools', async () => {
   const recorded = await replay('hono-agent', ['--tools', 'recorded']);
-  expect(recorded.stdout).toContain('2 of 2 sessions reproduced');
+  expect(recorded.stdout).toContain('2 of 2 sessions as recorded');
   expect(recorded.stdout).toMatch(/(\d+) of \1 tool results from the recording/);
   expect(recorded.code).toBe(0);
 });

@@ -58,7 +58,7 @@ test('an agent that wraps its tools in each turn is probed with a turn that does
     { tools: NEVER, env: { LAZY: '1' } },
   );
   const { code, stdout } = await command(['run'], { cwd: project.path });
-  expect(stdout).toContain('2 of 2 sessions reproduced');
+  expect(stdout).toContain('2 of 2 sessions as recorded');
   expect(code).toBe(0);
   await using none = await projectOf({ pays: [[lookup], [refund]] }, { tools: NEVER, env: { LAZY: '1' } });
   const refused = await command(['run'], { cwd: none.path });

@@ -15,7 +15,7 @@ test('no result of one session reaches another, with 16 workers and equal argume
   );
   await using project = await projectOf(sessions, { tools: 'recorded', workers: 16, runs: 5 });
   const { code, stdout } = await command(['run'], { cwd: project.path });
-  expect(stdout).toContain('16 of 16 sessions reproduced');
+  expect(stdout).toContain('16 of 16 sessions as recorded');
   expect(stdout).toContain('240 of 240 tool results from the recording');
   expect(code).toBe(0);
   expect(await project.acted()).toEqual([]);

@@ -19,7 +19,7 @@ test.skipIf(!hasPython)(
     };
     expect(await replay()).toMatchObject({ code: 1 });
     const recorded = await replay('--tools', 'recorded');
-    expect(recorded.stdout).toContain('3 of 3 sessions reproduced');
+    expect(recorded.stdout).toContain('3 of 3 sessions as recorded');
     expect(recorded.code).toBe(0);
   },
 );

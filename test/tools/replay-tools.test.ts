@@ -7,6 +7,7 @@ import { afterEach, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { TOOLS_ENV } from '../../src/contract/index.ts';
 import { replayEndpoint, replayTools, ToolNotReplayed } from '../../src/endpoint/index.ts';
+import type { AgentReplayError } from '../../src/errors.ts';
 import { begun, endpointOf } from './endpoint-with.ts';
 
 afterEach(() => {
@@ -32,20 +33,23 @@ test('without the variable the tools are the very ones that were handed in, and 
 test('the replay is known through Promise.all, timers and streams, and two turns at once are kept apart', async () => {
   await using endpoint = await endpointWith(['a', 'b', 'c']);
   const { lookup } = replayTools({ lookup: async (_: { text: string }): Promise<object> => ({ real: true }) });
-  const replay = replayEndpoint(async (turn) => {
-    void turn.metadata;
-    const timed = new Promise<object>((resolve, reject) => {
-      setTimeout(() => void lookup({ text: 'a' }).then(resolve, reject), 1);
-    });
-    const stream = (async function* () {
-      await sleep(1);
-      yield await lookup({ text: 'b' });
-    })();
-    const [a, c] = await Promise.all([timed, lookup({ text: 'c' })]);
-    const said = [a, c];
-    for await (const each of stream) said.push(each);
-    return JSON.stringify(said);
-  });
+  const replay = replayEndpoint(
+    async (turn) => {
+      void turn.metadata;
+      const timed = new Promise<object>((resolve, reject) => {
+        setTimeout(() => void lookup({ text: 'a' }).then(resolve, reject), 1);
+      });
+      const stream = (async function* () {
+        await sleep(1);
+        yield await lookup({ text: 'b' });
+      })();
+      const [a, c] = await Promise.all([timed, lookup({ text: 'c' })]);
+      const said = [a, c];
+      for await (const each of stream) said.push(each);
+      return JSON.stringify(said);
+    },
+    { enabled: true },
+  );
   const ask = async (id: string): Promise<string> => {
     void endpoint.begin(id, begun);
     const body = JSON.stringify({ input: 'go', is_replay: true, svc_replay_run_id: id });
@@ -157,5 +161,25 @@ test('an error is told in the words of the recording, by its message and as a te
     ['no order A1', 'Error: no order A1'],
     ['no order A1', 'NotFoundError: no order A1'],
     ['failed: no order A1', 'Error: failed: no order A1'],
+  ]);
+});
+
+test('fault 133: a defect of the endpoint runs no tool, and is told as ours with its stack', async () => {
+  const defects: AgentReplayError[] = [];
+  const outside = () => {
+    throw new TypeError('no policy');
+  };
+  await using endpoint = await endpointOf([], 'live', { outside, onDefect: (defect) => defects.push(defect) });
+  Object.assign(process.env, endpoint.environment());
+  const ran: string[] = [];
+  const { lookup } = replayTools({ lookup: async ({ text }: { text: string }) => ran.push(text) });
+  await expect(lookup({ text: 'a' })).rejects.toThrow(ToolNotReplayed);
+  expect(ran).toEqual([]);
+  expect(defects).toMatchObject([
+    {
+      code: 'INTERNAL',
+      message: 'The server of recorded tool results of agent-replay failed.',
+      evidence: expect.arrayContaining(['TypeError: no policy', expect.stringMatching(/^at .*replay-tools\.test/)]),
+    },
   ]);
 });

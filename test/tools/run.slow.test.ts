@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { command } from '../cli/command.ts';
+import { outcomes } from '../outcomes.ts';
 import { projectOf } from './recorded.ts';
 
 const lookup = ['lookup', { order: 'A1' }] as const;
@@ -19,7 +20,7 @@ test('without the configuration the agent has no endpoint for tools, and they ru
 test('--tools recorded is the short form for all tools, and leaves what is said of some', async () => {
   await using project = await projectOf({ pays: [[lookup], [refund]] }, { tools: { refund: { mutating: true } } });
   const { code, stdout } = await command(['run', '--tools', 'recorded'], { cwd: project.path });
-  expect(stdout).toContain('1 of 1 session reproduced');
+  expect(stdout).toContain('1 of 1 session as recorded');
   expect(code).toBe(0);
   expect(await project.acted()).toEqual([]);
 });
@@ -28,13 +29,13 @@ test('a call that the recording does not hold is the divergence, at its step, wh
   const ways: Record<string, string>[] = [{ PREFIX: 'x' }, { PREFIX: 'x', FAILS: '1' }];
   for (const env of ways) {
     await using project = await projectOf({ pays: [[lookup], [refund]] }, { tools: TOOLS, env });
-    const { code, stdout } = await command(['run'], { cwd: project.path });
+    const { code, stdout } = await command(['run', '--verbose'], { cwd: project.path });
     expect(code).toBe(1);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('The recording does not hold this call');
-    expect(stdout).toContain('argument /text of lookup was added: "x" in 2 of 2 runs');
+    expect(stdout).toContain('lookup.text: none → x in 2 of 2 runs');
     expect(await project.acted()).toEqual([]);
     const [session] = (await project.report()).results.sessions;
-    expect(session).toMatchObject({ verdict: 'changed', problems: [] });
+    expect(session).toMatchObject({ verdict: outcomes.changed, problems: [] });
     const { divergence } = session?.turns[0]?.comparison ?? {};
     expect(divergence).toMatchObject({
       others: [],
@@ -65,7 +66,7 @@ test('an id that a live tool generates is the recorded one in the arguments of r
   };
   await using project = await projectOf(sessions, { tools: { ...TOOLS, create: { replay: 'live' } } });
   const { code, stdout } = await command(['run'], { cwd: project.path });
-  expect(stdout).toContain('1 of 1 session reproduced');
+  expect(stdout).toContain('1 of 1 session as recorded');
   expect(code).toBe(0);
   expect(new Set((await project.acted()).map(([name]) => name))).toEqual(new Set(['create']));
 });

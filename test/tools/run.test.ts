@@ -14,7 +14,7 @@ test('with recorded tools no tool runs, the world may have changed, and the repo
   };
   await using project = await projectOf(sessions, { tools: TOOLS, env: { DRIFT: 'another ' } });
   const { code, stdout } = await command(['run'], { cwd: project.path });
-  expect(stdout).toContain('3 of 3 sessions reproduced');
+  expect(stdout).toContain('3 of 3 sessions as recorded');
   expect(code).toBe(0);
   expect(await project.acted()).toEqual([]);
   expect(stdout).toContain('8 of 8 tool results from the recording');
@@ -28,7 +28,7 @@ test('results are recorded where a session says so of its own, and nowhere else;
   const overrides = [{ sessions: 'replays/stood*', tools: 'recorded' as const }];
   await using project = await projectOf(sessions, { tools: { refund: { mutating: true } }, overrides });
   const { code, stdout } = await command(['run'], { cwd: project.path });
-  expect(stdout).toContain('2 of 2 sessions reproduced');
+  expect(stdout).toContain('2 of 2 sessions as recorded');
   expect(code).toBe(0);
   expect((await project.acted()).map(([tool]) => tool)).toEqual(['lookup', 'lookup']);
   const { evidence } = await project.report();
@@ -38,4 +38,12 @@ test('results are recorded where a session says so of its own, and nowhere else;
     ['stood', 2, 0],
     ['stood', 2, 0],
   ]);
+});
+
+test('fault 131: who knows the id of one replay can ask for nothing in the name of another', async () => {
+  const sessions = { a: [[lookup], [refund]], b: [[lookup]] };
+  await using project = await projectOf(sessions, { tools: TOOLS, workers: 1, env: { STEALS: '1' } });
+  const { code, stdout } = await command(['run'], { cwd: project.path });
+  expect(stdout).toContain('2 of 2 sessions as recorded');
+  expect(code).toBe(0);
 });

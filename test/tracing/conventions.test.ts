@@ -5,7 +5,7 @@ import { recordingOf } from '../../src/session/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { assembleTrace } from '../../src/tracing/mapping/assemble.ts';
-import { rowReader } from '../../src/tracing/platform/rows.ts';
+import { rowReader } from '../../src/tracing/mapping/rows.ts';
 
 interface TestSpan {
   readonly name: string;

@@ -2,8 +2,9 @@ import { PbfWriter } from 'pbf';
 import { expect, test } from 'vitest';
 import { generationOf } from '../../src/chat/index.ts';
 import type { Json } from '../../src/json/index.ts';
-import type { Receiver } from '../../src/tracing/index.ts';
-import { exportOf, noDeadline, post, RUN, start } from './spans.ts';
+import { habitsOf, type Receiver, startReceiver, tracesFromOtlp } from '../../src/tracing/index.ts';
+import { SimulatedClock } from './simulated-clock.ts';
+import { exportOf, failure, noDeadline, post, RUN, start } from './spans.ts';
 
 const LOGS = '/api/public/otel/v1/logs';
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
@@ -72,6 +73,45 @@ test('one record for each message, with a body, is read as the older convention 
   const call = await modelCall(receiver);
   expect(call?.messages).toEqual([{ role: 'user', content: 'Where is order 7?' }]);
   expect(call?.said).toEqual(['Lost.']);
+});
+
+const WITHOUT_TRACE = details.replace(`"traceId":"${TRACE}",`, '');
+const AS_TEXT = log(DETAILS, {}, JSON.stringify({ 'gen_ai.input.messages': INPUT, 'gen_ai.output.messages': OUTPUT }));
+/** A recorded turn whose model call has its content. */
+const RECORDED = tracesFromOtlp(chat).map(({ observations }) => ({
+  observations: observations.map((each) => ({ ...each, parentId: null, input: INPUT, output: OUTPUT })),
+}));
+
+test.each([
+  ['without the id of its trace, before its span', [WITHOUT_TRACE, chat, root]],
+  ['without the id of its trace, after its span', [chat, WITHOUT_TRACE, root]],
+  ['with its members as JSON in a text', [chat, AS_TEXT, root]],
+])('what a model was given is read of a log record %s', async (_, bodies) => {
+  await using receiver = await start();
+  for (const body of bodies) await post(receiver, body, body.includes('resourceLogs') ? { path: LOGS } : {});
+  const call = await modelCall(receiver);
+  expect(call?.messages).toEqual([{ role: 'user', content: 'Where is order 7?' }]);
+  expect(call?.said).toEqual(['Lost.']);
+});
+
+test('content that all recordings have is waited for, also as a log record that comes 600 ms late', async () => {
+  const clock = new SimulatedClock();
+  await using receiver = await startReceiver({ clock });
+  for (const body of [chat, root]) await post(receiver, body);
+  clock.at(600, () => post(receiver, details, { path: LOGS }));
+  const options = { habits: habitsOf(() => RECORDED), responded: Promise.resolve(), signal: noDeadline() };
+  const { observations } = await clock.until(receiver.waitFor('r1', options));
+  expect(observations.find(({ id }) => id === SPAN)).toMatchObject({ input: INPUT, output: OUTPUT });
+  expect(clock.elapsedMs).toBeLessThan(2_000);
+});
+
+test('content that all recordings have and that never comes cannot be told, and is named', async () => {
+  await using receiver = await start();
+  for (const body of [chat, root]) await post(receiver, body);
+  const habits = habitsOf(() => RECORDED);
+  const error = await failure(receiver.waitFor('r1', { signal: AbortSignal.abort(), habits }));
+  expect(error.code).toBe('TRACE_INCOMPLETE');
+  expect(error.evidence).toContain(`missing: the input of span ${SPAN}, generation "${SPAN}"`);
 });
 
 test('other records, and those of other keys, are taken and dropped', async () => {

@@ -7,7 +7,7 @@ import { recordingOf } from '../../src/session/index.ts';
 import type { Observation, Trace } from '../../src/trace/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { assembleTrace } from '../../src/tracing/mapping/assemble.ts';
-import { rowReader } from '../../src/tracing/platform/rows.ts';
+import { rowReader } from '../../src/tracing/mapping/rows.ts';
 
 /**
  * Exports in every convention that the platform's own server reads, and in some that it does not, each beside what that

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../src/json/index.ts';
 import { trace as traceSchema } from '../../src/trace/trace.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
-import { rowReader } from '../../src/tracing/platform/rows.ts';
+import { rowReader } from '../../src/tracing/mapping/rows.ts';
 
 const fixtures = new URL('fixtures/', import.meta.url);
 

@@ -4,10 +4,11 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
-import { parseReport } from '../../src/report/index.ts';
+import { divergenceWords, parseReport } from '../../src/report/index.ts';
 import { freePort } from '../agent/processes.ts';
 import { command } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';
+import { outcomes } from '../outcomes.ts';
 import { nameOfContent, platform2, platform4 } from './media-platform.ts';
 import { KEYS, type PlatformServer, serve } from './platform-server.ts';
 
@@ -67,8 +68,9 @@ async function pinnedFrom(server: PlatformServer) {
       const run = await command(['run'], { cwd: folder.path, env: platform === undefined ? {} : keysOf(platform) });
       const report = parseReport(await readFile(path.join(folder.path, '.agent-replay', 'report.json'), 'utf8'));
       const [session] = report.results.sessions;
+      const comparison = session?.turns[0]?.comparison;
       return (
-        `${session?.verdict} ${session?.turns[0]?.comparison.divergence?.sentence ?? ''}`.trim() +
+        `${session?.verdict} ${comparison === undefined ? '' : divergenceWords(comparison)}`.trim() +
         (run.code === 2 ? run.stderr : '')
       );
     },
@@ -77,19 +79,21 @@ async function pinnedFrom(server: PlatformServer) {
 
 const embedded = { tracing: 'embedded' };
 const onPlatform = { tracing: 'platform' };
-const CHANGED = /^changed turn 1, step 2: result \/image of photo/;
+const CHANGED = /^changed step 2: result of photo\.image: /;
 
-test('a tool result with an image, recorded on version 2.95 (named by chance), is reproduced wherever it is replayed', async () => {
+test('a tool result with an image, recorded on version 2.95 (named by chance), is as recorded wherever it is replayed', async () => {
   await using server = await serve(platform2());
   await recordedOn(server, '3');
   await using project = await pinnedFrom(server);
   expect(await project.pinned()).toContain(nameOfContent(IMAGE));
-  expect(await project.verdict(embedded, { SDK: '3' })).toBe('reproduced');
-  expect(await project.verdict(embedded, { SDK: '5' })).toBe('reproduced');
-  expect(await project.verdict(embedded, { SDK: '5', LANGFUSE_MEDIA_UPLOAD_ENABLED: 'false' })).toBe('reproduced');
-  expect(await project.verdict(onPlatform, { SDK: '3' }, server)).toBe('reproduced');
+  expect(await project.verdict(embedded, { SDK: '3' })).toBe(outcomes.asRecorded);
+  expect(await project.verdict(embedded, { SDK: '5' })).toBe(outcomes.asRecorded);
+  expect(await project.verdict(embedded, { SDK: '5', LANGFUSE_MEDIA_UPLOAD_ENABLED: 'false' })).toBe(
+    outcomes.asRecorded,
+  );
+  expect(await project.verdict(onPlatform, { SDK: '3' }, server)).toBe(outcomes.asRecorded);
   await using newer = await serve(platform4());
-  expect(await project.verdict(onPlatform, { SDK: '5' }, newer)).toBe('reproduced');
+  expect(await project.verdict(onPlatform, { SDK: '5' }, newer)).toBe(outcomes.asRecorded);
 });
 
 test('the same, recorded on version 4 (named by content) and inline, replayed on version 2.95 and in the receiver', async () => {
@@ -97,9 +101,11 @@ test('the same, recorded on version 4 (named by content) and inline, replayed on
   await recordedOn(server, '5');
   await using project = await pinnedFrom(server);
   await using older = await serve(platform2());
-  expect(await project.verdict(onPlatform, { SDK: '3' }, older)).toBe('reproduced');
-  expect(await project.verdict(embedded, { SDK: '3' })).toBe('reproduced');
-  expect(await project.verdict(embedded, { SDK: '5', LANGFUSE_MEDIA_UPLOAD_ENABLED: 'false' })).toBe('reproduced');
+  expect(await project.verdict(onPlatform, { SDK: '3' }, older)).toBe(outcomes.asRecorded);
+  expect(await project.verdict(embedded, { SDK: '3' })).toBe(outcomes.asRecorded);
+  expect(await project.verdict(embedded, { SDK: '5', LANGFUSE_MEDIA_UPLOAD_ENABLED: 'false' })).toBe(
+    outcomes.asRecorded,
+  );
 });
 
 test('another image is changed, wherever it is replayed', async () => {

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
 import { type JobOptions, runJob } from '../../src/job/index.ts';
 import { freePort } from '../agent/processes.ts';
 import { folderWith } from '../config/folder.ts';
+import { outcomes } from '../outcomes.ts';
 import { wholeMessage } from '../whole-message.ts';
 import { ingestingPlatform, KEYS, serve } from './platform-server.ts';
 
@@ -95,7 +95,7 @@ test('with tracing: platform the agent traces to the platform, and its replays a
   });
   const report = await job({});
   expect([report.results.problems, ...report.results.sessions.map(({ problems }) => problems)].flat()).toEqual([]);
-  expect(report.results.sessions.map(({ verdict }) => verdict)).toEqual(['changed', 'reproduced']);
+  expect(report.results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.changed, outcomes.asRecorded]);
   expect(JSON.stringify(report)).not.toContain(KEYS.secretKey);
 });
 
@@ -109,7 +109,7 @@ test('keys that the platform refuses are an error of the run, never a pass', asy
   const report = await job({});
   expect(JSON.stringify(report)).toContain('PLATFORM_UNAUTHORIZED');
   expect(JSON.stringify(report)).not.toContain('hush-hush');
-  expect(report.results.sessions.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'inconclusive']);
+  expect(report.results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.couldNotTell, outcomes.couldNotTell]);
 });
 
 test('with a receiver that passes on, traces are compared as the platform has them, and it is said what it took', async () => {
@@ -121,31 +121,26 @@ test('with a receiver that passes on, traces are compared as the platform has th
   });
   const report = await job({ tracing: { source: 'platform', forward: true } });
   expect([report.results.problems, ...report.results.sessions.map(({ problems }) => problems)].flat()).toEqual([]);
-  expect(report.results.sessions.map(({ verdict }) => verdict)).toEqual(['changed', 'reproduced']);
+  expect(report.results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.changed, outcomes.asRecorded]);
   const { reads = 0, awaited, forwarded = 0, undelivered } = report.evidence.tracing ?? {};
   expect({ awaited, undelivered }).toEqual({ awaited: 6, undelivered: 0 });
   expect(forwarded).toBeGreaterThan(0);
   expect(reads).toBe(server.asked.filter((path) => !path.includes('/otel/')).length);
 });
 
-test('a platform that takes nothing changes no verdict; it is said, and the traces are kept beside the output folder', async () => {
+test('a platform that takes nothing changes no verdict, and it is said', async () => {
   await using server = await serve(ingestingPlatform());
-  await using folder = await folderWith({});
   setEnvironment({ TRACING_HOST: server.url, TRACING_PUBLIC_KEY: 'pk-lf-x', TRACING_SECRET_KEY: 'sk-lf-hush-hush' });
   const told: string[] = [];
   const report = await job(
     { tracing: { source: 'embedded', forward: true } },
-    {
-      outputDir: path.join(folder.path, 'out'),
-      on: (event) => event.kind === 'not-forwarded' && told.push(wholeMessage(event.error)),
-    },
+    { on: (event) => event.kind === 'not-forwarded' && told.push(wholeMessage(event.error)) },
   );
-  expect(report.results.sessions.map(({ verdict }) => verdict)).toEqual(['changed', 'reproduced']);
+  expect(report.results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.changed, outcomes.asRecorded]);
   expect(report.evidence.tracing).toMatchObject({ forwarded: 0, undelivered: expect.any(Number) });
   expect(told.join('\n').replaceAll(/\d+ of \d+/g, '<some> of <all>')).toMatchInlineSnapshot(`
-    "<some> of <all> exports could not be passed on to the platform; they are kept in <folder>/out-undelivered.ndjson. (TRACES_NOT_FORWARDED)
+    "<some> of <all> exports could not be passed on to the platform. (TRACES_NOT_FORWARDED)
       the platform refused the keys (401)
-      -> Check host and keys of the platform, then send them with agent-replay forward. The comparison does not depend on them."
+      -> Check host and keys of the platform. The comparison does not depend on them."
   `);
-  expect(await readFile(path.join(folder.path, 'out-undelivered.ndjson'), 'utf8')).toContain('/otel/v1/traces');
 });

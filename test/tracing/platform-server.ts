@@ -3,8 +3,9 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Json, JsonObject } from '../../src/json/index.ts';
+import type { Observation, Trace } from '../../src/trace/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
-import type { Clock } from '../../src/tracing/platform/clock.ts';
+import type { Clock } from '../../src/tracing/waiting/clock.ts';
 
 const live = new URL('fixtures/live/', import.meta.url);
 
@@ -284,23 +285,28 @@ export function ingestingPlatform(): Handler {
   return (url, request, body) => {
     if (url.pathname !== '/api/public/otel/v1/traces') return reads(url, request, body);
     if (request.headers.authorization !== AUTHORIZATION) return unauthorized;
-    for (const { observations, ...trace } of tracesFromOtlp(body.toString())) {
-      const ids = new Set(observations.map(({ id }) => id));
-      for (const { parentId, type, input, output, ...observation } of observations) {
-        rows.push({
-          ...(observation as unknown as JsonObject),
-          traceId: trace.id,
-          parentObservationId: parentId,
-          isRootObservation: parentId === null || !ids.has(parentId),
-          type: type.toUpperCase(),
-          input: asText(input),
-          output: asText(output),
-          sessionId: trace.sessionId ?? '',
-          traceName: trace.name ?? null,
-        });
-      }
+    for (const trace of tracesFromOtlp(body.toString())) {
+      rows.push(...trace.observations.map((each) => rowOf(trace, each)));
     }
     return { status: 200, body: { name: 'otel-ingestion-job' } };
+  };
+}
+
+/** An observation as version 4 has it. */
+export function rowOf(trace: Trace, observation: Observation): JsonObject {
+  const { parentId, type, input, output, callId, metadata, ...rest } = observation;
+  const isTop = !trace.observations.some(({ id }) => id === parentId);
+  return {
+    ...(rest as unknown as JsonObject),
+    traceId: trace.id,
+    parentObservationId: parentId,
+    isRootObservation: isTop,
+    type: type.toUpperCase(),
+    input: asText(input),
+    output: asText(output),
+    metadata: { ...metadata, ...(callId === undefined ? {} : { attributes: { 'gen_ai.tool.call.id': callId } }) },
+    sessionId: trace.sessionId ?? '',
+    traceName: trace.name ?? null,
   };
 }
 

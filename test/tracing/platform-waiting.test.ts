@@ -383,6 +383,7 @@ test('fault 30: where roots are marked, a trace whose root never comes is incomp
       came: tool "check_refund_eligibility"
       came: generation "llm-call"
       missing: the root span
+      missing: the parent span 020fee3e427cdac4
       -> End every span before the answer is sent, or flush before it; raise the trace timeout if the platform is slow."
   `);
 });
@@ -473,4 +474,30 @@ test('with the real clock, a trace that is there is handed over', async () => {
   await using source = await openPlatform({ host: server.url, ...KEYS, patience: waits });
   const trace = await source.waitFor('uid.t1.r1', { signal: patience() });
   expect(trace.observations).toHaveLength(5);
+});
+
+test('a platform that is away for 8 s at opening and for 12 s in the middle loses no trace, and it is said', async () => {
+  const clock = virtualClock();
+  const runIds = Array.from({ length: 10 }, (_, n) => `uid.t1.r${n + 1}`);
+  const answer = platform('events_only', both(...runIds.map((runId) => replayOf(runId))));
+  const isAway = (ms: number) => ms < 8_000 || (ms > 10_000 && ms < 22_000);
+  await using server = await serve((...asked) =>
+    isAway(clock.elapsedMs()) ? { status: 503, body: { message: 'away' } } : answer(...asked),
+  );
+  const notes: string[] = [];
+  await using source = await openPlatform({
+    host: server.url,
+    ...KEYS,
+    clock,
+    random: () => 0.5,
+    openingMs: DEADLINE_MS,
+    onDelay: (delay) => notes.push(delayNote(delay)),
+  });
+  expect(clock.elapsedMs()).toBeGreaterThanOrEqual(8_000);
+  expect(notes[0]).toMatch(/^the tracing platform is not available: it is tried for \d+ s more$/);
+  clock.pass(10_500 - clock.elapsedMs());
+  const traces = await Promise.all(
+    runIds.map((runId) => source.waitFor(runId, { signal: clock.deadline(DEADLINE_MS) })),
+  );
+  expect(traces.map(({ metadata }) => metadata.svc_replay_run_id)).toEqual(runIds);
 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -6,7 +7,7 @@ import { PbfWriter } from 'pbf';
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
-import { tracesFromOtlp } from '../../src/tracing/index.ts';
+import { type Receiver, tracesFromOtlp } from '../../src/tracing/index.ts';
 import type { Arrival, TraceRecord } from '../../src/tracing/mapping/trace-record.ts';
 import { delivery } from '../../src/tracing/receiver/delivery.ts';
 import { TraceStore } from '../../src/tracing/receiver/store.ts';
@@ -419,4 +420,55 @@ test('the environment names the receiver to every SDK, under the brand’s names
     OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'Authorization=Basic%20cGs6cy9r',
     OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
   });
+});
+
+/** Begins a request whose body never ends. @returns the first line of the answer, once it comes */
+function begin({ url, publicKey, secretKey }: Receiver, path: string, { keyed = false, method = 'POST' } = {}) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const keys = Buffer.from(`${publicKey}:${secretKey}`).toString('base64');
+  const authorization = keyed ? `authorization: Basic ${keys}\r\n` : '';
+  socket.write(`${method} ${path} HTTP/1.1\r\nhost: x\r\n${authorization}content-length: 1000\r\n\r\n{`);
+  return {
+    status: once(socket, 'data').then(([data]) => Number(String(data).split(' ')[1])),
+    [Symbol.dispose]: () => socket.destroy(),
+  };
+}
+
+test.each([
+  ['/v1/metrics', 200],
+  ['/api/public/otel/v1/logs', 200],
+  ['/api/public/otel/v1/traces', 401],
+  ['/api/public/ingestion', 401],
+  ['/api/public/media', 401],
+  ['/nothing', 404],
+])('fault 132: without a key nothing is read of a body: %s answers %i before it has come', async (path, status) => {
+  await using receiver = await start();
+  using begun = begin(receiver, path);
+  expect(await begun.status).toBe(status);
+});
+
+test('fault 132: with a link to nothing, nothing is read either', async () => {
+  await using receiver = await start();
+  const announced = { sha256Hash: 'a'.repeat(44), contentType: 'image/png', contentLength: 10 };
+  const answer = await post(receiver, JSON.stringify(announced), { path: '/api/public/media' });
+  const { pathname } = new URL(((await answer.json()) as { uploadUrl: string }).uploadUrl);
+  using begun = begin(receiver, `${pathname.slice(0, pathname.lastIndexOf('/'))}/another`, { method: 'PUT' });
+  expect(await begun.status).toBe(404);
+});
+
+test('fault 132: an export that never ends holds no wait longer than its deadline', async () => {
+  await using receiver = await start({ quietMs: 50 });
+  using _ = begin(receiver, '/api/public/otel/v1/traces', { keyed: true });
+  await post(receiver, exportOf({ id: 'root', attributes: RUN }));
+  const trace = await receiver.waitFor('r1', { signal: AbortSignal.timeout(500), responded: Promise.resolve() });
+  expect(trace.observations).toHaveLength(1);
+});
+
+test('fault 132: nor longer than what may never come, where there is no deadline', async () => {
+  await using receiver = await start({ quietMs: 1, settleMs: 50 });
+  using _ = begin(receiver, '/api/public/otel/v1/traces', { keyed: true });
+  await post(receiver, exportOf({ id: 'root', attributes: RUN }));
+  await receiver.waitFor('r1', { signal: noDeadline(), responded: Promise.resolve() });
+  await receiver.untilSilent(['r1'], 1, noDeadline());
 });

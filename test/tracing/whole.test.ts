@@ -162,6 +162,14 @@ test('when the endpoint counts the spans, the trace is taken with the last of th
   expect(ids(await waiting)).toEqual(['plan', 'root', 'tool-1', 'answer']);
 });
 
+test('the number of spans that a root says itself is exact: with the last of them the trace is taken', async () => {
+  await using receiver = await start({ quietMs: NEVER });
+  await post(receiver, exportOf(PLAN, { ...ROOT, attributes: { ...RUN, 'agent_replay.trace_spans': '3' } }));
+  const waiting = whole(receiver);
+  await post(receiver, exportOf(TOOL));
+  expect(ids(await waiting)).toEqual(['plan', 'root', 'tool-1']);
+});
+
 test('spans of the same trace that the endpoint has not counted do not stand for those that it has', async () => {
   await using receiver = await start({ quietMs: NEVER });
   await post(receiver, exportOf(ROOT, { id: 'http', parent: 'root' }, { id: 'parser', parent: 'root' }));
@@ -261,7 +269,7 @@ test('a call that nobody carried out in the recordings either is not waited for'
 });
 
 test.each([
-  ['that nobody carries out', [PLAN], [recorded('observed')]],
+  ['of a tool that was recorded without calls', [PLAN], [recorded('observed', { name: 'refund' })]],
   ['of a tool that no recording tells of', [PLAN, ANSWER], []],
 ])('a call %s is given up after the settle time', async (_, spans, recordings) => {
   await using receiver = await start({ settleMs: 50 });
@@ -270,8 +278,25 @@ test.each([
   expect(ids(trace)).toEqual(['plan', 'root', ...spans.slice(1).map(({ id }) => id)]);
 });
 
+test.each([
+  ['asked for', [PLAN]],
+  ['carried out', [PLAN, TOOL]],
+])(
+  'where all recordings answer a call that was %s, its trace goes on, unless its spans are counted',
+  async (_, spans) => {
+    const habits = habitsOf(() => [recorded('observed')]);
+    const came = exportOf(...spans.map(own), ROOT);
+    await using receiver = await start({ settleMs: 0 });
+    await post(receiver, came);
+    expect(await lacking(receiver, [recorded('observed')])).toEqual(['missing: the result of tool call "search" (c1)']);
+    await using counting = await start({ settleMs: 0 });
+    await post(counting, came);
+    expect(ids(await whole(counting, { habits, announced: () => spans.length + 1 }))).toHaveLength(spans.length + 1);
+  },
+);
+
 test.each<[string, (receiver: Receiver) => Promise<unknown>, string]>([
-  ['broke off', breakOff, 'it broke off'],
+  ['broke off', breakOff, 'the body broke off'],
   ['was too large', (receiver) => post(receiver, exportOf(TOOL, { id: 'x'.repeat(4_000) })), 'larger than 3.9 KiB'],
 ])('a call that nobody seems to carry out is in doubt where an export %s', async (_, lose, reason) => {
   await using receiver = await start({ settleMs: 50, limits: { bodyBytes: 4_000 } });

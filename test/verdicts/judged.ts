@@ -1,5 +1,5 @@
-import { compareRules, type Verdict } from '../../src/compare/index.ts';
-import type { Divergence } from '../../src/compare/result.ts';
+import { compareRules, isInOtherWords, type TurnComparison, type Outcome as Word } from '../../src/compare/index.ts';
+import type { Divergence } from '../../src/compare/shapes/result.ts';
 import { compareTurn } from '../../src/compare/turn.ts';
 import { failsRun, gatePolicy } from '../../src/report/index.ts';
 import type { Expected, Pair } from './pairs.ts';
@@ -16,7 +16,7 @@ export type Outcome = 'right' | 'missed' | 'false alarm' | 'open' | 'doubt';
 
 export interface Judged {
   readonly pair: Pair;
-  readonly verdict: Verdict;
+  readonly verdict: Word;
   readonly isRed: boolean;
   readonly outcome: Outcome;
   readonly divergence: Divergence | null;
@@ -39,15 +39,15 @@ export function judged(pair: Pair): Judged {
     pair,
     verdict,
     isRed,
-    outcome: outcomeOf(pair, verdict, isRed),
+    outcome: outcomeOf(pair, comparison, isRed),
     divergence,
     otherwise: isRed ? otherwise(pair.expect, verdict, divergence) : undefined,
   };
 }
 
-function outcomeOf({ label }: Pair, verdict: Verdict, isRed: boolean): Outcome {
-  if (verdict === 'inconclusive') return 'doubt';
-  const isOpen = isReworded(verdict);
+function outcomeOf({ label }: Pair, comparison: TurnComparison, isRed: boolean): Outcome {
+  const isOpen = isInOtherWords(comparison);
+  if (comparison.verdict === 'could-not-tell' && !isOpen) return 'doubt';
   switch (label) {
     case 'changed':
       return isRed ? 'right' : 'missed';
@@ -59,14 +59,9 @@ function outcomeOf({ label }: Pair, verdict: Verdict, isRed: boolean): Outcome {
   }
 }
 
-/** Whether steps and forms are as recorded, and the words are not. */
-function isReworded(verdict: string): boolean {
-  return verdict === 'reworded';
-}
-
 function otherwise(
   expected: Expected,
-  verdict: Verdict,
+  verdict: Word,
   divergence: Divergence | null,
 ): readonly (keyof Expected)[] | undefined {
   const names = Object.keys(expected) as (keyof Expected)[];

@@ -1,5 +1,6 @@
 // Measures the comparison on labelled pairs: `npm run verdicts [-- --list] [-- --held-out | --all] [-- GROUP ...]`.
 import { parseArgs } from 'node:util';
+import { whereAndWhat } from '../../src/report/index.ts';
 import { type Judged, judged, scoreOf } from './judged.ts';
 import { readPairs } from './pairs.ts';
 import { figure, tableOf } from './table.ts';
@@ -46,7 +47,7 @@ function list(results: readonly Judged[]): void {
     const length = pair.isShort ? ', short' : '';
     const what = outcome === 'right' ? `told otherwise (${otherwise?.join(', ')})` : `${shown[outcome]}${length}`;
     console.log(`\n${pair.group}/${pair.id}: ${what}; labelled ${pair.label}: ${pair.why}`);
-    console.log(`  ${verdict}${divergence === null ? '' : `: ${divergence.sentence}`}`);
+    console.log(`  ${verdict}${divergence === null ? '' : `: ${whereAndWhat(divergence)}`}`);
     if (otherwise?.length) console.log(`  expected ${JSON.stringify(pair.expect)}`);
   }
 }

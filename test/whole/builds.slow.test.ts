@@ -13,7 +13,7 @@ test.each(agents)(
   async (agent) => {
     await using project = await buildsOf(agent);
     const { results } = await project.build();
-    expect([results.status, results.title]).toEqual(['passed', expect.stringContaining('reproduced')]);
+    expect([results.status, results.title]).toEqual(['passed', expect.stringContaining('as recorded')]);
   },
 );
 

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type AgentOptions, startAgent } from '../../src/agent/index.ts';
 import { type Config, parseConfig } from '../../src/config/index.ts';
 import { type JobOptions, runJob } from '../../src/job/index.ts';
-import { replaySessions } from '../../src/replay/index.ts';
+import { openReplays, type ReplayResult } from '../../src/replay/index.ts';
 import type { Report } from '../../src/report/index.ts';
 import { recordingOf, type Session, savePin } from '../../src/session/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
@@ -78,15 +78,16 @@ async function record(ids: readonly string[], config: Config, root: string): Pro
   const recorded = new Map<string, Trace>();
   // An SDK may hold spans of a turn back until the next turn. So a last turn is added, of which nothing is kept.
   const sessions = [...ids, LAST].map((id) => ({ id, turns: [{ turn: 1, request: { input: id } }] }));
-  for await (const { session, outcome } of replaySessions(sessions, {
-    target: agent.url,
-    source: receiver,
-    settings: { ...config, runs: 1, workers: 1 },
-    settle: (runIds, signal) => receiver.untilSilent(runIds, LAST_QUIET_MS, signal),
-  })) {
+  const settings = { ...config, runs: 1, workers: 1 };
+  await using replays = openReplays({ target: agent.url, source: receiver, settings });
+  const take = ({ session, outcome }: ReplayResult) => {
     if (!outcome.trace) throw new Error(`${session} was not recorded: ${JSON.stringify(outcome)}`);
     recorded.set(session, outcome.trace);
-  }
+  };
+  for await (const result of replays.round(sessions)) take(result);
+  const [side] = replays.sides;
+  if (side) await receiver.untilSilent(side.replayRunIds, LAST_QUIET_MS, side.signal);
+  for await (const result of replays.revised()) take(result);
   recorded.delete(LAST);
   for (const [id, trace] of recorded) {
     const turns = [{ request: { input: id }, recorded: recordingOf(trace) }];

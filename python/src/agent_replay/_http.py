@@ -10,10 +10,11 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Head:
-    """A request before its body is read. Header names are in lower case."""
+    """A request before its body is read. Header names are in lower case; the caller is an address, as the server says it."""
 
     method: str
     headers: Mapping[str, str]
+    caller: str = ""
 
 
 @dataclass(frozen=True)

@@ -6,18 +6,24 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from ._http import Answer, Head, Refusal
 from ._request import incomplete, too_large
-
-if TYPE_CHECKING:
-    from .endpoint import ReplayEndpoint
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 StartResponse = Callable[..., Any]
+
+
+class Endpoint(Protocol):
+    max_body_bytes: int
+
+    def check(self, head: Head) -> None: ...
+    def failed(self, error: Exception) -> Answer: ...
+    def answer(self, head: Head, body: bytes) -> Answer: ...
+    async def answer_async(self, head: Head, body: bytes) -> Answer: ...
 
 
 class Readable(Protocol):
@@ -31,13 +37,14 @@ class asgi_app:
     application, and a function for a handler of their own: that is why this is a class.
     """
 
-    def __init__(self, endpoint: ReplayEndpoint) -> None:
+    def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             raise RuntimeError(f"The replay endpoint answers HTTP requests, not {scope['type']}.")
-        head = Head(scope["method"], _joined((k.decode("latin-1"), v.decode("latin-1")) for k, v in scope["headers"]))
+        headers = _joined((k.decode("latin-1"), v.decode("latin-1")) for k, v in scope["headers"])
+        head = Head(scope["method"], headers, (scope.get("client") or ("",))[0])
         try:
             self._endpoint.check(head)
             body = await _received(receive, self._endpoint.max_body_bytes)
@@ -86,7 +93,7 @@ async def _send(send: Send, answer: Answer) -> None:
     await send({"type": "http.response.body", "body": answer.body})
 
 
-def wsgi_app(endpoint: ReplayEndpoint) -> Callable[[dict[str, Any], StartResponse], Iterable[bytes]]:
+def wsgi_app(endpoint: Endpoint) -> Callable[[dict[str, Any], StartResponse], Iterable[bytes]]:
     """An endpoint as a WSGI application. In Flask: a view that returns ``wsgi_app(replay)``."""
 
     def application(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
@@ -100,12 +107,12 @@ def wsgi_app(endpoint: ReplayEndpoint) -> Callable[[dict[str, Any], StartRespons
 def _wsgi_head(environ: dict[str, Any]) -> Head:
     named = [(key[5:].replace("_", "-"), value) for key, value in environ.items() if key.startswith("HTTP_")]
     named += [(key.replace("_", "-"), environ[key]) for key in ("CONTENT_TYPE", "CONTENT_LENGTH") if environ.get(key)]
-    return Head(environ["REQUEST_METHOD"], _joined(named))
+    return Head(environ["REQUEST_METHOD"], _joined(named), environ.get("REMOTE_ADDR", ""))
 
 
-def answer_http(endpoint: ReplayEndpoint, handler: BaseHTTPRequestHandler) -> None:
+def answer_http(endpoint: Endpoint, handler: BaseHTTPRequestHandler) -> None:
     """Answers a request of ``http.server``: call it in ``do_POST`` for the endpoint's path."""
-    head = Head(handler.command, _joined(handler.headers.items()))
+    head = Head(handler.command, _joined(handler.headers.items()), "".join(handler.client_address[:1]))
     answer = _answered(endpoint, head, handler.rfile, False)
     handler.send_response(answer.status)
     for name, value in _headers_of(answer):
@@ -118,7 +125,7 @@ def answer_http(endpoint: ReplayEndpoint, handler: BaseHTTPRequestHandler) -> No
     handler.wfile.write(answer.body)
 
 
-def _answered(endpoint: ReplayEndpoint, head: Head, stream: Readable, is_terminated: Any) -> Answer:
+def _answered(endpoint: Endpoint, head: Head, stream: Readable, is_terminated: Any) -> Answer:
     try:
         endpoint.check(head)
         body = _read(stream, head, bool(is_terminated), endpoint.max_body_bytes)

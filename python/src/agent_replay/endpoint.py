@@ -20,6 +20,7 @@ import asyncio
 import inspect
 import logging
 import os
+import re
 import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
@@ -80,8 +81,9 @@ def replay_endpoint(
 
     - ``flush`` sends what tracing still holds, before the answer: ``provider.force_flush``, ``langfuse.flush``.
     - ``token``: callers must send ``Authorization: Bearer <token>``.
-    - ``enabled``: by default everywhere but in production (see :func:`in_production`); there only for the calls of an
-      agent-replay that has started this process, which carry a token made for the run.
+    - ``enabled``: whom it answers, everybody (True) or nobody (False). By default the agent-replay that started this
+      process, by the token of its run; and, outside of production (see :func:`in_production`), callers on this machine
+      with no proxy between.
     - ``agent_id`` goes on the trace; by default the environment's ``SVC_AGENT_ID``.
     - ``brand`` is the brand part of all names on the wire.
     - ``on_error`` is told why a 500 was a 500; by default the log ``agent_replay``.
@@ -110,8 +112,8 @@ class ReplayEndpoint:
         self._is_async = inspect.iscoroutinefunction(handler)
         self._flush = _OneAtATime(flush or (lambda: None))
         self._enabled = enabled
-        self._is_on = enabled if enabled is not None else not in_production()
-        self._token = _usable(token, self._is_on)
+        self._is_production = in_production()
+        self._token = _usable(token, bool(enabled) and self._is_production)
         self._agent_id = agent_id
         self._names = wire_names(brand)
         self._on_error = on_error or _log
@@ -125,11 +127,11 @@ class ReplayEndpoint:
             raise refusal.with_headers(self._start_headers(head)) from None
 
     def _check(self, head: Head) -> None:
-        if not self._is_on and not self._is_own_run(head):
+        if not self._is_open_to(head):
             if not self._is_off_explained:
-                _LOG.warning(_OFF)
+                _LOG.warning(_CLOSED)
             self._is_off_explained = True
-            why = "production" if self._enabled is None else "disabled"
+            why = "closed" if self._enabled is None else "disabled"
             raise Refusal(404, "NOT_FOUND", "There is nothing here.", headers={self._names.off_header: why})
         check_head(head, self._token, self.max_body_bytes)
 
@@ -164,10 +166,13 @@ class ReplayEndpoint:
         self._on_error(error)
         return (error if isinstance(error, Refusal) else Refusal(500, "TURN_FAILED", _FAILED)).answer
 
-    def _is_own_run(self, head: Head) -> bool:
+    def _is_open_to(self, head: Head) -> bool:
+        if self._enabled is not None:
+            return self._enabled
         token = os.environ.get(self._names.run_token_variable)
         given = head.headers.get(self._names.run_token_header, "")
-        return self._enabled is None and bool(token) and is_same_token(given, token or "")
+        is_own_run = bool(token) and is_same_token(given, token or "")
+        return is_own_run or (not self._is_production and _is_from_here(head))
 
     def _start_headers(self, head: Head) -> dict[str, str]:
         """Whether agent-replay started this process, for a run that asks."""
@@ -219,7 +224,10 @@ class ReplayEndpoint:
 _LOG = logging.getLogger("agent_replay")
 # The asked process was not started by a run.
 _NOT_STARTED = "none"
-_OFF = "The replay endpoint is off, because this is production. Pass enabled=True to replay_endpoint to turn it on."
+_CLOSED = (
+    "The replay endpoint refused a call. By default it answers the agent-replay that started this process and, outside of "
+    "production, callers that it sees to be on this machine. Pass enabled=True to replay_endpoint to answer all, with a token."
+)
 _FAILED = "The turn failed. The agent's own log says why."
 _NOT_SENT = "The turn was taken, but its trace could not be sent. The agent's own log says why."
 _NOT_TRACED = (
@@ -237,10 +245,20 @@ def in_production() -> bool:
     return any(value in ("production", "prod") for value in said)
 
 
-def _usable(token: str | None, is_on: bool) -> str | None:
+_HERE = re.compile(r"(localhost|(::ffff:)?127(\.\d+){3}|\[?::1\]?)(:\d+)?", re.IGNORECASE | re.ASCII)
+_FORWARDED = re.compile(r"x-forwarded-.*|x-real-ip|forwarded|via")
+
+
+def _is_from_here(head: Head) -> bool:
+    """A page that rebinds its own name to this machine is shown by the host that it asks for, a proxy by what it adds."""
+    hosts = (head.caller, head.headers.get("host", ""))
+    return all(map(_HERE.fullmatch, hosts)) and not any(map(_FORWARDED.fullmatch, head.headers))
+
+
+def _usable(token: str | None, is_required: bool) -> str | None:
     if token is _UNSET:
         return None
-    if not token and is_on and in_production():
+    if not token and is_required:
         raise ValueError(
             "The token of the replay endpoint is not set. Set the variable that it is read from, or leave the argument "
             "out where something else protects the endpoint. (CONFIG_INVALID)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
@@ -11,6 +11,7 @@ from .turn import ReplayTurn, Tracing, attributes_of
 
 _running: ContextVar[Tracing | None] = ContextVar("agent_replay_running", default=None)
 _SAMPLED = 1
+TRACE_SPANS = "agent_replay.trace_spans"
 _by_trace: dict[int, Tracing] = {}
 
 
@@ -29,7 +30,7 @@ class ReplaySpanProcessor:
     """A span processor of OpenTelemetry's shape, for its own SDK and for Langfuse's, which is built on it.
 
     Puts the metadata of a replay on every span that is started while its turn runs, whichever library starts it, and
-    counts those that are handed to the exporter. What the agent says of its trace itself wins::
+    counts those that are handed to the exporter; the last of them says how many. What the agent says of its trace itself wins::
 
         provider.add_span_processor(ReplaySpanProcessor())
 
@@ -60,6 +61,10 @@ class ReplaySpanProcessor:
         if context.trace_flags & _SAMPLED and self._exports(span):
             tracing.sent_spans.add(context.span_id)
         tracing.open_spans.discard(context.span_id)
+        if not tracing.open_spans:
+            # The SDK's own attributes are sealed for callers once a span has ended, and exported after this.
+            with suppress(AttributeError, TypeError):
+                getattr(span, "_attributes", span.attributes)[TRACE_SPANS] = len(tracing.sent_spans)
 
     def _on_ending(self, span: Any) -> None:
         """Newer SDKs require it of every processor."""

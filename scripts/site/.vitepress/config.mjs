@@ -11,6 +11,10 @@ export default {
   lastUpdated: false,
   // The names under which GitHub finds headings: the same links lead to them.
   markdown: {
+    // Pages are text: `{{ x }}` in them is none of the generator's, which leaves only code alone.
+    config: ({ renderer, utils }) => {
+      renderer.rules.text = (tokens, at) => utils.escapeHtml(tokens[at].content).replaceAll('{{', '&#123;&#123;');
+    },
     anchor: {
       slugify: (heading) =>
         heading
@@ -19,8 +23,6 @@ export default {
           .replaceAll(' ', '-'),
     },
   },
-  // Pages are text: `${{ github.token }}` is none of the generator's.
-  vue: { template: { compilerOptions: { delimiters: ['\u0001', '\u0001'] } } },
   themeConfig: {
     search: { provider: 'local' },
     sidebar,

@@ -1,5 +1,6 @@
-import { type Message, type Part, textOf } from '../message.ts';
-import { contentAs, conversationOf, type SentMessages } from './shared.ts';
+import { present } from '../../json/index.ts';
+import type { Part } from '../message.ts';
+import { contentAs, converted, type SentMessages, unlessEmpty } from './shared.ts';
 
 /** What the OpenAI Agents SDK takes as the input of `run`. */
 export type AgentsItem =
@@ -16,34 +17,33 @@ export type AgentsPart =
 
 /** For `run(agent, input)` of the OpenAI Agents SDK. */
 export function toAgentsInput(messages: SentMessages): AgentsItem[] {
-  return conversationOf(messages).flatMap(itemsOf);
-}
-
-function itemsOf(message: Message): AgentsItem[] {
-  switch (message.role) {
-    case 'system':
-      return [{ role: 'system', content: textOf(message) }];
-    case 'user':
-      return [{ role: 'user', content: contentAs(message.content, agentsPart) }];
-    case 'assistant': {
-      const calls = (message.tool_calls ?? []).map(
-        ({ id, function: { name, arguments: args } }): AgentsItem => ({
+  return converted<AgentsItem>(messages, {
+    system: (content) => ({ role: 'system', content }),
+    user: (content) => ({ role: 'user', content: contentAs(content, agentsPart) }),
+    assistant: (text, calls) => [
+      ...unlessEmpty<AgentsItem>(text, {
+        role: 'assistant',
+        status: 'completed',
+        content: [{ type: 'output_text', text }],
+      }),
+      ...calls.map(
+        ({ id: callId, name, json }): AgentsItem => ({
           type: 'function_call',
-          callId: id,
+          callId,
           name,
-          arguments: args,
+          arguments: json,
           status: 'completed',
         }),
-      );
-      const text = textOf(message, '');
-      if (text === '') return calls;
-      return [{ role: 'assistant', status: 'completed', content: [{ type: 'output_text', text }] }, ...calls];
-    }
-    case 'tool': {
-      const { tool_call_id: callId, name = '' } = message;
-      return [{ type: 'function_call_result', callId, name, status: 'completed', output: textOf(message) }];
-    }
-  }
+      ),
+    ],
+    result: ({ id: callId, name = '', text: output }) => ({
+      type: 'function_call_result',
+      callId,
+      name,
+      status: 'completed',
+      output,
+    }),
+  });
 }
 
 function agentsPart(part: Part): AgentsPart {
@@ -56,7 +56,7 @@ function agentsPart(part: Part): AgentsPart {
       return { type: 'audio', audio: part.input_audio.data, format: part.input_audio.format };
     case 'file': {
       const { file_data: data, file_id: id = '', filename } = part.file;
-      return { type: 'input_file', file: data ?? { id }, ...(filename === undefined ? {} : { filename }) };
+      return present({ type: 'input_file' as const, file: data ?? { id }, filename });
     }
   }
 }

@@ -1,6 +1,6 @@
-import { spelledOut } from '../../json/index.ts';
-import { type Part, type ToolMessage, textOf } from '../message.ts';
-import { callsOf, contentAs, conversationOf, fileOf, type SentMessages, type Text, textParts } from './shared.ts';
+import { present, spelledOut } from '../../json/index.ts';
+import type { Part } from '../message.ts';
+import { contentAs, converted, fileOf, type SentMessages, type SentResult, type Text, textAndCalls } from './shared.ts';
 
 /** What the AI SDK (5 to 7) takes as `messages`. */
 export type AiSdkMessage =
@@ -26,32 +26,24 @@ export type AiSdkJson = null | string | number | boolean | AiSdkJson[] | { [key:
 
 /** For `generateText({ messages })` and its like of the AI SDK. */
 export function toModelMessages(messages: SentMessages): AiSdkMessage[] {
-  const all: AiSdkMessage[] = [];
-  for (const message of conversationOf(messages)) {
-    switch (message.role) {
-      case 'system':
-        all.push({ role: 'system', content: textOf(message) });
-        break;
-      case 'user':
-        all.push({ role: 'user', content: contentAs(message.content, aiSdkPart) });
-        break;
-      case 'assistant': {
-        const calls = callsOf(message).map(
-          ({ id, name, args }) => ({ type: 'tool-call', toolCallId: id, toolName: name, input: args }) as const,
-        );
-        const text = textOf(message, '');
-        all.push({ role: 'assistant', content: calls.length === 0 ? text : [...textParts(text), ...calls] });
-        break;
-      }
-      case 'tool': {
-        const last = all.at(-1);
-        const result = aiSdkResult(message);
-        if (last?.role === 'tool') last.content.push(result);
-        else all.push({ role: 'tool', content: [result] });
-      }
-    }
-  }
-  return all;
+  return converted<AiSdkMessage>(messages, {
+    system: (content) => ({ role: 'system', content }),
+    user: (content) => ({ role: 'user', content: contentAs(content, aiSdkPart) }),
+    assistant: (text, calls) => ({
+      role: 'assistant',
+      content: textAndCalls(text, calls, ({ id, name, args }) => ({
+        type: 'tool-call' as const,
+        toolCallId: id,
+        toolName: name,
+        input: args,
+      })),
+    }),
+    result: (result, last) => {
+      if (last?.role !== 'tool') return { role: 'tool', content: [aiSdkResult(result)] };
+      last.content.push(aiSdkResult(result));
+      return [];
+    },
+  });
 }
 
 function aiSdkPart(part: Part): AiSdkPart {
@@ -65,18 +57,17 @@ function aiSdkPart(part: Part): AiSdkPart {
     case 'file': {
       const { filename } = part.file;
       const { mediaType, data } = fileOf(part, 'the AI SDK');
-      return { type: 'file', data, mediaType, ...(filename === undefined ? {} : { filename }) };
+      return present({ type: 'file' as const, data, mediaType, filename });
     }
   }
 }
 
-function aiSdkResult(message: ToolMessage): AiSdkResult {
-  const text = textOf(message);
+function aiSdkResult({ id, name = '', text, isError }: SentResult): AiSdkResult {
   const value = spelledOut(text);
-  const output: AiSdkResult['output'] = message.is_error
+  const output: AiSdkResult['output'] = isError
     ? { type: 'error-text', value: text }
     : typeof value === 'string'
       ? { type: 'text', value }
       : { type: 'json', value: value as AiSdkJson };
-  return { type: 'tool-result', toolCallId: message.tool_call_id, toolName: message.name ?? '', output };
+  return { type: 'tool-result', toolCallId: id, toolName: name, output };
 }

@@ -1,14 +1,5 @@
-import { type Part, textOf } from '../message.ts';
-import {
-  callsOf,
-  conversationOf,
-  dataIn,
-  notTaken,
-  partsOf,
-  type SentMessages,
-  type Text,
-  textParts,
-} from './shared.ts';
+import type { Part } from '../message.ts';
+import { converted, dataIn, notTaken, partsOf, type SentMessages, type Text, textAndCalls } from './shared.ts';
 
 /** What Anthropic's Messages API takes. */
 export type AnthropicMessage =
@@ -34,34 +25,40 @@ export type AnthropicResult = { type: 'tool_result'; tool_use_id: string; conten
 
 /** For `messages.create({ system, messages })` of Anthropic. `system` is absent without a system prompt. */
 export function toAnthropicMessages(messages: SentMessages): { system?: string; messages: AnthropicMessage[] } {
-  const all: AnthropicMessage[] = [];
   const system: string[] = [];
-  const say = (parts: (AnthropicPart | AnthropicResult)[]): void => {
-    // In the message after calls, results come first, then the user's text.
-    const last = all.at(-1);
-    if (last?.role === 'user' && Array.isArray(last.content) && last.content[0]?.type === 'tool_result') {
-      last.content.push(...parts);
-    } else all.push({ role: 'user', content: parts });
+  /** In the message after calls, results come first, then the user's text. */
+  const asked = (
+    parts: (AnthropicPart | AnthropicResult)[],
+    last: AnthropicMessage | undefined,
+  ): AnthropicMessage | [] => {
+    const goesOn = last?.role === 'user' && Array.isArray(last.content) && last.content[0]?.type === 'tool_result';
+    if (!goesOn) return { role: 'user', content: parts };
+    (last.content as typeof parts).push(...parts);
+    return [];
   };
-  for (const message of conversationOf(messages)) {
-    if (message.role === 'system') system.push(textOf(message));
-    else if (message.role === 'user') {
-      const last = all.at(-1);
+  const all = converted<AnthropicMessage>(messages, {
+    system: (text) => {
+      system.push(text);
+      return [];
+    },
+    user: (content, last) => {
       const goesOn = last?.role === 'user' && Array.isArray(last.content);
-      if (typeof message.content === 'string' && !goesOn) all.push({ role: 'user', content: message.content });
-      else say(partsOf(message.content).map(anthropicPart));
-    } else if (message.role === 'tool') {
-      const { tool_call_id: tool_use_id, is_error } = message;
-      say([{ type: 'tool_result', tool_use_id, content: textOf(message), ...(is_error ? { is_error } : {}) }]);
-    } else {
-      const calls = callsOf(message).map(
-        ({ id, name, args }) => ({ type: 'tool_use', id, name, input: args }) as const,
-      );
-      const text = textOf(message, '');
-      all.push({ role: 'assistant', content: calls.length === 0 ? text : [...textParts(text), ...calls] });
-    }
-  }
-  return { ...(system.length === 0 ? {} : { system: system.join('\n') }), messages: all };
+      if (typeof content === 'string' && !goesOn) return { role: 'user', content };
+      return asked(partsOf(content).map(anthropicPart), last);
+    },
+    assistant: (text, calls) => ({
+      role: 'assistant',
+      content: textAndCalls(text, calls, ({ id, name, args }) => ({
+        type: 'tool_use' as const,
+        id,
+        name,
+        input: args,
+      })),
+    }),
+    result: ({ id, text, isError }, last) =>
+      asked([{ type: 'tool_result', tool_use_id: id, content: text, ...(isError && { is_error: true }) }], last),
+  });
+  return { ...(system.length > 0 && { system: system.join('\n') }), messages: all };
 }
 
 function anthropicPart(part: Part): AnthropicPart {

@@ -1,6 +1,6 @@
 import { spelledOut } from '../../json/index.ts';
-import { type Part, type ToolMessage, textOf } from '../message.ts';
-import { callsOf, conversationOf, dataIn, fileOf, partsOf, type SentMessages } from './shared.ts';
+import type { Part } from '../message.ts';
+import { converted, dataIn, fileOf, partsOf, type SentMessages, type SentResult, unlessEmpty } from './shared.ts';
 
 /** What the Gemini API takes as `contents`. */
 export type GeminiContent = { role: 'user' | 'model'; parts: GeminiPart[] };
@@ -16,32 +16,29 @@ export type GeminiResponse = {
 
 /** For `generateContent({ contents, config: { systemInstruction } })` of Gemini. */
 export function toGeminiContents(messages: SentMessages): { systemInstruction?: string; contents: GeminiContent[] } {
-  const contents: GeminiContent[] = [];
   const system: string[] = [];
-  for (const message of conversationOf(messages)) {
-    switch (message.role) {
-      case 'system':
-        system.push(textOf(message));
-        break;
-      case 'user':
-        contents.push({ role: 'user', parts: partsOf(message.content).map(geminiPart) });
-        break;
-      case 'assistant': {
-        const text = textOf(message, '');
-        const calls = callsOf(message).map((functionCall) => ({ functionCall }));
-        contents.push({ role: 'model', parts: [...(text === '' ? [] : [{ text }]), ...calls] });
-        break;
-      }
-      case 'tool': {
-        const part = geminiResponse(message);
-        const last = contents.at(-1)?.parts;
-        // One message answers all parallel calls.
-        if (last?.every((each) => 'functionResponse' in each)) last.push(part);
-        else contents.push({ role: 'user', parts: [part] });
-      }
-    }
-  }
-  return { ...(system.length === 0 ? {} : { systemInstruction: system.join('\n') }), contents };
+  const contents = converted<GeminiContent>(messages, {
+    system: (text) => {
+      system.push(text);
+      return [];
+    },
+    user: (content) => ({ role: 'user', parts: partsOf(content).map(geminiPart) }),
+    assistant: (text, calls) => ({
+      role: 'model',
+      parts: [
+        ...unlessEmpty<GeminiPart>(text, { text }),
+        ...calls.map(({ id, name, args }) => ({ functionCall: { id, name, args } })),
+      ],
+    }),
+    result: (result, last) => {
+      const part = geminiResponse(result);
+      // One message answers all parallel calls.
+      if (!last?.parts.every((each) => 'functionResponse' in each)) return { role: 'user', parts: [part] };
+      last.parts.push(part);
+      return [];
+    },
+  });
+  return { ...(system.length > 0 && { systemInstruction: system.join('\n') }), contents };
 }
 
 function geminiPart(part: Part): GeminiPart {
@@ -67,8 +64,6 @@ function geminiPart(part: Part): GeminiPart {
 }
 
 /** A response is an object: a function's result under `output`, its error under `error`. */
-function geminiResponse(message: ToolMessage): GeminiResponse {
-  const text = textOf(message);
-  const response = message.is_error ? { error: text } : { output: spelledOut(text) };
-  return { functionResponse: { id: message.tool_call_id, name: message.name ?? '', response } };
+function geminiResponse({ id, name = '', text, isError }: SentResult): GeminiResponse {
+  return { functionResponse: { id, name, response: isError ? { error: text } : { output: spelledOut(text) } } };
 }

@@ -1,6 +1,6 @@
 import { spelledOut } from '../../json/index.ts';
-import { type Message, type Part, textOf } from '../message.ts';
-import { callsOf, conversationOf, dataIn, fileOf, partsOf, type SentMessages } from './shared.ts';
+import type { Part } from '../message.ts';
+import { converted, dataIn, fileOf, partsOf, type SentMessages, unlessEmpty } from './shared.ts';
 
 /** What Genkit takes as `messages`. */
 export type GenkitMessage = { role: 'system' | 'user' | 'model' | 'tool'; content: GenkitPart[] };
@@ -12,25 +12,21 @@ export type GenkitPart =
 
 /** For `ai.generate({ messages })` of Genkit. */
 export function toGenkitMessages(messages: SentMessages): GenkitMessage[] {
-  return conversationOf(messages).map(genkitMessage);
-}
-
-function genkitMessage(message: Message): GenkitMessage {
-  switch (message.role) {
-    case 'system':
-      return { role: 'system', content: [{ text: textOf(message) }] };
-    case 'user':
-      return { role: 'user', content: partsOf(message.content).map(genkitPart) };
-    case 'assistant': {
-      const text = textOf(message, '');
-      const calls = callsOf(message).map(({ id, name, args }) => ({ toolRequest: { ref: id, name, input: args } }));
-      return { role: 'model', content: [...(text === '' ? [] : [{ text }]), ...calls] };
-    }
-    case 'tool': {
-      const { tool_call_id: ref, name = '' } = message;
-      return { role: 'tool', content: [{ toolResponse: { ref, name, output: spelledOut(textOf(message)) } }] };
-    }
-  }
+  return converted<GenkitMessage>(messages, {
+    system: (text) => ({ role: 'system', content: [{ text }] }),
+    user: (content) => ({ role: 'user', content: partsOf(content).map(genkitPart) }),
+    assistant: (text, calls) => ({
+      role: 'model',
+      content: [
+        ...unlessEmpty<GenkitPart>(text, { text }),
+        ...calls.map(({ id, name, args }) => ({ toolRequest: { ref: id, name, input: args } })),
+      ],
+    }),
+    result: ({ id: ref, name = '', text }) => ({
+      role: 'tool',
+      content: [{ toolResponse: { ref, name, output: spelledOut(text) } }],
+    }),
+  });
 }
 
 function genkitPart(part: Part): GenkitPart {

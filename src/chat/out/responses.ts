@@ -1,5 +1,5 @@
-import { type Message, type Part, textOf } from '../message.ts';
-import { contentAs, conversationOf, notTaken, type SentMessages } from './shared.ts';
+import type { Part } from '../message.ts';
+import { contentAs, converted, notTaken, type SentMessages, unlessEmpty } from './shared.ts';
 
 /** What OpenAI's Responses API takes as `input`. */
 export type ResponsesItem =
@@ -14,25 +14,17 @@ export type ResponsesPart =
 
 /** For `responses.create({ input })` of OpenAI. Without ids of items, because the API would look them up. */
 export function toResponsesInput(messages: SentMessages): ResponsesItem[] {
-  return conversationOf(messages).flatMap(itemsOf);
-}
-
-function itemsOf(message: Message): ResponsesItem[] {
-  switch (message.role) {
-    case 'system':
-      return [{ role: 'system', content: textOf(message) }];
-    case 'user':
-      return [{ role: 'user', content: contentAs(message.content, responsesPart) }];
-    case 'assistant': {
-      const calls = (message.tool_calls ?? []).map(
-        (call): ResponsesItem => ({ type: 'function_call', call_id: call.id, ...call.function }),
-      );
-      const text = textOf(message, '');
-      return text === '' ? calls : [{ role: 'assistant', content: text }, ...calls];
-    }
-    case 'tool':
-      return [{ type: 'function_call_output', call_id: message.tool_call_id, output: textOf(message) }];
-  }
+  return converted<ResponsesItem>(messages, {
+    system: (content) => ({ role: 'system', content }),
+    user: (content) => ({ role: 'user', content: contentAs(content, responsesPart) }),
+    assistant: (content, calls) => [
+      ...unlessEmpty<ResponsesItem>(content, { role: 'assistant', content }),
+      ...calls.map(
+        ({ id, name, json }): ResponsesItem => ({ type: 'function_call', call_id: id, name, arguments: json }),
+      ),
+    ],
+    result: ({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text }),
+  });
 }
 
 function responsesPart(part: Part): ResponsesPart {

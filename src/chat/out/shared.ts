@@ -1,27 +1,80 @@
 import { AgentReplayError } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import { requestMessages } from '../conversation.ts';
-import type { AssistantMessage, Message, Part } from '../message.ts';
+import { type Message, type Part, textOf } from '../message.ts';
 import { written } from '../write.ts';
 
 /** Messages as they arrive with a replay: in our one shape, or, for older pins, as recorded. */
 export type SentMessages = readonly JsonObject[] | readonly Message[];
 
-/** A conversation in our one shape, each result with its tool's name. */
-export function conversationOf(messages: SentMessages): Message[] {
+/** A call; arguments that spell no object become the only argument. */
+interface SentCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: { [key: string]: Json };
+  /** The arguments as the model wrote them. */
+  readonly json: string;
+}
+
+/** A call's result, with its tool's name. */
+export interface SentResult {
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** What a framework makes of each message; `last` is what it made before. */
+interface Form<T> {
+  system(text: string): T | [];
+  user(content: string | Part[], last: T | undefined): T | [];
+  assistant(text: string, calls: readonly SentCall[]): T | T[];
+  result(result: SentResult, last: T | undefined): T | [];
+}
+
+/** A conversation in a framework's form. */
+export function converted<T extends object>(messages: SentMessages, form: Form<T>): T[] {
   const names = new Map<string, string>();
-  return written(requestMessages(messages as readonly JsonObject[])).map((message) => {
-    if (message.role === 'assistant')
-      for (const call of message.tool_calls ?? []) names.set(call.id, call.function.name);
-    const name = message.role === 'tool' ? (message.name ?? names.get(message.tool_call_id)) : undefined;
-    return message.role === 'tool' && name !== undefined ? { ...message, name } : message;
-  });
+  const all: T[] = [];
+  const made = (message: Message): T | T[] => {
+    switch (message.role) {
+      case 'system':
+        return form.system(textOf(message));
+      case 'user':
+        return form.user(message.content, all.at(-1));
+      case 'assistant': {
+        const calls = (message.tool_calls ?? []).map(({ id, function: { name, arguments: json } }): SentCall => {
+          names.set(id, name);
+          const args = spelledOut(json);
+          return { id, name, args: isJsonObject(args) ? args : { input: args }, json };
+        });
+        return form.assistant(textOf(message, ''), calls);
+      }
+      case 'tool': {
+        const { tool_call_id: id, name = names.get(id), is_error } = message;
+        return form.result({ id, name, text: textOf(message), isError: is_error === true }, all.at(-1));
+      }
+    }
+  };
+  for (const message of written(requestMessages(messages as readonly JsonObject[])))
+    all.push(...([made(message)].flat() as T[]));
+  return all;
+}
+
+/** An entry for a text, unless that is empty. */
+export function unlessEmpty<T>(text: string, entry: T): T[] {
+  return text === '' ? [] : [entry];
 }
 
 export type Text = { type: 'text'; text: string };
 
-export function textParts(text: string): Text[] {
-  return text === '' ? [] : [{ type: 'text', text }];
+/** A text alone stays text. */
+export function textAndCalls<T>(
+  text: string,
+  calls: readonly SentCall[],
+  call: (call: SentCall) => T,
+): string | (Text | T)[] {
+  return calls.length === 0 ? text : [...unlessEmpty<Text>(text, { type: 'text', text }), ...calls.map(call)];
 }
 
 export function partsOf(content: string | Part[]): Part[] {
@@ -30,16 +83,6 @@ export function partsOf(content: string | Part[]): Part[] {
 
 export function contentAs<T>(content: string | Part[], part: (part: Part) => T): string | T[] {
   return typeof content === 'string' ? content : content.map(part);
-}
-
-/** Calls with their arguments as an object; a text that spells no object becomes the only argument. */
-export function callsOf({
-  tool_calls = [],
-}: AssistantMessage): { id: string; name: string; args: { [key: string]: Json } }[] {
-  return tool_calls.map(({ id, function: { name, arguments: text } }) => {
-    const args = spelledOut(text);
-    return { id, name, args: isJsonObject(args) ? args : { input: args } };
-  });
 }
 
 const DATA_URL = /^data:([^;,]+)(?:;[^,]*)?;base64,(.*)$/s;

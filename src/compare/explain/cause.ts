@@ -1,5 +1,5 @@
-import type { Cause, Difference } from '../result.ts';
-import type { KeyedStep } from '../values/keys.ts';
+import type { KeyedStep } from '../keys/keys.ts';
+import type { Cause, Difference } from '../shapes/result.ts';
 import type { AlignedPair } from './align.ts';
 import { isOfEnvironment } from './downstream.ts';
 import { type CallPair, type Given, inputHeld, isOutputSame, lengthOf, outputKey, type Runs } from './model-calls.ts';
@@ -61,7 +61,7 @@ class Finder {
         ? unknown('the agent failed outside of any model call or tool, and no trace says why')
         : (this.#ofOwnInput(pair) ?? MODEL_FAILED);
     }
-    return pair === undefined ? byItself('before any model call') : this.#ofCalls(pair);
+    return pair === undefined ? this.#byItself('before any model call') : this.#ofCalls(pair);
   }
 
   #ofResult(): Cause {
@@ -84,7 +84,7 @@ class Finder {
         continue;
       return this.#ofCalls(pair);
     }
-    return this.#at.kind === 'error' ? undefined : byItself('after the same output of the model');
+    return this.#at.kind === 'error' ? undefined : this.#byItself('after the same output of the model');
   }
 
   #callsBelow(side: 0 | 1): number[] {
@@ -203,7 +203,7 @@ class Finder {
     const theirs = new Set(outputs[1]);
     const other = outputs[0]?.findIndex((output, call) => call < pair[0] && !theirs.has(output)) ?? -1;
     if (other !== -1) return this.#ofParting(pair, { at: 'output', pair: [other, other] });
-    return byItself('after the same output of the model');
+    return this.#byItself('after the same output of the model');
   }
 
   /** The earlier difference that the model call has in its input. */
@@ -220,6 +220,14 @@ class Finder {
       : `after an earlier ${first.severity} difference at step ${first.recordedStep ?? first.replayedStep}`;
   }
 
+  /** No trace shows why a step is missing: the agent may have left it out, or what it did may not have come. */
+  #byItself(when: string): Cause {
+    const isMissing = this.#at.recordedStep !== null && this.#at.replayedStep === null;
+    return isMissing
+      ? unknown(`the replayed trace does not show the step, ${when}`)
+      : { kind: 'agent', detail: `the agent itself did this, ${when}` };
+  }
+
   #stepOf(kind: Difference['kind']): string {
     const { differences } = this.#context;
     const found = differences.slice(0, differences.indexOf(this.#at)).find((each) => each.kind === kind);
@@ -233,10 +241,6 @@ const SAME_INPUT: Cause = { kind: 'model', detail: 'same input, other output' };
 
 function unknown(detail: string): Cause {
   return { kind: 'unknown', detail };
-}
-
-function byItself(when: string): Cause {
-  return { kind: 'agent', detail: `the agent itself did this, ${when}` };
 }
 
 /** The difference in the agent's own input. If only the day differs, the agent is not the cause. */

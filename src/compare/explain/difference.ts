@@ -1,9 +1,12 @@
 import { canonical, type Json } from '../../json/index.ts';
-import { beginning, excerpts, excerptsAt } from '../excerpt.ts';
-import { type Difference, type DifferenceKind, MAX_VALUE_CHARS, type Severity } from '../result.ts';
+import type { KeyedStep } from '../keys/keys.ts';
+import { beginning, excerpts, excerptsAt } from '../shapes/excerpt.ts';
+import { type Difference, type DifferenceKind, MAX_VALUE_CHARS, type Severity } from '../shapes/result.ts';
 import { placesOf } from '../text/told.ts';
-import type { KeyedStep } from '../values/keys.ts';
 import { values } from '../values/paths.ts';
+
+/** A difference before its aspect is known. */
+export type Found = Omit<Difference, 'aspect'>;
 
 /** A difference between two steps, or a step and nothing. */
 export function difference(
@@ -11,8 +14,8 @@ export function difference(
   severity: Severity,
   a: KeyedStep | undefined,
   b: KeyedStep | undefined,
-  details: Partial<Difference> = {},
-): Difference {
+  details: Partial<Found> = {},
+): Found {
   const tool = a?.name ?? b?.name;
   const { recorded: _, replayed: __, ...rest } = details;
   return {
@@ -27,7 +30,7 @@ export function difference(
 }
 
 /** Both values; long ones are cut around the place where they part, or show what they say differently. */
-function cutSides({ recorded, replayed, text }: Partial<Difference>): [Json | undefined, Json | undefined] {
+function cutSides({ recorded, replayed, text }: Partial<Found>): [Json | undefined, Json | undefined] {
   const [a, b] = [recorded, replayed].map((each) => (typeof each === 'string' ? each : canonical(each)));
   if (a === undefined || b === undefined || Math.max(a.length, b.length) <= MAX_VALUE_CHARS)
     return [recorded, replayed];

@@ -1,30 +1,34 @@
 import type { Json } from '../../json/index.ts';
 import { atPointer } from '../../json/index.ts';
-import type { Difference, TextDifference } from '../result.ts';
+import type { KeyedStep } from '../keys/keys.ts';
+import type { TextDifference } from '../shapes/result.ts';
 import { compareTexts } from '../text/rewording.ts';
 import { Text } from '../text/text.ts';
-import type { KeyedStep } from '../values/keys.ts';
-import { Calls } from './calls.ts';
+import type { Found } from './difference.ts';
 import { News } from './news.ts';
+import { Side } from './side.ts';
 import type { ToolKnowledge } from './tool-knowledge.ts';
 
 /** The same call of a tool, with another outcome. */
-export function isOfEnvironment({ kind, tool, downstream, byModel }: Difference): boolean {
+export function isOfEnvironment({ kind, tool, downstream, byModel }: Found): boolean {
   return (kind === 'result' || (kind === 'error' && tool !== undefined)) && downstream !== true && byModel !== true;
 }
 
 /**
  * Marks differences that follow from a tool's changed answer: everything that differs in them is in that answer, or can be
- * computed from it. Any other difference counts by itself, because the answer does not explain it. || result /price of
- * get_order: recorded 100, replayed 110
+ * computed from it. Any other difference counts by itself, because the answer does not explain it.
+ *
+ * result /price of get_order: recorded 100, replayed 110
  * argument /amount of pay: recorded 300, replayed 330 follows: three times the price
- * argument /account of pay: recorded "A-1", replayed "B-2" does not || @param differences in order
+ * argument /account of pay: recorded "A-1", replayed "B-2" does not
+ *
+ * @param differences in order
  */
 export function markDownstream(
-  differences: readonly Difference[],
+  differences: readonly Found[],
   sides: { readonly recorded: readonly KeyedStep[]; readonly replayed: readonly KeyedStep[] },
   tools: ToolKnowledge,
-): Difference[] {
+): Found[] {
   if (!differences.some(isOfEnvironment)) return [...differences];
   return new Downstream(sides.recorded, sides.replayed, tools).marked(differences);
 }
@@ -47,7 +51,7 @@ class Downstream {
     this.#tools = tools;
   }
 
-  marked(differences: readonly Difference[]): Difference[] {
+  marked(differences: readonly Found[]): Found[] {
     return differences.map((each) => {
       const [a, b] = [this.#recorded.step(each.recordedStep), this.#replayed.step(each.replayedStep)];
       if (each.kind === 'result' || each.kind === 'error') {
@@ -61,7 +65,7 @@ class Downstream {
   }
 
   /** Remembers what a tool answered differently: to the same call, or to one that differs only in what follows. */
-  #hear(difference: Difference, a: KeyedStep | undefined, b: KeyedStep | undefined): void {
+  #hear(difference: Found, a: KeyedStep | undefined, b: KeyedStep | undefined): void {
     const call = a && this.#recorded.calls.callOf(a);
     const isNews = isOfEnvironment(difference)
       ? difference.tool !== undefined
@@ -69,7 +73,7 @@ class Downstream {
     if (isNews) this.#news.add(leafAt(a, difference), leafAt(b, difference));
   }
 
-  #follows(difference: Difference, a: KeyedStep | undefined, b: KeyedStep | undefined): boolean {
+  #follows(difference: Found, a: KeyedStep | undefined, b: KeyedStep | undefined): boolean {
     if (this.#news.isEmpty) return false;
     switch (difference.kind) {
       case 'argument':
@@ -116,21 +120,7 @@ class Downstream {
   }
 }
 
-class Side {
-  readonly calls: Calls;
-  readonly #byNumber: ReadonlyMap<number, KeyedStep>;
-
-  constructor(steps: readonly KeyedStep[]) {
-    this.calls = new Calls(steps);
-    this.#byNumber = new Map(steps.map((step) => [step.number, step]));
-  }
-
-  step(number: number | null): KeyedStep | undefined {
-    return number === null ? undefined : this.#byNumber.get(number);
-  }
-}
-
 /** The whole value at a difference, which itself may hold an excerpt. */
-function leafAt(step: KeyedStep | undefined, { pointer }: Difference): Json | undefined {
+function leafAt(step: KeyedStep | undefined, { pointer }: Found): Json | undefined {
   return step?.value === undefined ? undefined : atPointer(step.value, pointer ?? '');
 }

@@ -1,17 +1,19 @@
 import { byCodeUnit, canonical, type Json } from '../../json/index.ts';
 import { commonPrefix } from '../figures/trie.ts';
-import { type Difference, MAX_DIFFERENCES, type Severity } from '../result.ts';
-import { type CompareRules, isMutating, type Strictness } from '../rules.ts';
+import { answerOf, isReport, type KeyedStep } from '../keys/keys.ts';
+import { type Difference, MAX_DIFFERENCES, type Severity } from '../shapes/result.ts';
+import { type CompareRules, isMutating, onlyExplains, type Strictness } from '../shapes/rules.ts';
+import { isOutcome } from '../steps/calls.ts';
 import type { JudgedTexts } from '../text/judged.ts';
 import { compareProse } from '../text/prose.ts';
 import { compareTexts, type TextComparison } from '../text/rewording.ts';
 import { Text } from '../text/text.ts';
 import { isContainer, readable } from '../values/canonical.ts';
-import { answerOf, isReport, type KeyedStep } from '../values/keys.ts';
 import { keysOf, type LeafDifference, leafDifferences, type PathRules, values } from '../values/paths.ts';
 import type { AlignedPair } from './align.ts';
-import { Calls, isOutcome } from './calls.ts';
-import { difference } from './difference.ts';
+import { withAspects } from './aspects.ts';
+import { Calls } from './calls.ts';
+import { difference, type Found } from './difference.ts';
 import { isOfEnvironment, markDownstream } from './downstream.ts';
 import { type Explanation, type Match, matchRuns } from './match.ts';
 import { endedAtMissed } from './missed.ts';
@@ -45,9 +47,10 @@ const THRESHOLD: Record<Strictness, Severity> = {
 /** Whether a difference counts at a strictness. What counts at a looser one also counts at a stricter one. */
 export function isMeaningful(
   { kind, severity, tool, replayed, missed }: Difference,
-  rules: Pick<CompareRules, 'strictness' | 'tools'>,
+  rules: Pick<CompareRules, 'strictness' | 'tools' | 'relation'>,
 ): boolean {
   if (missed !== undefined) return true;
+  if (onlyExplains(kind, rules)) return false;
   if (RANK[severity] < RANK[THRESHOLD[rules.strictness]]) return false;
   if (rules.strictness !== 'outcome') return true;
   if (kind === 'error' || kind === 'end' || kind === 'final-text' || kind === 'final-structure') return true;
@@ -62,7 +65,8 @@ export function explain(
   context: PairContext,
 ): Explanation {
   const match = matchRuns(recorded, replayed);
-  return endedAtMissed({ ...match, differences: new Explainer(match, context).differences() });
+  const explained = endedAtMissed({ ...match, differences: new Explainer(match, context).differences() });
+  return { ...explained, differences: withAspects(explained.differences, match, context.tools) };
 }
 
 /** A moved call may have passed this many calls for each of them to be examined. */
@@ -110,7 +114,7 @@ class Explainer {
     this.#findMoved();
   }
 
-  differences(): Difference[] {
+  differences(): Found[] {
     return this.#settle(this.#pairs.flatMap(({ a, b }) => this.#ofPair(this.#recorded[a], this.#replayed[b])));
   }
 
@@ -141,7 +145,7 @@ class Explainer {
     }
   }
 
-  #ofPair(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {
+  #ofPair(a: KeyedStep | undefined, b: KeyedStep | undefined): Found[] {
     const step = a ?? b;
     if (step === undefined) return [];
     if (isOutcome(step)) return this.#ofOutcomes(a, b);
@@ -152,10 +156,10 @@ class Explainer {
     return step.kind === 'final' ? this.#ofFinals(a, b) : ofTexts(a, b);
   }
 
-  #ofCalls(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {
+  #ofCalls(a: KeyedStep | undefined, b: KeyedStep | undefined): Found[] {
     const [movedA, movedB] = [a && this.#moved.get(a), b && this.#moved.get(b)];
     if (a !== undefined && b !== undefined && a.name === b.name && movedA === undefined) return this.#ofArguments(a, b);
-    const found: Difference[] = [];
+    const found: Found[] = [];
     // Reported once, at its place in the recording, with its result.
     if (a !== undefined && movedA !== undefined) {
       const [outcomeA, outcomeB] = [this.#recordedCalls.outcomeOf(a), this.#replayedCalls.outcomeOf(movedA)];
@@ -173,12 +177,7 @@ class Explainer {
   }
 
   /** A call that only one side makes. Whether a read-only one is minor is decided once everything after it is known. */
-  #ofGap(
-    kind: 'call-missing' | 'call-extra',
-    a: KeyedStep | undefined,
-    b: KeyedStep | undefined,
-    calls: Calls,
-  ): Difference {
+  #ofGap(kind: 'call-missing' | 'call-extra', a: KeyedStep | undefined, b: KeyedStep | undefined, calls: Calls): Found {
     const call = (a ?? b) as KeyedStep;
     const given = values(
       a && { name: a.name ?? '', args: a.value ?? null },
@@ -189,7 +188,7 @@ class Explainer {
   }
 
   /** Whether a call that only one side makes changes nothing, and is not part of a loop. */
-  #isIdleRead({ tool = '', replayedStep }: Difference): boolean {
+  #isIdleRead({ tool = '', replayedStep }: Found): boolean {
     if (!this.#context.tools.isInformative(tool)) return false;
     const extra = replayedStep === null ? undefined : this.#replayedByNumber.get(replayedStep);
     if (extra === undefined) return true;
@@ -198,7 +197,7 @@ class Explainer {
     );
   }
 
-  #ofOrder(a: KeyedStep, b: KeyedStep): Difference {
+  #ofOrder(a: KeyedStep, b: KeyedStep): Found {
     this.#places ??= this.#recorded.flatMap((step) => {
       const place = this.#elsewhere(step);
       return step.kind === 'call' && place !== undefined ? [[step, place.number] as const] : [];
@@ -258,7 +257,7 @@ class Explainer {
     return this.#sources.get(value);
   }
 
-  #ofArguments(a: KeyedStep, b: KeyedStep): Difference[] {
+  #ofArguments(a: KeyedStep, b: KeyedStep): Found[] {
     const { tools } = this.#context;
     const [resultA, resultB] = [this.#recordedCalls.outcomeOf(a), this.#replayedCalls.outcomeOf(b)];
     const isSameResult = resultA !== undefined && resultA.exact === resultB?.exact;
@@ -272,10 +271,10 @@ class Explainer {
   }
 
   /** An outcome is reported with its call, wherever the alignment put it; alone only if calls are not compared. */
-  #ofOutcomes(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {
+  #ofOutcomes(a: KeyedStep | undefined, b: KeyedStep | undefined): Found[] {
     const [callA, callB] = [a && this.#recordedCalls.callOf(a), b && this.#replayedCalls.callOf(b)];
     if (callA === undefined && callB === undefined) return this.#ofOneOutcome(a, b);
-    const found: Difference[] = [];
+    const found: Found[] = [];
     const other = callA && this.#counterpart(callA);
     if (other !== undefined)
       found.push(...this.#ofOneOutcome(a, this.#replayedCalls.outcomeOf(other), callA?.exact !== other.exact));
@@ -293,7 +292,7 @@ class Explainer {
   }
 
   /** @param follows the calls differ too, so a difference in their outcomes is not the environment's */
-  #ofOneOutcome(a: KeyedStep | undefined, b: KeyedStep | undefined, follows = false): Difference[] {
+  #ofOneOutcome(a: KeyedStep | undefined, b: KeyedStep | undefined, follows = false): Found[] {
     if (a?.exact === b?.exact) return [];
     if (a === undefined || b === undefined) {
       return [
@@ -311,7 +310,7 @@ class Explainer {
     );
   }
 
-  #ofFinals(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {
+  #ofFinals(a: KeyedStep | undefined, b: KeyedStep | undefined): Found[] {
     if (a === undefined || b === undefined) {
       return [difference('end', 'behaviour', a, b, { change: a ? 'removed' : 'added', ...values(a?.value, b?.value) })];
     }
@@ -329,8 +328,9 @@ class Explainer {
     const [answerA, answerB] = [answerOf(a), answerOf(b)];
     if (canonical(answerA) === canonical(answerB))
       return [difference('format', 'noise', a, b, values(a.value, b.value))];
-    const areTexts = typeof answerA === 'string' && typeof answerB === 'string';
-    const words = areTexts ? compareTexts(new Text(answerA), new Text(answerB)) : undefined;
+    // Line breaks tell rows and lines apart, so that the texts are compared as they are written.
+    const areTexts = typeof a.value === 'string' && typeof b.value === 'string';
+    const words = areTexts ? compareTexts(new Text(a.value), new Text(b.value)) : undefined;
     const { said, severity } = this.#judged(words, answerA, answerB);
     return [difference('final-text', severity, a, b, { ...values(answerA, answerB), ...textDifference(said) })];
   }
@@ -364,8 +364,8 @@ class Explainer {
    * From the end: a missing or extra call of an informative tool is minor if nothing after it differs except such calls and
    * words. A call that repeats the one before it is minor whatever follows. Neither is minor in a loop.
    */
-  #settle(found: readonly Difference[]): Difference[] {
-    const settled: Difference[] = [];
+  #settle(found: readonly Found[]): Found[] {
+    const settled: Found[] = [];
     let isAsRecorded = true;
     for (const each of found.toReversed()) {
       const isGap = each.kind === 'call-missing' || each.kind === 'call-extra';
@@ -417,7 +417,7 @@ function textDifference(said: TextComparison | undefined): Pick<Difference, 'tex
   return { text: { because: said.because, recorded: few(said.recorded), replayed: few(said.replayed) } };
 }
 
-function ofTexts(a: KeyedStep | undefined, b: KeyedStep | undefined): Difference[] {
+function ofTexts(a: KeyedStep | undefined, b: KeyedStep | undefined): Found[] {
   const isSame =
     typeof a?.value === 'string' && typeof b?.value === 'string' && readable(a.value) === readable(b.value);
   return [difference(isSame ? 'format' : 'text', isSame ? 'noise' : 'wording', a, b, values(a?.value, b?.value))];

@@ -1,8 +1,8 @@
-import type { Difference } from '../result.ts';
-import { type KeyedStep, renamedStep } from '../values/keys.ts';
-import type { Id } from '../values/names.ts';
+import { type KeyedStep, renamedStep } from '../keys/keys.ts';
+import type { Id } from '../keys/names.ts';
+import type { Difference } from '../shapes/result.ts';
+import { callsWithOutcomes } from '../steps/calls.ts';
 import { type AlignedPair, align } from './align.ts';
-import { callsWithOutcomes } from './calls.ts';
 
 /** Two aligned runs. */
 export interface Match {

@@ -1,15 +1,18 @@
 import { canonical } from '../../json/index.ts';
-import type { Difference } from '../result.ts';
-import type { KeyedStep } from '../values/keys.ts';
+import type { KeyedStep } from '../keys/keys.ts';
+import type { Difference } from '../shapes/result.ts';
 import { placesApart, values } from '../values/paths.ts';
-import { difference } from './difference.ts';
+import { difference, type Found } from './difference.ts';
 import type { Explanation } from './match.ts';
+
+/** An explanation whose differences have no aspects yet. */
+type Unsorted = Omit<Explanation, 'differences'> & { readonly differences: readonly Found[] };
 
 /**
  * The same up to the call that the recording does not hold, with which the replay ended. That call is a difference that
  * counts, in whatever it differs, and nothing after it is missing.
  */
-export function endedAtMissed(explanation: Explanation): Explanation {
+export function endedAtMissed<Explained extends Unsorted>(explanation: Explained): Explained {
   const { pairs, recorded, replayed, differences } = explanation;
   const at = replayed.findIndex(({ kind, isMissed }) => kind === 'call' && isMissed);
   const call = replayed[at];
@@ -28,7 +31,7 @@ export function endedAtMissed(explanation: Explanation): Explanation {
   const told = differences.filter(({ recordedStep, replayedStep }) =>
     recordedStep === null ? theirs.has(replayedStep ?? 0) : ours.has(recordedStep),
   );
-  const isOfCall = ({ recordedStep, replayedStep }: Difference) =>
+  const isOfCall = ({ recordedStep, replayedStep }: Found) =>
     replayedStep === call.number || (recordedStep !== null && recordedStep === partner?.number);
   const [own = extra(call)] = told.filter(isOfCall);
   const nearest = nearestOf(call, partner, recorded);
@@ -40,7 +43,7 @@ export function endedAtMissed(explanation: Explanation): Explanation {
   };
 }
 
-function extra(call: KeyedStep): Difference {
+function extra(call: KeyedStep): Found {
   const given = { name: call.name ?? '', args: call.value ?? null };
   return difference('call-extra', 'behaviour', undefined, call, values(undefined, given));
 }

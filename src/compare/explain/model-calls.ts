@@ -1,9 +1,9 @@
 import type { Generation, Item, ReadMessage, ToolCall } from '../../chat/index.ts';
 import { byCodeUnit, canonical, type Json, plain, spelledOut } from '../../json/index.ts';
+import { Names } from '../keys/names.ts';
 import type { ModelCall } from '../steps/trajectory.ts';
 import type { Clock } from '../steps/tree.ts';
 import { readable } from '../values/canonical.ts';
-import { Names } from '../values/names.ts';
 import type { Clocks } from './of-the-day.ts';
 
 /** The inputs of one run's model calls, as needed to find causes. */

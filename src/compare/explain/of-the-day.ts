@@ -11,10 +11,12 @@ const SLACK = 5 * MINUTE;
 
 /**
  * Whether two prompts differ only in values of the day: generated ids, and dates and times that are equally far from the
- * clock of their run on both sides. An edited date does not move with the clock, so it is another difference. || run on
- * 2026-01-05: "Today is Monday, January 5, 2026. Rules of 2024-05-01."
- * run on 2026-02-10: "Today is Tuesday, February 10, 2026. Rules of 2024-05-01." differs by the day || @returns the first
- * two values that differ; undefined if anything else differs, or nothing does
+ * clock of their run on both sides. An edited date does not move with the clock, so it is another difference.
+ *
+ * run on 2026-01-05: "Today is Monday, January 5, 2026. Rules of 2024-05-01."
+ * run on 2026-02-10: "Today is Tuesday, February 10, 2026. Rules of 2024-05-01." differs by the day
+ *
+ * @returns the first two values that differ; undefined if anything else differs, or nothing does
  */
 export function differingByDay(a: string, b: string, clocks: Clocks): [string, string] | undefined {
   const [left, right] = [valuesIn(a), valuesIn(b)];

@@ -1,8 +1,8 @@
 import type { Generation } from '../../chat/index.ts';
 import { cut } from '../../cut.ts';
 import { byCodeUnit, canonical, type Json } from '../../json/index.ts';
-import { quotes } from '../excerpt.ts';
-import type { Cause } from '../result.ts';
+import { quotes } from '../shapes/excerpt.ts';
+import type { Cause } from '../shapes/result.ts';
 import { type CallPair, clocksOf, type Given, generationsAt, inputHeld, MAX_QUOTED, type Runs } from './model-calls.ts';
 import { differingByDay } from './of-the-day.ts';
 import { sourceOf } from './sources.ts';

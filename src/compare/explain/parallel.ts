@@ -1,4 +1,4 @@
-import type { KeyedStep } from '../values/keys.ts';
+import type { KeyedStep } from '../keys/keys.ts';
 
 /** A call of a parallel group with its outcome, as places in the run. */
 interface Block {

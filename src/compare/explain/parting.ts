@@ -1,5 +1,5 @@
 import { canonical, isJsonObject } from '../../json/index.ts';
-import { quotes } from '../excerpt.ts';
+import { quotes } from '../shapes/excerpt.ts';
 import {
   besidesOf,
   type CallPair,

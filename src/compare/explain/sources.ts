@@ -1,6 +1,6 @@
 import type { Generation } from '../../chat/index.ts';
 import { canonical } from '../../json/index.ts';
-import { quotes } from '../excerpt.ts';
+import { quotes } from '../shapes/excerpt.ts';
 import { type CallPair, generationsAt, isText, MAX_QUOTED, type Runs, unread } from './model-calls.ts';
 
 /** The origin of a difference between two model inputs, if it is not the agent's own. */

@@ -1,9 +1,10 @@
 import type { Json } from '../../json/index.ts';
-import { type CompareRules, declaredRules } from '../rules.ts';
+import { type Called, type Effect, effectsOf, type Hints } from '../keys/effects.ts';
+import type { KeyedStep } from '../keys/keys.ts';
+import { mayChange } from '../keys/writing.ts';
+import { type CompareRules, declaredRules } from '../shapes/rules.ts';
+import { callsWithOutcomes } from '../steps/calls.ts';
 import { leavesIn } from '../values/canonical.ts';
-import type { KeyedStep } from '../values/keys.ts';
-import { callsWithOutcomes } from './calls.ts';
-import { mayChange } from './writing.ts';
 
 /** What is known about the tools of one turn, declared by the user or learned from all runs. */
 export interface ToolKnowledge {
@@ -11,6 +12,10 @@ export interface ToolKnowledge {
   isInformative(tool: string | undefined): boolean;
   /** It is declared mutating or critical, or its name suggests a change and nobody declared that it only reads. */
   mayChange(tool: string | undefined): boolean;
+  /** What a call does outside. */
+  effectOf(call: Called): Effect;
+  /** The user says that the texts which it is given are its effect. */
+  isEffect(tool: string): boolean;
   /** The user says that the order of its calls matters, also within one message. */
   orderMatters(tool: string | undefined): boolean;
 }
@@ -22,8 +27,13 @@ const MAX_SAMPLES = 500;
  * Learns which tools only inform: equal arguments give equal results, other arguments give other results, a result says
  * something that the arguments do not, and nothing is generated. Tools that only acknowledge never qualify, because their
  * result would not show that a reworded argument is a change.
+ * @param hints in tool definitions of the recordings, and of the replays
  */
-export function learnTools(runs: readonly (readonly KeyedStep[])[], { tools }: CompareRules): ToolKnowledge {
+export function learnTools(
+  runs: readonly (readonly KeyedStep[])[],
+  { tools }: CompareRules,
+  hints?: () => readonly [Hints, Hints],
+): ToolKnowledge {
   const samples = new Map<string, Map<string, { args: Json | undefined; results: Map<string, Json> }>>();
   for (const run of runs) {
     for (const { call, outcome } of callsWithOutcomes(run)) {
@@ -46,24 +56,30 @@ export function learnTools(runs: readonly (readonly KeyedStep[])[], { tools }: C
       new Set(calls.map((call) => [...news(call)].sort().join('\0'))).size > 1
     );
   };
-  return knowledge(tools, (tool) => {
-    const known = learned.get(tool) ?? learn(tool);
-    learned.set(tool, known);
-    return known;
-  });
-}
-
-/**
- * The least and the most that {@link learnTools} can learn from any runs: no tool is informative, or every tool that could
- * be.
- */
-export function extremesOf({ tools }: Pick<CompareRules, 'tools'>): readonly [ToolKnowledge, ToolKnowledge] {
-  return [knowledge(tools, () => false), knowledge(tools, () => true)];
+  return knowledge(
+    tools,
+    (tool) => {
+      const known = learned.get(tool) ?? learn(tool);
+      learned.set(tool, known);
+      return known;
+    },
+    hints,
+  );
 }
 
 /** Declared knowledge first, and learned knowledge where nothing is declared. */
-function knowledge(tools: CompareRules['tools'], isLearned: (tool: string) => boolean): ToolKnowledge {
+function knowledge(
+  tools: CompareRules['tools'],
+  isLearned: (tool: string) => boolean,
+  hints: () => readonly [Hints?, Hints?] = () => [],
+): ToolKnowledge {
+  let effects: ReturnType<typeof effectsOf> | undefined;
   return {
+    effectOf(call) {
+      effects ??= effectsOf({ tools }, ...hints());
+      return effects.of(call);
+    },
+    isEffect: (tool) => declaredRules(tools, tool)?.prose === 'did',
     mayChange: (tool) => mayChange({ tools }, tool),
     orderMatters: (tool = '') => declaredRules(tools, tool)?.orderMatters === true,
     isInformative: (tool = '') =>

@@ -1,4 +1,4 @@
-import type { Figures } from '../result.ts';
+import type { Figures } from '../shapes/result.ts';
 
 /** For larger k the estimates say little, and nobody reads them. */
 const MAX_K = 10;
@@ -34,12 +34,6 @@ export function figuresOf(
     survival: survival.map(rounded),
     leastStableStep: leastStable(survival),
   };
-}
-
-/** The counts without rates: runs that stopped once something was certain are no fair sample. */
-export function withoutRates(figures: Figures): Figures {
-  const none = { agreement: null, tarAtK: [], passHatK: [], interval: null, survival: [], leastStableStep: null };
-  return { ...figures, ...none };
 }
 
 /** C(c,k)/C(n,k), multiplied step by step so that nothing overflows. */

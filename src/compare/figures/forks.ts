@@ -1,9 +1,9 @@
 import { byCodeUnit, type Json, keysInOrder } from '../../json/index.ts';
-import type { Behaviour, Group } from '../behaviour.ts';
-import { beginning, jsonOf, nearestTo, numbered, quotes } from '../excerpt.ts';
-import type { Fork, ShownStep } from '../result.ts';
+import type { Behaviour, Group } from '../keys/behaviour.ts';
+import type { KeyedStep } from '../keys/keys.ts';
+import { beginning, jsonOf, nearestTo, numbered, quotes } from '../shapes/excerpt.ts';
+import type { Fork, ShownStep } from '../shapes/result.ts';
 import { isContainer } from '../values/canonical.ts';
-import type { KeyedStep } from '../values/keys.ts';
 import { buildTrie, commonPrefix, forksOf } from './trie.ts';
 
 /** Share of the replays that are still on the recorded path after each of its steps. */

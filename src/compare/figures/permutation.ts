@@ -1,4 +1,4 @@
-import type { Permutation } from '../result.ts';
+import type { Permutation } from '../shapes/result.ts';
 
 const SIGNIFICANT = 0.05;
 /** Limit of counting steps, about 0.2 s. Tens of runs need thousands; a few recordings and 1,000 replays still fit. */

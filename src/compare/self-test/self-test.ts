@@ -1,42 +1,36 @@
 import type { TurnRequest } from '../../contract/index.ts';
 import type { Recording } from '../../trace/index.ts';
-import { learnTools } from '../explain/tool-knowledge.ts';
-import type { Difference, TurnComparison } from '../result.ts';
-import { type CompareRules, isMutating } from '../rules.ts';
+import { orderedSteps } from '../keys/identities.ts';
+import { isAsRecorded, isDiverged } from '../shapes/outcomes.ts';
+import type { TurnComparison } from '../shapes/result.ts';
+import { type CompareRules, compareRules } from '../shapes/rules.ts';
+import type { Step } from '../shapes/step.ts';
+import { trajectoryOf } from '../steps/trajectory.ts';
 import { compareTurn } from '../turn.ts';
-import { pathRules } from '../values/paths.ts';
-import { ANSWER_MUTATIONS } from './answer-mutations.ts';
-import { CALL_MUTATIONS } from './call-mutations.ts';
-import { HARMLESS } from './harmless.ts';
-import type { Mutation, Planted } from './mutation.ts';
-import { render, scriptOf } from './script.ts';
-
-/**
- * What became of a planted change.
- * - `red`: it fails the run.
- * - `told`: it is in the report, and the user's rules or policy let it pass.
- * - `not compared`: the chosen strictness ignores it.
- * - `missed`: it is not reported, reported as something else, or should have counted and did not.
- * - `passed`: it is harmless, and nothing was reported.
- */
-export type TrialOutcome = 'red' | 'told' | 'not compared' | 'missed' | 'passed';
+import { leafDifferences, pathOf } from '../values/paths.ts';
+import { MUTATIONS, type Mutation, type Planted } from './mutations.ts';
 
 /** One change to a copy of a recording, and what became of it. */
-export interface Trial {
-  /** The change, in a few words. */
+export interface Trial extends Pick<Mutation, 'touches'> {
   readonly mutation: string;
   /** It must not count. */
   readonly harmless: boolean;
-  /** What was changed. A gate that looks at neither calls nor answers cannot see what an agent does. */
-  readonly touches: 'call' | 'result' | 'answer' | 'nothing';
-  /** A step of the recording, or of the copy for an added call; null if the change is everywhere. */
+  /** Step of the recording, from 1; null if the change is everywhere. */
   readonly step: number | null;
-  readonly pointer?: string | undefined;
-  readonly outcome: TrialOutcome;
-  /** The result is right: an important change is not missed, a harmless one is not red. */
+  /** The tool, or the path of the value as a rule would name it. */
+  readonly place: string | null;
+  /**
+   * - `red`: it fails the run.
+   * - `told`: it is in the report, and the user's rules, policy or another recording let it pass.
+   * - `not compared`: the user's rules leave it out.
+   * - `missed`: the comparison does not see it, or not as what it is.
+   * - `passed`: it is harmless, and nothing was reported.
+   */
+  readonly outcome: 'red' | 'told' | 'not compared' | 'missed' | 'passed';
+  /** False: a change was missed, or a harmless one is red. */
   readonly isRight: boolean;
-  /** What the comparison reported by mistake. */
-  readonly instead: string | null;
+  /** What the comparison said instead. */
+  readonly instead: NonNullable<TurnComparison['divergence']> | TurnComparison['verdict'] | null;
 }
 
 export interface SelfTestOptions {
@@ -47,121 +41,74 @@ export interface SelfTestOptions {
   readonly compare?: typeof compareTurn;
 }
 
-/** Places at which one mutation is planted in one recording; further ones show nothing new. */
+const DEFAULTS = compareRules.parse({});
+const STRICTEST = compareRules.parse({ strictness: 'exact', identities: 'literal' });
+/** Places at which one mutation is planted in a turn with one recording; further ones show nothing new. */
 const MAX_PLACES = 20;
 
-/**
- * Tests the comparison and the gate on a recording: important changes must be reported at their step with their kind, and
- * harmless ones must change nothing. Nothing is started or sent. Places that the rules ignore are left alone.
- */
+/** Plants changes in copies of a turn's recordings, and says which of them fail a run. Nothing is started or sent. */
 export function selfTest(
-  recording: Recording,
+  recordings: readonly Recording[],
   rules: CompareRules,
-  { request, compare = compareTurn, isRed = diverges }: SelfTestOptions = {},
+  { request, compare = compareTurn, isRed = ({ verdict }) => isDiverged(verdict) }: SelfTestOptions = {},
 ): Trial[] {
-  const script = () => scriptOf(recording, rules, request);
-  const compared = (copy: Recording, with_: CompareRules) =>
-    compare([recording], [{ run: 1, recording: copy }], with_, { request });
-  const trials: Trial[] = [];
-  for (const { name, apply } of HARMLESS) {
-    const copy = script();
-    if (!apply(copy, rules, request)) continue;
-    const comparison = compared(render(copy), rules);
-    const isRight = comparison.verdict === 'reproduced';
-    trials.push({
-      mutation: name,
-      harmless: true,
-      touches: 'nothing',
-      step: null,
-      outcome: isRight ? 'passed' : 'red',
-      isRight,
-      instead: isRight ? null : differencesInWords(comparison),
-    });
-  }
-  // Only this strictness lists every difference, including those that do not count for the user.
-  const strict: CompareRules = { ...rules, strictness: 'exact' };
-  const context = { paths: pathRules(rules), mayChange: learnTools([], rules).mayChange };
-  for (const mutation of [...CALL_MUTATIONS, ...ANSWER_MUTATIONS]) {
-    const { name, needs, plant } = mutation;
-    if (!needs.every((kind) => rules.include?.includes(kind) ?? true)) continue;
-    for (let place = 0, planted = 0; planted < MAX_PLACES; place++) {
-      const copy = script();
-      const change = plant(copy, place, context);
-      if (change === 'past') break;
-      if (change === undefined) continue;
-      planted++;
-      const rendered = render(copy);
-      const [whole, own] = [compared(rendered, strict), compared(rendered, rules)];
-      const outcome = outcomeOf(change, { whole, own, mustCount: mustCount(mutation, change, rules), isRed });
-      trials.push({
-        mutation: name,
-        harmless: false,
-        touches: needs.includes('final') ? 'answer' : needs.includes('result') ? 'result' : 'call',
-        step: change.steps[0] ?? null,
-        pointer: change.pointer,
+  // Each trial reads all recordings, so many of them have fewer places each.
+  const places = Math.ceil(MAX_PLACES / recordings.length ** 2);
+  return recordings.flatMap((recording) => {
+    const trajectory = trajectoryOf(recording);
+    const steps = orderedSteps(trajectory, rules, request);
+    const tried = ({ name: mutation, touches }: Mutation, { copy, at, original, counts, isFirst }: Planted): Trial => {
+      const [before, after] = [{ ...recording }, { ...recording }];
+      const read: typeof trajectoryOf = (each, traits) => {
+        const planted = each === after ? copy : each === before ? original : undefined;
+        return planted === undefined ? trajectoryOf(each, traits) : { ...trajectory, steps: planted };
+      };
+      const compared = (by: CompareRules, all: readonly Recording[] = [before]) =>
+        compare(all, [{ run: 1, recording: after }], by, { request, read });
+      const all = recordings.map((each) => (each === recording ? before : each));
+      const own = compared(rules, all);
+      const outcomeOf = (): Trial['outcome'] => {
+        if (touches === 'nothing') return isAsRecorded(own.verdict) ? 'passed' : 'red';
+        const isMistaken = isFirst && firstKindOf(compared(DEFAULTS)).startsWith('final');
+        if (isMistaken || (counts && !isRed(own) && !isDiverged(compared(DEFAULTS).verdict))) return 'missed';
+        if (isRed(own)) return 'red';
+        const isTold = !isAsRecorded(own.verdict) || own.clusters.some(({ differences }) => differences.length > 0);
+        if (isTold) return 'told';
+        return counts || isDiverged(compared(STRICTEST).verdict) ? 'not compared' : 'missed';
+      };
+      const outcome = outcomeOf();
+      const isRight = outcome !== (touches === 'nothing' ? 'red' : 'missed');
+      return {
+        mutation,
+        touches,
+        harmless: touches === 'nothing',
+        step: at === undefined ? null : at + 1,
+        place: at === undefined ? null : placeOf(at, original ?? steps, copy),
         outcome,
-        isRight: outcome !== 'missed',
-        instead: outcome === 'missed' ? differencesInWords(isTold(change, whole) ? own : whole) : null,
-      });
-    }
-  }
-  return trials;
-}
-
-interface Seen {
-  /** Every difference, at the strictest level. */
-  readonly whole: TurnComparison;
-  /** Under the user's rules. */
-  readonly own: TurnComparison;
-  readonly mustCount: boolean;
-  readonly isRed: (comparison: TurnComparison) => boolean;
-}
-
-function outcomeOf(change: Planted, { whole, own, mustCount, isRed }: Seen): TrialOutcome {
-  if (!isTold(change, whole)) return 'missed';
-  if (diverges(own)) return isRed(own) ? 'red' : 'told';
-  if (mustCount) return 'missed';
-  return isTold(change, own) ? 'told' : 'not compared';
-}
-
-function diverges({ verdict }: TurnComparison): boolean {
-  return verdict === 'changed' || verdict === 'flaky' || verdict === 'unsettled';
-}
-
-/** Whether a change is a divergence under these rules, whatever is learned about its tool. */
-function mustCount({ needs }: Mutation, { isBehaviour, tool }: Planted, rules: CompareRules): boolean {
-  if (isBehaviour !== true) return false;
-  return (
-    rules.strictness !== 'outcome' ||
-    needs.some((kind) => kind !== 'call' && kind !== 'result') ||
-    isMutating(rules, tool)
-  );
-}
-
-function isTold(change: Planted, { clusters }: TurnComparison): boolean {
-  return clusters.some(({ differences }) => differences.some((each) => isOf(change, each)));
-}
-
-function isOf({ kinds, steps, side, tool, pointer, change }: Planted, difference: Difference): boolean {
-  const step = side === 'replayed' ? difference.replayedStep : difference.recordedStep;
-  return (
-    kinds.includes(difference.kind) &&
-    step !== null &&
-    (steps.length === 0 ? difference.tool === tool : steps.includes(step)) &&
-    (pointer === undefined || difference.pointer === pointer) &&
-    (change === undefined || difference.change === change)
-  );
-}
-
-const MAX_SAID = 3;
-
-function differencesInWords({ verdict, clusters }: TurnComparison): string {
-  const differences = clusters.flatMap((each) => each.differences);
-  if (differences.length === 0) return `${verdict}, no difference`;
-  const shown = differences.slice(0, MAX_SAID).map(({ kind, recordedStep, replayedStep, pointer, tool }) => {
-    const place = recordedStep === null ? `replayed step ${replayedStep}` : `step ${recordedStep}`;
-    return [kind, pointer, ...(tool === undefined ? [] : ['of', tool]), 'at', place].filter(Boolean).join(' ');
+        isRight,
+        instead: isRight ? null : (own.divergence ?? own.verdict),
+      };
+    };
+    return MUTATIONS.flatMap((mutation) => {
+      const planted = mutation.plant({ steps, rules, request });
+      const isTaken = (at: number) =>
+        at === 0 || Math.floor((at * places) / planted.length) > Math.floor(((at - 1) * places) / planted.length);
+      return planted
+        .filter((_, index) => planted.length <= places || isTaken(index))
+        .map((each) => tried(mutation, each));
+    });
   });
-  const more = differences.length > MAX_SAID ? `, and ${differences.length - MAX_SAID} more` : '';
-  return `${verdict}, ${shown.join(', ')}${more}`;
+}
+
+/** Where the replay leaves the recording. */
+function firstKindOf({ clusters }: TurnComparison): string {
+  return clusters.find(({ divergence }) => divergence !== null)?.divergence?.kind ?? '';
+}
+
+function placeOf(at: number, steps: readonly Step[], copy: readonly Step[]): string {
+  const step = steps[at] as Step;
+  const isOnlyValue =
+    steps.length === copy.length && steps.every((each, index) => index === at || each === copy[index]);
+  const [{ pointer } = { pointer: '' }] = isOnlyValue ? leafDifferences(step.value, copy[at]?.value, { limit: 1 }) : [];
+  return isOnlyValue ? pathOf(step, pointer) : `tool:${step.name}`;
 }

@@ -1,7 +1,7 @@
 import { converterFor, generationOf, type Message, requestMessages, textOf, written } from '../../chat/index.ts';
 import type { TurnRequest } from '../../contract/index.ts';
 import { echoesIn, type Recording } from '../../trace/index.ts';
-import { quotes } from '../excerpt.ts';
+import { quotes } from '../shapes/excerpt.ts';
 import { readable } from '../values/canonical.ts';
 
 /**

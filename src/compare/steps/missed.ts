@@ -1,6 +1,6 @@
 import { canonical } from '../../json/index.ts';
 import type { MissedCall, Observation } from '../../trace/index.ts';
-import type { Step } from './step.ts';
+import type { Step } from '../shapes/step.ts';
 
 /** How a run ends whose last call the recording does not hold. */
 const END = 'a call that the recording does not hold';

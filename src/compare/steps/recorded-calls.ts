@@ -1,11 +1,11 @@
 import { outcomeIn } from '../../chat/index.ts';
 import { isJsonObject, type Json, spelledOut } from '../../json/index.ts';
 import { isTool, type Observation, type Recording } from '../../trace/index.ts';
-import { callsWithOutcomes } from '../explain/calls.ts';
-import type { CompareRules } from '../rules.ts';
+import type { CompareRules } from '../shapes/rules.ts';
+import type { Step } from '../shapes/step.ts';
 import { sameValue } from '../values/canonical.ts';
 import { pathRules } from '../values/paths.ts';
-import type { Step } from './step.ts';
+import { callsWithOutcomes } from './calls.ts';
 import { trajectoryOf } from './trajectory.ts';
 import { isFailed } from './tree.ts';
 

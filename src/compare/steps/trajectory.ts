@@ -9,11 +9,11 @@ import {
 } from '../../chat/index.ts';
 import { type Json, spelledInFence, spelledOut } from '../../json/index.ts';
 import { echoesIn, isTool, type Observation, type Recording } from '../../trace/index.ts';
+import type { Step } from '../shapes/step.ts';
 import { sameValue } from '../values/canonical.ts';
 import { withMediaByContent } from '../values/media-content.ts';
 import { claimTools } from './claims.ts';
 import { untilMissed } from './missed.ts';
-import type { Step } from './step.ts';
 import { answerAtEnd, readTextActions } from './text-actions.ts';
 import { type Clock, endOf, isFailed, Tree } from './tree.ts';
 

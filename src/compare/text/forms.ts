@@ -11,7 +11,7 @@ export interface Forms {
   readonly isRefusal: boolean;
 }
 
-const STATED: ReadonlySet<Token['kind']> = new Set(['code', 'date', 'id', 'number', 'quote', 'time', 'url']);
+const STATED: ReadonlySet<Token['kind']> = new Set(['code', 'date', 'id', 'number', 'ordinal', 'quote', 'time', 'url']);
 
 /** @param tokens with quotations and code as single tokens */
 export function formsIn(tokens: readonly Token[]): Forms {

@@ -1,5 +1,5 @@
-import type { TextDifference } from '../result.ts';
-import { GRAMMAR_WORDS, NEVER_NAMES } from './lexicon.ts';
+import type { TextDifference } from '../shapes/result.ts';
+import { CONJUNCTIONS, GRAMMAR_WORDS, NEVER_NAMES } from './lexicon.ts';
 import type { Text } from './text.ts';
 import { isContent, type Word } from './words.ts';
 
@@ -43,16 +43,21 @@ function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   return one.every((text, index) => text === other[index]);
 }
 
-/** Whether swapped words change the meaning. In a list they do not: `tea and milk`. */
+/** Whether swapped words change the meaning. In a list they do not: `tea and milk`, `5, 7 and 9`. */
 function isTelling(words: readonly Word[], places: readonly number[]): boolean {
   const moved = places.map((place) => words[place] as Word);
   const [first, last] = [places[0] as number, places.at(-1) as number];
-  const areWeighty = moved.every(isWeighty);
   const between = words.slice(first + 1, last).filter((word) => !moved.includes(word));
+  if (moved.every(isForm)) return !between.every((word) => isForm(word) || CONJUNCTIONS.has(word.text));
+  const areWeighty = moved.every(isWeighty);
   if (between.every((word) => LISTING.test(word.text) || (areWeighty && isWeighty(word)))) return false;
   if (areWeighty) return true;
   const isClause = words.slice(first + 1, last + 1).every(({ token }) => token.isNext);
   return places.length === 2 && isClause && moved.every(isContent);
+}
+
+function isForm({ token }: Word): boolean {
+  return token.kind !== 'word' && token.kind !== 'character';
 }
 
 /** A form, or a capitalised word. */

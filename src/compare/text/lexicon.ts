@@ -75,10 +75,31 @@ export const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map(
   ]).concat([['sept', 9]]),
 );
 
-/** From two on, because `one` is seldom a number. */
-const COUNTS = 'two three four five six seven eight nine ten eleven twelve'.split(' ');
+const COUNTS =
+  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  );
+const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+
+/** From two to 99, because `one` is seldom a number. */
 export const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
-  COUNTS.map((word, index) => [word, String(index + 2)]),
+  [...COUNTS, ...TENS.flatMap((ten) => [ten, ...COUNTS.slice(0, 9).map((one) => `${ten}-${one}`)])]
+    .map((word, index) => [word, String(index + 1)] as const)
+    .slice(1),
+);
+
+/** `first` is seldom a number: it begins a list. */
+export const ORDINALS: ReadonlyMap<string, string> = new Map(
+  'second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'
+    .split(' ')
+    .map((word, index) => [word, String(index + 2)]),
+);
+
+/** Words between the last items of a list, in many languages. */
+export const CONJUNCTIONS: ReadonlySet<string> = new Set(
+  'and or & und oder sowie et ou y e o u и или та або i oraz lub nebo en og och eller ja tai ve veya és vagy dan atau और या 和 与 與 及 或 と や も 및 와 과'.split(
+    ' ',
+  ),
 );
 
 const UNITS: Readonly<Record<string, string>> = {
@@ -108,6 +129,9 @@ const UNITS: Readonly<Record<string, string>> = {
   cm: 'cm',
   mm: 'mm',
   mile: 'mile miles mi',
+  ml: 'ml',
+  l: 'l liter liters litre litres',
+  mg: 'mg',
   kg: 'kg kilogram kilograms kilo kilos',
   g: 'g gram grams',
   lb: 'lb lbs',
@@ -121,6 +145,7 @@ const UNITS: Readonly<Record<string, string>> = {
 
 /** Words that add this many zeros to a number. */
 export const SCALES: ReadonlyMap<string, number> = new Map([
+  ['hundred', 2],
   ['thousand', 3],
   ['million', 6],
   ['billion', 9],

@@ -1,6 +1,7 @@
-import type { TextDifference } from '../result.ts';
+import type { TextDifference } from '../shapes/result.ts';
 import type { Forms } from './forms.ts';
 import { exchange, onePlace } from './in-place.ts';
+import { areRearranged, otherStatement } from './statements.ts';
 import type { Text } from './text.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { isContent, type Word, wordsIn } from './words.ts';
@@ -28,14 +29,19 @@ export function compareTexts(recorded: Text, replayed: Text): TextComparison {
   const isRefused = recorded.forms.isRefusal !== replayed.forms.isRefusal;
   // Both deny something: one refuses, the other states a fact. With mostly the same words they say the same.
   if (isRefused && (polarity !== undefined || share < ANOTHER_REFUSAL)) return { because: 'refusal', ...NO_WORDS };
-  const stated = polarity ?? formDifference(recorded, replayed) ?? exchange(recorded, replayed);
+  const isRearranged = areRearranged(recorded.statements, replayed.statements);
+  const stated =
+    polarity ??
+    formDifference(recorded, replayed) ??
+    otherStatement(recorded.statements, replayed.statements) ??
+    (isRearranged ? undefined : exchange(recorded, replayed));
   if (stated !== undefined) return stated;
   if (share < NOTHING_SHARED) return { because: 'topic', ...NO_WORDS };
   const isShort = recorded.isShort || replayed.isShort;
   if (!isShort && share > LITTLE_SHARED) return 'reworded';
   return (
     nameDifference(recorded, replayed) ??
-    (isShort ? onePlace(recorded.words, replayed.words) : undefined) ??
+    (isShort && !isRearranged ? onePlace(recorded.words, replayed.words) : undefined) ??
     wordDifference(recorded, replayed) ??
     'reworded'
   );
@@ -76,14 +82,20 @@ function formsWithout(text: Text, other: Text): string[] {
       return words.length > 0 && said.includes(joined(words));
     }),
   );
-  const isExchanged = missing.some(isSpelled) && missingFrom(other, text).some(({ kind }) => kind === 'number');
+  const exchanged = new Set(missing.some(isSpelled) ? missingFrom(other, text).map(({ kind }) => kind) : []);
+  if (saysOne(other) && !saysOne(text)) exchanged.add('number');
   return missing
-    .filter((token) => !unmarked.has(token) && (isExchanged || !isSpelled(token)))
+    .filter((token) => !unmarked.has(token) && (!isSpelled(token) || exchanged.has(token.kind)))
     .map((token) => token.text);
 }
 
 function missingFrom(text: Text, other: Text): Token[] {
   return [...text.forms.stated].filter(([form]) => !other.forms.stated.has(form)).map(([, token]) => token);
+}
+
+/** A number only in exchange for another one in words: `one lamp`, `three lamps`. */
+function saysOne({ words }: Text): boolean {
+  return words.some(({ text }) => text === 'one');
 }
 
 function isQuoted({ kind }: Token): boolean {

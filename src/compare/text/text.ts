@@ -2,6 +2,7 @@ import { readable } from '../values/canonical.ts';
 import { type Forms, formsIn } from './forms.ts';
 import { NEVER_NAMES, polarityOf } from './lexicon.ts';
 import { westernDigits } from './quantities.ts';
+import { type Statement, statementsIn } from './statements.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { lengthInWords, type Word, wordsIn } from './words.ts';
 
@@ -18,6 +19,7 @@ export class Text {
   #forms: Forms | undefined;
   #words: readonly Word[] | undefined;
   #names: ReadonlySet<string> | undefined;
+  #statements: readonly Statement[] | undefined;
 
   constructor(raw: string) {
     this.#raw = raw;
@@ -51,8 +53,17 @@ export class Text {
 
   /** Capitalised words inside sentences. Line breaks help to find where sentences start. */
   get names(): ReadonlySet<string> {
-    this.#names ??= new Set(namesIn(tokensOf(westernDigits(this.#raw.normalize('NFC')), { spans: false })));
+    this.#names ??= new Set(namesIn(tokensOf(this.#lines, { spans: false })));
     return this.#names;
+  }
+
+  get statements(): readonly Statement[] {
+    this.#statements ??= statementsIn(this.#lines, tokensOf(this.#lines, { spans: true }));
+    return this.#statements;
+  }
+
+  get #lines(): string {
+    return westernDigits(this.#raw.normalize('NFC'));
   }
 
   /** It stops within a sentence: its last sentence has several words and no final mark. */

@@ -1,13 +1,24 @@
 import { canonical, spelledOut } from '../../json/index.ts';
-import { MONTH_NUMBERS, NEVER_CODES, NUMBER_WORDS, polarityOf, SCALES, TITLES, UNIT_NAMES } from './lexicon.ts';
+import {
+  MONTH_NUMBERS,
+  NEVER_CODES,
+  NUMBER_WORDS,
+  ORDINALS,
+  polarityOf,
+  SCALES,
+  TITLES,
+  UNIT_NAMES,
+} from './lexicon.ts';
 import { type Figure, figuresIn, isDay, numberIn, pad, scaled, timeOfDay } from './quantities.ts';
 
 /** A piece of a text that means something. `text` is canonical: equal for every spelling of the same thing. */
 export interface Token {
-  readonly kind: Figure['kind'] | 'word' | 'character' | 'url' | 'quote' | 'code' | 'symbol';
+  readonly kind: Figure['kind'] | 'ordinal' | 'word' | 'character' | 'url' | 'quote' | 'code' | 'symbol';
   readonly text: string;
   /** On a capitalised word: its position. The first word of a sentence has a capital anyway. */
   readonly capital?: Capital;
+  readonly start: number;
+  readonly end: number;
   /** Only blanks and emphasis separate it from the token before. */
   readonly isNext: boolean;
   /** Nothing separates it from the token before. */
@@ -205,16 +216,20 @@ class Reader {
 
   /** A word that is a number, or continues the token before it. */
   #join(folded: string, lexeme: Lexeme): boolean {
-    const number = NUMBER_WORDS.get(folded);
-    if (number !== undefined) {
-      this.#push('number', number, lexeme, undefined, true);
+    const zeros = SCALES.get(folded);
+    if (zeros !== undefined) {
+      // `a hundred`
+      if (!this.#joinScale(zeros, lexeme)) this.#push('number', scaled('1', zeros), lexeme, undefined, true);
       return true;
     }
-    const zeros = SCALES.get(folded);
-    if (zeros !== undefined && this.#joinScale(zeros, lexeme)) return true;
     if ((folded === 'am' || folded === 'pm') && this.#joinHalfDay(folded, lexeme)) return true;
     const unit = UNIT_NAMES.get(folded);
-    return unit !== undefined && this.#joinUnit(unit, lexeme);
+    if (unit !== undefined && this.#joinUnit(unit, lexeme)) return true;
+    // After the units, because of `30 second`.
+    const [number, ordinal] = [NUMBER_WORDS.get(folded), ORDINALS.get(folded)];
+    if (number !== undefined) this.#push('number', number, lexeme, undefined, true);
+    else if (ordinal !== undefined) this.#push('ordinal', ordinal, lexeme, undefined, true);
+    return (number ?? ordinal) !== undefined;
   }
 
   #figures(lexeme: Lexeme, currency: Currency | undefined): void {
@@ -244,6 +259,8 @@ class Reader {
     this.tokens.push({
       kind,
       text,
+      start,
+      end,
       isNext,
       isGlued,
       ...(capital === undefined ? {} : { capital }),
@@ -276,8 +293,8 @@ class Reader {
 
   /** Joins the last token and the lexeme that continues it. */
   #extend(kind: Token['kind'], text: string, { end }: Lexeme): true {
-    const { isNext = false, isGlued = false } = this.tokens.pop() ?? {};
-    this.tokens.push({ kind, text, isNext, isGlued });
+    const { start = 0, isNext = false, isGlued = false } = this.tokens.pop() ?? {};
+    this.tokens.push({ kind, text, start, end, isNext, isGlued });
     this.#end = end;
     return true;
   }

@@ -1,7 +1,7 @@
 import { atPointer, isJsonObject, type Json, plain, pointerPart } from '../../json/index.ts';
-import type { Change } from '../result.ts';
-import type { CompareRules } from '../rules.ts';
-import type { Step } from '../steps/step.ts';
+import type { Change } from '../shapes/result.ts';
+import type { CompareRules } from '../shapes/rules.ts';
+import type { Step } from '../shapes/step.ts';
 import { entriesOfBoth, sameValue } from './canonical.ts';
 
 /** The place that a user's rule names: the part of a step, and the keys of the pointer, `*` for any. */

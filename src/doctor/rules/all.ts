@@ -1,5 +1,5 @@
-import type { AgentEvidence } from '../evidence.ts';
-import { type Rule, skip } from '../rule.ts';
+import type { AgentEvidence } from '../evidence/evidence.ts';
+import { type Rule, skip } from '../evidence/rule.ts';
 import { ANSWER_RULES } from './answer.ts';
 import { ARRIVAL_RULES } from './arrival.ts';
 import { CONTENT_RULES } from './content.ts';

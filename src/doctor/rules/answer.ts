@@ -1,7 +1,7 @@
 import { asText } from '../../json/index.ts';
-import type { AgentEvidence, Call } from '../evidence.ts';
-import { answeredWith, isAnswered, NOT_REACHED, plainOf, shortJson, statusOf } from '../reading.ts';
-import { fail, pass, type Rule, type RuleResult, skip, warn } from '../rule.ts';
+import type { AgentEvidence, Call } from '../evidence/evidence.ts';
+import { answeredWith, isAnswered, NOT_REACHED, plainOf, shortJson, statusOf } from '../evidence/reading.ts';
+import { fail, pass, type Rule, type RuleResult, skip, warn } from '../evidence/rule.ts';
 
 const NEEDS = ['answers', 'messages'];
 

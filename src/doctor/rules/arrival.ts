@@ -1,7 +1,9 @@
+import { TRACE_SPANS } from '../../contract/index.ts';
 import { counted, duration } from '../../counted.ts';
-import type { AgentEvidence, Call, TimedSpan } from '../evidence.ts';
-import { failureOf, oldTraceOf, ownSpans, plainOf, traceOf } from '../reading.ts';
-import { because, fail, pass, type Rule, skip, warn } from '../rule.ts';
+import { splitError } from '../../trace/index.ts';
+import type { AgentEvidence, Call, TimedSpan } from '../evidence/evidence.ts';
+import { failureOf, oldTraceOf, ownSpans, plainOf, traceOf } from '../evidence/reading.ts';
+import { because, fail, pass, type Rule, skip, warn } from '../evidence/rule.ts';
 
 /** Clocks of two well-kept machines differ by less. */
 const CLOCK_WARN_MS = 5_000;
@@ -14,10 +16,12 @@ function afterAnswer(call: Call, at: (span: TimedSpan) => number): number {
   return Math.max(...ownSpans(call).map(at)) - answeredAt;
 }
 
-/** The number of spans according to the answer. */
+/** The number of spans according to the answer, or else to the trace itself. */
 function spansSaid(evidence: AgentEvidence): number | undefined {
   const said = plainOf(evidence).exchanges.at(-1)?.headers[evidence.names.spansHeader.toLowerCase()];
-  return typeof said === 'string' ? Number(said) : undefined;
+  if (typeof said === 'string') return Number(said);
+  const marks = ownSpans(plainOf(evidence)).map(({ attributes }) => Number(attributes[TRACE_SPANS] ?? 0));
+  return Math.max(0, ...marks) || undefined;
 }
 
 /** Rules: a trace comes for each replay, new, whole and in time. */
@@ -75,13 +79,24 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
     },
   },
   {
+    id: 'one-trace',
+    demand: 'Each replay makes one trace: a span around the turn holds all others.',
+    fix: 'Open one span around the turn.',
+    needs: ['traced'],
+    judge: (evidence) => {
+      const { trace } = plainOf(evidence);
+      const split = splitError(trace === undefined ? [] : [trace], evidence.language);
+      return split === undefined ? pass('one each time') : because('warn', split);
+    },
+  },
+  {
     id: 'flushed',
-    demand: 'All spans are exported before the answer, or the answer says how many there are.',
+    demand: 'All spans are exported before the answer, or the answer or the last span says how many there are.',
     fix: {
       javascript:
-        'Use `replaySpanProcessor()` and `replayEndpoint`, which count them. Or add before the answer: `await processor.forceFlush(); await exporter.forceFlush();`. The first alone does not wait for an export that is under way.',
+        "Use `replaySpanProcessor()` and `replayEndpoint`, which count them. Or add before the answer: `await processor.forceFlush(); await exporter.forceFlush();`. The first alone does not wait for an export that is under way. Or write the number of all spans on the last one, before it ends: `span.setAttribute('agent_replay.trace_spans', 7)`.",
       python:
-        'Use `ReplaySpanProcessor()` and `replay_endpoint`, which count them, or give that `flush=provider.force_flush`.',
+        'Use `ReplaySpanProcessor()` and `replay_endpoint`, which count them, or give that `flush=provider.force_flush`. Or write the number of all spans on the last one, before it ends: `span.set_attribute("agent_replay.trace_spans", 7)`.',
     },
     needs: ['complete'],
     judge: (evidence) => {
@@ -91,10 +106,10 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
       const spans = ownSpans(plain);
       if (spans.length === 0) return skip(`taken ${duration(plain.concludedAt - plain.sentAt)} after the call`);
       const said = spansSaid(evidence);
-      if (said !== undefined && spans.length >= said) return pass(`the answer counts its spans: ${said}`);
+      if (said !== undefined && spans.length >= said) return pass(`its spans are counted: ${said}`);
       if (said !== undefined) {
         const fix = 'Give the span processor the filter of your exporting one: `replaySpanProcessor({ exports })`.';
-        return { ...warn(`the answer counts ${said} spans, and ${spans.length} arrived`), fix };
+        return { ...warn(`${said} spans are counted, and ${spans.length} arrived`), fix };
       }
       // Only calls with the same request as the plain one: exports were held back for them.
       const timed = calls.slice(0, 2).filter((call) => call.request === plain.request);

@@ -1,10 +1,10 @@
 import { counted } from '../../counted.ts';
 import { sessionsFromTraces } from '../../session/index.ts';
 import { isTool, type Trace, unreadError } from '../../trace/index.ts';
-import type { AgentEvidence } from '../evidence.ts';
-import { leaksIn } from '../leaks.ts';
-import { plainOf, traceOf } from '../reading.ts';
-import { because, fail, pass, type Rule, skip, warn } from '../rule.ts';
+import type { AgentEvidence } from '../evidence/evidence.ts';
+import { leaksIn } from '../evidence/leaks.ts';
+import { plainOf, traceOf } from '../evidence/reading.ts';
+import { because, fail, pass, type Rule, skip, warn } from '../evidence/rule.ts';
 
 /** Rules: traces of replays contain the work of a normal turn, and no secrets. */
 export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [

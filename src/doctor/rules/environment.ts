@@ -1,9 +1,9 @@
 import { counted } from '../../counted.ts';
 import type { Platform } from '../../tracing/index.ts';
-import type { Surroundings } from '../evidence.ts';
-import { because, fail, pass, type Rule, type RuleResult, skip, warn } from '../rule.ts';
-import { isPlatformNeeded } from '../surroundings.ts';
-import type { Workflow } from '../workflow.ts';
+import type { Surroundings, WalkedWorkflow } from '../evidence/evidence.ts';
+import { because, fail, pass, type Rule, type RuleResult, skip, warn } from '../evidence/rule.ts';
+import { isPlatformNeeded } from '../evidence/surroundings.ts';
+import type { Workflow } from '../evidence/workflow.ts';
 
 type Trials = NonNullable<Surroundings['gate']>['trials'];
 
@@ -66,7 +66,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
   {
     id: 'workflow',
     demand:
-      'A workflow runs agent-replay, on an event that gives no secrets to strangers, with the permissions that it needs.',
+      'A workflow runs agent-replay, on an event that gives no secrets to strangers, with the permissions that it needs, and with what is committed it gets to the first call.',
     fix: 'Give the job `contents: read` and `pull-requests: write`, run it on `pull_request`, and name the action by the full SHA of a commit (docs/action.md).',
     judge: ({ workflows }) => {
       if (workflows.length === 0) return skip('no workflow in .github/workflows runs agent-replay');
@@ -135,7 +135,7 @@ function isNeeded({ config }: Surroundings): boolean {
 /** On these events a stranger's code runs with the repository's secrets. */
 const DANGEROUS = ['pull_request_target', 'workflow_run', 'issue_comment'];
 
-function judgeWorkflow({ file, isRead, mistake, events, jobs }: Workflow): RuleResult {
+function judgeWorkflow({ file, isRead, mistake, events, jobs, walk }: WalkedWorkflow): RuleResult {
   if (!isRead) {
     return {
       ...fail(`${file}: GitHub reads workflows at the root of the repository only`),
@@ -150,8 +150,13 @@ function judgeWorkflow({ file, isRead, mistake, events, jobs }: Workflow): RuleR
       fix: 'Run it on pull_request.',
     };
   }
+  if (walk.obstacles.length > 0) {
+    return { ...fail(...walk.obstacles.map((each) => `${file}: ${each}`)), fix: 'Without that it cannot start.' };
+  }
   const remarks = jobs.flatMap((job) => remarksOn(job, events).map((remark) => `${file}, job ${job.name}: ${remark}`));
-  return remarks.length > 0 ? warn(...remarks) : pass(file);
+  remarks.push(...walk.remarks.map((remark) => `${file}: ${remark}`));
+  const secrets = walk.secrets.length > 0 ? [`set where the repository is hosted: ${walk.secrets.join(', ')}`] : [];
+  return remarks.length > 0 ? warn(...remarks) : pass(file, ...secrets);
 }
 
 function remarksOn({ permissions, action }: Workflow['jobs'][number], events: readonly string[]): string[] {

@@ -1,6 +1,14 @@
-import type { AgentEvidence, Call } from '../evidence.ts';
-import { callLines, holdsResult, isReplayed, modelInputs, NOT_REACHED, obstacleOf, shows } from '../reading.ts';
-import { because, fail, pass, type Rule, type RuleResult, skip, warn } from '../rule.ts';
+import type { AgentEvidence, Call } from '../evidence/evidence.ts';
+import {
+  callLines,
+  holdsResult,
+  isReplayed,
+  modelInputs,
+  NOT_REACHED,
+  obstacleOf,
+  shows,
+} from '../evidence/reading.ts';
+import { because, fail, pass, type Rule, type RuleResult, skip, warn } from '../evidence/rule.ts';
 
 /** Rule: a turn with a history is replayed correctly. Two of one session are sent at the same time. */
 export const HISTORY_RULES: readonly Rule<AgentEvidence>[] = [

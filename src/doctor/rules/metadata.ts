@@ -2,9 +2,9 @@ import { readTraceMetadata } from '../../contract/index.ts';
 import { counted } from '../../counted.ts';
 import { asText, type Json } from '../../json/index.ts';
 import type { Trace } from '../../trace/index.ts';
-import type { AgentEvidence, Call } from '../evidence.ts';
-import { againOf, misplaced, ownSpans, plainOf, shortJson, traceOf } from '../reading.ts';
-import { fail, pass, type Rule, skip, warn } from '../rule.ts';
+import type { AgentEvidence, Call } from '../evidence/evidence.ts';
+import { againOf, misplaced, ownSpans, plainOf, shortJson, traceOf } from '../evidence/reading.ts';
+import { fail, pass, type Rule, skip, warn } from '../evidence/rule.ts';
 
 /** Rules about the metadata on a replay's trace. */
 export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [

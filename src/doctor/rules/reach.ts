@@ -1,8 +1,8 @@
 import type { KnownBy } from '../../agent/index.ts';
 import { isJsonObject } from '../../json/index.ts';
-import type { AgentEvidence } from '../evidence.ts';
-import { callLines, failureOf, obstacleOf, plainOf, shortJson, statusOf } from '../reading.ts';
-import { because, fail, pass, type Rule, type RuleResult } from '../rule.ts';
+import type { AgentEvidence } from '../evidence/evidence.ts';
+import { callLines, failureOf, obstacleOf, plainOf, shortJson, statusOf } from '../evidence/reading.ts';
+import { because, fail, pass, type Rule, type RuleResult } from '../evidence/rule.ts';
 
 /** Rules: there is an endpoint, and it speaks JSON. */
 export const REACH_RULES: readonly Rule<AgentEvidence>[] = [

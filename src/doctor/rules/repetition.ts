@@ -1,6 +1,15 @@
-import type { AgentEvidence, Call } from '../evidence.ts';
-import { againOf, callLines, hasSameForm, isReplayed, NOT_REACHED, obstacleOf, oldTraceOf, shows } from '../reading.ts';
-import { because, fail, pass, type Rule, type RuleResult, skip } from '../rule.ts';
+import type { AgentEvidence, Call } from '../evidence/evidence.ts';
+import {
+  againOf,
+  callLines,
+  hasSameForm,
+  isReplayed,
+  NOT_REACHED,
+  obstacleOf,
+  oldTraceOf,
+  shows,
+} from '../evidence/reading.ts';
+import { because, fail, pass, type Rule, type RuleResult, skip } from '../evidence/rule.ts';
 
 /** Rules: an endpoint can be called repeatedly, and several times at once. */
 export const REPETITION_RULES: readonly Rule<AgentEvidence>[] = [

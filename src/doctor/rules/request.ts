@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../json/index.ts';
-import type { AgentEvidence, Call } from '../evidence.ts';
+import type { AgentEvidence, Call } from '../evidence/evidence.ts';
 import {
   answeredWith,
   callLines,
@@ -11,8 +11,8 @@ import {
   plainOf,
   shows,
   statusOf,
-} from '../reading.ts';
-import { because, fail, pass, type Rule, type RuleResult, skip } from '../rule.ts';
+} from '../evidence/reading.ts';
+import { because, fail, pass, type Rule, type RuleResult, skip } from '../evidence/rule.ts';
 
 const NEEDS = ['answers', 'messages'];
 

@@ -1,5 +1,5 @@
-import type { AgentEvidence } from '../evidence.ts';
-import { fail, pass, type Rule, skip } from '../rule.ts';
+import type { AgentEvidence } from '../evidence/evidence.ts';
+import { fail, pass, type Rule, skip } from '../evidence/rule.ts';
 
 /** Rules for recorded tool results. */
 export const TOOLS_RULES: readonly Rule<AgentEvidence>[] = [

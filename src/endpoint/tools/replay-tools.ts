@@ -23,9 +23,10 @@ export interface ReplayToolsOptions {
 
 /**
  * Lets the recording answer for tools while agent-replay replays a session with `tools` in its configuration. At any other
- * time it returns the very tools that it was given, and nothing happens. || Takes a table of tools by name (AI SDK,
- * Mastra), or a list of tools with names of their own (OpenAI Agents SDK, LangChain). Plain functions must be asynchronous.
- * A tool of unknown shape stays unchanged, and does not count as wrapped.
+ * time it returns the very tools that it was given, and nothing happens.
+ *
+ * Takes a table of tools by name (AI SDK, Mastra), or a list of tools with names of their own (OpenAI Agents SDK, LangChain).
+ * Plain functions must be asynchronous. A tool of unknown shape stays unchanged, and does not count as wrapped.
  */
 export function replayTools<Tools extends Readonly<Record<string, ReplayableTool>> | readonly NamedTool[]>(
   tools: Tools,

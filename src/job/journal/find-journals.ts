@@ -1,7 +1,7 @@
 import { glob, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../../errors.ts';
-import { JOURNAL_FILE } from './journal-file.ts';
+import { JOURNAL_FILE } from '../records/journal-file.ts';
 
 const NOT_SEARCHED: readonly string[] = ['node_modules', '.git'];
 /** Far above a folder of downloaded artifacts, and low enough that a mistaken folder fails quickly. */

@@ -3,8 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../../errors.ts';
 import { openFile } from '../../file.ts';
+import { sealed } from '../../redaction/index.ts';
 import { RunHistory } from '../../report/index.ts';
-import { notWritable } from '../running/files.ts';
+import { notWritable } from '../records/files.ts';
 
 type HistoryEntry = ReturnType<typeof RunHistory.entryOf>;
 
@@ -24,7 +25,7 @@ export async function appendHistory(file: string, entry: HistoryEntry): Promise<
     const { size } = await handle.stat();
     const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(1), position: Math.max(0, size - 1) });
     const isTorn = bytesRead === 1 && buffer[0] !== LINE_FEED;
-    const line = Buffer.from(`${isTorn ? '\n' : ''}${JSON.stringify(entry)}\n`);
+    const line = Buffer.from(`${isTorn ? '\n' : ''}${sealed(file, JSON.stringify(entry))}\n`);
     // A single write, because the system keeps writes of several processes apart, but not parts of them.
     const { bytesWritten } = await handle.write(line);
     if (bytesWritten < line.length) throw Object.assign(new Error('the line is cut off'), { code: 'ENOSPC' });

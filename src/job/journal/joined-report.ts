@@ -1,11 +1,12 @@
 import type { Config } from '../../config/index.ts';
 import { assembleReport, type Problem, type Report } from '../../report/index.ts';
 import { assessSuites, type FirstLook, type RunShift } from '../../shift/index.ts';
+import { gatesCounted } from '../judging/gates.ts';
 import { Ledger } from '../judging/ledger.ts';
-import { settingsOf } from '../judging/run-settings.ts';
-import { gatesCounted } from '../judging/session-gate.ts';
-import { aboutRun } from '../running/about.ts';
-import { planJob, runNumbers, unitsOf } from '../running/plan.ts';
+import { runNumbers } from '../records/run-scope.ts';
+import { settingsOf } from '../records/run-settings.ts';
+import { aboutRun } from '../running/about-run.ts';
+import { planJob, testedNames } from '../running/plan.ts';
 import { revisionOf } from '../running/revision.ts';
 
 type Usage = Report['evidence']['usage'];
@@ -70,7 +71,7 @@ export async function joinReports(
 async function suitesOf(config: Config, tested: readonly FirstLook[]): Promise<RunShift['suites'] | undefined> {
   const plan = await planJob(config);
   const ids = new Set(tested.map(({ id }) => id));
-  return unitsOf(plan, config).every((id) => ids.has(id)) ? assessSuites(tested, config) : undefined;
+  return testedNames(plan, config).every((id) => ids.has(id)) ? assessSuites(tested, config) : undefined;
 }
 
 /**
@@ -82,7 +83,6 @@ function joined(shifts: readonly [RunShift, ...RunShift[]], suites: RunShift['su
   const total = (of: (each: RunShift) => number) => shifts.reduce((all, each) => all + of(each), 0);
   return {
     ...first,
-    turns: total(({ turns }) => turns),
     varying: total(({ varying }) => varying),
     recordings: Math.min(...shifts.map(({ recordings }) => recordings)),
     reach: shifts.find(({ reach }) => reach !== null)?.reach ?? null,

@@ -5,107 +5,116 @@ import type { Session } from '../../session/index.ts';
 import { redactSessionTexts } from '../../session/index.ts';
 import type { Finding } from '../judging/finding.ts';
 import type { Judged } from '../judging/judge.ts';
-import { behaviourDigest, startOf } from '../pins/recording-digest.ts';
-import { notWritable } from '../running/files.ts';
-import { JOURNAL_VERSION, type JournalEnd, type JournalHeader, type Line, type Remark } from './journal-format.ts';
-import { LineFile } from './line-file.ts';
-import { findingsIn } from './read-journal.ts';
+import { JOURNAL_VERSION } from '../records/journal-file.ts';
+import type { JournalEnd, JournalHeader, Line, Remark } from '../records/journal-format.ts';
+import { behaviourDigest, startOf } from '../records/recording-digest.ts';
+import type { JournalledRun } from './read-journal.ts';
 
 export interface JournalOptions {
-  /**
-   * Called once if the file cannot be written (`OUTPUT_NOT_WRITABLE`). Then nothing more is written, and nothing else
-   * fails.
-   */
-  readonly onError: (error: AgentReplayError) => void;
+  /** Takes each line, without its line feed. */
+  readonly add: (line: string) => void;
   /** Replaces secrets in everything that comes from outside. */
   readonly redact: (text: string) => string;
 }
 
 /**
- * Keeps what a run finds out on disk: a crash loses none of it, shards can be merged, and a session can be compared again
- * when a trace of it has changed. It grows with the distinct behaviours, and by one short line per replay. Closed with
- * `await using`.
+ * The lines in which a run keeps what it finds out: a crash loses none of it, shards can be merged, and a session can be
+ * compared again when a trace of it has changed. They grow with the distinct behaviours, and by one short line per replay.
  */
-export interface Journal extends AsyncDisposable {
-  /** Writes one finding about a pinned session. Resolves once the disk has it; never rejects. */
-  write(finding: Finding, pinned: Session): Promise<void>;
-  /** Everything written about one session, the last finding of each replay. @throws if the journal could not be written */
-  findings(session: string): Promise<Finding[]>;
+export class Journal {
+  readonly #options: JournalOptions;
+  /** Ids of the pins that have a line, as written. */
+  readonly #pins = new Set<string>();
+  readonly #digests = new Set<string>();
+  #startedMs = performance.now();
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+  }
+
+  begin(about: JournalHeader): void {
+    const { settings, startedAt: _, ...told } = about;
+    this.#put({ type: 'journal', version: JOURNAL_VERSION, ...about, ...this.#foreign(told), settings });
+  }
+
+  /** Goes on where these lines end. @param elapsedMs since the start of the run */
+  goOn({ pins, recordings }: JournalledRun, elapsedMs: number): void {
+    for (const id of pins.keys()) this.#pins.add(id);
+    for (const digest of recordings.keys()) this.#digests.add(digest);
+    this.#startedMs = performance.now() - elapsedMs;
+  }
+
+  /** Since the start of the run. */
+  get elapsedMs(): number {
+    return performance.now() - this.#startedMs;
+  }
+
+  /** Writes one finding about a pinned session. */
+  write({ session, outcome, replayRunId, callError, warnings, replaced, ...finding }: Finding, pinned: Session): void {
+    this.#putPin(pinned);
+    const told = {
+      session: this.#foreign(session),
+      ...finding,
+      replayRunId,
+      ...(callError && { callError: this.#problem(callError) }),
+      ...(warnings && { warnings: warnings.map((each) => this.#problem(each)) }),
+      ...(replaced && { replaced: replaced.map((each) => ({ ...each, message: this.#foreign(each.message) })) }),
+      atMs: Math.round(this.elapsedMs),
+    };
+    if (outcome.kind === 'unverified') {
+      this.#put({ type: 'result', ...told, error: this.#problem(outcome.error) });
+      return;
+    }
+    const digest = behaviourDigest(outcome.recording);
+    if (!this.#digests.has(digest)) {
+      this.#digests.add(digest);
+      this.#put({
+        type: 'behaviour',
+        digest,
+        recording: redactRecordingTexts(outcome.recording, this.#options.redact),
+      });
+    }
+    this.#put({ type: 'result', ...told, behaviour: digest, clock: startOf(outcome.recording) });
+  }
+
   /** Notes a failure that keeps sessions, by id, from being replayed. */
-  fail(error: AgentReplayError, sessions: readonly string[]): void;
-  remark(remark: Remark): void;
-  judged(judgements: readonly Judged[]): void;
+  fail(error: AgentReplayError, sessions: readonly string[]): void {
+    this.#put({ type: 'failure', error: this.#problem(error), sessions: this.#foreign([...sessions]) });
+  }
+
+  remark(remark: Remark): void {
+    this.#put({ ...this.#foreign(remark), type: remark.type } as Line);
+  }
+
+  judged(judgements: readonly Judged[]): void {
+    for (const each of judgements) this.#put({ type: 'judged', ...this.#foreign({ ...each, runs: [...each.runs] }) });
+  }
+
   /**
-   * Marks the journal as complete. If disposed of without this, the journal counts as cut.
+   * Marks the journal as complete: without this, it counts as cut.
    * @param pinned all sessions, including those without findings
    */
-  end(about: JournalEnd, pinned: readonly Session[]): void;
-}
+  end(ended: JournalEnd, pinned: readonly Session[]): void {
+    for (const each of pinned) this.#putPin(each);
+    this.#put({ type: 'end', ...ended, ...(ended.reason && { reason: this.#foreign(ended.reason) }) });
+  }
 
-/**
- * Starts a journal, replacing an existing one. Never rejects: see {@link JournalOptions.onError}.
- * @param file undefined: the journal exists only during this run
- */
-export async function openJournal(
-  file: string | undefined,
-  about: JournalHeader,
-  { onError, redact }: JournalOptions,
-): Promise<Journal> {
-  const lines =
-    file === undefined
-      ? await LineFile.temporary()
-      : await LineFile.open(file, (error) => onError(notWritable(file, error)));
-  const startedMs = performance.now();
-  const pins = new Set<string>();
-  const digests = new Set<string>();
-  const put = (entry: Line): void => lines.add(JSON.stringify(entry));
-  const foreign = <T>(value: T): T => redactTexts(value, redact);
-  const { settings, startedAt: _, ...told } = about;
-  put({ type: 'journal', version: JOURNAL_VERSION, ...about, ...foreign(told), settings });
-  const putPin = (pinned: Session): void => {
-    if (pins.has(pinned.id)) return;
-    pins.add(pinned.id);
-    const kept = redactSessionTexts(pinned, redact);
-    put({ type: 'pin', id: kept.id, session: kept });
-  };
-  return {
-    write: async ({ outcome, replayRunId, callError, warnings, replaced, ...finding }, pinned) => {
-      putPin(pinned);
-      const told = {
-        ...finding,
-        session: foreign(finding.session),
-        replayRunId,
-        ...(callError && { callError: foreign(toProblem(callError)) }),
-        ...(warnings && { warnings: warnings.map(toProblem).map(foreign) }),
-        ...(replaced && { replaced: replaced.map((each) => ({ ...each, message: foreign(each.message) })) }),
-        atMs: Math.round(performance.now() - startedMs),
-      };
-      if (outcome.kind === 'inconclusive') {
-        put({ type: 'result', ...told, error: foreign(toProblem(outcome.error)) });
-      } else {
-        const digest = behaviourDigest(outcome.recording);
-        if (!digests.has(digest)) {
-          digests.add(digest);
-          put({ type: 'behaviour', digest, recording: redactRecordingTexts(outcome.recording, redact) });
-        }
-        put({ type: 'result', ...told, behaviour: digest, clock: startOf(outcome.recording) });
-      }
-      await lines.written();
-    },
-    findings: async (session) => {
-      const found = await findingsIn(() => lines.lines(), foreign(session));
-      return found.map((finding) => ({ ...finding, session }));
-    },
-    fail: (error, sessions) =>
-      put({ type: 'failure', error: foreign(toProblem(error)), sessions: foreign([...sessions]) }),
-    remark: (remark) => put({ ...foreign(remark), type: remark.type } as Line),
-    judged: (judgements) => {
-      for (const each of judgements) put({ type: 'judged', ...foreign({ ...each, runs: [...each.runs] }) });
-    },
-    end: (ended, pinned) => {
-      for (const each of pinned) putPin(each);
-      put({ type: 'end', ...ended, ...(ended.reason && { reason: foreign(ended.reason) }) });
-    },
-    [Symbol.asyncDispose]: () => lines[Symbol.asyncDispose](),
-  };
+  #putPin(pinned: Session): void {
+    const id = this.#foreign(pinned.id);
+    if (this.#pins.has(id)) return;
+    this.#pins.add(id);
+    this.#put({ type: 'pin', id, session: redactSessionTexts(pinned, this.#options.redact) });
+  }
+
+  #put(entry: Line): void {
+    this.#options.add(JSON.stringify(entry));
+  }
+
+  #foreign<T>(value: T): T {
+    return redactTexts(value, this.#options.redact);
+  }
+
+  #problem(error: AgentReplayError): ReturnType<typeof toProblem> {
+    return this.#foreign(toProblem(error));
+  }
 }

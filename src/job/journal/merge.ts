@@ -1,14 +1,14 @@
 import { withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
-import type { FurtherRuns } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
 import { Ledger, referringToRun } from '../judging/ledger.ts';
-import type { PlannedSession, RunScope } from '../judging/run-scope.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
-import type { RunAbout } from '../running/about.ts';
-import { runNumbers } from '../running/plan.ts';
+import type { RunAbout } from '../records/about.ts';
+import { type PlannedSession, type RunScope, runNumbers } from '../records/run-scope.ts';
+import type { FurtherRuns } from '../records/seams.ts';
 import { runsOf } from '../running/shard.ts';
 import { checkShards, missingShards } from './check-shards.ts';
+import { enterJournals } from './enter-journals.ts';
 import type { JournalledRun } from './read-journal.ts';
 
 type Interrupter = NonNullable<Report['evidence']['interruptedBy']>;
@@ -31,25 +31,27 @@ export function mergeRuns(
   const [{ about }] = runs as [JournalledRun];
   const missing = missingShards(runs);
   const scope = scopeOf(runs, [...problems, ...(missing ? [missing.error] : [])]);
-  const ledger = new Ledger(about.settings, scope);
-  for (const { judgements } of runs) ledger.judge(judgements);
-  const behaviours: KeptBehaviour[] = [];
-  // One session at a time, so that the memory for one is free before the next.
-  for (const session of scope.sessions) {
-    const { id } = session.pin.session;
-    ledger.expect(furtherRuns(id, runs, session.runs.length));
-    for (const run of runs) for (const finding of run.findings(id)) behaviours.push(...(ledger.take(finding) ?? []));
-    for (const { runs: lost, reason } of lostRuns(session, runs, missing))
-      behaviours.push(...ledger.lose(id, lost, reason));
-  }
-  behaviours.push(...ledger.close());
+  const ledger = new MergedLedger(about.settings, scope);
+  enterJournals(ledger, runs, scope.sessions, {
+    looksAt: ({ pin, runs: first }) => furtherRuns(pin.session.id, runs, first.length),
+    lostOf: (session) => lostRuns(session, runs, missing),
+  });
+  ledger.close();
   for (const error of distinct(runs.flatMap(({ failures }) => failures.map(({ error }) => error)))) ledger.fail(error);
   const perRun = Math.ceil(MAX_LOG_LINES / runs.length);
   for (const { agentLog, remarks } of runs) {
     ledger.remark({ type: 'log', lines: agentLog.slice(-perRun) });
     for (const remark of remarks) ledger.remark(remark);
   }
-  return { report: ledger.report({ about: aboutAll(runs, command), ...endOf(runs) }), behaviours };
+  return { report: ledger.report({ about: aboutAll(runs, command), ...endOf(runs) }), behaviours: ledger.behaviours };
+}
+
+class MergedLedger extends Ledger {
+  readonly behaviours: KeptBehaviour[] = [];
+
+  protected override keep(_: string, behaviours: readonly KeptBehaviour[]): void {
+    this.behaviours.push(...behaviours);
+  }
 }
 
 /** What the shards together were to find out. */
@@ -67,7 +69,7 @@ function scopeOf(runs: readonly JournalledRun[], problems: readonly AgentReplayE
     // The runs of all shards.
     sessions: [...sessions.values()].map((session) => ({
       ...session,
-      runs: runNumbers(withOwn(about.settings, session.own).runs),
+      runs: about.shard?.by === 'runs' ? runNumbers(withOwn(about.settings, session.own).runs) : session.runs,
     })),
     runs: runNumbers(about.settings.runs),
     problems: [...distinct(runs.flatMap((run) => run.problems)), ...problems],

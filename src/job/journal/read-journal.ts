@@ -9,44 +9,18 @@ import type { Session } from '../../session/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import { callOf, type Finding } from '../judging/finding.ts';
 import type { Judged } from '../judging/judge.ts';
-import type { PlannedSession, RunScope } from '../judging/run-scope.ts';
-import { startedAt } from '../pins/recording-digest.ts';
-import { JOURNAL_FILE } from './journal-file.ts';
+import { JOURNAL_FILE, JOURNAL_VERSION } from '../records/journal-file.ts';
 import {
-  JOURNAL_VERSION,
   type JournalEnd,
   type JournalHeader,
   type Line,
   line,
   type Remark,
   type result,
-} from './journal-format.ts';
-import { wholeLinesOf } from './line-file.ts';
-
-/** A run, or a shard, as read from its journal. */
-export interface JournalledRun {
-  readonly file: string;
-  readonly about: JournalHeader;
-  /** Pins of the replayed sessions, by id; in a complete journal those of all sessions. */
-  readonly pins: ReadonlyMap<string, Session>;
-  /** What was to be replayed. A session without a pin has no findings. */
-  sessions(): PlannedSession[];
-  /** Failures that belong to no session, known before anything was started. */
-  readonly problems: readonly AgentReplayError[];
-  /** Of one session, or of all. */
-  findings(session?: string): Iterable<Finding>;
-  readonly failures: readonly { readonly error: AgentReplayError; readonly sessions: readonly string[] }[];
-  readonly judgements: readonly Judged[];
-  readonly agentLog: readonly string[];
-  /** All but the log. */
-  readonly remarks: readonly Exclude<Remark, { type: 'log' }>[];
-  /** From the start to the last written result. */
-  readonly lastMs: number;
-  /** Undefined if the journal was cut off, without a reason. */
-  readonly end: JournalEnd | undefined;
-  /** Why not everything was done, if known. */
-  readonly reason: AgentReplayError | undefined;
-}
+} from '../records/journal-format.ts';
+import { wholeLinesOf } from '../records/line-file.ts';
+import { startedAt } from '../records/recording-digest.ts';
+import type { PlannedSession, RunScope } from '../records/run-scope.ts';
 
 /** What the journals of one run have in common, by id and digest. It is read and kept once. */
 export interface KnownParts {
@@ -59,116 +33,157 @@ export interface KnownParts {
  * @param known shared by the journals of one run
  * @throws AgentReplayError `INPUT_INVALID` with the line
  */
-export async function readJournal(
-  file: string,
-  known: KnownParts = { pins: new Map(), recordings: new Map() },
-): Promise<JournalledRun> {
-  let about: JournalHeader | undefined;
-  let ended: JournalEnd | undefined;
-  const pins = new Map<string, Session>();
-  const recordings = new Map<string, Recording>();
-  /** A replay with a changed trace is written again, and the last entry counts. */
-  const results = new Map<string, z.infer<typeof result>>();
-  const failures: { error: AgentReplayError; sessions: readonly string[] }[] = [];
-  const judgements: Judged[] = [];
-  const agentLog: string[] = [];
-  const remarks: Exclude<Remark, { type: 'log' }>[] = [];
-  let number = 0;
-  for await (const text of linesOf(file)) {
-    number++;
-    if (number > 1 && takeKnown(text, known, { pins, recordings })) continue;
-    const entry = readLine(text, { file, line: number });
-    if ((number === 1) !== (entry.type === 'journal')) {
+export async function readJournal(file: string, known?: KnownParts): Promise<JournalledRun> {
+  const run = new JournalledRun(file, known);
+  for await (const text of linesOf(file)) run.add(text);
+  if (run.about === undefined) throw invalid({ file, line: 1 }, 'it is empty');
+  return run;
+}
+
+/** A run, or a shard, as its journal holds it. */
+export class JournalledRun {
+  readonly file: string;
+  /** Its first line. */
+  about!: JournalHeader;
+  /** Pins of the replayed sessions, by id; in a complete journal those of all sessions. */
+  readonly pins = new Map<string, Session>();
+  /** The distinct behaviours, by digest. */
+  readonly recordings = new Map<string, Recording>();
+  readonly failures: { readonly error: AgentReplayError; readonly sessions: readonly string[] }[] = [];
+  readonly judgements: Judged[] = [];
+  readonly agentLog: string[] = [];
+  /** All but the log. */
+  readonly remarks: Exclude<Remark, { type: 'log' }>[] = [];
+  /** Undefined if the journal was cut off, without a reason. */
+  end: JournalEnd | undefined;
+  /** By session, by call. A replay with a changed trace is written again, and the last entry counts. */
+  readonly #results = new Map<string, Map<string, Result>>();
+  readonly #known: KnownParts;
+  #number: number;
+
+  /**
+   * @param known shared by the journals of one run
+   * @param number of lines before those that are added
+   */
+  constructor(
+    file: string = JOURNAL_FILE,
+    known: KnownParts = { pins: new Map(), recordings: new Map() },
+    number: number = 0,
+  ) {
+    this.file = file;
+    this.#known = known;
+    this.#number = number;
+  }
+
+  /** What was to be replayed. A session without a pin has no findings. */
+  sessions(): PlannedSession[] {
+    return scopedSessions(this.about, this.pins);
+  }
+
+  /** Failures that belong to no session, known before anything was started. */
+  get problems(): AgentReplayError[] {
+    return this.about.problems.map(errorOf);
+  }
+
+  /** Of one session, or of all. */
+  *findings(session?: string): Generator<Finding> {
+    for (const entry of this.#resultsOf(session)) yield findingFrom(entry, this.recordings);
+  }
+
+  /** From the start to the last written result. */
+  get lastMs(): number {
+    return this.#resultsOf().reduce((last, { atMs }) => Math.max(last, atMs), 0);
+  }
+
+  /** Why not everything was done, if known. */
+  get reason(): AgentReplayError | undefined {
+    return this.end === undefined ? killed() : this.end.reason && errorOf(this.end.reason);
+  }
+
+  /** Reads a further line. @throws AgentReplayError `INPUT_INVALID` */
+  add(text: string): void {
+    this.#number++;
+    if (this.#number > 1 && takeKnown(text, this.#known, this)) return;
+    const place = { file: this.file, line: this.#number };
+    const entry = readLine(text, place);
+    if ((this.#number === 1) !== (entry.type === 'journal')) {
       throw invalid(
-        { file, line: number },
-        number === 1 ? 'its first line is not that of a journal' : 'it holds the first line of a journal twice',
+        place,
+        this.#number === 1 ? 'its first line is not that of a journal' : 'it holds the first line of a journal twice',
       );
     }
     switch (entry.type) {
       case 'journal':
-        about = entry;
+        this.about = entry;
         break;
       case 'pin':
-        pins.set(entry.id, entry.session);
-        known.pins.set(entry.id, entry.session);
+        this.pins.set(entry.id, entry.session);
+        this.#known.pins.set(entry.id, entry.session);
         break;
       case 'behaviour':
-        recordings.set(entry.digest, entry.recording);
-        known.recordings.set(entry.digest, entry.recording);
+        this.recordings.set(entry.digest, entry.recording);
+        this.#known.recordings.set(entry.digest, entry.recording);
         break;
       case 'result':
-        if ((entry.error === undefined) !== recordings.has(entry.behaviour ?? '')) {
-          throw invalid({ file, line: number }, 'it refers to a behaviour that it does not hold');
+        if ((entry.error === undefined) !== this.recordings.has(entry.behaviour ?? '')) {
+          throw invalid(place, 'it refers to a behaviour that it does not hold');
         }
-        results.set(callOf(entry), entry);
+        this.#results.set(entry.session, (this.#results.get(entry.session) ?? new Map()).set(callOf(entry), entry));
         break;
       case 'failure':
-        failures.push({ error: errorOf(entry.error), sessions: entry.sessions });
+        this.failures.push({ error: errorOf(entry.error), sessions: entry.sessions });
         break;
       case 'judged':
-        judgements.push(entry);
+        this.judgements.push(entry);
         break;
       case 'log':
-        agentLog.push(...entry.lines);
+        this.agentLog.push(...entry.lines);
         break;
       case 'base':
       case 'no-base':
       case 'tracing':
-        remarks.push(entry);
+        this.remarks.push(entry);
         break;
       case 'end':
-        ended = entry;
+        this.end = entry;
     }
   }
-  if (about === undefined) throw invalid({ file, line: 1 }, 'it is empty');
-  const { problems } = about;
-  const bySession = Map.groupBy(results.values(), ({ session }) => session);
-  return {
-    file,
-    about,
-    pins,
-    sessions: () => scopedSessions(about, pins),
-    problems: problems.map(errorOf),
-    findings: function* (session) {
-      const wanted = session === undefined ? results.values() : (bySession.get(session) ?? []);
-      for (const entry of wanted) yield findingFrom(entry, recordings);
-    },
-    failures,
-    judgements,
-    agentLog,
-    remarks,
-    lastMs: [...results.values()].reduce((last, { atMs }) => Math.max(last, atMs), 0),
-    end: ended,
-    reason: ended === undefined ? killed() : ended.reason && errorOf(ended.reason),
-  };
+
+  #resultsOf(session?: string): Result[] {
+    const meant = session === undefined ? [...this.#results.values()] : [this.#results.get(session)];
+    return meant.flatMap((results) => [...(results?.values() ?? [])]);
+  }
 }
 
+type Result = z.infer<typeof result>;
+
 /**
- * Findings about one session in a journal that is still being written. Keeps nothing of the other sessions.
+ * The lines of a journal that say what was found out about one session. Keeps nothing of the others.
  * @param lines reads it from the start
  * @param session as written in the journal
  */
-export async function findingsIn(lines: () => AsyncIterable<string>, session: string): Promise<Finding[]> {
-  const results = new Map<string, z.infer<typeof result>>();
-  const place = { file: JOURNAL_FILE, line: 0 };
-  for await (const text of lines()) {
-    if (!text.startsWith(RESULT)) continue;
-    const entry = readLine(text, place) as z.infer<typeof result>;
-    if (entry.session === session) results.set(callOf(entry), entry);
-  }
-  const needed = new Set([...results.values()].map(({ behaviour }) => behaviour));
-  const recordings = new Map<string, Recording>();
+export async function linesAbout(lines: () => AsyncIterable<string>, session: string): Promise<string[]> {
+  const results: string[] = [];
+  const result = `${RESULT}"session":${JSON.stringify(session)},`;
+  for await (const text of lines()) if (text.startsWith(result)) results.push(text);
+  const needed = new Set(results.map((text) => REFERENCE.exec(text)?.[1]));
+  const behaviours: string[] = [];
   for await (const text of lines()) {
     const digest = BEHAVIOUR.exec(text)?.[1];
-    if (digest === undefined || !needed.has(digest)) continue;
-    const entry = readLine(text, place);
-    if (entry.type === 'behaviour') recordings.set(digest, entry.recording);
+    if (digest !== undefined && needed.has(digest)) behaviours.push(text);
   }
-  return [...results.values()].map((entry) => findingFrom(entry, recordings));
+  return [...behaviours, ...results];
+}
+
+/** The findings in lines of a journal, without its first one. */
+export function findingsIn(texts: readonly string[]): Finding[] {
+  const run = new JournalledRun(JOURNAL_FILE, undefined, 1);
+  for (const text of texts) run.add(text);
+  return [...run.findings()];
 }
 
 function findingFrom(
-  { type: _, atMs: __, behaviour: digest, clock, error, callError, warnings, ...told }: z.infer<typeof result>,
+  { type: _, atMs: __, behaviour: digest, clock, error, callError, warnings, ...told }: Result,
   recordings: ReadonlyMap<string, Recording>,
 ): Finding {
   const finding = {
@@ -176,7 +191,7 @@ function findingFrom(
     ...(callError && { callError: errorOf(callError) }),
     ...(warnings && { warnings: warnings.map(errorOf) }),
   };
-  if (error !== undefined) return { ...finding, outcome: { kind: 'inconclusive', error: errorOf(error) } };
+  if (error !== undefined) return { ...finding, outcome: { kind: 'unverified', error: errorOf(error) } };
   const shared = recordings.get(digest as string) as Recording;
   const own = clock === undefined ? shared : startedAt(shared, clock);
   const { traceId = own.traceId } = finding;
@@ -223,6 +238,8 @@ export function errorOf({ code, message, evidence, hint, location }: Problem): A
 
 /** How lines of these types begin, so that they are recognised without parsing. */
 const RESULT = '{"type":"result",';
+/** The behaviour of a result. A text of it cannot look so, because its quotation marks are escaped. */
+const REFERENCE = /"behaviour":"([0-9a-f]{64})"/;
 const PIN = /^\{"type":"pin","id":("(?:[^"\\]|\\.)*"),/;
 const BEHAVIOUR = /^\{"type":"behaviour","digest":"([0-9a-f]{64})",/;
 

@@ -1,10 +1,10 @@
 import type { AgentReplayError } from '../../errors.ts';
 import type { Report } from '../../report/index.ts';
-import type { BaseCommit, NoBase } from '../journal/journal-format.ts';
-import { baseUnavailable } from './base-verdict.ts';
+import type { BaseCommit, NoBase } from '../records/journal-format.ts';
+import type { RunSettings } from '../records/run-settings.ts';
+import { baseUnavailable } from './base-gate.ts';
 import { callOf, type Finding } from './finding.ts';
 import { type RunEvidence, runEvidenceOf } from './run-evidence.ts';
-import type { RunSettings } from './run-settings.ts';
 import type { SessionProgress } from './session-progress.ts';
 
 /** The results of the base's agents, and which sessions have no base. */
@@ -16,7 +16,7 @@ export class Bases {
   readonly #without: NoBase[] = [];
   #commit: BaseCommit | undefined;
 
-  /** @param progress by session; empty if sessions are judged by recordings */
+  /** @param progress by session; without those whose settings want no base */
   constructor(settings: RunSettings, progress: Map<string, SessionProgress>) {
     this.#settings = settings;
     this.#progress = progress;
@@ -55,7 +55,6 @@ export class Bases {
     if (this.#commit === undefined || this.#without.some(({ sessions }) => sessions.includes(session)))
       return undefined;
     const base = this.#progress.get(session);
-    if (base?.isRunByRun) return undefined;
     return base !== undefined && this.#hasSpoken(base.agentId) ? base : undefined;
   }
 

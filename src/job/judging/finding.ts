@@ -8,8 +8,8 @@ import type { Answered, ReplayCall, ReplayResult } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
 import { type Pin, type PinnedTurn, recordingOf } from '../../session/index.ts';
 import { forbiddenIn } from '../../shift/index.ts';
-import { type Recording, responseOnly, type Trace, unreadError } from '../../trace/index.ts';
-import { type TraceUsage, usageOf } from '../running/usage-sum.ts';
+import { type Recording, responseOnly, splitError, type Trace, unreadError } from '../../trace/index.ts';
+import { type TraceUsage, usageOf } from '../records/usage-sum.ts';
 import { isInTrace } from './answer-in-trace.ts';
 
 type ReplacedRun = NonNullable<Report['evidence']['runs'][number]['replaced']>[number];
@@ -20,12 +20,13 @@ type Redact = (text: string) => string;
 export interface Finding extends Omit<ReplayResult, 'outcome' | 'replaced'> {
   /** The base's agent made it; undefined: this tree's. */
   readonly side?: 'base' | undefined;
-  /** What the agent did, redacted like its pin; or why the replay is inconclusive. */
+  /** What the agent did, redacted like its pin; or why it could not be compared. */
   readonly outcome:
     | { readonly kind: 'replayed'; readonly recording: Recording }
-    | { readonly kind: 'inconclusive'; readonly error: AgentReplayError };
+    | { readonly kind: 'unverified'; readonly error: AgentReplayError };
   readonly traceId?: string | undefined;
   readonly usage?: TraceUsage | undefined;
+  readonly ended?: Trace['ended'];
   /** Warnings about a replay that was compared. */
   readonly warnings?: readonly AgentReplayError[] | undefined;
   /** What `compare.forbid` finds in it. */
@@ -72,14 +73,14 @@ export function withForbidden(
   const { outcome, turn } = finding;
   const { forbid } = config.compare;
   const pinned = pin.session.turns[turn - 1];
-  if (forbid.length === 0 || outcome.kind === 'inconclusive' || pinned === undefined) return finding;
+  if (forbid.length === 0 || outcome.kind === 'unverified' || pinned === undefined) return finding;
   try {
     const hasTraces = config.tracing.source !== 'none';
-    const steps = new RecordedTurn(pinned, config.compare, { turn, hasTraces }).stepsOf(outcome.recording);
+    const steps = new RecordedTurn(pinned, config.compare, { hasTraces }).stepsOf(outcome.recording);
     const forbidden = forbiddenIn(steps, forbid, turn).map((each) => ({ ...each, sentence: redact(each.sentence) }));
     return forbidden.length === 0 ? finding : { ...finding, forbidden };
   } catch (error) {
-    return { ...finding, outcome: { kind: 'inconclusive', error: redactError(asAgentReplayError(error), redact) } };
+    return { ...finding, outcome: { kind: 'unverified', error: redactError(asAgentReplayError(error), redact) } };
   }
 }
 
@@ -106,13 +107,13 @@ export function notComparable(
   { outcome: _, callError: __, replaced: ___, ...rest }: ReplayResult,
   met: string,
   cause: unknown,
-): Omit<Finding, 'outcome'> & { outcome: { kind: 'inconclusive'; error: AgentReplayError } } {
+): Omit<Finding, 'outcome'> & { outcome: { kind: 'unverified'; error: AgentReplayError } } {
   const error = new AgentReplayError('TRACE_INVALID', 'The trace of this replay cannot be compared.', {
     evidence: [`met: ${met}`],
     hint: 'This is a defect of agent-replay: please report it with what the agent traces.',
     cause,
   });
-  return { ...rest, outcome: { kind: 'inconclusive', error } };
+  return { ...rest, outcome: { kind: 'unverified', error } };
 }
 
 function madeOf(
@@ -126,9 +127,9 @@ function madeOf(
     ...(callError && { callError: redactError(callError, redact) }),
     ...(replaced && { replaced: replaced.map((each) => replacedOf(each, redact, prices)) }),
   };
-  if (outcome.kind === 'inconclusive') {
+  if (outcome.kind === 'unverified') {
     const error = redactError(outcome.error, redact);
-    return { ...result, ...tracedAs(outcome.trace, prices), outcome: { kind: 'inconclusive', error } };
+    return { ...result, ...tracedAs(outcome.trace, prices), outcome: { kind: 'unverified', error } };
   }
   const { trace, response, answered } = outcome;
   if (trace === null) {
@@ -145,12 +146,13 @@ function madeOf(
   const warnings = [
     callError === undefined ? answerNotTraced(response?.output, trace) : undefined,
     unreadError([trace], 'content', tracing.acknowledge),
+    splitError([trace], language),
   ].filter((each) => each !== undefined);
   return {
     ...result,
     ...tracedAs(trace, prices),
     ...(warnings.length > 0 && { warnings: warnings.map((each) => redactError(each, redact)) }),
-    outcome: error === undefined ? { kind: 'replayed', recording: kept } : { kind: 'inconclusive', error },
+    outcome: error === undefined ? { kind: 'replayed', recording: kept } : { kind: 'unverified', error },
   };
 }
 
@@ -159,7 +161,7 @@ function replacedOf(
   redact: Redact,
   prices: Config['prices'],
 ): Replaced {
-  const provider = outcome.kind === 'inconclusive' ? outcome.provider : undefined;
+  const provider = outcome.kind === 'unverified' ? outcome.provider : undefined;
   const { traceId, usage } = tracedAs(outcome.trace ?? undefined, prices);
   return {
     replayRunId,
@@ -168,7 +170,7 @@ function replacedOf(
     ...(status !== undefined && { status }),
     // A run whose turns build on each other is replaced as a whole.
     reason: provider?.reason ?? 'another turn of its run',
-    message: outcome.kind === 'inconclusive' ? redact(outcome.error.message) : '',
+    message: outcome.kind === 'unverified' ? redact(outcome.error.message) : '',
     ...(usage && { usage }),
   };
 }
@@ -178,8 +180,10 @@ function answeredIn({ resultClocks = [], missed = [] }: Partial<Answered> = {}):
 }
 
 /** What is known about a trace, compared or not, because its cost counts in any case. */
-function tracedAs(trace: Trace | undefined, prices: Config['prices']): Pick<Finding, 'traceId' | 'usage'> {
-  return trace === undefined ? {} : { traceId: trace.id, usage: usageOf(trace, prices) };
+function tracedAs(trace: Trace | undefined, prices: Config['prices']): Pick<Finding, 'traceId' | 'usage' | 'ended'> {
+  if (trace === undefined) return {};
+  const { id: traceId, ended } = trace;
+  return { traceId, usage: usageOf(trace, prices), ...(ended && { ended }) };
 }
 
 const SHOWN_CHARS = 200;

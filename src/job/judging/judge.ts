@@ -6,7 +6,8 @@ import { type CompareRules, judgeAnswer, mayBeJudged } from '../../compare/index
 import { readTextFile } from '../../file.ts';
 import { type Json, jsonIn } from '../../json/index.ts';
 import type { SessionResult } from '../../report/index.ts';
-import { makeOutputFolder, PRIVATE_FILE, temporaryName } from '../running/output-folder.ts';
+import { endingIn, unlessEnded } from '../../wait.ts';
+import { makeOutputFolder, PRIVATE_FILE, temporaryName } from '../records/output-folder.ts';
 
 type Judge = NonNullable<CompareRules['judge']>;
 type JudgeAnswer = Awaited<ReturnType<Judge['ask']>>;
@@ -103,29 +104,22 @@ export class AskedJudge {
 
   async #asked({ request, recorded, replayed, turn }: JudgeTexts): Promise<Answer> {
     const { ask, timeout } = this.#judge;
-    const late = AbortSignal.timeout(timeout);
-    const signal = AbortSignal.any([late, ...(this.#options.signal ? [this.#options.signal] : [])]);
-    const ended = Promise.withResolvers<never>();
-    const onAbort = () => ended.reject(new Error(late.aborted ? `no answer in ${timeout} ms` : 'the run was ended'));
-    signal.addEventListener('abort', onAbort, { once: true });
+    const signal = endingIn(timeout, this.#options.signal);
     try {
-      // The judge may reject after its time is over, which must not end the process.
       const asked = Promise.resolve().then(() =>
         ask({ request: structuredClone(request), recorded, replayed, turn, signal }),
       );
-      asked.catch(() => {});
-      const { data } = judgeAnswer.safeParse(await Promise.race([asked, ended.promise]));
+      const { data } = judgeAnswer.safeParse(await unlessEnded(asked, signal));
       return data === undefined
         ? { said: 'unsure', why: 'it answered neither same, different nor unsure' }
         : { said: data };
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const ended = this.#options.signal?.aborted ? 'the run was ended' : `no answer in ${timeout} ms`;
+      const message = signal.aborted ? ended : error instanceof Error ? error.message : String(error);
       return {
         said: 'unsure',
         why: `it failed: ${this.#options.redact(message).slice(0, MAX_WHY_CHARS).toWellFormed()}`,
       };
-    } finally {
-      signal.removeEventListener('abort', onAbort);
     }
   }
 

@@ -1,23 +1,20 @@
-import { comparedBy, isAsRecorded } from '../../compare/index.ts';
+import { comparedBy, isAsRecorded, isDoubt } from '../../compare/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import type { FurtherRuns } from '../../replay/index.ts';
 import { buildReport, type Report, type SessionOutcome } from '../../report/index.ts';
-import { type FirstLook, MOST_REPLAYS, type RunShift } from '../../shift/index.ts';
-import type { Remark, TracingSum } from '../journal/journal-format.ts';
-import { evidenceOf, type RunAbout } from '../running/about.ts';
-import { UsageSum } from '../running/usage-sum.ts';
-import { judgeAgainstBase } from './base-verdict.ts';
+import type { FirstLook, RunShift } from '../../shift/index.ts';
+import { evidenceOf, type RunAbout } from '../records/about.ts';
+import type { JournalEnd, Remark, TracingSum } from '../records/journal-format.ts';
+import type { PlannedSession, RunScope } from '../records/run-scope.ts';
+import type { RunSettings } from '../records/run-settings.ts';
+import type { FurtherRuns, Gate, GatePolicy, GateVerdict, JudgedSession } from '../records/seams.ts';
+import { UsageSum } from '../records/usage-sum.ts';
 import { Bases } from './bases.ts';
 import { callOf, type Finding } from './finding.ts';
+import { GATES, gateFor, gatesTold, unitsOf } from './gates.ts';
 import type { Judged, JudgeTexts } from './judge.ts';
 import { Judgements } from './judgements.ts';
 import { type RunEvidence, runEvidenceOf } from './run-evidence.ts';
-import type { PlannedSession, RunScope } from './run-scope.ts';
-import type { RunSettings } from './run-settings.ts';
-import { looksAgainstBase, looksByRecordings } from './second-looks.ts';
-import { gatesTold } from './session-gate.ts';
-import { type KeptBehaviour, SessionProgress, type TestedTurns } from './session-progress.ts';
-import { judgeShift } from './shift-verdict.ts';
+import { type KeptBehaviour, SessionProgress } from './session-progress.ts';
 
 /** What is known about a run if this ledger has only a part of it. */
 export interface LedgerPart {
@@ -25,6 +22,12 @@ export interface LedgerPart {
   readonly isPart?: boolean | undefined;
   /** Number of turns judged by shift in the whole run, if only one session is here. */
   readonly turns?: number | undefined;
+}
+
+/** How a run ended. */
+export interface Ended extends Pick<JournalEnd, 'durationMs' | 'interruptedBy'> {
+  readonly about: RunAbout;
+  readonly reason?: AgentReplayError | undefined;
 }
 
 /** The result of a session, without the findings. */
@@ -37,6 +40,7 @@ export interface Concluded {
 export class Ledger {
   readonly #settings: RunSettings;
   readonly #scope: RunScope;
+  readonly #sessions: ReadonlyMap<string, PlannedSession>;
   readonly #open: Map<string, SessionProgress>;
   readonly #concluded = new Map<string, SessionOutcome>();
   readonly #problems: AgentReplayError[];
@@ -48,18 +52,25 @@ export class Ledger {
   readonly #usage = new UsageSum();
   #tracing: TracingSum = {};
 
-  /** Finished sessions judged by shift: the tests need them, and they may get second looks. */
+  /** Finished sessions with units: their gates need them, and they may get further looks. */
   readonly #held = new Map<string, SessionProgress>();
   readonly #bases: Bases;
   readonly #judgements = new Judgements();
   /** Second looks, by session. */
   readonly #further = new Map<string, FurtherRuns[]>();
-  readonly #part: LedgerPart;
+  readonly #policy: GatePolicy;
+  readonly #gates: readonly Gate[];
 
-  constructor(settings: RunSettings, scope: RunScope, part: LedgerPart = {}) {
-    this.#part = part;
+  constructor(settings: RunSettings, scope: RunScope, part: LedgerPart = {}, gates: readonly Gate[] = GATES) {
+    const { alpha, minShift, base } = settings;
+    this.#gates = gates;
     this.#settings = settings;
     this.#scope = scope;
+    const planned = scope.sessions.flatMap((session) =>
+      unitsOf(session, { ...settings, base: undefined }, gates),
+    ).length;
+    this.#policy = { alpha, minShift, base, planned, isPart: part.isPart, counted: part.turns };
+    this.#sessions = new Map(scope.sessions.map((session) => [session.pin.session.id, session]));
     this.#problems = [...scope.problems];
     const progress = () =>
       new Map(scope.sessions.map((session) => [session.pin.session.id, this.#progressOf(session)]));
@@ -68,18 +79,19 @@ export class Ledger {
   }
 
   #progressOf(session: PlannedSession): SessionProgress {
-    if (this.#settings.judge === undefined) return new SessionProgress(session, this.#settings);
     const { id } = session.pin.session;
-    return new SessionProgress(
-      session,
-      this.#settings,
-      (turn) => (recorded, replayed) => this.#judgements.of({ session: id, turn, recorded, replayed }),
-    );
+    const isTested = unitsOf(session, { ...this.#settings, base: undefined }, this.#gates).length > 0;
+    const judged = (turn: number) => (recorded: string, replayed: string) =>
+      this.#judgements.of({ session: id, turn, recorded, replayed });
+    return new SessionProgress(session, this.#settings, {
+      isTested,
+      ...(this.#settings.judge !== undefined && { judged }),
+    });
   }
 
   /** Questions for the user's judge once all sessions are finished, from sessions judged run by run. */
   questions(): JudgeTexts[] {
-    return this.#judgements.open().filter(({ session }) => this.#bases.of(session) === undefined);
+    return this.#judgements.open().filter(({ session }) => this.#isByRecordings(session));
   }
 
   /** Takes a judge's answers. Finished sessions must then be compared again: see {@link reopen}. */
@@ -87,8 +99,8 @@ export class Ledger {
     this.#judgements.take(judgements);
   }
 
-  /** Takes one replay. @returns the distinct behaviours of its session if that is finished */
-  take(finding: Finding): readonly KeptBehaviour[] | undefined {
+  /** Takes one replay. */
+  take(finding: Finding): void {
     const { session, side, attempts, callMs, usage, replaced = [] } = finding;
     const progress = side === 'base' ? this.#bases.progressOf(session) : this.#open.get(session);
     progress?.take(finding);
@@ -96,24 +108,22 @@ export class Ledger {
     if (callMs !== undefined) this.#usage.add(attempts, usage);
     for (const each of replaced) this.#usage.replace(each.attempts, each.usage);
     this.#noteRun(finding);
-    if (side === 'base') return undefined;
-    return progress?.isOver ? this.#conclude(session, progress, neverCame()) : undefined;
+    if (side !== 'base' && progress?.isOver) this.#conclude(session, progress, neverCame());
   }
 
   /**
    * Compares a session again after traces of some replays have changed.
    * @param before all findings about it, one per replay; or why they are unknown
    * @param after findings that replace some of them
-   * @returns its distinct behaviours if it is finished
    */
   reopen(
     session: string,
     before: readonly Finding[] | AgentReplayError,
     after: readonly Finding[],
     side?: 'base' | undefined,
-  ): readonly KeptBehaviour[] {
-    const scoped = this.#scope.sessions.find(({ pin }) => pin.session.id === session);
-    if (scoped === undefined) return [];
+  ): void {
+    const scoped = this.#sessions.get(session);
+    if (scoped === undefined) return;
     const known = before instanceof AgentReplayError ? [] : before.filter((finding) => finding.side === side);
     const findings = new Map([...known, ...after].map((finding) => [callOf(finding), finding]));
     const earlier = new Map(known.map((finding) => [callOf(finding), finding]));
@@ -126,55 +136,57 @@ export class Ledger {
     }
     if (side === 'base') {
       this.#bases.replace(session, progress);
-      return [];
-    }
-    if (this.#open.has(session)) {
+    } else if (this.#open.has(session)) {
       this.#open.set(session, progress);
-      return progress.isOver ? this.#conclude(session, progress, neverCame()) : [];
+      if (progress.isOver) this.#conclude(session, progress, neverCame());
+    } else {
+      this.#concluded.delete(session);
+      const lost = before instanceof AgentReplayError ? before : neverCame();
+      this.#conclude(session, progress, this.#missing.get(session) ?? lost);
     }
-    this.#concluded.delete(session);
-    const lost = before instanceof AgentReplayError ? before : stoppedTooEarly();
-    return this.#conclude(session, progress, this.#missing.get(session) ?? lost);
-  }
-
-  /** Whether any session is judged by shift. */
-  get hasShift(): boolean {
-    if (this.#settings.base !== undefined) return true;
-    return [...this.#open.values(), ...this.#held.values()].some(({ gate }) => gate === 'shift');
   }
 
   /**
-   * Further runs of turns whose first runs look odd, asked for once all of those are finished: up to {@link MOST_REPLAYS}
-   * per turn. If sessions look shifted together, as many again of all. They count as expected from then on.
+   * Further runs that the gates want, asked for once all runs so far are finished. They count as expected from then on.
    * @param sessions of one agent, by id
    */
   secondLooks(sessions: readonly string[]): FurtherRuns[] {
-    const isAgainst = (id: string) => this.#bases.of(id) !== undefined;
-    const { isPart = false, turns } = this.#part;
-    const looks = [
-      ...looksAgainstBase(this.#unlooked(sessions.filter(isAgainst)), this.#settings, { isWhole: !isPart }),
-      ...looksByRecordings(this.#unlooked(sessions.filter((id) => !isAgainst(id))), this.#settings, {
-        isWhole: !isPart && turns === undefined,
-      }),
-    ];
+    const finished = sessions.filter((id) => this.#held.has(id));
+    const looks = this.#byGate(finished).flatMap(({ gate, of }) => gate.looks(of, this.#policy));
     this.expect(looks);
     return looks;
   }
 
-  /** The units of finished sessions that had no second look. */
-  #unlooked(sessions: readonly string[]): TestedTurns[] {
-    return sessions.flatMap((id) => {
-      const progress = this.#further.has(id) ? undefined : this.#held.get(id);
-      if (progress === undefined) return [];
-      const base = this.#bases.of(id);
-      if (base === undefined && progress.requested >= MOST_REPLAYS) return [];
-      return base === undefined ? progress.units() : progress.tested(base);
-    });
+  /** Each gate with the concluded sessions that it judges. */
+  #byGate(sessions: Iterable<string>): { readonly gate: Gate; readonly of: readonly JudgedSession[] }[] {
+    const ids = Map.groupBy(sessions, (id) => this.#gateOf(id));
+    return this.#gates.map((gate) => ({
+      gate,
+      of: (ids.get(gate) ?? []).map((id) => ({
+        outcome: this.#concluded.get(id) as SessionOutcome,
+        head: this.#held.get(id),
+        base: this.#bases.of(id),
+        looks: this.#further.get(id) ?? [],
+      })),
+    }));
+  }
+
+  #gateOf(id: string): Gate {
+    return this.#gateWith(id, this.#bases.of(id) && this.#settings.base);
+  }
+
+  #isByRecordings(id: string): boolean {
+    return this.#gateOf(id) === this.#gateWith(id, undefined);
+  }
+
+  #gateWith(id: string, base: string | undefined): Gate {
+    return gateFor(this.#sessions.get(id) as PlannedSession, { ...this.#settings, base }, this.#gates);
   }
 
   /** The first looks of finished sessions, for the test of all sessions together. */
   firstLooks(): FirstLook[] {
-    return [...this.#held.values()].flatMap((progress) => progress.units().map(({ unit }) => unit.firstLook));
+    const tested = [...this.#held.values()].filter(({ isTested }) => isTested);
+    return tested.flatMap((progress) => progress.tested().map(({ unit }) => unit.firstLook));
   }
 
   /** Adds further runs. Finished sessions are open again. */
@@ -193,12 +205,17 @@ export class Ledger {
     }
   }
 
+  /** All further looks so far. */
+  looks(): FurtherRuns[] {
+    return [...this.#further.values()].flat();
+  }
+
   /** Whether a finished session would fail the run now, or is in doubt. */
-  get isInDoubt(): boolean {
-    return [...this.#concluded.values()].some(({ gate, turns }) =>
+  isInDoubt(): boolean {
+    return [...this.#concluded.values()].some(({ id, turns }) =>
       turns.some(({ comparison: { verdict }, events = [] }) =>
         // Variation is no doubt where it is tested.
-        gate === 'shift' ? verdict === 'inconclusive' || events.length > 0 : !isAsRecorded(verdict),
+        this.#held.get(id)?.isTested ? isDoubt(verdict) || events.length > 0 : !isAsRecorded(verdict),
       ),
     );
   }
@@ -211,19 +228,21 @@ export class Ledger {
   /**
    * Concludes unfinished sessions as they are.
    * @param ended why the run ended before them
-   * @returns their distinct behaviours
    */
-  close(ended?: AgentReplayError | undefined): readonly KeptBehaviour[] {
-    return [...this.#open].flatMap(([id, progress]) =>
-      this.#conclude(id, progress, this.#missing.get(id) ?? ended ?? neverCame()),
-    );
+  close(ended?: AgentReplayError | undefined): void {
+    for (const [id, progress] of [...this.#open]) {
+      this.#conclude(id, progress, this.#missing.get(id) ?? ended ?? neverCame());
+    }
   }
+
+  /** Called with the distinct behaviours of each session that is finished, again if it is finished anew. */
+  protected keep(_session: string, _behaviours: readonly KeptBehaviour[]): void {}
 
   /** A finished session; undefined if it is not, or if its result depends on other sessions too. */
   concluded(session: string): Concluded | undefined {
     const outcome = this.#held.has(session) ? undefined : this.#concluded.get(session);
     if (outcome === undefined) return undefined;
-    const { runs = [] } = this.#scope.sessions.find(({ pin }) => pin.session.id === session) ?? {};
+    const { runs = [] } = this.#sessions.get(session) ?? {};
     const made = outcome.turns.flatMap(({ turn }) => runs.map((run) => this.#runs.get(callOf({ session, turn, run }))));
     return { outcome, runs: made.filter((run) => run !== undefined) };
   }
@@ -239,11 +258,11 @@ export class Ledger {
     }
   }
 
-  /** Notes replays of a session that never came, and why. @returns its distinct behaviours if this finishes it */
-  lose(session: string, runs: readonly number[], error: AgentReplayError): readonly KeptBehaviour[] {
+  /** Notes replays of a session that never came, and why. */
+  lose(session: string, runs: readonly number[], error: AgentReplayError): void {
     const progress = this.#open.get(session);
     progress?.lose(runs, error);
-    return progress?.isOver ? this.#conclude(session, progress, neverCame()) : [];
+    if (progress?.isOver) this.#conclude(session, progress, neverCame());
   }
 
   /** Notes a failure that keeps sessions, by id, from being replayed. It is reported in full once. */
@@ -275,7 +294,10 @@ export class Ledger {
     }
   }
 
-  report({ about, ...ended }: { about: RunAbout } & Pick<Report['evidence'], 'durationMs' | 'interruptedBy'>): Report {
+  report({
+    about,
+    ...ended
+  }: Omit<Ended, 'reason' | 'interruptedBy'> & Pick<Report['evidence'], 'interruptedBy'>): Report {
     const { compare, traceSource } = this.#settings;
     const evidence: Report['evidence'] = {
       ...evidenceOf(about, this.#settings),
@@ -291,7 +313,7 @@ export class Ledger {
     const sessions = judged.map((session) => this.#judgements.addedTo(session));
     const judge = this.#judgements.sum(this.#settings.judge);
     const gates = gatesTold(
-      this.#scope.sessions.filter(({ pin }) => this.#bases.of(pin.session.id) === undefined),
+      this.#scope.sessions.filter(({ pin }) => this.#isByRecordings(pin.session.id)),
       this.#settings,
     );
     return buildReport(
@@ -311,26 +333,14 @@ export class Ledger {
     );
   }
 
-  #judged(): { sessions: SessionOutcome[]; shift: RunShift | undefined; base: Report['results']['base'] } {
-    const options = { ...this.#settings, isPart: this.#part.isPart, counted: this.#part.turns };
-    const isAgainst = ({ id }: SessionOutcome) => this.#bases.of(id) !== undefined;
-    const concluded = [...this.#concluded.values()];
-    const byRecordings = judgeShift(
-      concluded.filter((session) => !isAgainst(session)),
-      new Map([...this.#held].filter(([id]) => !this.#bases.of(id)).map(([id, progress]) => [id, progress.units()])),
-      options,
-    );
-    if (this.#settings.base === undefined) return { ...byRecordings, base: undefined };
-    const pairs = concluded.filter(isAgainst).map((outcome) => {
-      const { id } = outcome;
-      return { outcome, head: this.#held.get(id), base: this.#bases.of(id) as SessionProgress };
-    });
-    const { outcomes, shift, ...told } = judgeAgainstBase(pairs, options);
-    const { without, ...ofBase } = this.#bases.inReport(this.#settings.base);
+  #judged(): Omit<GateVerdict, 'base'> & { readonly base: Report['results']['base'] } {
+    const verdicts = this.#byGate(this.#concluded.keys()).map(({ gate, of }) => gate.verdict(of, this.#policy));
+    const base = verdicts.find(({ base }) => base !== undefined)?.base;
+    const { without, ...ofBase } = this.#bases.inReport(this.#settings.base ?? '');
     return {
-      sessions: [...byRecordings.sessions, ...outcomes],
-      shift: bothShifts(shift, byRecordings.shift),
-      base: { ...ofBase, ...told, without },
+      sessions: verdicts.flatMap(({ sessions }) => sessions),
+      shift: verdicts.map(({ shift }) => shift).reduce(bothShifts, undefined),
+      base: base && { ...ofBase, ...base, without },
     };
   }
 
@@ -339,13 +349,13 @@ export class Ledger {
     else this.#runs.set(callOf(finding), runEvidenceOf(finding));
   }
 
-  #conclude(id: string, progress: SessionProgress, missing: AgentReplayError): readonly KeptBehaviour[] {
+  #conclude(id: string, progress: SessionProgress, missing: AgentReplayError): void {
     const { outcome, behaviours } = progress.conclude(missing);
     if (this.#settings.judge !== undefined) this.#judgements.ask(progress.openTexts());
     this.#open.delete(id);
-    if (progress.gate === 'shift' || this.#settings.base !== undefined) this.#held.set(id, progress);
+    if (progress.isTested || this.#settings.base !== undefined) this.#held.set(id, progress);
     this.#concluded.set(id, outcome);
-    return behaviours;
+    this.keep(id, behaviours);
   }
 }
 
@@ -362,13 +372,6 @@ function expectFurther(progress: SessionProgress, { turns, from, to }: FurtherRu
 /** The same error in short, as the reason of one replay: the run's problems contain it in full. */
 export function referringToRun({ code, message }: AgentReplayError): AgentReplayError {
   return new AgentReplayError(code, message, { hint: 'See the problem of the whole run.' });
-}
-
-/** For a session that was stopped early, before all spans of its traces arrived. */
-function stoppedTooEarly(): AgentReplayError {
-  return new AgentReplayError('TRACE_INCOMPLETE', 'Spans arrived after the session had been stopped early.', {
-    hint: 'Export all spans before the answer is sent (docs/endpoint.md), or replay without stopEarly.',
-  });
 }
 
 function neverCame(): AgentReplayError {

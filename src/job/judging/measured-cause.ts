@@ -27,8 +27,7 @@ export function withMeasuredCause(report: Report, fork: MeasuredStep): Report | 
     const cause = measuredCause(divergence.cause, fork);
     if (cause === undefined) return divergence;
     isTold = true;
-    const sentence = divergence.sentence.replace(causeWords(divergence.cause), () => causeWords(cause));
-    return { ...divergence, cause, sentence };
+    return { ...divergence, cause };
   };
   const sessions = report.results.sessions.map((session) => {
     if (session.id !== fork.session) return session;
@@ -41,11 +40,6 @@ export function withMeasuredCause(report: Report, fork: MeasuredStep): Report | 
     return { ...session, turns };
   });
   return isTold ? { ...report, results: { ...report.results, sessions } } : undefined;
-}
-
-/** As in the sentence of a divergence. */
-function causeWords({ kind, detail }: Cause): string {
-  return `Cause: ${kind} (${detail})`;
 }
 
 /** Replaces what was inferred, and keeps what the traces show. */

@@ -1,9 +1,9 @@
-import { RecordedTurn, type TurnComparison, whereAndWhat } from '../../compare/index.ts';
+import { RecordedTurn, type TurnComparison } from '../../compare/index.ts';
 import type { Config } from '../../config/index.ts';
-import { type LaidStep, laidSteps } from '../../report/index.ts';
+import { divergenceWords, type LaidStep, laidSteps, whereAndWhat } from '../../report/index.ts';
 import type { Recording } from '../../trace/index.ts';
+import type { PlannedSession } from '../records/run-scope.ts';
 import type { Finding } from './finding.ts';
-import type { PlannedSession } from './run-scope.ts';
 
 /** How one replay by itself compares with the recordings, without secrets. What the other runs teach can still change it. */
 export interface ReplayAlone {
@@ -26,7 +26,7 @@ export function compareAlone(
   { pin }: PlannedSession,
   { config, redact }: Options,
 ): ReplayAlone {
-  if (outcome.kind === 'inconclusive') {
+  if (outcome.kind === 'unverified') {
     const { code, message } = outcome.error;
     return { outcome: 'could not tell', message: redact(`${code}: ${message}`), steps: [], more: 0 };
   }
@@ -41,21 +41,19 @@ function comparisonOf(
 ): TurnComparison {
   const pinned = pin.session.turns[turn - 1] ?? { recorded: { observations: [] } };
   const hasTraces = config.tracing.source !== 'none';
-  return new RecordedTurn(pinned, config.compare, { turn, hasTraces }).pairWith(replayed).comparison;
+  return new RecordedTurn(pinned, config.compare, { hasTraces }).pairWith(replayed).comparison;
 }
 
-function inWords({ verdict, divergence, note, clusters }: TurnComparison): {
-  word: ReplayAlone['outcome'];
-  message: string;
-} {
+function inWords(comparison: TurnComparison): { word: ReplayAlone['outcome']; message: string } {
+  const { verdict, note, clusters } = comparison;
   const minor = clusters.flatMap((cluster) => cluster.minor);
   const reworded = clusters.flatMap(({ texts }) => texts).filter(({ kind }) => kind !== 'text');
   switch (verdict) {
-    case 'reproduced':
+    case 'as-recorded':
       return { word: 'as recorded', message: minor.map((each) => `${whereAndWhat(each)} (minor)`).join('; ') };
-    case 'reworded':
+    case 'could-not-tell':
       return { word: 'in other words', message: [...minor, ...reworded].map(whereAndWhat).join('; ') };
     default:
-      return { word: 'differs', message: divergence?.sentence ?? note ?? '' };
+      return { word: 'differs', message: divergenceWords(comparison) || (note ?? '') };
   }
 }

@@ -2,15 +2,29 @@ import { type CompareRules, plainSteps, RecordedTurn } from '../../compare/index
 import type { Config } from '../../config/index.ts';
 import type { Json } from '../../json/index.ts';
 import { redactTexts } from '../../redaction/index.ts';
-import type { Report, SessionResult } from '../../report/index.ts';
+import type { Problem, Report, SessionResult } from '../../report/index.ts';
 import type { FirstLook } from '../../shift/index.ts';
 import { type Recording, responseOnly } from '../../trace/index.ts';
-import type { PinUpdate } from '../pins/accept-session.ts';
-import type { PlannedSession } from './run-scope.ts';
+import type { PlannedSession } from '../records/run-scope.ts';
 import type { KeptBehaviour } from './session-progress.ts';
 
 type TurnResult = SessionResult['turns'][number];
 type Steps = Readonly<ReturnType<typeof plainSteps>>;
+
+/** Either the pin was written, and the report compares the replays with it; or accepting was refused. */
+export interface PinUpdate {
+  readonly accepted: readonly AcceptedDivergence[];
+  readonly refused: readonly Problem[];
+}
+
+export interface AcceptedDivergence {
+  /** From 1. */
+  readonly turn: number;
+  /** The divergence that has been accepted. */
+  readonly sentence: string;
+  /** Further recordings that were removed with the old original. */
+  readonly droppedBaselines: number;
+}
 
 /** The result of replaying one session. All texts are redacted. */
 export interface ReplayedSession {

@@ -1,40 +1,22 @@
-import { certain, RecordedTurn, type TurnComparison } from '../../compare/index.ts';
+import { RecordedTurn, type TurnComparison } from '../../compare/index.ts';
 import { withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
-import {
-  failingVerdicts,
-  type KeptTrace,
-  keptTurn,
-  type SessionOutcome,
-  type SessionResult,
-} from '../../report/index.ts';
-import type { PinnedTurn } from '../../session/index.ts';
-import {
-  type GateKind,
-  isCertain,
-  MOST_REPLAYS,
-  type ShiftEvent,
-  type ShiftRun,
-  ShiftUnit,
-  shiftRun,
-  turnEvents,
-} from '../../shift/index.ts';
+import { type KeptTrace, keptTurn, type SessionOutcome, type SessionResult } from '../../report/index.ts';
+import { copiesIn, type PinnedTurn, recordingsMade } from '../../session/index.ts';
+import { type ShiftEvent, type ShiftRun, ShiftUnit, SOME_REPLAYS, shiftRun, turnEvents } from '../../shift/index.ts';
 import type { Recording } from '../../trace/index.ts';
+import type { PlannedSession } from '../records/run-scope.ts';
+import type { RunSettings } from '../records/run-settings.ts';
+import type { GateSettings, GateUnit, JudgedTurn, SessionRuns, TestedTurns } from '../records/seams.ts';
 import type { Finding } from './finding.ts';
 import type { JudgeTexts } from './judge.ts';
-import type { PlannedSession } from './run-scope.ts';
-import type { RunSettings } from './run-settings.ts';
-import { gateOfSession, recordingsOf } from './session-gate.ts';
 import { TurnRuns } from './turn-runs.ts';
 
-export type JudgedTurn = SessionOutcome['turns'][number];
-export type RunFailure = JudgedTurn['failures'][number];
+type RunFailure = JudgedTurn['failures'][number];
 
 type Comparison = ReturnType<RecordedTurn['start']>;
-type JudgedTexts = Parameters<RecordedTurn['start']>[1];
-type Stopped = NonNullable<TurnComparison['stopped']>;
-type StopRule = Parameters<typeof certain>[1];
+type JudgedTexts = NonNullable<Parameters<RecordedTurn['start']>[1]>['judged'];
 
 /** The user's judge about answers of a turn. */
 type JudgedOf = (turn: number) => JudgedTexts;
@@ -49,68 +31,58 @@ export interface KeptBehaviour extends KeptTrace {
 export type ReplayedBehaviour = KeptBehaviour & { readonly cluster: number };
 
 /**
- * Collects the replays of one session. Each goes into the comparison of its turn and is not kept. || If a session may be
- * stopped early, its runs are counted in the order of their numbers, whatever order they finish in, and the rule is checked
- * after each: so the result rests on the same runs for any number of workers. Other runs in flight are left out. A
- * never-green event ends it at once; under `shift` nothing else does.
+ * Collects the replays of one session. Each goes into the comparison of its turn and is not kept.
  */
-export class SessionProgress {
+export class SessionProgress implements SessionRuns {
   readonly #session: PlannedSession;
   readonly #turns: ReadonlyMap<number, TurnProgress>;
-  /** Ends the session once its remaining runs cannot change this. */
-  readonly #stopEarly: StopRule | undefined;
-  /** Its turns build on each other, so they are judged as one. */
-  readonly #inSequence: boolean;
+  /** Tested against the recordings, by id: their tests are kept from look to look. */
+  readonly #tested = new Map<string, ShiftUnit>();
+  readonly #looks: RunSettings['looks'];
+  readonly #compare: RunSettings['compare'];
+  readonly #units: readonly Omit<GateUnit, 'first' | 'more'>[];
   /** Runs of the first look. */
   readonly requested: number;
-  readonly gate: GateKind;
+  /** Its runs are tested together, and not judged one by one. */
+  readonly isTested: boolean;
   readonly agentId: string | undefined;
-  /** By run: runs that finished before a run with a lower number. */
-  readonly #early = new Map<number, Finding[]>();
 
-  /** @param general for sessions without settings of their own */
-  constructor(session: PlannedSession, general: RunSettings, judged?: JudgedOf) {
+  /**
+   * @param general for sessions without settings of their own
+   * @param isTested without a base
+   */
+  constructor(
+    session: PlannedSession,
+    general: RunSettings,
+    { isTested, judged }: { readonly isTested: boolean; readonly judged?: JudgedOf | undefined },
+  ) {
     const settings = withOwn(general, session.own);
     this.#session = session;
-    this.gate = gateOfSession(session, settings);
+    this.isTested = isTested;
     this.agentId = session.pin.session.agentId;
-    this.#stopEarly = settings.base === undefined ? stopRule(settings) : undefined;
-    this.#inSequence = settings.context === 'sequence';
+    this.#units = unitsIn(session, settings);
+    this.#looks = settings.looks;
+    this.#compare = settings.compare;
     this.requested = session.runs.length;
-    const isShift = this.gate === 'shift';
     this.#turns = new Map(
-      session.turns.map((turn) => [turn, new TurnProgress(session, turn, settings, { isShift, judged })]),
+      session.turns.map((turn) => [turn, new TurnProgress(session, turn, settings, { isTested, judged })]),
     );
   }
 
-  /** Adds runs of a turn that is judged by shift. */
+  /** Adds runs of a tested turn. */
   expect(turn: number, runs: readonly number[]): void {
     this.#turns.get(turn)?.expect(runs);
   }
 
-  /** Its tested units: its turns, or all of them as one; empty if it is judged run by run. */
-  units(): TestedTurns[] {
-    return this.gate === 'shift' ? this.tested() : [];
-  }
-
-  /**
-   * The same, whatever its gate.
-   * @param base its runs are tested against this instead of its recordings
-   */
   tested(base?: SessionProgress): TestedTurns[] {
-    const turns = [...this.#turns];
-    if (turns.length === 0 || this.#session.quarantine !== undefined) return [];
-    // Its tests need all of its runs, and it is red anyway.
-    if (turns.some(([, turn]) => turn.isStopped)) return [];
-    const groups = this.#inSequence ? [turns] : turns.map((turn) => [turn]);
-    return groups.map((group) => this.#unitOf(group, base));
+    if (this.#session.quarantine !== undefined) return [];
+    return this.#units.map((unit) => this.#runsOf(unit, base));
   }
 
   /** A run of a unit: what it did in all of its turns, one after another. */
-  #unitOf(group: readonly [turn: number, TurnProgress][], against: SessionProgress | undefined): TestedTurns {
+  #runsOf({ id, turns: numbers }: Omit<GateUnit, 'first' | 'more'>, against: SessionProgress | undefined): TestedTurns {
     const { id: session, agentId } = this.#session.pin.session;
-    const numbers = group.map(([turn]) => turn);
-    const turns = group.map(([, progress]) => progress);
+    const turns = numbers.map((turn) => this.#turns.get(turn) as TurnProgress);
     const base = against && numbers.map((turn) => against.#turns.get(turn) as TurnProgress);
     const runs = turns.map((turn) => turn.runs as TurnRuns);
     const [first] = runs as [TurnRuns];
@@ -118,58 +90,67 @@ export class SessionProgress {
     const isWhole = passes.every((of) => of.length > 0 && of.join() === passes[0]?.join());
     // If turns were recorded in different runs, only as many recordings are shared as the turn with the fewest has.
     const recordings = Math.min(...runs.map((of) => of.recordings.length));
-    const unit = new ShiftUnit({
-      id: this.#inSequence ? session : unitName(session, numbers[0] as number),
-      suite: agentId,
-      requested: this.requested,
-      recordings: first.recordings
-        .slice(0, recordings)
-        .map((_, index) => shiftRun(runs.flatMap((of) => of.recordings[index] ?? []))),
-      base: base && new Map(doneInAll(base.map((turn) => turn.runs as TurnRuns))),
-      // Both runs of a pair are made in the same minute, so a pass affects both sides alike.
-      passes: isWhole && base === undefined ? passes[0] : undefined,
-    });
+    const known = base === undefined ? this.#tested.get(id) : undefined;
+    const unit =
+      known ??
+      new ShiftUnit({
+        id,
+        suite: agentId,
+        requested: this.requested,
+        recordings: first.recordings
+          .slice(0, recordings)
+          .map((_, index) => shiftRun(runs.flatMap((of) => of.recordings[index] ?? []))),
+        base: base && new Map(doneInAll(base.map((turn) => turn.runs as TurnRuns))),
+        // Both runs of a pair are made in the same minute, so a pass affects both sides alike.
+        passes: isWhole && base === undefined ? passes[0] : undefined,
+        looks: this.#looks,
+      });
+    if (base === undefined) this.#tested.set(id, unit);
     unit.ask(turns[0]?.asked ?? []);
     for (const [run, did] of doneInAll(runs)) unit.add(run, did);
+    const ways = runs.map((of) => of.ways());
+    const alarms = turns.flatMap((turn, index) =>
+      turn.events(base?.[index]).filter(({ weight }) => weight === 'alarm'),
+    );
     const strays =
-      base === undefined &&
-      !unit.recordingsVary &&
-      unit.recordings().length > 1 &&
-      turns.some(({ comparison }) => STRAYS.has(comparison.result().verdict));
-    const isOdd =
-      turns.some((turn, index) => turn.events(base?.[index]).some(({ weight }) => weight === 'alarm')) || strays;
-    return { session, unit, turns: numbers, isOdd };
+      (!unit.recordingsVary && runs.some((of, index) => (ways[index]?.asRecorded ?? 0) < of.replays.size)) ||
+      turns.some((turn) => turn.differsInDid());
+    const isAlways = alarms.some((event) => event.runs.length === event.of);
+    unit.least = isAlways ? this.#looks.most : alarms.length > 0 || strays || this.#isGuarded(runs) ? SOME_REPLAYS : 0;
+    const isOdd = alarms.length > 0;
+    return { session, unit, turns: numbers, ways, isOdd };
   }
 
-  /** Events that fail a turn or raise an alarm, against a base. */
+  /** Something that must not happen could, also in few of its runs. */
+  #isGuarded(runs: readonly TurnRuns[]): boolean {
+    const { forbid, tools } = this.#compare;
+    const isDeclared = (tool = '') => Object.hasOwn(tools, tool) && (tools[tool]?.critical || tools[tool]?.mutating);
+    return (
+      forbid.length > 0 ||
+      runs.some((of) => of.recordings.flat().some(({ kind, name }) => kind === 'call' && isDeclared(name)))
+    );
+  }
+
   eventsAgainst(base: SessionProgress, turn: number): ShiftEvent[] {
     return this.#turns.get(turn)?.events(base.#turns.get(turn)) ?? [];
   }
 
-  /** The user has set this gate. */
-  get isRunByRun(): boolean {
-    return this.#session.own?.gate === 'every-run';
-  }
-
-  /** When its recordings were made, and with which models. */
   get recordings(): SessionResult['recordings'] {
     return recordingsOf(this.#session);
   }
 
-  /** What its runs did that is forbidden, in the words of the rules. */
   forbidden(turn: number): readonly string[] {
     return this.#turns.get(turn)?.forbidden ?? [];
   }
 
-  /** Runs of a turn that could not be compared. */
   failures(turn: number): readonly RunFailure[] {
     return this.#turns.get(turn)?.failures ?? [];
   }
 
-  /** Its reworded answers; none under `shift`, whose tests read the words. */
+  /** Its reworded answers; none if it is tested, because tests read the words. */
   openTexts(): JudgeTexts[] {
     const { id, turns } = this.#session.pin.session;
-    if (this.gate === 'shift') return [];
+    if (this.isTested) return [];
     return [...this.#turns].flatMap(([turn, { comparison }]) => {
       const request = (turns[turn - 1]?.request ?? null) as Json;
       return comparison.openTexts().map((texts) => ({ session: id, turn, request, ...texts }));
@@ -186,18 +167,7 @@ export class SessionProgress {
   }
 
   take(finding: Finding): void {
-    if (this.#stopEarly === undefined) {
-      this.#count([finding]);
-      return;
-    }
-    this.#early.set(finding.run, [...(this.#early.get(finding.run) ?? []), finding]);
-    for (let run = this.#nextRun; run !== undefined; run = this.#nextRun) {
-      const findings = this.#early.get(run) ?? [];
-      if (findings.length < this.#turnsOf(run).length) return;
-      this.#early.delete(run);
-      this.#count(findings);
-      this.#stopAfter(run, this.#stopEarly);
-    }
+    this.#turns.get(finding.turn)?.take(finding);
   }
 
   /** Whether every replay that is needed has finished. */
@@ -207,87 +177,46 @@ export class SessionProgress {
 
   /** Runs that make no further replay. Their finished replays count. */
   lose(runs: readonly number[], error: AgentReplayError): void {
-    this.#countEarly();
     for (const turn of this.#turns.values()) for (const run of runs) turn.lose(run, error);
   }
 
   /** Its results. Replays that never came failed for the reason `missing`. */
   conclude(missing: AgentReplayError): { outcome: SessionOutcome; behaviours: readonly KeptBehaviour[] } {
-    this.#countEarly();
     const { pin, own, problems } = this.#session;
     const { id, title, agentId } = pin.session;
     const concluded = [...this.#turns].map(([turn, progress]) => ({ turn, ...progress.conclude(missing) }));
     // Recordings can be megabytes, and outcomes are kept until the end of the run.
     const turns = concluded.map(({ behaviours: _, ...turn }) => turn);
-    const isShift = this.gate === 'shift';
     return {
       outcome: {
-        ...{ id, pin: pin.path, title, agentId, problems, turns },
+        ...{ id, pin: pin.path, title, agentId, problems, turns, copies: copiesIn(pin.session) || undefined },
         ...(own && Object.keys(own).length > 0 && { own }),
         ...(this.#session.quarantine && { quarantine: this.#session.quarantine }),
-        ...(isShift && { gate: this.gate, recordings: recordingsOf(this.#session) }),
       },
       behaviours: concluded.flatMap(({ turn, behaviours }) =>
         behaviours.map((each) => ({ session: id, turn, ...each })),
       ),
     };
   }
-
-  /** Counts finished replays in any order, after an early end. */
-  #countEarly(): void {
-    for (const findings of this.#early.values()) this.#count(findings);
-    this.#early.clear();
-  }
-
-  #count(findings: readonly Finding[]): void {
-    for (const finding of findings) this.#turns.get(finding.turn)?.take(finding);
-  }
-
-  /** The lowest run number that has not been counted. */
-  get #nextRun(): number | undefined {
-    const next = [...this.#turns.values()].flatMap(({ pending }) => pending.values().next().value ?? []);
-    return next.length === 0 ? undefined : Math.min(...next);
-  }
-
-  /** Turns that make a run: all of them, except in a second look. */
-  #turnsOf(run: number): TurnProgress[] {
-    return [...this.#turns.values()].filter(({ pending }) => pending.has(run));
-  }
-
-  #stopAfter(run: number, rule: StopRule): void {
-    if (this.isOver) return;
-    const red = new Set([...this.#turns.values()].filter((turn) => turn.isRed));
-    if (red.size > 0) {
-      for (const turn of this.#turns.values()) turn.stop({ after: run, certain: red.has(turn) ? 'verdict' : 'status' });
-    }
-    // Nobody can foresee what a test of all runs will say.
-    if (red.size > 0 || this.gate === 'shift') return;
-    const turns = [...this.#turns.values()].map((turn) => turn.comparison.soFar(turn.failures.length));
-    // While learning about tools could still move a run, nothing is certain.
-    if (!turns.every((turn) => turn !== null) || certain(turns, rule) === null) return;
-    for (const turn of this.#turns.values()) turn.stop({ after: run, certain: rule.mode });
-  }
 }
 
-function stopRule({ stopEarly: mode, failOn, minAgreement }: RunSettings): StopRule | undefined {
-  return mode && { mode, failing: failingVerdicts({ failOn }), minAgreement };
+/** What is tested as one: each turn, or all of them if they build on each other. */
+export function unitsIn(
+  { pin, turns }: PlannedSession,
+  { context }: Pick<GateSettings, 'context'>,
+): Omit<GateUnit, 'first' | 'more'>[] {
+  const { id } = pin.session;
+  if (context === 'sequence') return turns.length === 0 ? [] : [{ id, turns }];
+  return turns.map((turn) => ({ id: `${id} ${turn}`, turns: [turn] }));
 }
 
-/** A turn's name in the tests. */
-export function unitName(session: string, turn: number): string {
-  return `${session} ${turn}`;
-}
-
-/** Turns of a session that are tested as one. */
-export interface TestedTurns {
-  readonly session: string;
-  readonly unit: ShiftUnit;
-  readonly turns: readonly number[];
-  /**
-   * Something raises an alarm, or some replays do what no recording does although the recordings all agree: worth a second
-   * look.
-   */
-  readonly isOdd: boolean;
+/** When its recordings were made, and with which models; undefined if no run made any. */
+function recordingsOf({ pin, turns }: PlannedSession): SessionResult['recordings'] {
+  const made = turns.flatMap((turn) => recordingsMade(pin.session.turns[turn - 1] ?? {}).map((each) => each.made));
+  const times = made.map(({ at }) => at).sort((a, b) => Date.parse(a) - Date.parse(b));
+  const [oldest, newest] = [times[0], times.at(-1)];
+  if (oldest === undefined || newest === undefined) return undefined;
+  return { oldest, newest, models: [...new Set(made.flatMap(({ models = [] }) => models))].sort() };
 }
 
 /** What each run did in all of its turns, without runs in which a turn could not be compared. */
@@ -298,12 +227,7 @@ function* doneInAll(turns: readonly TurnRuns[]): Generator<[run: number, did: Sh
   }
 }
 
-/** Some replays do what was recorded and some do not, or all do something else. */
-const STRAYS: ReadonlySet<string> = new Set(['changed', 'unsettled', 'flaky']);
-
 class TurnProgress {
-  /** No further run of it counts, although some were planned. */
-  isStopped = false;
   /** Runs that have not come yet. */
   readonly pending: Set<number>;
   /** Numbers of all requested runs. */
@@ -312,31 +236,34 @@ class TurnProgress {
   readonly runs: TurnRuns | undefined;
   readonly comparison: Comparison;
   readonly failures: RunFailure[] = [];
-  readonly #isShift: boolean;
+  readonly #isTested: boolean;
   readonly #original: Recording;
   readonly #warnings: RunFailure[] = [];
   /** Of the first look. */
   readonly #requested: number;
   readonly #tools: RunSettings['compare']['tools'];
+  readonly #most: number;
   /** The forbidden behaviour of each conclusive run. */
   readonly #forbidden = new Map<number, NonNullable<Finding['forbidden']>>();
 
   constructor(
     { pin, runs }: PlannedSession,
     number: number,
-    { compare, traceSource, base }: RunSettings,
-    { isShift, judged }: { readonly isShift: boolean; readonly judged: JudgedOf | undefined },
+    { compare, traceSource, base, looks }: RunSettings,
+    { isTested, judged }: { readonly isTested: boolean; readonly judged: JudgedOf | undefined },
   ) {
-    this.#isShift = isShift;
+    this.#isTested = isTested;
     const turn = pin.session.turns[number - 1] as PinnedTurn;
-    const recorded = new RecordedTurn(turn, compare, { turn: number, hasTraces: traceSource !== 'none' });
+    const recorded = new RecordedTurn(turn, compare, { hasTraces: traceSource !== 'none' });
     [this.#original] = recorded.recordings;
-    this.comparison = recorded.start(runs.length, judged?.(number));
     this.#requested = runs.length;
     this.#tools = compare.tools;
+    this.#most = looks.most;
     this.pending = new Set(runs);
     this.asked = new Set(runs);
-    this.runs = isShift || base !== undefined ? new TurnRuns(turn, recorded) : undefined;
+    this.runs = isTested || base !== undefined ? new TurnRuns(turn, recorded) : undefined;
+    const relation = isTested ? (recording: Recording) => this.runs?.relationOf(recording) ?? '' : undefined;
+    this.comparison = recorded.start(runs.length, { judged: judged?.(number), relation });
   }
 
   expect(runs: readonly number[]): void {
@@ -348,17 +275,16 @@ class TurnProgress {
     this.comparison.expect(this.asked.size);
   }
 
-  /** Whether it fails whatever its further runs do. */
-  get isRed(): boolean {
-    return this.events().some((event) => isCertain(event, this.asked.size));
-  }
-
   /** Events that fail it or raise an alarm. */
   events(base?: TurnProgress | undefined): ShiftEvent[] {
     const asked = this.asked.size;
-    const isLast = base === undefined ? asked >= MOST_REPLAYS : asked > this.#requested;
-    const sides = this.#isShift || base !== undefined ? this.runs?.sides(base?.runs) : undefined;
+    const isLast = base === undefined ? asked >= this.#most : asked > this.#requested;
+    const sides = this.#isTested || base !== undefined ? this.runs?.sides(base?.runs) : undefined;
     return turnEvents({ ...sides, forbidden: this.#forbidden, tools: this.#tools, asked, isLast });
+  }
+
+  differsInDid(): boolean {
+    return this.comparison.result().aspects.did.runs > 0;
   }
 
   get forbidden(): string[] {
@@ -368,18 +294,12 @@ class TurnProgress {
   take({ run, outcome, warnings = [], forbidden = [] }: Finding): void {
     if (!this.pending.delete(run)) return;
     for (const error of warnings) this.#warnings.push({ run, error });
-    if (outcome.kind === 'inconclusive') this.failures.push({ run, error: outcome.error });
+    if (outcome.kind === 'unverified') this.failures.push({ run, error: outcome.error });
     else {
       this.comparison.add(run, outcome.recording);
       this.#forbidden.set(run, forbidden);
       this.runs?.add(run, outcome.recording);
     }
-  }
-
-  stop(stopped: Stopped): void {
-    this.isStopped = true;
-    this.pending.clear();
-    this.comparison.stop(stopped);
   }
 
   lose(run: number, error: AgentReplayError): void {
@@ -395,8 +315,7 @@ class TurnProgress {
     for (const run of this.pending) this.failures.push({ run, error: missing });
     this.pending.clear();
     const comparison = this.comparison.result();
-    // What was true of some runs need not be true of all.
-    const events = this.events().filter((event) => !this.isStopped || isCertain(event, this.asked.size));
+    const events = this.events();
     const kept = keptTurn(this.comparison, this.#original);
     return { comparison, ...kept, failures: this.failures, warnings: this.#warnings, events };
   }

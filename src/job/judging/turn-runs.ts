@@ -1,8 +1,10 @@
-import type { ComparedStep, RecordedTurn } from '../../compare/index.ts';
+import type { ComparedStep, RecordedTurn, TurnComparison } from '../../compare/index.ts';
 import { type PinnedTurn, type RecordingMade, recordingsMade } from '../../session/index.ts';
+import { shiftRun } from '../../shift/index.ts';
 import type { Recording } from '../../trace/index.ts';
 
 type Run = readonly ComparedStep[];
+export type Ways = Pick<TurnComparison['figures'], 'behaviours' | 'asRecorded'>;
 
 /** The runs of one turn that is judged by shift, as the tests need them. */
 export class TurnRuns {
@@ -16,7 +18,12 @@ export class TurnRuns {
   readonly #read: (recording: Recording) => ComparedStep[];
 
   constructor(turn: PinnedTurn, recorded: RecordedTurn) {
-    this.#read = (recording) => recorded.stepsOf(recording).filter(({ kind }) => KEPT.has(kind));
+    const known = new WeakMap<Recording, ComparedStep[]>();
+    this.#read = (recording) => {
+      const steps = known.get(recording) ?? recorded.stepsOf(recording).filter(({ kind }) => KEPT.has(kind));
+      known.set(recording, steps);
+      return steps;
+    };
     this.made = recordingsMade(turn);
     this.#all = recorded.recordings.map(this.#read);
     this.recordings = this.made.length > 0 ? this.made.map(this.#read) : this.#all.slice(0, 1);
@@ -24,6 +31,18 @@ export class TurnRuns {
 
   add(run: number, recording: Recording): void {
     this.replays.set(run, this.#read(recording));
+  }
+
+  /** Equal for runs that the tests cannot tell apart. */
+  relationOf(recording: Recording): string {
+    return keyOf(this.#read(recording));
+  }
+
+  /** In how many ways its replays go, and how many of them go as a recording does: never by what tools return. */
+  ways(): Ways {
+    const recorded = new Set(this.#all.map(keyOf));
+    const replayed = [...this.replays.values()].map(keyOf);
+    return { behaviours: new Set(replayed).size, asRecorded: replayed.filter((key) => recorded.has(key)).length };
   }
 
   /** What the turn is known to do, and what its replays did. @param base whose runs count as recordings */
@@ -37,3 +56,7 @@ export class TurnRuns {
 
 /** Tool results and texts in between are not tested. */
 const KEPT: ReadonlySet<string> = new Set(['call', 'final', 'error', 'end']);
+
+function keyOf(run: Run): string {
+  return JSON.stringify(shiftRun(run));
+}

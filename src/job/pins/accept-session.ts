@@ -2,26 +2,12 @@ import path from 'node:path';
 import type { Config } from '../../config/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { redactRecordingTexts } from '../../redaction/index.ts';
-import { type Problem, type SessionResult, toProblem } from '../../report/index.ts';
+import { divergenceWords, type SessionResult, toProblem } from '../../report/index.ts';
 import { type Session, savePin } from '../../session/index.ts';
-import type { PlannedSession } from '../judging/run-scope.ts';
+import type { AcceptedDivergence, PinUpdate } from '../judging/replayed-session.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
+import type { PlannedSession } from '../records/run-scope.ts';
 import { accept, refusedInCi } from './accept.ts';
-
-/** Either the pin was written, and the report compares the replays with it; or accepting was refused. */
-export interface PinUpdate {
-  readonly accepted: readonly AcceptedDivergence[];
-  readonly refused: readonly Problem[];
-}
-
-export interface AcceptedDivergence {
-  /** From 1. */
-  readonly turn: number;
-  /** The divergence that has been accepted. */
-  readonly sentence: string;
-  /** Further recordings that were removed with the old original. */
-  readonly droppedBaselines: number;
-}
 
 /**
  * Makes what a session was just replayed to do its new original, under the rules of {@link accept}, and writes the pin.
@@ -63,7 +49,7 @@ function acceptedDivergence(
   const comparison = turns.find((each) => each.turn === turn)?.comparison;
   return {
     turn,
-    sentence: comparison?.divergence?.sentence ?? `turn ${turn}: ${comparison?.note ?? comparison?.verdict}`,
+    sentence: `turn ${turn}: ${(comparison && divergenceWords(comparison)) || (comparison?.note ?? comparison?.verdict)}`,
     droppedBaselines: session.turns[turn - 1]?.baselines?.length ?? 0,
   };
 }

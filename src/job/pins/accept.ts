@@ -3,7 +3,7 @@ import { AgentReplayError } from '../../errors.ts';
 import { redactRecording } from '../../redaction/index.ts';
 import type { Problem, SessionResult } from '../../report/index.ts';
 import { type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../../session/index.ts';
-import type { Recording } from '../../trace/index.ts';
+import { type Recording, withoutCopies } from '../../trace/index.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 
 type TurnResult = SessionResult['turns'][number];
@@ -52,7 +52,7 @@ export interface Acceptance {
 export function refusedInCi(environment: NodeJS.ProcessEnv): AgentReplayError | undefined {
   if (!environment.CI) return undefined;
   return new AgentReplayError('USAGE', 'Recordings are not accepted in CI, where nobody reviews them.', {
-    hint: 'Accept them on your own machine and commit the pins; agent-replay accept --force accepts them anyway.',
+    hint: 'Accept them on your own machine and commit the pins; `agent-replay accept --force` accepts them anyway.',
   });
 }
 
@@ -87,15 +87,20 @@ export function accept(
         return redactRecording(each, session.redacted);
       };
       if (options.recordings !== undefined) {
-        const added = meantRecordings(turnResult, result, options.recordings.get(turn) ?? [], options).map(redacted);
+        const meant = meantRecordings(turnResult, result, options.recordings.get(turn) ?? [], options).map(redacted);
         const before = recordingsMade(pinned);
+        const [ours, theirs] = [withoutThese(meant, before), withoutThese(before, meant)];
         // Older recordings of a session judged by shift show how the agent was, and it has changed.
-        const isReplaced = result.gate === 'shift' && options.run === undefined && before.length > 0;
-        const kept = { ...pinned, baselines: [...(isReplaced ? [] : (pinned.baselines ?? [])), ...added] };
+        const isReplaced = result.gate === 'shift' && options.run === undefined && theirs.length > 0;
+        if (ours.length === 0 && !isReplaced) continue;
+        const kept = {
+          ...pinned,
+          baselines: isReplaced ? meant : withoutCopies([...(pinned.baselines ?? []), ...ours]),
+        };
         turns[turn - 1] = kept;
         accepted.push({
-          ...{ turn, as: 'recordings', added: added.length, total: recordingsMade(kept).length },
-          replaced: isReplaced ? { count: before.length, made: before.at(-1)?.made.at ?? '' } : undefined,
+          ...{ turn, as: 'recordings', added: ours.length, total: recordingsMade(kept).length },
+          replaced: isReplaced ? { count: theirs.length, made: theirs.at(-1)?.made.at ?? '' } : undefined,
         });
         continue;
       }
@@ -115,6 +120,11 @@ export function accept(
 }
 
 const NONE_COMPARED = 'none of its replays could be compared';
+
+/** Recordings that are no copies of others. */
+function withoutThese(recordings: readonly RecordingMade[], others: readonly RecordingMade[]): RecordingMade[] {
+  return withoutCopies([...others, ...recordings]).slice(others.length);
+}
 
 /** The cluster to accept; none if it is already recorded. */
 function meantClusters(turnResult: TurnResult, result: SessionResult, options: AcceptOptions): number[] {
@@ -146,6 +156,19 @@ function endedEarly(result: SessionResult, turn: number): AgentReplayError {
   );
 }
 
+/** A single replay says nothing of how an agent varies. */
+const LEAST_REPLAYS = 2;
+const TELLS_NOTHING = 'one does not show how the agent varies';
+const MORE_RUNS = 'Run it again with --runs 5 or more.';
+
+/** @throws AgentReplayError `USAGE` if so many replays cannot become recordings */
+export function checkRuns(runs: number): void {
+  if (runs >= LEAST_REPLAYS) return;
+  throw new AgentReplayError('USAGE', `With --runs 1 there is one more recording, and ${TELLS_NOTHING}.`, {
+    hint: MORE_RUNS,
+  });
+}
+
 /** All conclusive replays, however alike: each behaviour must be recorded as often as it was seen. */
 function meantRecordings(
   turnResult: TurnResult,
@@ -154,7 +177,10 @@ function meantRecordings(
   { run }: AcceptOptions,
 ): readonly RecordingMade[] {
   const { turn, problems } = turnResult;
-  if (all.length === 0) throw notVerified(result, { turn, what: NONE_COMPARED, problems });
+  if (all.length < LEAST_REPLAYS) {
+    const what = all.length === 0 ? NONE_COMPARED : `only one of its replays could be compared, and ${TELLS_NOTHING}`;
+    throw notVerified(result, { turn, what, problems }, MORE_RUNS);
+  }
   if (run === undefined) return all;
   const meant = all.filter(({ made }) => made.run === run);
   if (meant.length === 0) throw noSuchRun(turnResult, result, run);
@@ -205,13 +231,14 @@ function withOriginal(turn: PinnedTurn, recorded: Recording): PinnedTurn {
   return { ...rest, recorded };
 }
 
-/** A failed or inconclusive replay never becomes an original. */
+/** A failed replay, or one that could not be compared, never becomes an original. */
 function notVerified(
   result: SessionResult,
   about: { turn: number | undefined; what: string; problems: readonly Problem[] },
+  advice?: string,
 ): AgentReplayError {
   const { turn, what, problems } = about;
-  const { message, hint, location } = refusal(result, turn, what);
+  const { message, hint, location } = refusal(result, turn, what, advice);
   return new AgentReplayError('RUN_NOT_VERIFIED', message, {
     ...{ hint, location },
     evidence: problems.map(({ code, message }) => `${code}: ${message}`),

@@ -3,15 +3,18 @@ import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { redactError } from '../../redaction/index.ts';
 import { ReplayLimits, type ReplayResult } from '../../replay/index.ts';
 import { type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../../session/index.ts';
+import { withoutCopies } from '../../trace/index.ts';
 import { delayNote } from '../../tracing/index.ts';
 import { callOf, type Finding, findingOf } from '../judging/finding.ts';
-import type { PlannedSession } from '../judging/run-scope.ts';
-import { checkCost, costMeter } from '../running/cost.ts';
+import { checkCost, costMeter } from '../records/cost.ts';
+import type { PlannedSession } from '../records/run-scope.ts';
 import type { JobEvent } from '../running/job-events.ts';
 import { startLiveAgent } from '../running/live-agent.ts';
 import { type Plan, type PlannedAgent, planJob, type WritingTools, writingTools } from '../running/plan.ts';
 import { revisionOf } from '../running/revision.ts';
+import { replayRounds } from '../running/rounds.ts';
 import { checkReachable } from '../running/tracing.ts';
+import { checkRuns } from './accept.ts';
 
 /** What happens to earlier recordings by runs: all are removed, all stay, or the oldest make room for as many new ones. */
 export type Keeping = 'none' | 'all' | 'newest';
@@ -47,7 +50,10 @@ export interface RecordOptions {
  * started or sent; the reason of an aborted `signal`
  */
 export async function recordBaselines(config: Config, options: RecordOptions): Promise<RecordedPins> {
-  const plan = await planJob(config, { patterns: options.patterns });
+  checkRuns(config.runs);
+  // Nothing is judged here.
+  const overrides = config.overrides.map(({ gate: _, ...own }) => own);
+  const plan = await planJob({ ...config, overrides, gate: 'every-run' }, { patterns: options.patterns });
   checkCost(config, plan.cost);
   const limits = new ReplayLimits(
     config,
@@ -57,8 +63,7 @@ export async function recordBaselines(config: Config, options: RecordOptions): P
   if (config.tracing.source === 'none') checkResponses(plan.sessions);
   const tools = writingTools(plan, config);
   if (tools.names.length > 0 && (await options.mayGoOn?.(plan, tools)) === false) return { pins: [], problems: [] };
-  // Nothing is judged here, so there are no second looks.
-  options.on?.({ kind: 'planned', plan: { ...plan, gates: undefined, moreCalls: 0 } });
+  options.on?.({ kind: 'planned', plan: { ...plan, gates: undefined } });
   const { commit } = await revisionOf(config.root, process.env);
   const about = { at: new Date().toISOString(), ...(commit !== undefined && { commit }) };
   const { keeping = 'none' } = options;
@@ -98,7 +103,7 @@ async function recordWith(
   });
   on?.({ kind: 'agent', agent: planned, state: 'ready' });
   const onStopping = () => on?.({ kind: 'agent', agent: planned, state: 'stopping' });
-  for await (const result of agent.replay(planned.sessions, { byRound: true, redact, onStopping, limits })) {
+  for await (const result of replayRounds([agent], planned.sessions, { byRound: true, redact, onStopping, limits })) {
     takes.get(result.session)?.take(result, redact);
     on?.({ kind: result.late === undefined ? 'replayed' : 'revised', result });
   }
@@ -149,7 +154,7 @@ class Takes {
     );
     const recordingsOf = (turn: number) =>
       (byTurn.get(turn) ?? []).flatMap(({ run, outcome, usage }): RecordingMade[] => {
-        if (outcome.kind === 'inconclusive') return [];
+        if (outcome.kind === 'unverified') return [];
         const models = usage?.models;
         return [{ ...outcome.recording, made: { ...this.#about, run, ...(models && { models }) } }];
       });
@@ -163,7 +168,7 @@ class Takes {
     // A failure usually repeats in most runs, so only the first is reported.
     const failures = new Map<string, AgentReplayError>();
     for (const { outcome } of this.#outcomes.values()) {
-      if (outcome.kind === 'inconclusive' && !failures.has(outcome.error.code))
+      if (outcome.kind === 'unverified' && !failures.has(outcome.error.code))
         failures.set(outcome.error.code, outcome.error);
     }
     return { pin, session: isWhole ? session : undefined, problems: [...problems, ...failures.values()] };
@@ -179,7 +184,7 @@ function keptOf(turn: PinnedTurn, added: readonly RecordingMade[], keeping: Keep
     case 'none':
       return [...added];
     case 'all':
-      return [...(turn.baselines ?? []), ...added];
+      return withoutCopies([...(turn.baselines ?? []), ...added]);
     case 'newest':
       return [...recordingsMade(turn).slice(added.length), ...added];
   }

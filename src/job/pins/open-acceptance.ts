@@ -1,3 +1,4 @@
+import { isDoubt, isInOtherWords } from '../../compare/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Report, SessionResult } from '../../report/index.ts';
 import { checkedPinText, parsePin, type Session } from '../../session/index.ts';
@@ -69,10 +70,12 @@ export async function openAcceptance(
   };
 }
 
-/** A single inconclusive run is enough to refuse. */
+/** A single run that could not be compared is enough to refuse. */
 function refuseUnverified({ pin, verdict, problems, turns }: SessionResult): void {
   const seen = [...problems, ...turns.flatMap((turn) => turn.problems)];
-  if (verdict !== 'inconclusive' && seen.length === 0) return;
+  const isRead =
+    !isDoubt(verdict) || turns.every(({ comparison }) => !isDoubt(comparison.verdict) || isInOtherWords(comparison));
+  if (isRead && turns.length > 0 && seen.length === 0) return;
   throw new AgentReplayError('RUN_NOT_VERIFIED', `${pin} is left as it is: not all of its replays could be compared.`, {
     evidence: [...new Set(seen.map(({ code }) => code))],
     location: { file: pin },

@@ -3,37 +3,31 @@ import { missingMetadata } from '../../contract/index.ts';
 import { counted } from '../../counted.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { redactSession, type Session, type sessionsFromTraces } from '../../session/index.ts';
-import { type Trace, unreadError } from '../../trace/index.ts';
+import { splitError, type Trace, unreadError } from '../../trace/index.ts';
 
 /** A session ready to pin, and what users should know about it. */
 export interface PinningResult extends ReturnType<typeof redactSession> {
   /** Number of turns whose trace lacks a key of the contract, by key. */
   readonly gaps: ReadonlyMap<string, number>;
-  /** `TRACE_ORDER_UNKNOWN` for each turn with an uncertain request; `TRACE_UNREAD`. */
+  /** `TRACE_ORDER_UNKNOWN` for each turn with an uncertain request; `TRACE_UNREAD`; `TRACE_SPLIT`. */
   readonly warnings: readonly AgentReplayError[];
   /** How requests were derived, if that is not obvious. */
   readonly notes: readonly string[];
 }
 
-/** Uncertainties about requests, over several sessions. */
-export type Doubts = Pick<ReturnType<typeof sessionsFromTraces>, 'unsure' | 'notes'>;
+/** Uncertainties about requests, over several sessions, and the traces that these were made from. */
+export type Doubts = Pick<ReturnType<typeof sessionsFromTraces>, 'unsure' | 'notes' | 'traces'>;
 
 /**
  * Redacts a session and collects what users should know about it.
- * @param traces that it was made from, and possibly others
  */
-export function pinnedSession(
-  recorded: Session,
-  traces: readonly Trace[],
-  { unsure, notes }: Doubts,
-  config: Config,
-): PinningResult {
+export function pinnedSession(recorded: Session, { unsure, notes, traces }: Doubts, config: Config): PinningResult {
   const { text: known } = redactionOf(config);
   const own = traces.filter(({ id }) => recorded.turns.some((turn) => turn.recorded.traceId === id));
   return {
     ...redactSession(recorded, { ...config.redact, known }),
     gaps: gapsIn(own),
-    warnings: [...warningsOn(recorded, unsure), ...unreadIn(own, config)],
+    warnings: [...warningsOn(recorded, unsure), ...faultsIn(own, config)],
     notes: notesOn(recorded, notes),
   };
 }
@@ -72,6 +66,7 @@ function warningsOn({ turns }: Session, unsure: Doubts['unsure']): AgentReplayEr
   });
 }
 
-function unreadIn(traces: readonly Trace[], { tracing }: Config): AgentReplayError[] {
-  return (['value', 'content'] as const).flatMap((degree) => unreadError(traces, degree, tracing.acknowledge) ?? []);
+function faultsIn(traces: readonly Trace[], { tracing, language }: Config): AgentReplayError[] {
+  const unread = (['value', 'content'] as const).map((degree) => unreadError(traces, degree, tracing.acknowledge));
+  return [...unread, splitError(traces, language)].filter((each) => each !== undefined);
 }

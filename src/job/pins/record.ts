@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AgentOptions,
   agentOptions,
@@ -11,9 +10,9 @@ import {
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { platformCredentials, type Receiver, startReceiver } from '../../tracing/index.ts';
-import { notForwarded, undeliveredFile } from '../journal/undelivered.ts';
+import { sleep } from '../../wait.ts';
 import { identityOf } from '../running/live-agent.ts';
-import { readsFrom, withoutLogs } from '../running/tracing.ts';
+import { notForwarded, readsFrom, withoutLogs } from '../running/tracing.ts';
 import { RecordedSessions, type RecordedTurnEvent } from './recorded-sessions.ts';
 
 export interface RecordOptions {
@@ -21,6 +20,8 @@ export interface RecordOptions {
   readonly command?: string | undefined;
   /** Which of several configured agents; passed on as SVC_AGENT_ID. */
   readonly agentId?: string | undefined;
+  /** Becomes PORT. */
+  readonly port?: number | undefined;
   /** Folder of the pins, relative to the configuration's root. */
   readonly dir: string;
   /** Name of the file, instead of the first words; further sessions get a number. */
@@ -77,7 +78,12 @@ export async function recordSessions(config: Config, options: RecordOptions): Pr
       if (options.turns !== undefined && sessions.turns >= options.turns) enough.abort();
     },
   });
-  const receiver = await openReceiver(config, sessions, signal);
+  let defect: AgentReplayError | undefined;
+  const onDefect = (error: AgentReplayError) => {
+    defect ??= error;
+    enough.abort();
+  };
+  const receiver = await openReceiver(config, sessions, { signal, onDefect });
   let ended: Pick<Recorded, 'exit' | 'log'>;
   try {
     ended = await recordFrom(agent, receiver, config, { on, over: AbortSignal.any([signal, enough.signal]) });
@@ -86,6 +92,7 @@ export async function recordSessions(config: Config, options: RecordOptions): Pr
   } finally {
     await receiver[Symbol.asyncDispose]();
   }
+  if (defect !== undefined) throw defect;
   const forwarded = await receiver.forwarded;
   const error = forwarded && notForwarded(forwarded);
   if (error !== undefined) on({ kind: 'not-forwarded', error });
@@ -119,13 +126,17 @@ async function recordFrom(
 type CommandedAgent = AgentOptions & { readonly command: string };
 
 /** Only reachable from this machine, even if runs use another address: it receives keys and content of real use. */
-function openReceiver(config: Config, sessions: RecordedSessions, signal: AbortSignal): Promise<Receiver> {
-  const undelivered = undeliveredFile(path.join(config.root, '.agent-replay'));
+function openReceiver(
+  config: Config,
+  sessions: RecordedSessions,
+  { signal, onDefect }: { readonly signal: AbortSignal; readonly onDefect: (defect: AgentReplayError) => void },
+): Promise<Receiver> {
   return startReceiver({
     identifiers: config.identifiers,
     onTurn: (turn) => sessions.take(turn),
+    onDefect,
     readsFrom: readsFrom(config, process.env),
-    forward: config.tracing.forward ? { ...platformCredentials(process.env, config), signal, undelivered } : undefined,
+    forward: config.tracing.forward ? { ...platformCredentials(process.env, config), signal } : undefined,
   });
 }
 
@@ -145,7 +156,7 @@ async function untilOver(
   let told = process.platform === 'linux' ? undefined : agent.origin;
   while (!signal.aborted && told === undefined) {
     const [port] = agent.ports();
-    if (port === undefined) await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
+    if (port === undefined) await sleep(LOOK_MS, signal).catch(() => {});
     else told = `http://127.0.0.1:${port}`;
   }
   if (told !== undefined) on({ kind: 'listening', url: told });
@@ -154,20 +165,21 @@ async function untilOver(
 }
 
 /** @throws AgentReplayError `USAGE` */
-function agentToRecord({ agent, agents, root }: Config, { command, agentId }: RecordOptions): CommandedAgent {
+function agentToRecord({ agent, agents, root }: Config, { command, agentId, port }: RecordOptions): CommandedAgent {
   const known = agents !== undefined ? Object.entries(agents) : agent !== undefined ? [[agent.id, agent] as const] : [];
   const [, configured] = known.length === 1 ? known[0]! : (known.find(([id]) => id === agentId) ?? []);
   const id = agentId ?? (known.length === 1 ? known[0]?.[0] : undefined);
   const started = command ?? configured?.command;
   if (started !== undefined) {
     const settings = configured ?? agentOptions.parse({});
-    return { ...settings, id, command: started, cwd: path.resolve(root, settings.cwd ?? '.') };
+    const env = { ...settings.env, ...(port !== undefined && { PORT: String(port) }) };
+    return { ...settings, id, command: started, env, cwd: path.resolve(root, settings.cwd ?? '.') };
   }
   const ids = known.map(([name]) => name).join(', ');
   throw new AgentReplayError('USAGE', 'No command is configured that starts the agent.', {
     hint:
       known.length > 1
-        ? `Name the agent with --agent-id (${ids}), or give the command: agent-replay record -- node server.js`
-        : 'Give the command after two dashes: agent-replay record -- node server.js',
+        ? `Name the agent with --agent-id (${ids}), or give the command: \`agent-replay record -- node server.js\``
+        : 'Give the command after two dashes: `agent-replay record -- node server.js`',
   });
 }

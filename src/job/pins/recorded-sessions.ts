@@ -38,6 +38,9 @@ export class RecordedSessions {
   readonly #config: Config;
   readonly #options: Options;
   readonly #traces = new Map<string, Trace>();
+  /** Pieces of turns whose first trace has not come: their exporter may be slower with it. */
+  readonly #alone = new Map<string, Trace>();
+  #turns = 0;
   /** Files of the written sessions, by session id. */
   readonly #files = new Map<string, string>();
   /** Files that existed before, by session id. */
@@ -51,7 +54,7 @@ export class RecordedSessions {
 
   /** Turns that are kept. */
   get turns(): number {
-    return this.#traces.size;
+    return this.#turns;
   }
 
   /** The written pins, relative to the root. */
@@ -61,41 +64,54 @@ export class RecordedSessions {
 
   /** Takes a turn. Turns are written one after another. */
   take(turn: SeenTurn): void {
+    this.#write(() => this.#take(turn));
+  }
+
+  #write(work: () => Promise<void>): void {
     this.#writing = this.#writing
-      .then(() => this.#take(turn))
+      .then(work)
       .catch((error: unknown) => this.#options.on({ kind: 'failed', error: asAgentReplayError(error) }));
   }
 
   /** Resolves once every turn taken is written. */
-  written(): Promise<void> {
-    return this.#writing;
+  async written(): Promise<void> {
+    await this.#writing;
+    for (const trace of this.#alone.values()) this.#write(() => this.#pin(trace, { isLast: true }));
+    await this.#writing;
   }
 
   async #take({ trace, lacking }: SeenTurn): Promise<void> {
-    const { on } = this.#options;
-    const recording = recordingOf(trace);
-    const leave = (reason: string) => {
-      this.#traces.delete(trace.id);
-      const isTurn = recording.observations.some((each) => each.type === 'generation' || isTool(each));
-      on({ kind: 'left', name: trace.name ?? trace.id, reason, isTurn });
-    };
-    if (lacking.length > 0) return leave(`its trace lacks ${lacking.join(', ')}`);
-    if (endedInError(recording)) return leave(`the turn failed${failureIn(trace)}`);
+    if (lacking.length > 0) return this.#leave(trace, `its trace lacks ${lacking.join(', ')}`);
+    if (endedInError(recordingOf(trace))) return this.#leave(trace, `the turn failed${failureIn(trace)}`);
     this.#traces.set(trace.id, trace);
-    const traces = [...this.#traces.values()];
-    const { sessions, skipped, ...doubts } = sessionsFromTraces(traces, {
+    return this.#pin(trace, { isLast: false });
+  }
+
+  #leave(trace: Trace, reason: string): void {
+    this.#traces.delete(trace.id);
+    const isTurn = trace.observations.some((each) => each.type === 'generation' || isTool(each));
+    this.#options.on({ kind: 'left', name: trace.name ?? trace.id, reason, isTurn });
+  }
+
+  /** @param options.isLast no other piece of its turn will come */
+  async #pin(trace: Trace, { isLast }: { readonly isLast: boolean }): Promise<void> {
+    const { sessions, skipped, ...doubts } = sessionsFromTraces([...this.#traces.values()], {
       ...this.#config.request,
       identifiers: this.#config.identifiers,
     });
     const refused = skipped.find(({ traceId }) => traceId === trace.id);
-    if (refused !== undefined) return leave(refused.reason);
-    const isMade = ({ recorded }: PinnedTurn) => recorded.traceId === trace.id;
+    if (refused !== undefined) return this.#leave(trace, refused.reason);
+    const made = doubts.traces.find(({ id, pieces = [id] }) => pieces.includes(trace.id)) as Trace;
+    if (made.pieces?.length === 1 && !isLast) return void this.#alone.set(trace.id, trace);
+    for (const id of made.pieces ?? []) this.#alone.delete(id);
+    const isMade = ({ recorded }: PinnedTurn) => recorded.traceId === made.id;
     const session = sessions.find(({ turns }) => turns.some(isMade)) as Session;
     const status = replayable(session.turns.find(isMade) as PinnedTurn);
-    if (!status.ok) return leave(status.reason);
-    const pinned = pinnedSession(session, traces, doubts, this.#config);
+    if (!status.ok) return this.#leave(trace, status.reason);
+    this.#turns = doubts.traces.length - this.#alone.size;
+    const pinned = pinnedSession(session, doubts, this.#config);
     const { file, isNew } = await this.#save(pinned.session, session.title);
-    on({ kind: 'pinned', file, isNew, ...pinned });
+    this.#options.on({ kind: 'pinned', file, isNew, ...pinned });
   }
 
   async #save(session: Session, title: string | undefined): Promise<{ file: string; isNew: boolean }> {

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { AgentReplayError } from '../../errors.ts';
 import type { RecordingMade } from '../../session/index.ts';
-import { JOURNAL_FILE } from '../journal/journal-file.ts';
 import { readJournal } from '../journal/read-journal.ts';
+import { JOURNAL_FILE } from '../records/journal-file.ts';
 
 /**
  * Reads every replay's behaviour from the journal in an output folder; the report has only the distinct ones.
@@ -23,7 +23,7 @@ export async function readRunRecordings(outputDir: string): Promise<(session: st
   const { startedAt: at, commit } = run.about;
   return (session) => {
     const made = [...run.findings(session)].flatMap(({ turn, run: number, outcome, usage }) => {
-      if (outcome.kind === 'inconclusive') return [];
+      if (outcome.kind === 'unverified') return [];
       const about = { at, run: number, ...(commit && { commit }), ...(usage?.models && { models: usage.models }) };
       return [{ turn, recording: { ...outcome.recording, made: about } }];
     });

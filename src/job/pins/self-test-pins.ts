@@ -1,10 +1,9 @@
-import { judgePairs, selfTest } from '../../compare/index.ts';
+import { judgePairs, RecordedTurn, selfTest, type TurnComparison } from '../../compare/index.ts';
 import { type Config, ownSettingsOf, redactionOf, withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import { failsRun } from '../../report/index.ts';
 import type { Pin } from '../../session/index.ts';
-import { responseOnly } from '../../trace/index.ts';
 import { AskedJudge, type Judged } from '../judging/judge.ts';
 import { meantPins, type Selection } from '../running/plan.ts';
 
@@ -21,11 +20,8 @@ export interface PinTrial extends Trial {
 }
 
 /**
- * The result of all trials.
- * - `passed`: changes of calls or answers fail the run, none was missed, nothing harmless fails it.
- * - `missed`: a change was missed, or a harmless one fails the run.
- * - `blind`: no change of a call or an answer fails the run, so nothing an agent does can.
- * - `untried`: there was nothing to change.
+ * `missed`: the comparison missed a change, or a harmless one fails the run. `blind`: no change of a call or an answer fails
+ * the run, so nothing that an agent does can. `untried`: there was nothing to change.
  */
 export type SelfTestStatus = 'passed' | 'missed' | 'blind' | 'untried';
 
@@ -58,15 +54,13 @@ export async function selfTestPins(config: Config, selection: Selection = {}): P
   const hasTraces = config.tracing.source !== 'none';
   const trials = pins.flatMap(({ path: pin, session }) => {
     const own = withOwn(config, ownSettingsOf(config, pin));
-    return session.turns.flatMap(({ recorded, baselines = [], request }, index) => {
+    return session.turns.flatMap((recorded, index) => {
       const turn = index + 1;
       if (selection.turn !== undefined && selection.turn !== turn) return [];
-      return [recorded, ...baselines]
-        .map((recording) => (hasTraces ? recording : responseOnly(recording.output)))
-        .flatMap((recording) =>
-          selfTest(recording, own.compare, { request, isRed: (comparison) => failsRun(comparison, own) }),
-        )
-        .map((trial) => ({ ...trial, pin, session: session.id, turn }));
+      const { recordings } = new RecordedTurn(recorded, own.compare, { hasTraces });
+      const isRed = (comparison: TurnComparison) => failsRun(comparison, own);
+      const found = selfTest(recordings, own.compare, { request: recorded.request, isRed });
+      return found.map((trial) => ({ ...trial, pin, session: session.id, turn }));
     });
   });
   return { status: statusOf(trials), trials, problems, judge: await judgeTest(pins, config, selection) };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { readTextFile } from '../../file.ts';
 import { jsonIn } from '../../json/index.ts';
-import { makeOutputFolder } from '../running/output-folder.ts';
+import { makeOutputFolder } from '../records/output-folder.ts';
 
 /** Times in ISO 8601; the end is exclusive. */
 const timeWindow = z.object({ since: z.iso.datetime(), until: z.iso.datetime() });

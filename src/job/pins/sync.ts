@@ -10,7 +10,6 @@ import {
   savePin,
   sessionsFromTraces,
 } from '../../session/index.ts';
-import type { Trace } from '../../trace/index.ts';
 import {
   type Conversation,
   conversationsOfIds,
@@ -202,7 +201,7 @@ async function syncOne(
   const { signal, agentId, dryRun } = options;
   try {
     if (!dryRun && (await isPinned(known, config, options))) return [{ kind: 'known', id }];
-    const traces = await readConversation(platform, id, { signal, known });
+    const traces = await readConversation(platform, id, { signal, known, identifiers: config.identifiers });
     const { sessions, skipped, ...doubts } = sessionsFromTraces(traces, {
       agentId,
       ...config.request,
@@ -210,7 +209,7 @@ async function syncOne(
     });
     const pinned = [];
     for (const session of sessions) {
-      pinned.push({ ...(await pinOne(session, traces, doubts, config, options)), id });
+      pinned.push({ ...(await pinOne(session, doubts, config, options)), id });
     }
     return [...skipped.map((each) => ({ kind: 'skipped' as const, ...each, id })), ...pinned];
   } catch (error) {
@@ -223,12 +222,11 @@ async function syncOne(
 
 async function pinOne(
   recorded: Session,
-  traces: readonly Trace[],
   doubts: Doubts,
   config: Config,
   { dir, update, dryRun }: SyncOptions,
 ): Promise<Synced> {
-  const redacted = pinnedSession(recorded, traces, doubts, config);
+  const redacted = pinnedSession(recorded, doubts, config);
   const place = { dir, root: config.root };
   const present = await presentPin(recorded.id, place);
   const session = present?.updatedTo(redacted.session) ?? redacted.session;

@@ -3,7 +3,7 @@ import { leavesPortOpen } from '../../agent/index.ts';
 import { type Checkout, checkOut } from '../../checkout/index.ts';
 import { type Config, loadConfig } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
-import type { BaseCommit } from '../journal/journal-format.ts';
+import type { BaseCommit } from '../records/journal-format.ts';
 import { type ConfiguredAgent, configuredAgents } from './plan.ts';
 
 /** The agents at another commit, checked out beside the working tree. Disposing of it removes the checkout. */
@@ -54,7 +54,6 @@ export async function openBase(ref: string, config: Config, { signal, onOutput }
 
 /** Each agent needs its own port, so neither port can be fixed. @throws AgentReplayError `CONFIG_INVALID` */
 export function checkForBase(config: Config): void {
-  if (config.base === undefined) return;
   for (const { id, options } of configuredAgents(config)) {
     if (options.command !== undefined && leavesPortOpen(options.url)) continue;
     throw new AgentReplayError('CONFIG_INVALID', 'Against a base two agents run side by side, each on its own port.', {

@@ -3,16 +3,17 @@ import type { Redaction } from '../../redaction/index.ts';
 import { ReplayLimits, type ReplayResult } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
 import { delayNote } from '../../tracing/index.ts';
-import type { BooksApart } from '../judging/books-apart.ts';
 import { AskedJudge } from '../judging/judge.ts';
-import type { PlannedSession } from '../judging/run-scope.ts';
-import { Thread } from '../judging/thread.ts';
-import type { RunAbout } from './about.ts';
-import { costMeter } from './cost.ts';
-import { interruptionOf, reasonOf } from './interruption.ts';
+import type { PlacedLedger } from '../ledger/placed-ledger.ts';
+import { Thread } from '../ledger/thread.ts';
+import type { RunAbout } from '../records/about.ts';
+import { costMeter } from '../records/cost.ts';
+import { interruptionOf, reasonOf } from '../records/interruption.ts';
+import { type PlannedSession, runNumbers } from '../records/run-scope.ts';
 import type { JobEvent, JobOptions } from './job-events.ts';
-import { type LiveAgent, type LiveAgentOptions, type LiveReplayOptions, startLiveAgent } from './live-agent.ts';
+import { type LiveAgent, type LiveAgentOptions, startLiveAgent } from './live-agent.ts';
 import type { ConfiguredAgent } from './plan.ts';
+import { type RoundsOptions, replayRounds } from './rounds.ts';
 
 export interface ConductorOptions extends Pick<JobOptions, 'signal' | 'secrets' | 'on'> {
   /** All sessions that may be replayed; costs are estimated from them. */
@@ -26,11 +27,9 @@ export interface StartOptions extends Omit<LiveAgentOptions, 'onSecret' | 'onOut
   readonly label?: string | undefined;
 }
 
-export interface ReplayHow
-  extends Omit<LiveReplayOptions, 'settings' | 'limits' | 'redact' | 'onAnswered' | 'isInDoubt'> {
+export interface ReplayHow extends Pick<RoundsOptions, 'signal' | 'byRound' | 'onStopping'> {
   /** Default: the conductor's own. */
   readonly config?: Config | undefined;
-  readonly side?: 'base' | undefined;
 }
 
 /** A run, or part of one, that has ended. */
@@ -42,16 +41,16 @@ export interface Concluding {
 }
 
 /**
- * Conducts replays, for a whole job or for one session on demand: starts agents, puts the results of their replays into
- * books, asks the user's judge, and reports. Everything it conducts shares one set of limits, one judge, one redaction, and
- * one thread for its books.
+ * Conducts replays, for a whole job or for one session on demand: starts agents, enters the results of their replays into
+ * a ledger, asks the user's judge, and reports. Everything it conducts shares one set of limits, one judge, one redaction,
+ * and one thread for ledgers with big pieces.
  */
 export class Conductor implements AsyncDisposable {
   readonly config: Config;
   readonly redaction: Redaction;
   readonly limits: ReplayLimits;
   readonly #judge: AskedJudge | undefined;
-  #thread: Thread;
+  #thread: Thread | undefined;
   readonly #on: ((event: JobEvent) => void) | undefined;
 
   constructor(config: Config, { sessions, signal, secrets, on }: ConductorOptions) {
@@ -61,13 +60,11 @@ export class Conductor implements AsyncDisposable {
     this.limits = new ReplayLimits(config, costMeter(sessions, prices));
     this.#judge = compare.judge && new AskedJudge(compare.judge, { root, signal, redact: this.redaction.text });
     this.#on = on;
-    // Agents can be started while the thread starts.
-    this.#thread = new Thread(this.redaction.secrets);
   }
 
-  /** The thread for new books. It replaces a thread that died, so that one huge session costs no later session. */
+  /** The thread for ledgers with big pieces. It replaces one that died, so that one huge session costs no later one. */
   get thread(): Thread {
-    if (this.#thread.hasDied) this.#thread = new Thread(this.redaction.secrets);
+    if (this.#thread === undefined || this.#thread.hasDied) this.#thread = new Thread(this.redaction.secrets);
     return this.#thread;
   }
 
@@ -84,53 +81,91 @@ export class Conductor implements AsyncDisposable {
       ...options,
       onSecret: (secret) => {
         this.redaction.add(secret);
-        this.#thread.addSecret(secret);
+        this.#thread?.addSecret(secret);
       },
       onOutput: (line) => this.tell({ kind: 'agent-output', line: `${label}${this.redaction.line(line)}` }),
       onDelay: (delay) => this.tell({ kind: 'reads-delayed', note: delayNote(delay) }),
     });
   }
 
-  /** Takes replays as they finish. Replays with late spans are judged again at the end. */
+  /**
+   * Takes replays as they finish, round by round, until no gate wants another. Replays with late spans are judged again at
+   * the end.
+   * @param agents the agent, and that of the base
+   */
   async replay(
-    agent: LiveAgent,
+    agents: readonly [LiveAgent, ...LiveAgent[]],
     sessions: readonly PlannedSession[],
-    books: BooksApart,
-    { config = this.config, side, ...how }: ReplayHow,
+    ledger: PlacedLedger,
+    { config = this.config, ...how }: ReplayHow,
   ): Promise<void> {
     const late: ReplayResult[] = [];
-    const replays = agent.replay(sessions, {
+    const taking: Promise<void>[] = [];
+    const takeAll = async () => {
+      while (taking.length > 0) await taking.shift();
+    };
+    const replays = replayRounds(agents, sessions, {
       ...how,
       // `timeouts.total` limits all agents together, so the caller keeps it.
       settings: { ...config, timeouts: { ...config.timeouts, total: undefined } },
       limits: this.limits,
       redact: this.redaction.text,
       onAnswered: (call) => this.tell({ kind: 'answered', call }),
-      isInDoubt: () => books.isInDoubt(),
+      next: () => takeAll().then(() => this.#lookAgain(sessions, ledger, agents.length)),
+      isInDoubt: () => takeAll().then(() => ledger.ask('isInDoubt')),
     });
     for await (const result of replays) {
-      if (result.late === undefined) await this.#takeOne(result, books, side);
-      else late.push(result);
+      if (result.late !== undefined) {
+        late.push(result);
+        continue;
+      }
+      const taken = this.#takeOne(result, ledger);
+      // Awaited later.
+      taken.catch(() => {});
+      if (taking.push(taken) >= 2 * config.workers) await taking.shift();
     }
-    for (const results of Map.groupBy(late, (result) => result.session).values()) {
-      const alone = await books.reopen(results, side);
+    await takeAll();
+    for (const results of Map.groupBy(late, ({ side, session }) => `${side} ${session}`).values()) {
+      const alone = await ledger.takeLate(results);
       for (const [index, result] of results.entries()) this.tell({ kind: 'revised', result, alone: alone[index] });
     }
   }
 
-  async #takeOne(result: ReplayResult, books: BooksApart, side: 'base' | undefined): Promise<void> {
-    const { isOver, alone } = await books.take(result, side);
-    this.tell({ kind: 'replayed', result, alone });
-    if (isOver) this.tell({ kind: 'session-done', session: result.session });
+  /** @param sides number of agents that make these calls each */
+  async #lookAgain(
+    sessions: readonly PlannedSession[],
+    ledger: PlacedLedger,
+    sides: number,
+  ): Promise<readonly PlannedSession[]> {
+    const byId = new Map(sessions.map((session) => [session.pin.session.id, session]));
+    const looks = await ledger.ask('secondLooks', [...byId.keys()]);
+    const round = looks.flatMap(({ session: id, turns, from, to }) => {
+      const session = byId.get(id);
+      return session === undefined ? [] : { ...session, turns, runs: runNumbers(to).slice(from - 1) };
+    });
+    const calls = sides * round.reduce((sum, { turns, runs }) => sum + turns.length * runs.length, 0);
+    const again = new Set(looks.map(({ session }) => session)).size;
+    if (calls > 0) this.tell({ kind: 'looking-again', sessions: again, calls });
+    return round;
   }
 
-  /** Judges what is left, and reports. Takes no further replays. */
-  async conclude(books: BooksApart, { about, startedMs, signal }: Concluding): Promise<Report> {
+  async #takeOne(result: ReplayResult, ledger: PlacedLedger): Promise<void> {
+    const { isOver, alone } = await ledger.take(result);
+    this.tell({ kind: 'replayed', result, alone });
+    if (isOver) this.tell({ kind: 'session-done', session: this.redaction.line(result.session) });
+  }
+
+  /** Judges what is left as it is, and asks the user's judge, unless the run was cancelled. Takes no further replays. */
+  async judge(ledger: PlacedLedger, signal: AbortSignal | undefined): Promise<void> {
+    await ledger.close(reasonOf(signal));
+    if (!signal?.aborted) await this.#askJudge(ledger);
+  }
+
+  /** After {@link judge}. */
+  report(ledger: PlacedLedger, { about, startedMs, signal }: Concluding): Promise<Report> {
     const reason = reasonOf(signal);
-    await books.close(reason);
-    if (!signal?.aborted) await this.#askJudge(books);
     const interruption = interruptionOf(signal);
-    return books.report({
+    return ledger.conclude({
       about,
       durationMs: Math.round(performance.now() - startedMs),
       ...(interruption && { interruptedBy: interruption.by }),
@@ -139,14 +174,15 @@ export class Conductor implements AsyncDisposable {
   }
 
   /** Asks the judge whether reworded answers mean the same; sessions with an answer are compared again. */
-  async #askJudge(books: BooksApart): Promise<void> {
-    const questions = this.#judge === undefined ? [] : await books.questions();
+  async #askJudge(ledger: PlacedLedger): Promise<void> {
+    // None if the ledger was given up.
+    const questions = this.#judge === undefined ? [] : await ledger.ask('questions').catch(() => []);
     if (this.#judge === undefined || questions.length === 0) return;
     this.tell({ kind: 'judging', questions: questions.length });
-    await books.judge(await this.#judge.ask(questions));
+    await ledger.judge(await this.#judge.ask(questions));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#thread[Symbol.asyncDispose]();
+    await this.#thread?.[Symbol.asyncDispose]();
   }
 }

@@ -8,10 +8,11 @@ import { ReplayLimits } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
 import { callOf, type Finding, findingOf, superseding } from '../judging/finding.ts';
 import { measuredWords, withMeasuredCause } from '../judging/measured-cause.ts';
-import type { PlannedSession } from '../judging/run-scope.ts';
-import { costMeter } from './cost.ts';
+import { costMeter } from '../records/cost.ts';
+import { type PlannedSession, runNumbers } from '../records/run-scope.ts';
 import { startLiveAgent } from './live-agent.ts';
-import { type PlannedAgent, planJob, runNumbers } from './plan.ts';
+import { type PlannedAgent, planJob } from './plan.ts';
+import { replayRounds } from './rounds.ts';
 import { checkReachable } from './tracing.ts';
 
 type RecordedModelCall = ReturnType<RecordedTurn['modelCalls']>[number];
@@ -67,30 +68,38 @@ export async function forkStep(config: Config, options: ForkOptions): Promise<Fo
   const { agent, session } = await found(config, options);
   const redaction = redactionOf(config);
   const point = pointOf(session, config, options, redaction.text);
-  await using proxy = await proxyModels({ ...point, addresses: addressesOf(config, agent) });
+  const defect = new AbortController();
+  const onDefect = (error: AgentReplayError) => defect.abort(error);
+  await using proxy = await proxyModels({ ...point, addresses: addressesOf(config, agent), onDefect });
   const environment = { ...agent.options.env, ...proxy.environment };
   const own = withOwn(config, session.own);
-  const settings: Config = { ...own, runs: options.runs, workers: 1, stopEarly: undefined };
+  const settings: Config = { ...own, runs: options.runs, workers: 1 };
   const planned = { ...session, turns: turnsBefore(session, config, options.turn), runs: runNumbers(options.runs) };
+  const left = runNumbers(options.runs);
   const seen = new Map<number, ForkedRun>();
   const findings = new Map<string, Finding>();
   await using live = await startLiveAgent({ ...agent, options: { ...agent.options, env: environment } }, config, {
     signal: options.signal,
     onSecret: (secret) => redaction.add(secret),
     onOutput: (line) => options.onOutput?.(redaction.line(line)),
-    onCrash: () => {},
+    onCrash: (crash) => {
+      if (crash.code === 'INTERNAL') onDefect(crash);
+    },
   });
-  const replays = live.replay([planned], {
+  const next = async () =>
+    left.splice(0, 1).map((run) => {
+      seen.set(run, proxy.begin());
+      return { ...planned, runs: [run] };
+    });
+  const replays = replayRounds([live], await next(), {
     settings,
-    signal: options.signal,
+    signal: options.signal === undefined ? defect.signal : AbortSignal.any([options.signal, defect.signal]),
     limits: new ReplayLimits(
       settings,
       costMeter(() => [planned], config.prices),
     ),
     redact: redaction.text,
-    inTurn: async ({ run }) => {
-      if (!seen.has(run)) seen.set(run, proxy.begin());
-    },
+    next,
   });
   for await (const result of replays) {
     if (result.turn !== options.turn) continue;
@@ -98,6 +107,7 @@ export async function forkStep(config: Config, options: ForkOptions): Promise<Fo
     findings.set(callOf(result), superseding([...findings.values()], finding));
     if (result.late === undefined) options.onRun?.(result.run);
   }
+  defect.signal.throwIfAborted();
   return concluded(point, [...findings.values()], seen, { planned: session, config: own, ...options });
 }
 
@@ -150,8 +160,7 @@ function pointOf(
   const { compare: rules } = withOwn(config, session.own);
   const { redacted, turns } = session.pin.session;
   const asPinned = redactorLike(redacted, redact);
-  const turnAt = (number: number) =>
-    new RecordedTurn(turns[number - 1] as (typeof turns)[number], rules, { turn: number });
+  const turnAt = (number: number) => new RecordedTurn(turns[number - 1] as (typeof turns)[number], rules);
   const recordedTurn = turnAt(turn);
   const steps = recordedTurn.stepsOf(recordedTurn.recordings[0]);
   const recorded = steps[step - 1];
@@ -255,7 +264,6 @@ function whyNot(finding: Finding | undefined, seen: ForkedRun | undefined): stri
   const [first] = seen?.notHeld ?? [];
   if (seen?.failed !== undefined) return `the model answered HTTP ${seen.failed}`;
   if (first !== undefined) return `the recording does not hold a request before the step: its ${first} differs`;
-  if (finding?.outcome.kind === 'inconclusive')
-    return `${finding.outcome.error.message} (${finding.outcome.error.code})`;
+  if (finding?.outcome.kind === 'unverified') return `${finding.outcome.error.message} (${finding.outcome.error.code})`;
   return 'the step was not asked for';
 }

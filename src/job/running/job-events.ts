@@ -25,8 +25,6 @@ export type JobEvent =
   | { readonly kind: 'looking-again'; readonly sessions: number; readonly calls: number }
   /** The user's judge is asked about this many reworded answers. */
   | { readonly kind: 'judging'; readonly questions: number }
-  /** A planned call is not made, because its session was stopped early. */
-  | { readonly kind: 'skipped'; readonly call: ReplayCall }
   /** Reads of traces wait for a limit of the platform; `note` says how long. */
   | { readonly kind: 'reads-delayed'; readonly note: string }
   /** An output could not be written (`OUTPUT_NOT_WRITABLE`). Sent once, as a full disk refuses everything after it. */

@@ -1,7 +1,7 @@
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { EXIT } from '../../exit.ts';
 import { foreignFrame } from '../../stack.ts';
-import { Interruption } from './interruption.ts';
+import { Interruption } from '../records/interruption.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** CI gives a cancelled job 7.5 s for everything; whatever still runs by then is killed with this process. */

@@ -1,20 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { agentCrashed, endedBySignal, type ProcessExit, type RunningAgent, startAgent } from '../../agent/index.ts';
 import type { Config } from '../../config/index.ts';
 import { startProof, wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import {
-  ReplayLimits,
-  type ReplayMeans,
-  type ReplayOptions,
-  type ReplayResult,
-  replaySessions,
-} from '../../replay/index.ts';
+import { ReplayLimits, type ReplayMeans, type ReplayOptions, type ReplaySide } from '../../replay/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import { habitsOf } from '../../tracing/index.ts';
-import type { PlannedSession } from '../judging/run-scope.ts';
-import { checkTools, LiveTools, requestsOf } from './live-tools.ts';
+import { within } from '../../wait.ts';
+import type { PlannedSession } from '../records/run-scope.ts';
+import { checkTools, LiveTools } from './live-tools.ts';
 import type { ConfiguredAgent } from './plan.ts';
 import { Started } from './started.ts';
 import { checkReachable, type OpenOptions, type OpenTraces, openTraces, type TracingEffort } from './tracing.ts';
@@ -27,21 +21,27 @@ export interface LiveAgent extends AsyncDisposable, Pick<RunningAgent, 'url' | '
   readonly traces: OpenTraces | undefined;
   /** Aborted when it ends by itself. */
   readonly crashed: AbortSignal;
-  /** May be called repeatedly, and several times at once. */
-  replay(sessions: readonly PlannedSession[], options?: LiveReplayOptions): AsyncIterable<ReplayResult>;
+  /** How these sessions are replayed. May be called repeatedly, and several times at once. */
+  means(sessions: readonly PlannedSession[], options: LiveReplayOptions): ReplayMeans;
+  /**
+   * Proves that tools are wrapped which must not run, once, before they are asked for anything else.
+   * @throws AgentReplayError `TOOL_NOT_WRAPPED`, or why the proof failed
+   */
+  prove(sessions: readonly PlannedSession[], means: ReplayMeans): Promise<void>;
+  /** Waits until no more spans are expected, after all calls. */
+  settle(side: ReplaySide | undefined, settling: Settling): Promise<void>;
   /** Names of its wrapped tools so far; undefined if all tools are live. */
   readonly wrappedTools: ReadonlySet<string> | undefined;
   /** The last lines of its output. */
   log(): string[];
 }
 
-export interface LiveReplayOptions
-  extends Partial<
-    Pick<
-      ReplayMeans,
-      'settings' | 'signal' | 'limits' | 'skip' | 'onAnswered' | 'byRound' | 'further' | 'inTurn' | 'redact'
-    >
-  > {
+export type LiveReplayOptions = Partial<
+  Pick<ReplayMeans, 'settings' | 'signal' | 'limits' | 'onAnswered' | 'redact' | 'side'>
+>;
+
+/** How replays end. */
+export interface Settling {
   /**
    * Set for the last replays: once all are answered and the receiver is quiet, the agent is stopped so that it flushes its
    * last spans. Called when that begins.
@@ -52,7 +52,7 @@ export interface LiveReplayOptions
 }
 
 /** Its `signal` gives up: the agent gets less time to end. */
-export interface LiveAgentOptions extends OpenOptions {
+export interface LiveAgentOptions extends Omit<OpenOptions, 'onDefect'> {
   /** The agent is asked something that was not recorded: tools run, except those that must not. Default false. */
   readonly isAsking?: boolean | undefined;
   /** Takes each secret of the receiver and the platform before any output could contain it. */
@@ -65,7 +65,7 @@ export interface LiveAgentOptions extends OpenOptions {
   readonly onStarting?: (() => void) | undefined;
   /** Called each second with the reason why the agent is not ready, if that takes long. */
   readonly onAwaited?: ((missing: readonly string[]) => void) | undefined;
-  /** Takes the full story of a crash, once. The replays that it broke only mention it. */
+  /** Takes the full story of a crash, or of a defect of our servers, once. The replays that it broke only mention it. */
   readonly onCrash: (crash: AgentReplayError) => void;
 }
 
@@ -93,7 +93,13 @@ export async function startLiveAgent(
   checkReachable(config, planned.options);
   given.onStarting?.();
   await using starting = new Started();
-  const traces = await openTraces(config, process.env, given);
+  const defect = new AbortController();
+  const onDefect = (error: AgentReplayError) => {
+    if (defect.signal.aborted) return;
+    onCrash(error);
+    defect.abort(inShort(error, 'The defect itself is described once, with its stack.'));
+  };
+  const traces = await openTraces(config, process.env, { ...given, onDefect });
   if (traces !== undefined) {
     starting.use(ended(traces, given.onTraces));
     for (const secret of traces.secrets) onSecret(secret);
@@ -101,7 +107,7 @@ export async function startLiveAgent(
   const token = runToken(planned, config);
   for (const secret of Object.values(token.headers)) onSecret(secret);
   checkTools(config, process.env, { isElsewhere: planned.options.command === undefined });
-  const tools = await LiveTools.open(config, process.env, isAsking);
+  const tools = await LiveTools.open(config, process.env, { isAsking, onDefect });
   if (tools !== undefined) {
     starting.use(tools);
     onSecret(tools.endpoint.token);
@@ -122,15 +128,13 @@ export async function startLiveAgent(
   checkReachable(config, planned.options, agent);
   checkTools(config, process.env, { isElsewhere: agent.pid === undefined });
   const crash = starting.use(watchForCrash(agent, { tell: onCrash, cancelled: signal }));
+  const crashed = AbortSignal.any([crash.signal, defect.signal]);
   const started = starting.move();
-  const settle = async (
-    { onStopping, isInDoubt }: LiveReplayOptions,
-    replayRunIds: readonly string[],
-    over: AbortSignal,
-  ): Promise<void> => {
+  const settle: LiveAgent['settle'] = async (side, { onStopping, isInDoubt }) => {
+    if (side === undefined || side.signal.aborted) return;
     const quietMs = (await isInDoubt?.()) ? DOUBTFUL_QUIET_MS : LAST_QUIET_MS;
-    await traces?.receiver?.untilSilent(replayRunIds, quietMs, over);
-    if (onStopping === undefined || over.aborted) return;
+    await traces?.receiver?.untilSilent(side.replayRunIds, quietMs, side.signal);
+    if (onStopping === undefined || side.signal.aborted) return;
     onStopping();
     // From here on the agent ends because we end it.
     await crash[Symbol.asyncDispose]();
@@ -142,28 +146,28 @@ export async function startLiveAgent(
     knownBy: agent.knownBy,
     headers: token.headers,
     traces,
-    crashed: crash.signal,
+    crashed,
     wrappedTools: tools?.endpoint.wrapped,
-    replay: (sessions, options = {}) => {
-      const { onStopping: _, isInDoubt: __, ...asked } = options;
-      const means: ReplayMeans = {
-        ...asked,
+    means: (sessions, options) => {
+      const { settings = config, redact = (text: string) => text } = options;
+      tools?.expect(sessions, redact);
+      return {
+        ...options,
         target: agent.url,
         source: traces?.source ?? null,
-        habits: habitsOf(() => recordingsOf(sessions)),
-        settings: withHeaders(options.settings ?? config, token.headers),
+        habits: traces && habitsOf(() => recordingsOf(sessions)),
+        settings: withHeaders(settings, token.headers),
         identifiers: config.identifiers,
         language: config.language,
         signal: options.signal ?? signal,
-        crashed: crash.signal,
-        settle: (replayRunIds, over) => settle(options, replayRunIds, over),
+        crashed,
+        limits: options.limits ?? new ReplayLimits(settings),
+        tools: tools?.endpoint,
         agentLog: (lines) => agent.output.tail(lines),
       };
-      if (tools === undefined) return replaySessions(sessions.map(requestsOf), means);
-      tools.expect(sessions, options.redact ?? ((text) => text));
-      const limits = options.limits ?? new ReplayLimits(options.settings ?? config);
-      return tools.replay(sessions, { ...means, limits });
     },
+    prove: async (sessions, means) => tools?.prove(sessions, means),
+    settle,
     log: () => agent.output.tail(KEPT_LOG_LINES),
     [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
   };
@@ -204,13 +208,12 @@ function watchForCrash(
   let isOver = false;
   let telling: Promise<void> | undefined;
   const tellStory = async (exit: ProcessExit) => {
-    await Promise.race([agent.output.ended, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
+    await within(LAST_WORDS_MS, agent.output.ended);
     // The signal that ended us may have reached the agent first.
     if (cancelled?.aborted && endedBySignal(exit)) return;
     const crash = agentCrashed(exit, agent.output);
     tell(crash);
-    const hint = "The crash itself is described once, with the agent's last lines.";
-    controller.abort(new AgentReplayError(crash.code, crash.message, { hint }));
+    controller.abort(inShort(crash, "The crash itself is described once, with the agent's last lines."));
   };
   void agent.exited.then((exit) => {
     // Afterwards, and once the run is given up, we end the agent ourselves.
@@ -223,6 +226,10 @@ function watchForCrash(
       await telling;
     },
   };
+}
+
+function inShort({ code, message }: AgentReplayError, hint: string): AgentReplayError {
+  return new AgentReplayError(code, message, { hint });
 }
 
 function* recordingsOf(sessions: readonly PlannedSession[]): Generator<Recording> {

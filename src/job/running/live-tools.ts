@@ -4,10 +4,11 @@ import { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import { inLanguage, type Language } from '../../language.ts';
 import { redactorLike } from '../../redaction/index.ts';
-import { type ReplayMeans, type ReplayRequests, type ReplayResult, replaySessions } from '../../replay/index.ts';
+import { type ReplayMeans, type ReplayRequests, replaySessions } from '../../replay/index.ts';
 import { startToolsEndpoint, ToolPolicies, type ToolsEndpoint } from '../../tools/index.ts';
 import { calledTools, type Recording } from '../../trace/index.ts';
-import type { PlannedSession } from '../judging/run-scope.ts';
+import type { PlannedSession } from '../records/run-scope.ts';
+import type { ToolStandIn } from '../records/seams.ts';
 
 /**
  * Wrapped tools announce themselves when they are wrapped, mostly while the agent starts. This is for announcements under
@@ -45,7 +46,7 @@ export function checkTools(
 
 /** Decides where one agent's tool results come from during replays. Disposing of it closes the endpoint. */
 export class LiveTools implements AsyncDisposable {
-  readonly endpoint: ToolsEndpoint;
+  readonly endpoint: ToolsEndpoint & ToolStandIn;
   readonly #config: Config;
   readonly #known: Known;
   #probing: Promise<void> | undefined;
@@ -58,10 +59,15 @@ export class LiveTools implements AsyncDisposable {
 
   /**
    * Undefined if all tools are live.
-   * @param isAsking no recording is replayed: tools run, except those that must not
+   * @param options.isAsking no recording is replayed: tools run, except those that must not
+   * @param options.onDefect takes an error of the endpoint's own
    * @throws AgentReplayError `TOOLS_UNREACHABLE`
    */
-  static async open(config: Config, environment: NodeJS.ProcessEnv, isAsking: boolean): Promise<LiveTools | undefined> {
+  static async open(
+    config: Config,
+    environment: NodeJS.ProcessEnv,
+    { isAsking, onDefect }: { readonly isAsking: boolean; readonly onDefect: (defect: AgentReplayError) => void },
+  ): Promise<LiveTools | undefined> {
     const all = everyPolicies(config);
     if (!all.some(({ isOn }) => isOn)) return undefined;
     const known = new Known(config);
@@ -73,7 +79,7 @@ export class LiveTools implements AsyncDisposable {
     const fixed = fixedAddress(environment);
     const recorded = (call: { session: string; turn: number }) => known.recorded(call);
     return new LiveTools(
-      await startToolsEndpoint({ policies, outside, rules, identifiers, recorded, fixed }),
+      await startToolsEndpoint({ policies, outside, rules, identifiers, recorded, fixed, onDefect }),
       config,
       known,
     );
@@ -85,24 +91,14 @@ export class LiveTools implements AsyncDisposable {
   }
 
   /**
-   * Replays, but first one replay of the turn with the fewest writes must show that the tools are wrapped. If it shows one
-   * that is not, everything ends.
+   * One replay of the turn with the fewest writes must show that the tools are wrapped, once for all.
+   * @throws AgentReplayError `TOOL_NOT_WRAPPED`, or why the replay failed
    */
-  async *replay(
-    sessions: readonly PlannedSession[],
-    means: ReplayMeans,
-  ): AsyncGenerator<ReplayResult, void, undefined> {
+  async prove(sessions: readonly PlannedSession[], means: ReplayMeans): Promise<void> {
     const stoodIn = sessions.filter((session) => policiesOf(this.#config, session).isOn);
-    if (stoodIn.length > 0) {
-      this.#probing ??= this.#probe(stoodIn, means);
-      await this.#probing;
-    }
-    let breach: AgentReplayError | undefined;
-    for await (const result of replaySessions(sessions.map(requestsOf), { ...means, tools: this.endpoint })) {
-      breach ??= breachIn(result);
-      yield result;
-    }
-    if (breach !== undefined) throw breach;
+    if (stoodIn.length === 0) return;
+    this.#probing ??= this.#probe(stoodIn, means);
+    await this.#probing;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -116,16 +112,8 @@ export class LiveTools implements AsyncDisposable {
     const dangerous = calls.filter((name) => missing.includes(name));
     if (dangerous.length > 0) throw notAnnounced(dangerous, this.#config.language);
     const probed = [requestsOf({ ...planned, turns: [turn], runs: [1] })];
-    const probe = {
-      ...means,
-      skip: undefined,
-      onAnswered: undefined,
-      settle: undefined,
-      further: undefined,
-      byRound: false,
-    };
-    for await (const result of replaySessions(probed, { ...probe, tools: this.endpoint })) {
-      if (result.outcome.kind === 'inconclusive' && result.late === undefined) throw result.outcome.error;
+    for await (const result of replaySessions(probed, { ...means, onAnswered: undefined })) {
+      if (result.outcome.kind === 'unverified' && result.late === undefined) throw result.outcome.error;
     }
     const unwrapped = await this.endpoint.untilWrapped(missing, ANNOUNCED_MS);
     if (unwrapped.length > 0) throw notAnnounced(unwrapped, this.#config.language);
@@ -169,7 +157,7 @@ function calledIn({ pin }: PlannedSession, turn: number): string[] {
 export function requestsOf({ pin, turns, runs }: PlannedSession): ReplayRequests {
   return {
     id: pin.session.id,
-    runs: runs.at(-1),
+    runs,
     turns: turns.flatMap((turn) => {
       const { request, recorded, baselines = [] } = pin.session.turns[turn - 1] ?? {};
       if (request === undefined || recorded === undefined) return [];
@@ -226,10 +214,6 @@ function policiesOf(config: Config, session?: Pick<PlannedSession, 'own'>): Tool
 /** The policies of every kind of session. */
 function everyPolicies(config: Config): ToolPolicies[] {
   return [policiesOf(config), ...config.overrides.map((own) => policiesOf(config, { own }))];
-}
-
-function breachIn({ outcome }: ReplayResult): AgentReplayError | undefined {
-  return outcome.kind === 'inconclusive' && outcome.error.code === 'TOOL_NOT_WRAPPED' ? outcome.error : undefined;
 }
 
 /** @throws AgentReplayError `TOOLS_UNREACHABLE` if we cannot listen at that address */

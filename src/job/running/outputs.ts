@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { removeBehaviours } from '../journal/behaviours.ts';
-import { JOURNAL_FILE } from '../journal/journal-file.ts';
-import { notWritable, reportFiles } from './files.ts';
-import { refuseLinks } from './output-folder.ts';
+import { removeBehaviours } from '../ledger/behaviours.ts';
+import { notWritable, reportFiles } from '../records/files.ts';
+import { JOURNAL_FILE } from '../records/journal-file.ts';
+import { refuseLinks } from '../records/output-folder.ts';
 
 /**
  * Removes what an earlier run left in an output folder, so that nobody mistakes it for results of the next run: a killed

@@ -3,13 +3,12 @@ import type { AgentOptions } from '../../agent/index.ts';
 import { type Config, idlePatterns, ownSettingsOf, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { loadPins, type Pin } from '../../session/index.ts';
-import { FRESH_RUNS, MOST_REPLAYS } from '../../shift/index.ts';
 import { ToolPolicies } from '../../tools/index.ts';
 import { calledTools } from '../../trace/index.ts';
-import type { PlannedSession, RunScope } from '../judging/run-scope.ts';
-import { gateOfSession, gatesTold } from '../judging/session-gate.ts';
-import { unitName } from '../judging/session-progress.ts';
-import { type CostEstimate, estimateCost } from './cost.ts';
+import { baseTold, firstRunsOf, gatesTold, unitsOf } from '../judging/gates.ts';
+import { type CostEstimate, estimateCost } from '../records/cost.ts';
+import { type PlannedSession, type RunScope, runNumbers } from '../records/run-scope.ts';
+import type { Gate, GateUnit } from '../records/seams.ts';
 import { checkNames, quarantined } from './quarantine.ts';
 
 /** Which pinned sessions are replayed, and which turn. */
@@ -42,7 +41,7 @@ export interface Plan {
   readonly runs: readonly number[];
   /** Turns times runs. Retries come on top. */
   readonly calls: number;
-  /** The most calls that second looks can add, for sessions judged by shift. */
+  /** The most calls that further looks can add, for sessions judged by shift. */
   readonly moreCalls: number;
   /** Which gate judges which sessions, and why; undefined if that is obvious. */
   readonly gates: string | undefined;
@@ -55,7 +54,7 @@ export interface Plan {
 }
 
 /** Reads the pinned sessions and says what will be replayed. A mistake in one pin does not stop the others. */
-export async function planJob(config: Config, selection: Selection = {}): Promise<Plan> {
+export async function planJob(config: Config, selection: Selection = {}, gates?: readonly Gate[]): Promise<Plan> {
   const { pins, problems } = await meantPins(config, selection);
   const agents = configuredAgents(config);
   const { turn } = selection;
@@ -86,13 +85,9 @@ export async function planJob(config: Config, selection: Selection = {}): Promis
     notReplayed,
     problems: meant.length < pins.length && meant.length === 0 ? [...problems, noSuchTurn(turn)] : problems,
     runs: runNumbers(config.runs),
-    ...figuresOf(replayed, config),
+    ...figuresOf(replayed, config, gates),
     notes: isWhole ? idleNotes(config, pins) : [],
   };
-}
-
-function gateAgainst(base: string, sessions: number): string {
-  return `${sessions} ${sessions === 1 ? 'session' : 'sessions'} against the base ${base}: two agents run side by side, and share whatever databases and queues they use.`;
 }
 
 /** Reads the pins that are selected, or else the configured ones. */
@@ -117,53 +112,41 @@ export function partOf(plan: Plan, of: (session: PlannedSession) => PlannedSessi
 export function figuresOf(
   sessions: readonly PlannedSession[],
   config: Config,
+  gates?: readonly Gate[],
 ): Pick<Plan, 'calls' | 'moreCalls' | 'gates' | 'mutatingCalls' | 'cost'> {
   const { base } = config;
   const sides = base === undefined ? 1 : 2;
+  const moreOf = (session: PlannedSession) => Math.max(0, ...unitsOf(session, config, gates).map(({ more }) => more));
   return {
     calls: sides * sessions.reduce((sum, { turns, runs }) => sum + turns.length * runs.length, 0),
-    moreCalls: sides * sessions.reduce((sum, session) => sum + session.turns.length * moreRunsOf(session, config), 0),
-    gates: base === undefined ? gatesTold(sessions, config) : gateAgainst(base, sessions.length),
+    moreCalls: sides * sessions.reduce((sum, session) => sum + session.turns.length * moreOf(session), 0),
+    gates: base === undefined ? gatesTold(sessions, config) : baseTold(base, sessions.length),
     mutatingCalls: mutatingCallsIn(sessions, config),
     cost: estimateCost(
       // Against a base, both sides make every call.
       sessions.map((session) => ({
         ...session,
         runs: Array.from({ length: sides }, () => session.runs).flat(),
-        more: sides * moreRunsOf(session, config),
+        more: sides * moreOf(session),
       })),
       config.prices,
     ),
   };
 }
 
-/** How many runs of each turn a second look can add. */
-function moreRunsOf(session: PlannedSession, config: Pick<Config, 'gate' | 'base'>): number {
-  const { quarantine, runs } = session;
-  if (config.base !== undefined) return quarantine === undefined ? Math.max(FRESH_RUNS, runs.length) : 0;
-  return isTested(session, config) ? Math.max(0, MOST_REPLAYS - runs.length) : 0;
-}
-
-/** The number of turns in sessions judged by shift. */
-export function shiftTurnsOf(sessions: readonly PlannedSession[], config: Pick<Config, 'gate'>): number {
-  return sessions.filter((session) => isTested(session, config)).reduce((sum, { turns }) => sum + turns.length, 0);
+/** The number of tested turns. */
+export function testedTurnsOf(sessions: readonly PlannedSession[], config: Config): number {
+  return testedIn(sessions, config).reduce((sum, { turns }) => sum + turns.length, 0);
 }
 
 /** Names of what is tested: each turn, or each session whose turns build on each other. */
-export function unitsOf({ sessions }: Plan, config: Pick<Config, 'gate' | 'context'>): string[] {
-  return sessions
-    .filter((session) => isTested(session, config))
-    .flatMap(({ pin: { session }, turns }) =>
-      config.context === 'sequence' ? [session.id] : turns.map((turn) => unitName(session.id, turn)),
-    );
+export function testedNames({ sessions }: Plan, config: Config): string[] {
+  return testedIn(sessions, config).map(({ id }) => id);
 }
 
-function isTested(session: PlannedSession, config: Pick<Config, 'gate'>): boolean {
-  return session.quarantine === undefined && gateOfSession(session, config) === 'shift';
-}
-
-export function runNumbers(count: number): number[] {
-  return Array.from({ length: count }, (_, index) => index + 1);
+function testedIn(sessions: readonly PlannedSession[], config: Config): readonly GateUnit[] {
+  const tested = sessions.filter(({ quarantine }) => quarantine === undefined);
+  return tested.flatMap((session) => unitsOf(session, { ...config, base: undefined }));
 }
 
 /** What a plan will find out, also about sessions that cannot be replayed. */
@@ -224,8 +207,8 @@ function plannedSession(pin: Pin, only: number | undefined, config: Config): Pla
     return status?.ok === false ? [notReplayable(pin, turn, status.reason)] : [];
   });
   const turns = wanted.filter((turn) => pin.turns[turn - 1]?.ok);
-  const alone = Object.keys(own).length > 0 && { own };
-  return { pin, turns, runs: runNumbers(withOwn(config, own).runs), ...alone, problems };
+  const planned = { pin, turns, ...(Object.keys(own).length > 0 && { own }), problems };
+  return { ...planned, runs: firstRunsOf(planned, config) };
 }
 
 function idleNotes(config: Config, pins: readonly Pin[]): string[] {
@@ -269,9 +252,9 @@ export function writingTools({ sessions }: Plan, config: Config): WritingTools {
   return { names: [...new Set(names)].sort(), areDeclared };
 }
 
-/** Of the tools declared mutating, by name. */
+/** Of the tools declared mutating, by name. For one that is `live` by its own name, somebody has decided that. */
 function mutatingCallsIn(sessions: readonly PlannedSession[], config: Config): Map<string, number> {
-  const mutating = liveCallsIn(sessions, config).filter(({ rules }) => rules?.mutating);
+  const mutating = liveCallsIn(sessions, config).filter(({ rules, isNamed }) => rules?.mutating === true && !isNamed);
   return new Map([...Map.groupBy(mutating, ({ name }) => name)].map(([name, calls]) => [name, calls.length]));
 }
 
@@ -283,6 +266,10 @@ function liveCallsIn(sessions: readonly PlannedSession[], config: Config) {
     return turns
       .flatMap((turn) => calledTools(pin.session.turns[turn - 1]?.recorded.observations ?? []))
       .filter((name) => policies.of(name) === 'live')
-      .map((name) => ({ name, rules: Object.hasOwn(compare.tools, name) ? compare.tools[name] : undefined }));
+      .map((name) => ({
+        name,
+        isNamed: policies.isNamed(name),
+        rules: Object.hasOwn(compare.tools, name) ? compare.tools[name] : undefined,
+      }));
   });
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { z } from 'zod';
 import { type Config, type OwnSettings, ownSettings, withOwn } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
@@ -5,12 +6,12 @@ import { mistakeLines, PLAINLY } from '../../mistakes.ts';
 import { redactError } from '../../redaction/index.ts';
 import { Deadline, replayOptions } from '../../replay/index.ts';
 import type { ReplayedSession } from '../judging/replayed-session.ts';
-import type { PlannedSession } from '../judging/run-scope.ts';
-import { aboutRun } from './about.ts';
+import { type PlannedSession, runNumbers } from '../records/run-scope.ts';
+import { aboutRun } from './about-run.ts';
 import type { Conductor } from './conductor.ts';
 import type { LiveAgent } from './live-agent.ts';
-import { openBooks } from './open-books.ts';
-import { type Plan, partOf, runNumbers, scopeOf, shiftTurnsOf } from './plan.ts';
+import { openLedger } from './open-ledger.ts';
+import { type Plan, partOf, scopeOf, testedTurnsOf } from './plan.ts';
 
 /** Which session to replay, and how. Anything left out is as configured. */
 const wanted = z.strictObject({
@@ -31,7 +32,7 @@ interface Means {
   /** Folder in which `traces` is, for the distinct behaviours; undefined: they are not kept. */
   readonly tracesIn: string | undefined;
   /** Makes the replayed behaviour the new original, under the rules of {@link accept}. */
-  readonly accepting: boolean;
+  readonly accepting: boolean | Promise<boolean>;
 }
 
 /**
@@ -42,23 +43,23 @@ export async function replaySession(given: Wanted, means: Means): Promise<Replay
   const { plan, live, conductor, signal, tracesIn, accepting } = means;
   const { part, config } = meantBy(given, means);
   const ending = { about: aboutRun(part), startedMs: performance.now(), signal };
-  const turns = shiftTurnsOf(plan.sessions, conductor.config) || undefined;
+  const turns = testedTurnsOf(plan.sessions, conductor.config) || undefined;
   using deadline = new Deadline(config.timeouts.total);
   const limits = { late: deadline.signal, tracesIn };
-  await using books = openBooks(part, { conductor, ...ending, ...limits, config, turns, isOnDemand: true });
+  await using ledger = await openLedger(part, { conductor, ...ending, ...limits, config, turns, isOnDemand: true });
   deadline.start();
   const over = AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]);
   for (const { id, sessions } of part.agents) {
     const agent = live.get(id);
     const ids = sessions.map(({ pin }) => pin.session.id);
-    const further = () => books.secondLooks(ids);
-    const replaying = agent && conductor.replay(agent, sessions, books, { config, signal: over, further });
+    const replaying = agent && conductor.replay([agent], sessions, ledger, { config, signal: over });
     await replaying?.catch((error) => {
-      books.fail(redactError(asAgentReplayError(error), conductor.redaction.text), ids);
+      ledger.fail(redactError(asAgentReplayError(error), conductor.redaction.text), ids);
     });
   }
-  const report = await conductor.conclude(books, ending);
-  return await books.replayed(report, accepting);
+  await conductor.judge(ledger, signal);
+  const report = await conductor.report(ledger, ending);
+  return await ledger.replayed(report, await accepting);
 }
 
 /** What is wanted, in place of what is configured. @throws AgentReplayError `USAGE`, `NO_SESSIONS` */
@@ -66,8 +67,7 @@ function meantBy(given: Wanted, { plan, conductor: { config } }: Means): { part:
   const { runs, strictness, ...meant } = checked(given);
   const part = wantedOf(plan, meant, { ...(runs && { runs }), ...(strictness && { strictness }) });
   const [session] = part.sessions;
-  // Whoever asks for this many runs looks at all of them.
-  return { part, config: { ...withOwn(config, session?.own), stopEarly: undefined } };
+  return { part, config: withOwn(config, session?.own) };
 }
 
 /** The value may come from a test that no compiler checked. @throws AgentReplayError `USAGE` */
@@ -87,9 +87,9 @@ function checked(given: unknown): Wanted {
  */
 function wantedOf(plan: Plan, { session: id, turns }: Wanted, own: OwnSettings): Plan {
   const all = scopeOf(plan).sessions;
-  const meant = all.find(({ pin }) => pin.session.id === id);
+  const meant = all.find(({ pin }) => pin.session.id === id || path.basename(pin.path, '.session.json') === id);
   if (meant === undefined) {
-    const known = all.map(({ pin }) => pin.session.id);
+    const known = all.map(({ pin }) => path.basename(pin.path, '.session.json'));
     throw new AgentReplayError('NO_SESSIONS', `There is no pinned session "${id}".`, {
       evidence: known.map((name) => `there is: ${name}`),
       hint: 'Correct the id, or `sessions` in the configuration.',
@@ -103,7 +103,7 @@ function wantedOf(plan: Plan, { session: id, turns }: Wanted, own: OwnSettings):
     });
   }
   const part = partOf(plan, (session) => {
-    if (session.pin.session.id !== id) return undefined;
+    if (session.pin !== meant.pin) return undefined;
     return {
       ...onlyTurns(session, turns),
       ...(Object.keys(own).length > 0 && { own: { ...session.own, ...own } }),

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/index.ts';
 import type { ReplayedSession } from '../judging/replayed-session.ts';
+import { checkCost } from '../records/cost.ts';
 import { Conductor } from './conductor.ts';
-import { checkCost } from './cost.ts';
 import type { JobEvent } from './job-events.ts';
 import type { LiveAgent } from './live-agent.ts';
 import { type Plan, type PlannedAgent, planJob } from './plan.ts';
@@ -14,7 +14,7 @@ export interface ReplayWhen {
   /** Writes the distinct behaviours to the output folder. */
   readonly keep?: boolean | undefined;
   /** Makes the replayed behaviour the new original and writes the pin, under the rules of `agent-replay accept`. */
-  readonly accepting?: boolean | undefined;
+  readonly accepting?: boolean | Promise<boolean> | undefined;
 }
 
 export interface ReplayerOptions {
@@ -59,7 +59,12 @@ class Replayer implements AsyncDisposable {
 
   /** The agents that were started. */
   get agents() {
-    return [...this.#live].map(([id, { url, traces }]) => ({ id, url, receiver: traces?.receiver?.url }));
+    return [...this.#live].map(([id, { url, headers, traces }]) => ({
+      id,
+      url,
+      headers,
+      receiver: traces?.receiver?.url,
+    }));
   }
 
   /**
@@ -107,6 +112,11 @@ class Replayer implements AsyncDisposable {
     // Later replays are compared with what was accepted.
     if (replayed.acceptance?.accepted.length) this.#plan = await planJob(this.#config);
     return replayed;
+  }
+
+  /** Resolves once everything that has been asked for before is being worked on, and a worker is free. */
+  free(): Promise<void> {
+    return this.#conductor.limits.work(async () => {});
   }
 
   /** In reverse order. A failure to end one does not keep the others running. */

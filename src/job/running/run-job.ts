@@ -3,68 +3,101 @@ import { asAgentReplayError } from '../../errors.ts';
 import { redactError } from '../../redaction/index.ts';
 import { Deadline } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
-import { aboutRun, type RunAbout } from './about.ts';
-import { AgentRun, type AgentRunMeans, sessionIds } from './agent-run.ts';
+import type { PlacedLedger } from '../ledger/placed-ledger.ts';
+import type { RunAbout } from '../records/about.ts';
+import { interrupting } from '../records/interruption.ts';
+import type { Gate } from '../records/seams.ts';
+import { aboutRun } from './about-run.ts';
+import { AgentRun, sessionIds } from './agent-run.ts';
 import { type Base, checkForBase, openBase } from './base.ts';
 import { Conductor } from './conductor.ts';
-import { interrupting } from './interruption.ts';
 import type { JobOptions } from './job-events.ts';
-import { openBooks } from './open-books.ts';
+import { openLedger } from './open-ledger.ts';
 import { removeOutputs } from './outputs.ts';
 import type { PlannedAgent } from './plan.ts';
 import { revisionOf } from './revision.ts';
 import { planRun, type RunPlan } from './shard.ts';
+import { Started } from './started.ts';
 import { checkReachable } from './tracing.ts';
+
+/** What a run does, in this order. What its tasks start is ended in reverse, also on failure. */
+const RUN: readonly Task[] = [planSessions, openRunLedger, replayAgents, askJudge, report];
+
+/** A run that is under way: each task adds what the ones after it need. */
+interface Run {
+  readonly config: Config;
+  readonly options: JobOptions;
+  readonly gates: readonly Gate[] | undefined;
+  plan: RunPlan;
+  about: RunAbout;
+  /** By `performance.now()`. */
+  startedMs: number;
+  conductor: Conductor;
+  deadline: Deadline;
+  ledger: PlacedLedger;
+  report: Report;
+}
+
+type Task = (run: Run, started: Started) => Promise<void>;
 
 /**
  * The whole job: replays pinned sessions against the agent and compares. Later failures are in the report. Everything that
  * was started is ended, also on failure.
+ * @param gates in place of `GATES`; they judge in the main thread, whatever comes
  * @throws AgentReplayError `CONFIG_INVALID`, `USAGE`, `RECEIVER_UNREACHABLE`, `PLATFORM_NOT_CONFIGURED`,
  * `OUTPUT_NOT_WRITABLE`: nothing has been started or sent
  */
-export async function runJob(config: Config, given: JobOptions = {}): Promise<Report> {
-  const options = { ...given, signal: interrupting(given.signal) };
-  const { plan, about } = await prepare(config, options);
-  options.on?.({ kind: 'planned', plan });
-  const startedMs = performance.now();
-  const { signal, outputDir, isFollowed } = options;
-  await using conductor = new Conductor(config, { ...options, sessions: () => plan.sessions });
-  using deadline = new Deadline(config.timeouts.total);
-  const folders = { journalIn: outputDir, tracesIn: outputDir };
-  await using books = openBooks(plan, { conductor, about, late: deadline.signal, signal, isFollowed, ...folders });
-  await replayAgents(plan, { conductor, books, deadline, options });
-  // Awaited here, because the books are closed when this function returns.
-  return await conductor.conclude(books, { about, startedMs, signal });
+export async function runJob(config: Config, given: JobOptions = {}, gates?: readonly Gate[]): Promise<Report> {
+  const run = { config, options: { ...given, signal: interrupting(given.signal) }, gates } as Run;
+  await using started = new Started();
+  for (const task of RUN) await task(run, started);
+  return run.report;
 }
 
 /** Finds everything that can be wrong before anything is started. */
-async function prepare(config: Config, options: JobOptions): Promise<{ plan: RunPlan; about: RunAbout }> {
+async function planSessions(run: Run): Promise<void> {
+  const { config, options, gates } = run;
   if (options.outputDir !== undefined) await removeOutputs(options.outputDir);
-  const [plan, revision] = await Promise.all([planRun(config, options), revisionOf(config.root, process.env)]);
-  checkForBase(config);
+  const [plan, revision] = await Promise.all([planRun(config, options, gates), revisionOf(config.root, process.env)]);
+  if (config.base !== undefined) checkForBase(config);
   for (const agent of plan.agents) checkReachable(config, agent.options);
-  return { plan, about: aboutRun(plan, { ...options, revision, language: config.language }) };
+  run.plan = plan;
+  run.about = aboutRun(plan, { ...options, revision, language: config.language });
+  options.on?.({ kind: 'planned', plan });
+}
+
+async function openRunLedger(run: Run, started: Started): Promise<void> {
+  const { config, options, plan, about, gates } = run;
+  const { signal, outputDir, isFollowed } = options;
+  run.startedMs = performance.now();
+  run.conductor = started.use(new Conductor(config, { ...options, sessions: () => plan.sessions }));
+  run.deadline = started.use(new Deadline(config.timeouts.total));
+  const { conductor, deadline } = run;
+  const folders = { journalIn: outputDir, tracesIn: outputDir };
+  run.ledger = started.use(
+    await openLedger(plan, { conductor, about, late: deadline.signal, signal, isFollowed, gates, ...folders }),
+  );
 }
 
 /** All sessions of all agents, one agent after another. Never rejects: failures are in the report. */
-async function replayAgents({ agents }: RunPlan, means: Omit<AgentRunMeans, 'base'>): Promise<void> {
-  const { conductor, books, options } = means;
+async function replayAgents(run: Run): Promise<void> {
+  const { conductor, ledger, options, plan } = run;
   const failed = (error: unknown, of: readonly PlannedAgent[]) => {
     // The report says anyway that the run was cancelled.
     if (options.signal?.aborted) return;
-    books.fail(redactError(asAgentReplayError(error), conductor.redaction.text), of.flatMap(sessionIds));
+    ledger.fail(redactError(asAgentReplayError(error), conductor.redaction.text), of.flatMap(sessionIds));
   };
   try {
-    await using base = await openBaseOf(means);
-    for (const agent of agents) {
-      await new AgentRun(agent, { ...means, base }).replay().catch((error) => failed(error, [agent]));
+    await using base = await openBaseOf(run);
+    for (const agent of plan.agents) {
+      await new AgentRun(agent, { ...run, base }).replay().catch((error) => failed(error, [agent]));
     }
   } catch (error) {
-    failed(error, agents);
+    failed(error, plan.agents);
   }
 }
 
-async function openBaseOf({ conductor, books, options }: Omit<AgentRunMeans, 'base'>): Promise<Base | undefined> {
+async function openBaseOf({ conductor, ledger, options }: Run): Promise<Base | undefined> {
   const { base: ref } = conductor.config;
   if (ref === undefined) return undefined;
   conductor.tell({ kind: 'base', note: `checking out the base ${ref}` });
@@ -72,6 +105,15 @@ async function openBaseOf({ conductor, books, options }: Omit<AgentRunMeans, 'ba
     signal: options.signal,
     onOutput: (line) => conductor.tell({ kind: 'agent-output', line: conductor.redaction.line(line) }),
   });
-  books.remark({ type: 'base', ref, commit: base.commit });
+  ledger.tell('remark', { type: 'base', ref, commit: base.commit });
   return base;
+}
+
+async function askJudge({ conductor, ledger, options }: Run): Promise<void> {
+  await conductor.judge(ledger, options.signal);
+}
+
+async function report(run: Run): Promise<void> {
+  const { conductor, ledger, about, startedMs, options } = run;
+  run.report = await conductor.report(ledger, { about, startedMs, signal: options.signal });
 }

@@ -1,10 +1,11 @@
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Report } from '../../report/index.ts';
-import type { PlannedSession } from '../judging/run-scope.ts';
-import { gateOfSession } from '../judging/session-gate.ts';
-import { digestOf } from '../pins/recording-digest.ts';
-import { checkCost, limitNotes } from './cost.ts';
+import { unitsOf } from '../judging/gates.ts';
+import { checkCost, limitNotes } from '../records/cost.ts';
+import { digestOf } from '../records/recording-digest.ts';
+import type { PlannedSession } from '../records/run-scope.ts';
+import type { Gate } from '../records/seams.ts';
 import { figuresOf, type Plan, partOf, planJob, type Selection, scopeOf } from './plan.ts';
 
 type Shard = NonNullable<Report['evidence']['shard']>;
@@ -19,14 +20,14 @@ export interface RunPlan extends Plan {
  * What this run will do; with `shard`, its part of it.
  * @throws AgentReplayError `CONFIG_INVALID`, also if `maxCost` cannot be kept; `USAGE` if nothing is left for this shard
  */
-export async function planRun(config: Config, selection: Selection = {}): Promise<RunPlan> {
-  const plan = await planJob(config, selection);
+export async function planRun(config: Config, selection: Selection = {}, gates?: readonly Gate[]): Promise<RunPlan> {
+  const plan = await planJob(config, selection, gates);
   if (config.shard === undefined) return affordable(plan, config);
   const shard: Shard = { ...config.shard, by: config.shardBy };
-  const byShift = plan.sessions.find((session) => gateOfSession(session, config) === 'shift');
-  if (shard.by === 'runs' && byShift !== undefined) throw notByRuns(byShift.pin.path);
+  const tested = plan.sessions.find((session) => unitsOf(session, config, gates).length > 0);
+  if (shard.by === 'runs' && tested !== undefined) throw notByRuns(tested.pin.path);
   const part = shard.by === 'runs' ? runsIn(plan, shard) : sessionsOf(plan, shard);
-  const figures = figuresOf(part.sessions, config);
+  const figures = figuresOf(part.sessions, config, gates);
   return affordable({ ...part, ...figures, part: { shard, whole: wholeOf(plan) } }, config);
 }
 

@@ -1,8 +1,8 @@
 /** Ends what was started in reverse order: an AsyncDisposableStack, which Node 22 does not have. */
 export class Started implements AsyncDisposable {
-  #stack: AsyncDisposable[] = [];
+  #stack: (AsyncDisposable | Disposable)[] = [];
 
-  use<T extends AsyncDisposable>(one: T): T {
+  use<T extends AsyncDisposable | Disposable>(one: T): T {
     this.#stack.push(one);
     return one;
   }
@@ -20,7 +20,8 @@ export class Started implements AsyncDisposable {
     const failures: unknown[] = [];
     for (const one of this.#stack.splice(0).reverse()) {
       try {
-        await one[Symbol.asyncDispose]();
+        if (Symbol.asyncDispose in one) await one[Symbol.asyncDispose]();
+        else one[Symbol.dispose]();
       } catch (error) {
         failures.push(error);
       }

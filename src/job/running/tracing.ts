@@ -13,9 +13,9 @@ import {
   type Receiver,
   type ReceiverOptions,
   startReceiver,
-  type TraceSource,
 } from '../../tracing/index.ts';
-import type { TracingSum } from '../journal/journal-format.ts';
+import type { TracingSum } from '../records/journal-format.ts';
+import type { TraceSource } from '../records/seams.ts';
 import { Started } from './started.ts';
 
 /** The source of traces during a run. Disposing of it closes it, after forwarding what is left. */
@@ -32,12 +32,12 @@ export interface OpenTraces extends AsyncDisposable {
 
 export interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
-  /** File for traces that could not be forwarded to a platform; see `tracing.forward`. */
-  readonly undelivered?: string | undefined;
   /** Called while reads wait for a limit of the platform. */
   readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
   /** Sees every span that comes to the embedded receiver. */
   readonly onSpan?: ReceiverOptions['onSpan'];
+  /** See {@link ReceiverOptions.onDefect}. */
+  readonly onDefect?: ReceiverOptions['onDefect'];
 }
 
 /** What reading and forwarding traces took. */
@@ -71,7 +71,7 @@ export async function openTraces(
   const { identifiers } = config;
   const { signal, onDelay } = options;
   const place = placeOf(source, { ...config.tracing, ...config, environment });
-  const platform = await openPlatform({ ...place, identifiers, signal, onDelay });
+  const platform = await openPlatform({ ...place, identifiers, signal, onDelay, openingMs: config.timeouts.trace });
   if (!forward) return fromPlatform(platform);
   await using starting = new Started();
   starting.use(platform);
@@ -117,6 +117,16 @@ function readsOf(platform: Platform): TracingEffort {
   return { reads: { made: reads, replays } };
 }
 
+/** `TRACES_NOT_FORWARDED`; undefined if everything was forwarded. */
+export function notForwarded({ delivered, undelivered, reasons }: Forwarded): AgentReplayError | undefined {
+  if (undelivered === 0) return undefined;
+  return new AgentReplayError(
+    'TRACES_NOT_FORWARDED',
+    `${undelivered} of ${delivered + undelivered} exports could not be passed on to the platform.`,
+    { evidence: reasons, hint: 'Check host and keys of the platform. The comparison does not depend on them.' },
+  );
+}
+
 async function forwardedBy({ forwarded }: Receiver): Promise<TracingEffort> {
   return forwarded === undefined ? {} : { forwarded: await forwarded };
 }
@@ -128,7 +138,7 @@ async function forwardedBy({ forwarded }: Receiver): Promise<TracingEffort> {
 async function openReceiver(
   config: Config,
   environment: NodeJS.ProcessEnv,
-  { signal, undelivered, onSpan }: OpenOptions,
+  { signal, onSpan, onDefect }: OpenOptions,
 ): Promise<Receiver> {
   const { host, port, publicKey, secretKey } = config.tracing.receiver;
   const known = port === undefined ? undefined : keysIn(environment, config.identifiers);
@@ -139,8 +149,9 @@ async function openReceiver(
     publicKey: publicKey ?? known?.publicKey,
     secretKey: secretKey ?? known?.secretKey,
     onSpan,
+    onDefect,
     readsFrom: readsFrom(config, environment),
-    forward: config.tracing.forward ? { ...platformCredentials(environment, config), signal, undelivered } : undefined,
+    forward: config.tracing.forward ? { ...platformCredentials(environment, config), signal } : undefined,
   });
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { outcome } from '../../compare/index.ts';
 import { isJsonObject, parseJson } from '../../json/index.ts';
-import { decisiveTurn } from '../outputs/words.ts';
-import { level, type Report, type SessionResult, status, verdict } from '../schema.ts';
+import { level, type Report, type SessionResult, status } from '../schema.ts';
+import { decisiveTurn } from '../words/words.ts';
 
 /** Version of a history line. Lines of a higher version are counted but not read. */
 const HISTORY_VERSION = 1;
@@ -14,47 +15,51 @@ const MAX_MODELS = 10;
 const name = z.string().max(MAX_NAME_CHARS);
 
 /** How one session did in one run: figures of the turn that decided its verdict. */
-const historySession = z.object({
-  id: name,
-  /** The pin's path, relative to the project's root. */
-  pin: name,
-  agentId: name.optional(),
-  verdict,
-  /** The level that the policy of that run gave it. */
-  level,
-  /** Runs as recorded, of {@link n}. */
-  asRecorded: z.int().nonnegative(),
-  /** Runs that could be compared. */
-  n: z.int().nonnegative(),
-  /** How much the replays agree with each other; see `figures.agreement` of a report. */
-  agreement: z.number().min(0).max(1).nullable(),
-  /** For a session judged by shift: the smallest p of its turns, in their last look. */
-  p: z.number().min(0).max(1).optional(),
-  /**
-   * The shift of that turn: .03 means 3 % further from the recordings than runs of one side are from each other; null if
-   * those do not differ.
-   */
-  shift: z.number().nullable().optional(),
-});
+const historySession = z.lazy(() =>
+  z.object({
+    id: name,
+    /** The pin's path, relative to the project's root. */
+    pin: name,
+    agentId: name.optional(),
+    verdict: outcome,
+    /** The level that the policy of that run gave it. */
+    level,
+    /** Runs as recorded, of {@link n}. */
+    asRecorded: z.int().nonnegative(),
+    /** Runs that could be compared. */
+    n: z.int().nonnegative(),
+    /** How much the replays agree with each other; see `figures.agreement` of a report. */
+    agreement: z.number().min(0).max(1).nullable(),
+    /** For a session judged by shift: the smallest p of its turns, in their last look. */
+    p: z.number().min(0).max(1).optional(),
+    /**
+     * The shift of that turn: .03 means 3 % further from the recordings than runs of one side are from each other; null if
+     * those do not differ.
+     */
+    shift: z.number().nullable().optional(),
+  }),
+);
 
-/** One run as one line of a history file. It contains nothing that an agent said. */
-export const historyEntry = z.object({
-  version: z.literal(HISTORY_VERSION),
-  startedAt: z.iso.datetime(),
-  /** Version of agent-replay. */
-  tool: name,
-  status,
-  commit: name.optional(),
-  branch: name.optional(),
-  /** Requested runs per turn. */
-  runs: z.int().positive(),
-  strictness: name,
-  /** Models named in the traces of the replays. */
-  models: z.array(name).max(MAX_MODELS).optional(),
-  /** For each agent judged by shift, all sessions together: .03 means 3 % further from the recordings. */
-  suites: z.array(z.object({ agentId: name.optional(), p: z.number(), shift: z.number().nullable() })).optional(),
-  sessions: z.array(historySession),
-});
+/** One run as one line of a history file. It contains nothing that an agent said. Few runs read one. */
+const historyEntry = z.lazy(() =>
+  z.object({
+    version: z.literal(HISTORY_VERSION),
+    startedAt: z.iso.datetime(),
+    /** Version of agent-replay. */
+    tool: name,
+    status,
+    commit: name.optional(),
+    branch: name.optional(),
+    /** Requested runs per turn. */
+    runs: z.int().positive(),
+    strictness: name,
+    /** Models named in the traces of the replays. */
+    models: z.array(name).max(MAX_MODELS).optional(),
+    /** For each agent judged by shift, all sessions together: .03 means 3 % further from the recordings. */
+    suites: z.array(z.object({ agentId: name.optional(), p: z.number(), shift: z.number().nullable() })).optional(),
+    sessions: z.array(historySession),
+  }),
+);
 export type HistoryEntry = z.infer<typeof historyEntry>;
 
 export function historyEntryOf({ results, evidence }: Report): HistoryEntry {
@@ -80,10 +85,9 @@ export function historyEntryOf({ results, evidence }: Report): HistoryEntry {
 
 function sessionEntry(session: SessionResult): HistoryEntry['sessions'][number] {
   const { id, pin, agentId, verdict, level } = session;
-  const { figures, stopped } = decisiveTurn(session)?.comparison ?? {};
+  const { figures } = decisiveTurn(session)?.comparison ?? {};
   const [odd] = session.turns
-    .flatMap(({ shift }) => (shift === undefined ? [] : { p: (shift.second ?? shift.first)?.p, shift: shift.shift }))
-    .filter((turn): turn is { p: number; shift: number | null | undefined } => turn.p !== undefined)
+    .flatMap(({ shift }) => (shift?.p == null ? [] : { p: shift.p, shift: shift.shift }))
     .sort((a, b) => a.p - b.p);
   return {
     id: cut(id),
@@ -93,8 +97,7 @@ function sessionEntry(session: SessionResult): HistoryEntry['sessions'][number] 
     level,
     asRecorded: figures?.asRecorded ?? 0,
     n: figures?.n ?? 0,
-    // A turn that was stopped early has no rate.
-    agreement: stopped === null ? (figures?.agreement ?? null) : null,
+    agreement: figures?.agreement ?? null,
     ...(odd !== undefined && { p: odd.p, ...(odd.shift !== undefined && { shift: odd.shift }) }),
   };
 }

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 import { fit, pad, widest } from '../../columns.ts';
-import type { Verdict } from '../../compare/index.ts';
+import { OUTCOMES, type Outcome, outcomeWord } from '../../compare/index.ts';
 import { counted, percent } from '../../counted.ts';
 import { forTerminal } from '../../untrusted.ts';
-import { nameOfPin, VERDICT_SIGNS, VERDICT_STYLES } from '../outputs/words.ts';
+import { nameOfPin } from '../words/words.ts';
 import type { History } from './history-entry.ts';
 import { SHOWN_RUNS, since, sparkline, type Trend, type TrendPoint, trendsOf } from './trend.ts';
 
@@ -45,7 +45,7 @@ export function renderHistory(
 
 interface Row {
   /** Undefined in the row of column heads. */
-  readonly verdict: Verdict | undefined;
+  readonly verdict: Outcome | undefined;
   readonly text: string;
 }
 
@@ -106,7 +106,7 @@ function runRows({ points }: Trend, columns: number): Row[] {
 }
 
 function figuresOf({ verdict, asRecorded, n, agreement }: TrendPoint): string[] {
-  return [verdict, `${asRecorded}/${n}`, percent(agreement)];
+  return [outcomeWord(verdict), `${asRecorded}/${n}`, percent(agreement)];
 }
 
 function whenOf({ startedAt, commit }: Pick<TrendPoint, 'startedAt' | 'commit'>): string {
@@ -116,7 +116,7 @@ function whenOf({ startedAt, commit }: Pick<TrendPoint, 'startedAt' | 'commit'>)
 
 function align(
   heads: readonly string[],
-  rows: readonly { readonly verdict: Verdict; readonly cells: readonly string[] }[],
+  rows: readonly { readonly verdict: Outcome; readonly cells: readonly string[] }[],
   columns: number,
 ): Row[] {
   const widths = heads.map((head, column) => widest([head, ...rows.map(({ cells }) => cells[column] ?? '')], columns));
@@ -128,7 +128,7 @@ function align(
 }
 
 function line({ verdict, text }: Row, colour: boolean): string {
-  const plain = `${verdict === undefined ? ' ' : VERDICT_SIGNS[verdict]} ${text}`.trimEnd();
+  const plain = `${verdict === undefined ? ' ' : OUTCOMES[verdict].sign} ${text}`.trimEnd();
   if (!colour) return plain;
-  return styleText(verdict === undefined ? 'dim' : VERDICT_STYLES[verdict], plain, { validateStream: false });
+  return styleText(verdict === undefined ? 'dim' : OUTCOMES[verdict].colour, plain, { validateStream: false });
 }

@@ -1,7 +1,8 @@
 import { markdownTable } from 'markdown-table';
+import { OUTCOMES, outcomeWord } from '../../compare/index.ts';
 import { counted, percent } from '../../counted.ts';
 import { forMarkdownCell } from '../../untrusted.ts';
-import { nameOfPin, VERDICT_SIGNS } from '../outputs/words.ts';
+import { nameOfPin } from '../words/words.ts';
 import { since, sparkline, type Trend, type TrendPoint } from './trend.ts';
 
 /** A summary is for a glance: further sessions are only counted. */
@@ -13,7 +14,13 @@ export function renderTrendMarkdown(trends: readonly Trend[]): string {
     const { verdict, agreement } = trend.points.at(-1) as TrendPoint;
     const name = forMarkdownCell(nameOfPin(trend.pin));
     const day = since(trend).startedAt.slice(0, 10);
-    return [name, `${VERDICT_SIGNS[verdict]} ${verdict}`, percent(agreement), day, sparkline(trend.points)];
+    return [
+      name,
+      `${OUTCOMES[verdict].sign} ${outcomeWord(verdict)}`,
+      percent(agreement),
+      day,
+      sparkline(trend.points),
+    ];
   });
   const left = trends.length - rows.length;
   return [

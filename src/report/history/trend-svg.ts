@@ -1,7 +1,7 @@
-import { isAsRecorded, type Verdict } from '../../compare/index.ts';
+import { isAsRecorded, OUTCOMES, outcomeWord, type Tone } from '../../compare/index.ts';
 import { counted } from '../../counted.ts';
 import { forXml } from '../../untrusted.ts';
-import { nameOfPin } from '../outputs/words.ts';
+import { nameOfPin } from '../words/words.ts';
 import type { Trend, TrendPoint } from './trend.ts';
 
 /** In pixels; letters are 12 high. */
@@ -87,7 +87,7 @@ function row({ pin, points }: Trend, top: number, place: ReadonlyMap<string, num
     `<line x1="${CHART.left}" y1="${floor}" x2="${CHART.right}" y2="${floor}"/>`,
     `<path d="${lineThrough(dots)}"/>`,
     ...dots.map(({ point, x, y }) => mark(point, x, y)),
-    `<text x="${WIDTH}" y="${baseline}" text-anchor="end">${latest.verdict} ${latest.asRecorded}/${latest.n}</text>`,
+    `<text x="${WIDTH}" y="${baseline}" text-anchor="end">${outcomeWord(latest.verdict)} ${latest.asRecorded}/${latest.n}</text>`,
     '</g>',
   ].join('');
 }
@@ -103,14 +103,11 @@ function lineThrough(dots: readonly { point: TrendPoint; x: number; y: number }[
     .join('');
 }
 
-const SHAPES: Readonly<Record<Verdict, (x: number, y: number) => string>> = {
-  reproduced: disc,
-  reworded: disc,
-  varies: disc,
-  changed: diamond,
-  flaky: diamond,
-  unsettled: diamond,
-  inconclusive: (x, y) => `<circle class="doubt" cx="${x}" cy="${y}" r="2.5">`,
+const SHAPES: Readonly<Record<Tone, (x: number, y: number) => string>> = {
+  good: disc,
+  plain: disc,
+  bad: diamond,
+  doubt: (x, y) => `<circle class="doubt" cx="${x}" cy="${y}" r="2.5">`,
 };
 
 function disc(x: number, y: number): string {
@@ -124,8 +121,8 @@ function diamond(x: number, y: number): string {
 /** With a tooltip for the pointer. */
 function mark(point: TrendPoint, x: number, y: number): string {
   const { verdict, asRecorded, n, commit, startedAt } = point;
-  const shape = SHAPES[verdict](x, y);
-  const told = `${startedAt.slice(0, 10)}${commit === undefined ? '' : ` ${commit.slice(0, 9)}`}: ${verdict}, ${asRecorded} of ${n} runs as recorded`;
+  const shape = SHAPES[OUTCOMES[verdict].tone](x, y);
+  const told = `${startedAt.slice(0, 10)}${commit === undefined ? '' : ` ${commit.slice(0, 9)}`}: ${outcomeWord(verdict)}, ${asRecorded} of ${n} runs as recorded`;
   return `${shape}<title>${forXml(told)}</title></${/^<(\w+)/.exec(shape)?.[1]}>`;
 }
 

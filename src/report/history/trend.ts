@@ -1,5 +1,5 @@
 import { byName } from '../../natural.ts';
-import { nameOfPin } from '../outputs/words.ts';
+import { nameOfPin } from '../words/words.ts';
 import type { HistoryEntry } from './history-entry.ts';
 
 /** How a session did in one run of the history. */

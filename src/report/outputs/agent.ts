@@ -1,11 +1,11 @@
-import { whereAndWhat } from '../../compare/index.ts';
 import { cut } from '../../cut.ts';
 import { isRawNumber, type Json } from '../../json/index.ts';
 import { linesForTerminal } from '../../untrusted.ts';
 import { exitCodeOf } from '../gate.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
-import { forkCommand, rerunCommand, runNumbers, sessionsWithStory, summary } from './words.ts';
+import { whereAndWhat } from '../words/divergence.ts';
+import { forkCommand, rerunCommand, runNumbers, sessionsWithStory, summary } from '../words/words.ts';
 
 /** A text by which a divergence can be found in the project's files. */
 export interface Clue {
@@ -14,6 +14,9 @@ export interface Clue {
   readonly tool?: string | undefined;
 }
 
+/** Whether other behaviour is wanted is for a person to say, so nothing here tells how it is accepted. */
+const NEXT =
+  'Mend what was changed by mistake, and run the `rerun` of each line. If the new behaviour may be wanted, stop and ask a person.';
 /** Of a value: `what` says what differs, and the report has the whole. */
 const MAX_VALUE_CHARS = 300;
 const MAX_TEXT_CHARS = 1_000;
@@ -33,7 +36,7 @@ export function renderAgent(report: Report, placesOf: (clue: Clue) => readonly s
       status: results.status,
       exitCode: exitCodeOf(results.status, report.evidence.interruptedBy),
       title: results.title,
-      next: results.message,
+      next: results.status === 'failed' ? NEXT : results.message,
     },
   ];
   return lines.map((line) => `${JSON.stringify(line, inert)}\n`).join('');

@@ -13,7 +13,14 @@ export interface Beside {
   readonly history: RunHistory;
 }
 
-/** The formats of a report, and the file of each in the output folder. */
+/** Writes a report in one format. */
+export interface Reporter {
+  /** In the output folder. */
+  readonly file: string;
+  render(report: Report, beside: Beside): string | Promise<string>;
+}
+
+/** The formats of a report. */
 export const reportFormats = {
   json: { file: 'report.json', render: renderJson },
   junit: { file: 'junit.xml', render: renderJunit },
@@ -23,7 +30,4 @@ export const reportFormats = {
     render: (report: Report, { keptOf, history }: Beside) => renderHtml(report, keptOf, history.entries),
   },
   markdown: { file: 'report.md', render: (report: Report) => renderMarkdown(report) },
-} as const satisfies Record<
-  string,
-  { file: string; render: (report: Report, beside: Beside) => string | Promise<string> }
->;
+} as const satisfies Record<string, Reporter>;

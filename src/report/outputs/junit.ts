@@ -1,10 +1,12 @@
+import { isAsRecorded, isDoubt } from '../../compare/index.ts';
 import { forXml } from '../../untrusted.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
-import { adviceFor } from './advice.ts';
-import { runsOf } from './runs-of.ts';
-import { gateLines, shiftStory } from './shift-words.ts';
-import { forkLines, lesserStory, placeOf, replacedNote, rerunCommand, runNumbers, turnWord } from './words.ts';
+import { adviceFor } from '../words/advice.ts';
+import { divergenceWords } from '../words/divergence.ts';
+import { runsOf } from '../words/runs-of.ts';
+import { gateLines, shiftStory } from '../words/shift-words.ts';
+import { forkLines, lesserStory, placeOf, replacedNote, rerunCommand, runNumbers } from '../words/words.ts';
 
 /**
  * The report as JUnit XML: a suite per session, a case per turn. A divergence is a `<failure>`; what could not be verified
@@ -53,12 +55,12 @@ function turnCase(
   session: SessionResult,
   { notes, rerun }: { readonly notes: readonly string[]; readonly rerun: string },
 ): Case {
-  const { verdict, divergence, note, stopped } = turn.comparison;
-  const reason = divergence?.sentence ?? turn.problems[0]?.message ?? note ?? verdict;
+  const { verdict, divergence, note } = turn.comparison;
+  const told = divergenceWords(turn.comparison);
+  const reason = divergence ? told : (turn.problems[0]?.message ?? note ?? verdict);
   const advice = adviceFor(turn, session);
-  const message = stopped === null || divergence === null ? reason : `${turnWord(turn)}: ${reason}`;
   const lines = [
-    ...(divergence ? [divergence.sentence] : []),
+    ...(divergence ? [told] : []),
     ...turn.problems.flatMap((problem) => [runNumbers(problem.runs), ...problemLines(problem)]),
     ...(turn.warnings ?? []).flatMap((warning) => [runNumbers(warning.runs), ...problemLines(warning)]),
     ...shiftStory(turn),
@@ -67,16 +69,14 @@ function turnCase(
     ...(note === null ? [] : [note]),
     ...notes,
     ...(advice === undefined ? [] : [advice]),
-    ...(verdict === 'reproduced' ? [] : [rerun]),
+    ...(isAsRecorded(verdict) ? [] : [rerun]),
   ];
-  return testCase(`turn ${turn.turn}`, outcomeOf(turn), verdict, message, lines);
+  return testCase(`turn ${turn.turn}`, outcomeOf(turn), verdict, reason, lines);
 }
 
-function outcomeOf({ level, comparison: { verdict, stopped } }: TurnResult): CaseState {
-  if (verdict === 'reproduced') return 'passed';
-  // Another turn decided the session.
-  if (verdict === 'inconclusive' && stopped !== null) return 'skipped';
-  if (verdict === 'inconclusive') return level === 'error' ? 'error' : 'skipped';
+function outcomeOf({ level, comparison: { verdict } }: TurnResult): CaseState {
+  if (isAsRecorded(verdict)) return 'passed';
+  if (isDoubt(verdict)) return level === 'error' ? 'error' : 'skipped';
   return level === 'error' ? 'failure' : 'passed';
 }
 

@@ -1,4 +1,5 @@
 import { markdownTable } from 'markdown-table';
+import { isAsRecorded, OUTCOMES } from '../../compare/index.ts';
 import { counted } from '../../counted.ts';
 import { cut } from '../../cut.ts';
 import type { Json } from '../../json/index.ts';
@@ -7,37 +8,37 @@ import { CHANGES, changesSince } from '../changes.ts';
 import { gateOf } from '../gate.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
-import { type Alike, failuresIn, warningsIn } from '../view/alike.ts';
-import { adviceFor } from './advice.ts';
-import { runsOf } from './runs-of.ts';
-import { gateLines, shiftStory } from './shift-words.ts';
+import { adviceFor } from '../words/advice.ts';
+import { type Alike, failuresIn, warningsIn } from '../words/alike.ts';
+import { type CauseGroup, causesOf } from '../words/causes.ts';
+import { type Divergence, divergenceWords, stepOf, toldOf, whatOf } from '../words/divergence.ts';
+import { runsOf } from '../words/runs-of.ts';
+import { gateLines, shiftStory } from '../words/shift-words.ts';
 import {
   agreement,
+  aspectsLine,
   asRecorded,
   bySeverity,
   capitalised,
-  type Divergence,
   decisiveTurn,
   forksOf,
   lesserStory,
+  NOT_AS_RECORDED,
   notesOf,
   placeOf,
   placeOfLine,
   replacedNote,
   rerunCommand,
   runNumbers,
-  sentenceAboveDiff,
+  STATUS_SIGNS,
   separationOf,
   sessionName,
   sessionsWithStory,
-  stopNote,
   tellingName,
   toolsLine,
   usageLine,
-  VERDICT_SIGNS,
   verdictWord,
-  whatDiffers,
-} from './words.ts';
+} from '../words/words.ts';
 
 export interface MarkdownOptions {
   /** In UTF-16 units. Default 60,000: GitHub's limit for a comment is 65,536. */
@@ -87,11 +88,14 @@ const MAX_OPEN = 5;
 /** Further closed stories are put into one fold. */
 const MAX_CLOSED = 10;
 
-const ALERTS = { passed: 'TIP', failed: 'CAUTION', error: 'WARNING', interrupted: 'WARNING' } as const;
+/** What passed needs no box. */
+const ALERTS = { passed: undefined, failed: 'CAUTION', error: 'WARNING', interrupted: 'WARNING' } as const;
+/** Causes that stand above the table, each with its diff. */
+const MAX_CAUSES = 3;
 
 /**
- * The report for a pull request or a job summary: one sentence, a table of the sessions that are not reproduced, and a
- * story of each. Stories of the first failing sessions are open; all reproduced sessions are one line. Within its budget
+ * The report for a pull request or a job summary: one sentence, a table of the sessions that are not as recorded, and a
+ * story of each. Stories of the first failing sessions are open; all sessions as recorded are one line. Within its budget
  * nothing is cut: rows and stories that do not fit are counted.
  */
 export function renderMarkdown(
@@ -109,12 +113,22 @@ export function renderMarkdown(
   const page = new Page(maxChars - TAIL_CHARS, maxBytes - TAIL_CHARS);
   const { status, title, message } = gateOf(report);
   if (head !== undefined) page.add(head);
-  page.add(isPart ? say(message) : `> [!${ALERTS[status]}]\n> **${capitalised(title)}.** ${say(message)}`);
+  const alert = ALERTS[status];
+  const verdict = `**${capitalised(title)}.** ${say(message)}`;
+  page.add(
+    isPart ? say(message) : alert === undefined ? `${STATUS_SIGNS[status]} ${verdict}` : `> [!${alert}]\n> ${verdict}`,
+  );
 
-  const gate = gateLines(report);
+  const gate = [aspectsLine(report.results.sessions), ...gateLines(report)].filter((line) => line !== '');
   if (gate.length > 0) page.add(gate.map((line) => forMarkdownProse(say(line))).join('  \n'));
 
   const results = withSeen(report).results;
+  const causes = new Set<string>();
+  for (const group of causesOf(results.sessions.filter(({ level }) => level === 'error')).slice(0, MAX_CAUSES)) {
+    const block = causeOfGroup(group, results.sessions.length);
+    if (block !== undefined && page.add(block))
+      for (const { divergence } of group.rows) if (divergence) causes.add(keyOfLine(divergence));
+  }
   const problems = results.problems.filter((problem) => !page.add(problemBlock(problem, say)));
   const failures = failuresIn(sessionsWithStory(results)).slice(0, MAX_FAILURES);
   const before = new Set(
@@ -127,13 +141,13 @@ export function renderMarkdown(
   const [first, others] = [lines.slice(0, MAX_ROWS), lines.slice(MAX_ROWS)];
   const cut = page.addTable(first);
   // If a row above is left out, no row below it is shown.
-  const rows = cut > 0 ? cut + others.length : page.addTable(others, 'more that are not reproduced');
+  const rows = cut > 0 ? cut + others.length : page.addTable(others, `more that are ${NOT_AS_RECORDED}`);
   if (sound.length > 0) page.add(soundBlock(sound, told.length === 0, linkTo));
   for (const warning of warningsIn(results.sessions).slice(0, MAX_FAILURES)) page.add(alikeBlock(warning, say));
   if (baseline !== undefined) page.add(changesBlock(changesSince(baseline, report)));
   const stories = bySeverity(sessionsWithStory(results));
   const open = new Set(stories.filter(({ level }) => level === 'error').slice(0, MAX_OPEN));
-  const shown = { linkTo, say, before, causes: new Set<string>() };
+  const shown = { linkTo, say, before, causes };
   const addStory = (into: Page, session: SessionResult) => {
     const isAdded = !into.isFull && into.add(sessionBlock(session, report, { ...shown, isOpen: open.has(session) }));
     if (isAdded && open.has(session)) for (const cause of causesIn(session)) shown.causes.add(cause);
@@ -234,7 +248,7 @@ function sessionRow(session: SessionResult, report: Report, linkTo: Link): strin
   const turn = decisiveTurn(session);
   const [what, cause] = whatAndWhy(session, turn);
   return [
-    `${VERDICT_SIGNS[session.verdict]}&nbsp;${linkedName(session, linkTo)}`,
+    `${OUTCOMES[session.verdict].sign}&nbsp;${linkedName(session, linkTo)}`,
     what,
     verdictWord(session),
     asRecorded(session, report),
@@ -243,9 +257,9 @@ function sessionRow(session: SessionResult, report: Report, linkTo: Link): strin
   ];
 }
 
-/** Reproduced, with nothing to report besides: no problem, no minor difference, no replaced replay. */
-function isPlain({ id, verdict, problems, turns }: SessionResult, report: Report): boolean {
-  if (verdict !== 'reproduced' || problems.length > 0) return false;
+/** As recorded, with nothing to report besides: no problem, no minor difference, no replaced replay. */
+function isPlain({ id, verdict, level, problems, turns }: SessionResult, report: Report): boolean {
+  if (!isAsRecorded(verdict) || level !== 'off' || problems.length > 0) return false;
   const isEqual = turns.every(({ comparison: { figures } }) => figures.minor === 0 && figures.reworded === 0);
   return isEqual && replacedNote(runsOf(report, id)).length === 0;
 }
@@ -254,7 +268,7 @@ function isPlain({ id, verdict, problems, turns }: SessionResult, report: Report
 function soundBlock(sessions: readonly SessionResult[], isAll: boolean, linkTo: Link): string {
   const count = counted(sessions.length, 'session');
   const which = sessions.length === 1 ? 'Which session' : 'Which sessions';
-  const told = isAll ? which : `${VERDICT_SIGNS.reproduced} ${count} reproduced`;
+  const told = isAll ? which : `${OUTCOMES['as-recorded'].sign} ${count} ${OUTCOMES['as-recorded'].plural}`;
   return details(told, [namesOf(sessions, linkTo)]);
 }
 
@@ -271,15 +285,11 @@ function whatAndWhy({ turns, problems }: SessionResult, turn: TurnResult | undef
   const separation = separationOf(turn);
   if (separation !== undefined) return [forMarkdownProse(shortProse(separation)), divergence?.cause.kind ?? ''];
   if (turn !== undefined && divergence) {
-    const { kind, recordedStep, replayedStep, recorded, replayed, tool, cause } = divergence;
-    const place = `${turns.length > 1 ? `turn ${turn.turn}, ` : ''}step ${recordedStep ?? replayedStep}`;
-    if (kind === 'call-name' && typeof recorded === 'string' && typeof replayed === 'string') {
-      const [ours, theirs] = [recorded, replayed].map((name) => forMarkdownCell(cut(name, MAX_CELL_CHARS)));
-      return [`${place}: calls ${theirs}, recorded ${ours}`, cause.kind];
-    }
-    const name = tool === undefined ? '' : ` ${forMarkdownCell(cut(tool, MAX_CELL_CHARS))}`;
-    const what = `${whatDiffers(kind, name !== '')}${name}`;
-    return [`${place}: ${what}`, cause.kind];
+    const place = `${turns.length > 1 ? `turn ${turn.turn}, ` : ''}step ${stepOf(divergence)}`;
+    const { place: of, was, now } = toldOf(divergence);
+    const [a, b] = [was, now].map((text) => forMarkdownCell(cut(text, MAX_CELL_CHARS)));
+    const name = of === '' ? '' : ` ${forMarkdownCell(cut(of, MAX_CELL_CHARS))}`;
+    return [`${place}:${name} ${a} → ${b}`, divergence.cause.kind];
   }
   const problem = problems[0] ?? turn?.problems[0];
   return [
@@ -300,7 +310,7 @@ function shortProse(text: string): string {
 function changesBlock(changes: ReturnType<typeof changesSince>): string {
   const groups = CHANGES.map((label) => [label, changes.get(label) ?? []] as const);
   const present = groups.filter(([, sessions]) => sessions.length > 0);
-  const unchanged = `${changes.get('unchanged')?.length ?? 0} reproduced as before`;
+  const unchanged = `${changes.get('unchanged')?.length ?? 0} ${OUTCOMES['as-recorded'].plural} as before`;
   const counts = [...present.map(([label, { length }]) => `${length} ${label}`), unchanged];
   const lines = present.map(([label, sessions]) => `- ${label}: ${namesOf(sessions)}`);
   const headline = `Since the base branch: ${counts.join(', ')}`;
@@ -334,7 +344,7 @@ function sessionBlock(session: SessionResult, report: Report, options: StoryOpti
   const text = forMarkdownCell(sessionName(session));
   // A summary element is HTML, in which Markdown is not read.
   const name = url === undefined ? text : `<a href="${url}">${text}</a>`;
-  const told = [verdictWord(session), ...stopNote(decisiveTurn(session))].join(', ');
+  const told = verdictWord(session);
   const story = [
     ...(session.title === undefined ? [] : [`_${forMarkdownProse(session.title)}_`]),
     ...turnsTold(session, options),
@@ -343,7 +353,7 @@ function sessionBlock(session: SessionResult, report: Report, options: StoryOpti
     'Replay just this session:',
     forMarkdownBlock(rerunCommand(session, report)),
   ];
-  return details(`${VERDICT_SIGNS[session.verdict]} ${name}: ${told}`, story, isOpen);
+  return details(`${OUTCOMES[session.verdict].sign} ${name}: ${told}`, story, isOpen);
 }
 
 /** The divergences, and folded below them the turns that differ in words only. */
@@ -360,14 +370,14 @@ function details(summary: string, blocks: readonly string[], isOpen = false): st
 }
 
 function turnBlocks(turn: TurnResult, session: SessionResult, { say, before, causes }: StoryOptions): string[] {
-  const { divergence, note, verdict, stopped } = turn.comparison;
+  const { divergence, note, verdict } = turn.comparison;
   const advice = adviceFor(turn, session);
   const where = `Turn ${turn.turn}`;
   return [
     ...shiftStory(turn).map((line) => forMarkdownProse(`${capitalised(line)}.`)),
     ...(divergence
       ? [
-          forMarkdownProse(capitalised(sentenceAboveDiff(divergence))),
+          forMarkdownProse(`${where}, ${divergenceWords(turn.comparison, { isLineShown: true })}`),
           ...causeBlock(divergence, causes),
           ...valueBlocks(divergence),
         ]
@@ -377,9 +387,18 @@ function turnBlocks(turn: TurnResult, session: SessionResult, { say, before, cau
     ),
     ...forksOf(turn).map(forkTable),
     ...lesserStory(turn).map((line) => forMarkdownProse(`${where}, ${line}`)),
-    ...(note === null || stopped !== null || verdict === 'reproduced' ? [] : [`${where}: ${forMarkdownProse(note)}`]),
+    ...(note === null || isAsRecorded(verdict) ? [] : [`${where}: ${forMarkdownProse(note)}`]),
     ...(advice === undefined ? [] : [`${where}: ${forMarkdownProse(say(advice))}`]),
   ];
+}
+
+/** One edit with its diff, and how many sessions it changed: told once, above all of them. */
+function causeOfGroup({ cause, rows }: CauseGroup, total: number): string | undefined {
+  if (cause?.line === undefined) return undefined;
+  const [first] = rows;
+  const what = first?.divergence ? ` (${forMarkdownProse(whatOf(first.divergence))})` : '';
+  const count = `${rows.length} of ${counted(total, 'session')}`;
+  return [`**One edit changed ${count}**${what}: ${placeOfLine(cause.line)}`, lineDiff(cause.line)].join(SEPARATOR);
 }
 
 function causesIn({ turns }: SessionResult): string[] {
@@ -395,9 +414,12 @@ function causeBlock(divergence: Divergence, causes: ReadonlySet<string>): string
   const { line } = divergence.cause;
   if (line === undefined) return [];
   if (causes.has(keyOfLine(divergence))) return [`${placeOfLine(line)}: the same change as above.`];
-  const { recorded, replayed } = line;
+  return [`${placeOfLine(line)}:`, lineDiff(line)];
+}
+
+function lineDiff({ recorded, replayed }: NonNullable<Divergence['cause']['line']>): string {
   const sides = [...(recorded === null ? [] : [`- ${recorded}`]), ...(replayed === null ? [] : [`+ ${replayed}`])];
-  return [`${placeOfLine(line)}:`, forMarkdownBlock(sides.join('\n'), 'diff')];
+  return forMarkdownBlock(sides.join('\n'), 'diff');
 }
 
 /** Both sides in full, if the sentence had to cut one. */

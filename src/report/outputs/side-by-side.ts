@@ -3,9 +3,11 @@ import type { Difference, RecordedTurn } from '../../compare/index.ts';
 import { cut } from '../../cut.ts';
 import { textOrJson } from '../../json/index.ts';
 import { forTerminal } from '../../untrusted.ts';
-import { changedWords } from './changed-words.ts';
-import { painter, type Style, type TerminalOptions } from './terminal.ts';
-import { whatDiffers } from './words.ts';
+import { changedWords } from '../words/changed-words.ts';
+import { divergenceWords } from '../words/divergence.ts';
+import { painter, type Style } from '../words/paint.ts';
+import { whatDiffers } from '../words/words.ts';
+import type { TerminalOptions } from './terminal.ts';
 
 type Pair = ReturnType<RecordedTurn['pairWith']>;
 type PairRow = Pair['rows'][number];
@@ -54,7 +56,7 @@ export function renderPair(
     }
   }
   const { divergence } = comparison;
-  lines.push('', ...wrapped(divergence === null ? 'no meaningful difference' : divergence.sentence, width));
+  lines.push('', ...wrapped(divergence === null ? 'no meaningful difference' : divergenceWords(comparison), width));
   return `${lines.join('\n')}\n`;
 }
 

@@ -1,50 +1,62 @@
-import { styleText } from 'node:util';
 import { fit, pad, widest, wrap } from '../../columns.ts';
+import { COMPARED_ASPECTS, isAsRecorded, isDiverged, OUTCOMES } from '../../compare/index.ts';
 import { counted } from '../../counted.ts';
 import { forTerminal, linesForTerminal } from '../../untrusted.ts';
 import { gateOf } from '../gate.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
-import { significanceLines } from '../significance.ts';
-import { type Alike, warningsIn } from '../view/alike.ts';
-import { noiseLines } from '../view/learned.ts';
-import { adviceFor } from './advice.ts';
-import { gateLines, shiftStory } from './shift-words.ts';
+import { adviceFor } from '../words/advice.ts';
+import { type Alike, failuresIn, warningsIn } from '../words/alike.ts';
+import { type CauseGroup, type CauseRow, causesOf, isOneEdit } from '../words/causes.ts';
+import { type Cause, type Divergence, divergenceWords, stepOf, whatOf } from '../words/divergence.ts';
+import { noiseLines } from '../words/learned.ts';
+import { type Paint, painter, type Style } from '../words/paint.ts';
+import { runsOf } from '../words/runs-of.ts';
+import { gateLines, shiftStory } from '../words/shift-words.ts';
+import { significanceLines } from '../words/significance.ts';
 import {
-  agreement,
+  aspectsLine,
   asRecorded,
+  bySeverity,
+  commandOn,
   decisiveTurn,
   forkCommand,
   forkLines,
+  forksOf,
   lesserStory,
+  lookOf,
   notesOf,
   placeOf,
+  replacedNote,
   rerunCommand,
   runNumbers,
   STATUS_SIGNS,
+  separationOf,
   sessionName,
   sessionsWithStory,
-  stopNote,
   summary,
   tellingName,
   toolsLine,
   usageLine,
-  VERDICT_SIGNS,
-  VERDICT_STYLES,
   verdictWord,
-} from './words.ts';
+} from '../words/words.ts';
 
 export interface TerminalOptions {
   /** ANSI colours; default false. */
   readonly colour?: boolean;
   /** Width of the terminal; default 100. */
   readonly columns?: number;
-  /** Only table and status, for a caller that has already printed the rest. */
+  /** Only sessions and status, for a caller that has already printed the rest. */
   readonly isBrief?: boolean;
+  /** The story of each session as well. */
+  readonly isVerbose?: boolean;
+  /** Folds what is long as logs of GitHub Actions do. */
+  readonly isGrouped?: boolean;
+  /** Files that contain a line of a prompt, as `file:line`. */
+  readonly placesOf?: ((clue: { readonly line: string }) => readonly string[]) | undefined;
+  /** The folder of the outputs, for commands that read it; default `.agent-replay`. */
+  readonly outputDir?: string | undefined;
 }
-
-export type Style = Parameters<typeof styleText>[0];
-export type Paint = (style: Style, text: string) => string;
 
 const STATUS_STYLES: Readonly<Record<Status, Style>> = {
   passed: 'green',
@@ -60,37 +72,68 @@ const MIN_COLUMNS = 40;
 const MAX_EVIDENCE_LINES = 10;
 /** The same for the whole run: it is printed once, and a Node crash with its stack takes as many. */
 const MAX_LINES_OF_THE_RUN = 20;
-/** Longest name of a session in the table, so that the other columns have room. */
+/** Longest name of a session in a row, so that what differs has room. */
 const MAX_NAME_WIDTH = 40;
+/** Further rows of one cause are folded in a log. */
+const MAX_OPEN_ROWS = 20;
+/** Places that vary from run to run. The report has all of them. */
+const MAX_NOISE = 3;
 
-/** The report for a terminal or a CI log: a table, the sessions that are not reproduced, and the status last. */
-export function renderTerminal(
-  report: Report,
-  { colour = false, columns = DEFAULT_COLUMNS, isBrief = false }: TerminalOptions = {},
-): string {
-  const page = new Page(Math.max(columns, MIN_COLUMNS), painter(colour));
+/**
+ * The report for a terminal or a CI log. The verdict is its first and its last line; between them stand each cause once, with
+ * its sessions as rows, what could not be told, and one line for all that is as recorded.
+ */
+export function renderTerminal(report: Report, options: TerminalOptions = {}): string {
+  const { colour = false, columns = DEFAULT_COLUMNS, isBrief = false, isVerbose = false } = options;
+  const page = new Page(Math.max(columns, MIN_COLUMNS), painter(colour), options);
   const results = withSeen(report).results;
+  const sessions = bySeverity(results.sessions);
+  const told = sessions.filter((session) => !isPlain(session, report));
+  const groups = causesOf(told);
+  const byCause = new Set(groups.flatMap(({ rows }) => rows.map(({ session }) => session)));
+  const others = told.filter((session) => !byCause.has(session));
+  page.heading(report, groups);
   page.gate(report);
-  page.table(results.sessions, report);
+  for (const group of groups) page.cause(group, sessions.length);
+  if (others.length > 0) page.others(others, report);
   if (!isBrief) {
-    for (const session of sessionsWithStory(results)) page.session(session, report);
+    for (const failure of failuresIn(sessionsWithStory(results))) page.alike(failure);
+    for (const { problems } of told) for (const problem of problems) page.problem(problem, '');
     for (const problem of results.problems) page.problem(problem, '');
-    for (const warning of warningsIn(results.sessions)) page.warning(warning);
+    for (const warning of warningsIn(results.sessions)) page.alike(warning);
+    page.noise(told);
+    if (isVerbose) for (const session of sessionsWithStory(results)) page.session(session, report);
     page.significance(report);
   }
-  page.closing(report);
+  page.closing(report, { groups, sound: sessions.length - told.length });
   return page.text();
 }
 
-export function painter(colour: boolean): Paint {
-  return (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
+/** As recorded, with nothing to tell besides. */
+function isPlain(session: SessionResult, report: Report): boolean {
+  if (!isAsRecorded(session.verdict) || session.level !== 'off' || session.problems.length > 0) return false;
+  const isQuiet = session.turns.every((turn) => lesserStory(turn).length === 0);
+  return isQuiet && replacedNote(runsOf(report, session.id)).length === 0;
 }
 
 const INDENT = '  ';
 const GAP = '  ';
-const GUTTER = '  ';
-/** With less room than this a column is left out. */
-const MIN_COLUMN = 12;
+/** With less room than this for what differs, columns before it are left out. */
+const MIN_COLUMN = 40;
+
+/** A row: its sign and its cells; the one that tells what differs takes the room that the others leave. */
+interface Row {
+  readonly session: SessionResult;
+  readonly cells: readonly string[];
+}
+
+/** Below it rows are cut at their end instead. */
+const MIN_WIDTH = 15;
+
+/** Place of that cell: name, verdict, aspect, turn, what, runs. */
+const WHAT = 4;
+/** Cells that are left out where there is no room, first the least telling. */
+const SPARE = [3, 2, 1];
 
 /** Collects the lines of the output. Every text passes through {@link forTerminal}. */
 class Page {
@@ -98,72 +141,113 @@ class Page {
   readonly #told = new Set<string>();
   readonly #columns: number;
   readonly #paint: Paint;
+  readonly #options: TerminalOptions;
 
-  constructor(columns: number, paint: Paint) {
+  constructor(columns: number, paint: Paint, options: TerminalOptions) {
     this.#columns = columns;
     this.#paint = paint;
+    this.#options = options;
   }
 
   text(): string {
     return `${this.#lines.join('\n')}\n`;
   }
 
+  heading(report: Report, groups: readonly CauseGroup[]): void {
+    this.#verdict(report, isOneEdit(groups) ? ' (by one edit)' : '');
+    const aspects = aspectsLine(report.results.sessions);
+    if (aspects !== '') this.#line(aspects, INDENT);
+    this.#line(usageLine(report), INDENT, 'dim');
+  }
+
   gate(report: Report): void {
     const lines = gateLines(report);
-    for (const line of lines) this.#line(line, '', 'dim');
     if (lines.length > 0) this.#blank();
+    for (const line of lines) this.#line(line, '', 'dim');
   }
 
-  /** One row per session. The last column takes the rest of the width, and is cut there. */
-  table(sessions: readonly SessionResult[], report: Report): void {
-    if (sessions.length === 0) return;
-    const rows = sessions.map((session) => {
-      const verdict = session.verdict;
-      const runs = asRecorded(session, report);
-      const agreed = agreement(decisiveTurn(session));
-      const cells = [tellingName(session), verdictWord(session), runs, agreed, summary(session)];
-      return { verdict, cells: cells.map(forTerminal) };
-    });
-    const heads = ['session', 'verdict', 'as recorded', 'agreement', 'first divergence'];
-    const widths = heads
-      .slice(0, -1)
-      .map((head, column) =>
-        widest([head, ...rows.map(({ cells }) => cells[column]!)], column === 0 ? MAX_NAME_WIDTH : this.#columns),
-      );
-    const row = (cells: readonly string[]) =>
-      cells.map((cell, column) => pad(fit(cell, widths[column] ?? this.#columns), widths[column] ?? 0));
-    this.#row(' ', row(heads), () => 'dim');
-    for (const { verdict, cells } of rows) {
-      const style = VERDICT_STYLES[verdict];
-      this.#row(VERDICT_SIGNS[verdict], row(cells), (column) => (column === 1 ? style : undefined), style);
+  /** The cause with its changed line, and below it a row for each session. @param total number of all sessions */
+  cause({ cause, rows }: CauseGroup, total: number): void {
+    this.#blank();
+    if (cause !== undefined) this.#why(cause);
+    const turns = rows.some(({ session }) => session.turns.length > 1);
+    this.#rows(
+      rows.map((row) => ({ session: row.session, cells: this.#cellsOf(row, turns) })),
+      total,
+    );
+  }
+
+  #why(cause: Cause): void {
+    const { line, kind, detail } = cause;
+    if (line === undefined) {
+      this.#line(`${kind}: ${detail}`, 'cause  ', 'dim');
+      return;
     }
+    const edited = line.replayed ?? line.recorded;
+    const [place] = edited === null ? [] : (this.#options.placesOf?.({ line: edited }) ?? []);
+    this.#line(`${line.of}, line ${line.number}${place === undefined ? '' : ` (${place})`}`, 'cause  ', 'dim');
+    if (line.recorded !== null) this.#line(line.recorded, '     - ', 'red');
+    if (line.replayed !== null) this.#line(line.replayed, '     + ', 'green');
+    this.#blank();
   }
 
-  #row(
-    sign: string,
-    cells: readonly string[],
-    styleOf: (column: number) => Style | undefined,
-    signStyle?: Style,
-  ): void {
-    let left = this.#columns - GUTTER.length;
-    const shown = cells.map((cell, column) => {
-      const text = left >= Math.min(MIN_COLUMN, widest([cell], MIN_COLUMN)) ? fit(cell, left) : '';
-      left -= widest([text], this.#columns) + GAP.length;
-      const style = styleOf(column);
-      return style === undefined ? text : this.#paint(style, text);
-    });
-    const start = signStyle === undefined ? sign : this.#paint(signStyle, sign);
-    this.#lines.push(`${start} ${shown.join(GAP)}`.trimEnd());
+  #cellsOf({ session, turn, divergence, also }: CauseRow, withTurns: boolean): string[] {
+    const separation = separationOf(turn);
+    const what = separation ?? (divergence === null ? '' : waysApart(turn, divergence));
+    const { aspects } = turn.comparison;
+    const shifted = COMPARED_ASPECTS.find((each) => isDiverged(aspects[each].outcome));
+    const aspect = separation === undefined ? turn.comparison.divergence?.aspect : shifted;
+    const more = also.length === 0 ? '' : `  + turn${also.length === 1 ? '' : 's'} ${also.join(', ')}`;
+    const step = divergence === null ? null : stepOf(divergence);
+    const place = withTurns ? `turn ${turn.turn}` : step === null ? '' : `step ${step}`;
+    const runs = divergence === null ? '' : `${divergence.runs} of ${divergence.of}`;
+    return [tellingName(session), wordOf(session), aspect ?? '', place, what, runs + more];
+  }
+
+  /** Sessions without a divergence: in doubt, in other words, or differing as the recordings do. */
+  others(sessions: readonly SessionResult[], report: Report): void {
+    this.#blank();
+    this.#rows(
+      sessions.map((session) => ({
+        session,
+        cells: [tellingName(session), verdictWord(session), '', '', varies(session), asRecorded(session, report)],
+      })),
+      sessions.length,
+    );
+  }
+
+  #rows(rows: readonly Row[], total: number): void {
+    const safe = rows.map(({ session, cells }) => ({ session, cells: cells.map(forTerminal) }));
+    const widths = safe[0]?.cells.map((_, column) =>
+      widest(
+        safe.map(({ cells }) => cells[column] as string),
+        column === 0 ? MAX_NAME_WIDTH : this.#columns,
+      ),
+    ) as number[];
+    const room = () =>
+      this.#columns - widths.reduce((sum, width, at) => sum + (width > 0 && at !== WHAT ? width + GAP.length : 0), 2);
+    const wanted = Math.min(widths[WHAT] as number, MIN_COLUMN);
+    for (const spare of SPARE) if (room() < wanted) widths[spare] = 0;
+    widths[WHAT] = Math.max(Math.min(widths[WHAT] as number, room()), MIN_WIDTH);
+    const isFolded = this.#options.isGrouped === true && rows.length > MAX_OPEN_ROWS;
+    for (const [index, { session, cells }] of safe.entries()) {
+      if (isFolded && index === MAX_OPEN_ROWS)
+        this.#lines.push(`::group::${counted(rows.length - index, 'more session')} of ${total}`);
+      const { sign, colour } = lookOf(session);
+      const shown = cells.flatMap((cell, at) => {
+        const width = widths[at] as number;
+        return width === 0 ? [] : [pad(fit(cell, width), width)];
+      });
+      this.#lines.push(`${this.#paint(colour, sign)} ${fit(shown.join(GAP), this.#columns - 2)}`.trimEnd());
+    }
+    if (isFolded) this.#lines.push('::endgroup::');
   }
 
   session(session: SessionResult, report: Report): void {
-    const { verdict } = session;
+    const { sign, colour } = lookOf(session);
     this.#blank();
-    const told = [verdictWord(session), ...stopNote(decisiveTurn(session))].join(', ');
-    this.#line(`${VERDICT_SIGNS[verdict]} ${sessionName(session)}: ${told}`, '', [
-      VERDICT_STYLES[verdict],
-      'bold',
-    ] as Style);
+    const told = verdictWord(session);
+    this.#line(`${sign} ${sessionName(session)}: ${told}`, '', [colour, 'bold'] as Style);
     if (session.title !== undefined) this.#line(session.title, INDENT, 'dim');
     for (const turn of session.turns) this.#turn(turn, session);
     for (const problem of session.problems) this.problem(problem, INDENT);
@@ -174,18 +258,16 @@ class Page {
   }
 
   #turn(turn: TurnResult, session: SessionResult): void {
-    const { divergence, note, verdict, stopped } = turn.comparison;
+    const { divergence, note, verdict } = turn.comparison;
     for (const text of shiftStory(turn)) this.#line(text, INDENT);
-    if (divergence) this.#line(divergence.sentence, INDENT);
+    if (divergence) this.#line(`turn ${turn.turn}, ${divergenceWords(turn.comparison)}`, INDENT);
     for (const { runs, ...problem } of turn.problems) {
       this.problem(problem, INDENT, `turn ${turn.turn}, ${runNumbers(runs)}: `);
     }
     for (const fork of forkLines(turn)) this.#line(fork, INDENT, 'dim');
     for (const text of lesserStory(turn)) this.#line(text, INDENT);
     for (const noise of noiseLines(turn)) this.#line(noise, INDENT, 'dim');
-    // The session's heading has already said that it was stopped.
-    if (verdict !== 'reproduced' && note !== null && stopped === null)
-      this.#line(`turn ${turn.turn}: ${note}`, INDENT, 'dim');
+    if (!isAsRecorded(verdict) && note !== null) this.#line(`turn ${turn.turn}: ${note}`, INDENT, 'dim');
     const advice = adviceFor(turn, session);
     if (advice !== undefined) this.#line(advice, INDENT);
   }
@@ -209,11 +291,18 @@ class Page {
   }
 
   /** Printed once for all sessions that it concerns. */
-  warning({ problem, count, sessions }: Alike): void {
+  alike({ problem, count, sessions }: Alike): void {
     const [first, second] = sessions.map(sessionName);
     const more = sessions.length > 2 ? ` and ${counted(sessions.length - 2, 'other')}` : '';
     const names = [first, second].filter((name) => name !== undefined).join(', ');
     this.problem(problem, '', `${counted(count, 'replay')} of ${names}${more}: `);
+  }
+
+  noise(sessions: readonly SessionResult[]): void {
+    const lines = [...new Set(sessions.flatMap(({ turns }) => turns.flatMap(noiseLines)))];
+    if (lines.length > 0) this.#blank();
+    for (const line of lines.slice(0, MAX_NOISE)) this.#line(line, '', 'dim');
+    if (lines.length > MAX_NOISE) this.#line(`${lines.length - MAX_NOISE} more places vary: see the report`, '', 'dim');
   }
 
   significance(report: Report): void {
@@ -222,13 +311,43 @@ class Page {
     for (const line of lines) this.#line(line, '', 'dim');
   }
 
-  closing(report: Report): void {
-    const { status, title, message } = gateOf(report);
+  closing(report: Report, { groups, sound }: { groups: readonly CauseGroup[]; sound: number }): void {
+    const { status, message } = gateOf(report);
     this.#blank();
-    this.#line(`${STATUS_SIGNS[status]} ${status}: ${title}`, '', [STATUS_STYLES[status], 'bold'] as Style);
-    this.#line(message, INDENT);
+    if (sound > 0)
+      this.#line(
+        `${OUTCOMES['as-recorded'].sign} ${sound} ${OUTCOMES['as-recorded'].plural}`,
+        '',
+        OUTCOMES['as-recorded'].colour,
+      );
+    if (status === 'failed' && groups.length > 0) this.#choices(report, groups);
+    else this.#line(message, INDENT);
     for (const note of notesOf(report)) this.#line(note, INDENT);
-    this.#line(usageLine(report), INDENT, 'dim');
+    this.#verdict(report);
+  }
+
+  /** What to do, as commands that are printed once. */
+  #choices(report: Report, groups: readonly CauseGroup[]): void {
+    const failing = groups.flatMap(({ rows }) => rows).filter(({ turn }) => turn.level === 'error');
+    const isMixed = failing.every(({ turn }) => turn.shift !== undefined || turn.comparison.figures.behaviours > 1);
+    const { outputDir } = this.#options;
+    const dir = outputDir ?? '.agent-replay';
+    const from = outputDir === undefined ? [] : [`${outputDir}/report.json`];
+    const forks = failing.flatMap(({ session, turn }) => forkCommand(turn, session, report) ?? []);
+    const lines = [
+      `wanted?   ${commandOn(report, ['accept', ...(isMixed ? ['--as-recordings'] : []), ...from])}`,
+      `unsure?   open ${dir}/report.html`,
+      `rerun     ${commandOn(report, ['run', '--last-failed', ...(outputDir === undefined ? [] : ['--output-dir', outputDir])])}`,
+      ...forks.slice(0, 1).map((fork) => `model?    ${fork}`),
+    ];
+    for (const line of lines) this.#line(line, '', 'dim', false);
+    const [advice] = failing.flatMap(({ session, turn }) => adviceFor(turn, session) ?? []);
+    if (advice !== undefined) this.#line(advice, INDENT);
+  }
+
+  #verdict(report: Report, more = ''): void {
+    const { status, title } = gateOf(report);
+    this.#line(`${STATUS_SIGNS[status]} ${status}: ${title}${more}`, '', [STATUS_STYLES[status], 'bold'] as Style);
   }
 
   #blank(): void {
@@ -243,4 +362,27 @@ class Page {
     for (const line of lines.map(forTerminal))
       this.#lines.push(indent + (style === undefined ? line : this.#paint(style, line)));
   }
+}
+
+/** What differs; where runs do several other things, each with its number of runs. */
+function waysApart(turn: TurnResult, divergence: Divergence): string {
+  const [fork] = forksOf(turn).filter(({ branches }) => branches.filter(({ recorded }) => !recorded).length > 1);
+  if (fork === undefined || fork.step !== stepOf(divergence) || divergence.runs === divergence.of)
+    return whatOf(divergence);
+  return fork.branches
+    .map(({ label, runs, recorded }) => `${runs.length} ${label}${recorded ? ' (as recorded)' : ''}`)
+    .join(', ');
+}
+
+/** How its runs part, or why nothing can be told of it. */
+function varies(session: SessionResult): string {
+  const turn = decisiveTurn(session);
+  const [fork] = turn !== undefined && session.verdict === 'varies' ? forkLines(turn) : [];
+  return fork ?? summary(session);
+}
+
+/** The verdict where it is not what each row of a cause says anyway. */
+function wordOf(session: SessionResult): string {
+  const word = verdictWord(session);
+  return word === 'changed' ? '' : word;
 }

@@ -1,6 +1,6 @@
 import type { RecordedTurn } from '../../compare/index.ts';
 import type { Recording } from '../../trace/index.ts';
-import { type LaidTurn, laidTurn } from './laid.ts';
+import { type LaidTurn, laidTurn } from '../laid.ts';
 import { keptSteps } from './trace-view.ts';
 import type { KeptTrace } from './traces.ts';
 

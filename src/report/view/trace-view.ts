@@ -2,7 +2,7 @@ import { cut } from '../../cut.ts';
 import { textOrJson } from '../../json/index.ts';
 import type { Observation, Recording } from '../../trace/index.ts';
 import { forHtmlText } from '../../untrusted.ts';
-import { MAX_SAME_CHARS, type NumberedStep } from './laid.ts';
+import { MAX_SAME_CHARS, type NumberedStep } from '../laid.ts';
 import type { ObservationView, TraceView } from './view-shapes.ts';
 
 /** A step that a report shows cut, or the observation that it was made from. */

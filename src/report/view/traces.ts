@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { bySeverity } from '../outputs/words.ts';
 import type { Report } from '../schema.ts';
+import { bySeverity } from '../words/words.ts';
 import { type KeptRun, traceView } from './trace-view.ts';
 import { letterOf } from './view.ts';
 

@@ -1,15 +1,15 @@
 import { percent } from '../../counted.ts';
-import { agreement } from '../outputs/words.ts';
 import type { TurnResult } from '../schema.ts';
+import { agreement } from '../words/words.ts';
 import type { Fact } from './view-shapes.ts';
 
-/** `1 of 5 as recorded (95 %: 4 to 62 %), replays agree 60 %`; without rates if the runs were stopped early. */
+/** `1 of 5 as recorded (95 %: 4 to 62 %), replays agree 60 %`. */
 export function figuresLine(turn: TurnResult): string {
-  const { figures, requested, stopped } = turn.comparison;
+  const { figures, requested } = turn.comparison;
   const { n, asRecorded, interval } = figures;
   if (n === 0) return `0 of ${requested} runs could be compared`;
   const counts = `${asRecorded} of ${n} as recorded`;
-  if (stopped !== null || interval === null) return counts;
+  if (interval === null) return counts;
   const bounds = `95 %: ${percent(interval[0]).replace(' %', '')} to ${percent(interval[1])}`;
   // A single replay has no other to agree with.
   return `${counts} (${bounds})${n > 1 ? `, replays agree ${agreement(turn)}` : ''}`;
@@ -17,25 +17,19 @@ export function figuresLine(turn: TurnResult): string {
 
 /** The figures of a turn by name, each with what it counts and its n. */
 export function figuresOf(turn: TurnResult): Fact[] {
-  const { figures, requested, stopped } = turn.comparison;
+  const { figures, requested } = turn.comparison;
   const { n, asRecorded: alike, interval, behaviours, tarAtK, passHatK, leastStableStep } = figures;
   const of = `n = ${n}`;
   if (n === 0) return [{ name: 'conclusive runs', text: `0 of ${requested}` }];
-  const rates = stopped === null;
   const bounds = interval?.map(percent).join(' to ') ?? '';
   const [allAgree, allAsRecorded] = [tarAtK, passHatK].map((each) => percent(each.at(-1) ?? null)) as [string, string];
   const facts: readonly (readonly [isKnown: boolean, name: string, text: string, hint: string])[] = [
     [true, 'as recorded', `${alike} of ${n}`, `${n} conclusive runs of ${requested}`],
-    [rates && interval !== null, '95 % interval', bounds, `Wilson score, ${of}`],
-    [rates, 'agreement', agreement(turn), `share of pairs of replays that agree, TAR@2, ${of}`],
+    [interval !== null, '95 % interval', bounds, `Wilson score, ${of}`],
+    [true, 'agreement', agreement(turn), `share of pairs of replays that agree, TAR@2, ${of}`],
     [true, 'behaviours', String(behaviours), `distinct ones among the replays, ${of}`],
-    [rates && tarAtK.length > 2, `TAR@${tarAtK.length}`, allAgree, `so many replays all agree, ${of}`],
-    [
-      rates && passHatK.length > 1,
-      `pass^${passHatK.length}`,
-      allAsRecorded,
-      `so many replays are all as recorded, ${of}`,
-    ],
+    [tarAtK.length > 2, `TAR@${tarAtK.length}`, allAgree, `so many replays all agree, ${of}`],
+    [passHatK.length > 1, `pass^${passHatK.length}`, allAsRecorded, `so many replays are all as recorded, ${of}`],
     [
       leastStableStep !== null,
       'least stable step',

@@ -1,6 +1,6 @@
-import type { Difference, Verdict } from '../../compare/index.ts';
-import type { DiffPart } from '../outputs/changed-words.ts';
+import type { Difference, Outcome, Tone } from '../../compare/index.ts';
 import type { LaidStep, LaidStretch, Level, Status } from '../schema.ts';
+import type { DiffPart } from '../words/changed-words.ts';
 
 /**
  * A report as the HTML pages show it. Everything is decided and worded here, in texts without invisible characters; the
@@ -33,14 +33,19 @@ export interface Fact {
   readonly time?: string | undefined;
 }
 
-export interface SessionView {
+/** A verdict, and how it is drawn. */
+export interface VerdictLook {
+  readonly verdict: Outcome;
+  readonly sign: string;
+  readonly tone: Tone;
+}
+
+export interface SessionView extends VerdictLook {
   readonly id: string;
   readonly name: string;
   readonly pin: string;
   readonly title: string;
   readonly agentId: string;
-  readonly verdict: Verdict;
-  readonly sign: string;
   /** The verdict, and whether the policy lets it pass. */
   readonly word: string;
   readonly level: Level;
@@ -55,11 +60,8 @@ export interface SessionView {
   readonly rerun: string;
 }
 
-export interface TurnView {
+export interface TurnView extends VerdictLook {
   readonly turn: number;
-  readonly verdict: Verdict;
-  readonly sign: string;
-  /** The verdict, and when it was stopped early. */
   readonly word: string;
   /** The first divergence, or the reason for the verdict. */
   readonly sentence: string;
@@ -178,15 +180,13 @@ export interface IdView {
   readonly text: string;
 }
 
-export interface RunView {
+export interface RunView extends VerdictLook {
   readonly run: number;
   /** Letter of its behaviour; empty if it could not be compared. */
   readonly behaviour: string;
   readonly recorded: boolean;
-  /** As recorded in other words, which nobody judged. */
-  readonly reworded: boolean;
-  /** Why it could not be compared, as a code; empty if it could. */
-  readonly problem: string;
+  /** Whether it passes by itself; if it could not be compared, why, as a code. */
+  readonly word: string;
   /** Time of the call, its status if it failed, and attempts if there were several. */
   readonly took: string;
   readonly traceId: string;

@@ -1,4 +1,10 @@
-import { behaviourLabels, type Difference } from '../../compare/index.ts';
+import {
+  behaviourLabels,
+  type Difference,
+  type Outcome,
+  outcomeWord,
+  type TurnComparison,
+} from '../../compare/index.ts';
 import { duration, percent } from '../../counted.ts';
 import { cut } from '../../cut.ts';
 import { AgentReplayError } from '../../errors.ts';
@@ -7,19 +13,24 @@ import { forHtmlText } from '../../untrusted.ts';
 import { toProblem } from '../build.ts';
 import { gateOf } from '../gate.ts';
 import type { Trend } from '../history/trend.ts';
-import { adviceFor } from '../outputs/advice.ts';
-import { type DiffPart, sharedWords } from '../outputs/changed-words.ts';
-import { CHANNEL_NAMES, gateLines, isTold, pictureRows, shiftStory } from '../outputs/shift-words.ts';
+import type { LaidStep, Problem, Report, RunEvidence, SessionResult, TurnResult } from '../schema.ts';
+import { withSeen } from '../seen.ts';
+import { adviceFor } from '../words/advice.ts';
+import { type DiffPart, sharedWords } from '../words/changed-words.ts';
+import { type Divergence, divergenceWords, furtherWords, howOften, whereAndWhat } from '../words/divergence.ts';
+import { noiseLines } from '../words/learned.ts';
+import { CHANNEL_NAMES, gateLines, isTold, pictureRows, shiftStory } from '../words/shift-words.ts';
+import { significanceLines } from '../words/significance.ts';
 import {
   agreement,
   asRecorded,
   bySeverity,
   capitalised,
-  type Divergence,
   decisiveTurn,
   forkCommand,
   lateNotes,
   lesserStory,
+  lookOf,
   placeOf,
   placeOfLine,
   replacedNote,
@@ -28,16 +39,10 @@ import {
   STATUS_SIGNS,
   sessionName,
   summary,
-  turnWord,
   usageLine,
-  VERDICT_SIGNS,
   verdictWord,
   whatDiffers,
-} from '../outputs/words.ts';
-import type { LaidStep, Problem, Report, RunEvidence, SessionResult, TurnResult } from '../schema.ts';
-import { withSeen } from '../seen.ts';
-import { significanceLines } from '../significance.ts';
-import { noiseLines } from './learned.ts';
+} from '../words/words.ts';
 import { nameText } from './trace-view.ts';
 import { figuresLine, figuresOf } from './view-figures.ts';
 import type {
@@ -53,6 +58,7 @@ import type {
   SessionView,
   TextView,
   TurnView,
+  VerdictLook,
 } from './view-shapes.ts';
 
 /** Our own sentences quote bounded values, but a report from elsewhere may not. */
@@ -108,8 +114,7 @@ function sessionView(
     pin: nameText(session.pin),
     title: nameText(session.title ?? ''),
     agentId: nameText(session.agentId ?? ''),
-    verdict: session.verdict,
-    sign: VERDICT_SIGNS[session.verdict],
+    ...look(session),
     word: verdictWord(session),
     level: session.level,
     asRecorded: forHtmlText(asRecorded(session, report)),
@@ -124,6 +129,11 @@ function sessionView(
   };
 }
 
+function look({ verdict, ...of }: Pick<SessionResult, 'verdict' | 'level' | 'aspects'>): VerdictLook {
+  const { sign, tone } = lookOf({ verdict, ...of });
+  return { verdict, sign, tone };
+}
+
 type Ids = NonNullable<Report['evidence']['ids']>[number];
 
 function turnView(
@@ -136,18 +146,21 @@ function turnView(
   const advice = adviceFor(turn, session);
   return {
     turn: turn.turn,
-    verdict,
-    sign: VERDICT_SIGNS[verdict],
-    word: turnWord(turn),
-    sentence: sentenceText(divergence === null ? (note ?? '') : whatOf(divergence)),
+    ...look({ verdict, level: turn.level }),
+    word: outcomeWord(turn.comparison.verdict),
+    sentence: sentenceText(
+      divergence === null
+        ? (note ?? '')
+        : capitalised(`${whereAndWhat(divergence)} ${howOften(divergence, turn.comparison)}.`),
+    ),
     cause: divergence?.cause.kind ?? '',
     measure: forHtmlText(forkCommand(turn, session, report) ?? ''),
-    causeDetail: sentenceText(divergence === null ? '' : whyOf(divergence.cause)),
+    causeDetail: sentenceText(divergence === null ? '' : reasonFor(divergence.cause)),
     line: lineOf(divergence),
     separation: shiftStory(turn).map(sentenceText),
     notes: [
       ...(divergence !== null && note !== null ? [note] : []),
-      ...(divergence === null ? [] : restOf(divergence)),
+      ...(divergence === null ? [] : furtherWords(divergence)),
       ...lesserStory(turn),
       ...(advice === undefined ? [] : [advice]),
       ...noiseLines(turn),
@@ -171,26 +184,8 @@ function turnView(
   };
 }
 
-/** The sentence is split in three: the difference, the reason, and the rest. */
-function whatOf({ sentence, cause }: Divergence): string {
-  const [what = ''] = sentence.split(causeIn(cause));
-  return capitalised(what.replace(/^turn \d+, /, '').trim());
-}
-
-function restOf({ sentence, cause }: Divergence): string[] {
-  const rest = sentence.split(causeIn(cause)).slice(1).join(' ').replace(SAID_BY_FIGURES, '').trim();
-  return rest === '' ? [] : [rest];
-}
-
-/** The line of figures already says it. */
-const SAID_BY_FIGURES = /Replays agree with each other \d+ %\./;
-
-function causeIn({ kind, detail }: Divergence['cause']): string {
-  return ` Cause: ${kind} (${detail}).`;
-}
-
 /** A line that is shown as a diff is not quoted as well. */
-function whyOf({ line, detail }: Divergence['cause']): string {
+function reasonFor({ line, detail }: Divergence['cause']): string {
   return line === undefined ? detail : `the ${line.of} differs at line ${line.number}`;
 }
 
@@ -220,7 +215,9 @@ function lineOf(divergence: Divergence | null): LineView | null {
   return { place: placeOfLine(line), recorded: shown(line.recorded), replayed: shown(line.replayed) };
 }
 
-function behavioursOf({ comparison: { clusters }, pairs, shift }: TurnResult): BehaviourView[] {
+function behavioursOf(turn: TurnResult): BehaviourView[] {
+  const { pairs, shift } = turn;
+  const { clusters } = turn.comparison;
   const labels = behaviourLabels(clusters, shift !== undefined);
   return clusters.map((cluster, place) => {
     const { divergence, firstDifference, runs, recorded } = cluster;
@@ -236,7 +233,7 @@ function behavioursOf({ comparison: { clusters }, pairs, shift }: TurnResult): B
         ? null
         : (divergence?.recordedStep ?? divergence?.replayedStep ?? firstDifference?.step ?? null),
       meetsAgainAt: divergence?.meetsAgainAt ?? null,
-      sentence: sentenceText(divergence?.sentence ?? ''),
+      sentence: sentenceText(divergenceWords(turn.comparison, { of: divergence })),
       differences: cluster.differences.slice(0, MAX_DIFFERENCES).map(differenceView),
       rows: rows.map((row) =>
         'count' in row ? row : { recorded: stepView(row.left), replayed: stepView(row.right), same: row.same },
@@ -312,13 +309,14 @@ function runsOf({ comparison, problems }: TurnResult, evidence: readonly RunEvid
     .map((run) => {
       const behaviour = behaviours.get(run);
       const evidence = made.get(run);
+      const [verdict, word] = outcomeOf(behaviour?.each, run, failures.get(run));
       const { callMs, attempts = 1, status = 200, traceId = '' } = evidence ?? {};
       return {
         run,
         behaviour: behaviour === undefined ? '' : letterOf(behaviour.place),
         recorded: behaviour?.each.recorded === true,
-        reworded: behaviour?.each.reworded.includes(run) === true,
-        problem: behaviour === undefined ? (failures.get(run) ?? '') : '',
+        ...look({ verdict, level: 'error' }),
+        word,
         took: [
           ...(status >= 200 && status < 300 ? [] : [`status ${status}`]),
           ...(callMs === undefined ? [] : [duration(callMs)]),
@@ -328,6 +326,16 @@ function runsOf({ comparison, problems }: TurnResult, evidence: readonly RunEvid
         traceId: nameText(traceId),
       };
     });
+}
+
+function outcomeOf(
+  cluster: TurnComparison['clusters'][number] | undefined,
+  run: number,
+  failure: string | undefined,
+): [Outcome, string] {
+  if (cluster === undefined) return ['could-not-tell', `could not tell${failure === undefined ? '' : `: ${failure}`}`];
+  if (cluster.reworded.includes(run)) return ['could-not-tell', 'in other words'];
+  return cluster.recorded ? ['as-recorded', 'pass'] : ['changed', 'fail'];
 }
 
 function factsOf({ results, evidence }: Report): Fact[] {

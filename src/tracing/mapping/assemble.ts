@@ -1,13 +1,17 @@
-import { byCodeUnit, type JsonObject } from '../../json/index.ts';
-import type { Observation, Trace } from '../../trace/index.ts';
+import { byCodeUnit, type JsonObject, present } from '../../json/index.ts';
+import { joinTraces, type Observation, type Trace } from '../../trace/index.ts';
 import type { TraceFields, TraceRecord } from './trace-record.ts';
 
 /**
  * Makes one trace from its records. The root's statements about the trace win; observations inherit the trace's metadata,
- * and are sorted by start and id. Records of several traces become one under the earliest id, because an agent without a
- * span around its turn makes a trace per model call.
+ * and are sorted by start and id.
  */
 export function assembleTrace(records: readonly TraceRecord[]): Trace {
+  const traces = [...Map.groupBy(records, ({ traceId }) => traceId).values()].map(assembled);
+  return joinTraces(traces as [Trace, ...Trace[]]);
+}
+
+function assembled(records: readonly TraceRecord[]): Trace {
   const sorted = [...records].sort(byStart);
   const root = rootOf(sorted);
   const byWeight = [root, ...sorted.filter((record) => record !== root)].map(({ trace }) => trace);
@@ -18,7 +22,8 @@ export function assembleTrace(records: readonly TraceRecord[]): Trace {
   ]);
   const said = <Key extends keyof TraceFields>(key: Key): TraceFields[Key] =>
     byWeight.find((fields) => fields[key] !== undefined)?.[key] as TraceFields[Key];
-  const trace: Trace = {
+  const tags = new Set(byWeight.flatMap((fields) => fields.tags ?? []));
+  return present({
     id: root.traceId,
     timestamp: root.trace.timestamp ?? startOf(sorted[0] ?? root),
     environment: said('environment') ?? 'default',
@@ -26,20 +31,15 @@ export function assembleTrace(records: readonly TraceRecord[]): Trace {
     observations: sorted.flatMap(({ observation }) =>
       observation === undefined ? [] : [{ ...observation, metadata: { ...observation.metadata, ...metadata } }],
     ),
-  };
-  for (const key of ['sessionId', 'userId', 'release', 'version'] as const) {
-    const value = said(key);
-    if (value !== undefined) trace[key] = value;
-  }
-  const name = said('name') ?? root.observation?.name;
-  if (name !== undefined) trace.name = name;
-  const tags = new Set(byWeight.flatMap((fields) => fields.tags ?? []));
-  if (tags.size > 0) trace.tags = [...tags].sort();
-  const input = said('input') ?? root.observation?.input;
-  if (input !== undefined) trace.input = input;
-  const output = said('output') ?? root.observation?.output;
-  if (output !== undefined) trace.output = output;
-  return trace;
+    sessionId: said('sessionId'),
+    userId: said('userId'),
+    release: said('release'),
+    version: said('version'),
+    name: said('name') ?? root.observation?.name,
+    tags: tags.size === 0 ? undefined : [...tags].sort(),
+    input: said('input') ?? root.observation?.input,
+    output: said('output') ?? root.observation?.output,
+  });
 }
 
 function byStart(a: TraceRecord, b: TraceRecord): number {

@@ -35,10 +35,24 @@ type Family = keyof typeof FAMILIES;
 const NAMES = Object.keys(FAMILIES) as Family[];
 const BITS = Object.fromEntries(NAMES.map((family, bit) => [family, 1 << bit])) as Record<Family, number>;
 
-/** Senders use the same few names again and again; further names are not cached. */
 const REMEMBERED_NAMES = 4_000;
-/** By the name of an attribute, a bit for each family. */
-const bits = new Map<string, number>();
+
+/** Remembers what a name of an attribute means: senders use the same few again and again. Further names are not kept. */
+export function onceANameOf<T>(read: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return (name) => {
+    const before = known.get(name);
+    if (before !== undefined || known.has(name)) return before as T;
+    const now = read(name);
+    if (known.size < REMEMBERED_NAMES) known.set(name, now);
+    return now;
+  };
+}
+
+/** A bit for each family that an attribute of this name belongs to. */
+const bitsOf = onceANameOf((name) =>
+  NAMES.reduce((sum, family) => sum | (FAMILIES[family].some((start) => name.startsWith(start)) ? BITS[family] : 0), 0),
+);
 
 /** Whether there is any attribute of a family, so that callers need not search all of them. */
 export function holds(attributes: Attributes, family: Family): boolean {
@@ -48,15 +62,6 @@ export function holds(attributes: Attributes, family: Family): boolean {
 
 function familiesOf(attributes: Attributes): number {
   let all = 0;
-  for (const name of attributes.keys()) all |= bits.get(name) ?? bitsOf(name);
+  for (const name of attributes.keys()) all |= bitsOf(name);
   return all;
-}
-
-function bitsOf(name: string): number {
-  const found = NAMES.reduce(
-    (sum, family) => sum | (FAMILIES[family].some((start) => name.startsWith(start)) ? BITS[family] : 0),
-    0,
-  );
-  if (bits.size < REMEMBERED_NAMES) bits.set(name, found);
-  return found;
 }

@@ -1,249 +1,212 @@
 import { saidWithCalls } from '../../chat/index.ts';
-import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, present, spelledOut } from '../../json/index.ts';
 import type { ObservationType } from '../../trace/index.ts';
 import { type Attributes, firstText, holds } from './attributes.ts';
 import type { Payload } from './input-output.ts';
 import { unquoted } from './unquoted.ts';
 
 /** What one of the conventions says about a span. Absent keys are unknown. */
-export interface ConventionFields {
+export interface ConventionFields extends Payload {
   readonly type?: ObservationType;
   readonly name?: string;
   readonly callId?: string;
-  readonly input?: Json;
-  readonly output?: Json;
-  /** Unwraps the values of a function from the convention's form. */
-  readonly bare?: Bare;
+  readonly unwrap?: Unwrap;
 }
 
-/** A function's arguments and result, taken from a convention's form. */
-interface Bare {
-  readonly input: (value: Json | undefined) => Json | undefined;
-  readonly output: (value: Json | undefined) => Json | undefined;
+/** Takes the arguments and the result of a function out of a convention's form. */
+interface Unwrap {
+  readonly input?: Value;
+  /** For tools, instead of `input`. */
+  readonly toolInput?: Value;
+  readonly output?: Value;
 }
+type Value = (value: Json | undefined) => Json | undefined;
+
+type Types = ReadonlyMap<string, ObservationType>;
+
+/** Types by their names in a convention, several of them divided by blanks. */
+export function typesNamed(names: Readonly<Partial<Record<ObservationType, string>>>): Types {
+  const entries = Object.entries(names) as [ObservationType, string][];
+  return new Map(entries.flatMap(([type, all]) => all.split(' ').map((name) => [name, type])));
+}
+
+/** A row of the table: how spans of a convention are known, and where they say what. */
+interface Convention {
+  /** The attribute that identifies its spans, and contains their kind. */
+  readonly mark: string;
+  readonly kindIn?: (mark: string) => string;
+  /** Types by kind. */
+  readonly types: Types;
+  /** The type of all its spans. */
+  readonly type?: ObservationType;
+  /** Whether it says nothing else about spans of other kinds. */
+  readonly isOnlyOfItsTypes?: boolean;
+  /** The attribute with the name of a tool or an agent. */
+  readonly name?: string;
+  readonly callId?: string;
+  /** Attributes with input and output; the first one with a value counts. `*` stands for the kind. */
+  readonly input?: readonly string[];
+  readonly output?: readonly string[];
+  /** The calls of a model beside its text, which is in the first attribute of `output`. */
+  readonly calls?: string;
+  readonly unwrap?: Unwrap;
+}
+
+/** Traceloop and MLflow wrap functions: values are JSON, the input with all arguments. */
+const OF_DECORATORS: Unwrap = { input: (value) => withoutArguments(unquoted(value)), output: unquoted };
+const NO_TYPES = typesNamed({});
+
+export const CONVENTIONS: readonly Convention[] = [
+  // Traceloop's decorators: https://github.com/traceloop/openllmetry-js, packages/ai-semantic-conventions
+  {
+    mark: 'traceloop.span.kind',
+    types: typesNamed({ tool: 'tool', agent: 'agent', chain: 'workflow task' }),
+    name: 'traceloop.entity.name',
+    unwrap: OF_DECORATORS,
+  },
+  // MLflow writes each attribute as JSON: mlflow.entities.SpanType
+  {
+    mark: 'mlflow.spanType',
+    kindIn: (mark) => asText(unquoted(mark)).toUpperCase(),
+    types: typesNamed({
+      generation: 'LLM CHAT_MODEL',
+      tool: 'TOOL MEMORY',
+      agent: 'AGENT',
+      retriever: 'RETRIEVER',
+      embedding: 'EMBEDDING',
+      chain: 'CHAIN',
+      guardrail: 'GUARDRAIL',
+      evaluator: 'EVALUATOR',
+    }),
+    unwrap: OF_DECORATORS,
+  },
+  // LangSmith's exporter for OpenTelemetry; the span is named after the run. Its `prompt` fills in a template, and is not a
+  // model call. Values that are not objects are wrapped in one: `{input: 'Refund it.'}`, `{outputs: 'Refunded.'}`; an
+  // argument of a tool may have that name, too.
+  {
+    mark: 'langsmith.span.kind',
+    types: typesNamed({
+      generation: 'llm',
+      tool: 'tool',
+      retriever: 'retriever',
+      embedding: 'embedding',
+      chain: 'chain prompt parser',
+    }),
+    unwrap: {
+      input: (value) => onlyMember(value, 'input'),
+      toolInput: (value) => value,
+      output: (value) => onlyMember(value, 'outputs'),
+    },
+  },
+  // Braintrust's span processor reads these, and its SDK for OpenTelemetry writes them. Its function wrapper logs the list
+  // of arguments: `[{id: 'A-17'}]`.
+  {
+    mark: 'braintrust.span_attributes',
+    kindIn: (mark) => {
+      const span = spelledOut(mark);
+      return isJsonObject(span) && typeof span.type === 'string' ? span.type : '';
+    },
+    types: typesNamed({ generation: 'llm', tool: 'tool', span: 'function', chain: 'task eval' }),
+    input: ['braintrust.input_json', 'braintrust.input'],
+    output: ['braintrust.output_json', 'braintrust.output'],
+    unwrap: { toolInput: (value) => (Array.isArray(value) && value.length === 1 ? value[0] : value) },
+  },
+  // Mastra's exporter for OpenTelemetry: a step contains the model call's input and output; the call does not.
+  {
+    mark: 'mastra.span.type',
+    types: typesNamed({
+      generation: 'model_step',
+      span: 'model_generation model_inference model_chunk',
+      tool: 'tool_call mcp_tool_call',
+      agent: 'agent_run',
+      chain: 'workflow_run workflow_step',
+      embedding: 'rag_embedding',
+    }),
+    input: ['mastra.*.input', 'gen_ai.tool.call.arguments'],
+    output: ['mastra.*.output', 'gen_ai.tool.call.result'],
+  },
+  // Sentry's agent monitoring.
+  {
+    mark: 'sentry.op',
+    types: typesNamed({
+      generation: 'gen_ai.chat gen_ai.request gen_ai.generate_text gen_ai.generate_content',
+      tool: 'gen_ai.execute_tool',
+      agent: 'gen_ai.invoke_agent',
+      embedding: 'gen_ai.embeddings',
+    }),
+    input: ['gen_ai.request.messages', 'gen_ai.tool.input'],
+    output: ['gen_ai.response.text', 'gen_ai.response.object', 'gen_ai.tool.output'],
+    calls: 'gen_ai.response.tool_calls',
+  },
+  // LiveKit's agents.
+  {
+    mark: 'lk.function_tool.name',
+    types: NO_TYPES,
+    type: 'tool',
+    name: 'lk.function_tool.name',
+    callId: 'lk.function_tool.id',
+    input: ['lk.function_tool.arguments'],
+    output: ['lk.function_tool.output'],
+  },
+  {
+    mark: 'lk.response.function_calls',
+    types: NO_TYPES,
+    output: ['lk.response.text'],
+    calls: 'lk.response.function_calls',
+  },
+  // OpenTelemetry's convention for clients of MCP, and its operations besides model calls and tools, which are most spans
+  // and do not need it.
+  { mark: 'mcp.method.name', types: typesNamed({ tool: 'tools/call' }) },
+  {
+    mark: 'gen_ai.operation.name',
+    types: typesNamed({
+      retriever: 'retrieval search_memory',
+      tool: 'create_memory update_memory upsert_memory delete_memory',
+      chain: 'invoke_workflow',
+    }),
+    isOnlyOfItsTypes: true,
+    input: ['gen_ai.retrieval.query.text', 'gen_ai.memory.query.text'],
+    output: ['gen_ai.retrieval.documents', 'gen_ai.memory.records'],
+  },
+];
 
 /**
  * Reads conventions that the platform's own server does not know, both from exported spans and from the attributes that the
  * platform keeps beside its observations, so that a recording from the platform and a replay agree.
  */
 export function readByConvention(attributes: Attributes): ConventionFields {
-  for (const { mark, read } of CONVENTIONS) {
-    if (attributes.has(mark)) return read(attributes, firstText(attributes, [mark]) ?? '');
-  }
-  return NO_FIELDS;
-}
-
-const NO_FIELDS: ConventionFields = {};
-
-interface Convention {
-  /** The attribute that identifies its spans. */
-  readonly mark: string;
-  readonly read: (attributes: Attributes, mark: string) => ConventionFields;
-}
-
-const CONVENTIONS: readonly Convention[] = [
-  // Traceloop's decorators: https://github.com/traceloop/openllmetry-js, packages/ai-semantic-conventions
-  {
-    mark: 'traceloop.span.kind',
-    read: (attributes, kind) => ({
-      ...typed(kind, TRACELOOP),
-      bare: OF_DECORATORS,
-      ...(kind === 'tool' || kind === 'agent' ? nameUnder(attributes, ['traceloop.entity.name']) : {}),
-    }),
-  },
-  // MLflow writes each attribute as JSON: mlflow.entities.SpanType
-  {
-    mark: 'mlflow.spanType',
-    read: (_, type) => ({ ...typed(asText(unquoted(type)).toUpperCase(), MLFLOW), bare: OF_DECORATORS }),
-  },
-  // LangSmith's exporter for OpenTelemetry; the span is named after the run.
-  {
-    mark: 'langsmith.span.kind',
-    read: (_, kind) => ({ ...typed(kind, LANGSMITH), bare: kind === 'tool' ? OF_TOOLS_OF_LANGSMITH : OF_LANGSMITH }),
-  },
-  // Braintrust's span processor reads these, and its SDK for OpenTelemetry writes them.
-  {
-    mark: 'braintrust.span_attributes',
-    read: (attributes, text) => {
-      const span = spelledOut(text);
-      const type = isJsonObject(span) && typeof span.type === 'string' ? span.type : '';
-      return {
-        ...typed(type, BRAINTRUST),
-        ...put('input', attributes, ['braintrust.input_json', 'braintrust.input']),
-        ...put('output', attributes, ['braintrust.output_json', 'braintrust.output']),
-        ...(type === 'tool' && { bare: OF_TOOLS_OF_BRAINTRUST }),
-      };
-    },
-  },
-  // Mastra's exporter for OpenTelemetry: a step contains the model call's input and output; the call does not.
-  {
-    mark: 'mastra.span.type',
-    read: (attributes, type) => ({
-      ...typed(type, MASTRA),
-      ...put('input', attributes, [`mastra.${type}.input`, 'gen_ai.tool.call.arguments']),
-      ...put('output', attributes, [`mastra.${type}.output`, 'gen_ai.tool.call.result']),
-    }),
-  },
-  // Sentry's agent monitoring.
-  {
-    mark: 'sentry.op',
-    read: (attributes, operation) => {
-      const text = attributes.get('gen_ai.response.text');
-      const calls = spelledOut(attributes.get('gen_ai.response.tool_calls'));
-      return {
-        ...typed(operation, SENTRY),
-        ...put('input', attributes, ['gen_ai.request.messages', 'gen_ai.tool.input']),
-        ...(calls === undefined
-          ? put('output', attributes, ['gen_ai.response.text', 'gen_ai.response.object', 'gen_ai.tool.output'])
-          : { output: saidWithCalls(text ?? null, calls) }),
-      };
-    },
-  },
-  // LiveKit's agents.
-  {
-    mark: 'lk.function_tool.name',
-    read: (attributes) => ({
-      type: 'tool',
-      ...nameUnder(attributes, ['lk.function_tool.name']),
-      ...called(attributes, ['lk.function_tool.id']),
-      ...put('input', attributes, ['lk.function_tool.arguments']),
-      ...put('output', attributes, ['lk.function_tool.output']),
-    }),
-  },
-  {
-    mark: 'lk.response.function_calls',
-    read: (attributes) => ({
-      output: saidWithCalls(
-        attributes.get('lk.response.text') ?? null,
-        spelledOut(attributes.get('lk.response.function_calls') ?? null),
-      ),
-    }),
-  },
-  // OpenTelemetry's operations besides model calls and tools, and its convention for clients of MCP.
-  {
-    mark: 'mcp.method.name',
-    read: (_, method) => (method === 'tools/call' ? { type: 'tool' } : {}),
-  },
-  {
-    mark: 'gen_ai.operation.name',
-    // Model calls and tools, which are most spans, do not need it.
-    read: (attributes, operation) =>
-      Object.hasOwn(OPERATIONS, operation)
-        ? {
-            ...typed(operation, OPERATIONS),
-            ...put('input', attributes, ['gen_ai.retrieval.query.text', 'gen_ai.memory.query.text']),
-            ...put('output', attributes, ['gen_ai.retrieval.documents', 'gen_ai.memory.records']),
-          }
-        : NO_FIELDS,
-  },
-];
-
-const TRACELOOP = { tool: 'tool', agent: 'agent', workflow: 'chain', task: 'chain' } as const;
-const MLFLOW = {
-  LLM: 'generation',
-  CHAT_MODEL: 'generation',
-  TOOL: 'tool',
-  AGENT: 'agent',
-  RETRIEVER: 'retriever',
-  EMBEDDING: 'embedding',
-  CHAIN: 'chain',
-  GUARDRAIL: 'guardrail',
-  EVALUATOR: 'evaluator',
-  MEMORY: 'tool',
-} as const;
-/** Its `prompt` fills in a template, and is not a model call. */
-const LANGSMITH = {
-  llm: 'generation',
-  tool: 'tool',
-  retriever: 'retriever',
-  embedding: 'embedding',
-  chain: 'chain',
-  prompt: 'chain',
-  parser: 'chain',
-} as const;
-const BRAINTRUST = { llm: 'generation', tool: 'tool', function: 'span', task: 'chain', eval: 'chain' } as const;
-const MASTRA = {
-  model_step: 'generation',
-  model_generation: 'span',
-  model_inference: 'span',
-  model_chunk: 'span',
-  tool_call: 'tool',
-  mcp_tool_call: 'tool',
-  agent_run: 'agent',
-  workflow_run: 'chain',
-  workflow_step: 'chain',
-  rag_embedding: 'embedding',
-} as const;
-const SENTRY = {
-  'gen_ai.chat': 'generation',
-  'gen_ai.request': 'generation',
-  'gen_ai.generate_text': 'generation',
-  'gen_ai.generate_content': 'generation',
-  'gen_ai.execute_tool': 'tool',
-  'gen_ai.invoke_agent': 'agent',
-  'gen_ai.embeddings': 'embedding',
-} as const;
-const OPERATIONS = {
-  retrieval: 'retriever',
-  search_memory: 'retriever',
-  create_memory: 'tool',
-  update_memory: 'tool',
-  upsert_memory: 'tool',
-  delete_memory: 'tool',
-  invoke_workflow: 'chain',
-} as const;
-
-function typed(name: string, types: { readonly [name: string]: ObservationType }): Pick<ConventionFields, 'type'> {
-  const type = Object.hasOwn(types, name) ? types[name] : undefined;
-  return type === undefined ? {} : { type };
-}
-
-function nameUnder(attributes: Attributes, keys: readonly string[]): Pick<ConventionFields, 'name'> {
-  const name = firstText(attributes, keys);
-  return name === undefined ? {} : { name };
-}
-
-function called(attributes: Attributes, keys: readonly string[]): Pick<ConventionFields, 'callId'> {
-  const callId = firstText(attributes, keys);
-  return callId === undefined ? {} : { callId };
-}
-
-function put<Side extends 'input' | 'output'>(
-  side: Side,
-  attributes: Attributes,
-  keys: readonly string[],
-): { readonly [key in Side]?: Json } {
-  const value = keys.map((key) => attributes.get(key)).find((each) => each !== undefined && each !== null);
-  return (value === undefined ? {} : { [side]: spelledOut(value) }) as { [key in Side]?: Json };
+  const row = CONVENTIONS.find(({ mark }) => attributes.has(mark));
+  if (row === undefined) return {};
+  const mark = firstText(attributes, [row.mark]) ?? '';
+  const kind = row.kindIn?.(mark) ?? mark;
+  const type = row.type ?? row.types.get(kind);
+  if (type === undefined && row.isOnlyOfItsTypes) return {};
+  const under = (keys: readonly string[] = []): Json | undefined => {
+    const values = keys.map((key) => attributes.get(key.replace('*', () => kind)));
+    return spelledOut(values.find((value) => value !== undefined && value !== null));
+  };
+  const calls = row.calls && spelledOut(attributes.get(row.calls));
+  const { unwrap } = row;
+  return present({
+    type,
+    name: row.name && (type === 'tool' || type === 'agent') ? firstText(attributes, [row.name]) : undefined,
+    callId: row.callId && firstText(attributes, [row.callId]),
+    input: under(row.input),
+    output:
+      calls === undefined ? under(row.output) : saidWithCalls(attributes.get(row.output?.[0] ?? '') ?? null, calls),
+    unwrap: unwrap && type === 'tool' ? { ...unwrap, input: unwrap.toolInput ?? unwrap.input } : unwrap,
+  });
 }
 
 /** Input and output according to a convention, on top of what was read without it. */
 export function withConvention(found: Payload, told: ConventionFields): Payload {
-  if (told.input === undefined && told.output === undefined && told.bare === undefined) return found;
-  const { input, output } = told.bare ?? AS_IT_IS;
-  const sides: [string, Json | undefined][] = [
-    ['input', input(told.input ?? found.input)],
-    ['output', output(told.output ?? found.output)],
-  ];
-  return Object.fromEntries(sides.filter(([, value]) => value !== undefined));
+  const [input, output] = [told.input ?? found.input, told.output ?? found.output];
+  const { unwrap } = told;
+  return present({
+    input: unwrap?.input ? unwrap.input(input) : input,
+    output: unwrap?.output ? unwrap.output(output) : output,
+  });
 }
-
-const AS_IT_IS: Bare = { input: (value) => value, output: (value) => value };
-/** Values are JSON, the input with all arguments. */
-const OF_DECORATORS: Bare = { input: (value) => withoutArguments(unquoted(value)), output: unquoted };
-/** Values that are not objects are wrapped in one: `{input: 'Refund it.'}`, `{outputs: 'Refunded.'}`. */
-const OF_LANGSMITH: Bare = {
-  input: (value) => onlyMember(value, 'input'),
-  output: (value) => onlyMember(value, 'outputs'),
-};
-/** An argument may have that name too. */
-const OF_TOOLS_OF_LANGSMITH: Bare = { ...OF_LANGSMITH, input: AS_IT_IS.input };
-
-/** Its function wrapper logs the list of arguments: `[{id: 'A-17'}]`. */
-const OF_TOOLS_OF_BRAINTRUST: Bare = {
-  ...AS_IT_IS,
-  input: (value) => (Array.isArray(value) && value.length === 1 ? value[0] : value),
-};
 
 function onlyMember(value: Json | undefined, key: string): Json | undefined {
   return isJsonObject(value) && Object.keys(value).join() === key ? spelledOut(value[key]) : value;
@@ -257,10 +220,12 @@ function withoutArguments(value: Json | undefined): Json | undefined {
   if (!isJsonObject(value) || Object.keys(value).sort().join() !== 'args,kwargs') return value;
   const { args, kwargs } = value as { args: Json; kwargs: Json };
   if (!Array.isArray(args) || !isJsonObject(kwargs)) return value;
-  const hasNamed = Object.keys(kwargs).length > 0;
   if (args.length === 0) return kwargs;
-  return args.length === 1 && !hasNamed ? spelledOut(args[0]) : value;
+  return args.length === 1 && Object.keys(kwargs).length === 0 ? spelledOut(args[0]) : value;
 }
+
+const DEFINITION =
+  /^(?:llm\.tools\.(\d{1,4})\.tool\.json_schema|llm\.request\.functions\.(\d{1,4})\.(name|description|parameters))$/;
 
 /**
  * Tool definitions in attributes of their own, as a list. OpenInference has one attribute per definition, OpenLLMetry one
@@ -269,7 +234,6 @@ function withoutArguments(value: Json | undefined): Json | undefined {
 export function definitionsBeyond(attributes: Attributes): Json[] | undefined {
   const tools = new Map<number, JsonObject>();
   for (const [key, value] of holds(attributes, 'definitions') ? attributes : []) {
-    if (!key.startsWith('llm.tools.') && !key.startsWith('llm.request.functions.')) continue;
     const [, whole, part, field] = DEFINITION.exec(key) ?? [];
     const index = whole ?? part;
     if (index === undefined) continue;
@@ -277,12 +241,7 @@ export function definitionsBeyond(attributes: Attributes): Json[] | undefined {
     const definition = field === undefined ? spelledOut(value) : { ...known, [field]: spelledOut(value) };
     tools.set(Number(index), isJsonObject(definition) ? definition : known);
   }
-  if (tools.size === 0) {
-    const available = spelledOut(attributes.get('gen_ai.request.available_tools'));
-    return Array.isArray(available) && available.length > 0 ? available : undefined;
-  }
-  return [...tools].sort(([a], [b]) => a - b).map(([, definition]) => definition);
+  if (tools.size > 0) return [...tools].sort(([a], [b]) => a - b).map(([, definition]) => definition);
+  const available = spelledOut(attributes.get('gen_ai.request.available_tools'));
+  return Array.isArray(available) && available.length > 0 ? available : undefined;
 }
-
-const DEFINITION =
-  /^(?:llm\.tools\.(\d{1,4})\.tool\.json_schema|llm\.request\.functions\.(\d{1,4})\.(name|description|parameters))$/;

@@ -1,9 +1,9 @@
 import { callIdIn } from '../../chat/index.ts';
-import { type Identifiers, wireNames } from '../../contract/index.ts';
+import { type Identifiers, TRACE_SPANS, wireNames } from '../../contract/index.ts';
 import { asText, type Json, type JsonObject } from '../../json/index.ts';
 import { type Observation, type ObservationType, observationType } from '../../trace/index.ts';
-import { firstText } from './attributes.ts';
-import { readByConvention, withConvention } from './conventions.ts';
+import { type Attributes, firstText } from './attributes.ts';
+import { type ConventionFields, readByConvention, typesNamed, withConvention } from './conventions.ts';
 import { MODEL, MODEL_OF_A_CALL, modelCallFields } from './model-call.ts';
 import type { Span } from './otlp.ts';
 import { addRequest, inputAndOutput } from './payload.ts';
@@ -18,7 +18,7 @@ import { unreadIn } from './unread.ts';
 export function spanMapper(options: { identifiers?: Identifiers | undefined } = {}): (span: Span) => Arrival {
   const { keys } = wireNames(options.identifiers);
   // An agent may have set the contract's metadata as bare attributes. They are kept so that `doctor` can say so.
-  const contractKeys = [...Object.values(keys), 'agent_id', 'session_id', 'run_id'];
+  const contractKeys = [...Object.values(keys), 'agent_id', 'session_id', 'run_id', TRACE_SPANS];
   const findRunId = replayRunIdFinder(options);
   return (span) => {
     // Releases the span's attributes once they are mapped.
@@ -41,7 +41,6 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
   const { attributes } = span;
   const byConvention = attributes.has(OWN_TYPE) ? {} : readByConvention(attributes);
   const type = byConvention.type ?? typeOf(span);
-  const trace = traceFields(span);
   const own = ownMetadata(attributes);
   const misplaced = contractKeys.filter((key) => attributes.has(key));
   const observation: Observation = {
@@ -57,15 +56,8 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
   if (type === 'generation') addRequest(observation, own);
   const statusMessage = firstText(attributes, ['langfuse.observation.status_message']) ?? span.statusMessage;
   if (statusMessage !== undefined) observation.statusMessage = statusMessage;
-  // Not every sender has a type for tools, so spans with a call id count as tool calls.
-  if (type === 'tool' || type === 'span') {
-    const callId =
-      byConvention.callId ??
-      firstText(attributes, CALL_ID) ??
-      callIdIn(own) ??
-      (type === 'tool' ? callIdIn(observation.output) : undefined);
-    if (callId !== undefined) observation.callId = callId;
-  }
+  const callId = callIdOf(observation, { attributes, own, byConvention });
+  if (callId !== undefined) observation.callId = callId;
   if (misplaced.length > 0 || observation.level === 'ERROR') {
     const kept = {
       ...Object.fromEntries(misplaced.map((key) => [key, attributes.get(key) ?? null])),
@@ -79,9 +71,19 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
   return {
     traceId: span.traceId,
     observation,
-    trace,
+    trace: traceFields(span),
     isRoot: isRootSpan(span),
   };
+}
+
+/** Not every sender has a type for tools, so spans with a call id count as tool calls. */
+export function callIdOf(
+  { type, output }: Observation,
+  { attributes, own, byConvention }: { attributes: Attributes; own: JsonObject; byConvention: ConventionFields },
+): string | undefined {
+  if (type !== 'tool' && type !== 'span') return undefined;
+  const given = byConvention.callId ?? firstText(attributes, CALL_ID) ?? callIdIn(own);
+  return given ?? (type === 'tool' ? callIdIn(output) : undefined);
 }
 
 /** Attributes that show why a model call failed, and which provider it was. */
@@ -121,53 +123,49 @@ export function isRootSpan({ parentSpanId, attributes }: Span): boolean {
 const ROOT_MARKS = ['langfuse.internal.is_app_root', 'langfuse.internal.as_root'];
 
 /** Attributes with the id under which a model asked for a tool. */
-export const CALL_ID = ['gen_ai.tool.call.id', 'ai.toolCall.id', 'flue.tool.call_id', 'tool_call.id', 'tool.id'];
+const CALL_ID = ['gen_ai.tool.call.id', 'ai.toolCall.id', 'flue.tool.call_id', 'tool_call.id', 'tool.id'];
 /** OpenInference's name of a tool; the span may have the name of the framework's class. */
 export const TOOL_NAME = 'tool.name';
 
-const OPERATION_TYPES: ReadonlyMap<string, ObservationType> = new Map([
-  ['chat', 'generation'],
-  ['completion', 'generation'],
-  ['text_completion', 'generation'],
-  ['generate_content', 'generation'],
-  ['generate', 'generation'],
-  ['embeddings', 'embedding'],
-  ['invoke_agent', 'agent'],
-  ['create_agent', 'agent'],
-  ['execute_tool', 'tool'],
-]);
-
-const GENKIT_TYPES: ReadonlyMap<string, ObservationType> = new Map([
-  ['model', 'generation'],
-  ['background-model', 'generation'],
-  ['embedder', 'embedding'],
-  ['tool', 'tool'],
-  ['tool.v2', 'tool'],
-  ['retriever', 'retriever'],
-  ['evaluator', 'evaluator'],
-]);
-
-const LIVEKIT_TYPES: ReadonlyMap<string, ObservationType> = new Map([
-  ['agent_turn', 'agent'],
-  ['start_agent_activity', 'agent'],
-  ['function_tool', 'tool'],
-]);
-
-const TYPES: ReadonlyMap<string, ObservationType> = new Map([
-  ...observationType.options.map((type) => [type, type] as const),
-  ['llm', 'generation'],
-]);
+/** Attributes that name a type, in the order in which they count. */
+const TYPES_BY_NAME = [
+  [
+    [OWN_TYPE, 'openinference.span.kind'],
+    typesNamed({
+      ...Object.fromEntries(observationType.options.map((type) => [type, type])),
+      generation: 'generation llm',
+    }),
+  ],
+  [
+    ['gen_ai.operation.name'],
+    typesNamed({
+      generation: 'chat completion text_completion generate_content generate',
+      embedding: 'embeddings',
+      agent: 'invoke_agent create_agent',
+      tool: 'execute_tool',
+    }),
+  ],
+  [
+    ['genkit:metadata:subtype'],
+    typesNamed({
+      generation: 'model background-model',
+      embedding: 'embedder',
+      tool: 'tool tool.v2',
+      retriever: 'retriever',
+      evaluator: 'evaluator',
+    }),
+  ],
+] as const;
+const LIVEKIT_TYPES = typesNamed({ agent: 'agent_turn start_agent_activity', tool: 'function_tool' });
 
 function typeOf(span: Span): ObservationType {
   const { attributes, scope, name } = span;
   if (isUntypedModelCall(span)) return 'generation';
-  const named = firstText(attributes, [OWN_TYPE, 'openinference.span.kind'])?.toLowerCase();
-  const known = named === undefined ? undefined : TYPES.get(named);
-  if (known !== undefined) return known;
-  const byOperation = OPERATION_TYPES.get(asText(attributes.get('gen_ai.operation.name')));
-  if (byOperation !== undefined) return byOperation;
-  const genkit = GENKIT_TYPES.get(asText(attributes.get('genkit:metadata:subtype')));
-  if (genkit !== undefined) return genkit;
+  for (const [keys, types] of TYPES_BY_NAME) {
+    const name = firstText(attributes, keys) ?? '';
+    const type = types.get(keys.length > 1 ? name.toLowerCase() : name);
+    if (type !== undefined) return type;
+  }
   // The id of the operation is newer; its name is followed by the function's name.
   const aiOperation = firstText(attributes, ['ai.operationId', 'operation.name']) ?? '';
   if (/\.do(Generate|Stream)/.test(aiOperation) && firstText(attributes, MODEL) !== undefined) return 'generation';
@@ -210,50 +208,26 @@ function nameOf({ attributes, name }: Span, type: ObservationType): string {
   return functionId === undefined ? operation : `${functionId}:${operation}`;
 }
 
-const LEVELS: ReadonlyMap<string, Observation['level']> = new Map([
-  ['TRACE', 'DEBUG'],
-  ['VERBOSE', 'DEBUG'],
-  ['DEBUG', 'DEBUG'],
-  ['DEFAULT', 'DEFAULT'],
-  ['INFO', 'DEFAULT'],
-  ['LOG', 'DEFAULT'],
-  ['NOTICE', 'DEFAULT'],
-  ['OK', 'DEFAULT'],
-  ['SUCCESS', 'DEFAULT'],
-  ['WARN', 'WARNING'],
-  ['WARNING', 'WARNING'],
-  ['ERROR', 'ERROR'],
-  ['FATAL', 'ERROR'],
-  ['CRITICAL', 'ERROR'],
-]);
+const LEVELS = [
+  ['DEBUG', /^(TRACE|VERBOSE|DEBUG)$/i],
+  ['DEFAULT', /^(DEFAULT|INFO|LOG|NOTICE|OK|SUCCESS)$/i],
+  ['WARNING', /^(WARN|WARNING)$/i],
+  ['ERROR', /^(ERROR|FATAL|CRITICAL)$/i],
+] as const;
 
 /** A level under any of its names. */
 export function levelNamed(name: string | undefined): Observation['level'] {
-  return LEVELS.get(name?.toUpperCase() ?? '');
+  return LEVELS.find(([, names]) => names.test(name ?? ''))?.[0];
 }
 
 function levelOf({ attributes, failed, scope, name }: Span): Observation['level'] {
   const said = levelNamed(firstText(attributes, ['langfuse.observation.level']));
   if (said !== undefined) return said;
   if (failed) return 'ERROR';
-  return scope.name === LIVEKIT && LIVEKIT_DETAILS.has(name) ? 'DEBUG' : 'DEFAULT';
+  return scope.name === LIVEKIT && LIVEKIT_DETAILS.test(name) ? 'DEBUG' : 'DEFAULT';
 }
 
 const LIVEKIT = 'livekit-agents';
 /** Its spans for speech, and for everything between a turn and its model calls. */
-const LIVEKIT_DETAILS = new Set([
-  'user_speaking',
-  'eou_detection',
-  'llm_request_run',
-  'llm_fallback_adapter',
-  'tts_node',
-  'tts_request',
-  'tts_request_run',
-  'tts_stream_adapter',
-  'tts_fallback_adapter',
-  'agent_speaking',
-  'drain_agent_activity',
-  'start_agent_activity',
-  'on_enter',
-  'on_exit',
-]);
+const LIVEKIT_DETAILS =
+  /^(?:user_speaking|eou_detection|llm_(?:request_run|fallback_adapter)|tts_(?:node|request|request_run|stream_adapter|fallback_adapter)|agent_speaking|(?:drain|start)_agent_activity|on_enter|on_exit)$/;

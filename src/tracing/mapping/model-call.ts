@@ -1,4 +1,4 @@
-import { asNumber, asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
+import { asNumber, asText, isJsonObject, type Json, type JsonObject, present, spelledOut } from '../../json/index.ts';
 import type { Observation } from '../../trace/index.ts';
 import { type Attributes, firstText, holds } from './attributes.ts';
 import type { Span } from './otlp.ts';
@@ -24,18 +24,11 @@ const AGGREGATING = new Set(['invoke_agent', 'agent_step']);
 /** What a span shows about a model call: the model, its parameters, tokens and cost. */
 export function modelCallFields(span: Span): Pick<Observation, 'model' | 'modelParameters' | 'usage' | 'cost'> {
   const { attributes } = span;
-  const fields: ReturnType<typeof modelCallFields> = {};
   const modelParameters = modelParametersOf(span);
-  if (modelParameters !== undefined) fields.modelParameters = modelParameters;
-  if (AGGREGATING.has(asText(attributes.get('gen_ai.operation.name')))) return fields;
+  if (AGGREGATING.has(asText(attributes.get('gen_ai.operation.name')))) return present({ modelParameters });
   const isGenkitModel = attributes.get('genkit:metadata:subtype') === 'model';
   const model = firstText(attributes, isGenkitModel ? [...MODEL, 'genkit:name'] : MODEL);
-  if (model !== undefined) fields.model = model;
-  const usage = usageOf(span);
-  if (usage !== undefined) fields.usage = usage;
-  const cost = costOf(attributes);
-  if (cost !== undefined) fields.cost = cost;
-  return fields;
+  return present({ modelParameters, model, usage: usageOf(span), cost: costOf(attributes) });
 }
 
 function costOf(attributes: Attributes): Record<string, number> | undefined {

@@ -1,4 +1,4 @@
-import { asNumber, asText, isJsonObject, type Json, MAX_DEPTH } from '../../json/index.ts';
+import { asNumber, asText, isJsonObject, type Json, MAX_DEPTH, spelledOut } from '../../json/index.ts';
 import type { Attributes } from './attributes.ts';
 
 /** An ended span of an OTLP export, whichever encoding brought it. Times are milliseconds since the epoch, truncated. */
@@ -107,19 +107,12 @@ export function readOtlpLogs(value: unknown): LogEvent[] {
     .flatMap((scopeLogs) => objects(scopeLogs, 'logRecords'))
     .map((log) => {
       const attributes = attributesOf(log.attributes);
-      return logEvent(
-        { traceId: textOf(log.traceId), spanId: textOf(log.spanId), name: textOf(log.eventName), attributes },
-        anyValue(log.body, 0),
-      );
+      // Senders before version 1.5 of the protocol name the event in an attribute.
+      const name = textOf(log.eventName) || textOf(attributes.get('event.name'));
+      const members = spelledOut(anyValue(log.body, 0));
+      if (isJsonObject(members)) for (const [key, value] of Object.entries(members)) attributes.set(key, value);
+      return { traceId: textOf(log.traceId), spanId: textOf(log.spanId), name, attributes };
     });
-}
-
-/** Senders before version 1.5 of the protocol name the event in an attribute. */
-export function logEvent(event: LogEvent, body: Json): LogEvent {
-  const named = event.attributes.get('event.name');
-  if (event.name === '' && typeof named === 'string') event.name = named;
-  if (isJsonObject(body)) for (const [key, value] of Object.entries(body)) event.attributes.set(key, value);
-  return event;
 }
 
 type Unknown = { readonly [key: string]: unknown };

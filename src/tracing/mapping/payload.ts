@@ -1,5 +1,5 @@
 import { saidWithCalls } from '../../chat/index.ts';
-import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject, present, spelledOut } from '../../json/index.ts';
 import type { Observation } from '../../trace/index.ts';
 import { type Attributes, holds } from './attributes.ts';
 import { definitionsBeyond } from './conventions.ts';
@@ -12,10 +12,12 @@ import { unquoted } from './unquoted.ts';
  * first source that has either is used, even if a later one would say more.
  */
 export function inputAndOutput(span: Span): Payload {
-  const { attributes } = span;
-  const given = pair(attributes, 'langfuse.observation.input', 'langfuse.observation.output');
+  const { attributes, scope } = span;
+  const given = pair(attributes, { input: ['langfuse.observation.input'], output: ['langfuse.observation.output'] });
   if (given !== undefined) return given;
-  const found = byScope(span) ?? byEvents(span.events) ?? byAttributes(attributes, span.scope.name) ?? {};
+  const library = OF_LIBRARIES.find((place) => place.scope === scope.name);
+  const found: Payload =
+    library?.read(attributes, library) ?? byEvents(span.events) ?? byAttributes(attributes, scope.name) ?? {};
   const tools = toolDefinitions(attributes);
   if (tools !== undefined) found.input = withTools(found.input, tools);
   return found;
@@ -51,19 +53,86 @@ function toolsMovedInto(input: Json | undefined): { input?: Json; definitions?: 
   return { input: messages ?? prompt, definitions: tools };
 }
 
-/** Libraries with attribute names of their own. */
-function byScope({ scope, attributes }: Span): Payload | undefined {
-  switch (scope.name) {
-    case 'genkit-tracer':
-      return genkit(attributes);
-    case 'ai':
-      return aiSdk(attributes);
-    case '@flue/opentelemetry':
-      return flue(attributes);
-    default:
-      return undefined;
-  }
+/** Where a convention puts input and output. */
+interface Place {
+  /** Only spans of this instrumentation have it. */
+  readonly scope?: string;
+  /** Names of attributes; `*` stands for a part of a name, `**` for all that follows. */
+  readonly input: readonly string[];
+  readonly output: readonly string[];
+  /** Reads it if it is more than one attribute for each side. */
+  readonly read?: (attributes: Attributes, place: Place) => Payload | undefined;
 }
+
+/** Libraries with attribute names of their own. */
+const OF_LIBRARIES: readonly (Place & { read(attributes: Attributes, place: Place): Payload })[] = [
+  { scope: 'genkit-tracer', input: ['genkit:input'], output: ['genkit:output'], read: genkit },
+  {
+    scope: 'ai',
+    input: ['ai.prompt.messages', 'ai.prompt', 'ai.toolCall.args'],
+    output: [
+      'ai.result.text',
+      'ai.toolCall.result',
+      'ai.response.object',
+      'ai.result.object',
+      'ai.response.toolCalls',
+      'ai.result.toolCalls',
+    ],
+    read: aiSdk,
+  },
+  {
+    scope: '@flue/opentelemetry',
+    input: ['flue.turn.input', 'flue.tool.arguments', 'flue.task.prompt', 'flue.workflow.payload'],
+    output: [
+      'flue.turn.output',
+      'flue.tool.result',
+      'flue.task.result',
+      'flue.operation.result',
+      'flue.workflow.result',
+    ],
+    read: (attributes, { input, output }) => payload(firstOf(attributes, input), firstOf(attributes, output)),
+  },
+];
+
+const GEN_AI: Place = { input: ['gen_ai.input.messages'], output: ['gen_ai.output.messages'], read: withInstructions };
+const GEN_AI_TOOL: Place = { input: ['gen_ai.tool.call.arguments'], output: ['gen_ai.tool.call.result'] };
+
+/** All other places, in the platform's order. */
+const PLACES: readonly Place[] = [
+  {
+    input: ['gcp.vertex.agent.llm_request', 'gcp.vertex.agent.tool_call_args'],
+    output: ['gcp.vertex.agent.llm_response', 'gcp.vertex.agent.tool_response'],
+    read: vertexAgent,
+  },
+  { input: ['prompt'], output: ['all_messages_events'] },
+  {
+    input: ['lk.input_text', 'lk.user_transcript', 'lk.chat_ctx'],
+    output: ['lk.function_tool.output', 'lk.response.text'],
+    read: liveKit,
+  },
+  { input: ['events'], output: ['events'], read: logfire },
+  { input: ['mlflow.spanInputs'], output: ['mlflow.spanOutputs'], read: withStreamedCalls },
+  { input: ['traceloop.entity.input'], output: ['traceloop.entity.output'], read: withStreamedCalls },
+  { input: ['input.value'], output: ['output.value'], read: withStreamedCalls },
+  { input: ['input'], output: ['output'], read: withStreamedCalls },
+  { scope: 'pydantic-ai', input: ['pydantic_ai.all_messages'], output: ['final_result'], read: withInstructions },
+  { input: ['tool_arguments'], output: ['tool_response'] },
+  {
+    input: ['gen_ai.prompt', 'gen_ai.prompt.**'],
+    output: ['gen_ai.completion', 'gen_ai.completion.**'],
+    read: flattened,
+  },
+  {
+    input: ['llm.input_messages', 'llm.input_messages.**'],
+    output: ['llm.output_messages', 'llm.output_messages.**'],
+    read: flattened,
+  },
+  GEN_AI,
+  GEN_AI_TOOL,
+];
+
+/** All attributes with input or output, for whoever asks what was not read. */
+export const READ: readonly Pick<Place, 'input' | 'output'>[] = [...OF_LIBRARIES, ...PLACES];
 
 /** A model's span contains the whole request and response; a flow's or tool's span its input and output. */
 function genkit(attributes: Attributes): Payload {
@@ -71,21 +140,7 @@ function genkit(attributes: Attributes): Payload {
   const messages = isJsonObject(input) ? (input.messages ?? input) : unquoted(input);
   const message = isJsonObject(output) ? (output.message ?? output) : unquoted(output);
   const tools = isJsonObject(input) && Array.isArray(input.tools) ? input.tools : [];
-  const asked = tools.some(isJsonObject) ? withTools(messages, tools) : messages;
-  return payload(asked, message);
-}
-
-function flue(attributes: Attributes): Payload {
-  return payload(
-    firstOf(attributes, ['flue.turn.input', 'flue.tool.arguments', 'flue.task.prompt', 'flue.workflow.payload']),
-    firstOf(attributes, [
-      'flue.turn.output',
-      'flue.tool.result',
-      'flue.task.result',
-      'flue.operation.result',
-      'flue.workflow.result',
-    ]),
-  );
+  return payload(tools.some(isJsonObject) ? withTools(messages, tools) : messages, message);
 }
 
 /** Input and output from a span's events. */
@@ -110,16 +165,16 @@ function detailEvents(events: readonly SpanEvent[]): Payload | undefined {
 }
 
 function payload(input: Json | undefined, output: Json | undefined): Payload {
-  const result: Payload = {};
-  if (input !== undefined) result.input = spelledOut(input);
-  if (output !== undefined) result.output = spelledOut(output);
-  return result;
+  return present({ input: spelledOut(input), output: spelledOut(output) });
 }
 
 /** Undefined unless one of them has a value. */
-function pair(attributes: Attributes, input: string, output: string): Payload | undefined {
-  const [from, to] = [attributes.get(input), attributes.get(output)];
+function either(from: Json | undefined, to: Json | undefined): Payload | undefined {
   return isSet(from) || isSet(to) ? payload(from, to) : undefined;
+}
+
+function pair(attributes: Attributes, { input: [input = ''], output: [output = ''] }: Place): Payload | undefined {
+  return either(attributes.get(input), attributes.get(output));
 }
 
 function isSet(value: Json | undefined): boolean {
@@ -127,23 +182,14 @@ function isSet(value: Json | undefined): boolean {
 }
 
 /** The Vercel AI SDK up to version 6. */
-function aiSdk(attributes: Attributes): Payload {
-  const input = firstOf(attributes, ['ai.prompt.messages', 'ai.prompt', 'ai.toolCall.args']);
+function aiSdk(attributes: Attributes, place: Place): Payload {
+  const input = firstOf(attributes, place.input);
   const text = attributes.get('ai.response.text');
   const calls = attributes.get('ai.response.toolCalls');
   if (text !== undefined && calls !== undefined) {
     return { ...payload(input, undefined), output: saidWithCalls(text, spelledOut(calls)) };
   }
-  const output = isSet(text)
-    ? text
-    : firstOf(attributes, [
-        'ai.result.text',
-        'ai.toolCall.result',
-        'ai.response.object',
-        'ai.result.object',
-        'ai.response.toolCalls',
-        'ai.result.toolCalls',
-      ]);
+  const output = isSet(text) ? text : firstOf(attributes, place.output);
   const told = input === undefined || output === undefined ? genAi(attributes) : undefined;
   return payload(input ?? told?.input, output ?? told?.output);
 }
@@ -187,38 +233,19 @@ function objectOf(attributes: Attributes): JsonObject {
   return Object.fromEntries([...attributes].map(([key, value]) => [key, spelledOut(value)]));
 }
 
-/** Attribute pairs of the instrumentations, in the platform's order. */
-const PAIRS = [
-  ['mlflow.spanInputs', 'mlflow.spanOutputs'],
-  ['traceloop.entity.input', 'traceloop.entity.output'],
-  ['input.value', 'output.value'],
-  ['input', 'output'],
-] as const;
-const FLATTENED = [
-  ['gen_ai.prompt', 'gen_ai.completion'],
-  ['llm.input_messages', 'llm.output_messages'],
-] as const;
-
 function byAttributes(attributes: Attributes, scope: string): Payload | undefined {
-  const early =
-    vertexAgent(attributes) ??
-    pair(attributes, 'prompt', 'all_messages_events') ??
-    liveKit(attributes) ??
-    logfire(attributes);
-  if (early !== undefined) return early;
-  for (const [input, output] of PAIRS) {
-    const found = pair(attributes, input, output);
-    if (found !== undefined) return withStreamedCalls(found, attributes);
+  for (const place of PLACES) {
+    if (place.scope !== undefined && place.scope !== scope) continue;
+    const found = (place.read ?? pair)(attributes, place);
+    if (found !== undefined) return found;
   }
-  const pydantic =
-    (scope === 'pydantic-ai' ? withInstructions(attributes, 'pydantic_ai.all_messages', 'final_result') : undefined) ??
-    pair(attributes, 'tool_arguments', 'tool_response');
-  if (pydantic !== undefined) return pydantic;
-  for (const [input, output] of holds(attributes, 'flattened') ? FLATTENED : []) {
-    const [from, to] = [unflattened(attributes, input), unflattened(attributes, output)];
-    if (from !== undefined || to !== undefined) return payload(from, to);
-  }
-  return genAi(attributes);
+  return undefined;
+}
+
+function flattened(attributes: Attributes, { input: [input = ''], output: [output = ''] }: Place): Payload | undefined {
+  if (!holds(attributes, 'flattened')) return undefined;
+  const [from, to] = [unflattened(attributes, input), unflattened(attributes, output)];
+  return from === undefined && to === undefined ? undefined : payload(from, to);
 }
 
 const STREAMED_CALL = /^llm\.output_messages\.\d+\.message\.tool_calls\./;
@@ -227,15 +254,14 @@ const STREAMED_CALL = /^llm\.output_messages\.\d+\.message\.tool_calls\./;
  * For a streamed answer, OpenInference reports only the text, which is empty if the model only calls tools. The calls are
  * in its messages.
  */
-function withStreamedCalls(found: Payload, attributes: Attributes): Payload {
-  if (typeof found.output !== 'string' || ![...attributes.keys()].some((key) => STREAMED_CALL.test(key))) return found;
+function withStreamedCalls(attributes: Attributes, place: Place): Payload | undefined {
+  const found = pair(attributes, place);
+  if (typeof found?.output !== 'string' || ![...attributes.keys()].some((key) => STREAMED_CALL.test(key))) return found;
   return payload(found.input, unflattened(attributes, 'llm.output_messages'));
 }
 
-function liveKit(attributes: Attributes): Payload | undefined {
-  const input = firstOf(attributes, ['lk.input_text', 'lk.user_transcript', 'lk.chat_ctx']);
-  const output = ['lk.function_tool.output', 'lk.response.text'].map((key) => attributes.get(key)).find(isSet);
-  return isSet(input) || isSet(output) ? payload(input, output) : undefined;
+function liveKit(attributes: Attributes, { input, output }: Place): Payload | undefined {
+  return either(firstOf(attributes, input), output.map((key) => attributes.get(key)).find(isSet));
 }
 
 /** One list contains the messages and the answer. */
@@ -249,26 +275,22 @@ function logfire(attributes: Attributes): Payload | undefined {
 }
 
 /** Google's agent kit writes `{}` for the pair that does not apply. */
-function vertexAgent(attributes: Attributes): Payload | undefined {
-  const side = (call: string, tool: string): Json | undefined => {
-    const value = attributes.get(`gcp.vertex.agent.${call}`);
-    return isSet(value) && value !== '{}' ? value : attributes.get(`gcp.vertex.agent.${tool}`);
+function vertexAgent(attributes: Attributes, { input, output }: Place): Payload | undefined {
+  const side = ([call = '', tool = '']: readonly string[]): Json | undefined => {
+    const value = attributes.get(call);
+    return isSet(value) && value !== '{}' ? value : attributes.get(tool);
   };
-  const [input, output] = [side('llm_request', 'tool_call_args'), side('llm_response', 'tool_response')];
-  return isSet(input) || isSet(output) ? payload(input, output) : undefined;
+  return either(side(input), side(output));
 }
 
 /** The GenAI convention's messages, and a tool's arguments. */
 function genAi(attributes: Attributes): Payload | undefined {
-  return (
-    withInstructions(attributes, 'gen_ai.input.messages', 'gen_ai.output.messages') ??
-    pair(attributes, 'gen_ai.tool.call.arguments', 'gen_ai.tool.call.result')
-  );
+  return withInstructions(attributes, GEN_AI) ?? pair(attributes, GEN_AI_TOOL);
 }
 
 /** Instructions come before the messages, unless these already begin with a system message. */
-function withInstructions(attributes: Attributes, input: string, output: string): Payload | undefined {
-  const found = pair(attributes, input, output);
+function withInstructions(attributes: Attributes, place: Place): Payload | undefined {
+  const found = pair(attributes, place);
   const system = spelledOut(attributes.get('gen_ai.system_instructions'));
   if (found === undefined || !isSet(system) || !Array.isArray(found.input)) return found;
   if (found.input.some((message) => isJsonObject(message) && message.role === 'system')) return found;

@@ -1,6 +1,6 @@
 import { type Identifiers, wireNames } from '../../contract/index.ts';
-import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
-import { type Attributes, firstText, holds } from './attributes.ts';
+import { asText, isJsonObject, type Json, type JsonObject, present, spelledOut } from '../../json/index.ts';
+import { type Attributes, firstText, holds, onceANameOf } from './attributes.ts';
 import type { Span } from './otlp.ts';
 import type { TraceFields } from './trace-record.ts';
 
@@ -20,88 +20,67 @@ const OF_ONE_RUN =
 const NOT_METADATA = new Set(['userId', 'sessionId', 'tags', 'langfusePrompt'].map((key) => `${AI_METADATA}.${key}`));
 
 /** Metadata is an object under a key, and one attribute per key below it. */
-interface MetadataPlace {
-  readonly key: string;
-  readonly prefix: string;
-}
-function metadataPlace(key: string): MetadataPlace {
-  return { key, prefix: `${key}.` };
-}
-/** Senders use the same few keys again and again; further keys are not cached. */
-const REMEMBERED_KEYS = 2_000;
-
-/** Several prefixes, and a key's name below any of them; undefined if it is below none. */
-class MetadataPlaces {
-  readonly places: readonly MetadataPlace[];
-  /** Null for keys below none. */
-  readonly #names = new Map<string, string | null>();
-
-  constructor(keys: readonly string[]) {
-    this.places = keys.map(metadataPlace);
-  }
-
-  nameOf(key: string): string | undefined {
-    const known = this.#names.get(key);
-    if (known !== undefined) return known ?? undefined;
-    const place = this.places.find(({ prefix }) => key.startsWith(prefix));
-    const isOther = NOT_METADATA.has(key) || OF_ONE_RUN.test(key);
-    const name = place === undefined || isOther ? undefined : key.slice(place.prefix.length);
-    if (this.#names.size < REMEMBERED_KEYS) this.#names.set(key, name ?? null);
-    return name;
-  }
+interface MetadataPlaces {
+  readonly keys: readonly string[];
+  /** The name of metadata in such an attribute; undefined if it is below none of the keys. */
+  readonly nameOf: (attribute: string) => string | undefined;
 }
 
-const OWN_METADATA = new MetadataPlaces([OBSERVATION_METADATA]);
-const SHARED_METADATA = new MetadataPlaces([
+function metadataUnder(keys: readonly string[]): MetadataPlaces {
+  const nameOf = onceANameOf((attribute) => {
+    const place = keys.find((key) => attribute.startsWith(`${key}.`));
+    const isOther = NOT_METADATA.has(attribute) || OF_ONE_RUN.test(attribute);
+    return place === undefined || isOther ? undefined : attribute.slice(place.length + 1);
+  });
+  return { keys, nameOf };
+}
+
+const OWN_METADATA = metadataUnder([OBSERVATION_METADATA]);
+const SHARED_METADATA = metadataUnder([
   OPENINFERENCE_METADATA,
   TRACE_METADATA,
   'langfuse.metadata',
   AI_METADATA,
   LANGSMITH_METADATA,
 ]);
-const ALL_METADATA = [...SHARED_METADATA.places, ...OWN_METADATA.places];
+const ALL_METADATA = [...SHARED_METADATA.keys, ...OWN_METADATA.keys];
 
 /** What a span says about its trace. */
 export function traceFields({ attributes, resource }: Span): TraceFields {
-  const fields: TraceFields = { metadata: metadataOf(attributes, SHARED_METADATA) };
-  const name = firstText(attributes, ['langfuse.trace.name']);
-  if (name !== undefined) fields.name = name;
-  const sessionId = firstText(attributes, [
-    'langfuse.session.id',
-    'session.id',
-    'gen_ai.conversation.id',
-    `${OBSERVATION_METADATA}.langfuse_session_id`,
-    `${TRACE_METADATA}.langfuse_session_id`,
-    `${AI_METADATA}.sessionId`,
-    // LangSmith calls any of these a thread.
-    ...['session_id', 'thread_id', 'conversation_id'].map((key) => `${LANGSMITH_METADATA}.${key}`),
-  ]);
-  if (sessionId !== undefined) fields.sessionId = sessionId;
-  const userId = firstText(attributes, [
-    'langfuse.user.id',
-    'user.id',
-    `${OBSERVATION_METADATA}.langfuse_user_id`,
-    `${TRACE_METADATA}.langfuse_user_id`,
-    `${AI_METADATA}.userId`,
-  ]);
-  if (userId !== undefined) fields.userId = userId;
-  const tags = tagsOf(attributes);
-  if (tags.length > 0) fields.tags = tags;
   const environment = ['langfuse.environment', 'deployment.environment.name', 'deployment.environment']
     .map((key) => firstText(attributes, [key]) ?? firstText(resource, [key]))
     .find((value) => value !== undefined);
-  if (environment !== undefined) fields.environment = environment.toLowerCase().replace(/^langfuse/, '');
-  const release = firstText(attributes, ['langfuse.release']) ?? firstText(resource, ['langfuse.release']);
-  if (release !== undefined) fields.release = release;
-  const version = firstText(attributes, ['langfuse.version']) ?? firstText(resource, ['service.version']);
-  if (version !== undefined) fields.version = version;
-  const input = attributes.get('langfuse.trace.input');
-  if (input !== undefined) fields.input = spelledOut(input);
-  const output = attributes.get('langfuse.trace.output');
-  if (output !== undefined) fields.output = spelledOut(output);
-  return fields;
+  return present({
+    metadata: metadataOf(attributes, SHARED_METADATA),
+    name: firstText(attributes, ['langfuse.trace.name']),
+    sessionId: firstText(attributes, SESSION_ID),
+    userId: firstText(attributes, USER_ID),
+    tags: tagsOf(attributes),
+    environment: environment?.toLowerCase().replace(/^langfuse/, ''),
+    release: firstText(attributes, ['langfuse.release']) ?? firstText(resource, ['langfuse.release']),
+    version: firstText(attributes, ['langfuse.version']) ?? firstText(resource, ['service.version']),
+    input: spelledOut(attributes.get('langfuse.trace.input')),
+    output: spelledOut(attributes.get('langfuse.trace.output')),
+  });
 }
 
+const SESSION_ID = [
+  'langfuse.session.id',
+  'session.id',
+  'gen_ai.conversation.id',
+  `${OBSERVATION_METADATA}.langfuse_session_id`,
+  `${TRACE_METADATA}.langfuse_session_id`,
+  `${AI_METADATA}.sessionId`,
+  // LangSmith calls any of these a thread.
+  ...['session_id', 'thread_id', 'conversation_id'].map((key) => `${LANGSMITH_METADATA}.${key}`),
+];
+const USER_ID = [
+  'langfuse.user.id',
+  'user.id',
+  `${OBSERVATION_METADATA}.langfuse_user_id`,
+  `${TRACE_METADATA}.langfuse_user_id`,
+  `${AI_METADATA}.userId`,
+];
 const TAGS = [
   'langfuse.trace.tags',
   'langfuse.tags',
@@ -112,12 +91,13 @@ const TAGS = [
 ];
 
 /** Tags come as an array, as a JSON array in text, or as a comma list. */
-function tagsOf(attributes: Attributes): string[] {
+function tagsOf(attributes: Attributes): string[] | undefined {
   const key = TAGS.find((candidate) => attributes.get(candidate));
-  if (key === undefined) return [];
+  if (key === undefined) return undefined;
   const value = spelledOut(attributes.get(key));
   const list = Array.isArray(value) ? value : asText(value).split(',');
-  return list.map((tag) => asText(tag).trim()).filter((tag) => tag !== '');
+  const tags = list.map((tag) => asText(tag).trim()).filter((tag) => tag !== '');
+  return tags.length === 0 ? undefined : tags;
 }
 
 /** Metadata of only this observation. */
@@ -128,7 +108,7 @@ export function ownMetadata(attributes: Attributes): JsonObject {
 function metadataOf(attributes: Attributes, known: MetadataPlaces): JsonObject {
   if (!holds(attributes, 'metadata')) return {};
   const entries: [string, Json][] = [];
-  for (const { key } of known.places) {
+  for (const key of known.keys) {
     const whole = spelledOut(attributes.get(key));
     if (isJsonObject(whole)) entries.push(...Object.entries(whole));
   }
@@ -144,13 +124,13 @@ export function replayRunIdFinder(options: {
   identifiers?: Identifiers | undefined;
 }): (span: Span) => string | undefined {
   const key = wireNames(options.identifiers).keys.replayRunId;
-  const metadataKeys = ALL_METADATA.map(({ prefix }) => `${prefix}${key}`);
+  const metadataKeys = ALL_METADATA.map((place) => `${place}.${key}`);
   return ({ attributes, resource }) => {
     const hasMetadata = holds(attributes, 'metadata');
     let value: Json | undefined;
     for (const metadataKey of hasMetadata ? metadataKeys : []) value ??= attributes.get(metadataKey);
     value ??= attributes.get(key);
-    for (const place of hasMetadata ? ALL_METADATA : []) value ??= property(spelledOut(attributes.get(place.key)), key);
+    for (const place of hasMetadata ? ALL_METADATA : []) value ??= property(spelledOut(attributes.get(place)), key);
     value ??= resource.get(key);
     return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
   };

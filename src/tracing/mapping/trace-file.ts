@@ -2,18 +2,18 @@ import type { Identifiers } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
 import type { Trace } from '../../trace/index.ts';
-import { rowReader } from '../platform/rows.ts';
-import { parseEnvelope } from '../receiver/export.ts';
-import { contentIn, SpanLogs } from '../receiver/logs.ts';
 import { assembleTrace } from './assemble.ts';
 import { isCsv, readCsv } from './csv.ts';
+import { parseEnvelope } from './export.ts';
 import { braintrustSpans } from './exports/braintrust-spans.ts';
 import { type ExportedSpan, type ExportFormat, rowsIn, unended } from './exports/format.ts';
 import { langsmithRuns } from './exports/langsmith-runs.ts';
 import { logfireRecords } from './exports/logfire-records.ts';
 import { isPlain, PLAIN, readPlain } from './exports/plain-traces.ts';
+import { contentIn, SpanLogs } from './logs.ts';
 import { spanMapper } from './mapping.ts';
 import { OtlpError, readOtlpJson, readOtlpLogs } from './otlp.ts';
+import { rowReader } from './rows.ts';
 import type { Arrival, TraceRecord } from './trace-record.ts';
 
 /**

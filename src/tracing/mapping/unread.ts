@@ -1,6 +1,8 @@
 import { type Json, textOrJson } from '../../json/index.ts';
 import type { Observation, ObservationType, Unread } from '../../trace/index.ts';
-import type { Attributes } from './attributes.ts';
+import { type Attributes, onceANameOf } from './attributes.ts';
+import { CONVENTIONS } from './conventions.ts';
+import { READ } from './payload.ts';
 
 /**
  * Content of a span that nobody reads; only for steps, which are compared. `value`: the step's arguments, result or
@@ -37,15 +39,9 @@ interface AttributeClass {
   readonly tells: 'tool' | 'kind' | undefined;
 }
 
-/** Senders use the same few names again and again; further names are not cached. */
-const REMEMBERED_NAMES = 2_000;
-const names = new Map<string, AttributeClass>();
-
-function classOfAttribute(attribute: string): AttributeClass {
-  const known = names.get(attribute);
-  if (known !== undefined) return known;
+const classOfAttribute = onceANameOf((attribute): AttributeClass => {
   const isBeside = NEVER.test(attribute) || BESIDE.test(attribute);
-  const named: AttributeClass = {
+  return {
     isContent: {
       tool: !isBeside && !DEFINITIONS.test(attribute),
       model: !isBeside && !SETTINGS.test(attribute),
@@ -62,9 +58,7 @@ function classOfAttribute(attribute: string): AttributeClass {
           ? 'kind'
           : undefined,
   };
-  if (names.size < REMEMBERED_NAMES) names.set(attribute, named);
-  return named;
-}
+});
 
 type StepKind = 'tool' | 'model';
 
@@ -110,10 +104,17 @@ const SETTINGS =
 const DEFINITIONS = /(?:^|[._])(?:definitions?|json_schema|schema|signature|doc)(?:[._]|$)/i;
 
 /** Where values are searched. A value hidden by another source repeats it, unless that side was not read at all. */
-const READ_INPUTS =
-  /^(?:input(?:\.value)?|ai\.prompt(?:\.messages)?|ai\.toolCall\.args|prompt|gen_ai\.(?:prompt\b.*|input\.messages|tool\.call\.arguments|tool\.input|request\.messages|retrieval\.query\.text|memory\.query\.text)|llm\.(?:input_messages|prompts)\b.*|gcp\.vertex\.agent\.(?:llm_request|tool_call_args)|mlflow\.spanInputs|traceloop\.entity\.input|tool_arguments|tool\.parameters|lk\.(?:input_\w+|user_transcript|chat_ctx|function_tool\.arguments)|genkit:input|flue\.(?:turn\.input|tool\.arguments|task\.prompt|workflow\.payload)|braintrust\.input(?:_json)?|mastra\.\w+\.input|events|all_messages\w*|pydantic_ai\.all_messages)$/;
-const READ_OUTPUTS =
-  /^(?:output(?:\.value)?|ai\.(?:response|result)\.(?:text|object|tool\w+)|ai\.toolCall\.result|gen_ai\.(?:completion\b.*|output\.messages|tool\.call\.result|tool\.output|response\.(?:text|object|tool_\w+)|retrieval\.documents|memory\.records)|llm\.output_messages\b.*|gcp\.vertex\.agent\.(?:llm_response|tool_response)|mlflow\.spanOutputs|traceloop\.entity\.output|tool_response|final_result|lk\.(?:response\.text|response\.function_calls|function_tool\.output)|genkit:output|flue\.(?:turn\.output|tool\.result|task\.result|operation\.result|workflow\.result)|braintrust\.output(?:_json)?|mastra\.\w+\.output|events|all_messages\w*)$/;
+const READ_INPUTS = patternOf('input', 'tool.parameters llm.prompts llm.prompts.** lk.input_* all_messages*');
+const READ_OUTPUTS = patternOf(
+  'output',
+  'lk.response.function_calls ai.response.text ai.response.tool* ai.result.tool* gen_ai.response.tool_* all_messages*',
+);
+
+function patternOf(side: 'input' | 'output', more: string): RegExp {
+  const keys = [...READ, ...CONVENTIONS].flatMap((row) => row[side] ?? []).concat(more.split(' '));
+  const patterns = keys.map((key) => key.replaceAll('.', '\\.').replaceAll('**', '.+').replaceAll('*', '\\w*'));
+  return new RegExp(`^(?:${patterns.join('|')})$`);
+}
 
 const INPUTS = /(?:^|[._:])(?:inputs?|args?|arguments|params?|parameters|query|question|prompts?|messages)(?:[._]|$)/i;
 const OUTPUTS =

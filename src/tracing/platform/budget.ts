@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../waiting/clock.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -8,10 +8,13 @@ export interface ReadDelay {
   readonly perMinute: number | undefined;
   /** Milliseconds until all waiting reads have been made. */
   readonly aboutMs: number;
+  /** It does not answer, and is asked again for so long. */
+  readonly isAway?: boolean;
 }
 
 /** `the tracing platform allows 30 reads a minute: about 90 s more`. */
-export function delayNote({ perMinute, aboutMs }: ReadDelay): string {
+export function delayNote({ perMinute, aboutMs, isAway }: ReadDelay): string {
+  if (isAway) return `the tracing platform is not available: it is tried for ${Math.ceil(aboutMs / 1_000)} s more`;
   const limit = perMinute === undefined ? 'has asked to wait' : `allows ${perMinute} reads a minute`;
   return `the tracing platform ${limit}: about ${Math.ceil(aboutMs / 1_000)} s more`;
 }

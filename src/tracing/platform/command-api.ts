@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { wholeBody } from '../../body.ts';
 import type { Identifiers } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { signalGroup } from '../../group.ts';
+import { endingIn } from '../../wait.ts';
 import { byTrace, traceFileReader } from '../mapping/trace-file.ts';
 import type { ReadApi } from './api.ts';
 import { type Asked, heldTraces } from './held-traces.ts';
@@ -62,7 +64,7 @@ async function answerOf(command: readonly string[], { question, cwd, answerMs, s
   // A command may answer without reading the question.
   child.stdin.on('error', () => {});
   child.stdin.end(`${question}\n`);
-  const limits = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
+  const limits = endingIn(answerMs, signal);
   limits.addEventListener('abort', end, { once: true });
   const failed = (what: string, code: 'SOURCE_FAILED' | 'SOURCE_TIMEOUT' = 'SOURCE_FAILED') =>
     sourceFailed(code, { command, question, what, said });
@@ -85,19 +87,12 @@ async function answerOf(command: readonly string[], { question, cwd, answerMs, s
 }
 
 async function textOf(stream: AsyncIterable<Buffer>, program: string): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) {
-      throw new AgentReplayError('PLATFORM_TOO_MUCH_DATA', `${program} answers with more than can be read.`, {
-        evidence: [`more than ${MAX_BYTES / 2 ** 20} MiB in one answer`],
-        hint: 'Answer with what was asked for: the question names a time, a session, a trace or a beginning of run ids.',
-      });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, bytes).toString('utf8');
+  const tooMuch = () =>
+    new AgentReplayError('PLATFORM_TOO_MUCH_DATA', `${program} answers with more than can be read.`, {
+      evidence: [`more than ${MAX_BYTES / 2 ** 20} MiB in one answer`],
+      hint: 'Answer with what was asked for: the question names a time, a session, a trace or a beginning of run ids.',
+    });
+  return (await wholeBody(stream, MAX_BYTES, tooMuch)).toString('utf8');
 }
 
 function sourceFailed(

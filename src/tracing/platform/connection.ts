@@ -1,11 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { wholeBody } from '../../body.ts';
 import { cut } from '../../cut.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { type Json, jsonIn } from '../../json/index.ts';
-import { SECRET } from '../../redaction/index.ts';
+import { isLoopback } from '../../loopback.ts';
+import { Redaction } from '../../redaction/index.ts';
+import { endingIn } from '../../wait.ts';
+import type { Clock } from '../waiting/clock.ts';
 import { ReadBudget, type ReadDelay } from './budget.ts';
-import type { Clock } from './clock.ts';
 
 /** The answer to a read. A 404 counts as one: an unknown trace, or an API that this server lacks. */
 export interface Answer {
@@ -113,7 +116,7 @@ export class Connection {
   async download(url: string, { signal }: { signal: AbortSignal }): Promise<Buffer | undefined> {
     const { protocol, pathname } = new URL(url);
     if (protocol !== 'http:' && protocol !== 'https:') return undefined;
-    const limits = AbortSignal.any([signal, AbortSignal.timeout(READ_MS)]);
+    const limits = endingIn(READ_MS, signal);
     const answer = await request(url, { signal: limits, dispatcher: this.#dispatcher });
     const content = await bytesOf(answer.body, pathname);
     return answer.statusCode === 200 ? content : undefined;
@@ -133,7 +136,7 @@ export class Connection {
       if (value !== undefined) url.searchParams.set(key, String(value));
     let response: { status: number; headers: IncomingHttpHeaders; text: string };
     try {
-      response = await this.#send(url, asked, AbortSignal.any([signal, AbortSignal.timeout(READ_MS)]));
+      response = await this.#send(url, asked, endingIn(READ_MS, signal));
     } catch (error) {
       if (error instanceof AgentReplayError) return { failure: error };
       return { failure: this.#unreachable(path, reasonOf(error)), retryAfterMs: 0 };
@@ -217,24 +220,14 @@ export class Connection {
 
   /** A proxy may print the request in its error page. */
   #excerpt(text: string): string {
-    const shown = this.#site.secrets.reduce(
-      (rest, secret) => rest.replaceAll(secret, SECRET),
-      text.replace(/\s+/g, ' ').trim(),
-    );
-    return cut(shown, MAX_EXCERPT);
+    return cut(new Redaction(this.#site.secrets).text(text).replace(/\s+/g, ' ').trim(), MAX_EXCERPT);
   }
 }
 
-async function bytesOf(body: AsyncIterable<Buffer>, path: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    // Leaving the loop destroys the body and closes the connection.
-    if (bytes > MAX_BYTES) throw tooMuchData(`GET ${path}`, `more than ${MAX_BYTES / 2 ** 20} MiB in one answer`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, bytes);
+function bytesOf(body: AsyncIterable<Buffer>, path: string): Promise<Buffer> {
+  return wholeBody(body, MAX_BYTES, () =>
+    tooMuchData(`GET ${path}`, `more than ${MAX_BYTES / 2 ** 20} MiB in one answer`),
+  );
 }
 
 /** The server answers, but not like this API. */
@@ -269,9 +262,4 @@ function retryAfter(headers: IncomingHttpHeaders, now: number): number | undefin
   if (/^\d+$/.test(text)) return Number(text) * 1_000;
   const date = Date.parse(text);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
-/** Whether a host is this machine. */
-export function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(host).hostname);
 }

@@ -1,6 +1,6 @@
 import { type Identifiers, readTraceMetadata, sessionOf } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import type { Trace } from '../../trace/index.ts';
+import { byTime, type Trace, turnsOf } from '../../trace/index.ts';
 import type { TimeRange } from './api.ts';
 import { type LookUpPlace, MAX_LOOKED_UP } from './look-up.ts';
 import type { Platform } from './platform.ts';
@@ -174,6 +174,8 @@ class Gathered {
   readonly #named = new Map<string, Map<string, Trace>>();
   readonly #nameless = new Map<string, Map<string, Trace>>();
   readonly #shown = new Set<string>();
+  /** Agents that traces name, other than the wanted one. */
+  readonly #others = new Set<string>();
 
   constructor(query: ConversationQuery) {
     this.#query = query;
@@ -187,7 +189,10 @@ class Gathered {
   add(head: Trace): void {
     const { agentId, limit } = this.#query;
     const own = readTraceMetadata(head.metadata, this.#query).agentId;
-    if (agentId !== undefined && own !== undefined && own !== agentId) return;
+    if (agentId !== undefined && own !== undefined && own !== agentId) {
+      this.#others.add(own);
+      return;
+    }
     const conversations = agentId === undefined || own !== undefined ? this.#named : this.#nameless;
     const id = sessionOf(head, this.#query);
     const turns = conversations.get(id) ?? new Map<string, Trace>();
@@ -198,8 +203,19 @@ class Gathered {
     turns.set(head.id, this.#shown.has(id) ? head : light);
   }
 
+  /** @throws AgentReplayError `NO_SESSIONS` if traces name agents, and none of them the wanted one */
   conversations(): Conversation[] {
-    return [...(this.#named.size > 0 ? this.#named : this.#nameless)]
+    const { agentId = '' } = this.#query;
+    if (this.#named.size === 0 && this.#others.size > 0) throw noSuchAgent(agentId, [...this.#others]);
+    const found = new Map(this.#named.size > 0 ? this.#named : this.#nameless);
+    const alone = [...found].flatMap(([id, heads]) => heads.get(id) ?? []);
+    for (const { id, pieces = [] } of turnsOf(alone)) {
+      for (const piece of pieces.filter((each) => each !== id)) {
+        found.set(id, new Map([...(found.get(id) ?? []), ...(found.get(piece) ?? [])]));
+        found.delete(piece);
+      }
+    }
+    return [...found]
       .map(([id, heads]) => ({ id, turns: [...heads.values()].sort(byTime) }))
       .filter((conversation) => says(conversation, this.#words));
   }
@@ -244,24 +260,27 @@ export async function conversationsOfIds(
 
 /**
  * All traces of a conversation, read whole, including turns before the searched time.
- * @param id of the conversation; a trace id means only that trace
+ * @param id of the conversation; a trace id means that turn and those before it
  * @param options.known what a search found about it
  * @throws AgentReplayError `NO_SESSIONS` if nothing has the id
  */
 export async function readConversation(
   platform: Source,
   id: string,
-  options: { signal: AbortSignal; known?: Conversation | undefined },
+  options: { signal: AbortSignal; known?: Conversation | undefined; identifiers?: Identifiers | undefined },
 ): Promise<Trace[]> {
-  const wanted = options.known?.traceIds ?? (await traceIdsOf(platform, id, options));
-  const traces: Trace[] = [];
+  const ids = options.known?.traceIds ?? (await traceIdsOf(platform, id, options));
+  const turn = ids.length === 1 && ids[0] === id ? await platform.trace(id, options) : undefined;
+  const others = turn === undefined ? [] : await platform.tracesOf(sessionOf(turn, options), options);
+  const wanted = turn === undefined ? ids : others.filter((traceId) => traceId !== id);
+  const traces: Trace[] = turn === undefined ? [] : [turn];
   for (let start = 0; start < wanted.length; start += READ_AT_ONCE) {
     const some = wanted.slice(start, start + READ_AT_ONCE);
     const read = await Promise.all(some.map((traceId) => platform.trace(traceId, options)));
     traces.push(...read.filter((trace) => trace !== undefined));
   }
   if (traces.length === 0) throw notThere(id);
-  return traces;
+  return turn === undefined ? traces : traces.filter(({ timestamp }) => timestamp <= turn.timestamp);
 }
 
 async function traceIdsOf(
@@ -274,9 +293,18 @@ async function traceIdsOf(
   return ids.size === 0 ? [id] : [...ids];
 }
 
+function noSuchAgent(agentId: string, others: readonly string[]): AgentReplayError {
+  return new AgentReplayError('NO_SESSIONS', `No trace names the agent ${JSON.stringify(agentId)}.`, {
+    evidence: [`named: ${others.slice(0, MAX_AGENTS).join(', ')}`],
+    hint: 'Give --agent-id as the traces have it. Traces that name no agent are taken only where none is named.',
+  });
+}
+
+const MAX_AGENTS = 20;
+
 function notThere(id: string): AgentReplayError {
   return new AgentReplayError('NO_SESSIONS', `There is no session or trace ${JSON.stringify(id)}.`, {
-    hint: 'List what is there with agent-replay sessions, and check that the keys are those of its project.',
+    hint: 'List what is there with `agent-replay sessions`, and check that the keys are those of its project.',
   });
 }
 
@@ -284,8 +312,4 @@ function says({ id, turns }: Conversation, words: readonly string[]): boolean {
   if (words.length === 0) return true;
   const told = JSON.stringify([id, turns.map((turn) => [turn.id, turn.name, turn.input, turn.output])]).toLowerCase();
   return words.every((word) => told.includes(word));
-}
-
-function byTime(a: Trace, b: Trace): number {
-  return a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0;
 }

@@ -1,8 +1,9 @@
 import { type Identifiers, sessionOf } from '../../contract/index.ts';
 import type { Trace } from '../../trace/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
+import { byTrace } from '../mapping/trace-file.ts';
 import type { Arrival, TraceRecord } from '../mapping/trace-record.ts';
-import type { ReadApi, Sighting, TraceQuery } from './api.ts';
+import type { ReadApi, Sighting, TimeRange, TraceQuery } from './api.ts';
 
 /** Questions to a place that returns whole traces. It may return more; the requested ones are picked here. */
 export type Asked =
@@ -60,8 +61,63 @@ export function heldTraces(
   };
 }
 
+/** How to ask a place that lists whole records, in its own terms. */
+interface Questions<Query> {
+  replays(since: string): Query;
+  trace(id: string, since: string): Query;
+  /** Roots of traces that may be of this session. */
+  session(id: string): readonly Query[];
+  roots(range: TimeRange): Query;
+}
+
+/** A place that lists whole records. Its filters compare whole values, so that what it lists is checked here. */
+export function listedTraces<Query>(
+  list: (query: Query, signal: AbortSignal) => AsyncIterable<readonly Arrival[]>,
+  questions: Questions<Query>,
+  { identifiers }: { identifiers?: Identifiers | undefined },
+): Omit<ReadApi, 'name' | 'probe'> {
+  const all = async (query: Query, signal: AbortSignal): Promise<Arrival[]> => {
+    const arrivals: Arrival[] = [];
+    for await (const page of list(query, signal)) arrivals.push(...page);
+    return arrivals;
+  };
+  return {
+    readsPerMinute: Number.POSITIVE_INFINITY,
+    // Neither agent nor server marks a topmost span whose parent is not exported.
+    marksRoots: false,
+    async sightings({ runIdPrefix, since }, signal) {
+      const traces = byTrace(await all(questions.replays(since), signal));
+      return [...traces].flatMap(([traceId, arrivals]) => sightingsIn(traceId, arrivals, runIdPrefix));
+    },
+    async read(traceId, since, signal) {
+      const arrivals = await all(questions.trace(traceId, since), signal);
+      const distinct = byTrace(arrivals).get(traceId);
+      return distinct && { records: recordsOf(distinct), hasDuplicates: arrivals.length > distinct.size };
+    },
+    async tracesOf(sessionId, signal) {
+      const ids = new Set<string>();
+      for (const query of questions.session(sessionId)) {
+        for (const root of await all(query, signal)) {
+          const head = assembleTrace([root.record()]);
+          if (sessionOf(head, { identifiers }) === sessionId) ids.add(head.id);
+        }
+      }
+      return [...ids];
+    },
+    async *heads({ name, ...range }, signal) {
+      const { until = END } = range;
+      for await (const page of list(questions.roots(range), signal)) {
+        for (const root of page) {
+          const head = assembleTrace([root.record()]);
+          if ((name === undefined || head.name === name) && head.timestamp < until) yield { ...head, observations: [] };
+        }
+      }
+    },
+  };
+}
+
 /** The replays with this prefix in one trace. */
-export function sightingsIn(traceId: string, arrivals: ReadonlyMap<string, Arrival>, runIdPrefix: string): Sighting[] {
+function sightingsIn(traceId: string, arrivals: ReadonlyMap<string, Arrival>, runIdPrefix: string): Sighting[] {
   const runIds = new Set([...arrivals.values()].flatMap(({ replayRunId }) => replayRunId ?? []));
   const meant = [...runIds].filter((runId) => runId.startsWith(runIdPrefix));
   if (meant.length === 0) return [];

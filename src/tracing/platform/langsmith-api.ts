@@ -1,14 +1,13 @@
-import { type Identifiers, sessionOf, wireNames } from '../../contract/index.ts';
+import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
-import { assembleTrace } from '../mapping/assemble.ts';
-import { byTrace, traceFileReader } from '../mapping/trace-file.ts';
+import { textIn } from '../mapping/rows.ts';
+import { traceFileReader } from '../mapping/trace-file.ts';
 import type { Arrival } from '../mapping/trace-record.ts';
-import type { ReadApi } from './api.ts';
+import type { ReadApi, TimeRange } from './api.ts';
 import { type Connection, unexpectedAnswer } from './connection.ts';
-import { sightingsIn } from './held-traces.ts';
+import { listedTraces } from './held-traces.ts';
 import { pages } from './pages.ts';
 import type { LangSmithPlace } from './place.ts';
-import { textIn } from './rows.ts';
 
 /** Runs come whole. */
 const PAGE = 100;
@@ -59,46 +58,13 @@ export async function langsmithApi(
     for await (const page of list) yield read(page);
   }
 
-  async function all(query: RunQuery, ending: AbortSignal): Promise<Arrival[]> {
-    const arrivals: Arrival[] = [];
-    for await (const page of runs(query, ending)) arrivals.push(...page);
-    return arrivals;
-  }
-
-  return {
-    name: 'runs',
-    readsPerMinute: Number.POSITIVE_INFINITY,
-    marksRoots: false,
-    probe: async () => true,
-    async sightings({ runIdPrefix, since }, ending) {
-      // Filters compare whole values, so the key narrows the search, and every run id is checked here.
-      const filter = `eq(metadata_key, ${JSON.stringify(keys.replayRunId)})`;
-      const traces = byTrace(await all({ since, filter }, ending));
-      return [...traces].flatMap(([traceId, arrivals]) => sightingsIn(traceId, arrivals, runIdPrefix));
-    },
-    async read(traceId, since, ending) {
-      const arrivals = await all({ traceId, since }, ending);
-      const distinct = byTrace(arrivals).get(traceId);
-      if (distinct === undefined) return undefined;
-      const records = [...distinct.values()].map((arrival) => arrival.record());
-      return { records, hasDuplicates: arrivals.length > records.length };
-    },
-    async tracesOf(sessionId, ending) {
-      const filter = `eq(thread_id, ${JSON.stringify(sessionId)})`;
-      const roots = await all({ since: EVER, isRoot: true, filter }, ending);
-      const heads = roots.map((arrival) => assembleTrace([arrival.record()]));
-      return heads.filter((head) => sessionOf(head, { identifiers }) === sessionId).map(({ id }) => id);
-    },
-    async *heads({ since, until, name }, ending) {
-      for await (const page of runs({ since, until, isRoot: true }, ending)) {
-        for (const arrival of page) {
-          const head = assembleTrace([arrival.record()]);
-          const isMeant = (name === undefined || head.name === name) && (until === undefined || head.timestamp < until);
-          if (isMeant) yield { ...head, observations: [] };
-        }
-      }
-    },
+  const questions = {
+    replays: (since: string) => ({ since, filter: `eq(metadata_key, ${JSON.stringify(keys.replayRunId)})` }),
+    trace: (traceId: string, since: string) => ({ traceId, since }),
+    session: (id: string) => [{ since: EVER, isRoot: true, filter: `eq(thread_id, ${JSON.stringify(id)})` }],
+    roots: (range: TimeRange) => ({ ...range, isRoot: true }),
   };
+  return { name: 'runs', probe: async () => true, ...listedTraces(runs, questions, { identifiers }) };
 }
 
 /** Earlier than LangSmith. */

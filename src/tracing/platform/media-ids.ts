@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type Json } from '../../json/index.ts';
 import type { Trace } from '../../trace/index.ts';
+import { textIn } from '../mapping/rows.ts';
 import type { Connection } from './connection.ts';
-import { textIn } from './rows.ts';
 
 /** How a trace refers to a file that was cut out of it. Servers up to version 2 name files randomly, later ones by content. */
 const NAMED_BY_CHANCE = /(@@@langfuseMedia:type=[^|@]*\|id=)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(\|)/g;

@@ -1,12 +1,12 @@
 import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { asText, isJsonObject, type JsonObject } from '../../json/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
+import { rowReader, textIn, timeIn } from '../mapping/rows.ts';
 import type { TraceRecord } from '../mapping/trace-record.ts';
 import type { ReadApi, Reading, Sighting, TimeRange } from './api.ts';
 import type { Answer, Connection } from './connection.ts';
 import { contentQuestions, lookUpBy, nameQuestions } from './look-up.ts';
 import { equals, gone, pages, startsWith } from './pages.ts';
-import { rowReader, textIn, timeIn } from './rows.ts';
 
 const PATH = '/api/public/v2/observations';
 /** The server's maximum, and enough to see how large rows are. */

@@ -1,14 +1,14 @@
-import { type Identifiers, sessionOf } from '../../contract/index.ts';
+import type { Identifiers } from '../../contract/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
-import { assembleTrace } from '../mapping/assemble.ts';
 import type { Attributes } from '../mapping/attributes.ts';
 import { spanMapper } from '../mapping/mapping.ts';
 import type { Span } from '../mapping/otlp.ts';
-import type { ReadApi, Sighting } from './api.ts';
+import { textIn, timeIn } from '../mapping/rows.ts';
+import type { ReadApi, TimeRange } from './api.ts';
 import type { Connection } from './connection.ts';
+import { listedTraces } from './held-traces.ts';
 import { gone, pages } from './pages.ts';
 import type { PhoenixPlace } from './place.ts';
-import { textIn, timeIn } from './rows.ts';
 
 /** Spans come whole, so pages are small; the server allows up to 1,000. */
 const PAGE = 100;
@@ -23,8 +23,8 @@ export function phoenixApi(
 ): ReadApi {
   const path = `/v1/projects/${encodeURIComponent(project)}/spans`;
   const mapped = spanMapper({ identifiers });
-  const list = (query: Readonly<Record<string, string | undefined>>, signal: AbortSignal) =>
-    pages(
+  async function* list(query: Readonly<Record<string, string | undefined>>, signal: AbortSignal) {
+    const rows = pages(
       '',
       async (cursor) => {
         const parameters = { ...query, limit: PAGE, cursor: cursor === '' ? undefined : cursor };
@@ -35,74 +35,25 @@ export function phoenixApi(
       (body) => textIn(body, 'next_cursor'),
       connection.host,
     );
+    for await (const page of rows) yield page.flatMap((row) => spanOf(row) ?? []).map(mapped);
+  }
+  const questions = {
+    replays: (since: string) => ({ start_time: since }),
+    trace: (id: string, since: string) => ({ trace_id: id, start_time: since }),
+    session: (id: string) =>
+      ['session.id', 'metadata.session_id'].map((key) => ({
+        parent_id: 'null',
+        attribute: `${key}:${JSON.stringify(id)}`,
+      })),
+    roots: ({ since, until }: TimeRange) => ({ start_time: since, end_time: until, parent_id: 'null' }),
+  };
   return {
     name: 'spans',
-    readsPerMinute: Number.POSITIVE_INFINITY,
-    // Neither agent nor server marks a topmost span whose parent is not exported.
-    marksRoots: false,
     async probe(signal) {
       for await (const _ of list({ start_time: new Date().toISOString() }, signal)) return true;
       return true;
     },
-    async sightings({ runIdPrefix, since }, signal) {
-      const spans = new Map<string, { ids: Set<string>; runIds: Set<string>; lines: string[] }>();
-      // The server compares only whole values, so the time narrows the search, and every run id is checked here.
-      for await (const page of list({ start_time: since }, signal)) {
-        for (const row of page) {
-          const span = spanOf(row);
-          if (span === undefined) continue;
-          const seen = spans.get(span.traceId) ?? { ids: new Set(), runIds: new Set(), lines: [] };
-          spans.set(span.traceId, seen);
-          seen.ids.add(span.spanId);
-          seen.lines.push(JSON.stringify([span.spanId, row.end_time, row.status_code]));
-          const runId = mapped(span).replayRunId;
-          if (runId?.startsWith(runIdPrefix)) seen.runIds.add(runId);
-        }
-      }
-      return [...spans].flatMap(([traceId, { ids, runIds, lines }]): Sighting[] =>
-        [...runIds].map((replayRunId) => ({
-          traceId,
-          replayRunId,
-          fingerprint: lines.sort().join('\n'),
-          observationIds: ids,
-        })),
-      );
-    },
-    async read(traceId, since, signal) {
-      const spans = new Map<string, Span>();
-      let count = 0;
-      for await (const page of list({ trace_id: traceId, start_time: since }, signal)) {
-        for (const span of page.map(spanOf)) {
-          if (span === undefined) continue;
-          count++;
-          spans.set(span.spanId, span);
-        }
-      }
-      if (count === 0) return undefined;
-      return { records: [...spans.values()].map((span) => mapped(span).record()), hasDuplicates: count > spans.size };
-    },
-    async tracesOf(sessionId, signal) {
-      const ids = new Set<string>();
-      for (const key of ['session.id', 'metadata.session_id']) {
-        const attribute = `${key}:${JSON.stringify(sessionId)}`;
-        for await (const page of list({ parent_id: 'null', attribute }, signal)) {
-          for (const span of page.map(spanOf)) {
-            if (span === undefined) continue;
-            const head = assembleTrace([mapped(span).record()]);
-            if (sessionOf(head, { identifiers }) === sessionId) ids.add(span.traceId);
-          }
-        }
-      }
-      return [...ids];
-    },
-    async *heads({ since, until, name }, signal) {
-      for await (const page of list({ start_time: since, end_time: until, parent_id: 'null' }, signal)) {
-        for (const span of page.map(spanOf)) {
-          const isMeant = name === undefined || span?.name === name;
-          if (span !== undefined && isMeant) yield assembleTrace([mapped(span).record()]);
-        }
-      }
-    },
+    ...listedTraces(list, questions, { identifiers }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { AgentReplayError } from '../../errors.ts';
 import type { TraceRecord } from '../mapping/trace-record.ts';
-import { incompleteMessage, listed, nameOf } from '../receiver/receiver-errors.ts';
+import { incompleteMessage, listed, nameOf } from '../waiting/trace-errors.ts';
 import type { ReadApi, Sighting } from './api.ts';
 
 /** What was searched, where, and the result. */

@@ -1,11 +1,12 @@
 import type { Identifiers } from '../../contract/index.ts';
+import { AgentReplayError } from '../../errors.ts';
 import type { Trace } from '../../trace/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
-import type { TraceSource } from '../source.ts';
 import { tracingEnvironment } from '../tracing-environment.ts';
+import { type Clock, systemClock } from '../waiting/clock.ts';
+import type { TraceSource } from '../waiting/source.ts';
 import type { ReadApi, TimeRange, TraceQuery } from './api.ts';
 import type { ReadBudget, ReadDelay } from './budget.ts';
-import { type Clock, systemClock } from './clock.ts';
 import { commandApi } from './command-api.ts';
 import { Connection, type Site } from './connection.ts';
 import { filesApi } from './files-api.ts';
@@ -14,9 +15,8 @@ import { type LookedUp, NOTHING_LOOKED_UP } from './look-up.ts';
 import { MediaIds } from './media-ids.ts';
 import { phoenixApi, phoenixEnvironment } from './phoenix-api.ts';
 import type { CommandPlace, FilesPlace, LangfusePlace, LangSmithPlace, PhoenixPlace, Place } from './place.ts';
-import { type PlatformWaitOptions, Poller } from './poller.ts';
+import { PATIENCE, type PlatformPatience, type PlatformWaitOptions, Poller } from './poller.ts';
 import { chooseApi } from './read-api.ts';
-import { PATIENCE, type PlatformPatience } from './settled.ts';
 
 export type PlatformOptions = Place & {
   readonly identifiers?: Identifiers | undefined;
@@ -25,6 +25,8 @@ export type PlatformOptions = Place & {
   readonly patience?: Partial<PlatformPatience>;
   /** Called if reads wait for seconds because of the server's limit, and again while that lasts. */
   readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
+  /** How long a server that is not available is tried at opening, in milliseconds. Default: a few seconds. */
+  readonly openingMs?: number | undefined;
   /** Aborts only the opening. */
   readonly signal?: AbortSignal | undefined;
   /** For tests: time, and numbers between 0 and 1. */
@@ -216,15 +218,21 @@ async function openFiles({ paths, ...place }: FilesPlace, { identifiers, signal 
 /** A connection and the API found behind it; closed if there is none. */
 async function connected<Api extends ReadApi>(
   site: Site,
-  { readsPerMinute, onDelay, signal }: PlatformOptions,
+  { readsPerMinute, onDelay, openingMs = 0, signal = new AbortController().signal }: PlatformOptions,
   clock: Clock,
   find: (connection: Connection, signal: AbortSignal) => Promise<Api>,
 ): Promise<{ connection: Connection; api: Api }> {
   const connection = new Connection(site, { clock, readsPerMinute, onDelay });
-  try {
-    return { connection, api: await find(connection, signal ?? new AbortController().signal) };
-  } catch (error) {
-    await connection.close();
-    throw error;
+  const until = clock.now() + openingMs;
+  for (;;) {
+    try {
+      return { connection, api: await find(connection, signal) };
+    } catch (error) {
+      const leftMs = until - clock.now();
+      const isAway = error instanceof AgentReplayError && error.code === 'PLATFORM_UNREACHABLE' && leftMs > 0;
+      if (isAway) onDelay?.({ perMinute: undefined, aboutMs: leftMs, isAway });
+      else await connection.close();
+      if (!isAway) throw error;
+    }
   }
 }

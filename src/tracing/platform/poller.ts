@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import type { Trace } from '../../trace/index.ts';
-import { assembleTrace } from '../mapping/assemble.ts';
 import type { TraceRecord } from '../mapping/trace-record.ts';
-import { progressOf } from '../receiver/complete.ts';
-import type { TracingHabits } from '../receiver/habits.ts';
-import { traceBroken } from '../receiver/receiver-errors.ts';
-import type { WaitOptions } from '../source.ts';
+import type { Clock } from '../waiting/clock.ts';
+import type { WaitOptions } from '../waiting/source.ts';
+import { type Waiter, Waiting } from '../waiting/waiting.ts';
+import type { Patience, Seen } from '../waiting/whole.ts';
 import type { ReadApi, Reading, Sighting } from './api.ts';
 import type { ReadBudget } from './budget.ts';
-import type { Clock } from './clock.ts';
 import {
   incompleteOnPlatform,
   missingOnPlatform,
@@ -17,7 +15,24 @@ import {
   unreadOnPlatform,
   unstableOnPlatform,
 } from './platform-errors.ts';
-import { type Findings, isSettled, type PlatformPatience } from './settled.ts';
+
+/** How long data must stay unchanged, in milliseconds. Measured on real servers. */
+export interface PlatformPatience extends Patience {
+  /** A span that was sent twice: its copies may alternate, each for seconds. */
+  readonly duplicatesMs: number;
+  /** Between polls, at first and at most. */
+  readonly firstPollMs: number;
+  readonly maxPollMs: number;
+}
+
+/** Model calls became visible up to 3 s after their root, so an unlikely trace takes longer than with the receiver. */
+export const PATIENCE: PlatformPatience = {
+  quietMs: 3_000,
+  settleMs: 10_000,
+  duplicatesMs: 30_000,
+  firstPollMs: 500,
+  maxPollMs: 4_000,
+};
 
 /** The sender's clock may be behind ours, so traces that seem to start before their call are found too. */
 const CLOCK_SKEW_MS = 10 * 60_000;
@@ -46,20 +61,14 @@ interface Whole {
   readonly readAt: number;
 }
 
-interface Waiter {
-  readonly runId: string;
+/** What has been read for one replay. */
+interface Looked {
   readonly since: string;
   /** How long the server's limit had delayed reads when its call was over. */
   delayedMs: number;
-  /** Observations that the trace has, where that is known. */
-  readonly expected: number | undefined;
-  readonly habits: TracingHabits | undefined;
-  call: 'running' | 'answered' | 'broken';
   polls: number;
   sightings: Watched<readonly Sighting[]> | undefined;
   whole: Watched<Whole> | undefined;
-  readonly deliver: (trace: Trace) => void;
-  readonly fail: (error: AgentReplayError) => void;
 }
 
 /** One poller for all waiting replays: each round is one bulk read, plus one read for each trace that seems complete. */
@@ -70,7 +79,8 @@ export class Poller {
   readonly #patience: PlatformPatience;
   readonly #budget: Pick<ReadBudget, 'made' | 'paceMs' | 'delayedMs' | 'perMinute'>;
   readonly #random: () => number;
-  readonly #waiters = new Map<string, Waiter>();
+  readonly #waiting: Waiting;
+  readonly #looked = new WeakMap<Waiter, Looked>();
   readonly #closed = new AbortController();
   #isRunning = false;
   #intervalMs: number;
@@ -96,65 +106,47 @@ export class Poller {
     this.#budget = options.budget;
     this.#random = options.random;
     this.#intervalMs = options.patience.firstPollMs;
+    this.#waiting = new Waiting(
+      {
+        answered: (waiter) => this.#answered(waiter),
+        seen: (waiter) => this.#seen(waiter),
+        notBefore: (waiter) => this.#notBefore(waiter),
+        explain: (waiter, records, lacks) => this.#explain(waiter, records, lacks),
+      },
+      options.patience,
+      options.clock,
+    );
   }
 
   /** See {@link TraceSource.waitFor}. A trace is not searched before its call is over. */
-  async waitFor(runId: string, options: PlatformWaitOptions): Promise<Trace> {
-    if (this.#waiters.has(runId)) {
-      throw new AgentReplayError('USAGE', `The trace of replay ${runId} is already being waited for.`);
-    }
-    const { signal, responded } = options;
-    const { promise, resolve, reject } = Promise.withResolvers<Trace>();
-    const waiter: Waiter = {
-      runId,
-      since: new Date(this.#clock.now() - CLOCK_SKEW_MS).toISOString(),
-      delayedMs: this.#budget.delayedMs,
-      expected: options.expected,
-      habits: options.habits,
-      call: 'running',
-      polls: 0,
-      sightings: undefined,
-      whole: undefined,
-      deliver: resolve,
-      fail: reject,
-    };
-    const onAbort = (): void => waiter.fail(this.#explain(waiter, signal));
-    this.#waiters.set(runId, waiter);
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) onAbort();
-    else if (responded === undefined) this.#callEnded(waiter, 'answered');
-    responded?.then(
-      () => this.#callEnded(waiter, 'answered'),
-      () => this.#callEnded(waiter, 'broken'),
-    );
-    return promise.finally(() => {
-      signal.removeEventListener('abort', onAbort);
-      this.#waiters.delete(runId);
-    });
+  waitFor(runId: string, options: PlatformWaitOptions): Promise<Trace> {
+    return this.#waiting.waitFor(runId, options);
   }
 
   /** Ends all waiting and all pending reads. */
   close(): void {
     this.#closed.abort();
-    for (const waiter of this.#waiters.values()) {
-      waiter.fail(new AgentReplayError('INTERRUPTED', 'The tracing platform was closed while a trace was awaited.'));
-    }
+    const message = 'The tracing platform was closed while a trace was awaited.';
+    this.#waiting.failAll(new AgentReplayError('INTERRUPTED', message));
   }
 
-  #callEnded(waiter: Waiter, call: 'answered' | 'broken'): void {
-    if (this.#waiters.get(waiter.runId) !== waiter) return;
-    waiter.call = call;
-    waiter.delayedMs = this.#budget.delayedMs;
+  #lookedFor(waiter: Waiter): Looked {
+    const since = new Date(waiter.startedAt - CLOCK_SKEW_MS).toISOString();
+    const known = this.#looked.get(waiter) ?? {
+      since,
+      delayedMs: this.#budget.delayedMs,
+      polls: 0,
+      sightings: undefined,
+      whole: undefined,
+    };
+    this.#looked.set(waiter, known);
+    return known;
+  }
+
+  #answered(waiter: Waiter): void {
+    this.#lookedFor(waiter).delayedMs = this.#budget.delayedMs;
     this.#intervalMs = this.#patience.firstPollMs;
     if (!this.#isRunning) void this.#run();
-  }
-
-  #due(): Waiter[] {
-    return [...this.#waiters.values()].filter(({ call }) => call !== 'running');
-  }
-
-  #isCalling(): boolean {
-    return [...this.#waiters.values()].some(({ call }) => call === 'running');
   }
 
   async #run(): Promise<void> {
@@ -164,11 +156,11 @@ export class Poller {
     const { firstPollMs, quietMs, maxPollMs } = this.#patience;
     const longestMs = Math.max(quietMs, 4 * firstPollMs);
     try {
-      while (this.#due().length > 0) {
+      while (this.#waiting.due().length > 0) {
         const jitter = 1 + JITTER * (2 * this.#random() - 1);
         // After a long round of many pages it pauses as long: the server is idle half of the time.
         const pauseMs = Math.max(this.#intervalMs * jitter, this.#budget.paceMs, roundMs);
-        await this.#clock.sleep(this.#isCalling() ? Math.max(pauseMs, gatherMs) : pauseMs, signal);
+        await this.#clock.sleep(this.#waiting.isCalling() ? Math.max(pauseMs, gatherMs) : pauseMs, signal);
         this.#intervalMs = Math.min(this.#intervalMs * BACK_OFF, maxPollMs);
         const startedAt = this.#clock.now();
         const shared = await this.#round(signal);
@@ -179,7 +171,7 @@ export class Poller {
         roundMs = Math.min(this.#clock.now() - startedAt, maxPollMs);
       }
     } catch (error) {
-      if (!signal.aborted) this.#failAll(asAgentReplayError(error));
+      if (!signal.aborted) this.#waiting.failAll(asAgentReplayError(error), this.#waiting.due());
     } finally {
       this.#isRunning = false;
     }
@@ -188,7 +180,7 @@ export class Poller {
   /** @returns the number of shared reads, whether they found anything or not */
   async #round(signal: AbortSignal): Promise<number> {
     const before = this.#budget.made;
-    const due = this.#due();
+    const due = this.#waiting.due();
     for (const group of Map.groupBy(due, ({ runId }) => headOf(runId)).values()) {
       await this.#tolerant(() => this.#look(group, signal), signal);
     }
@@ -207,7 +199,7 @@ export class Poller {
         }
       }),
     );
-    for (const waiter of due) this.#decide(waiter);
+    for (const waiter of due) this.#waiting.review(waiter);
     return shared;
   }
 
@@ -225,25 +217,32 @@ export class Poller {
   }
 
   async #look(group: readonly Waiter[], signal: AbortSignal): Promise<void> {
-    const since = group.map((waiter) => waiter.since).sort()[0] as string;
     const runIdPrefix = headOf(group[0]?.runId ?? '');
     const seen = Map.groupBy(
-      await this.#api.sightings({ runIdPrefix, since }, signal),
+      await this.#api.sightings({ runIdPrefix, since: this.#since(group) }, signal),
       ({ replayRunId }) => replayRunId,
     );
     for (const runId of seen.keys()) {
-      if (!this.#waiters.has(runId) && this.#otherRunIds.size < MAX_OTHERS) this.#otherRunIds.add(runId);
+      const isOther = this.#waiting.get(runId) === undefined && this.#otherRunIds.size < MAX_OTHERS;
+      if (isOther) this.#otherRunIds.add(runId);
     }
     for (const waiter of group) {
-      waiter.polls++;
+      const looked = this.#lookedFor(waiter);
+      looked.polls++;
       const sightings = (seen.get(waiter.runId) ?? []).sort((a, b) => (a.traceId < b.traceId ? -1 : 1));
-      if (sightings.length === 0 && waiter.sightings === undefined) continue;
+      if (sightings.length === 0 && looked.sightings === undefined) continue;
       const digest = sightings.map(({ traceId, fingerprint }) => `${traceId} ${fingerprint}`).join('\n');
-      waiter.sightings = this.#watch(waiter.sightings, sightings, digest);
+      if (looked.sightings?.digest !== digest) this.#waiting.changed(waiter);
+      looked.sightings = this.#watch(looked.sightings, sightings, digest);
     }
   }
 
-  #isWorthReading({ sightings, whole }: Waiter): boolean {
+  #since(waiters: readonly Waiter[]): string {
+    return waiters.map((waiter) => this.#lookedFor(waiter).since).sort()[0] as string;
+  }
+
+  #isWorthReading(waiter: Waiter): boolean {
+    const { sightings, whole } = this.#lookedFor(waiter);
     if (sightings === undefined || sightings.value.length === 0) return false;
     const now = this.#clock.now();
     const { quietMs } = this.#patience;
@@ -256,9 +255,10 @@ export class Poller {
   /** Reads many traces at once; nothing if single reads are fewer, or if it fails. */
   async #readMany(worth: readonly Waiter[], signal: AbortSignal): Promise<ReadonlyMap<string, Reading>> {
     const nothing = new Map<string, Reading>();
-    const seen = new Map(worth.flatMap(({ sightings }) => sightings?.value ?? []).map((each) => [each.traceId, each]));
+    const sightings = worth.flatMap((waiter) => this.#lookedFor(waiter).sightings?.value ?? []);
+    const seen = new Map(sightings.map((each) => [each.traceId, each]));
     if (this.#api.readMany === undefined || seen.size < this.#manyFrom) return nothing;
-    const since = worth.map((waiter) => waiter.since).sort()[0] as string;
+    const since = this.#since(worth);
     const maxReads = Math.floor(seen.size / MANY_GAIN);
     try {
       const readings = await this.#api.readMany([...seen.values()], { since, maxReads }, signal);
@@ -274,10 +274,11 @@ export class Poller {
   }
 
   async #readWhole(waiter: Waiter, many: ReadonlyMap<string, Reading>, signal: AbortSignal): Promise<void> {
-    const { value: sightings } = waiter.sightings as Watched<readonly Sighting[]>;
+    const looked = this.#lookedFor(waiter);
+    const { value: sightings } = looked.sightings as Watched<readonly Sighting[]>;
     const readings = [];
     for (const { traceId } of sightings) {
-      readings.push(many.get(traceId) ?? (await this.#api.read(traceId, waiter.since, signal)));
+      readings.push(many.get(traceId) ?? (await this.#api.read(traceId, looked.since, signal)));
     }
     const found = readings.filter((reading) => reading !== undefined);
     if (found.length < sightings.length) return;
@@ -286,7 +287,7 @@ export class Poller {
     const readAt = this.#clock.now();
     // Alternating copies can only be noticed by frequent reads.
     if (hasDuplicates) this.#intervalMs = this.#patience.firstPollMs;
-    waiter.whole = this.#watch(waiter.whole, { records, hasDuplicates, readAt }, digestOf(records));
+    looked.whole = this.#watch(looked.whole, { records, hasDuplicates, readAt }, digestOf(records));
   }
 
   #watch<Value>(before: Watched<Value> | undefined, value: Value, digest: string): Watched<Value> {
@@ -295,37 +296,40 @@ export class Poller {
     return { value, digest, changedAt: this.#clock.now(), changes: before === undefined ? 0 : before.changes + 1 };
   }
 
-  #decide(waiter: Waiter): void {
-    const { sightings, whole, call, expected, habits } = waiter;
-    if (sightings === undefined || whole === undefined || whole.value.readAt < sightings.changedAt) return;
-    const { records, hasDuplicates } = whole.value;
-    const now = this.#clock.now();
-    const findings: Findings = {
-      sightings: sightings.value,
+  /** What was read since it last changed. */
+  #seen(waiter: Waiter): Seen | undefined {
+    const { sightings, whole } = this.#lookedFor(waiter);
+    if (sightings === undefined || whole === undefined) return undefined;
+    const { records } = whole.value;
+    const { expected } = waiter.options as PlatformWaitOptions;
+    const came = records.filter(({ observation }) => observation !== undefined).length;
+    return {
       records,
-      hasDuplicates,
-      stillForMs: now - sightings.changedAt,
-      sameForMs: now - whole.changedAt,
-      isBroken: call === 'broken',
-      expected,
+      said: expected,
+      named: expected === undefined ? undefined : came,
+      isCountExact: expected !== undefined,
+      isDelayed: true,
       marksRoots: this.#api.marksRoots,
-      habits,
     };
-    if (!isSettled(findings, this.#patience)) return;
-    const { circles } = progressOf(records, habits);
-    if (circles.length > 0) waiter.fail(traceBroken(waiter.runId, circles));
-    else waiter.deliver(assembleTrace(records));
   }
 
-  #failAll(error: AgentReplayError): void {
-    for (const waiter of this.#due()) waiter.fail(error);
+  #notBefore(waiter: Waiter): number {
+    const { sightings, whole } = this.#lookedFor(waiter) as Required<Looked>;
+    if (whole === undefined || sightings === undefined) return Number.POSITIVE_INFINITY;
+    const { records, hasDuplicates, readAt } = whole.value;
+    if (readAt < sightings.changedAt) return Number.POSITIVE_INFINITY;
+    // Data that the bulk read does not show must be read whole twice.
+    const isShown = records.every(
+      ({ observation }) => !observation || sightings.value.some((seen) => seen.observationIds.has(observation.id)),
+    );
+    const { duplicatesMs, quietMs } = this.#patience;
+    return whole.changedAt + (hasDuplicates ? duplicatesMs : isShown ? 0 : quietMs);
   }
 
-  #explain(waiter: Waiter, signal: AbortSignal): AgentReplayError {
-    if (signal.reason instanceof AgentReplayError) return signal.reason;
-    const { runId, since, polls, sightings, whole } = waiter;
+  #explain(waiter: Waiter, records: readonly TraceRecord[], lacks: readonly string[]): AgentReplayError {
+    const { since, polls, sightings, whole, ...looked } = this.#lookedFor(waiter);
     const search: Search = {
-      runId,
+      runId: waiter.runId,
       since,
       polls,
       host: this.#host,
@@ -333,7 +337,7 @@ export class Poller {
       lastFailure: this.#lastFailure,
       otherRunIds: [...this.#otherRunIds],
     };
-    const delayedMs = this.#budget.delayedMs - waiter.delayedMs;
+    const delayedMs = this.#budget.delayedMs - looked.delayedMs;
     if (
       delayedMs > 0 &&
       (polls === 0 || (sightings !== undefined && (whole?.value.readAt ?? 0) < sightings.changedAt))
@@ -342,13 +346,10 @@ export class Poller {
     }
     if (sightings === undefined) return missingOnPlatform(search);
     const traceIds = sightings.value.map(({ traceId }) => traceId);
-    const records = whole?.value.records ?? [];
-    const { missing: lacking, open, hiddenTop } = progressOf(records, waiter.habits);
-    const missing = [...(hiddenTop === undefined ? [] : ['the root span']), ...lacking, ...open];
     const hasChanged = (whole?.changes ?? 0) > 0 || whole?.value.hasDuplicates === true;
-    return whole !== undefined && missing.length === 0 && hasChanged
+    return whole !== undefined && lacks.length === 0 && hasChanged
       ? unstableOnPlatform(search, traceIds, records, whole.changes)
-      : incompleteOnPlatform(search, traceIds, records, missing);
+      : incompleteOnPlatform(search, traceIds, records, lacks);
   }
 }
 
@@ -361,7 +362,7 @@ const MANY_GAIN = 2;
 const PASSING = new Set<string>(['PLATFORM_UNREACHABLE', 'PLATFORM_RATE_LIMITED', 'SOURCE_FAILED', 'SOURCE_TIMEOUT']);
 const MAX_OTHERS = 20;
 
-/** Run ids of one job share a prefix, whatever the session: `<uid>-<session>.t<turn>.r<run>`. */
+/** Run ids of one job share a prefix, whatever the session: `<uid>-<session>.t<turn>.r<run>.<its own>`. */
 function headOf(runId: string): string {
   return runId.split(/[.-]/, 1)[0] as string;
 }

@@ -1,11 +1,11 @@
 import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { asNumber, asText, isJsonObject, type JsonObject } from '../../json/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
+import { rowReader, textIn, timeIn } from '../mapping/rows.ts';
 import type { ReadApi, Reading, Sighting, TimeRange } from './api.ts';
 import type { Connection } from './connection.ts';
 import { lookUpBy, nameQuestions } from './look-up.ts';
 import { equals, gone, numberedPages, startsWith } from './pages.ts';
-import { rowReader, textIn, timeIn } from './rows.ts';
 
 const PATH = '/api/public/traces';
 const OBSERVATIONS_PATH = '/api/public/observations';

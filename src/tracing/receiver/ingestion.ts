@@ -1,8 +1,7 @@
-import { callIdIn } from '../../chat/index.ts';
 import { type Identifiers, wireNames } from '../../contract/index.ts';
-import { asText, isJsonObject, type Json, type JsonObject, spelledOut } from '../../json/index.ts';
+import { asText, isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
 import { type Observation, observationType } from '../../trace/index.ts';
-import { levelNamed } from '../mapping/mapping.ts';
+import { metadataIn, observationOf, textIn, timeIn, timeOf, traceFieldsOf } from '../mapping/rows.ts';
 import type { Arrival, TraceFields, TraceRecord } from '../mapping/trace-record.ts';
 import { numbersIn } from '../mapping/usage.ts';
 
@@ -126,55 +125,21 @@ function mergedMetadata(earlier: JsonObject, later: JsonObject): JsonObject {
 function traceRecord(traceId: string, body: JsonObject, pieces: readonly Piece[]): TraceRecord {
   // An update has the time of the update, so the trace began at the earliest of them.
   const began = pieces.map((piece) => timeIn(piece.body, 'timestamp') ?? '').filter((time) => time !== '');
-  const trace: TraceFields = { metadata: metadataIn(body) };
+  const tags = Array.isArray(body.tags) ? body.tags.filter((tag) => typeof tag !== 'object') : [];
+  const trace: TraceFields = { ...traceFieldsOf({ ...body, tags }, textIn(body, 'name')), metadata: metadataIn(body) };
   const timestamp = began.sort()[0] ?? timeOf(pieces[0]?.at);
   if (timestamp !== undefined) trace.timestamp = timestamp;
-  for (const key of ['name', 'sessionId', 'userId', 'environment', 'release', 'version'] as const) {
-    const value = textIn(body, key);
-    if (value !== undefined) trace[key] = value;
-  }
-  if (Array.isArray(body.tags))
-    trace.tags = body.tags.filter((tag) => typeof tag === 'string' || typeof tag === 'number').map(String);
-  if (body.input !== undefined) trace.input = spelledOut(body.input);
-  if (body.output !== undefined) trace.output = spelledOut(body.output);
   return { traceId, trace, isRoot: true };
 }
 
+/** As the platform returns it in a row. */
 function observationRecord(traceId: string, id: string, body: JsonObject, pieces: readonly Piece[]): TraceRecord {
-  const kind = pieces.find((piece) => piece.kind !== 'observation')?.kind ?? textIn(body, 'type') ?? '';
-  const type = observationTypeOf(kind) ?? 'span';
+  const type = pieces.find((piece) => piece.kind !== 'observation')?.kind ?? textIn(body, 'type') ?? '';
   const startTime = timeIn(body, 'startTime') ?? timeOf(pieces[0]?.at) ?? new Date(0).toISOString();
-  const parentId = textIn(body, 'parentObservationId') ?? null;
-  const observation: Observation = {
-    id,
-    parentId,
-    type,
-    name: textIn(body, 'name') ?? '',
-    startTime,
-    endTime: timeIn(body, 'endTime') ?? (type === 'event' ? startTime : null),
-    level: levelNamed(textIn(body, 'level')) ?? 'DEFAULT',
-  };
-  if (body.input !== undefined) observation.input = spelledOut(body.input);
-  if (body.output !== undefined) observation.output = spelledOut(body.output);
-  const statusMessage = textIn(body, 'statusMessage');
-  if (statusMessage !== undefined) observation.statusMessage = statusMessage;
-  const model = textIn(body, 'model');
-  if (model !== undefined) observation.model = model;
-  if (isJsonObject(body.modelParameters)) observation.modelParameters = body.modelParameters;
-  const usage = numbersIn(body.usageDetails) ?? usageIn(body.usage);
-  if (usage !== undefined) observation.usage = usage;
-  const cost = numbersIn(body.costDetails);
-  if (cost !== undefined) observation.cost = cost;
-  const metadata = metadataIn(body);
-  if (Object.keys(metadata).length > 0) observation.metadata = metadata;
-  const callId = type === 'tool' || type === 'span' ? callIdIn(metadata) : undefined;
-  if (callId !== undefined) observation.callId = callId;
-  return {
-    traceId,
-    observation,
-    trace: { metadata: {} },
-    isRoot: parentId === null,
-  };
+  const usageDetails = numbersIn(body.usageDetails) ?? usageIn(body.usage);
+  const row = { ...body, id, type, startTime, ...(usageDetails && { usageDetails }) };
+  const observation = observationOf(row, []) as Observation;
+  return { traceId, observation, trace: { metadata: {} }, isRoot: observation.parentId === null };
 }
 
 /** The API has its own names for tokens, and older ones after OpenAI's. */
@@ -188,26 +153,6 @@ function usageIn(usage: Json | undefined): Record<string, number> | undefined {
   });
 }
 
-/** As on the platform, metadata that is not an object is kept under one key. */
-function metadataIn({ metadata }: JsonObject): JsonObject {
-  if (metadata === undefined || metadata === null) return {};
-  return isJsonObject(metadata) ? metadata : { metadata };
-}
-
 function observationTypeOf(kind: string): Observation['type'] | undefined {
   return observationType.options.find((option) => option === kind.toLowerCase());
-}
-
-function textIn(object: JsonObject, key: string): string | undefined {
-  const value = object[key];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function timeIn(object: JsonObject, key: string): string | undefined {
-  return timeOf(textIn(object, key));
-}
-
-function timeOf(text: string | undefined): string | undefined {
-  const milliseconds = Date.parse(text ?? '');
-  return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds).toISOString();
 }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isJsonObject, type Json } from '../../json/index.ts';
-import { Refusal, type Reply, type Request, type Route } from './server.ts';
+import { Refusal } from '../../serve.ts';
+import type { Reply, Request, Route } from './server.ts';
 
 /** All uploads together. They are kept for readers; the comparison does not need them. */
 const MAX_BYTES = 64 * 2 ** 20;
@@ -45,9 +46,6 @@ export function mediaRoutes(
   const link = (host: string, id: string) => `http://${host}/media/${secret}/${id}`;
 
   const announce = (request: Request): Reply => {
-    if (request.body.length > MAX_ANNOUNCEMENT_BYTES || request.sent.body.length > MAX_ANNOUNCEMENT_BYTES) {
-      throw new Refusal(413, `an announcement is larger than ${MAX_ANNOUNCEMENT_BYTES / 2 ** 10} KiB`);
-    }
     const body = parsed(request);
     const { sha256Hash, contentType, contentLength } = isJsonObject(body) ? body : {};
     if (typeof sha256Hash !== 'string' || typeof contentType !== 'string' || typeof contentLength !== 'number') {
@@ -75,10 +73,15 @@ export function mediaRoutes(
     return { status: 201, json: { mediaId: id, uploadUrl: link(request.host, id) } };
   };
 
+  const announced = (url: URL): Media => {
+    const media = files.get(lastPart(url));
+    if (media === undefined) throw new Refusal(404, 'this upload was not announced');
+    return media;
+  };
+
   const upload = ({ url, body, sent }: Request): Reply => {
     const id = lastPart(url);
-    const media = files.get(id);
-    if (media === undefined) throw new Refusal(404, 'this upload was not announced');
+    const media = announced(url);
     if (idOf(createHash('sha256').update(body).digest('base64')) !== id) {
       throw new Refusal(400, 'the content is not the one that was announced');
     }
@@ -103,8 +106,14 @@ export function mediaRoutes(
   };
 
   return [
-    { method: 'POST', path: /^\/api\/public\/media$/, handle: announce },
-    { method: 'PUT', path: new RegExp(`^/media/${secret}/[\\w-]+$`), isOpen: true, handle: upload },
+    { method: 'POST', path: /^\/api\/public\/media$/, bodyBytes: () => MAX_ANNOUNCEMENT_BYTES, handle: announce },
+    {
+      method: 'PUT',
+      path: new RegExp(`^/media/${secret}/[\\w-]+$`),
+      isOpen: true,
+      bodyBytes: (url) => (announced(url) ? MAX_BYTES : 0),
+      handle: upload,
+    },
     {
       method: 'PATCH',
       path: /^\/api\/public\/media\/[^/]+$/,

@@ -1,6 +1,9 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import { isLoopback } from '../platform/connection.ts';
-import { Refusal, type Reply, type Request, type Route } from './server.ts';
+import { wholeBody } from '../../body.ts';
+import { isLoopback } from '../../loopback.ts';
+import { Refusal } from '../../serve.ts';
+import { endingIn } from '../../wait.ts';
+import type { Reply, Request, Route } from './server.ts';
 
 /** The platform from which an agent also reads, for example its prompts. */
 export interface ReadsFrom {
@@ -65,9 +68,9 @@ export class PassedReads {
       const answer = await request(`${host}${url.pathname}${url.search}`, {
         headers: { authorization, accept },
         dispatcher: this.#dispatcher,
-        signal: AbortSignal.timeout(READ_MS),
+        signal: endingIn(READ_MS),
       });
-      const bytes = await wholeOf(answer.body);
+      const bytes = await wholeBody(answer.body, MAX_BYTES, tooLarge);
       if (answer.statusCode >= 400) this.#note(`${named}: ${answer.statusCode}`);
       else this.#passed++;
       return {
@@ -86,15 +89,8 @@ export class PassedReads {
   }
 }
 
-async function wholeOf(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new RangeError(`it is larger than ${MAX_BYTES / 2 ** 20} MiB`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+function tooLarge(): Error {
+  return new RangeError(`it is larger than ${MAX_BYTES / 2 ** 20} MiB`);
 }
 
 function reasonOf(error: unknown): string {

@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Identifiers, isSameToken } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { type Json, JsonError, type JsonObject, parseJson } from '../../json/index.ts';
+import { Refusal, type Served } from '../../serve.ts';
+import { sleep } from '../../wait.ts';
 import { type Forwarded, Forwarder, type ForwardOptions, type Parcel } from '../forward/forwarder.ts';
+import { readExport } from '../mapping/export.ts';
+import { readLogs, SpanLogs } from '../mapping/logs.ts';
 import { isRootSpan, spanMapper } from '../mapping/mapping.ts';
 import { OtlpError, type Span } from '../mapping/otlp.ts';
 import { traceFields } from '../mapping/trace-fields.ts';
 import type { Arrival } from '../mapping/trace-record.ts';
-import type { ReviseOptions, Revision, TraceSource } from '../source.ts';
 import { type Environment, langsmithToReceiver, tracingEnvironment } from '../tracing-environment.ts';
+import type { Clock } from '../waiting/clock.ts';
+import type { ReviseOptions, Revision, TraceSource } from '../waiting/source.ts';
 import { delivery } from './delivery.ts';
-import { readExport } from './export.ts';
 import { ingestionReader } from './ingestion.ts';
-import { readLogs, SpanLogs } from './logs.ts';
 import { mediaRoutes } from './media.ts';
-import { publicApi } from './public-api.ts';
 import { type AgentReads, PassedReads, type ReadsFrom } from './reads.ts';
-import { createTraceServer, Refusal, type Reply, type Request, type Route } from './server.ts';
+import { type Reply, type Request, type Route, type ServerOptions, serveTraces } from './server.ts';
 import { TraceStore } from './store.ts';
 import type { SeenTurn } from './turns.ts';
 
@@ -43,8 +43,12 @@ export interface ReceiverOptions {
   readonly readsFrom?: ReadsFrom | undefined;
   /** Takes every span as it came, before it is processed. */
   readonly onSpan?: ((span: SeenSpan) => void) | undefined;
+  /** Takes an error of the receiver's own, to which no span of the agent may be attributed. */
+  readonly onDefect?: ServerOptions['onDefect'];
   /** Called with every trace that is not a replay's, each time it has become quiet. */
   readonly onTurn?: ((turn: SeenTurn) => void) | undefined;
+  /** For tests. */
+  readonly clock?: Clock | undefined;
 }
 
 /** A span, or an event of the older ingestion API, as an agent sent it. */
@@ -119,7 +123,6 @@ const LIMITS: ReceiverLimits = {
   bytes: 256 * 2 ** 20,
   // A turn of ten observations takes two or three KB: these are some ten thousand replays.
   keptBytes: 32 * 2 ** 20,
-  // An agent has a few; each costs memory.
   connections: 1_000,
 };
 const QUIET_MS = 250;
@@ -144,7 +147,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const secretKey = options.secretKey ?? `sk-lf-${randomBytes(24).toString('hex')}`;
   const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`;
   const patience = { quietMs: options.quietMs ?? QUIET_MS, settleMs: options.settleMs ?? SETTLE_MS };
-  const store = new TraceStore(limits, patience, options.onTurn);
+  const store = new TraceStore(limits, patience, options);
 
   const forwarder = options.forward === undefined ? undefined : new Forwarder(options.forward);
   const forwarded = forwarder && Promise.withResolvers<Forwarded>();
@@ -166,8 +169,6 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     return accepted(request);
   };
   const logs = (request: Request): Reply => {
-    // Other logs at a generic endpoint are not ours.
-    if (!isSameToken(request.sent.headers.authorization ?? '', authorization)) return accepted(request);
     const { contentType } = request;
     const events = readable(() => readLogs(request.body, contentType));
     spanLogs.add(events, events.length === 0 ? 0 : request.body.length);
@@ -205,15 +206,19 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
         content: { headers: described(upload.headers), body: upload.body },
       });
     }),
-    ...publicApi(store),
+    ...CONNECTION_CHECKS,
+    { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/logs$/, handle: logs },
     // A generic OTLP endpoint gets these too, and an error would only fill the agent's log.
-    { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/logs$/, isOpen: true, handle: logs },
+    { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/(logs|metrics)$/, isOpen: true, handle: accepted },
     // LangSmith's SDKs ask for the server's features before they send anything, and warn if nobody answers.
     { method: 'GET', path: /^\/api\/public\/info$/, isOpen: true, handle: () => ({ status: 200, json: {} }) },
-    { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/metrics$/, isOpen: true, handle: accepted },
     reads.route,
   ];
-  const server = createTraceServer({
+  const served = await listening({
+    host: options.host,
+    port: options.port,
+    name: 'trace receiver',
+    onDefect: options.onDefect,
     routes,
     isAuthorized: ({ authorization: given = '', 'x-api-key': key = '' }) =>
       // LangSmith's SDKs sign with only a key.
@@ -224,8 +229,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     onLost: (reason) => store.noteLost(reason),
     onBegun: () => store.quiet.receiving(),
   });
-  const host = options.host ?? '127.0.0.1';
-  const url = await listen(server, host, options.port ?? 0);
+  const url = served.origin;
 
   return {
     url,
@@ -264,19 +268,32 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     takeLast: async (ending) => {
       store.agentEnds();
       await ending;
-      await drained(server, () => store.quiet.isReceiving);
+      await drained(served.server, () => store.quiet.isReceiving);
     },
     endTurns: () => store.endTurns(),
     [Symbol.asyncDispose]: async () => {
       store.close();
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await served[Symbol.asyncDispose]();
       await reads.close();
       if (forwarder !== undefined) forwarded?.resolve(await forwarder.close());
     },
   };
 }
+
+/** What SDKs ask a platform at their start to learn that it is there and that their keys are right. */
+const CONNECTION_CHECKS: readonly Route[] = [
+  {
+    method: 'GET',
+    path: /^\/api\/public\/health$/,
+    isOpen: true,
+    handle: () => ({ status: 200, json: { status: 'OK' } }),
+  },
+  {
+    method: 'GET',
+    path: /^\/api\/public\/projects$/,
+    handle: () => ({ status: 200, json: { data: [{ id: 'agent-replay', name: 'agent-replay', metadata: {} }] } }),
+  },
+];
 
 /** A process that has ended has closed its connections, and everything it sent is read by then; others may keep theirs. */
 const LAST_WORDS_MS = 100;
@@ -343,8 +360,9 @@ function seenSpan(span: Span): Omit<SeenSpan, 'heldMs'> {
   };
 }
 
-function seenEvent({ traceId, id, record }: Arrival): Omit<SeenSpan, 'heldMs'> {
-  const { observation, trace } = record();
+function seenEvent(arrival: Arrival): Omit<SeenSpan, 'heldMs'> {
+  const { traceId, id } = arrival;
+  const { observation, trace } = arrival.record();
   const name = observation?.name ?? trace.name ?? 'the trace';
   return { traceId, id, name, metadata: undefined, attributes: { ...trace, ...observation } as unknown as JsonObject };
 }
@@ -365,22 +383,15 @@ function accepted({ contentType }: Request): Reply {
     : { status: 200, json: {} };
 }
 
-async function listen(server: ReturnType<typeof createTraceServer>, host: string, port: number): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen(port, host, resolve);
+async function listening(options: ServerOptions): Promise<Served> {
   try {
-    await promise;
+    return await serveTraces(options);
   } catch (error) {
+    const { host = '127.0.0.1', port = 0 } = options;
     throw new AgentReplayError('RECEIVER_UNREACHABLE', `The trace receiver cannot listen on ${host}:${port}.`, {
       evidence: [(error as Error).message],
       hint: 'Choose another host or port for the receiver, or leave the port out to get a free one.',
       cause: error,
     });
-  } finally {
-    server.off('error', reject);
   }
-  const address = server.address() as AddressInfo;
-  const reachable = ['0.0.0.0', '::'].includes(address.address) ? '127.0.0.1' : address.address;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${address.port}`;
 }

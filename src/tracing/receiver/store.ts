@@ -1,21 +1,21 @@
 import { AgentReplayError } from '../../errors.ts';
 import type { Trace } from '../../trace/index.ts';
-import { assembleTrace } from '../mapping/assemble.ts';
 import type { Arrival, TraceRecord } from '../mapping/trace-record.ts';
-import type { ReviseOptions, Revision, WaitOptions } from '../source.ts';
-import { type Progress, progressOf } from './complete.ts';
-import type { Delivery } from './delivery.ts';
-import type { TracingHabits } from './habits.ts';
-import { type Patience, Quiet } from './quiet.ts';
+import { type Clock, systemClock } from '../waiting/clock.ts';
+import { turnHabits } from '../waiting/habits.ts';
+import { Quiet } from '../waiting/quiet.ts';
+import type { ReviseOptions, Revision, WaitOptions } from '../waiting/source.ts';
 import {
   type Traffic,
-  traceBroken,
   traceIncomplete,
   traceLetGo,
   traceMissing,
   traceTooLarge,
   traceUnreadable,
-} from './receiver-errors.ts';
+} from '../waiting/trace-errors.ts';
+import { type Waiter, Waiting } from '../waiting/waiting.ts';
+import type { Patience, Seen } from '../waiting/whole.ts';
+import type { Delivery } from './delivery.ts';
 import type { StoreLimits } from './store-limits.ts';
 import { joined, TakenRuns } from './taken.ts';
 import { RestedTraces, type SeenTurn } from './turns.ts';
@@ -27,25 +27,6 @@ interface StoredTrace {
   readonly runIds: Set<string>;
   bytes: number;
   isOverLimit: boolean;
-}
-
-interface Waiter {
-  readonly runId: string;
-  readonly signal: AbortSignal;
-  readonly habits: TracingHabits | undefined;
-  readonly announced: () => number | undefined;
-  /** The state of the call: running, answered, or ended without an answer. */
-  call: 'running' | 'answered' | 'broken';
-  /** Time of its last span or its response, by `performance`. */
-  lastAt: number;
-  /** It lacks nothing, so only the quiet time is left to wait. */
-  isResting: boolean;
-  isPastDeadline: boolean;
-  /** All spans that its endpoint counted have arrived. */
-  isCounted: boolean;
-  callOff: () => void;
-  readonly deliver: (trace: Trace) => void;
-  readonly fail: (error: AgentReplayError) => void;
 }
 
 /** Run ids of other replays and of late spans, kept for explanations. */
@@ -74,16 +55,37 @@ export class TraceStore {
   readonly #limits: StoreLimits;
   readonly #traces = new Map<string, StoredTrace>();
   readonly #byRun = new Map<string, Set<StoredTrace>>();
-  readonly #waiters = new Map<string, Waiter>();
+  readonly #clock: Clock;
+  readonly #waiting: Waiting;
   readonly #taken: TakenRuns;
   readonly #rested: RestedTraces | undefined;
   #bytes = 0;
   #isAgentEnding = false;
 
-  /** @param onTurn see {@link ReceiverOptions.onTurn} */
-  constructor(limits: StoreLimits, patience: Patience, onTurn?: (turn: SeenTurn) => void) {
+  /** @param options.onTurn see {@link ReceiverOptions.onTurn} */
+  constructor(
+    limits: StoreLimits,
+    patience: Patience,
+    {
+      onTurn,
+      clock = systemClock,
+    }: { onTurn?: ((turn: SeenTurn) => void) | undefined; clock?: Clock | undefined } = {},
+  ) {
     this.#limits = limits;
-    this.quiet = new Quiet(patience);
+    this.#clock = clock;
+    this.quiet = new Quiet(patience, clock);
+    this.#waiting = new Waiting(
+      {
+        seen: (waiter) => this.#seen(waiter),
+        after: (ms, over) => this.quiet.after(ms, over),
+        explain: ({ runId, options }, records, lacks) =>
+          records.length === 0
+            ? traceMissing(runId, this.traffic, options.announced?.())
+            : traceIncomplete(runId, records, lacks, this.traffic.lost),
+      },
+      this.quiet,
+      clock,
+    );
     this.#taken = new TakenRuns(limits.keptBytes);
     this.#rested = onTurn && new RestedTraces((traceId) => this.#readable(traceId), this.quiet, onTurn);
   }
@@ -93,26 +95,15 @@ export class TraceStore {
     return this.#traces.size;
   }
 
-  /** One trace as it is now, taken or not; undefined if unknown. */
-  recordsOf(traceId: string): TraceRecord[] | undefined {
-    const stored = this.#traces.get(traceId);
-    if (stored === undefined) return this.#taken.recordsOf(traceId);
-    return stored.isOverLimit ? undefined : recordsIn(stored);
-  }
-
-  /** The same; undefined for an unreadable one. */
+  /** One trace as it is now, taken or not; undefined if it is unknown or cannot be read. */
   #readable(traceId: string): TraceRecord[] | undefined {
     try {
-      return this.recordsOf(traceId);
+      const stored = this.#traces.get(traceId);
+      if (stored === undefined) return this.#taken.recordsOf(traceId);
+      return stored.isOverLimit ? undefined : recordsIn(stored);
     } catch {
       return undefined;
     }
-  }
-
-  /** The same of all traces. */
-  *all(): Iterable<TraceRecord[]> {
-    yield* this.#taken.newest();
-    for (const stored of this.#traces.values()) if (!stored.isOverLimit) yield recordsIn(stored);
   }
 
   /** Takes the content of one export. A known id replaces the earlier record, because exporters send again. */
@@ -133,7 +124,7 @@ export class TraceStore {
         if (replayRunId === undefined || replayRunId === takenRun) late.set(traceId, takenRun);
         continue;
       }
-      if (!this.#waiters.has(replayRunId ?? '')) remember(this.traffic.otherRunIds, replayRunId);
+      if (this.#waiting.get(replayRunId) === undefined) remember(this.traffic.otherRunIds, replayRunId);
       touched.add(this.#put(arrival, bytesEach, delivery));
     }
     for (const [traceId, runId] of late) this.#addLate(runId, traceId, delivery);
@@ -141,11 +132,10 @@ export class TraceStore {
     for (const { id, runIds } of touched) if (runIds.size === 0) this.#rested?.touched(id);
     const waiting = new Set([...touched].flatMap(({ runIds }) => [...runIds]));
     for (const runId of waiting) {
-      const waiter = this.#waiters.get(runId);
+      const waiter = this.#waiting.get(runId);
       if (waiter === undefined) continue;
-      if (waiter.call !== 'running') this.quiet.seenGap(performance.now() - waiter.lastAt);
-      waiter.lastAt = performance.now();
-      this.#review(waiter);
+      this.quiet.seenGap(this.#waiting.changed(waiter));
+      this.#waiting.review(waiter);
     }
   }
 
@@ -167,52 +157,13 @@ export class TraceStore {
   }
 
   /** See {@link TraceSource.waitFor}. */
-  async waitFor(runId: string, options: WaitOptions): Promise<Trace> {
-    if (this.#waiters.has(runId)) {
-      throw new AgentReplayError('USAGE', `The trace of replay ${runId} is already being waited for.`);
-    }
-    const { signal, responded, announced, habits } = options;
-    const { promise, resolve, reject } = Promise.withResolvers<Trace>();
-    const waiter: Waiter = {
-      runId,
-      signal,
-      habits,
-      announced: () => announced?.(),
-      call: responded === undefined ? 'answered' : 'running',
-      lastAt: performance.now(),
-      isResting: false,
-      isPastDeadline: false,
-      isCounted: false,
-      callOff: () => {},
-      deliver: resolve,
-      fail: reject,
-    };
-    const onAbort = (): void => {
-      waiter.isPastDeadline = true;
-      guarded(waiter, () => {
-        if (!waiter.isResting) waiter.fail(this.#explain(waiter));
-        else if (isReason(signal)) this.#conclude(waiter);
-      });
-    };
-    this.#waiters.set(runId, waiter);
+  waitFor(runId: string, options: WaitOptions): Promise<Trace> {
     this.traffic.otherRunIds.delete(runId);
-    signal.addEventListener('abort', onAbort, { once: true });
-    responded?.then(
-      () => this.#callEnded(waiter, 'answered'),
-      () => this.#callEnded(waiter, 'broken'),
-    );
-    if (signal.aborted) onAbort();
-    else this.#review(waiter);
-    return promise.finally(() => {
-      waiter.callOff();
-      signal.removeEventListener('abort', onAbort);
-      this.#waiters.delete(runId);
-      this.#take(waiter);
-    });
+    return this.#waiting.waitFor(runId, options, (waiter) => this.#take(waiter));
   }
 
   /** See {@link TraceSource.revised}. */
-  revised(runId: string, options: Pick<ReviseOptions, 'habits'>): Revision | undefined {
+  revised(runId: string, options: Omit<ReviseOptions, 'signal'>): Revision | undefined {
     try {
       return this.#revised(runId, options);
     } catch (error) {
@@ -220,16 +171,16 @@ export class TraceStore {
     }
   }
 
-  #revised(runId: string, { habits }: Pick<ReviseOptions, 'habits'>): Revision | undefined {
+  #revised(runId: string, { habits, recordings = [] }: Omit<ReviseOptions, 'signal'>): Revision | undefined {
     const change = this.#taken.change(runId);
     if (change === undefined) return undefined;
     const { records, ...late } = change;
     if (records === undefined) return { trace: traceLetGo(runId), ...late };
-    const isTooLarge = records.length > this.#limits.spansPerTrace;
-    return {
-      trace: isTooLarge ? traceTooLarge(runId, this.#limits) : judged(runId, records, habits, this.traffic.lost),
-      ...late,
-    };
+    if (records.length > this.#limits.spansPerTrace) return { trace: traceTooLarge(runId, this.#limits), ...late };
+    const seen = { records, marksRoots: true, isLossy: this.traffic.lost.size > 0 };
+    const judged = this.#waiting.judged(runId, seen, { habits, turn: turnHabits(recordings) });
+    const trace = 'is' in judged ? traceIncomplete(runId, records, judged.lacks, this.traffic.lost) : judged;
+    return { trace, ...late };
   }
 
   /** See {@link Receiver.untilSilent}. */
@@ -250,9 +201,8 @@ export class TraceStore {
   /** Ends all waiting. */
   close(): void {
     this.#rested?.callOff();
-    for (const waiter of this.#waiters.values()) {
-      waiter.fail(new AgentReplayError('INTERRUPTED', 'The trace receiver was closed while a trace was awaited.'));
-    }
+    const message = 'The trace receiver was closed while a trace was awaited.';
+    this.#waiting.failAll(new AgentReplayError('INTERRUPTED', message));
   }
 
   #put(arrival: Arrival, bytes: number, delivery: Delivery): StoredTrace {
@@ -293,7 +243,7 @@ export class TraceStore {
   #evict(): void {
     if (this.#bytes <= this.#limits.bytes) return;
     for (const stored of this.#traces.values()) {
-      if ([...stored.runIds].some((runId) => this.#waiters.has(runId))) continue;
+      if ([...stored.runIds].some((runId) => this.#waiting.get(runId) !== undefined)) continue;
       this.#remove(stored);
       if (this.#bytes <= this.#limits.bytes) return;
     }
@@ -324,103 +274,17 @@ export class TraceStore {
     const stored = this.#traces.get(traceId);
     if (stored !== undefined) this.#remove(stored);
     const deliveries = [...(stored?.deliveries ?? []), delivery];
-    this.quiet.seenGap(this.#taken.addLate(runId, traceId, deliveries, { isAgentEnding: this.#isAgentEnding }));
+    this.quiet.seenGap(this.#taken.addLate(runId, traceId, deliveries, this.#clock.now(), this.#isAgentEnding));
   }
 
-  #callEnded(waiter: Waiter, call: 'answered' | 'broken'): void {
-    waiter.call = call;
-    waiter.lastAt = performance.now();
-    this.#review(waiter);
-  }
-
-  /** Decides after every span and when the call ends: deliver now, after a silence, or keep waiting. */
-  #review(waiter: Waiter): void {
-    guarded(waiter, () => this.#reviewed(waiter));
-  }
-
-  #reviewed(waiter: Waiter): void {
-    const { runId, call } = waiter;
-    // The call may end after its trace was given up.
-    if (this.#waiters.get(runId) !== waiter) return;
-    waiter.callOff();
+  #seen({ runId, options: { announced } }: Waiter): Seen | AgentReplayError | undefined {
     const traces = [...(this.#byRun.get(runId) ?? [])];
-    if (traces.some(({ isOverLimit }) => isOverLimit)) {
-      waiter.fail(traceTooLarge(runId, this.#limits));
-      return;
-    }
-    if (call === 'running') return;
-    const records = this.#records(runId);
-    const progress = progressOf(records, waiter.habits);
-    const isOpen = progress.open.length > 0;
-    const isAwaited = traces.length === 0 || lackingIn(progress, waiter.habits).length > 0;
-    waiter.isResting = !isAwaited && !isOpen;
-    // A trace that still changes at the deadline is not at rest.
-    if (waiter.isPastDeadline) waiter.fail(this.#explain(waiter));
-    // If the call broke off, its trace may be broken off too.
-    if (waiter.isPastDeadline || isAwaited || (isOpen && call === 'broken')) return;
-    const announced = waiter.announced();
-    if (announced !== undefined && countOf(runId, traces) >= announced) {
-      waiter.isCounted = true;
-      this.#conclude(waiter);
-      return;
-    }
-    const silenceMs = isOpen ? this.quiet.settleMs : this.quiet.quietMs;
-    const passedMs = performance.now() - waiter.lastAt;
-    waiter.callOff = this.quiet.after(silenceMs - passedMs, () => guarded(waiter, () => this.#conclude(waiter)));
+    if (traces.length === 0) return undefined;
+    if (traces.some(({ isOverLimit }) => isOverLimit)) return traceTooLarge(runId, this.#limits);
+    const records = traces.flatMap(recordsIn);
+    const isLossy = this.traffic.lost.size > 0;
+    return { records, said: announced?.(), named: countOf(runId, traces), isLossy, marksRoots: true };
   }
-
-  #conclude({ runId, habits, fail, deliver }: Waiter): void {
-    const trace = judged(runId, this.#records(runId), habits, this.traffic.lost);
-    if (trace instanceof AgentReplayError) fail(trace);
-    else deliver(trace);
-  }
-
-  #records(runId: string): TraceRecord[] {
-    return [...(this.#byRun.get(runId) ?? [])].flatMap(recordsIn);
-  }
-
-  #explain({ runId, habits, signal, announced }: Waiter): AgentReplayError {
-    if (isReason(signal)) return signal.reason;
-    const records = this.#records(runId);
-    if (records.length === 0) return traceMissing(runId, this.traffic, announced());
-    const progress = progressOf(records, habits);
-    return traceIncomplete(runId, records, [...lackingIn(progress, habits), ...progress.open], this.traffic.lost);
-  }
-}
-
-/** A trace that cannot be read costs only its own replay. */
-function guarded(waiter: Waiter, work: () => void): void {
-  try {
-    work();
-  } catch (error) {
-    waiter.fail(traceUnreadable(waiter.runId, error));
-  }
-}
-
-/** Whether it ended for a reason other than the deadline. */
-function isReason(signal: AbortSignal): signal is AbortSignal & { readonly reason: AgentReplayError } {
-  return signal.reason instanceof AgentReplayError;
-}
-
-/** What a trace cannot be judged without, in words. */
-function lackingIn({ missing, hiddenTop }: Progress, habits: TracingHabits | undefined): readonly string[] {
-  if (hiddenTop === undefined || habits?.hidesTop) return missing;
-  return ['the root span', `the parent span ${hiddenTop}`, ...missing];
-}
-
-/** A replay's trace as it is, or why it shows nothing. */
-function judged(
-  runId: string,
-  records: readonly TraceRecord[],
-  habits: TracingHabits | undefined,
-  lost: ReadonlySet<string>,
-): Trace | AgentReplayError {
-  const progress = progressOf(records, habits);
-  const faults = [...progress.circles, ...progress.tops];
-  if (faults.length > 0) return traceBroken(runId, faults);
-  // A missing span means that the agent did not act, unless it may have been in a lost export.
-  const lacking = [...lackingIn(progress, habits), ...(lost.size > 0 ? progress.open : [])];
-  return lacking.length > 0 ? traceIncomplete(runId, records, lacking, lost) : assembleTrace(records);
 }
 
 /** Adds arrivals to their trace. @returns its growth in bytes */

@@ -1,5 +1,5 @@
 import type { Arrival, TraceRecord } from '../mapping/trace-record.ts';
-import type { Revision } from '../source.ts';
+import type { Revision } from '../waiting/source.ts';
 import type { Delivery } from './delivery.ts';
 
 /** A replay whose trace was taken or given up. */
@@ -10,7 +10,7 @@ interface TakenRun {
   readonly late: Set<Delivery>;
   /** The part of that which came only when the agent was stopped. */
   readonly last: Set<Delivery>;
-  /** Time of its last arrival, by `performance`. */
+  /** Time of its last arrival, by the clock. */
   lastAt: number;
   /** Its endpoint gave the number of spans, so nothing more is expected. */
   isCounted: boolean;
@@ -24,8 +24,6 @@ export interface Change extends Pick<Revision, 'lateSpans' | 'lastSpans'> {
 
 /** One short entry per run. Beyond this the oldest is dropped, and its late spans count as foreign. */
 const REMEMBERED_RUNS = 100_000;
-/** For traces readable over the platform's API, decoded; mapped they take about five times as much. */
-const READABLE_BYTES = 8 * 2 ** 20;
 
 /**
  * Taken traces, compressed, as long as there is room, so that late data can reopen one. The oldest are released first; late
@@ -70,20 +68,15 @@ export class TakenRuns {
   }
 
   /** Late data of a run arrived. @returns milliseconds since its previous arrival */
-  addLate(
-    runId: string,
-    traceId: string,
-    deliveries: Iterable<Delivery>,
-    { isAgentEnding }: { isAgentEnding: boolean },
-  ): number {
+  addLate(runId: string, traceId: string, deliveries: Iterable<Delivery>, now: number, isAgentEnding: boolean): number {
     const run = this.#runs.get(runId) as TakenRun;
     this.#own(runId, traceId);
     for (const each of deliveries) {
       this.#keep(each, run.late);
       if (isAgentEnding) run.last.add(each);
     }
-    const gapMs = performance.now() - run.lastAt;
-    run.lastAt += gapMs;
+    const gapMs = now - run.lastAt;
+    run.lastAt = now;
     return gapMs;
   }
 
@@ -119,20 +112,6 @@ export class TakenRuns {
     const run = this.#runs.get(this.#byTrace.get(traceId) ?? '');
     const records = run && recordsIn([...run.deliveries, ...run.late], new Set([traceId]));
     return records && [...records.values()];
-  }
-
-  /** The newest of those that are still there. */
-  *newest(): Iterable<TraceRecord[]> {
-    let bytes = 0;
-    for (const { traceIds, deliveries, late } of [...this.#runs.values()].reverse()) {
-      const all = [...deliveries, ...late];
-      bytes += all.reduce((sum, each) => sum + each.bytes, 0);
-      if (bytes > READABLE_BYTES) return;
-      for (const id of traceIds) {
-        const records = recordsIn(all, new Set([id]));
-        if (records !== undefined && records.size > 0) yield [...records.values()];
-      }
-    }
   }
 
   #own(runId: string, traceId: string): void {

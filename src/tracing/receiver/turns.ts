@@ -1,8 +1,8 @@
 import type { Trace } from '../../trace/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import type { TraceRecord } from '../mapping/trace-record.ts';
-import { progressOf } from './complete.ts';
-import type { Quiet } from './quiet.ts';
+import type { Quiet } from '../waiting/quiet.ts';
+import { progressOf } from '../waiting/whole.ts';
 
 /** The trace of a turn that is not a replay, once it seems complete. */
 export interface SeenTurn {

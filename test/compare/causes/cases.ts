@@ -1,5 +1,5 @@
 import type { CompareRules } from '../../../src/compare/index.ts';
-import type { Cause } from '../../../src/compare/result.ts';
+import type { Cause } from '../../../src/compare/shapes/result.ts';
 import type { Act, Call, Run } from './run.ts';
 
 /** Two runs of one turn, why they part, and the reason of that label. */

@@ -49,17 +49,18 @@ test('an imported pin is its JSON, and brings no tests', () => {
 
 test.extend(withReplay)('raw results, whatever came of it', async ({ replay }) => {
   const flip = await replay('flip');
-  expect(flip.result).toMatchObject({ id: 'flip', verdict: 'flaky' });
+  expect(flip.result).toMatchObject({ id: 'flip', verdict: 'varies' });
   expect(flip.traces.map(({ output }) => output).sort()).toEqual(['answer 0', 'answer 1']);
   const silent = await replay('silent', { runs: 1 });
   expect(silent.result.turns[0]?.problems).toMatchObject([{ code: 'TRACE_MISSING', runs: [1] }]);
-  expect(silent.runs).toMatchObject([{ run: 1, outcome: 'inconclusive' }]);
+  expect(silent.runs).toMatchObject([{ run: 1, outcome: 'unverified' }]);
   expect((await replay('one', { turn: 2, runs: 1 })).traces).toMatchObject([{ turn: 2 }]);
 });
 
 test('addresses of what was started', async () => {
   const { agents } = inject('agentReplay');
-  expect(agents).toEqual([{ url: expect.stringMatching(/\\/replay$/), receiver: expect.stringMatching(/^http:/) }]);
+  const receiver = expect.stringMatching(/^http:/);
+  expect(agents).toEqual([{ url: expect.stringMatching(/\\/replay$/), headers: expect.any(Object), receiver }]);
   expect(await (await fetch(new URL('/', agents[0]!.url))).text()).toBe('ready');
 });
 `;
@@ -94,7 +95,7 @@ test('no trace', () => {
 });
 `;
 
-const PINS = { one: ['a', 'b'], flip: 'flaky', silent: 'untraced' };
+const PINS = { one: ['a', 'b'], flip: 'varies', silent: 'untraced' };
 const CONFIG = { timeouts: { trace: IN_VAIN_MS } };
 
 /** The same promises for each major of Vitest. */
@@ -115,7 +116,7 @@ export function matchersHold(major: Major): void {
     expect(output).toMatch(/Tests +7 failed/);
     const failure = (name: string) => output.split(`own.test.ts > ${name}\n`)[1]?.split('⎯⎯⎯⎯')[0];
     expect(failure('reproduces')).toMatch(
-      /flaky: turn 1, step 3: answer: .*- +"final": "answer 0".*own\.test\.ts:6:3/s,
+      /varies: turn 1, step 3: answer: .*- +"final": "answer 0".*own\.test\.ts:6:3/s,
     );
     expect(failure('agrees')).toMatch(/turn 1: 2 runs behaved in 2 ways.*"final": "answer [01]"/s);
     expect(failure('does not reproduce')).toContain('expected session "one" not to reproduce');

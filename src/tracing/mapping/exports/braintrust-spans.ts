@@ -3,7 +3,8 @@ import { isJsonObject, type Json, type JsonObject, spelledOut, textOrJson } from
 import type { Attributes } from '../attributes.ts';
 import { OtlpError } from '../otlp.ts';
 import { withTools } from '../payload.ts';
-import { attributesFrom, type ExportedSpan, type ExportFormat, textAt, timeOf } from './format.ts';
+import { textIn } from '../rows.ts';
+import { attributesFrom, type ExportedSpan, type ExportFormat, timeOf } from './format.ts';
 
 /**
  * Spans of Braintrust's logs: rows of `GET /v1/project_logs/{id}/fetch`, of its SQL, and of its export files. They are
@@ -16,7 +17,7 @@ export const braintrustSpans: ExportFormat = {
 };
 
 function spanOf(row: JsonObject): ExportedSpan {
-  const spanId = textAt(row, 'span_id') ?? '';
+  const spanId = textIn(row, 'span_id') ?? '';
   const said = objectIn(row.span_attributes);
   const metrics = objectIn(row.metrics);
   const startMs = secondsIn(metrics.start) ?? timeOf(row.created);
@@ -26,10 +27,10 @@ function spanOf(row: JsonObject): ExportedSpan {
   const parents = spelledOut(row.span_parents);
   const parent = Array.isArray(parents) ? parents[0] : undefined;
   const span = {
-    traceId: textAt(row, 'root_span_id') ?? spanId,
+    traceId: textIn(row, 'root_span_id') ?? spanId,
     spanId,
     parentSpanId: typeof parent === 'string' ? parent : null,
-    name: textAt(said, 'name') ?? '',
+    name: textIn(said, 'name') ?? '',
     startMs,
     endMs: endMs ?? startMs,
     attributes: attributesOf(row, { said, metrics, isRoot: typeof parent !== 'string' }),

@@ -50,8 +50,3 @@ export function attributesFrom(entries: readonly (readonly [string, Json | undef
     entry[1] !== undefined && entry[1] !== null && entry[1] !== '';
   return new Map(entries.filter(isSaid));
 }
-
-export function textAt(object: JsonObject, key: string): string | undefined {
-  const value = Object.hasOwn(object, key) ? object[key] : undefined;
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}

@@ -2,7 +2,8 @@ import { callIdIn } from '../../../chat/index.ts';
 import { asText, isJsonObject, type Json, type JsonObject } from '../../../json/index.ts';
 import type { Attributes } from '../attributes.ts';
 import { OtlpError } from '../otlp.ts';
-import { attributesFrom, type ExportedSpan, type ExportFormat, textAt, timeOf } from './format.ts';
+import { textIn } from '../rows.ts';
+import { attributesFrom, type ExportedSpan, type ExportFormat, timeOf } from './format.ts';
 
 /**
  * Runs of LangSmith, from `listRuns()` and both versions of `runs/query`, also as trees (`child_runs`). A run is converted
@@ -20,15 +21,15 @@ interface Above {
 }
 
 function spansOf(run: JsonObject, above: Above | undefined): ExportedSpan[] {
-  const id = textAt(run, 'id') ?? '';
-  const traceId = textAt(run, 'trace_id') ?? above?.traceId ?? rootIn(run) ?? id;
+  const id = textIn(run, 'id') ?? '';
+  const traceId = textIn(run, 'trace_id') ?? above?.traceId ?? rootIn(run) ?? id;
   const children = Array.isArray(run.child_runs) ? run.child_runs.filter(isJsonObject) : [];
   return [spanOf(run, { id, traceId, above }), ...children.flatMap((child) => spansOf(child, { traceId, id }))];
 }
 
 /** `20260914T223155647Z<root>.20260914T223155649Z<child>`. */
 function rootIn(run: JsonObject): string | undefined {
-  return textAt(run, 'dotted_order')?.split('.', 1)[0]?.split('Z')[1];
+  return textIn(run, 'dotted_order')?.split('.', 1)[0]?.split('Z')[1];
 }
 
 function spanOf(
@@ -38,12 +39,12 @@ function spanOf(
   const startMs = timeOf(run.start_time);
   if (startMs === undefined) throw new OtlpError(`run ${id} has no start_time`);
   const endMs = timeOf(run.end_time);
-  const error = textAt(run, 'error');
+  const error = textIn(run, 'error');
   const span = {
     traceId,
     spanId: id,
     parentSpanId: parentOf(run) ?? above?.id ?? null,
-    name: textAt(run, 'name') ?? '',
+    name: textIn(run, 'name') ?? '',
     startMs,
     endMs: endMs ?? startMs,
     attributes: attributesOf(run),
@@ -60,7 +61,7 @@ function parentOf(run: JsonObject): string | undefined {
   const parents = Array.isArray(run.parent_run_ids) ? run.parent_run_ids : [];
   // From the root downwards.
   const nearest = parents.at(-1);
-  return textAt(run, 'parent_run_id') ?? (typeof nearest === 'string' ? nearest : undefined);
+  return textIn(run, 'parent_run_id') ?? (typeof nearest === 'string' ? nearest : undefined);
 }
 
 const OPERATIONS: Readonly<Record<string, string>> = { llm: 'chat', tool: 'execute_tool', prompt: 'chat' };

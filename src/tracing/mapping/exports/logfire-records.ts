@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, spelledOut } from '../../../json/index.ts';
 import type { Attributes } from '../attributes.ts';
 import { OtlpError } from '../otlp.ts';
-import { type ExportedSpan, type ExportFormat, textAt, timeOf } from './format.ts';
+import { textIn } from '../rows.ts';
+import { type ExportedSpan, type ExportFormat, timeOf } from './format.ts';
 
 /**
  * Records of Pydantic Logfire from its query API (`SELECT * FROM records`): as rows, columns or CSV. They are OpenTelemetry
@@ -32,7 +33,7 @@ function isSpan({ kind }: JsonObject): boolean {
 }
 
 function spanOf(row: JsonObject): ExportedSpan {
-  const [traceId, spanId] = [textAt(row, 'trace_id'), textAt(row, 'span_id')];
+  const [traceId, spanId] = [textIn(row, 'trace_id'), textIn(row, 'span_id')];
   const startMs = timeOf(row.start_timestamp);
   if (traceId === undefined || spanId === undefined || startMs === undefined) {
     throw new OtlpError(
@@ -43,15 +44,15 @@ function spanOf(row: JsonObject): ExportedSpan {
   const span = {
     traceId,
     spanId,
-    parentSpanId: textAt(row, 'parent_span_id') ?? null,
-    name: textAt(row, 'span_name') ?? '',
+    parentSpanId: textIn(row, 'parent_span_id') ?? null,
+    name: textIn(row, 'span_name') ?? '',
     startMs,
     endMs: endMs ?? startMs,
     attributes: attributesIn(row.attributes),
     events: eventsIn(row.otel_events),
     failed: row.otel_status_code === 'ERROR' || row.is_exception === true || row.is_exception === 'true',
-    statusMessage: textAt(row, 'otel_status_message') ?? textAt(row, 'exception_message'),
-    scope: { name: textAt(row, 'otel_scope_name') ?? '', version: textAt(row, 'otel_scope_version') ?? '' },
+    statusMessage: textIn(row, 'otel_status_message') ?? textIn(row, 'exception_message'),
+    scope: { name: textIn(row, 'otel_scope_name') ?? '', version: textIn(row, 'otel_scope_version') ?? '' },
     resource: attributesIn(row.otel_resource_attributes),
   };
   return { span, isEnded: endMs !== undefined };
@@ -67,7 +68,7 @@ function attributesIn(value: Json | undefined): Attributes {
 function eventsIn(value: Json | undefined): { name: string; attributes: Attributes }[] {
   const events = spelledOut(value);
   return (Array.isArray(events) ? events.filter(isJsonObject) : []).map((event) => ({
-    name: textAt(event, 'event_name') ?? textAt(event, 'name') ?? '',
+    name: textIn(event, 'event_name') ?? textIn(event, 'name') ?? '',
     attributes: attributesIn(event.attributes),
   }));
 }

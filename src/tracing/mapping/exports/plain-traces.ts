@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Json, type JsonObject, spelledOut } from '../../../json/index.ts';
+import { type Json, type JsonObject, present, spelledOut } from '../../../json/index.ts';
 import { mistakeLines, PLAINLY } from '../../../mistakes.ts';
 import { type Trace, trace as traceShape } from '../../../trace/index.ts';
 import { OtlpError } from '../otlp.ts';
@@ -46,10 +46,4 @@ function recordsOf({ id, observations, input, output, ...said }: Trace): TraceRe
 /** As everywhere, JSON in text is parsed. */
 function contentOf(value: Json | undefined): Json | undefined {
   return typeof value === 'string' ? spelledOut(value) : value;
-}
-
-type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
-
-function present<T extends object>(fields: T): Present<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }

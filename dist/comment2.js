@@ -1,0 +1,1 @@
+export{n as commentOn}from"./comment.js";

@@ -1,1 +1,0 @@
-export{n as lookAtMade}from"./made-comments.js";

@@ -1,0 +1,173 @@
+import type { TurnRequest } from '../../contract/index.ts';
+import type { Json } from '../../json/index.ts';
+import type { Step } from '../shapes/step.ts';
+import type { Trajectory } from '../steps/trajectory.ts';
+import { leavesIn, mapLeaves } from '../values/canonical.ts';
+import { replaceTokens, type Token, tokensIn } from '../values/volatile.ts';
+
+/** A step in the form in which it is compared. */
+export interface NamedStep extends Step {
+  /** Everything in it that looks generated, in order. */
+  readonly ids: readonly Id[];
+  /** If order matters in a parallel group: the part of the group within which it does not. */
+  readonly part?: number;
+}
+
+export const NO_IDS: readonly Id[] = [];
+
+export interface Id {
+  /** As it was. */
+  readonly text: string;
+  /** `<create_order.uuid#1>`; the text itself if the model wrote it first. */
+  readonly name: string;
+  /** A tool introduced it, and this is its first occurrence. */
+  readonly isNew: boolean;
+}
+
+/** The clocks of the agent and of what it calls may differ by this much. */
+const CLOCK_SLACK_MS = 5 * 60_000;
+
+/** Whether a time, in milliseconds since 1970, may come from the run's own clock. */
+export function isClockTime(time: number, clock: Trajectory['clock']): boolean {
+  if (clock === undefined || Number.isNaN(time)) return false;
+  return time >= clock.from - CLOCK_SLACK_MS && time <= clock.to + CLOCK_SLACK_MS;
+}
+
+/** The generated values of one run and their numbers. */
+export class Names {
+  readonly #literal: ReadonlySet<string>;
+  readonly #clocks: readonly Trajectory['clock'][];
+  readonly #names = new Map<string, string>();
+  readonly #written = new Set<string>();
+  readonly #counts = new Map<string, number>();
+  /** The tool whose step is being renamed. */
+  #tool: string | undefined;
+  #ids: Id[] | undefined;
+  /** Numbers that a clock wrote, and numbers that the model wrote. */
+  readonly #readings = new Set<number>();
+  readonly #writtenNumbers = new Set<number>();
+
+  /** @param clocks of the run, and of the recordings that tool results came from */
+  constructor(clocks: readonly Trajectory['clock'][], request: TurnRequest | undefined) {
+    this.#clocks = clocks;
+    const asked = request === undefined ? [] : [request.input ?? null, ...(request.messages ?? [])];
+    this.#literal = new Set(tokensIn(asked).map(({ text }) => text));
+    for (const leaf of leavesIn(asked)) if (typeof leaf === 'number') this.#writtenNumbers.add(leaf);
+  }
+
+  isKnown(token: string): boolean {
+    return this.#names.has(token) || this.#literal.has(token) || this.#written.has(token);
+  }
+
+  /** The step with every generated value renamed. Call it in order, because the first occurrence decides. */
+  rename(step: Step): NamedStep {
+    this.#tool = step.name;
+    this.#ids = undefined;
+    if (step.callId !== undefined) this.#generated({ text: step.callId, shape: 'call' });
+    const value = step.value === undefined ? undefined : this.#renamed(step.value, isGenerating(step));
+    return { ...step, value, ids: this.#ids ?? NO_IDS };
+  }
+
+  /** Notes what the model wrote in a call before that call is renamed. */
+  write({ value }: Step): void {
+    this.#ids = undefined;
+    if (value !== undefined) this.#renamed(value, false);
+  }
+
+  /** A value with known ids under their names, and newly generated ones by their kind. */
+  sketch(value: Json, generates: boolean): Json {
+    return mapLeaves(
+      value,
+      (text) =>
+        replaceTokens(text, (token) => {
+          const known = this.#names.get(token.text);
+          if (known !== undefined) return known;
+          const isNew = generates && this.isVolatile(token) && !this.#written.has(token.text);
+          return isNew ? `<${token.shape}>` : token.text;
+        }),
+      (number) => {
+        if (!this.#isClockNumber(number)) return number;
+        const isNew = generates && !this.#writtenNumbers.has(number);
+        return isNew || this.#readings.has(number) ? '<time>' : number;
+      },
+    );
+  }
+
+  /** Any value with all volatile shapes replaced by their kind, whoever wrote them first. */
+  masked(value: Json): Json {
+    return mapLeaves(
+      value,
+      (text) => replaceTokens(text, (token) => (this.isVolatile(token) ? `<${token.shape}>` : token.text)),
+      (number) => (this.#isClockNumber(number) ? '<time>' : number),
+    );
+  }
+
+  isVolatile({ text, shape }: Token): boolean {
+    if (this.#literal.has(text)) return false;
+    return shape !== 'time' || this.#isClockTime(Date.parse(text.includes('T') ? text : text.replace(' ', 'T')));
+  }
+
+  #renamed(value: Json, generates: boolean): Json {
+    return mapLeaves(
+      value,
+      (text) => this.#renameIn(text, generates),
+      (number) => this.#renameNumber(number, generates),
+    );
+  }
+
+  #renameIn(text: string, generates: boolean): string {
+    return replaceTokens(text, (token) => {
+      const known = this.#names.get(token.text);
+      if (known === undefined) {
+        if (!this.isVolatile(token)) return token.text;
+        if (generates && !this.#written.has(token.text)) return this.#generated(token);
+        this.#written.add(token.text);
+      }
+      const name = known ?? token.text;
+      this.#note({ text: token.text, name, isNew: false });
+      return name;
+    });
+  }
+
+  #note(id: Id): void {
+    this.#ids ??= [];
+    this.#ids.push(id);
+  }
+
+  #renameNumber(number: number, generates: boolean): Json {
+    if (!this.#isClockNumber(number)) return number;
+    if (generates && !this.#writtenNumbers.has(number)) this.#readings.add(number);
+    if (this.#readings.has(number)) return '<time>';
+    this.#writtenNumbers.add(number);
+    return number;
+  }
+
+  #generated({ text, shape }: Token): string {
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    if (this.#literal.has(text)) return text;
+    // Two clock readings may or may not share a millisecond, so equal times mean nothing. Ids are counted per tool, so that
+    // an extra call of another tool does not renumber the following ids.
+    const kind = this.#tool === undefined ? shape : `${this.#tool}.${shape}`;
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    const name = shape === 'time' ? '<time>' : `<${kind}#${count}>`;
+    this.#counts.set(kind, count);
+    this.#names.set(text, name);
+    if (shape !== 'time') this.#note({ text, name, isNew: true });
+    return name;
+  }
+
+  #isClockTime(time: number): boolean {
+    return this.#clocks.some((clock) => isClockTime(time, clock));
+  }
+
+  /** Seconds or milliseconds since 1970 inside the run. */
+  #isClockNumber(number: number): boolean {
+    return this.#isClockTime(number) || this.#isClockTime(number * 1_000);
+  }
+}
+
+/** A value from outside can be generated; a model's text cannot, not even a sub-agent's. */
+export function isGenerating({ kind, byModel }: Step): boolean {
+  return kind === 'error' || (kind === 'result' && byModel !== true);
+}

@@ -1,0 +1,64 @@
+import { type CompareRules, declaredRules } from '../shapes/rules.ts';
+
+/** Verbs that mean a change wherever they stand in a tool's name. */
+const WRITES = words(`
+  abort accept acknowledge activate add adjust allocate amend append apply approve assign attach authorise authorize
+  ban cancel checkin checkout clear compensate confirm create deactivate decline decrement delete deny deploy detach
+  disable dismiss donate edit enable enqueue enrol enroll erase escalate execute extend finalize flush generate
+  grant handoff increment initialize insert install invite kill migrate modify move mutate notify overwrite pay
+  persist prolong publish purge put rebook reboot redeem refill register reinstate reject remove rename renew
+  replace reschedule reserve resize resolve resume retry revert revoke rollback save sell send settle shutdown
+  submit subscribe suspend swap terminate toggle unassign unblock uninstall unlock unsubscribe update upload upsert
+  void wipe withdraw write`);
+
+/** Words that mean a change as a verb and are nouns elsewhere: `order_pizza` changes something, `get_order` does not. */
+const WRITES_OR_THINGS = words(`
+  adjustment alert archive bill block book booking buy call cancellation capture change charge close comment commit
+  complete credit debit deletion deposit dispatch downgrade drop email exchange file fire flag fork forward hire
+  hold import insertion invoice issue launch lock log mail mark merge message open order page patch pause payment
+  payout post print process provision purchase push rate record refund release reply repost request reservation
+  reset restart restore return review rotate run scale schedule set share ship sign sms start stop store switch sync
+  tag text ticket tip transaction transfer trash trigger upgrade vote`);
+
+/** Verbs of tools that only read. */
+const READS = words(`
+  browse calculate check compare compute convert count describe detect estimate evaluate explain explore fetch filter find
+  get grep has inspect is list load look lookup measure peek ping preview query read recall retrieve scan search see
+  show summarize translate validate verify view`);
+
+export type Sound = 'reads' | 'writes' | 'unknown';
+
+/**
+ * What a tool's name suggests that it does. The first verb decides: `get_order` only reads, but `order` and `order_status`
+ * may not; `find_or_create` changes something because of its second verb. This is the only such list: it decides for every
+ * tool that is not declared, wherever writes matter.
+ */
+export function soundOf(tool: string): Sound {
+  const named = wordsOf(tool.replace(SERVER, ''));
+  const first = named.find((word) => READS.has(word) || WRITES.has(word) || WRITES_OR_THINGS.has(word));
+  if (first === undefined) return 'unknown';
+  return READS.has(first) && !named.some((word) => WRITES.has(word)) ? 'reads' : 'writes';
+}
+
+/** `mcp__SERVER__`, whose name says nothing about the tool. */
+const SERVER = /^mcp__[^_]{1,100}(?:_[^_]{1,100}){0,20}__/;
+
+/** Whether a tool is declared mutating or critical, or its name suggests a change and nobody declared that it only reads. */
+export function mayChange({ tools }: Pick<CompareRules, 'tools'>, tool = ''): boolean {
+  const { mutating, critical, readOnly } = declaredRules(tools, tool) ?? {};
+  return mutating === true || critical === true || !(readOnly ?? soundOf(tool) !== 'writes');
+}
+
+/** `mcp__GitHub__createIssue` -> mcp, git, hub, create, issue */
+function wordsOf(tool: string): string[] {
+  const split = tool.replace(/([a-z\d])([A-Z])/g, '$1_$2').replace(/(?<=[A-Z])[A-Z][a-z]/g, '_$&');
+  // Two words that together are another verb.
+  const joined = split
+    .toLowerCase()
+    .replace(/(?<=^|[^a-z])(check|hand|roll|shut)[^a-z]?(in|out|off|back|down)(?![a-z])/g, '$1$2');
+  return joined.split(/[^\p{L}]{1,100}/u).filter((word) => word !== '');
+}
+
+function words(list: string): ReadonlySet<string> {
+  return new Set(list.trim().split(/\s+/));
+}

@@ -1,0 +1,121 @@
+import { isJsonObject, type Json } from '../../json/index.ts';
+import type { JudgedTexts } from './judged.ts';
+import { isProse, mayHoldProse } from './prose.ts';
+import { compareTexts, type TextComparison } from './rewording.ts';
+import { Text } from './text.ts';
+
+interface Said {
+  readonly kind: string;
+  readonly name?: string;
+  readonly value?: Json | undefined;
+}
+
+/**
+ * The texts of a turn's recordings. The keys of replays depend on them: if a replay says in other words what a recording
+ * says, both have the same key.
+ *
+ * recorded { "to": "mia", "note": "Your order 7 is on its way to you." }
+ * replayed { "to": "mia", "note": "We have sent your order 7 to you today." }
+ * keyed { "to": "mia", "note": "\0forms: number 7" }, on both sides
+ */
+export class RecordedWords {
+  /** For each recording: the values of its steps, by kind and name, in order. */
+  readonly #recordings: readonly ReadonlyMap<string, readonly Json[]>[];
+  /** Recorded texts, each parsed once however many replays there are. */
+  readonly #texts = new Map<string, Text>();
+
+  readonly #judged: JudgedTexts | undefined;
+
+  /**
+   * @param recordings the original first
+   * @param judged what is known about answers in other words
+   */
+  constructor(recordings: readonly (readonly Said[])[], judged?: JudgedTexts | undefined) {
+    this.#judged = judged;
+    this.#recordings = recordings.map((steps) => {
+      const byPlace = [...Map.groupBy(steps, placeOf)];
+      return new Map(byPlace.map(([place, of]) => [place, of.map(({ value = null }) => value)] as const));
+    });
+  }
+
+  /**
+   * The value of an answer or call, with a key in place of each rewordable text.
+   * @param nth among the steps of its kind and name
+   */
+  keyed(step: Said, nth: number): Json {
+    const { kind, name = '', value = null } = step;
+    const recorded = this.#recordings.map((steps) => steps.get(placeOf(step))?.[nth]);
+    const judged = kind === 'final' ? this.#judged : undefined;
+    if (kind === 'final' && typeof value === 'string') {
+      return this.#keyOf(new Text(value), this.#textsIn(recorded), judged);
+    }
+    return this.#keyedLeaves(value, recorded, { isForPeople: mayHoldProse(name), judged });
+  }
+
+  #keyedLeaves(value: Json, recorded: readonly (Json | undefined)[], leaves: Leaves): Json {
+    const { isForPeople, judged } = leaves;
+    if (typeof value === 'string') return isForPeople ? this.#keyedLeaf(value, recorded, judged) : value;
+    if (Array.isArray(value)) {
+      return value.map((item, index) => {
+        const items = recorded.map((each) => (Array.isArray(each) ? each[index] : undefined));
+        return this.#keyedLeaves(item, items, leaves);
+      });
+    }
+    if (!isJsonObject(value)) return value;
+    const entries = Object.entries(value).map(([key, item]) => {
+      const items = recorded.map((each) => (isJsonObject(each) && Object.hasOwn(each, key) ? each[key] : undefined));
+      return [key, this.#keyedLeaves(item, items, { judged, isForPeople: isForPeople && mayHoldProse(key) })] as const;
+    });
+    return Object.fromEntries(entries);
+  }
+
+  #keyedLeaf(value: string, recorded: readonly (Json | undefined)[], judged: JudgedTexts | undefined): Json {
+    const text = new Text(value);
+    return isProse(text) ? this.#keyOf(text, this.#textsIn(recorded).filter(isProse), judged) : value;
+  }
+
+  #textsIn(recorded: readonly (Json | undefined)[]): Text[] {
+    return recorded
+      .filter((each) => typeof each === 'string')
+      .map((each) => {
+        const text = this.#texts.get(each) ?? new Text(each);
+        this.#texts.set(each, text);
+        return text;
+      });
+  }
+
+  /** The key of the first recording that states the same, otherwise its own. */
+  #keyOf(text: Text, recorded: readonly Text[], judged: JudgedTexts | undefined): string {
+    for (const [index, each] of recorded.entries()) {
+      if (typeof saidOf(each, text, judged) === 'string') return this.#keyOf(each, recorded.slice(0, index), judged);
+    }
+    const [original] = recorded;
+    return ownKey(text, original && saidOf(original, text, judged));
+  }
+}
+
+/** How leaves of a value are read. */
+interface Leaves {
+  readonly isForPeople: boolean;
+  readonly judged: JudgedTexts | undefined;
+}
+
+function saidOf(recorded: Text, text: Text, judged: JudgedTexts | undefined): TextComparison {
+  const said = compareTexts(recorded, text);
+  const isOther = said === 'reworded' && judged?.(recorded.readable, text.readable) === 'different';
+  return isOther ? { because: 'judge', recorded: [], replayed: [] } : said;
+}
+
+/** @param apart how it differs from the recording, if it does: another text with the same forms has the same key */
+function ownKey(text: Text, apart: TextComparison | undefined): string {
+  const { forms, isShort, words } = text;
+  const said = isShort
+    ? ['words', ...words.map((word) => word.text)]
+    : ['forms', ...[...forms.stated.keys()].sort(), ...[...forms.polarity].map(String).sort(), String(forms.isRefusal)];
+  const how = typeof apart === 'object' ? [apart.because, ...apart.recorded.toSorted()] : [];
+  return `\0${JSON.stringify([said, how, words.length === 0 ? text.readable : ''])}`;
+}
+
+function placeOf({ kind, name = '' }: Said): string {
+  return `${kind} ${name}`;
+}

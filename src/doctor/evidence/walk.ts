@@ -1,0 +1,222 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { askGit } from '../../checkout/index.ts';
+import { readTextFile } from '../../file.ts';
+import { filesIn, inspectProject, LOCAL_FILES, repositoryOf } from '../../init/index.ts';
+import { isJsonObject, type Json, jsonIn } from '../../json/index.ts';
+import type { Workflow, WorkflowStep } from './workflow.ts';
+
+/** What the jobs of a workflow meet on a machine that has only what is committed, up to the first call of the agent. */
+export interface Walk {
+  /** Files that they need and can be given, from the repository's root; of a folder, the folder. */
+  readonly needs: readonly string[];
+  /** Secrets that they are given, to be set where the repository is hosted. */
+  readonly secrets: readonly string[];
+  /** Why a job cannot start. */
+  readonly obstacles: readonly string[];
+  /** What may be missing. */
+  readonly remarks: readonly string[];
+}
+
+/** What the configuration names. */
+export interface Replayed {
+  readonly agents: readonly StartedAgent[];
+  /** The configuration itself, pins, and whatever else a run reads. */
+  readonly files: readonly string[];
+}
+
+interface StartedAgent {
+  /** Undefined if it runs elsewhere. */
+  readonly command?: string | undefined;
+  readonly folder: string;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
+/** @param cwd a folder of the repository */
+export async function walkWorkflow(cwd: string, { file, jobs }: Workflow, replayed?: Replayed): Promise<Walk> {
+  const { root } = repositoryOf(path.resolve(cwd));
+  const walker = new Walker(root);
+  walker.need(file);
+  for (const { steps } of jobs) {
+    walker.isCheckedOut = false;
+    for (const step of steps) await walker.take(step);
+    if (replayed !== undefined && steps.length > 0) await walker.startAgents(steps.at(-1) as WorkflowStep, replayed);
+  }
+  return walker.concluded(file);
+}
+
+/** How a package manager is asked for the locked versions, and the files with them. */
+const LOCKS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\bnpm ci\b/, ['package-lock.json', 'npm-shrinkwrap.json']],
+  [/\bpnpm (?:i|install)\b/, ['pnpm-lock.yaml']],
+  [/\byarn install\b.{0,200}--(?:immutable|frozen-lockfile)/, ['yarn.lock']],
+  [/\bbun install\b.{0,200}--frozen-lockfile/, ['bun.lock', 'bun.lockb']],
+  [/\buv sync\b/, ['uv.lock', 'pyproject.toml']],
+  [/\bpoetry install\b/, ['pyproject.toml']],
+];
+const REQUIREMENTS = /\bpip3? install\b.*?\s-r\s+(\S+)/;
+
+class Walker {
+  isCheckedOut = false;
+  readonly #root: string;
+  /** Each with the way out if it is not there; by path. */
+  readonly #needs = new Map<string, string>();
+  readonly #secrets = new Set<string>();
+  readonly #obstacles: string[] = [];
+  readonly #remarks: string[] = [];
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  need(file: string, wayOut = ''): void {
+    if (!this.#needs.get(file)) this.#needs.set(file, wayOut);
+  }
+
+  async take({ uses, run, folder, secrets }: WorkflowStep): Promise<void> {
+    for (const secret of secrets) this.#secrets.add(secret);
+    if (uses !== undefined && /\/checkout@/.test(uses)) this.isCheckedOut = true;
+    else if (uses?.startsWith('./')) await this.#useLocal(uses);
+    if (run !== undefined) await this.#install(run, folder);
+  }
+
+  async #useLocal(uses: string): Promise<void> {
+    if (!this.isCheckedOut) this.#obstacles.push(`no step checks the repository out before ${uses} is used`);
+    const own = path.posix.normalize(uses);
+    const definition = ['action.yml', 'action.yaml'].map((name) => path.posix.join(own, name));
+    const file = definition.find((name) => this.#has(name));
+    if (file === undefined) {
+      this.need(definition[0] as string, ': `npx agent-replay init` writes the action');
+      return;
+    }
+    this.need(path.posix.join(own, '/'));
+    for (const [, script = ''] of (await this.#text(file)).matchAll(/^ +(?:main|post): *["']?([^"'\s]+)/gm)) {
+      this.need(path.posix.join(own, script));
+    }
+  }
+
+  async #install(run: string, folder: string): Promise<void> {
+    const at = (file: string) => path.posix.join(folder, file);
+    const requirements = REQUIREMENTS.exec(run)?.[1];
+    if (requirements !== undefined) this.need(at(requirements));
+    const [, locks = []] = LOCKS.find(([command]) => command.test(run)) ?? [];
+    if (locks.length === 0) return;
+    this.need(at(locks.find((lock) => this.#has(at(lock))) ?? (locks[0] as string)));
+    if (!/\b(?:npm|pnpm|yarn|bun)\b/.test(run)) return;
+    this.need(at('package.json'));
+    const manifest = await this.#json(at('package.json'));
+    const wanted = dependenciesOf(manifest);
+    for (const [name, version] of wanted) this.#takeDependency(name, version, folder);
+    const lock = /\bnpm ci\b/.test(run) ? await this.#json(at('package-lock.json')) : undefined;
+    const locked = isJsonObject(lock) && isJsonObject(lock.packages) ? dependenciesOf(lock.packages['']) : undefined;
+    const stale = locked && [...wanted].filter(([name, version]) => locked.get(name) !== version);
+    if (stale !== undefined && stale.length > 0) {
+      const names = stale.map(([name]) => name).join(', ');
+      this.#obstacles.push(`${at('package-lock.json')} does not have ${names} as package.json does: run npm install`);
+    }
+  }
+
+  #takeDependency(name: string, version: string, folder: string): void {
+    const [, target] = /^(?:file|link|portal):(.+)$/.exec(version) ?? (/^\.\.?\//.test(version) ? ['', version] : []);
+    if (target === undefined) return;
+    const file = path.isAbsolute(target) ? '..' : path.posix.join(folder, target);
+    if (file.startsWith('..'))
+      this.#obstacles.push(
+        `${name} is installed from ${target}, outside of the repository: install it from a copy in it`,
+      );
+    else this.need(file);
+  }
+
+  /** The agents of the configuration, as the last step starts them. */
+  async startAgents(step: WorkflowStep, { agents, files }: Replayed): Promise<void> {
+    const inRoot = (file: string) => path.relative(this.#root, file).split(path.sep).join('/');
+    if (!this.#has(step.folder)) this.#obstacles.push(`the working-directory ${step.folder} is not there`);
+    for (const file of files) this.need(inRoot(file));
+    for (const { command, folder, env = {} } of agents) {
+      if (command === undefined) continue;
+      const at = (file: string) => inRoot(path.resolve(folder, file));
+      const { script, localVariables } = await inspectProject(folder, { command });
+      for (const file of filesIn(script)) if (existsSync(path.resolve(folder, file))) this.need(at(file));
+      for (const [, given = ''] of script.matchAll(/--env-file[= ](\S+)/g)) {
+        const file = at(given);
+        this.need(file, `: start it with --env-file-if-exists=${given}`);
+      }
+      const given = new Set([...step.env, ...Object.keys(env), 'PORT']);
+      const missing = localVariables.filter((name) => !given.has(name));
+      const [local] = await this.#ignored(LOCAL_FILES.map(at));
+      if (local !== undefined && missing.length > 0) {
+        const names = [...new Set(missing)].join(', ');
+        this.#remarks.push(`only ${local[0]} sets ${names}: give the step what the agent needs of it, under env`);
+      }
+    }
+  }
+
+  async concluded(workflow: string): Promise<Walk> {
+    const all = [...this.#needs.keys()];
+    const ignored = await this.#ignored(all);
+    const obstacles = [...this.#needs].flatMap(([file, wayOut]) => {
+      const rule = ignored.get(file);
+      if (rule !== undefined) return [`git ignores ${file} (${rule}), so the job does not have it${wayOut}`];
+      return this.#has(file) ? [] : [`${file} is not there${wayOut}`];
+    });
+    const needs = all.filter((file) => this.#has(file) && !ignored.has(file));
+    const tracked = await this.#tracked(needs);
+    const left = tracked.has(workflow) ? needs.filter((file) => !tracked.has(file)) : [];
+    const remarks = [...this.#remarks, ...(left.length > 0 ? [`not committed yet: ${listOf(left)}`] : [])];
+    return { needs, secrets: [...this.#secrets], obstacles: [...this.#obstacles, ...obstacles], remarks };
+  }
+
+  #has(file: string): boolean {
+    return existsSync(path.join(this.#root, file));
+  }
+
+  async #text(file: string): Promise<string> {
+    return readTextFile(path.join(this.#root, file)).catch(() => '');
+  }
+
+  async #json(file: string): Promise<Json | undefined> {
+    return jsonIn(await this.#text(file));
+  }
+
+  /** Files that git ignores, with the rule; none without a repository. */
+  async #ignored(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const said = await this.#git(['check-ignore', '-v', '--'], files);
+    const rules = said.split('\n').flatMap((line) => {
+      const at = line.lastIndexOf('\t');
+      const [rule, file] = [line.slice(0, Math.max(0, at)), line.slice(at + 1)];
+      // A pattern that begins with ! takes a file back.
+      return !/:\d+:/.test(rule) || /:\d+:!/.test(rule) ? [] : [[file, rule] as const];
+    });
+    return new Map(rules);
+  }
+
+  async #tracked(files: readonly string[]): Promise<ReadonlySet<string>> {
+    const said = await this.#git(['ls-files', '-z', '--'], files);
+    const tracked = said.split('\0');
+    return new Set(
+      files.filter((file) => tracked.some((one) => one === file || (file.endsWith('/') && one.startsWith(file)))),
+    );
+  }
+
+  async #git(args: readonly string[], files: readonly string[]): Promise<string> {
+    const own = files.filter((file) => !file.startsWith('..'));
+    return (await askGit(['-c', 'core.quotePath=false', ...args, ...own], { cwd: this.#root })) ?? '';
+  }
+}
+
+function listOf(files: readonly string[]): string {
+  const more = files.length > NAMED ? ` and ${files.length - NAMED} more` : '';
+  return `${files.slice(0, NAMED).join(', ')}${more}`;
+}
+
+const NAMED = 5;
+
+/** Names and versions. */
+function dependenciesOf(manifest: Json | undefined): ReadonlyMap<string, string> {
+  const kinds = isJsonObject(manifest) ? [manifest.dependencies, manifest.devDependencies] : [];
+  return new Map(
+    kinds.flatMap((each) =>
+      isJsonObject(each) ? Object.entries(each).map(([name, version]) => [name, String(version)]) : [],
+    ),
+  );
+}

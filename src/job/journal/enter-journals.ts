@@ -1,0 +1,37 @@
+import type { AgentReplayError } from '../../errors.ts';
+import type { Finding } from '../judging/finding.ts';
+import type { Ledger } from '../judging/ledger.ts';
+import type { PlannedSession } from '../records/run-scope.ts';
+import type { FurtherRuns } from '../records/seams.ts';
+import type { JournalledRun } from './read-journal.ts';
+
+interface Means {
+  /** Second looks at a session. */
+  readonly looksAt: (session: PlannedSession) => readonly FurtherRuns[];
+  /** Runs of a session that were planned and will not be made, and why. */
+  readonly lostOf?: (session: PlannedSession) => readonly {
+    readonly runs: readonly number[];
+    readonly reason: AgentReplayError;
+  }[];
+}
+
+interface JournalledSessions extends Pick<JournalledRun, 'judgements'> {
+  findings(session: string): Iterable<Finding>;
+}
+
+/** Enters what journals hold of these sessions into a ledger, as if their replays were made now. */
+export function enterJournals(
+  ledger: Ledger,
+  runs: readonly JournalledSessions[],
+  sessions: readonly PlannedSession[],
+  { looksAt, lostOf = () => [] }: Means,
+): void {
+  for (const { judgements } of runs) ledger.judge(judgements);
+  // One session at a time, so that the memory for one is free before the next.
+  for (const session of sessions) {
+    const { id } = session.pin.session;
+    ledger.expect(looksAt(session));
+    for (const run of runs) for (const finding of run.findings(id)) ledger.take(finding);
+    for (const { runs: lost, reason } of lostOf(session)) ledger.lose(id, lost, reason);
+  }
+}

@@ -1,0 +1,209 @@
+import {
+  COMPARED_ASPECTS,
+  isAsRecorded,
+  isDiverged,
+  type Outcome,
+  type TurnComparison,
+  worstIn,
+} from '../../compare/index.ts';
+import { counted } from '../../counted.ts';
+import { recordingsMade } from '../../session/index.ts';
+import { assess, MOST_TOGETHER, nextReplays, type TurnShift, textOfP, turnLooks } from '../../shift/index.ts';
+import type { PlannedSession } from '../records/run-scope.ts';
+import type { Gate, GateSettings, JudgedTurn, TestedTurns } from '../records/seams.ts';
+import { failing, noteOf, withEvents } from './every-run.ts';
+import { byRounds } from './second-looks.ts';
+import { unitsIn } from './session-progress.ts';
+
+/** Fewer recordings show nothing about how an agent varies. */
+export const LEAST_RECORDINGS = 5;
+
+/** Tests whether all runs of a session behave as its recordings do. */
+export const byRecordings: Gate = {
+  units: (session, settings) => {
+    if (!isTested(session, settings)) return undefined;
+    // Of very many turns with few recordings looks can go further, which is known when all sessions are.
+    const looks = turnLooks(Math.max(1, timesMade(session)), settings.looks, 1);
+    const [first, last] = [looks[0]?.replays ?? 0, looks.at(-1)?.replays ?? 0];
+    const most = Math.max(last, Math.min(MOST_TOGETHER, settings.looks.most));
+    const more = session.quarantine === undefined ? most - first : 0;
+    return unitsIn(session, settings).map((unit) => ({ ...unit, first, more }));
+  },
+  looks: (sessions, policy) => {
+    const held = sessions.flatMap(({ head }) => head?.tested() ?? []);
+    if (held.length === 0) return [];
+    const next = nextReplays(
+      held.map(({ unit }) => unit),
+      policy,
+    );
+    return byRounds(
+      held.flatMap(({ session, unit, turns }) => {
+        const to = next.get(unit);
+        return to === undefined ? [] : { session, turns, from: unit.asked + 1, to };
+      }),
+    );
+  },
+  verdict: (sessions, policy) => {
+    const units = new Map(sessions.map(({ outcome, head }) => [outcome.id, head?.tested() ?? []]));
+    const all = [...units.values()].flat();
+    // The tests are loaded when there is something to test.
+    const tested =
+      all.length === 0
+        ? undefined
+        : assess(
+            all.map(({ unit }) => unit),
+            policy,
+          );
+    return {
+      sessions: sessions.map(({ outcome, head }) => ({
+        ...outcome,
+        gate: 'shift',
+        recordings: head?.recordings,
+        turns: outcome.turns.map((turn): JudgedTurn => {
+          const unit = units.get(outcome.id)?.find(({ turns }) => turns.includes(turn.turn));
+          const told = unit && tested?.of(unit.unit.id);
+          return unit && told ? byShift(turn, told, unit) : withEvents(turn);
+        }),
+      })),
+      ...(tested && { shift: tested.run }),
+    };
+  },
+};
+
+function isTested(session: PlannedSession, { gate }: Pick<GateSettings, 'gate'>): boolean {
+  if (session.turns.length === 0) return false;
+  return gate === undefined ? timesMade(session) >= LEAST_RECORDINGS : gate === 'shift';
+}
+
+/** How often runs recorded the turn that they recorded least often. */
+export function timesMade({ pin, turns }: PlannedSession): number {
+  const counts = turns.map((turn) => recordingsMade(pin.session.turns[turn - 1] ?? {}).length);
+  return counts.length === 0 ? 0 : Math.min(...counts);
+}
+
+/** @param unit in which the turn was tested */
+export function byShift(given: JudgedTurn, told: TurnShift, { turns, ways }: TestedTurns): JudgedTurn {
+  const shift = { ...told, ...(turns.length > 1 && { ofSession: true }) };
+  const figures = { ...given.comparison.figures, ...ways[turns.indexOf(given.turn)], minor: 0, reworded: 0 };
+  const comparison = { ...given.comparison, figures };
+  const turn = { ...given, comparison };
+  const outcome = outcomeOf(turn, shift);
+  return {
+    ...turn,
+    shift,
+    comparison: {
+      ...comparison,
+      ...outcome,
+      note: noteOf(notesOf(turn, shift, outcome.verdict)),
+      // Runs that vary as the recordings do have no divergence.
+      divergence: isDiverged(outcome.verdict) ? comparison.divergence : null,
+      // The permutation test looks at whole behaviours; this one at how far apart they are.
+      permutation: null,
+    },
+  };
+}
+
+type Aspects = TurnComparison['aspects'];
+
+/**
+ * What its replays are in each aspect, and the worst of those that decide: what it did, and the aspect in which it has
+ * shifted.
+ */
+function outcomeOf(turn: JudgedTurn, shift: TurnShift): Pick<TurnComparison, 'verdict' | 'aspects'> {
+  const { comparison } = turn;
+  const { state, against } = shift;
+  const isRed = failing(turn).length > 0;
+  const isLost =
+    comparison.conclusive === 0 || state === 'open' || (state === 'untested' && !isUntestable(turn, shift));
+  if (isLost && !isRed) return { verdict: 'could-not-tell', aspects: withOutcomes(comparison, () => 'could-not-tell') };
+  const shifted = state === 'shifted' ? aspectIn(shift, comparison.aspects) : undefined;
+  // Nothing tests so few recordings, and no replay does or says what they do.
+  const isUntold = (aspect: keyof Aspects) =>
+    state === 'untested' && aspect !== 'did' && comparison.aspects[aspect].runs === comparison.conclusive;
+  const aspects = withOutcomes(comparison, (aspect) => {
+    if (aspect === shifted || (aspect === 'did' && isRed)) return 'changed';
+    // Runs of both sides that differ alike from the recordings say nothing about this change.
+    if (against === 'base') return 'as-recorded';
+    if (isUntold(aspect)) return 'could-not-tell';
+    return aspect === 'did' ? didAlone(comparison, shift) : untested(comparison.aspects[aspect]);
+  });
+  const decides = COMPARED_ASPECTS.filter((aspect) => aspect === 'did' || aspect === shifted || isUntold(aspect));
+  return { verdict: worstIn(aspects, decides), aspects };
+}
+
+function withOutcomes({ aspects }: TurnComparison, outcome: (aspect: keyof Aspects) => Outcome): Aspects {
+  const of = (aspect: keyof Aspects) => ({ ...aspects[aspect], outcome: outcome(aspect) });
+  return { did: of('did'), said: of('said'), path: of('path') };
+}
+
+/** The aspect of the channel in which a turn has shifted. */
+function aspectIn({ speaks }: TurnShift, { did }: Aspects): keyof Aspects {
+  if (speaks === 'answer' || speaks === 'words') return 'said';
+  return did.runs > 0 ? 'did' : 'path';
+}
+
+/** The fewest replays that must do the same other thing for one or a few recordings to be enough. */
+const LEAST_ALIKE = 5;
+
+/**
+ * What it did, without a test: changed if few recordings agree and all replays do the same other thing; in doubt if no
+ * replay does what few recordings did, and each does something else.
+ */
+function didAlone({ aspects: { did }, conclusive }: TurnComparison, { recordings }: TurnShift): Outcome {
+  if (!isDiverged(did.outcome)) return did.outcome;
+  const areFew = recordings < LEAST_RECORDINGS;
+  if (did.outcome === 'changed' && areFew && conclusive >= LEAST_ALIKE && did.recordingsVary !== true) return 'changed';
+  return areFew && did.outcome === 'varies' && did.runs === conclusive ? 'could-not-tell' : 'varies';
+}
+
+/** Other words are a matter of the tests. */
+function untested({ outcome }: Aspects[keyof Aspects]): Outcome {
+  return outcome === 'could-not-tell' ? 'varies' : outcome;
+}
+
+function notesOf(turn: JudgedTurn, shift: TurnShift, verdict: Outcome): (string | null)[] {
+  const { conclusive, requested, figures } = turn.comparison;
+  const { state, adjusted, separation } = shift;
+  const p = shift.p ?? 1;
+  const lost = conclusive < requested ? `${requested - conclusive} of ${requested} not verified` : null;
+  const what = separation.length === 0 ? '' : `: ${separation.join('; ')}`;
+  const of = shift.ofSession ? 'the session ' : '';
+  switch (state) {
+    case 'shifted':
+      return [`${of}has shifted, p = ${textOfP(p)} (${textOfP(adjusted)} among all turns)${what}`, lost];
+    case 'may-have-shifted':
+      return [`${of}may have shifted, p = ${textOfP(p)}${what}`, lost];
+    case 'untested':
+      if (isAsRecorded(verdict) && figures.asRecorded === conclusive) return [];
+      if (isUntestable(turn, shift)) {
+        const made = `${counted(shift.recordings, 'recording')} and ${counted(conclusive, 'replay')}`;
+        return [
+          verdict === 'could-not-tell'
+            ? `nothing was tested: ${made} tell no shift from chance, and no replay is as recorded. Record five`
+            : `what it did was compared, and nothing was tested: ${made} tell no shift from chance`,
+        ];
+      }
+      return [lost ?? 'too few replays could be compared'];
+    case 'open':
+      return [`p = ${textOfP(p)} asks for more replays, and there were none`, lost];
+    case 'as-before': {
+      if (figures.asRecorded === conclusive && figures.behaviours <= 1) return [lost];
+      const ways = `${figures.behaviours === 1 ? 'one way' : `${figures.behaviours} ways`} in ${conclusive} runs`;
+      if (!shift.recordingsVary && shift.speaks !== null) {
+        const agree = shift.recordings === 1 ? 'its recording is one' : `${reference(shift)} all agree`;
+        return [`${ways}, and ${agree}`, lost];
+      }
+      return [`${ways}, as in ${reference(shift)} (p = ${textOfP(p)})`, lost];
+    }
+  }
+}
+
+/** All its replays could be compared, but they and the recordings are too few for any shift to be seen. */
+function isUntestable({ comparison: { conclusive, requested } }: JudgedTurn, { state, p }: TurnShift): boolean {
+  return state === 'untested' && p !== null && conclusive === requested;
+}
+
+/** The name of what replays are compared with. */
+function reference({ against, recordings }: TurnShift): string {
+  return against === 'base' ? `${recordings} runs of the base` : `its ${recordings} recordings`;
+}

@@ -1,0 +1,49 @@
+import path from 'node:path';
+import { AgentReplayError } from '../errors.ts';
+import { Redaction, secretsIn } from '../redaction/index.ts';
+import { type Report, redactReport } from '../report/index.ts';
+import { findJournals } from './journal/find-journals.ts';
+import { mergeRuns } from './journal/merge.ts';
+import { type JournalledRun, type KnownParts, readJournal } from './journal/read-journal.ts';
+import { behaviourFiles, writeBehaviours } from './ledger/behaviours.ts';
+import { removeOutputs } from './running/outputs.ts';
+
+export interface MergeOptions {
+  /** Folder for the distinct behaviours; those of an earlier run are removed. Without it nothing is written. */
+  readonly outputDir?: string | undefined;
+  /** Names are relative to this folder; default: the current one. */
+  readonly cwd?: string | undefined;
+  /** The command line, for the report. */
+  readonly command?: string | undefined;
+  /** Further secrets, beside those of the environment. Journals are already redacted. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
+/**
+ * Makes one report from the journals of shards, or from the journal of a run that left no report. A missing or unreadable
+ * shard becomes a problem, and then the run never passes.
+ * @param names output folders, folders of downloaded artifacts, journals, or patterns of these
+ * @throws AgentReplayError `INPUT_INVALID` if no journal can be read, `SHARDS_DIFFER`, `SHARD_DUPLICATE`,
+ * `OUTPUT_NOT_WRITABLE`
+ */
+export async function mergeJournals(names: readonly string[], options: MergeOptions = {}): Promise<Report> {
+  const { outputDir, cwd = process.cwd(), command, secrets } = options;
+  const { files, problems } = await findJournals(names, cwd);
+  if (outputDir !== undefined) await removeOutputs(outputDir, files);
+  const runs: JournalledRun[] = [];
+  const known: KnownParts = { pins: new Map(), recordings: new Map() };
+  for (const file of files) {
+    try {
+      runs.push(await readJournal(file, known));
+    } catch (error) {
+      if (!(error instanceof AgentReplayError)) throw error;
+      problems.push(error);
+    }
+  }
+  if (runs.length === 0) throw problems[0] ?? new AgentReplayError('USAGE', 'No folder is named.');
+  const { report, behaviours } = mergeRuns(runs, { problems, command });
+  const { text: redact } = new Redaction(secretsIn({ environments: [process.env], values: secrets }));
+  if (outputDir !== undefined)
+    await writeBehaviours(behaviourFiles(behaviours, redact), path.join(outputDir, 'traces'));
+  return redactReport(report, redact);
+}

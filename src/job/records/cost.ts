@@ -1,0 +1,207 @@
+import type { Config } from '../../config/index.ts';
+import { counted, grouped } from '../../counted.ts';
+import { AgentReplayError } from '../../errors.ts';
+import type { CostMeter, ReplayCall } from '../../replay/index.ts';
+import { usageByModel } from '../../session/index.ts';
+import { type ModelUsage, type Recording, type Trace, withoutCopies } from '../../trace/index.ts';
+import type { PlannedSession } from './run-scope.ts';
+
+type Prices = Config['prices'];
+
+/** What calls will probably use, estimated from their recordings. */
+export interface CostEstimate {
+  /** Null if some recordings do not show it. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  /** US dollars; null if unknown. */
+  readonly money: number | null;
+  /** The same for all possible calls of further looks. */
+  readonly moreMoney: number | null;
+  /** Why the cost is unknown, one reason per line. */
+  readonly unknown: readonly string[];
+  /** `about 12,000 tokens in, 800 out, $0.0310`, or why that is unknown. Names of models in it are not safe to print. */
+  readonly words: string;
+  /** `, $0.1200`: the cost of all possible further looks; empty if unknown. */
+  readonly moreWords: string;
+}
+
+/** What one call of a turn uses: the mean over the recordings that show it. */
+type TurnCost = Pick<CostEstimate, 'inputTokens' | 'outputTokens' | 'money'>;
+
+const PER_TOKENS = 1_000_000;
+/** Pins and models beyond this number are counted, not named. */
+const NAMED = 5;
+
+/** @param sessions with the number of runs that further looks can add */
+export function estimateCost(sessions: readonly Counted[], prices: Prices): CostEstimate {
+  const amounts = amountsOf(sessions, prices);
+  const { moreMoney } = amounts;
+  return { ...amounts, words: costWords(amounts), moreWords: moreMoney === null ? '' : `, ${dollars(moreMoney)}` };
+}
+
+type Counted = PlannedSession & { readonly more: number };
+type Amounts = Omit<CostEstimate, 'words' | 'moreWords'>;
+
+function amountsOf(sessions: readonly Counted[], prices: Prices): Amounts {
+  const turns = sessions.flatMap((session) =>
+    session.turns.map((turn) => ({
+      cost: turnCost(session, turn, prices),
+      calls: session.runs.length,
+      more: session.more,
+    })),
+  );
+  const total = (of: (turn: (typeof turns)[number]) => number | null) => sumOf(turns.map(of));
+  const times = (amount: number | null, count: number) => (amount === null ? null : amount * count);
+  return {
+    inputTokens: total(({ cost, calls }) => times(cost.inputTokens, calls)),
+    outputTokens: total(({ cost, calls }) => times(cost.outputTokens, calls)),
+    money: total(({ cost, calls }) => times(cost.money, calls)),
+    moreMoney: total(({ cost, more }) => times(cost.money, more)),
+    unknown: unknownIn(sessions, prices),
+  };
+}
+
+function costWords({ inputTokens, outputTokens, money, unknown }: Amounts): string {
+  const whole = (amount: number) => grouped(Math.round(amount));
+  const tokens =
+    inputTokens === null || outputTokens === null
+      ? ''
+      : `about ${whole(inputTokens)} tokens in, ${whole(outputTokens)} out, `;
+  return money === null ? `${tokens}cost unknown: ${unknown.join('; ')}` : `${tokens}${dollars(money)}`;
+}
+
+/** `$0.0310`, `$12.40`. */
+function dollars(amount: number): string {
+  return `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
+}
+
+/** @throws AgentReplayError `CONFIG_INVALID` if a limit is set and the cost of calls is unknown */
+export function checkCost({ maxCost }: Pick<Config, 'maxCost'>, { money, unknown }: CostEstimate): void {
+  if (maxCost === undefined || money !== null) return;
+  throw new AgentReplayError('CONFIG_INVALID', 'maxCost is set, but the cost of the calls is not known.', {
+    evidence: unknown.map((reason) => `cost unknown: ${reason}`),
+    hint: 'Give the prices of these models per million tokens (prices), let the agent trace its token usage and pin again (pin --update, or pin --runs), or take maxCost out.',
+  });
+}
+
+/** A note if the planned calls cost more than the limit. */
+export function limitNotes({ maxCost }: Pick<Config, 'maxCost'>, { money }: CostEstimate): string[] {
+  if (maxCost === undefined || money === null || money <= maxCost) return [];
+  return [`these calls are estimated at ${dollars(money)}, and maxCost is $${maxCost}: calls beyond that are not made`];
+}
+
+/** Measures the cost of calls to these sessions. */
+export function costMeter(sessions: () => readonly PlannedSession[], prices: Prices): CostMeter {
+  let of: readonly PlannedSession[] | undefined;
+  const estimates = new Map<string, number>();
+  return {
+    estimate({ session, turn }: ReplayCall): number {
+      if (of !== sessions()) estimates.clear();
+      of = sessions();
+      const key = `${turn} ${session}`;
+      const scoped = of.find(({ pin }) => pin.session.id === session);
+      const known = estimates.get(key) ?? (scoped && turnCost(scoped, turn, prices).money) ?? 0;
+      estimates.set(key, known);
+      return known;
+    },
+    costOf: ({ observations }: Trace) => {
+      const usage = usageByModel(observations);
+      return usage && (moneyOf(usage, prices) ?? undefined);
+    },
+  };
+}
+
+/** What models used, in US dollars: by the configured prices, or else as recorded; null if neither is known. */
+export function moneyOf(usage: readonly ModelUsage[], prices: Prices): number | null {
+  return sumOf(
+    usage.map(({ model, inputTokens, outputTokens, cost }) => {
+      const price = priceOf(model, prices);
+      if (price === undefined || inputTokens === undefined || outputTokens === undefined) return cost ?? null;
+      return (inputTokens * price.input + outputTokens * price.output) / PER_TOKENS;
+    }),
+  );
+}
+
+/** The longest matching name wins. */
+function priceOf(model: string | undefined, prices: Prices): Prices[string] | undefined {
+  if (model === undefined) return undefined;
+  const names = Object.keys(prices).filter((name) => means(name, model));
+  const [longest] = names.sort((a, b) => b.length - a.length);
+  return longest === undefined ? undefined : prices[longest];
+}
+
+/** Each `*` matches any text. Without regular expressions, every pattern takes linear time. */
+function means(name: string, model: string): boolean {
+  const [first = '', ...rest] = name.split('*');
+  const last = rest.pop();
+  if (last === undefined) return first === model;
+  if (!model.startsWith(first) || !model.endsWith(last) || model.length < first.length + last.length) return false;
+  let from = first.length;
+  for (const part of rest) {
+    const at = model.indexOf(part, from);
+    if (at === -1) return false;
+    from = at + part.length;
+  }
+  return from <= model.length - last.length;
+}
+
+function turnCost(session: PlannedSession, turn: number, prices: Prices): TurnCost {
+  const usages = recordingsOf(session, turn).flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
+  // If other turns show their model calls and this one shows none, it makes none.
+  if (usages.flat().length === 0 && asksNone(session, turn)) return { inputTokens: 0, outputTokens: 0, money: 0 };
+  return {
+    inputTokens: meanOf(usages.map((usage) => sumOf(usage.map((each) => each.inputTokens ?? null)))),
+    outputTokens: meanOf(usages.map((usage) => sumOf(usage.map((each) => each.outputTokens ?? null)))),
+    money: meanOf(usages.map((usage) => moneyOf(usage, prices))),
+  };
+}
+
+function recordingsOf({ pin }: PlannedSession, turn: number): Recording[] {
+  const { recorded, baselines = [] } = pin.session.turns[turn - 1] ?? {};
+  return recorded === undefined ? [] : withoutCopies([recorded, ...baselines]);
+}
+
+function asksNone(session: PlannedSession, turn: number): boolean {
+  const isTraced = recordingsOf(session, turn).every(
+    ({ observations }) => observations.length > 0 && usageByModel(observations) === undefined,
+  );
+  return isTraced && session.pin.session.turns.some(({ recorded }) => recorded.usage !== undefined);
+}
+
+function unknownIn(sessions: readonly PlannedSession[], prices: Prices): string[] {
+  const open = sessions.flatMap((session) =>
+    session.turns.flatMap((turn) => (turnCost(session, turn, prices).money === null ? [{ session, turn }] : [])),
+  );
+  const usages = open.map(({ session, turn }) => recordingsOf(session, turn).flatMap(({ usage }) => usage ?? []));
+  const silent = open.filter((_, index) => !usages[index]?.some(tellsTokens)).map(({ session }) => session.pin.path);
+  const unpriced = usages.flat().filter((usage) => tellsTokens(usage) && priceOf(usage.model, prices) === undefined);
+  return [
+    ...withExamples('the recordings hold no token usage', silent),
+    ...withExamples(
+      'there is no price',
+      unpriced.map(({ model = 'a model without a name' }) => model),
+    ),
+  ];
+}
+
+function tellsTokens({ inputTokens, outputTokens }: ModelUsage): boolean {
+  return inputTokens !== undefined && outputTokens !== undefined;
+}
+
+/** `there is no price: gpt-1, gpt-2, and 3 more` */
+function withExamples(what: string, all: readonly string[]): string[] {
+  const distinct = [...new Set(all)].sort();
+  if (distinct.length === 0) return [];
+  const more = distinct.length > NAMED ? [`and ${counted(distinct.length - NAMED, 'other')}`] : [];
+  return [`${what}: ${[...distinct.slice(0, NAMED), ...more].join(', ')}`];
+}
+
+function sumOf(amounts: readonly (number | null)[]): number | null {
+  return amounts.reduce<number | null>((sum, each) => (sum === null || each === null ? null : sum + each), 0);
+}
+
+/** The mean of the known amounts; null if none is known. */
+function meanOf(amounts: readonly (number | null)[]): number | null {
+  const known = amounts.filter((amount) => amount !== null);
+  return known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0) / known.length;
+}

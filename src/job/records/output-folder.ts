@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { link, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import { isRunning, startOfProcess } from '../../agent/index.ts';
+import { AgentReplayError } from '../../errors.ts';
+import { jsonIn } from '../../json/index.ts';
+import { sleep } from '../../wait.ts';
+import { Interruption, interruptionOf } from './interruption.ts';
+import { JOURNAL_FILE } from './journal-file.ts';
+
+/** Outputs can contain everything that traces contain, so only the user who ran it may read them. */
+export const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+/** By default, everything that we keep in a project is in this folder. */
+const OUR_FOLDER = '.agent-replay';
+const LOCK = '.run.lock';
+const POLL_MS = 100;
+
+/**
+ * Makes a folder for outputs. An existing one is used as it is, unless it is a link or lies in a link inside our folder:
+ * whoever commits a link could make us write and delete anywhere.
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` for a link; otherwise the system's error
+ */
+export async function makeOutputFolder(dir: string): Promise<void> {
+  await refuseLinks(dir);
+  await mkdir(dir, { recursive: true, mode: PRIVATE_FOLDER });
+}
+
+/** @throws AgentReplayError `OUTPUT_NOT_WRITABLE` if the folder, or one of ours above it, is a link */
+export async function refuseLinks(dir: string): Promise<void> {
+  for (const folder of [dir, ...ourFoldersAbove(dir)]) {
+    const stats = await lstat(folder).catch(() => undefined);
+    if (!stats?.isSymbolicLink()) continue;
+    throw new AgentReplayError('OUTPUT_NOT_WRITABLE', `${folder} is a link: nothing is written or deleted behind it.`, {
+      location: { file: folder },
+      hint: 'Remove the link, or name the folder itself with --output-dir.',
+    });
+  }
+}
+
+function ourFoldersAbove(dir: string): string[] {
+  const names = dir.split(path.sep);
+  const ours = names.lastIndexOf(OUR_FOLDER);
+  return ours === -1 ? [] : names.slice(ours + 1).map((_, depth) => names.slice(0, ours + 1 + depth).join(path.sep));
+}
+
+const holder = z.object({ host: z.string(), process: z.int().positive(), startTicks: z.int().optional() });
+type Holder = z.infer<typeof holder>;
+
+export interface ClaimOptions {
+  /** Gives up waiting; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called once with the process id if another run holds the folder. */
+  readonly onWaiting?: ((process: number) => void) | undefined;
+}
+
+export interface ClaimedFolder extends AsyncDisposable {
+  /** It contains no journal of an earlier run. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Reserves an output folder for one run until disposed of. Waits while another run on this machine holds it, and takes it
+ * over from a run that was killed. Without a place for a lock, as in a read-only folder, there is no lock.
+ * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` if it is a link
+ */
+export async function claimOutputFolder(dir: string, { signal, onWaiting }: ClaimOptions = {}): Promise<ClaimedFolder> {
+  const lock = path.join(dir, LOCK);
+  let isTold = false;
+  await refuseLinks(dir);
+  for (;;) {
+    if (signal?.aborted) throw beforeTheRun(signal, isTold ? ': another run still used the output folder' : '');
+    const taken = await takeLock(lock);
+    if (taken !== 'held') {
+      if (taken === 'taken') await sweep(dir);
+      return {
+        isNew: !existsSync(path.join(dir, JOURNAL_FILE)),
+        [Symbol.asyncDispose]: async () => void (taken === 'taken' && (await rm(lock, { force: true }))),
+      };
+    }
+    const other = await holderOf(lock);
+    if (other === undefined || !isAlive(other)) {
+      await discard(lock);
+      continue;
+    }
+    if (!isTold) onWaiting?.(other.process);
+    isTold = true;
+    await sleep(POLL_MS, signal).catch(() => {});
+  }
+}
+
+function beforeTheRun(signal: AbortSignal, why: string): unknown {
+  const interruption = interruptionOf(signal);
+  if (interruption === undefined) return signal.reason;
+  return new Interruption(interruption.by, `Nothing was replayed${why}.`);
+}
+
+/** The lock is there whole or not at all. */
+async function takeLock(lock: string): Promise<'taken' | 'held' | 'none'> {
+  const own: Holder = { host: hostname(), process: process.pid, startTicks: startOfProcess(process.pid) };
+  const temporary = path.join(path.dirname(lock), temporaryName());
+  try {
+    await makeOutputFolder(path.dirname(lock));
+    await writeFile(temporary, JSON.stringify(own), { flag: 'wx', mode: PRIVATE_FILE });
+  } catch {
+    return 'none';
+  }
+  try {
+    await link(temporary, lock);
+    return 'taken';
+  } catch (error) {
+    // Some file systems have no hard links.
+    return (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'held' : 'none';
+  } finally {
+    await rm(temporary, { force: true }).catch(() => {});
+  }
+}
+
+async function holderOf(lock: string): Promise<Holder | undefined> {
+  return holder.safeParse(jsonIn(await readFile(lock, 'utf8').catch(() => ''))).data;
+}
+
+/** Nothing is known about processes of another machine; it may share the disk, but hardly ever a checkout. */
+function isAlive({ host, process: id, startTicks }: Holder): boolean {
+  return host === hostname() && isRunning(id) && startTicks === startOfProcess(id);
+}
+
+/** Another run may have taken the lock since we looked: then it is given back. */
+async function discard(lock: string): Promise<void> {
+  const aside = path.join(path.dirname(lock), temporaryName());
+  try {
+    await rename(lock, aside);
+    const now = await holderOf(aside);
+    if (now !== undefined && isAlive(now)) await link(aside, lock);
+  } catch {
+    // It is gone already.
+  } finally {
+    await rm(aside, { force: true }).catch(() => {});
+  }
+}
+
+/** Name for a file that is still being written, in its final folder. */
+export function temporaryName(): string {
+  return `.${randomUUID()}.tmp`;
+}
+
+/** Removes files that a killed run had begun to write. */
+async function sweep(dir: string): Promise<void> {
+  for (const folder of [dir, path.join(dir, 'traces')]) {
+    const names = await readdir(folder).catch(() => []);
+    const left = names.filter((name) => /^\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/.test(name));
+    for (const name of left) await rm(path.join(folder, name), { force: true }).catch(() => {});
+  }
+}

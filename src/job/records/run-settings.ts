@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { compareRules } from '../../compare/index.ts';
+import { type Config, config } from '../../config/index.ts';
+import { replayOptions } from '../../replay/index.ts';
+import { gatePolicy } from '../../report/index.ts';
+
+/** The settings that findings are compared and judged by. Findings made under other settings cannot be pooled. */
+export const runSettings = z.object({
+  compare: compareRules,
+  ...gatePolicy.shape,
+  /** Version of the judge, whose answers are part of the findings. */
+  judge: z.string().optional(),
+  runs: replayOptions.shape.runs,
+  base: config.shape.base,
+  baseRequired: z.boolean().optional(),
+  /** Whether turns build on each other, and so are judged as one. */
+  context: replayOptions.shape.context,
+  traceSource: z.string(),
+});
+export type RunSettings = z.infer<typeof runSettings>;
+
+export function settingsOf(config: Config): RunSettings {
+  const { failOn, minAgreement, gate, looks, alpha, minShift, runs, base, baseRequired, context, tracing } = config;
+  // Functions cannot be written down; what they forbid is part of the findings.
+  const { judge, ...rules } = config.compare;
+  const compare = { ...rules, forbid: rules.forbid.filter((rule) => typeof rule === 'string') };
+  const judged = { compare, failOn, minAgreement, gate, looks, alpha, minShift };
+  return {
+    ...judged,
+    judge: judge?.version,
+    runs,
+    base,
+    baseRequired,
+    context,
+    traceSource: tracing.source,
+  };
+}

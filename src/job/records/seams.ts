@@ -1,0 +1,112 @@
+// The four seams. Whatever is plugged into a run is one of these, in one file of its own, and the run names none of them.
+// They stand with the records, because every other part of this room may import them from here.
+
+import type { Report, SessionOutcome, SessionResult } from '../../report/index.ts';
+import type { RunShift, ShiftEvent, ShiftUnit } from '../../shift/index.ts';
+import type { PlannedSession } from './run-scope.ts';
+import type { RunSettings } from './run-settings.ts';
+
+/** Answers the calls of an agent's tools during a replay. `LiveTools` chooses it. */
+export type { ToolStandIn } from '../../replay/index.ts';
+/** Writes a report in one format. `reportFormats` lists them. */
+export type { Reporter } from '../../report/index.ts';
+/** Gives the trace of a replay: the receiver, a platform, files. `openTraces` chooses it. */
+export type { TraceSource } from '../../tracing/index.ts';
+
+/** Judges sessions. Of the gates in `GATES`, the first that takes a session judges it. */
+export interface Gate {
+  /**
+   * What it tests of a planned session; empty if it judges each run by itself. The runs of tested sessions stay together, in
+   * one job and in memory.
+   * @param settings that hold for this session
+   * @returns undefined: it leaves the session to the next gate
+   */
+  units(session: PlannedSession, settings: GateSettings): readonly GateUnit[] | undefined;
+  /** Further runs, asked for when all runs so far are over, until it wants none. */
+  looks(sessions: readonly JudgedSession[], policy: GatePolicy): readonly FurtherRuns[];
+  /** Gives each turn its verdict. Pure. */
+  verdict(sessions: readonly JudgedSession[], policy: GatePolicy): GateVerdict;
+}
+
+/** Turns that are tested as one. */
+export interface GateUnit {
+  /** Unique in the run. */
+  readonly id: string;
+  /** From 1. */
+  readonly turns: readonly number[];
+  /** Runs of each turn at first. Default: `runs`. */
+  readonly first?: number | undefined;
+  /** The most runs of each turn that looks can add. */
+  readonly more: number;
+}
+
+/** `base` is undefined if there is none for the session. */
+export type GateSettings = Pick<RunSettings, 'gate' | 'base' | 'context' | 'looks'>;
+
+export interface GatePolicy extends Pick<RunSettings, 'alpha' | 'minShift'> {
+  readonly base?: RunSettings['base'];
+  /** Other sessions are elsewhere, so nothing about all of them is decided here. */
+  readonly isPart?: boolean | undefined;
+  /** Number of tested turns here. */
+  readonly planned: number;
+  /** Number of tested turns in the whole run, if only one session is here. */
+  readonly counted?: number | undefined;
+}
+
+/** Additional runs of some turns of a session. */
+export interface FurtherRuns {
+  readonly session: string;
+  readonly turns: readonly number[];
+  /** The number of the first run and of the last one. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is known of a session; for looks, only finished sessions with units. */
+export interface JudgedSession {
+  /** Before its gate's verdict. */
+  readonly outcome: SessionOutcome;
+  /** Undefined if it has no units, or no results. */
+  readonly head: SessionRuns | undefined;
+  /** Those of the base's agent. */
+  readonly base: SessionRuns | undefined;
+  /** Looks that it had so far, beside its first runs. */
+  readonly looks: readonly FurtherRuns[];
+}
+
+/** The runs of a session by one agent. */
+export interface SessionRuns {
+  /** Number of the first runs of each turn. */
+  readonly requested: number;
+  /** When its recordings were made, and with which models. */
+  readonly recordings: SessionResult['recordings'];
+  /** Its units; empty if it is in quarantine. @param base whose runs it is tested against, instead of its recordings */
+  tested(base?: SessionRuns): readonly TestedTurns[];
+  /** Events that fail a turn or raise an alarm, against a base. */
+  eventsAgainst(base: SessionRuns, turn: number): readonly ShiftEvent[];
+  /** What its runs did that is forbidden, in the words of the rules. */
+  forbidden(turn: number): readonly string[];
+  /** Runs of a turn that could not be compared. */
+  failures(turn: number): JudgedTurn['failures'];
+}
+
+/** A unit with its runs. */
+export interface TestedTurns {
+  readonly session: string;
+  readonly unit: ShiftUnit;
+  readonly turns: readonly number[];
+  /** Of each turn: in how many ways its replays go, and how many of them as a recording does. */
+  readonly ways: readonly { readonly behaviours: number; readonly asRecorded: number }[];
+  /** Something raises an alarm: against a base it is worth a second look. */
+  readonly isOdd: boolean;
+}
+
+export type JudgedTurn = SessionOutcome['turns'][number];
+type BaseResult = NonNullable<Report['results']['base']>;
+
+export interface GateVerdict {
+  readonly sessions: readonly SessionOutcome[];
+  /** Undefined if nothing was tested. */
+  readonly shift?: RunShift | undefined;
+  readonly base?: Pick<BaseResult, 'blame' | 'sessions' | 'drifted' | 'driftedSuites'> | undefined;
+}

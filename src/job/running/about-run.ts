@@ -1,0 +1,28 @@
+import { release } from 'node:os';
+import { targetWithoutSecrets } from '../../agent/index.ts';
+import type { Language } from '../../language.ts';
+import { VERSION } from '../../version.ts';
+import type { RunAbout } from '../records/about.ts';
+import type { JobOptions } from './job-events.ts';
+import type { Revision } from './revision.ts';
+import type { RunPlan } from './shard.ts';
+
+export interface AboutOptions extends Pick<JobOptions, 'command' | 'configFile'> {
+  readonly revision?: Revision | undefined;
+  readonly language?: Language | undefined;
+}
+
+export function aboutRun({ agents, part }: Pick<RunPlan, 'agents' | 'part'>, options: AboutOptions = {}): RunAbout {
+  const { revision, command = '', configFile, language } = options;
+  return {
+    tool: VERSION,
+    startedAt: new Date().toISOString(),
+    ...revision,
+    command,
+    ...(language && { language }),
+    ...(configFile === undefined ? {} : { config: configFile }),
+    target: agents.map(({ options: { url } }) => (url === undefined ? '' : targetWithoutSecrets(url))).join(', '),
+    environment: { node: process.version, platform: `${process.platform} ${process.arch}`, os: release() },
+    ...(part && { shard: part.shard }),
+  };
+}

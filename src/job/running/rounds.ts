@@ -1,0 +1,49 @@
+import type { AgentReplayError } from '../../errors.ts';
+import { openReplays, type ReplayMeans, type ReplayResult } from '../../replay/index.ts';
+import type { PlannedSession } from '../records/run-scope.ts';
+import type { LiveAgent, LiveReplayOptions, Settling } from './live-agent.ts';
+import { requestsOf } from './live-tools.ts';
+
+export interface RoundsOptions extends Omit<LiveReplayOptions, 'side'>, Settling {
+  /** The first run of every session, then the second. Default: all runs of a session, then the next session. */
+  readonly byRound?: boolean | undefined;
+  /** The sessions of the next round, asked for when a round is over and its results were taken; none ends the replays. */
+  readonly next?: (() => Promise<readonly PlannedSession[]>) | undefined;
+}
+
+/**
+ * Replays sessions on one agent, or side by side on two, of which the second is the base's: a first round, and as many
+ * further ones as are asked for. Replays with late spans are given again at the end.
+ * @throws AgentReplayError `TOOL_NOT_WRAPPED`
+ */
+export async function* replayRounds(
+  agents: readonly [LiveAgent, ...LiveAgent[]],
+  sessions: readonly PlannedSession[],
+  { byRound = false, next, onStopping, isInDoubt, ...options }: RoundsOptions,
+): AsyncGenerator<ReplayResult, void, undefined> {
+  const means = agents.map((agent, index) => agent.means(sessions, { ...options, ...(index > 0 && { side: 'base' }) }));
+  for (const [index, agent] of agents.entries()) await agent.prove(sessions, means[index] as ReplayMeans);
+  await using replays = openReplays(...(means as [ReplayMeans, ...ReplayMeans[]]));
+  let breach: AgentReplayError | undefined;
+  for (let round = sessions; round.length > 0; ) {
+    for await (const result of replays.round(round.map(requestsOf), byRound && round === sessions)) {
+      breach ??= breachIn(result);
+      yield result;
+    }
+    const isCut = replays.sides.some(({ signal }) => signal.aborted);
+    round = isCut || next === undefined ? [] : await next();
+  }
+  await replays.close();
+  const settled = agents.map((agent, index) => agent.settle(replays.sides[index], { onStopping, isInDoubt }));
+  await Promise.all(settled);
+  for await (const result of replays.revised()) {
+    breach ??= breachIn(result);
+    yield result;
+  }
+  if (breach !== undefined) throw breach;
+}
+
+/** A tool ran that must not. */
+function breachIn({ outcome }: ReplayResult): AgentReplayError | undefined {
+  return outcome.kind === 'unverified' && outcome.error.code === 'TOOL_NOT_WRAPPED' ? outcome.error : undefined;
+}

@@ -1,0 +1,50 @@
+import { learnablePaths } from '../../compare/index.ts';
+import { counted } from '../../counted.ts';
+import { forTerminal } from '../../untrusted.ts';
+import type { Report, TurnResult } from '../schema.ts';
+import { sessionName } from './words.ts';
+
+/** A rule for a place that tools fill with generated values, with its evidence in one line. */
+export interface Learned {
+  readonly path: string;
+  readonly evidence: string;
+}
+
+/**
+ * Rules that may be added to the ignore file: places proposed as volatile, in turns that would have been as recorded without
+ * them. Nothing is learned from an interrupted run, from a turn that lost a run, or if anything else
+ * that counts differs too.
+ */
+export function learnedRules({ results, evidence }: Report): Learned[] {
+  if (evidence.interruptedBy !== undefined) return [];
+  const learned = new Map<string, string>();
+  for (const session of results.sessions) {
+    for (const turn of session.turns) {
+      const paths = learnablePaths(turn.comparison);
+      for (const { path, runs, examples } of turn.comparison.noise) {
+        if (!paths.has(path) || learned.has(path)) continue;
+        const values = examples.map((each) => JSON.stringify(each)).join(', ');
+        learned.set(
+          path,
+          forTerminal(`${runs} runs of ${sessionName(session)}, turn ${turn.turn}, among them ${values}`),
+        );
+      }
+    }
+  }
+  return [...learned].map(([path, evidence]) => ({ path, evidence }));
+}
+
+/** Places that vary from run to run: `tool:search/result/id varies in 5 runs ("a1", "b2"), looks generated`. */
+export function noiseLines(turn: TurnResult): string[] {
+  if (turn.shift !== undefined) return [];
+  const learnable = learnablePaths(turn.comparison);
+  return turn.comparison.noise.map(({ path, kind, runs, examples }) => {
+    const values = examples.map((each) => JSON.stringify(each)).join(', ');
+    const advice = learnable.has(path)
+      ? 'it looks generated: --write-ignore ignores it'
+      : kind === 'volatile'
+        ? 'it looks generated, and other things differ too'
+        : `it is no generated value, so it counts: where it means nothing, add ${JSON.stringify(path)} to compare.ignore`;
+    return `${path} varies in ${counted(runs, 'run')} (${values}); ${advice}`;
+  });
+}

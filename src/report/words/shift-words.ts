@@ -1,0 +1,190 @@
+import { counted } from '../../counted.ts';
+import { type RunShift, type TurnShift, textOfP } from '../../shift/index.ts';
+import { ownResult } from '../build.ts';
+import type { BaseResult, Blame, Report, SessionResult, TurnResult } from '../schema.ts';
+import { nameOfPin } from './words.ts';
+
+/** What every output says about the gate, in the same words. The texts are not yet safe to print: see untrusted.ts. */
+
+/** Which gate judges which sessions and why, how old the recordings are, and what so few recordings can show. */
+export function gateLines({ results, evidence }: Report): string[] {
+  const { gates, shift, base, judge, sessions } = results;
+  const apart = [
+    ...sessions.flatMap((session) => quarantineLine(session)),
+    ...ownLines(sessions),
+    ...copiesLine(sessions),
+    ...(base === undefined ? [] : baseLines(base)),
+    ...(judge === undefined ? [] : [judgeLine(judge)]),
+  ];
+  if (gates === undefined && (base?.sessions ?? 0) === 0) return apart;
+  return [
+    ...apart,
+    ...(gates === undefined ? [] : [`Gate: ${gates}`]),
+    ...ageOf(sessions, evidence.startedAt),
+    ...(shift === undefined ? [] : [...reachOf(shift), ...shift.suites.flatMap(suiteLine), ...partNote(shift)]),
+  ];
+}
+
+function quarantineLine({ pin, quarantine }: SessionResult): string[] {
+  return quarantine === undefined
+    ? []
+    : [`Quarantined until ${quarantine.until}: ${nameOfPin(pin)} (${quarantine.why}).`];
+}
+
+/** Further names in one line are counted. */
+const NAMED = 5;
+
+/** `Own settings: runs 20, strictness exact: refund-abroad, refund-eu.` */
+function ownLines(sessions: readonly SessionResult[]): string[] {
+  const alike = Map.groupBy(sessions, ({ own }) => (own === undefined ? '' : ownWords(own)));
+  return [...alike].flatMap(([words, of]) => {
+    if (words === '') return [];
+    const names = of.slice(0, NAMED).map(({ pin }) => nameOfPin(pin));
+    const more = of.length > NAMED ? [`${of.length - NAMED} more`] : [];
+    return [`Own settings: ${words}: ${[...names, ...more].join(', ')}.`];
+  });
+}
+
+/** `Copies of recordings count once: 9 in refund-abroad.` */
+function copiesLine(sessions: readonly SessionResult[]): string[] {
+  const found = sessions.filter(({ copies }) => copies !== undefined);
+  const named = found.slice(0, NAMED).map(({ copies, pin }) => `${copies} in ${nameOfPin(pin)}`);
+  const more = found.length > NAMED ? [`${found.length - NAMED} more sessions`] : [];
+  return found.length === 0 ? [] : [`Copies of recordings count once: ${[...named, ...more].join(', ')}.`];
+}
+
+/** {@link ownWords} of a session's own settings in the configuration. */
+export function ownSettingsWords(own: Parameters<typeof ownResult>[0]): string {
+  return ownWords(ownResult(own));
+}
+
+/** `runs 20, gate every-run, fails on did changed and said changed`: a session's own settings. */
+function ownWords({ runs, gate, strictness, failOn, tools }: NonNullable<SessionResult['own']>): string {
+  return [
+    ...(runs === undefined ? [] : [`runs ${runs}`]),
+    ...(gate === undefined ? [] : [`gate ${gate}`]),
+    ...(strictness === undefined ? [] : [`strictness ${strictness}`]),
+    ...(failOn === undefined ? [] : [failOn.length === 0 ? 'fails on nothing' : `fails on ${failOn.join(' and ')}`]),
+    ...(tools === undefined ? [] : [`tools ${tools}`]),
+  ].join(', ');
+}
+
+/** `Judge m-1: of 5 answers in other words 3 mean the same, 1 something else, 1 not judged.` */
+function judgeLine({ version, same, different, unsure }: NonNullable<Report['results']['judge']>): string {
+  const asked = counted(same + different + unsure, 'answer');
+  return `Judge ${version}: of ${asked} in other words ${same} the same, ${different} different, ${unsure} not judged.`;
+}
+
+const COMMIT_CHARS = 12;
+
+/** Who made the difference, in one sentence. */
+const BLAME: Readonly<Record<Blame, string>> = {
+  neither: 'neither this change nor the world: nothing has shifted',
+  change: 'this change did it: it does not do what the base does',
+  world: 'the world did it: the base no longer behaves as recorded, and this change does what the base does',
+  both: 'both: this change does not do what the base does, and the base no longer behaves as recorded',
+  open: 'unclear: runs are not as recorded, and no test says whether this change did it or the world',
+};
+
+/** Begins with the reason why there is no base, if there is none. */
+function baseLines({ ref, commit, blame, sessions, drifted, driftedSuites, without }: BaseResult): string[] {
+  const name = commit === undefined || ref === commit ? ref : `${ref} (${commit.slice(0, COMMIT_CHARS)})`;
+  const whose = ({ agentId }: { agentId?: string | undefined }) => (agentId === undefined ? '' : ` of ${agentId}`);
+  const missing = without.map(
+    (each) => `Judged by the recordings${whose(each)}, without the base ${name}: ${each.reason}.`,
+  );
+  if (sessions === 0) return missing;
+  const what = blame === null ? '' : `: ${BLAME[blame]}`;
+  const world = [
+    ...(drifted.length === 0
+      ? []
+      : [`${counted(drifted.length, 'session')} by ${drifted.length === 1 ? 'itself' : 'themselves'}`]),
+    ...driftedSuites.map((suite) => `all sessions${whose(suite)} together, p = ${textOfP(suite.p)}`),
+  ];
+  return [
+    ...missing,
+    `Base: ${counted(sessions, 'session')} against ${name}, side by side${what}.`,
+    ...(world.length === 0 ? [] : [`The base no longer behaves as recorded: ${world.join('; ')}.`]),
+  ];
+}
+
+const DAY_MS = 86_400_000;
+
+/** `Recordings: of 2026-05-03, 12 days old; models: m-1.` */
+function ageOf(sessions: readonly SessionResult[], startedAt: string): string[] {
+  const known = sessions.flatMap(({ recordings }) => recordings ?? []);
+  if (known.length === 0) return [];
+  const times = known.flatMap(({ oldest, newest }) => [Date.parse(oldest), Date.parse(newest)]);
+  const [from, to] = [Math.min(...times), Math.max(...times)];
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  const days = Math.max(0, Math.floor((Date.parse(startedAt) - from) / DAY_MS));
+  const when = day(from) === day(to) ? `of ${day(from)}` : `of ${day(from)} to ${day(to)}`;
+  const age = days === 0 ? 'made today' : `${counted(days, 'day')} old`;
+  const models = [...new Set(known.flatMap((each) => each.models))].sort();
+  return [`Recordings: ${when}, ${age}${models.length === 0 ? '' : `; models: ${models.join(', ')}`}.`];
+}
+
+function reachOf({ reach, recordings, varying }: RunShift): string[] {
+  if (reach === null) return [];
+  const { least, needed, recordings: enough } = reach;
+  const of = counted(recordings, 'recording');
+  return [
+    `With ${of} no turn can be red by its p: the least is ${textOfP(least)}, and with ${varying} turns that vary ${textOfP(needed)} is needed. Record at least ${enough}: \`agent-replay pin --runs ${Math.max(2, enough - recordings)} --more\`.`,
+  ];
+}
+
+function suiteLine(suite: RunShift['suites'][number]): string[] {
+  const { agentId, state, p, shift, turns, varying, speaks, against } = suite;
+  if (turns < 2 || varying === 0)
+    return state === 'shifted' ? [`All replays together have shifted (p = ${textOfP(p)}).`] : [];
+  const reference = against === 'base' ? 'those of the base' : 'the recordings';
+  const who = agentId === undefined ? 'All sessions together' : `All sessions of ${agentId} together`;
+  const size = shift === null ? '' : `, ${percentage(shift)} further from ${reference} than these are from each other`;
+  switch (state) {
+    case 'as-before':
+      return [`${who}: as before (p = ${textOfP(p)}).`];
+    case 'too-small':
+      return [`${who}: a shift too small to matter (p = ${textOfP(p)}${size}).`];
+    case 'shifted':
+      return [`${who} have shifted in ${CHANNEL_NAMES[speaks]}: p = ${textOfP(p)}${size}.`];
+  }
+}
+
+function partNote({ isPart, bySession }: RunShift): string[] {
+  if (bySession) return ['Each session was tested by itself: `agent-replay run` tests all of them together, too.'];
+  return isPart ? ['`agent-replay merge`, which has all parts, decides what has shifted by its p.'] : [];
+}
+
+/** What runs are compared by, for people. */
+export const CHANNEL_NAMES: Readonly<Record<NonNullable<TurnShift['speaks']>, string>> = {
+  calls: 'the calls',
+  tools: 'which tools are called',
+  arguments: 'what tools are given',
+  answer: 'the answers',
+  words: 'words of the answers',
+};
+
+/** What raises an alarm or fails a turn, then how replays and recordings differ, if that matters. */
+export function shiftStory({ shift, events = [], comparison }: TurnResult): string[] {
+  const told = events.map(({ sentence, fails }) => (fails ? `red at once: ${sentence}` : `alarm: ${sentence}`));
+  if (shift === undefined || !isTold(shift)) return told;
+  // A short note has already said it.
+  const separation = shift.separation.filter((sentence) => !comparison.note?.includes(sentence));
+  return [...told, ...separation];
+}
+
+/** Whether it is worth a picture: the groups may differ. */
+export function isTold({ state }: TurnShift): boolean {
+  return state === 'shifted' || state === 'may-have-shifted';
+}
+
+/** The rows of a picture, the most telling channel first, without rows in which all runs are alike. */
+export function pictureRows({ rows, speaks }: TurnShift): TurnShift['rows'] {
+  return rows
+    .filter(({ recordings, replays }) => new Set([...recordings, ...replays]).size > 1)
+    .sort((a, b) => Number(b.channel === speaks) - Number(a.channel === speaks));
+}
+
+function percentage(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}

@@ -1,0 +1,421 @@
+import {
+  COMPARED_ASPECTS,
+  type Difference,
+  isAsRecorded,
+  isDiverged,
+  isGenerated,
+  isInOtherWords,
+  OUTCOMES,
+  type Outcome,
+  outcome,
+  outcomeWord,
+  type Tone,
+  worstOf,
+} from '../../compare/index.ts';
+import { counted, duration, grouped, percent } from '../../counted.ts';
+import { inLanguage } from '../../language.ts';
+import type {
+  LateSpans,
+  Problem,
+  Report,
+  RunEvidence,
+  SessionResult,
+  Status,
+  ToolCounts,
+  TurnResult,
+} from '../schema.ts';
+import { type Cause, divergenceWords, whereAndWhat } from './divergence.ts';
+import { runsOf } from './runs-of.ts';
+
+/** What every output says, in the same words. The texts are not yet safe to print: see untrusted.ts. */
+
+export const STATUS_SIGNS: Readonly<Record<Status, string>> = {
+  passed: '✔',
+  failed: '✘',
+  error: '?',
+  interrupted: '!',
+};
+
+/** The pin's file name, by which people know a session. */
+export function sessionName({ pin }: SessionResult): string {
+  return nameOfPin(pin);
+}
+
+/** Characters of a generated name that are shown beside the title. */
+const SHOWN_OF_ID = 8;
+
+/** The same for a table, where the title says more than a generated name. */
+export function tellingName(session: SessionResult): string {
+  const name = sessionName(session);
+  return session.title === undefined || !isGenerated(name) ? name : `${name.slice(0, SHOWN_OF_ID)}… ${session.title}`;
+}
+
+export function nameOfPin(pin: string): string {
+  return pin.replace(/^.*[/\\]/, '').replace(/\.session\.json$/, '');
+}
+
+/** The verdict, and whether the policy lets it pass. */
+export function verdictWord(session: SessionResult): string {
+  const { level } = session;
+  const shown = shownOutcome(session);
+  const word = outcomeWord(shown);
+  if (session.quarantine !== undefined && level !== 'error' && !isAsRecorded(shown)) return `${word} (quarantined)`;
+  const isPlain = isAsRecorded(shown) || level === 'error';
+  return isPlain ? word : `${word} (${level === 'warn' ? 'warning' : 'allowed'})`;
+}
+
+/** The verdict; of what the policy lets pass with a warning, the worst of its aspects. */
+function shownOutcome({
+  verdict,
+  level,
+  aspects = NO_ASPECTS,
+}: Pick<SessionResult, 'verdict' | 'level' | 'aspects'>): Outcome {
+  return level === 'warn' && isAsRecorded(verdict) ? (worstOf(Object.values(aspects)) ?? verdict) : verdict;
+}
+
+const NO_ASPECTS = {} as NonNullable<SessionResult['aspects']>;
+
+/** Red is only what fails the run; variation that passes is grey. */
+export function lookOf(of: Pick<SessionResult, 'verdict' | 'level' | 'aspects'>): {
+  readonly sign: string;
+  readonly tone: Tone;
+  readonly colour: 'green' | 'yellow' | 'red' | 'gray';
+} {
+  const { sign, tone, colour } = OUTCOMES[shownOutcome(of)];
+  return isDiverged(shownOutcome(of)) && of.level !== 'error'
+    ? { sign, tone: 'plain', colour: 'gray' }
+    : { sign, tone, colour };
+}
+
+export const NOT_AS_RECORDED = `not ${OUTCOMES['as-recorded'].word}`;
+
+/** `did 13 of 15 as recorded, 1 varies, 1 changed · said 3 vary`: how the sessions are in each aspect; empty if all are as recorded. */
+export function aspectsLine(sessions: readonly SessionResult[]): string {
+  const known = sessions.flatMap(({ aspects }) => aspects ?? []);
+  const told = COMPARED_ASPECTS.flatMap((aspect) => {
+    const counts = outcome.options
+      .toReversed()
+      .map((each) => [each, known.filter((of) => of[aspect] === each).length] as const);
+    const others = counts.filter(([each, count]) => !isAsRecorded(each) && count > 0);
+    if (others.length === 0) return [];
+    const same = known.length - others.reduce((sum, [, count]) => sum + count, 0);
+    const words = others.map(([each, count]) => `${count} ${OUTCOMES[each][count === 1 ? 'word' : 'plural']}`);
+    return [`${aspect} ${[`${same} of ${known.length} as recorded`, ...words].join(', ')}`];
+  });
+  return told.join(' · ');
+}
+
+/** The turn that decided the session's verdict; undefined for a session without turns. */
+export function decisiveTurn({ turns, verdict }: SessionResult): TurnResult | undefined {
+  return turns.find(({ comparison }) => comparison.verdict === verdict) ?? turns[0];
+}
+
+/**
+ * Runs as recorded out of those requested, how many of them have minor differences or other words, and how many were
+ * replaced: `4/5`, `5/5 (1 minor, 3 reworded), 1 replaced: 429`. Of a session: for its decisive turn.
+ */
+export function asRecorded(session: SessionResult, report: Report): string {
+  const turn = decisiveTurn(session);
+  if (turn === undefined) return '–';
+  const { figures, requested } = turn.comparison;
+  const lesser = [
+    ...(figures.minor > 0 ? [`${figures.minor} minor`] : []),
+    ...(figures.reworded > 0 ? [`${figures.reworded} reworded`] : []),
+  ];
+  const beside = lesser.length > 0 ? ` (${lesser.join(', ')})` : '';
+  const count = `${figures.asRecorded}/${requested}${beside}`;
+  return [count, ...replacedNote(runsOf(report, session.id))].join(', ');
+}
+
+/** `1 replaced: 429`, as a list; empty if none of these replays replaced another. */
+export function replacedNote(runs: readonly RunEvidence[]): string[] {
+  const replaced = runs.flatMap((run) => run.replaced ?? []);
+  if (replaced.length === 0) return [];
+  return [`${replaced.length} replaced: ${[...new Set(replaced.map(({ reason }) => reason))].sort().join(', ')}`];
+}
+
+/** How much the replays agree with each other: `60 %`. */
+export function agreement(turn: TurnResult | undefined): string {
+  return percent(turn?.comparison.figures.agreement ?? null);
+}
+
+/** Why a session is not as recorded, in few words for a table. */
+export function summary(session: SessionResult): string {
+  const turn = decisiveTurn(session);
+  const first = separationOf(turn);
+  if (first !== undefined) return first;
+  const divergence = turn?.comparison.divergence;
+  if (turn !== undefined && divergence)
+    return `${session.turns.length > 1 ? `turn ${turn.turn}, ` : ''}${divergenceWords(turn.comparison)}`;
+  const [lesser] = turn === undefined ? [] : lesserStory(turn);
+  const isWords = turn !== undefined && isInOtherWords(turn.comparison);
+  if ((isWords || isAsRecorded(session.verdict)) && lesser !== undefined) return lesser;
+  const problem = session.problems[0] ?? turn?.problems[0];
+  return problem ? `${problem.code}: ${problem.message}` : (turn?.comparison.note ?? '');
+}
+
+/**
+ * What sets the replays of a turn apart from its recordings, never-green events first; undefined if it is not judged by
+ * shift.
+ */
+export function separationOf(turn: TurnResult | undefined): string | undefined {
+  const told = (turn?.events?.find(({ fails }) => fails) ?? turn?.events?.[0])?.sentence;
+  return told ?? (turn?.shift?.state === 'shifted' ? turn.shift.separation[0] : undefined);
+}
+
+/**
+ * Texts that say in other words what was recorded, answers first. Nobody has judged them, so a reader must: `step 3:
+ * answer: "Done" → "All done" in runs 1-3`
+ */
+function rewordedLines(turn: TurnResult | undefined): string[] {
+  const as = turn?.comparison.clusters.filter(({ recorded }) => recorded) ?? [];
+  const texts = as.flatMap((cluster) => cluster.texts.filter(({ kind }) => kind !== 'text'));
+  const more = as.reduce((sum, { moreTexts }) => sum + moreTexts, 0);
+  const lines = texts.map((each) => `${whereAndWhat(each)} in ${runNumbers(each.runs)}`);
+  return more > 0 ? [...lines, `and ${more} more ${more === 1 ? 'text' : 'texts'}`] : lines;
+}
+
+/** Differences in runs that count as recorded: `step 3: look is not called in runs 1-4 (minor)` */
+function minorLines({ comparison }: TurnResult): string[] {
+  const minor = comparison.clusters.filter(({ recorded }) => recorded).flatMap((cluster) => cluster.minor);
+  return minor.map((each) => `${whereAndWhat(each)} in ${runNumbers(each.runs)} (minor)`);
+}
+
+/** Lines of one kind in the story of a turn. The report has all of them. */
+const MAX_LESSER = 3;
+
+/** Lesser differences of runs that count as recorded: minor ones, and, if there is nothing worse, other words. */
+export function lesserStory(turn: TurnResult): string[] {
+  const reworded = isInOtherWords(turn.comparison) ? rewordedLines(turn) : [];
+  return [minorLines(turn), reworded, resultLines(turn)].flatMap((lines) => {
+    const left = lines.length - MAX_LESSER;
+    return left > 0 ? [...lines.slice(0, MAX_LESSER), `${left} more are in the report`] : lines;
+  });
+}
+
+/** Under `shift`, what tools returned otherwise: it decides nothing. */
+function resultLines({ shift, comparison }: TurnResult): string[] {
+  if (shift === undefined) return [];
+  return comparison.noise.map(({ path, runs, examples }) => {
+    const values = examples.map((each) => JSON.stringify(each)).join(', ');
+    const line = `compare: { ignore: [${JSON.stringify(path)}] }`;
+    return `${path} is not as recorded in ${counted(runs, 'run')} (${values}), which decides nothing here. To leave it out: ${line}`;
+  });
+}
+
+/** The worst verdicts first, otherwise in the order of the report. */
+export function bySeverity(sessions: readonly SessionResult[]): SessionResult[] {
+  const rank = ({ verdict }: SessionResult) => outcome.options.indexOf(verdict);
+  return [...sessions].sort((a, b) => rank(a) - rank(b));
+}
+
+/**
+ * Sessions whose story is told: not as recorded, or with minor differences, unless the run's own problems already say
+ * everything.
+ */
+export function sessionsWithStory({ sessions, problems }: Report['results']): SessionResult[] {
+  const told = new Set(problems.map(storyOf));
+  return sessions.filter((session) => {
+    if (isAsRecorded(session.verdict)) {
+      return session.problems.length > 0 || session.turns.some((turn) => lesserStory(turn).length > 0);
+    }
+    const own = [...session.problems, ...session.turns.flatMap((turn) => turn.problems)];
+    const isUntried = session.turns.every(({ comparison }) => comparison.figures.n === 0);
+    return !isUntried || own.length === 0 || !own.every((problem) => told.has(storyOf(problem)));
+  });
+}
+
+function storyOf({ code, message }: Problem): string {
+  return `${code} ${message}`;
+}
+
+/** Where a problem is: `file:line:column /pointer`. */
+export function placeOf({ file, line, column, pointer }: NonNullable<Problem['location']>): string {
+  const position = [line, column].filter((part) => part !== undefined).map((part) => `:${part}`);
+  return `${file}${position.join('')}${pointer ? ` ${pointer}` : ''}`;
+}
+
+/** The places where the replays of a turn part. If they all leave the recording at one place, the sentence says so already. */
+export function forksOf({ comparison }: TurnResult): TurnResult['comparison']['forks'] {
+  return comparison.forks.filter(({ branches }) => branches.filter(({ runs }) => runs.length > 0).length > 1);
+}
+
+/** The same in words: `step 4: 7 of 10 calls search (as recorded), 3 of 10 calls get_user`. */
+export function forkLines(turn: TurnResult): string[] {
+  return forksOf(turn).map(({ step, branches }) => {
+    const total = branches.reduce((sum, { runs }) => sum + runs.length, 0);
+    const shares = branches.map(
+      ({ label, runs, recorded }) => `${runs.length} of ${total} ${label}${recorded ? ' (as recorded)' : ''}`,
+    );
+    return `step ${step}: ${shares.join(', ')}`;
+  });
+}
+
+/** The shell command that replays just this session as this run did. */
+export function rerunCommand({ pin, own }: SessionResult, { results, evidence }: Report): string {
+  const config = evidence.config === undefined ? [] : ['--config', evidence.config];
+  // A session that was judged by its recordings is judged by them again.
+  const base = results.base?.blame == null ? [] : ['--base', results.base.ref];
+  return [
+    'npx agent-replay run',
+    fileWord(pin),
+    ...[...config, ...base].map(shellWord),
+    `--runs ${own?.runs ?? results.runs}`,
+  ].join(' ');
+}
+
+/**
+ * The shell command that asks the model again where a turn first diverged; undefined if the cause is something else, or
+ * already measured.
+ */
+export function forkCommand(
+  { turn, comparison }: TurnResult,
+  { pin }: SessionResult,
+  { evidence }: Report,
+): string | undefined {
+  const { cause, recordedStep, replayedStep } = comparison.divergence ?? {};
+  const step = recordedStep ?? replayedStep;
+  if (!step || cause === undefined || cause.measured !== undefined) return undefined;
+  if (cause.kind !== 'model' && cause.kind !== 'unknown') return undefined;
+  const config = evidence.config === undefined ? [] : ['--config', shellWord(evidence.config)];
+  return ['npx agent-replay fork', fileWord(pin), `--turn ${turn} --step ${step}`, ...config].join(' ');
+}
+
+/** A command with the configuration of this run: `npx agent-replay accept out/report.json --config ci.config.ts`. */
+export function commandOn({ evidence }: Report, words: readonly string[]): string {
+  const config = evidence.config === undefined ? [] : ['--config', evidence.config];
+  return ['npx agent-replay', ...[...words, ...config].map(shellWord)].join(' ');
+}
+
+/** A file name in a shell command; it may look like an option. */
+export function fileWord(file: string): string {
+  return shellWord(file.startsWith('-') ? `./${file}` : file);
+}
+
+/** A word of a shell command, quoted if a shell would interpret it. */
+function shellWord(word: string): string {
+  return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** `60 calls, 2 retries, 12,345 tokens in, 2,345 out, $0.0123, 0.08 reads a replay`, as far as known. */
+export function usageLine(report: Report): string {
+  const { usage, tracing = {}, durationMs } = report.evidence;
+  const { calls, retries, replaced, inputTokens, outputTokens, cost } = usage;
+  return [
+    `${grouped(calls)} ${calls === 1 ? 'call' : 'calls'}`,
+    ...(retries > 0 ? [`${grouped(retries)} ${retries === 1 ? 'retry' : 'retries'}`] : []),
+    ...(replaced === undefined ? [] : [`${grouped(replaced)} replaced`]),
+    ...(inputTokens === null ? [] : [`${grouped(inputTokens)} tokens in`]),
+    ...(outputTokens === null ? [] : [`${grouped(outputTokens)} tokens out`]),
+    ...(cost === null ? [] : [`$${cost.toFixed(cost < 1 ? 4 : 2)}`]),
+    ...(tracing.reads && tracing.awaited
+      ? [`${grouped(tracing.reads)} reads of traces (${(tracing.reads / tracing.awaited).toFixed(2)} a replay)`]
+      : []),
+    ...toolsLine(report),
+    ...(tracing.forwarded ? [`${grouped(tracing.forwarded)} exports passed on`] : []),
+    ...(tracing.undelivered ? [`${grouped(tracing.undelivered)} exports not passed on`] : []),
+    duration(durationMs),
+  ].join(', ');
+}
+
+/** `4 of 6 results of tools from the recording`, for all sessions or one; empty if all tools were live. */
+export function toolsLine(report: Report, session?: SessionResult): string[] {
+  const runs = session === undefined ? report.evidence.runs : runsOf(report, session.id);
+  const counts = runs.flatMap(({ tools }) => tools ?? []);
+  if (counts.length === 0) return [];
+  const sum = (key: keyof ToolCounts) => counts.reduce((total, each) => total + each[key], 0);
+  const [recorded, live, missed] = [sum('recorded'), sum('live'), sum('missed')];
+  return [
+    ...(recorded + live > 0
+      ? [`${grouped(recorded)} of ${grouped(recorded + live)} tool results from the recording`]
+      : []),
+    ...(missed > 0 ? [`${grouped(missed)} ${missed === 1 ? 'call' : 'calls'} of tools not recorded`] : []),
+  ];
+}
+
+/** Notes beside the verdict: this is only a shard, or spans came late. */
+export function notesOf({ evidence }: Report): string[] {
+  const { shard } = evidence;
+  return [
+    ...(shard === undefined
+      ? []
+      : [
+          `This is shard ${shard.index}/${shard.count} by ${shard.by}: \`agent-replay merge\` makes one verdict of all shards.`,
+        ]),
+    ...lateNotes(evidence),
+    ...endedNotes(evidence),
+  ];
+}
+
+/** A note that spans came late, and what to do about it. */
+export function lateNotes({ runs, language }: Pick<Report['evidence'], 'runs' | 'language'>): string[] {
+  const sum = (part: keyof LateSpans) => runs.reduce((total, { late }) => total + (late?.[part] ?? 0), 0);
+  const [spans, last] = [sum('spans'), sum('last')];
+  if (spans === 0) return [];
+  const came = `${grouped(spans)} ${spans === 1 ? 'span' : 'spans'} arrived after their trace had been read`;
+  const when = last === 0 ? '' : `, ${grouped(last)} of them only when the agent was stopped`;
+  const flush = inLanguage(language, {
+    javascript:
+      'Before the answer is sent, await processor.forceFlush(), and exporter.forceFlush() after it (docs/endpoint.md).',
+    python: 'Before the answer is sent, call provider.force_flush() (docs/endpoint.md).',
+  });
+  return [`${came}${when}. They are judged all the same. ${flush}`];
+}
+
+/** A recording that goes on so long after its root is one whose steps come late. */
+const LATE_MS = 1_000;
+
+/** Steps that only come late in the recordings, and why they count as missing. */
+function endedNotes({ runs }: Pick<Report['evidence'], 'runs'>): string[] {
+  const late = runs.flatMap(({ ended }) => (ended !== undefined && ended.recordedMs >= LATE_MS ? ended : []));
+  const [first] = late;
+  if (first === undefined) return [];
+  const { without, silentMs, recordedMs, seenMs } = first;
+  const seen = seenMs > 0 ? `; what came late in this run was seen within ${duration(seenMs)}` : '';
+  const replays = `${grouped(late.length)} ${late.length === 1 ? 'replay' : 'replays'}`;
+  return [
+    `Missing in ${replays}: ${without.join(', ')}. No span had come for ${duration(silentMs)}, and the recordings end within ${duration(recordedMs)} of their root${seen}.`,
+  ];
+}
+
+/** `run 3`, `runs 1, 2, 5`, `runs 1-40`. */
+export function runNumbers(runs: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const run of runs) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === run - 1) last[1] = run;
+    else ranges.push([run, run]);
+  }
+  return `${runs.length === 1 ? 'run' : 'runs'} ${ranges.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join(', ')}`;
+}
+
+/** `System prompt, line 5`. */
+export function placeOfLine({ of, number }: NonNullable<Cause['line']>): string {
+  return `${capitalised(of)}, line ${number}`;
+}
+
+export function capitalised(sentence: string): string {
+  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
+}
+
+const WHAT_DIFFERS: Readonly<Record<Difference['kind'], string>> = {
+  error: 'error',
+  end: 'end',
+  'call-name': 'other tool than',
+  'call-missing': 'missing call of',
+  'call-extra': 'extra call of',
+  'call-retry': 'repeated call of',
+  'call-order': 'order of calls of',
+  argument: 'argument of',
+  result: 'result of',
+  'final-structure': 'answer',
+  'final-text': 'answer',
+  text: 'text in between',
+  format: 'layout',
+};
+
+/** @param isNamed a tool's name follows: `argument of` */
+export function whatDiffers(kind: Difference['kind'], isNamed: boolean): string {
+  const what = WHAT_DIFFERS[kind];
+  return isNamed ? what : what.replace(/ (?:of|than)$/, '');
+}

@@ -1,0 +1,174 @@
+import { echoesIn, isTool, type Observation, type Recording } from '../../trace/index.ts';
+import { type Mentioned, type MentionedCall, mentionedIn, unobserved } from './mentioned.ts';
+
+/** Whether something always comes with a tool's calls, as far as recordings show. */
+export type Regularity = 'always' | 'not always' | 'unknown';
+
+/** What an agent's recordings show about how it traces: nothing is waited for that the agent never writes. */
+export interface TracingHabits {
+  /** Whether calls of this tool have an observation; for a tool without recorded calls, whether those of others have. */
+  observationOf(tool: string): Regularity;
+  /** Whether a later generation receives its result, if calls of it are recorded. One run by the caller may have none. */
+  resultOf(tool: string): Regularity;
+  /** Its topmost span has a parent that it does not export, such as its web framework's. */
+  readonly hidesTop: boolean;
+  /** It leaves observations without an end. */
+  readonly leavesOpen: boolean;
+  /** Tools run under ids that no model call asked for. */
+  readonly actsUnasked: boolean;
+  /** What each of its model calls has, except those that failed. */
+  readonly content: ReadonlySet<'input' | 'output'>;
+}
+
+/** What the recordings of one turn show about what comes, and when it ends. */
+export interface TurnHabits {
+  /** Steps that all of them have: how often at least, by what they are called. */
+  readonly steps: ReadonlyMap<string, number>;
+  /** The longest time between two ends after the root's own, in milliseconds: nothing comes for so long, and then more. */
+  readonly silenceMs: number;
+  /** Until the last end, from the root's. */
+  readonly endsWithinMs: number;
+}
+
+/** Calls of one tool, or of all tools. */
+interface Count {
+  calls: number;
+  observed: number;
+  answered: number;
+}
+
+/** Reads recordings only if something seems to be missing. @param recordings all recordings of one agent */
+export function habitsOf(recordings: () => Iterable<Recording>): TracingHabits {
+  let found: TracingHabits | undefined;
+  const known = (): TracingHabits => {
+    found ??= habitsIn(recordings());
+    return found;
+  };
+  return {
+    observationOf: (tool) => known().observationOf(tool),
+    resultOf: (tool) => known().resultOf(tool),
+    get hidesTop() {
+      return known().hidesTop;
+    },
+    get leavesOpen() {
+      return known().leavesOpen;
+    },
+    get actsUnasked() {
+      return known().actsUnasked;
+    },
+    get content() {
+      return known().content;
+    },
+  };
+}
+
+function habitsIn(recordings: Iterable<Recording>): TracingHabits {
+  const [none, all] = [newCount(), newCount()];
+  const byTool = new Map<string, Count>();
+  const count = (calls: readonly MentionedCall[], among: readonly Observation[], answered: Mentioned['answered']) => {
+    const missing = new Set(unobserved(calls, among));
+    for (const call of calls) {
+      const ofTool = byTool.get(call.name) ?? newCount();
+      byTool.set(call.name, ofTool);
+      for (const each of [ofTool, all]) {
+        each.calls++;
+        if (!missing.has(call)) each.observed++;
+        if (call.id === undefined || answered.has(call.id)) each.answered++;
+      }
+    }
+  };
+  let hidesTop = false;
+  let leavesOpen = false;
+  let actsUnasked = false;
+  const modelCalls: Observation[] = [];
+  for (const { observations } of recordings) {
+    const generations = observations.filter(({ type }) => type === 'generation');
+    const mentioned = generations.map(mentionedIn);
+    const answered = new Set(mentioned.flatMap((each) => [...each.answered]));
+    const asked = mentioned.flatMap((each) => each.asked);
+    for (const calls of [asked, ...mentioned.map(({ history }) => history)]) count(calls, observations, answered);
+    hidesTop ||= hasHiddenTop(observations);
+    leavesOpen ||= observations.some(isRunning);
+    const named = new Set(asked.flatMap(({ id, name }) => [id, name]));
+    actsUnasked ||= observations.some(({ callId, name }) => callId && !named.has(callId) && !named.has(name));
+    modelCalls.push(...generations.filter(({ level }) => level !== 'ERROR'));
+  }
+  const regularity = (part: 'observed' | 'answered', { calls, [part]: had }: Count): Regularity =>
+    calls === 0 ? 'unknown' : had === calls ? 'always' : 'not always';
+
+  const has = (part: 'input' | 'output') =>
+    modelCalls.length > 0 && modelCalls.every(({ [part]: value }) => value !== undefined);
+  return {
+    observationOf: (tool) => regularity('observed', byTool.get(tool) ?? all),
+    resultOf: (tool) => regularity('answered', byTool.get(tool) ?? none),
+    hidesTop,
+    leavesOpen,
+    actsUnasked,
+    content: new Set((['input', 'output'] as const).filter(has)),
+  };
+}
+
+function newCount(): Count {
+  return { calls: 0, observed: 0, answered: 0 };
+}
+
+const knownTurns = new WeakMap<readonly Recording[], TurnHabits>();
+
+/** @param recordings of one turn; without any, nothing is known to come */
+export function turnHabits(recordings: readonly Recording[]): TurnHabits {
+  const known = knownTurns.get(recordings) ?? habitsOfTurn(recordings);
+  knownTurns.set(recordings, known);
+  return known;
+}
+
+function habitsOfTurn(recordings: readonly Recording[]): TurnHabits {
+  const [first = new Map<string, number>(), ...others] = recordings.map(({ observations }) => stepsIn(observations));
+  const least = [...first].map(
+    ([step, times]) => [step, Math.min(times, ...others.map((each) => each.get(step) ?? 0))] as const,
+  );
+  const ends = recordings.map(({ observations }) => endsAfterRoot(observations));
+  const longest = (all: readonly number[]) => all.reduce((most, ms) => Math.max(most, ms), 0);
+  return {
+    steps: new Map(least.filter(([, times]) => times > 0)),
+    silenceMs: longest(ends.flatMap((each) => each.map((ms, index) => ms - (each[index - 1] ?? 0)))),
+    endsWithinMs: longest(ends.flat()),
+  };
+}
+
+/** Model calls and tools, each call once, by what they are called in messages. */
+export function stepsIn(observations: readonly Observation[]): Map<string, number> {
+  const echoes = echoesIn(observations);
+  const steps = new Map<string, number>();
+  for (const each of observations) {
+    if (echoes.has(each) || (each.type !== 'generation' && !isTool(each))) continue;
+    const step = each.type === 'generation' ? 'a model call' : `a call of "${each.name}"`;
+    steps.set(step, (steps.get(step) ?? 0) + 1);
+  }
+  return steps;
+}
+
+/** When observations ended, in milliseconds after the first topmost one did; sorted. */
+function endsAfterRoot(observations: readonly Observation[]): number[] {
+  const ids = new Set(observations.map(({ id }) => id));
+  const isTop = ({ parentId }: Observation) => parentId === null || !ids.has(parentId);
+  const ends = (some: readonly Observation[]) => some.flatMap(({ endTime }) => (endTime ? Date.parse(endTime) : []));
+  const rootEnd = ends(observations.filter(isTop)).reduce(
+    (first, end) => Math.min(first, end),
+    Number.POSITIVE_INFINITY,
+  );
+  return ends(observations)
+    .filter((end) => end > rootEnd)
+    .map((end) => end - rootEnd)
+    .sort((a, b) => a - b);
+}
+
+/** With an output it is done: users of the older SDK often omit the end. */
+export function isRunning({ type, endTime, output }: Observation): boolean {
+  return endTime === null && output === undefined && type !== 'event';
+}
+
+function hasHiddenTop(observations: readonly Observation[]): boolean {
+  const ids = new Set(observations.map(({ id }) => id));
+  const parents = new Set(observations.map(({ parentId }) => parentId));
+  return !parents.has(null) && [...parents].filter((id) => id !== null && !ids.has(id)).length === 1;
+}

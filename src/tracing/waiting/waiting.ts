@@ -1,0 +1,209 @@
+import { AgentReplayError } from '../../errors.ts';
+import type { Recording, Trace } from '../../trace/index.ts';
+import { assembleTrace } from '../mapping/assemble.ts';
+import type { TraceRecord } from '../mapping/trace-record.ts';
+import type { Clock } from './clock.ts';
+import { turnHabits } from './habits.ts';
+import type { WaitOptions } from './source.ts';
+import { traceBroken, traceUnreadable } from './trace-errors.ts';
+import { type Known, type Patience, type Seen, type Wholeness, wholenessOf } from './whole.ts';
+
+/** A replay whose trace is awaited. */
+export interface Waiter extends Known {
+  readonly runId: string;
+  readonly options: WaitOptions;
+  /** By the clock. */
+  readonly startedAt: number;
+  call: 'running' | 'answered' | 'broken';
+  /** Time of its last change or its response, by the clock. */
+  lastAt: number;
+  /** All spans that were counted have come. */
+  isCounted: boolean;
+  wholeness: Wholeness | undefined;
+  callOff: () => void;
+  readonly deliver: (trace: Trace) => void;
+  readonly fail: (error: AgentReplayError) => void;
+}
+
+/** Where traces come from: all that differs between what is sent to us and what is looked up. */
+export interface Arrivals {
+  /** What is known of a replay's trace; undefined if there is nothing. May throw. */
+  seen(waiter: Waiter): Seen | AgentReplayError | undefined;
+  /** The trace is not taken before this time, by the clock. */
+  notBefore?(waiter: Waiter): number;
+  /** Calls back after a silence; absent if the source reviews by itself. @returns cancels it */
+  after?(ms: number, over: () => void): () => void;
+  /** A call is over. */
+  answered?(waiter: Waiter): void;
+  /** Nothing came, or what came lacks something; nothing: it kept changing. */
+  explain(waiter: Waiter, records: readonly TraceRecord[], lacks: readonly string[]): AgentReplayError;
+}
+
+/** All replays whose traces are awaited from one source, and the one place that decides when a trace is taken. */
+export class Waiting {
+  readonly #arrivals: Arrivals;
+  readonly #patience: Patience;
+  readonly #clock: Clock;
+  readonly #waiters = new Map<string, Waiter>();
+  /** The longest time from an answer or a change to the next change: how late this agent's traces come. */
+  #seenMs = 0;
+
+  constructor(arrivals: Arrivals, patience: Patience, clock: Clock) {
+    this.#arrivals = arrivals;
+    this.#patience = patience;
+    this.#clock = clock;
+  }
+
+  get(runId: string | undefined): Waiter | undefined {
+    return this.#waiters.get(runId ?? '');
+  }
+
+  /** Those whose calls are over. */
+  due(): Waiter[] {
+    return [...this.#waiters.values()].filter(({ call }) => call !== 'running');
+  }
+
+  isCalling(): boolean {
+    return [...this.#waiters.values()].some(({ call }) => call === 'running');
+  }
+
+  /** See {@link TraceSource.waitFor}. @param over called when it has been taken or given up */
+  async waitFor(runId: string, options: WaitOptions, over: (waiter: Waiter) => void = () => {}): Promise<Trace> {
+    if (this.#waiters.has(runId)) {
+      throw new AgentReplayError('USAGE', `The trace of replay ${runId} is already being waited for.`);
+    }
+    const { signal, responded, habits, recordings = NONE } = options;
+    const { promise, resolve, reject } = Promise.withResolvers<Trace>();
+    const waiter: Waiter = {
+      runId,
+      options,
+      habits,
+      turn: turnHabits(recordings),
+      startedAt: this.#clock.now(),
+      call: 'running',
+      lastAt: this.#clock.now(),
+      isCounted: false,
+      wholeness: undefined,
+      callOff: () => {},
+      deliver: resolve,
+      fail: reject,
+    };
+    const onAbort = (): void => guarded(waiter, () => this.#giveUp(waiter));
+    this.#waiters.set(runId, waiter);
+    signal.addEventListener('abort', onAbort, { once: true });
+    responded?.then(
+      () => this.#callEnded(waiter, 'answered'),
+      () => this.#callEnded(waiter, 'broken'),
+    );
+    if (responded === undefined) this.#callEnded(waiter, 'answered');
+    if (signal.aborted) onAbort();
+    return promise.finally(() => {
+      waiter.callOff();
+      signal.removeEventListener('abort', onAbort);
+      this.#waiters.delete(runId);
+      over(waiter);
+    });
+  }
+
+  /** More of a trace has come. */
+  changed(waiter: Waiter): number {
+    const now = this.#clock.now();
+    const gapMs = waiter.call === 'running' ? 0 : now - waiter.lastAt;
+    this.#seenMs = Math.max(this.#seenMs, gapMs);
+    waiter.lastAt = now;
+    return gapMs;
+  }
+
+  /** Decides after every change and when the call ends: now, after a silence, or not yet. */
+  review(waiter: Waiter): void {
+    guarded(waiter, () => this.#review(waiter));
+  }
+
+  /** What the trace of a call is that is over, as it stands. */
+  judged(runId: string, seen: Seen, known: Known): Trace | Wholeness | AgentReplayError {
+    const wholeness = this.#wholenessOf(seen, 'answered', known);
+    if (wholeness.is === 'broken') return traceBroken(runId, wholeness.lacks);
+    return wholeness.is === 'lacking' ? wholeness : assembleTrace(seen.records);
+  }
+
+  /** Ends waiting. */
+  failAll(error: AgentReplayError, among: Iterable<Waiter> = this.#waiters.values()): void {
+    for (const waiter of among) waiter.fail(error);
+  }
+
+  #wholenessOf(seen: Seen, call: 'answered' | 'broken', known: Known): Wholeness {
+    const { quietMs, settleMs } = this.#patience;
+    return wholenessOf(seen, call, known, { quietMs, settleMs, seenMs: this.#seenMs });
+  }
+
+  #callEnded(waiter: Waiter, call: 'answered' | 'broken'): void {
+    // The call may end after its trace was given up.
+    if (this.#waiters.get(waiter.runId) !== waiter) return;
+    waiter.call = call;
+    waiter.lastAt = this.#clock.now();
+    this.#arrivals.answered?.(waiter);
+    this.review(waiter);
+  }
+
+  #review(waiter: Waiter): void {
+    waiter.callOff();
+    if (this.#waiters.get(waiter.runId) !== waiter) return;
+    const seen = this.#arrivals.seen(waiter);
+    if (seen instanceof AgentReplayError) waiter.fail(seen);
+    else if (seen !== undefined && waiter.call !== 'running') this.#rest(waiter, seen, waiter.call);
+  }
+
+  #rest(waiter: Waiter, seen: Seen, call: 'answered' | 'broken'): void {
+    const wholeness = this.#wholenessOf(seen, call, waiter);
+    waiter.wholeness = wholeness;
+    const { restMs } = wholeness;
+    waiter.isCounted = restMs === Number.NEGATIVE_INFINITY;
+    if (waiter.isCounted) this.#conclude(waiter);
+    if (!Number.isFinite(restMs)) return;
+    const dueAt = Math.max(waiter.lastAt + restMs, this.#arrivals.notBefore?.(waiter) ?? 0);
+    const leftMs = dueAt - this.#clock.now();
+    if (this.#arrivals.after !== undefined) {
+      waiter.callOff = this.#arrivals.after(leftMs, () => guarded(waiter, () => this.#conclude(waiter)));
+    } else if (leftMs <= 0) this.#conclude(waiter);
+  }
+
+  #conclude(waiter: Waiter): void {
+    const seen = this.#arrivals.seen(waiter) as Seen;
+    const { runId, wholeness, turn } = waiter;
+    const judged = this.judged(runId, seen, waiter);
+    if (judged instanceof AgentReplayError) waiter.fail(judged);
+    else if ('is' in judged) waiter.fail(this.#arrivals.explain(waiter, seen.records, judged.lacks));
+    else if (wholeness?.is !== 'short') waiter.deliver(judged);
+    else {
+      const [silentMs, seenMs] = [this.#clock.now() - waiter.lastAt, this.#seenMs].map(Math.round) as [number, number];
+      const ended = { without: [...wholeness.lacks], silentMs, recordedMs: turn.endsWithinMs, seenMs };
+      waiter.deliver({ ...judged, ended });
+    }
+  }
+
+  /** At the deadline: a trace that lacks nothing is taken, if what came is all that could be seen. */
+  #giveUp(waiter: Waiter): void {
+    const { options, call } = waiter;
+    const seen = this.#arrivals.seen(waiter);
+    const error = seen instanceof AgentReplayError ? seen : options.signal.reason;
+    const isTaken = waiter.wholeness?.is === 'whole' && seen !== undefined && !('code' in seen) && !seen.isDelayed;
+    if (isTaken) this.#conclude(waiter);
+    else if (error instanceof AgentReplayError) waiter.fail(error);
+    else {
+      const came = seen as Seen | undefined;
+      const wholeness = came && this.#wholenessOf(came, call === 'broken' ? call : 'answered', waiter);
+      waiter.fail(this.#arrivals.explain(waiter, came?.records ?? [], wholeness?.lacks ?? []));
+    }
+  }
+}
+
+const NONE: readonly Recording[] = [];
+
+/** A trace that cannot be read costs only its own replay. */
+function guarded(waiter: Waiter, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    waiter.fail(traceUnreadable(waiter.runId, error));
+  }
+}

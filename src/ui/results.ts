@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { AgentReplayError } from '../errors.ts';
+import { readTextFile } from '../file.ts';
+import { appendHistory, readHistory, readKept, writeReport } from '../job/index.ts';
+import {
+  type KeptTrace,
+  keptTrace,
+  parseReport,
+  type Report,
+  RunHistory,
+  renderMarkdown,
+  reportView,
+} from '../report/index.ts';
+import { fileNameFor } from '../session/index.ts';
+import type { PastResult, RunResult } from './api-shapes.ts';
+
+/**
+ * The page's files, relative to the root. They are plain files as every run leaves them: other commands read them (`diff`,
+ * `accept`), any editor shows them, and they can be deleted by hand. No result depends on a database's version.
+ */
+export const STATE_FOLDER = '.agent-replay/ui';
+/** Beside the default file of `run --history` for `agent-replay history`. */
+const HISTORY = '.agent-replay/history.ndjson';
+/** Results kept per session; the history keeps the figures of all. */
+const MAX_KEPT = 50;
+
+/** Runs of the small trend of a session. */
+const TREND_RUNS = 8;
+
+const ID = /^\d{8}T\d{9}Z-[0-9a-f]{6}$/;
+
+export class Results {
+  readonly #root: string;
+  /** Cached by session, because a list needs all of them at each keystroke. */
+  readonly #latest = new Map<string, PastResult>();
+  /** Cached by the history's length, which only grows. */
+  #trends: { readonly size: number; readonly shares: ReadonlyMap<string, readonly (number | null)[]> } | undefined;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** A name for a new result. Names sort by time. */
+  newId(): string {
+    return `${new Date().toISOString().replace(/[-:.]/g, '')}-${randomBytes(3).toString('hex')}`;
+  }
+
+  /** Output folder of one result. @throws AgentReplayError `INPUT_INVALID` if it is not a result's id */
+  folder(session: string, id: string): string {
+    if (!ID.test(id)) throw new AgentReplayError('INPUT_INVALID', 'There is no such result.');
+    return path.join(this.#of(session), id);
+  }
+
+  /**
+   * Keeps a result and a line of the history; the oldest result is removed.
+   * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
+   */
+  async keep(session: string, id: string, report: Report): Promise<void> {
+    await writeReport(report, { dir: this.folder(session, id), formats: ['json'] });
+    await appendHistory(path.join(this.#root, HISTORY), RunHistory.entryOf(report));
+    for (const old of (await this.#ids(session)).slice(MAX_KEPT)) {
+      await rm(this.folder(session, old), { recursive: true, force: true });
+    }
+  }
+
+  /** @throws AgentReplayError `INPUT_INVALID` */
+  async report(session: string, id: string): Promise<Report> {
+    const file = path.join(this.folder(session, id), 'report.json');
+    const text = await readTextFile(file).catch((cause: unknown) => {
+      throw new AgentReplayError('INPUT_INVALID', 'There is no such result.', {
+        hint: 'It was deleted, or made room for newer ones: run the session again.',
+        cause,
+      });
+    });
+    return parseReport(text, file);
+  }
+
+  /**
+   * What one behaviour of a result did, or, for an empty letter, the recording; undefined if not kept.
+   * @throws AgentReplayError `INPUT_INVALID` if the result does not exist
+   */
+  async trace(session: string, id: string, wanted: { turn: number; of: string }): Promise<KeptTrace | undefined> {
+    const report = await this.report(session, id);
+    const kept = await readKept(path.join(this.folder(session, id), 'traces'), session);
+    return keptTrace(report, kept, { session, ...wanted });
+  }
+
+  /** The results of a session, newest first, without unreadable ones. */
+  async past(session: string): Promise<PastResult[]> {
+    const ids = await this.#ids(session);
+    const results = await Promise.all(
+      ids.map(async (id) => {
+        const report = await this.report(session, id).catch(() => undefined);
+        return report === undefined ? [] : [pastResult(id, report)];
+      }),
+    );
+    return results.flat();
+  }
+
+  async latest(session: string): Promise<PastResult | undefined> {
+    const [id] = await this.#ids(session);
+    if (id === undefined) return undefined;
+    const known = this.#latest.get(session);
+    if (known?.id === id) return known;
+    const report = await this.report(session, id).catch(() => undefined);
+    if (report === undefined) return undefined;
+    const latest = pastResult(id, report);
+    this.#latest.set(session, latest);
+    return latest;
+  }
+
+  /** The latest runs of each session, oldest first, as shares of runs as recorded. */
+  async trends(): Promise<ReadonlyMap<string, readonly (number | null)[]>> {
+    const file = path.join(this.#root, HISTORY);
+    const { size = 0 } = await stat(file).catch(() => ({ size: undefined }));
+    if (this.#trends?.size !== size) {
+      const history = await readHistory(file).catch(() => new RunHistory());
+      const all = history.trends({ last: history.entries.length });
+      const shares = all.map(
+        ({ session, points }) => [session, points.slice(-TREND_RUNS).map(({ share }) => share)] as const,
+      );
+      this.#trends = { size, shares: new Map(shares) };
+    }
+    return this.#trends.shares;
+  }
+
+  /** Chart of a session over time; empty if there is too little to draw. */
+  async chart(session: string): Promise<string> {
+    const history = await readHistory(path.join(this.#root, HISTORY)).catch(() => new RunHistory());
+    return history.trends({ session }).some(({ points }) => points.length > 1) ? history.chart({ session }) : '';
+  }
+
+  #of(session: string): string {
+    return path.join(this.#root, STATE_FOLDER, 'runs', fileNameFor(session).replace(/\.session\.json$/, ''));
+  }
+
+  async #ids(session: string): Promise<string[]> {
+    const names = await readdir(this.#of(session)).catch(() => []);
+    return names
+      .filter((name) => ID.test(name))
+      .sort()
+      .reverse();
+  }
+}
+
+export function runResult(id: string, session: string, report: Report): RunResult {
+  const result = { id, session, report: reportView(report), markdown: renderMarkdown(report) };
+  return report.results.status === 'interrupted' ? { ...result, cancelled: cameOf(report) } : result;
+}
+
+/** How many requested replays finished; interrupted ones did not. */
+function cameOf({ results: { sessions, runs } }: Report): { came: number; total: number } {
+  const turns = sessions.flatMap((session) => session.turns);
+  const lost = turns.flatMap(({ problems }) => problems).filter(({ code }) => code === 'INTERRUPTED');
+  const total = turns.length === 0 ? runs : turns.length * runs;
+  const missing = turns.length === 0 ? runs : lost.flatMap((each) => each.runs).length;
+  return { came: total - missing, total };
+}
+
+function pastResult(id: string, report: Report): PastResult {
+  const { sessions, sign, status } = reportView(report);
+  const [session] = sessions;
+  return {
+    id,
+    startedAt: report.evidence.startedAt,
+    sign: session?.sign ?? sign,
+    passed: status === 'passed',
+    isCancelled: status === 'interrupted',
+    verdict: session?.verdict ?? 'could-not-tell',
+    tone: session?.tone ?? 'doubt',
+    word: session?.word ?? status,
+    asRecorded: session?.asRecorded ?? '–',
+  };
+}

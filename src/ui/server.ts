@@ -1,0 +1,105 @@
+import type { ServerResponse } from 'node:http';
+import { asAgentReplayError } from '../errors.ts';
+import { sealed } from '../redaction/index.ts';
+import { problemView } from '../report/index.ts';
+import { bodyOf, Refusal, type Served, serve } from '../serve.ts';
+import { refusalOf } from './access.ts';
+
+/** Requests of the page contain only a few short fields. */
+const MAX_BODY_BYTES = 1024 ** 2;
+
+export interface Asked {
+  /** A parameter; empty if it is missing. */
+  readonly query: (name: string) => string;
+  /** The JSON that was sent; an empty object without any. */
+  readonly body: unknown;
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** By method and path, `POST /api/runs`: each answers a value, or events as they come. */
+export type Routes = Readonly<Record<string, (asked: Asked) => Promise<unknown>>>;
+
+/**
+ * Serves one page and its requests, to this machine only.
+ * @param page HTML of the page, the same under each of `paths`
+ * @throws errors of listening, such as a taken port
+ */
+export function servePage(
+  page: string,
+  { paths, routes, token, port }: { paths: readonly string[]; routes: Routes; token: string; port: number },
+): Promise<Served> {
+  return serve(
+    async (request, response, gone) => {
+      for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+      try {
+        const url = URL.parse(request.url ?? '/', 'http://page');
+        const isPage = request.method === 'GET' && paths.includes(url?.pathname ?? '');
+        const { localPort: own = port } = request.socket;
+        // The page itself contains no data; its script brings the token.
+        const refusal = refusalOf(request, isPage ? { port: own } : { port: own, token });
+        if (refusal !== undefined) throw new Refusal(refusal.status, refusal.message);
+        if (isPage) return void response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
+        const route = routes[`${request.method} ${url?.pathname}`];
+        if (route === undefined) throw new Refusal(404, 'There is nothing here.');
+        const answer = await route({
+          query: (name) => url?.searchParams.get(name) ?? '',
+          body: jsonOf(await bodyOf(request, MAX_BODY_BYTES)),
+          signal: gone,
+        });
+        if (isEvents(answer)) await sendEvents(response, answer);
+        else sendJson(response, 200, answer);
+      } catch (error) {
+        if (!response.headersSent) sendProblem(response, error);
+      }
+    },
+    { port },
+  );
+}
+
+/** No embedding, no type sniffing, no caching. The page's own policy says what it may load. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
+  } catch (error) {
+    throw new Refusal(400, (error as Error).message);
+  }
+}
+
+function isEvents(answer: unknown): answer is AsyncIterable<unknown> {
+  return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(sealed('the page', JSON.stringify(value ?? null)));
+}
+
+function sendProblem(response: ServerResponse, error: unknown): void {
+  const isRefused = error instanceof Refusal;
+  const problem = isRefused
+    ? { code: 'USAGE', where: '', message: error.message, evidence: [], hint: '' }
+    : problemView(asAgentReplayError(error));
+  sendJson(response, isRefused ? error.status : 400, { problem });
+}
+
+/** Server-sent events, one per value. A client that disconnects ends the iteration. */
+async function sendEvents(response: ServerResponse, events: AsyncIterable<unknown>): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.flushHeaders();
+  for await (const event of events) {
+    if (response.destroyed) return;
+    response.write(`data: ${sealed('the page', JSON.stringify(event))}\n\n`);
+  }
+  response.end();
+}

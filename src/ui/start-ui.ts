@@ -1,0 +1,228 @@
+/// <reference path="../pages.d.ts" />
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { type Config, ownSettingsOf, readSavedTargets, withOwn } from '../config/index.ts';
+import { AgentReplayError, asAgentReplayError } from '../errors.ts';
+import { gateOfSession } from '../job/index.ts';
+import { mistakeLines, PLAINLY } from '../mistakes.ts';
+import { problemView, traceView } from '../report/index.ts';
+import type { Pin } from '../session/index.ts';
+import { VERSION } from '../version.ts';
+import { AcceptableResult } from './acceptance.ts';
+import type { Overview, RunSettings, SessionDetail, SessionHead } from './api-shapes.ts';
+import { PlatformSessions } from './platform.ts';
+import { type LinkedRun, recordedRun, recordedTurns } from './recorded.ts';
+import { Results, runResult } from './results.ts';
+import { Runs } from './runs.ts';
+import { type Asked, type Routes, servePage } from './server.ts';
+import { headOf, isPinned, reasonOf, Sessions } from './sessions.ts';
+import { linkTo, recordingPlace, setTarget, targetFor, toolsOf, varied } from './target.ts';
+
+/** The Reproducibility page, served to this machine. Disposing of it ends everything that it started. */
+export interface Ui extends AsyncDisposable {
+  /** Including the token. */
+  readonly url: string;
+}
+
+/** Bytes of the token, enough to be unguessable. */
+const TOKEN_BYTES = 24;
+/** The page's path. */
+const PATHS = ['/', '/reproducibility', '/search'];
+
+/**
+ * Serves the Reproducibility page of a project.
+ * @param options.port a free one by default
+ * @throws AgentReplayError `USAGE` if the port is taken
+ */
+export async function startUi(config: Config, { port = 0 }: { readonly port?: number | undefined } = {}): Promise<Ui> {
+  const { page } = await import('#pages/page');
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const results = new Results(config.root);
+  const runs = new Runs(results);
+  const platform = new PlatformSessions(config);
+  const routes = routesOf(config, { results, runs, platform, sessions: new Sessions(config, platform) });
+  const server = await servePage(page, { paths: PATHS, routes, token, port }).catch((cause: NodeJS.ErrnoException) => {
+    throw new AgentReplayError('USAGE', `The page cannot be served on port ${port} (${cause.code}).`, {
+      hint: 'Leave out --port, and a free one is taken.',
+      cause,
+    });
+  });
+  return {
+    // After the #, which no server or log sees.
+    url: `${server.origin}/reproducibility#token=${token}`,
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]();
+      await Promise.all([runs.end(), platform[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+const MAX_RUNS = 20;
+
+const text = z.string().max(2_000);
+const chosen = z.object({ session: text.min(1), agentId: text.optional() });
+/** `url`: for this run only, instead of the saved or configured target. */
+const startedRun = chosen.extend({
+  runs: z.int().min(1).max(MAX_RUNS).optional(),
+  url: text.optional(),
+  tools: z.enum(['live', 'recorded']).optional(),
+  gate: z.enum(['every-run', 'shift']).optional(),
+});
+const kept = z.object({ session: text.min(1), id: text });
+const accepted = kept.extend({ run: z.int().positive().optional(), asRecordings: z.boolean().default(false) });
+const saved = z.object({ agentId: text, url: text });
+const synced = z.object({ since: z.iso.datetime(), agentId: text.optional(), search: text.optional() });
+
+function routesOf(
+  config: Config,
+  {
+    results,
+    runs,
+    platform,
+    sessions,
+  }: { results: Results; runs: Runs; platform: PlatformSessions; sessions: Sessions },
+): Routes {
+  /** What a result kept of a run, or the recording. */
+  const runAsked = async ({ query, signal }: Asked): Promise<LinkedRun> => {
+    const wanted = { turn: Number(query('turn')), of: query('of') };
+    const kept = query('id') === '' ? undefined : await results.trace(query('session'), query('id'), wanted);
+    if (kept !== undefined) {
+      const { traceId } = kept.recording;
+      return { ...kept, link: traceId === undefined ? '' : linkTo(config)(traceId) };
+    }
+    if (wanted.of !== '') throw new AgentReplayError('INPUT_INVALID', 'The trace of these runs was not kept.');
+    return recordedRun(await sessions.get(query('session'), { signal }), wanted.turn, config);
+  };
+  /** @param agentId if the session does not show it */
+  const detail = async (id: string, agentId: string | undefined, signal: AbortSignal): Promise<SessionDetail> => {
+    const file = await sessions.get(id, { signal });
+    const [{ state }, past, chart] = await Promise.all([
+      targetFor(config, file.session.agentId ?? agentId),
+      results.past(id),
+      results.chart(id),
+    ]);
+    return {
+      ...headOf(file),
+      pin: isPinned(file) ? file.path : '',
+      reason: reasonOf(file),
+      recorded: recordedTurns(file),
+      target: state,
+      settings: settingsOf(file, config),
+      past,
+      chart,
+    };
+  };
+  return {
+    'GET /api/overview': async (): Promise<Overview> => {
+      const [{ sessions: all, problems }, targets] = await Promise.all([sessions.all(), readSavedTargets(config.root)]);
+      const agents = [
+        config.agent?.id ?? '',
+        ...Object.keys(config.agents ?? {}),
+        ...targets.keys(),
+        ...all.map(({ session }) => session.agentId ?? ''),
+      ];
+      return {
+        version: VERSION,
+        root: config.root,
+        agents: [...new Set(agents)].filter((id) => id !== '').sort(),
+        platform: platformOf(config),
+        problems: problems.map((problem) => problemView(problem)),
+      };
+    },
+    'GET /api/sessions': async ({ query }): Promise<SessionHead[]> => {
+      const [found, trends] = await Promise.all([sessions.find(searched(query)), results.trends()]);
+      return Promise.all(
+        found.map(async (head) => {
+          const [last, trend] = [await results.latest(head.id), trends.get(head.id)];
+          return { ...head, ...(last && { last }), ...(trend && { trend }) };
+        }),
+      );
+    },
+    'GET /api/platform': async ({ query, signal }) => platform.search(searched(query), { signal }),
+    'GET /api/session': async ({ query, signal }) => detail(query('id'), query('agentId') || undefined, signal),
+    'POST /api/sync': async ({ body, signal }) => sessions.sync(readBodyAs(synced, body), signal),
+    'PUT /api/target': async ({ body }) => {
+      const { agentId, url } = readBodyAs(saved, body);
+      await setTarget(config, agentId, url);
+      return (await targetFor(config, agentId || undefined)).state;
+    },
+    'POST /api/runs': async ({ body, signal }) => {
+      const wanted = readBodyAs(startedRun, body);
+      const file = await sessions.get(wanted.session, { signal });
+      const agentId = file.session.agentId ?? wanted.agentId;
+      const { config: targeted } = await targetFor(config, agentId, wanted.url?.trim());
+      if (targeted === undefined) {
+        throw new AgentReplayError('USAGE', 'No target URL is set for this agent.', { hint: 'Enter one and save it.' });
+      }
+      const own = withOwn(targeted, ownSettingsOf(config, file.path));
+      const often = wanted.runs ?? Math.min(own.runs, MAX_RUNS);
+      return { id: runs.start(file, { ...varied(own, wanted), runs: often, overrides: [] }).id };
+    },
+    'GET /api/runs': async () => runs.allUnderWay(),
+    'GET /api/run': async ({ query }) => ({ id: runs.underWay(query('session'))?.id ?? '' }),
+    'GET /api/events': async ({ query }) => runs.get(query('id')).events(),
+    'POST /api/cancel': async ({ body }) => {
+      runs.get(readBodyAs(z.object({ id: text }), body).id).cancel();
+    },
+    'GET /api/result': async ({ query }) => {
+      const [session, id] = [query('session'), query('id')];
+      return runResult(id, session, await results.report(session, id));
+    },
+    'GET /api/trace': async (asked) => {
+      const { link, ...run } = await runAsked(asked);
+      return traceView(run, link);
+    },
+    'GET /api/raw-trace': async (asked) => {
+      const { recording } = await runAsked(asked);
+      return { text: JSON.stringify(recording, null, 2) };
+    },
+    'POST /api/pin': async ({ body, signal }) => {
+      const file = await sessions.get(readBodyAs(chosen, body).session, { signal });
+      return { pin: await sessions.pin(file) };
+    },
+    'GET /api/report': async ({ query }) => results.report(query('session'), query('id')),
+    'GET /api/acceptable': async ({ query, signal }) => {
+      const file = await sessions.get(query('session'), { signal });
+      return (await AcceptableResult.open(file, query('id'), results)).changes();
+    },
+    'POST /api/accept': async ({ body, signal }) => {
+      const { session, id, ...meant } = readBodyAs(accepted, body);
+      const acceptable = await AcceptableResult.open(await sessions.get(session, { signal }), id, results);
+      const pin = await acceptable.write(meant, config);
+      sessions.changed();
+      return { pin };
+    },
+  };
+}
+
+/** The settings of a session's run, by default. */
+function settingsOf(file: Pin, config: Config): RunSettings {
+  const own = withOwn(config, ownSettingsOf(config, file.path));
+  const turns = file.turns.flatMap(({ ok }, index) => (ok ? [index + 1] : []));
+  return {
+    runs: Math.min(own.runs, MAX_RUNS),
+    tools: toolsOf(own),
+    gate: gateOfSession({ pin: file, turns, runs: [], problems: [] }, own),
+  };
+}
+
+function searched(query: Asked['query']): Parameters<Sessions['find']>[0] {
+  return { search: query('text'), agentId: query('agentId') || undefined, since: query('since') || undefined };
+}
+
+function platformOf(config: Config): Overview['platform'] {
+  try {
+    return { url: recordingPlace(config) };
+  } catch (error) {
+    return { problem: problemView(asAgentReplayError(error)) };
+  }
+}
+
+/** @throws AgentReplayError `USAGE` */
+function readBodyAs<T>(schema: z.ZodType<T>, body: Asked['body']): T {
+  const { data, error } = schema.safeParse(body, PLAINLY);
+  if (error === undefined) return data as T;
+  throw new AgentReplayError('USAGE', 'The request is not valid.', {
+    evidence: mistakeLines(error, 'the body'),
+  });
+}

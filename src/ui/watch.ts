@@ -1,0 +1,96 @@
+import { type Config, redactionOf } from '../config/index.ts';
+import { counted, duration } from '../counted.ts';
+import type { AgentReplayError } from '../errors.ts';
+import type { JobEvent, ReplayAlone } from '../job/index.ts';
+import type { ReplayResult } from '../replay/index.ts';
+import type { LiveReplay, RunEvent } from './api-shapes.ts';
+import { pageText } from './page-text.ts';
+
+/** Lines of the agent's output that are passed on; what it says beyond is in its own log. */
+const MAX_LOG_LINES = 500;
+
+/** Reports a job's events to the page, in its own words, redacted. */
+export class Watch {
+  readonly #tell: (event: RunEvent) => void;
+  readonly #config: Config;
+  readonly #redact: (text: string) => string;
+  #logLines = 0;
+  #awaited = '';
+
+  constructor(config: Config, tell: (event: RunEvent) => void) {
+    this.#tell = tell;
+    this.#config = config;
+    this.#redact = redactionOf(config).text;
+  }
+
+  take(event: JobEvent): void {
+    for (const told of this.#eventsOf(event)) this.#tell(told);
+  }
+
+  warn(error: AgentReplayError): void {
+    for (const told of this.#log(`${error.code}: ${error.message}`)) this.#tell(told);
+  }
+
+  #eventsOf(event: JobEvent): RunEvent[] {
+    switch (event.kind) {
+      case 'planned': {
+        const { sessions, mutatingCalls } = event.plan;
+        const notes = [...mutatingCalls].map(([tool, count]) => mutatingNote(tool, count));
+        const turns = sessions.flatMap((each) => each.turns);
+        return [{ kind: 'started', runs: this.#config.runs, turns, notes }];
+      }
+      case 'agent':
+        return [{ kind: 'agent', state: event.state }];
+      case 'agent-awaited':
+        return this.#isNews(event.missing) ? [{ kind: 'awaited', missing: event.missing.map(pageText) }] : [];
+      case 'agent-output':
+        return this.#log(event.line);
+      case 'base':
+        return this.#log(event.note);
+      case 'judging':
+        return this.#log(`asking compare.judge about ${event.questions} answers in other words`);
+      case 'answered':
+        return [{ kind: 'answered', turn: event.call.turn, run: event.call.run }];
+      case 'replayed':
+      case 'revised':
+        return event.alone === undefined ? [] : [{ kind: 'replayed', ...live(event.result, event.alone) }];
+      case 'reads-delayed':
+        return this.#log(event.note);
+      case 'not-forwarded':
+      case 'not-written':
+        return this.#log(`${event.error.code}: ${event.error.message}`);
+      case 'looking-again':
+        return this.#log(`looking again, with ${event.calls} more calls`);
+      case 'session-done':
+        return [];
+    }
+  }
+
+  #isNews(missing: readonly string[]): boolean {
+    const [before, now] = [this.#awaited, missing.join()];
+    this.#awaited = now;
+    return before !== now;
+  }
+
+  #log(line: string): RunEvent[] {
+    return this.#logLines++ < MAX_LOG_LINES ? [{ kind: 'log', line: this.#text(line) }] : [];
+  }
+
+  #text(text: string): string {
+    return pageText(this.#redact(text));
+  }
+}
+
+function live({ turn, run, callMs, traceMs }: ReplayResult, alone: ReplayAlone): LiveReplay {
+  const facts = [
+    ...(callMs === undefined ? [] : [{ name: 'call', text: duration(callMs) }]),
+    ...(traceMs === undefined ? [] : [{ name: 'trace', text: `${duration(traceMs)} later` }]),
+  ];
+  return { turn, run, facts, ...alone, message: pageText(alone.message) };
+}
+
+function mutatingNote(tool: string, count: number): string {
+  return pageText(
+    `The recording holds ${counted(count, 'call')} of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it.`,
+  );
+}

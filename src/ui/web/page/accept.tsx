@@ -1,0 +1,129 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ProblemView } from '../../../report/index.ts';
+import type { AcceptableChange, Acceptables } from '../../index.ts';
+import { Problems } from '../parts/problems.tsx';
+import { Text } from '../parts/text.tsx';
+import { ask, problemOf } from './server.ts';
+
+/** Accepts a result after showing what would be written. */
+export function Accept({
+  session,
+  result,
+  onAccepted,
+}: {
+  session: string;
+  result: string;
+  /** Called with what was done. */
+  onAccepted: (said: string) => Promise<void>;
+}) {
+  const [acceptables, setAcceptables] = useState<Acceptables>();
+  const [problem, setProblem] = useState<ProblemView>();
+  const [choice, setChoice] = useState(0);
+  const [isOpen, setOpen] = useState(false);
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const controller = new AbortController();
+    const query = { session, id: result };
+    ask<Acceptables>('/api/acceptable', { query, signal: controller.signal }).then(setAcceptables, (error) => {
+      if (!controller.signal.aborted) setProblem(problemOf(error));
+    });
+    return () => controller.abort();
+  }, [session, result]);
+  const change = acceptables?.changes[choice];
+  const accept = async ({ run, asRecordings }: AcceptableChange) => {
+    try {
+      setProblem(undefined);
+      const body = { session, id: result, asRecordings, ...(run === null ? {} : { run }) };
+      const { pin } = await ask<{ pin: string }>('/api/accept', { method: 'POST', body });
+      dialog.current?.close();
+      await onAccepted(
+        asRecordings
+          ? `${pin} now holds what the replays did as further recordings`
+          : `The replayed behaviour is now the original of ${pin}`,
+      );
+    } catch (error) {
+      setProblem(problemOf(error));
+    }
+  };
+  const refusal = acceptables?.refusal ?? problem?.message ?? '';
+  return (
+    <>
+      <button
+        type="button"
+        class="outline small"
+        disabled={acceptables === undefined || refusal !== ''}
+        title={refusal === '' ? 'See what would be written to the pin' : refusal}
+        onClick={() => {
+          setChoice(Math.max(0, acceptables?.changes.findIndex((each) => each.refusal === null) ?? 0));
+          setOpen(true);
+          dialog.current?.showModal();
+        }}
+      >
+        Accept …
+      </button>
+      <dialog ref={dialog} class="accept" aria-labelledby="accept" onClose={() => setOpen(false)}>
+        <h2 id="accept">Accept</h2>
+        {isOpen && acceptables !== undefined && change !== undefined && (
+          <>
+            {/* A refusal names the file itself. */}
+            {change.refusal === null && (
+              <p>
+                This is written to <Text>{acceptables.pin}</Text>:
+              </p>
+            )}
+            {acceptables.changes.length > 1 && (
+              <select
+                aria-label="What is accepted"
+                value={choice}
+                onChange={({ currentTarget }) => setChoice(Number(currentTarget.value))}
+              >
+                {acceptables.changes.map(({ label, refusal }, index) => (
+                  <option key={label} value={index}>
+                    {label}
+                    {refusal === null ? '' : ' (refused)'}
+                  </option>
+                ))}
+              </select>
+            )}
+            <Change change={change} />
+            {problem !== undefined && <Problems problems={[problem]} />}
+            <div class="line">
+              <button type="button" disabled={change.refusal !== null} onClick={() => void accept(change)}>
+                Write
+              </button>
+              <button type="button" class="outline" onClick={() => dialog.current?.close()}>
+                Cancel
+              </button>
+            </div>
+          </>
+        )}
+      </dialog>
+    </>
+  );
+}
+
+const SIGNS = { same: ' ', removed: '-', added: '+', cut: ' ' } as const;
+
+function Change({ change: { turns, refusal } }: { change: AcceptableChange }) {
+  if (refusal !== null) return <Problems problems={[refusal]} />;
+  return (
+    <div class="changes" tabIndex={0}>
+      {turns.map(({ turn, note, lines }) => (
+        <section key={turn} aria-label={`Turn ${turn}`}>
+          <h3>Turn {turn}</h3>
+          {note !== '' && <p>{note}</p>}
+          {lines.length > 0 && (
+            <pre class="diff" dir="auto">
+              {lines.map(({ kind, text }, index) => (
+                <span key={index} data-kind={kind}>
+                  {SIGNS[kind]} {text}
+                  {'\n'}
+                </span>
+              ))}
+            </pre>
+          )}
+        </section>
+      ))}
+    </div>
+  );
+}

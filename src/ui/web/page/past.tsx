@@ -1,0 +1,38 @@
+import type { SessionDetail } from '../../index.ts';
+import { Time } from '../parts/time.tsx';
+
+/** The kept results of a session, and its course. */
+export function Past({
+  detail: { past, chart },
+  shown,
+  onShow,
+}: {
+  detail: SessionDetail;
+  shown: string | undefined;
+  onShow: (id: string) => void;
+}) {
+  if (past.length === 0) return null;
+  return (
+    <section class="past" aria-labelledby="past">
+      <h4 id="past">Past results</h4>
+      {/* Drawn by the server from its own history. As an image it runs and loads nothing. */}
+      {chart !== '' && (
+        <img
+          class="trend"
+          alt="Share of runs as recorded over time"
+          src={`data:image/svg+xml,${encodeURIComponent(chart)}`}
+        />
+      )}
+      <ul>
+        {past.map(({ id, startedAt, sign, word, asRecorded, isCancelled }) => (
+          <li key={id}>
+            <button type="button" class="ghost small" aria-pressed={id === shown} onClick={() => onShow(id)}>
+              <span aria-hidden="true">{isCancelled ? '■' : sign}</span> {isCancelled ? 'cancelled' : word},{' '}
+              {asRecorded} as recorded <Time iso={startedAt} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

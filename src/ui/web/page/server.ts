@@ -1,0 +1,76 @@
+import type { ProblemView } from '../../../report/index.ts';
+
+/** The page's requests to its server. */
+
+const TOKEN = 'agent-replay token';
+
+/** Keeps the token that the page was opened with, for this address only, and removes it from the address bar. */
+export function takeToken(): void {
+  const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
+  if (token === undefined) return;
+  localStorage.setItem(TOKEN, token);
+  history.replaceState(null, '', location.pathname + location.search);
+}
+
+/** Why something failed, in the server's words. */
+export class Failure extends Error {
+  readonly problem: ProblemView;
+
+  constructor(problem: ProblemView) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
+
+export function problemOf(error: unknown): ProblemView {
+  if (error instanceof Failure) return error.problem;
+  return {
+    code: 'GONE',
+    where: '',
+    message: 'The page has lost its server.',
+    evidence: [error instanceof Error ? error.message : String(error)],
+    hint: 'Start agent-replay ui again, and open the address that it prints.',
+  };
+}
+
+interface Asking {
+  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** @throws Failure, and errors of fetch if the server is gone */
+export async function ask<T>(path: string, asking: Asking = {}): Promise<T> {
+  const response = await send(path, asking);
+  return (await response.json()) as T;
+}
+
+/** Server-sent events, as values. Not with EventSource, which could only carry the token in the address. */
+export async function* listen<T>(path: string, asking: Asking = {}): AsyncGenerator<T> {
+  const response = await send(path, asking);
+  const reader = (response.body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const events = (rest + value).split('\n\n');
+    rest = events.pop() ?? '';
+    for (const event of events) yield JSON.parse(event.slice('data: '.length)) as T;
+  }
+}
+
+async function send(path: string, { method = 'GET', query = {}, body, signal }: Asking): Promise<Response> {
+  const response = await fetch(`${path}?${new URLSearchParams(query)}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${localStorage.getItem(TOKEN) ?? ''}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (response.ok) return response;
+  const { problem } = (await response.json()) as { problem: ProblemView };
+  throw new Failure(problem);
+}

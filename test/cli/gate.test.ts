@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { command } from './command.ts';
+import { projectWith } from './project.ts';
+
+test.each([1, 2, 5])(
+  'one recording of one session, from %s replays on, cannot be tested by shift: could not tell, and never "as before"',
+  async (runs) => {
+    await using project = await projectWith({
+      sessions: { one: 'fares to Rome' },
+      config: { gate: 'shift', runs },
+      agent: { env: { PREFIX: 'We are closed on Sundays. ' } },
+    });
+    const { code, stdout } = await command(['run'], { cwd: project.path });
+    expect(stdout).not.toContain('as before');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'nothing was tested: 1 recording and 5 replays tell no shift from chance',
+    );
+    expect(code).toBe(2);
+    const alike = await command(['run', '--set', 'agent.env.PREFIX='], { cwd: project.path });
+    expect([alike.code, alike.stdout]).toEqual([0, expect.stringContaining('1 of 1 session as recorded')]);
+  },
+);
+
+test('one recording of each of two sessions is enough after ten replays, if none of them does as recorded', async () => {
+  await using project = await projectWith({
+    sessions: { one: 'fares to Rome', two: 'fares to Oslo' },
+    config: { gate: 'shift' },
+    agent: { env: { PREFIX: 'We are closed on Sundays. ' } },
+  });
+  const { code, stdout } = await command(['run'], { cwd: project.path });
+  expect(code).toBe(1);
+  expect(stdout).toContain('All sessions together have shifted');
+  expect((await project.report()).evidence.usage.calls).toBe(20);
+});

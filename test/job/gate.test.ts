@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/index.ts';
+import { runJob } from '../../src/job/index.ts';
+import { GATES } from '../../src/job/judging/gates.ts';
+import type { Gate } from '../../src/job/records/seams.ts';
+import { pinOf } from '../cli/project.ts';
+import { folderWith } from '../config/folder.ts';
+import { startAgent } from './answering-agent.ts';
+
+/** Two further runs where the first ones do not agree; then most of them decide. */
+const vote: Gate = {
+  units: ({ pin, turns }) =>
+    pin.session.id === 'voted' ? turns.map((turn) => ({ id: `vote ${turn}`, turns: [turn], more: 2 })) : undefined,
+  looks: (sessions) =>
+    sessions.flatMap(({ outcome, head, looks }) => {
+      const first = head?.requested ?? 0;
+      const split = outcome.turns.filter(({ comparison: { figures } }) => figures.asRecorded < first);
+      if (looks.length > 0 || split.length === 0) return [];
+      return { session: outcome.id, turns: split.map(({ turn }) => turn), from: first + 1, to: first + 2 };
+    }),
+  verdict: (sessions) => ({
+    sessions: sessions.map(({ outcome }) => ({
+      ...outcome,
+      turns: outcome.turns.map((turn) => {
+        const { figures, conclusive } = turn.comparison;
+        const verdict = 2 * figures.asRecorded > conclusive ? ('as-recorded' as const) : ('changed' as const);
+        return { ...turn, comparison: { ...turn.comparison, verdict } };
+      }),
+    })),
+  }),
+};
+
+/** Its agent answers so, but in its second run. */
+const pin = (id: string) => JSON.stringify(pinOf(id, ['other'])).replaceAll('answer to other', 'answer to a');
+
+test('a gate is added in one place: it plans its runs, looks again, and judges its sessions; others keep their own', async () => {
+  await using agent = await startAgent();
+  await using folder = await folderWith({
+    'agent-replay.config.json': JSON.stringify({ agent: { url: agent.url }, tracing: 'none', runs: 3 }),
+    'replays/1.session.json': pin('voted'),
+    'replays/2.session.json': pin('each'),
+  });
+  const config = await loadConfig({ cwd: folder.path });
+  const seen: unknown[] = [];
+  const { results, evidence } = await runJob(
+    config,
+    {
+      on: (event) => {
+        if (event.kind === 'planned') seen.push([event.plan.calls, event.plan.moreCalls]);
+        if (event.kind === 'looking-again') seen.push([event.sessions, event.calls]);
+      },
+    },
+    [vote, ...GATES],
+  );
+  expect(seen).toEqual([
+    [6, 2],
+    [1, 2],
+  ]);
+  expect(results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
+    ['voted', 'as-recorded'],
+    ['each', 'varies'],
+  ]);
+  expect(evidence.runs.filter(({ session }) => session === 'voted')).toHaveLength(5);
+});

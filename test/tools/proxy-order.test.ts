@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import { expect, test } from 'vitest';
+import { Exchange, ServerTools } from '../../src/proxy/server-tools.ts';
+import { serve } from '../../src/serve.ts';
+import { BIN } from '../cli/command.ts';
+import { endpointOf } from './endpoint-with.ts';
+
+const META = { svc_replay_run_id: 'r1' };
+
+/** Says a line that is no message, then what it was asked, and ends when it is asked to. */
+const SERVER = `
+console.log('My server 1.0 \\u001b[31mready');
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  console.error('heard ' + line);
+  if (line.includes('"die"')) process.exit(3);
+});`;
+
+function proxied(environment: Record<string, string>) {
+  const args = [BIN, 'tools-proxy', '--', process.execPath, '-e', SERVER];
+  const child = spawn(process.execPath, args, { env: { ...process.env, ...environment } });
+  const lines = (stream: NodeJS.ReadableStream) => createInterface({ input: stream })[Symbol.asyncIterator]();
+  return {
+    child,
+    out: lines(child.stdout),
+    err: lines(child.stderr),
+    send: (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
+    [Symbol.dispose]: () => void child.kill(),
+  };
+}
+
+test('fault 136: of a server that prints a banner and dies, the banner is told once, and open calls end at once', async () => {
+  await using endpoint = await endpointOf([]);
+  using proxy = proxied(endpoint.environment());
+  expect((await proxy.err.next()).value).toBe(
+    "tools-proxy: the server's standard output is for messages; left out: My server 1.0 ready",
+  );
+  proxy.send({ id: 1, method: 'resources/list' });
+  expect((await proxy.err.next()).value).toContain('resources/list');
+  proxy.send({ id: 'two', method: 'die' });
+  const answers = [await proxy.out.next(), await proxy.out.next()].map(({ value }) =>
+    JSONRPCMessageSchema.parse(JSON.parse(value ?? '')),
+  );
+  const error = { code: -32_000, message: 'The MCP server has ended.' };
+  expect(answers).toEqual([
+    { jsonrpc: '2.0', id: 1, error },
+    { jsonrpc: '2.0', id: 'two', error },
+  ]);
+});
+
+test('fault 136: a cancellation waits for its call, and that of a recorded one reaches no server', async () => {
+  const asked: PromiseWithResolvers<void>[] = [];
+  await using runner = await serve(async (_, response) => {
+    const held = Promise.withResolvers<void>();
+    asked.push(held);
+    await held.promise;
+    const policy = asked.length === 1 ? { policy: 'live' } : { policy: 'recorded', result: 'done' };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(policy));
+  });
+  const recordings = { url: runner.origin, token: 't', runIdKey: 'svc_replay_run_id' };
+  const exchange = new Exchange(new ServerTools({ recordings, prefix: '' }));
+  const order: string[] = [];
+  const say = async (message: object) => {
+    const { forward } = await exchange.ofClient(JSON.stringify(message));
+    order.push(...forward.map((each) => (each as { method: string }).method));
+  };
+  for (const id of [1, 2]) {
+    const call = say({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'pay', _meta: META } });
+    const cancelled = say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+    await expect.poll(() => asked.length).toBe(id);
+    asked[id - 1]!.resolve();
+    await Promise.all([call, cancelled]);
+  }
+  expect(order).toEqual(['tools/call', 'notifications/cancelled']);
+});

@@ -1,0 +1,275 @@
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { AgentReplayError } from '../../src/errors.ts';
+import type { JsonObject } from '../../src/json/index.ts';
+import type { Recording, Trace } from '../../src/trace/index.ts';
+import { habitsOf, openPlatform, startReceiver, type TraceSource, tracesFromOtlp } from '../../src/tracing/index.ts';
+import { KEYS, platform, rowOf, serve } from './platform-server.ts';
+import { SimulatedClock } from './simulated-clock.ts';
+import { exportOf, post, RUN, type SpanOptions } from './spans.ts';
+
+/** Milliseconds on the agent's clock: when the call is answered. */
+const ANSWERED = Date.parse('2026-11-21T00:40:00.000Z');
+const DEADLINE_MS = 200_000;
+/** Platforms show a span only this long after it was sent. */
+const LAG_MS = 1_000;
+
+const CALLS = [{ id: 'c1', type: 'function', function: { name: 'search', arguments: '{}' } }];
+const USER = { role: 'user', content: 'hi' };
+const GIVEN = [
+  USER,
+  { role: 'assistant', content: null, tool_calls: CALLS },
+  { role: 'tool', tool_call_id: 'c1', content: '[]' },
+];
+
+const generation = (id: string, input: object, output: object): SpanOptions => ({
+  id,
+  parent: 'root',
+  attributes: {
+    'langfuse.observation.type': 'generation',
+    'langfuse.observation.input': JSON.stringify(input),
+    'langfuse.observation.output': JSON.stringify(output),
+  },
+});
+const tool = (name: string, more: Record<string, string> = {}): SpanOptions => ({
+  id: name,
+  parent: 'root',
+  attributes: { 'langfuse.observation.type': 'tool', 'gen_ai.tool.name': name, ...more },
+});
+const ROOT: SpanOptions = { id: 'root', attributes: { 'langfuse.observation.type': 'agent' } };
+const ASKS = generation('asks', { messages: [USER] }, { role: 'assistant', content: null, tool_calls: CALLS });
+const SEARCH = tool('search', { 'gen_ai.tool.call.id': 'c1' });
+const ANSWERS = generation('answers', { messages: GIVEN }, { role: 'assistant', content: 'found' });
+/** Nobody asked for it: the agent saves what it has learned. */
+const SAVE = tool('save_memory');
+
+/** In which order spans leave: the portions. */
+const ORDERS = {
+  'root first': [[ROOT, ASKS], [SEARCH], [ANSWERS], [SAVE]],
+  'root first, call asked for later': [[ROOT, SEARCH], [ASKS], [ANSWERS], [SAVE]],
+  'root last': [[ASKS], [SEARCH], [ANSWERS], [SAVE, ROOT]],
+  'an act after all the rest': [[ROOT, ASKS, SEARCH, ANSWERS], [SAVE]],
+  'root last but for an act': [[ASKS, SEARCH], [ANSWERS, ROOT], [SAVE]],
+} as const;
+
+interface Arrival {
+  readonly order: keyof typeof ORDERS;
+  /** What comes, portion by portion; and what never does. */
+  readonly portions: readonly (readonly SpanOptions[])[];
+  readonly never: readonly SpanOptions[];
+  readonly gapMs: number;
+  /** Whether the recorded turn ended as late as this one does, or with its root. */
+  readonly recordedGap: boolean;
+}
+
+/** The same spans in fewer portions: the last ones come together. */
+function inPortions(order: keyof typeof ORDERS, count: number): SpanOptions[][] {
+  const all = ORDERS[order].map((each) => [...each]);
+  return [...all.slice(0, count - 1), all.slice(count - 1).flat()];
+}
+
+const at = (span: SpanOptions, ms: number): SpanOptions => ({
+  ...span,
+  startMs: ANSWERED + ms,
+  attributes: { ...span.attributes, ...RUN },
+});
+
+function recordingOf({ portions, never, gapMs, recordedGap }: Arrival): Recording {
+  const all = [...portions, never].flatMap((spans, portion) =>
+    spans.map((span) => at(span, recordedGap ? portion * gapMs : 0)),
+  );
+  return { observations: tracesFromOtlp(exportOf(...all)).flatMap(({ observations }) => observations) };
+}
+
+type Verdict = 'whole' | 'missing' | 'could not tell';
+interface Found {
+  readonly verdict: Verdict;
+  readonly proof: Trace['ended'];
+  readonly takenAt: number;
+}
+
+const SOURCES = {
+  async receiver(clock: SimulatedClock) {
+    const receiver = await startReceiver({ clock });
+    const send = (spans: readonly SpanOptions[]) => post(receiver, exportOf(...spans));
+    return { source: receiver, send, lagMs: 0, isBusy: () => false };
+  },
+  traces: (clock: SimulatedClock) => onPlatform('v2', clock),
+  observations: (clock: SimulatedClock) => onPlatform('events_only', clock),
+  async files(clock: SimulatedClock) {
+    const dir = await mkdtemp(path.join(tmpdir(), 'arrivals-'));
+    const source = await openPlatform({ platform: 'files', paths: [dir], clock, random: () => 0.5 });
+    const send = (spans: readonly SpanOptions[]) => appendFile(path.join(dir, 'a.jsonl'), `${exportOf(...spans)}\n`);
+    const end = () => rm(dir, { recursive: true });
+    return { source, send, lagMs: 0, isBusy: () => clock.asleep === 0, end };
+  },
+};
+
+async function onPlatform(mode: 'v2' | 'events_only', clock: SimulatedClock) {
+  const sent: SpanOptions[] = [];
+  const stored = () => {
+    const traces = sent.length === 0 ? [] : tracesFromOtlp(exportOf(...sent));
+    const rows = traces.flatMap((trace) =>
+      trace.observations.map((each) => ({ ...rowOf(trace, each), isRootObservation: each.parentId === null })),
+    );
+    const whole = traces.map((trace) => ({ ...trace, observations: rows }) as unknown as JsonObject);
+    return { rows, traces: whole };
+  };
+  const server = await serve(platform(mode, stored));
+  const source = await openPlatform({ host: server.url, ...KEYS, clock, random: () => 0.5 });
+  const end = () => server[Symbol.asyncDispose]();
+  const send = async (spans: readonly SpanOptions[]) => void sent.push(...spans);
+  return { source, send, lagMs: LAG_MS, isBusy: () => clock.asleep === 0, end };
+}
+
+/** What one source makes of it. */
+async function found(name: keyof typeof SOURCES, arrival: Arrival): Promise<Found> {
+  const clock = new SimulatedClock();
+  const opened: {
+    source: TraceSource;
+    send: (spans: readonly SpanOptions[]) => Promise<unknown>;
+    lagMs: number;
+    isBusy: () => boolean;
+    end?: () => PromiseLike<void>;
+  } = await SOURCES[name](clock);
+  const { source, send, lagMs, isBusy, end } = opened;
+  const { portions, gapMs } = arrival;
+  for (const [portion, spans] of portions.entries()) {
+    const sentAt = portion * gapMs;
+    const all = spans.map((span) => at(span, sentAt));
+    clock.at(sentAt + lagMs, () => send(all));
+  }
+  const deadline = new AbortController();
+  clock.at(DEADLINE_MS, () => deadline.abort());
+  const recordings = [recordingOf(arrival)];
+  const options = { signal: deadline.signal, habits: habitsOf(() => recordings), recordings };
+  const trace: Trace | AgentReplayError = await clock
+    .until(source.waitFor('r1', { ...options, responded: Promise.resolve() }), isBusy)
+    .catch((error: unknown) => {
+      if (error instanceof AgentReplayError) return error;
+      throw error;
+    });
+  const takenAt = clock.elapsedMs;
+  await source[Symbol.asyncDispose]();
+  await end?.();
+  if (trace instanceof AgentReplayError) {
+    expect(trace.code).toBe('TRACE_INCOMPLETE');
+    return { verdict: 'could not tell', proof: undefined, takenAt };
+  }
+  const isWhole = trace.observations.length === recordings[0]?.observations.length;
+  return { verdict: isWhole ? 'whole' : 'missing', proof: trace.ended, takenAt };
+}
+
+/** Whether what has come shows that more will: no root, or a call that is asked for, carried out or answered by half. */
+function goesOn(spans: readonly SpanOptions[]): boolean {
+  const has = (span: SpanOptions) => spans.includes(span);
+  return !has(ROOT) || ((has(ASKS) || has(SEARCH)) && !(has(ASKS) && has(SEARCH) && has(ANSWERS)));
+}
+
+/** The rule: what came, and what the recording holds, or what has already been seen of this agent. */
+function expected({ portions, never, gapMs, recordedGap }: Arrival): Verdict {
+  for (let came = 1; came <= portions.length; came++) {
+    if (goesOn(portions.slice(0, came).flat())) continue;
+    const isLast = came === portions.length;
+    const isKnown = recordedGap || came > 1;
+    if (isLast || (!isKnown && gapMs > 2_000)) return isLast && never.length === 0 ? 'whole' : 'missing';
+  }
+  return never.length === 0 ? 'whole' : 'could not tell';
+}
+
+const GAPS_MS = [0, 1_000, 6_000, 15_000, 30_000];
+
+for (const order of Object.keys(ORDERS) as (keyof typeof ORDERS)[]) {
+  for (const count of ORDERS[order].map((_, index) => index + 1)) {
+    test(`arrivals, ${order}, in portions: ${count}: each source says the same, by what came and what is recorded`, async () => {
+      const parts = inPortions(order, count);
+      for (const gapMs of count === 1 ? [0] : GAPS_MS) {
+        for (const recordedGap of gapMs === 0 ? [true] : [true, false]) {
+          for (const isCut of count === 1 ? [false] : [false, true]) {
+            const never = isCut ? (parts.at(-1) ?? []) : [];
+            const arrival = { order, portions: isCut ? parts.slice(0, -1) : parts, never, gapMs, recordedGap };
+            const names = Object.keys(SOURCES) as (keyof typeof SOURCES)[];
+            const all = await Promise.all(names.map((name) => found(name, arrival)));
+            const shown = `gap ${gapMs} ms, ${recordedGap ? 'as recorded' : 'not recorded'}, ${isCut ? 'cut off' : 'all'}`;
+            const verdict = expected(arrival);
+            expect([shown, ...all.map((each) => each.verdict)]).toEqual([shown, ...names.map(() => verdict)]);
+            for (const { proof, takenAt } of all) {
+              if (verdict === 'missing')
+                expect(proof?.silentMs, shown).toBeGreaterThanOrEqual(recordedGap ? 2 * gapMs : 2_000);
+              else expect(proof, shown).toBeUndefined();
+              // A gap of the recordings is waited for twice, and no longer than that takes to see.
+              const last = arrival.portions.length - 1;
+              const longest = (last + (isCut ? 2 : 0)) * gapMs + 2 * 4_000 + 10_000;
+              if (verdict !== 'could not tell') expect(takenAt, shown).toBeLessThan(longest);
+            }
+          }
+        }
+      }
+    });
+  }
+}
+
+test('a trace that is whole is waited for once, as long as without recordings, and not at all where it is counted', async () => {
+  const waits = async (options: object) => {
+    const clock = new SimulatedClock();
+    await using receiver = await startReceiver({ clock });
+    await post(
+      receiver,
+      exportOf(
+        ...inPortions('root first', 1)
+          .flat()
+          .map((span) => at(span, 0)),
+      ),
+    );
+    const trace = receiver.waitFor('r1', {
+      signal: new AbortController().signal,
+      responded: Promise.resolve(),
+      ...options,
+    });
+    expect((await clock.until(trace)).observations).toHaveLength(5);
+    return [clock.sleeps, clock.elapsedMs];
+  };
+  const recordings = [
+    recordingOf({
+      order: 'root first',
+      portions: inPortions('root first', 4),
+      never: [],
+      gapMs: 6_000,
+      recordedGap: true,
+    }),
+  ];
+  const known = { habits: habitsOf(() => recordings), recordings };
+  expect(await waits({})).toEqual([1, 250]);
+  expect(await waits(known)).toEqual([1, 250]);
+  expect(await waits({ ...known, announced: () => 5 })).toEqual([0, 0]);
+});
+
+test('a trace that is whole on a platform is read as often, and taken as soon, as without recordings', async () => {
+  const reads = async (options: object) => {
+    const clock = new SimulatedClock();
+    const { source, send, isBusy, end } = await onPlatform('events_only', clock);
+    await send(
+      inPortions('root first', 1)
+        .flat()
+        .map((span) => at(span, 0)),
+    );
+    const waiting = source.waitFor('r1', { signal: new AbortController().signal, ...options });
+    await clock.until(waiting, isBusy);
+    await source[Symbol.asyncDispose]();
+    await end();
+    return [source.stats().reads, clock.sleeps, clock.elapsedMs];
+  };
+  const recordings = [
+    recordingOf({
+      order: 'root first',
+      portions: inPortions('root first', 4),
+      never: [],
+      gapMs: 6_000,
+      recordedGap: true,
+    }),
+  ];
+  const without = await reads({});
+  expect(await reads({ habits: habitsOf(() => recordings), recordings })).toEqual(without);
+});
