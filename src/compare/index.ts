@@ -14,12 +14,13 @@ export {
   isDoubt,
   OUTCOMES,
   type Outcome,
-  outcome,
   type Tone,
+  WORST_FIRST,
   worstOf,
 } from './shapes/outcomes.ts';
 export {
   type Difference,
+  outcome,
   type TurnComparison,
   turnComparison,
 } from './shapes/result.ts';

@@ -71,7 +71,7 @@ const SHORT_TEXT = 64;
 
 /** Plain ASCII has only one form, and here only LF line ends. */
 function isPlainAscii(text: string): boolean {
-  if (text.length > SHORT_TEXT) return Buffer.byteLength(text) === text.length && !text.includes('\r');
+  if (text.length > SHORT_TEXT) return !/[\r\u0080-\uffff]/.test(text);
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code > 0x7f || code === 0x0d) return false;

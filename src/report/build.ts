@@ -31,6 +31,8 @@ import { seenIn, withoutSeen } from './seen.ts';
 export interface TurnOutcome {
   /** From 1. */
   readonly turn: number;
+  /** What the user wrote in it, cut. */
+  readonly asked?: string | undefined;
   readonly comparison: TurnComparison;
   readonly laid?: LaidTurn;
   /** Runs that could not be compared, in any order. */
@@ -156,6 +158,7 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
     .map(
       ({
         turn,
+        asked,
         comparison,
         laid = NOTHING_LAID,
         failures,
@@ -165,6 +168,7 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
         shift,
       }): TurnResult => ({
         turn,
+        ...(asked !== undefined && { asked }),
         level: levelOfTurn({ comparison, events, shift }, policy, session),
         comparison,
         steps: [...laid.steps],

@@ -101,6 +101,8 @@ export type Judgement = z.infer<typeof judgement>;
 export const turnResult = z.object({
   /** From 1. */
   turn: ordinal,
+  /** What the user wrote in it, cut. */
+  asked: z.string().optional(),
   level,
   comparison: turnComparison,
   /** The recorded steps; the pairs refer to them. */

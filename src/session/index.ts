@@ -1,3 +1,4 @@
+export { askedIn } from './asked.ts';
 export { recordingOf, sessionsFromTraces } from './derive.ts';
 export { isPinPath } from './find.ts';
 export { formatJson, pinText } from './format.ts';

@@ -13,7 +13,7 @@ export {
   SOME_REPLAYS,
   shiftEvent,
   type TurnShift,
-  textOfP,
   turnShift,
 } from './shift-result.ts';
+export { textOfP } from './text-of-p.ts';
 export { type FirstLook, ShiftUnit } from './unit.ts';

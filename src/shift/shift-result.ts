@@ -21,11 +21,6 @@ export const FRESH_RUNS = 10;
 export const gateKind = z.enum(['every-run', 'shift']);
 export type GateKind = z.infer<typeof gateKind>;
 
-/** `.012`: a p needs no more than two significant digits. */
-export function textOfP(p: number): string {
-  return String(Number(p.toPrecision(2)));
-}
-
 const channel = z.enum(CHANNELS);
 const probability = z.number().min(0).max(1);
 const runs = z.array(z.int().positive());

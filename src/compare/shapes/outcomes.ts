@@ -1,8 +1,6 @@
-import { z } from 'zod';
-
 /** How an aspect, a turn or a session compares with what was recorded, worst first: docs/comparison.md. */
-export const outcome = z.enum(['changed', 'varies', 'could-not-tell', 'as-recorded']);
-export type Outcome = z.infer<typeof outcome>;
+export const WORST_FIRST = ['changed', 'varies', 'could-not-tell', 'as-recorded'] as const;
+export type Outcome = (typeof WORST_FIRST)[number];
 
 /** A sign beside the words, a tone of drawings, a colour of terminals, and the words of one session and of several. */
 export const OUTCOMES = {
@@ -15,7 +13,7 @@ export const OUTCOMES = {
 export type Tone = (typeof OUTCOMES)[Outcome]['tone'] | 'plain';
 
 export function worstOf(outcomes: readonly Outcome[]): Outcome | undefined {
-  return outcome.options.find((each) => outcomes.includes(each));
+  return WORST_FIRST.find((each) => outcomes.includes(each));
 }
 
 export function isAsRecorded(of: Outcome | undefined): of is 'as-recorded' {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { json } from '../../json/index.ts';
 import { ASPECTS, COMPARED_ASPECTS } from './aspects.ts';
-import { outcome } from './outcomes.ts';
+import { WORST_FIRST } from './outcomes.ts';
 import { stepKind } from './rules.ts';
+
+export const outcome = z.enum(WORST_FIRST);
 
 /** How much a difference matters, least first. */
 export const severity = z.enum(['noise', 'wording', 'minor', 'behaviour']);

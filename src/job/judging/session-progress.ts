@@ -3,7 +3,7 @@ import { withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import type { Json } from '../../json/index.ts';
 import { type KeptTrace, keptTurn, type SessionOutcome, type SessionResult } from '../../report/index.ts';
-import { copiesIn, type PinnedTurn, recordingsMade } from '../../session/index.ts';
+import { askedIn, copiesIn, type PinnedTurn, recordingsMade } from '../../session/index.ts';
 import { type ShiftEvent, type ShiftRun, ShiftUnit, SOME_REPLAYS, shiftRun, turnEvents } from '../../shift/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
@@ -227,6 +227,9 @@ function* doneInAll(turns: readonly TurnRuns[]): Generator<[run: number, did: Sh
   }
 }
 
+/** Of what the user wrote: enough to know the turn by. */
+const MAX_ASKED_CHARS = 300;
+
 class TurnProgress {
   /** Runs that have not come yet. */
   readonly pending: Set<number>;
@@ -238,6 +241,7 @@ class TurnProgress {
   readonly failures: RunFailure[] = [];
   readonly #isTested: boolean;
   readonly #original: Recording;
+  readonly #asked: string | undefined;
   readonly #warnings: RunFailure[] = [];
   /** Of the first look. */
   readonly #requested: number;
@@ -256,6 +260,7 @@ class TurnProgress {
     const turn = pin.session.turns[number - 1] as PinnedTurn;
     const recorded = new RecordedTurn(turn, compare, { hasTraces: traceSource !== 'none' });
     [this.#original] = recorded.recordings;
+    this.#asked = askedIn(turn.request, MAX_ASKED_CHARS);
     this.#requested = runs.length;
     this.#tools = compare.tools;
     this.#most = looks.most;
@@ -307,6 +312,7 @@ class TurnProgress {
   }
 
   conclude(missing: AgentReplayError): {
+    asked: string | undefined;
     comparison: TurnComparison;
     failures: readonly RunFailure[];
     warnings: readonly RunFailure[];
@@ -317,6 +323,6 @@ class TurnProgress {
     const comparison = this.comparison.result();
     const events = this.events();
     const kept = keptTurn(this.comparison, this.#original);
-    return { comparison, ...kept, failures: this.failures, warnings: this.#warnings, events };
+    return { asked: this.#asked, comparison, ...kept, failures: this.failures, warnings: this.#warnings, events };
   }
 }

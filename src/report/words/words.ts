@@ -7,9 +7,9 @@ import {
   isInOtherWords,
   OUTCOMES,
   type Outcome,
-  outcome,
   outcomeWord,
   type Tone,
+  WORST_FIRST,
   worstOf,
 } from '../../compare/index.ts';
 import { counted, duration, grouped, percent } from '../../counted.ts';
@@ -93,9 +93,9 @@ export const NOT_AS_RECORDED = `not ${OUTCOMES['as-recorded'].word}`;
 export function aspectsLine(sessions: readonly SessionResult[]): string {
   const known = sessions.flatMap(({ aspects }) => aspects ?? []);
   const told = COMPARED_ASPECTS.flatMap((aspect) => {
-    const counts = outcome.options
-      .toReversed()
-      .map((each) => [each, known.filter((of) => of[aspect] === each).length] as const);
+    const counts = WORST_FIRST.toReversed().map(
+      (each) => [each, known.filter((of) => of[aspect] === each).length] as const,
+    );
     const others = counts.filter(([each, count]) => !isAsRecorded(each) && count > 0);
     if (others.length === 0) return [];
     const same = known.length - others.reduce((sum, [, count]) => sum + count, 0);
@@ -205,7 +205,7 @@ function resultLines({ shift, comparison }: TurnResult): string[] {
 
 /** The worst verdicts first, otherwise in the order of the report. */
 export function bySeverity(sessions: readonly SessionResult[]): SessionResult[] {
-  const rank = ({ verdict }: SessionResult) => outcome.options.indexOf(verdict);
+  const rank = ({ verdict }: SessionResult) => WORST_FIRST.indexOf(verdict);
   return [...sessions].sort((a, b) => rank(a) - rank(b));
 }
 

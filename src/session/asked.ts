@@ -1,0 +1,10 @@
+import { lastUserText, requestMessages } from '../chat/index.ts';
+import type { TurnRequest } from '../contract/index.ts';
+import { cut } from '../cut.ts';
+
+/** What the user last wrote in a request, on one line of at most `maxChars`; undefined if it holds no such text. */
+export function askedIn(request: TurnRequest | undefined, maxChars: number): string | undefined {
+  const text = request?.input ?? lastUserText(requestMessages(request?.messages ?? []));
+  const line = text?.replace(/\s+/g, ' ').trim();
+  return line && cut(line, maxChars);
+}
