@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isAsRecorded, RecordedTurn } from '../compare/index.ts';
+import { isAsRecorded, isDiverged, isDoubt, RecordedTurn } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { readSides } from '../job/index.ts';
@@ -60,9 +60,10 @@ async function diff(a: string, b: string, flags: DiffFlags, command: Command): P
     process.stdout.write(compared.map(({ pair, ...labels }) => renderPair(pair, labels, outputLook())).join('\n'));
     for (const turn of unpaired) printAside(`${turn} has no counterpart`);
   }
-  process.exitCode = compared.some(({ pair }) => !isAsRecorded(pair.comparison.verdict))
+  const verdicts = compared.map(({ pair }) => pair.comparison.verdict);
+  process.exitCode = verdicts.some(isDiverged)
     ? EXIT.diverged
-    : unpaired.length > 0
+    : unpaired.length > 0 || verdicts.some(isDoubt)
       ? EXIT.error
       : EXIT.passed;
 }

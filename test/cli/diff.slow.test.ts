@@ -54,8 +54,18 @@ test('a pin is compared with what a run has left, by folder and by file', async 
   expect(ambiguous.stderr).toContain('holds several sessions');
 });
 
+test('an answer in other words, which nobody judged, is neither the same nor different: exit 2', async () => {
+  await using folder = await folderWith({
+    'a.session.json': pin('a', ['x']),
+    'b.session.json': pin('b', ['x']).replace('"answer to x"', '"Answer  to x"'),
+  });
+  const { code, stdout } = await command(['diff', 'a.session.json', 'b.session.json'], { cwd: folder.path });
+  expect(code).toBe(2);
+  expect(stdout).toContain('the same facts in other words: whether they mean the same is not judged');
+});
+
 test('the rules of the configuration apply, and --set wins', async () => {
-  const other = pin('b', ['x']).replace('"answer to x"', '"Answer  to x"');
+  const other = pin('b', ['x']).replace('"answer to x"', '"answer  to x"');
   await using folder = await folderWith({
     'agent-replay.config.json': JSON.stringify({ compare: { ignore: ['tool:lookup/args'] } }),
     'a.session.json': pin('a', ['x']),

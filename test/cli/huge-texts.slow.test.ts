@@ -185,5 +185,7 @@ test.for(CASES)('fault 97: timeouts.total is kept during $what', async ({ projec
   };
   // Enough for the first answer to come, and not for what it takes to read all of them.
   const ran = await withinTime(4_000, runFor, ({ problems }) => problems[0]?.message === during.message);
-  expect(ran).toMatchObject({ code: 2, left: [], status: 'error', problems: [during] });
+  expect(ran).toMatchObject({ left: [], problems: [during] });
+  // What was compared in time keeps its verdict; the rest is in doubt.
+  expect([ran.code, ran.status]).toEqual(ran.code === 1 ? [1, 'failed'] : [2, 'error']);
 });

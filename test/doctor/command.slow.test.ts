@@ -96,6 +96,7 @@ describe.concurrent('agent-replay doctor', () => {
       ✔ traced              pass    found by it
       ✔ complete            pass    3 observations
       ✔ new-trace           pass    a new one each time
+      ✔ one-trace           pass    one each time
       ✔ flushed             pass    whole before the answer
       ✔ clock               pass    within the call
       ✔ trace-level         pass    at trace level
@@ -112,7 +113,7 @@ describe.concurrent('agent-replay doctor', () => {
       ✔ secrets             pass    none found
       – tools-wrapped       skip    tools is not configured: all of them are live
 
-      37 passed, 6 skipped; 8 calls. Each rule is explained in docs/doctor.md.
+      38 passed, 6 skipped; 8 calls. Each rule is explained in docs/doctor.md.
       "
     `);
     for (const line of stdout.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(100);

@@ -1,5 +1,5 @@
 import { pad, wrap } from '../../columns.ts';
-import type { Difference, RecordedTurn } from '../../compare/index.ts';
+import { type Difference, isDoubt, type RecordedTurn } from '../../compare/index.ts';
 import { cut } from '../../cut.ts';
 import { textOrJson } from '../../json/index.ts';
 import { forTerminal } from '../../untrusted.ts';
@@ -55,8 +55,11 @@ export function renderPair(
       lines.push(...words);
     }
   }
-  const { divergence } = comparison;
-  lines.push('', ...wrapped(divergence === null ? 'no meaningful difference' : divergenceWords(comparison), width));
+  const { divergence, verdict } = comparison;
+  const same = isDoubt(verdict)
+    ? 'the same facts in other words: whether they mean the same is not judged'
+    : 'no meaningful difference';
+  lines.push('', ...wrapped(divergence === null ? same : divergenceWords(comparison), width));
   return `${lines.join('\n')}\n`;
 }
 
