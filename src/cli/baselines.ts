@@ -1,28 +1,72 @@
 import path from 'node:path';
 import { RecordedTurn } from '../compare/index.ts';
-import type { Config } from '../config/index.ts';
+import { addToIgnoreFile, type Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
-import { type Plan, recordBaselines, startLifetime } from '../job/index.ts';
+import { configuredAgents, type Plan, planRun, recordBaselines, startLifetime } from '../job/index.ts';
+import { learnedIn } from '../report/index.ts';
 import { recordingsMade, type Session, savePin } from '../session/index.ts';
 import { printLine, printLines } from './lines.ts';
 import { INDENT } from './pinned.ts';
-import { fail, printError } from './print.ts';
+import { fail, printError, printWarning } from './print.ts';
 import { ProgressView } from './progress.ts';
 import { isAgreed, openQuestions } from './question.ts';
 
 export type Keeping = Parameters<typeof recordBaselines>[1]['keeping'];
 type RecordedPin = Awaited<ReturnType<typeof recordBaselines>>['pins'][number];
 
+/** Fewer recordings show nothing about how an agent varies. */
+const FIRST_RUNS = 5;
+/** Of many sessions, so many show it. */
+const SAMPLE = 10;
+export const RUNS_HELP = `replay each pin this many times, and keep every replay as a recording beside the original; by default ${FIRST_RUNS} times on a terminal (of many pins the first ${SAMPLE}), with 0 never`;
+
+/** Whether somebody is there to answer; in CI nobody is, even if its output is a terminal. */
+export function canAsk({ yes }: { readonly yes: boolean }): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY && !yes && !process.env.CI;
+}
+
+/**
+ * What `record` and `pin` end with: pins that are new are replayed at once, if somebody is there to see it, and how the agent
+ * varies is known from its first minute on.
+ * @param files pins, relative to the root
+ * @param options.yes nobody is asked
+ */
+export async function replayAtOnce(
+  files: readonly string[],
+  config: Config,
+  { runs, yes }: { readonly runs: number | undefined; readonly yes: boolean },
+): Promise<void> {
+  if (files.length === 0 || runs === 0) return;
+  if (runs !== undefined) return writeBaselines(files, config, { runs, keeping: 'none', canAsk: canAsk({ yes }) });
+  const later = (these: readonly string[]) => `npx agent-replay pin --runs ${FIRST_RUNS} ${these.join(' ')}`;
+  if (!canAsk({ yes }) && !yes) return printLine(`${INDENT}does it vary? ${later(files)}`);
+  const isStarted = (config.agent ?? config.agents) && configuredAgents(config).every(({ options }) => options.command);
+  if (!isStarted) return printLine(`${INDENT}not replayed: no agent.command is configured; later: ${later(files)}`);
+  const [sample, rest] = [files.slice(0, SAMPLE), files.slice(SAMPLE)];
+  await writeBaselines(sample, config, { runs: FIRST_RUNS, keeping: 'none', canAsk: !yes, isExtra: true });
+  if (rest.length > 0) printLine(`${INDENT}the other ${rest.length}: ${later(rest)}`);
+}
+
+interface BaselineOptions {
+  readonly runs: number;
+  readonly keeping: Keeping;
+  /** Somebody can confirm that tools may act for real. */
+  readonly canAsk: boolean;
+  /** Nobody asked for it: the pins are there, whatever comes of it. */
+  readonly isExtra?: boolean;
+}
+
 /**
  * `agent-replay pin --runs N`: replays pins and keeps the behaviour of each replay beside the original.
  * @param files pins, relative to the root
- * @param options.canAsk whether somebody can confirm that tools may act for real
  */
 export async function writeBaselines(
   files: readonly string[],
-  config: Config,
-  { keeping, canAsk }: { readonly keeping: Keeping; readonly canAsk: boolean },
+  given: Config,
+  { runs, keeping, canAsk, isExtra = false }: BaselineOptions,
 ): Promise<void> {
+  const config = { ...given, runs };
+  const tell = isExtra ? printWarning : fail;
   using lifetime = startLifetime(printError);
   using view = new ProgressView();
   const recorded = await recordBaselines(config, {
@@ -37,9 +81,36 @@ export async function writeBaselines(
     return undefined;
   });
   view[Symbol.dispose]();
-  for (const problem of recorded?.problems ?? []) fail(problem);
-  for (const each of recorded?.pins ?? []) await write(each, config).catch(fail);
+  for (const problem of recorded?.problems ?? []) tell(problem);
+  const compared: Compared[] = [];
+  for (const each of recorded?.pins ?? []) {
+    for (const problem of each.problems) tell(problem);
+    compared.push(...((await write(each, config).catch(fail)) ?? []));
+  }
+  if (compared.length > 0 && lifetime.exitCode === undefined) await conclude(compared, files, config, canAsk);
   process.exitCode = lifetime.exitCode ?? process.exitCode;
+}
+
+/** Says what the recordings show, and mends what they show to be in the way. */
+async function conclude(
+  compared: readonly Compared[],
+  files: readonly string[],
+  config: Config,
+  canAsk: boolean,
+): Promise<void> {
+  const isSteady = compared.every(({ comparison }) => comparison.figures.asRecorded === comparison.requested);
+  const { gates } = await planRun(config, { patterns: files });
+  const gate = gates === undefined ? 'a run is red when one replay does otherwise' : `gate: ${gates}`;
+  printLine(`${INDENT}it ${isSteady ? 'does the same each time' : 'varies'}; ${gate}`);
+  const learned = learnedIn(compared);
+  if (learned.length === 0 || config.ignoreFile === undefined) return;
+  printLines(
+    `agent-replay.ignore, as nothing uses these values:\n${learned.map(({ path: rule }) => `+ ${rule}`).join('\n')}`,
+  );
+  using lifetime = startLifetime(printError);
+  using questions = canAsk ? openQuestions(lifetime.signal) : undefined;
+  if (questions === undefined) return printLine(`${INDENT}npx agent-replay run --write-ignore adds them`);
+  if (await isAgreed(questions.ask, 'Add them?')) await addToIgnoreFile(config.ignoreFile, learned);
 }
 
 /** Number of tools that a question names. */
@@ -55,29 +126,41 @@ async function mayGoOn({ calls, cost }: Plan, { names, areDeclared, signal }: As
   const named = names.slice(0, NAMED_TOOLS).join(', ');
   const more = names.length > NAMED_TOOLS ? ` and ${names.length - NAMED_TOOLS} more` : '';
   const why = areDeclared ? 'may write' : 'none is declared mutating or readOnly';
-  printLines(`${counted(calls, 'call')}, ${cost.words}. Tools act for real: ${named}${more} (${why}).`);
+  const price = cost.money === null ? '' : `, ${cost.words}`;
+  printLines(`${counted(calls, 'call')}${price}. Tools act for real: ${named}${more} (${why}).`);
   using questions = openQuestions(signal);
   const goesOn = await isAgreed(questions.ask, 'Go on?');
   if (!goesOn) printLines('Nothing was called.');
   return goesOn;
 }
 
-async function write({ pin, session, problems }: RecordedPin, config: Config): Promise<void> {
+/** A turn with its recordings, compared as replays would be. */
+type Compared = Parameters<typeof learnedIn>[0][number];
+
+async function write({ pin, session }: RecordedPin, config: Config): Promise<Compared[]> {
   const { root, runs } = config;
-  for (const problem of problems) fail(problem);
   if (session === undefined) {
     printLine(`left     ${pin.path}: not every replay could be recorded`);
-    return;
+    return [];
   }
   const place = { root, dir: path.dirname(pin.path), name: path.basename(pin.path), overwrite: true };
   const counts = session.turns.map((turn) => recordingsMade(turn).length);
   const all = Math.max(...counts) > runs ? ` (${Math.max(...counts)} in all)` : '';
-  printLine(`recorded ${await savePin(session, place)}: ${counted(runs, 'recording')} beside the original${all}`);
-  for (const line of agreementOf(session, config)) printLine(`${INDENT}${line}`);
+  const file = await savePin(session, place);
+  const compared = comparedTurns(session, config);
+  const varying = compared.filter(({ comparison: { figures, requested } }) => figures.asRecorded < requested);
+  const alike = varying.length === 0 ? ', and all do as it' : '';
+  printLine(`recorded ${file}: ${counted(runs, 'recording')} beside the original${all}${alike}`);
+  for (const { index, comparison } of varying) {
+    const where = session.turns.length === 1 ? '' : `turn ${index + 1}: `;
+    const { figures, requested } = comparison;
+    const ways = figures.behaviours > 1 ? `, in ${figures.behaviours} different ways` : '';
+    printLine(`${INDENT}${where}${figures.asRecorded} of ${requested} do as the original${ways}`);
+  }
+  return compared;
 }
 
-/** How many recordings of each turn do as its original. */
-function agreementOf({ turns }: Session, { compare, tracing }: Config): string[] {
+function comparedTurns({ id, turns }: Session, { compare, tracing }: Config) {
   const hasTraces = tracing.source !== 'none';
   return turns.flatMap((turn, index) => {
     const made = recordingsMade(turn);
@@ -86,10 +169,6 @@ function agreementOf({ turns }: Session, { compare, tracing }: Config): string[]
       hasTraces,
     }).start(made.length);
     for (const [run, recording] of made.entries()) comparison.add(run + 1, recording);
-    const { figures } = comparison.result();
-    const where = turns.length === 1 ? '' : `turn ${index + 1}: `;
-    const alike = `${where}${figures.asRecorded} of ${made.length} do as the original`;
-    const ways = figures.behaviours > 1 ? `, in ${figures.behaviours} different ways` : '';
-    return [`${alike}${ways}`];
+    return [{ index, place: `${id}, turn ${index + 1}`, comparison: comparison.result() }];
   });
 }

@@ -58,7 +58,7 @@ export function define(command: Command): void {
     .option('--no-vitest', 'write no configuration for Vitest')
     .option('--no-agents', 'write nothing for coding agents: neither a section in AGENTS.md nor a skill')
     .option('-y, --yes', 'ask nothing, and write')
-    .option('--dry-run', 'show the files, and write nothing')
+    .option('--dry-run', 'show the files with their contents, and write nothing')
     .action(init);
 }
 
@@ -99,7 +99,8 @@ async function agreedPlan(project: Project, flags: InitFlags, ask: Ask | undefin
   const answers = await answersFor(project, flags, ask);
   const files = plannedFiles(project, answers);
   const fresh = files.filter((file) => changeOf(root, file) !== 'keep');
-  for (const file of files.filter(({ folder }) => folder === undefined)) printPlannedFile(file, changeOf(root, file));
+  for (const file of files.filter(({ folder }) => folder === undefined))
+    printPlannedFile(file, changeOf(root, file), flags);
   printCopiedFolders(root, files);
   const ignored = await isIgnored(root);
   if (!ignored) printLines(`add    .gitignore: ${IGNORED}`);
@@ -203,11 +204,17 @@ function changeOf(root: string, { path: file, content, replaces }: PlannedFile):
   return existsSync(path.join(root, file)) ? 'keep' : 'create';
 }
 
-function printPlannedFile({ path: file, content, shown = content, purpose }: PlannedFile, change: Change): void {
+/** Contents are for who looks before anything is written: afterwards, `git diff` has them. */
+function printPlannedFile(
+  { path: file, content, shown = content, purpose }: PlannedFile,
+  change: Change,
+  { dryRun }: InitFlags,
+): void {
+  const about = { create: purpose, update: `${purpose}; all else in it stays`, keep: 'it exists already, and stays' };
+  printLines(`${change.padEnd(6)} ${file}: ${about[change]}`);
+  if (dryRun === undefined || change === 'keep') return;
   const lines = shown.trimEnd().split('\n');
-  const about = change === 'update' ? `${purpose}; all else in it stays` : purpose;
-  if (change === 'keep') printLines(`keep   ${file}: it exists already, and stays as it is`);
-  else printLines(`${change} ${file}: ${about}\n${lines.map((line) => `  │ ${line}`.trimEnd()).join('\n')}\n`);
+  printLines(`${lines.map((line) => `  │ ${line}`.trimEnd()).join('\n')}\n`);
 }
 
 function printCopiedFolders(root: string, files: readonly PlannedFile[]): void {

@@ -27,6 +27,7 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
 };
 
 const VERSION_FLAGS = ['-V', '--version'];
+const HELP_FLAGS = ['-h', '--help'];
 
 /** Runs one command, and ends the process with its exit code. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -34,6 +35,11 @@ export async function main(args: readonly string[]): Promise<void> {
   // Scripts and tools ask this again and again, so nothing is loaded for it.
   if (args.length === 1 && VERSION_FLAGS.includes(args[0] as string)) {
     process.stdout.write(`${VERSION}\n`);
+    return;
+  }
+  // Nor for this, which a Node that is too old for the rest shows, too.
+  if (args.length === 1 && HELP_FLAGS.includes(args[0] as string)) {
+    process.stdout.write((await programFor(args)).helpInformation());
     return;
   }
   const end = expectEnd();

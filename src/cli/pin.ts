@@ -6,7 +6,7 @@ import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { SyncState, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
 import type { Platform } from '../tracing/index.ts';
-import { type Keeping, writeBaselines } from './baselines.ts';
+import { canAsk, type Keeping, RUNS_HELP, replayAtOnce, writeBaselines } from './baselines.ts';
 import { foundConfig } from './found-config.ts';
 import { printLine } from './lines.ts';
 import { described, INDENT, printToKnow } from './pinned.ts';
@@ -46,7 +46,7 @@ export function define(command: Command): void {
       'write nothing; list what would be written, and each place that would be masked or left in',
       false,
     )
-    .option('--runs <n>', 'replay each pin this many times, and keep every replay as a recording beside the original')
+    .option('--runs <n>', RUNS_HELP)
     .option('--more', 'with --runs: keep the recordings of earlier runs, too', false)
     .option('--refresh', 'with --runs: replace that many of the oldest recordings', false)
     .option('-y, --yes', 'with --runs: do not ask whether tools that may write can act for real', false)
@@ -57,11 +57,11 @@ export function define(command: Command): void {
 }
 
 async function pin(ids: readonly string[], flags: PinFlags): Promise<void> {
-  const runs = wholeNumber('--runs', flags.runs);
+  const runs = wholeNumber('--runs', flags.runs, 0);
   const keeping = keepingOf(flags);
-  const config = await foundConfig(flags.config, agentSettings(flags, runs));
+  const config = await foundConfig(flags.config, agentSettings(flags));
   const isPinned = ids.length > 0 && ids.every((id) => PIN_FILE.test(id));
-  if (isPinned && runs === undefined) {
+  if (isPinned && !runs) {
     throw new AgentReplayError('USAGE', 'These are pins already.', {
       hint: 'Give --runs N to record how the agent varies, or the ids of sessions on the platform.',
     });
@@ -69,12 +69,8 @@ async function pin(ids: readonly string[], flags: PinFlags): Promise<void> {
   const files = isPinned
     ? ids.map((file) => path.relative(config.root, path.resolve(file)))
     : await writePins(ids, flags, config);
-  if (runs !== undefined && files.length > 0) await writeBaselines(files, config, { keeping, canAsk: canAsk(flags) });
-}
-
-/** Nobody answers in CI, even if its output is a terminal. */
-function canAsk({ yes }: PinFlags): boolean {
-  return process.stdin.isTTY && process.stdout.isTTY && !yes && !process.env.CI;
+  if (!runs || files.length === 0) return replayAtOnce(files, config, { runs, yes: flags.yes });
+  await writeBaselines(files, config, { runs, keeping, canAsk: canAsk(flags) });
 }
 
 /** @throws AgentReplayError `USAGE` */
@@ -92,8 +88,8 @@ function keepingOf({ runs, more, refresh }: PinFlags): Keeping {
   return more ? 'all' : refresh ? 'newest' : 'none';
 }
 
-function agentSettings({ start, url }: PinFlags, runs: number | undefined): OptionValues {
-  const given = { 'agent.command': start, 'agent.url': url, runs };
+function agentSettings({ start, url }: PinFlags): OptionValues {
+  const given = { 'agent.command': start, 'agent.url': url };
   return new Map(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 

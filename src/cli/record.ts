@@ -1,9 +1,11 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { OptionValues } from '../config/index.ts';
+import type { Config, OptionValues } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
+import { EXIT } from '../exit.ts';
 import { recordSessions, startLifetime } from '../job/index.ts';
+import { RUNS_HELP, replayAtOnce } from './baselines.ts';
 import { foundConfig } from './found-config.ts';
 import { printAside, printLine } from './lines.ts';
 import { described, INDENT, printToKnow } from './pinned.ts';
@@ -18,6 +20,8 @@ interface RecordFlags {
   readonly name?: string;
   readonly port?: string;
   readonly turns?: string;
+  readonly runs?: string;
+  readonly yes: boolean;
   readonly agentId?: string;
   readonly update: boolean;
   readonly forward: boolean;
@@ -39,6 +43,8 @@ export function define(command: Command): void {
     .option('--name <name>', 'name of the pin, by default the first words; further sessions get a number')
     .option('--port <n>', 'the port that the agent is to take: becomes PORT')
     .option('--turns <n>', 'stop after N turns')
+    .option('--runs <n>', RUNS_HELP)
+    .option('-y, --yes', 'do not ask whether tools that may write can act for real in these replays', false)
     .option('--agent-id <id>', 'which agent of several in the configuration; becomes SVC_AGENT_ID')
     .option('--update', 'replace pins of the same sessions; their notes and further recordings stay', false)
     .option('--forward', 'pass traces on to the tracing platform, too (tracing.forward)', false)
@@ -48,8 +54,14 @@ export function define(command: Command): void {
 
 async function record(words: readonly string[], flags: RecordFlags): Promise<void> {
   const turns = wholeNumber('--turns', flags.turns);
+  const runs = wholeNumber('--runs', flags.runs, 0);
   const settings: OptionValues = new Map(flags.forward ? [['tracing.forward', true]] : []);
   const config = await foundConfig(flags.config, settings);
+  const files = await recordedWith(config, words, flags, turns);
+  await replayAtOnce(files, config, { runs, yes: flags.yes });
+}
+
+async function recordedWith(config: Config, words: readonly string[], flags: RecordFlags, turns: number | undefined) {
   using lifetime = startLifetime(printError);
   const recorded = await recordSessions(config, {
     command: words.length === 0 ? undefined : commandOf(words),
@@ -63,6 +75,8 @@ async function record(words: readonly string[], flags: RecordFlags): Promise<voi
     on: (event) => printEvent(event, flags),
   });
   conclude(recorded);
+  // Ctrl-C ends a recording; any other signal, all of it.
+  return lifetime.exitCode === undefined || lifetime.exitCode === EXIT.SIGINT ? recorded.files : [];
 }
 
 /** A single word is already a whole command; several are quoted for the shell that runs them. */
@@ -123,7 +137,6 @@ function conclude({ turns, files, exit, log }: Recorded): void {
   if (turns > 0) {
     const pins = files.length === 1 ? files[0] : path.posix.dirname(files[0] as string);
     printLine(`${INDENT}next: npx agent-replay run ${pins}`);
-    printLine(`${INDENT}does it vary? npx agent-replay pin --runs 5 ${files.join(' ')}`);
     return;
   }
   const ending =

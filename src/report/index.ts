@@ -26,6 +26,6 @@ export { problemView, reportView } from './view/view.ts';
 export type { ProblemView, SessionView, TraceView } from './view/view-shapes.ts';
 export { warningsIn } from './words/alike.ts';
 export { divergenceWords, whereAndWhat } from './words/divergence.ts';
-export { learnedRules } from './words/learned.ts';
+export { learnedIn, learnedRules } from './words/learned.ts';
 export { ownSettingsWords } from './words/shift-words.ts';
 export { lesserStory, STATUS_SIGNS, sessionName } from './words/words.ts';

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { folderWith } from '../config/folder.ts';
 import { demoProject } from './demo-project.ts';
 import { CTRL_C, CTRL_D, ENTER, hasTerminal, onTerminal, type Typed } from './on-terminal.ts';
+import { fixture, type Project, projectWith } from './project.ts';
 
 const COMMAND = 'Command that starts your agent (npm start)';
 const ADDRESS = 'URL of its replay endpoint (http://127.0.0.1:3000/replay)';
@@ -125,3 +126,59 @@ test.runIf(hasTerminal).for([
   expect([code, shown]).toEqual([0, expect.stringContaining(`recorded ${PIN}: 2 recordings beside the original`)]);
   expect(await project.read()).not.toBe(project.before);
 });
+
+test.runIf(hasTerminal)(
+  'record asks before it replays what it has pinned, and Enter keeps five recordings',
+  async () => {
+    await using project = await recordable();
+    const { shown, code } = await recordOnTerminal(project, 1, [{ asked: 'Go on?', typed: ENTER }]);
+    expect([code, shown]).toEqual([0, expect.stringContaining('5 recordings beside the original')]);
+  },
+);
+
+test.runIf(hasTerminal)(
+  'of many pins a sample is replayed, unasked where tools only read, and the others are named',
+  async () => {
+    await using project = await recordable({ tools: { search: { readOnly: true } } });
+    const { shown, code } = await recordOnTerminal(project, 11, []);
+    expect(code).toBe(0);
+    expect(shown.split('5 recordings beside the original')).toHaveLength(11);
+    expect(shown.replace(/\s+/g, ' ')).toContain(
+      'the other 1: npx agent-replay pin --runs 5 replays/where-is-order-11.session.json',
+    );
+  },
+);
+
+test.runIf(hasTerminal)('without a command that starts the agent nothing is replayed, and that is said', async () => {
+  await using project = await recordable({}, { command: undefined });
+  const { shown, code } = await recordOnTerminal(project, 1, [], ['--', RECORDED]);
+  expect([code, shown.replace(/\s+/g, ' ')]).toEqual([0, expect.stringContaining('no agent.command is configured')]);
+});
+
+const RECORDED = fixture('bare-agent.ts');
+
+const recordable = (config: object = {}, agent: object = {}) =>
+  projectWith({ agent: { command: RECORDED, ...agent }, config });
+
+/** Asks the agent so many things while it is recorded on a terminal. */
+async function recordOnTerminal(
+  { path: folder, port }: Project,
+  count: number,
+  answers: readonly Typed[],
+  args: readonly string[] = [],
+) {
+  const done = onTerminal(['record', '--turns', String(count), '--port', String(port), ...args], folder, answers);
+  for (let order = 1; order <= count; order++) await asked(port, `Where is order ${order}?`);
+  return done;
+}
+
+/** As soon as the agent listens. */
+async function asked(port: number, message: string): Promise<void> {
+  const body = JSON.stringify({ message });
+  const answered = () =>
+    fetch(`http://127.0.0.1:${port}/chat`, { method: 'POST', body }).then(
+      (response) => response.text(),
+      () => undefined,
+    );
+  await expect.poll(answered).toBeDefined();
+}

@@ -6,7 +6,7 @@ import { startReceiver } from '../../src/tracing/index.ts';
 import { freePort } from '../agent/processes.ts';
 import { folderWith } from '../config/folder.ts';
 import { command, type Running, start } from './command.ts';
-import { fixture } from './project.ts';
+import { fixture, projectWith } from './project.ts';
 
 const AGENT = fixture('chat-agent.ts');
 
@@ -132,4 +132,40 @@ test('--port is the port that the agent gets, and where it listens is said befor
   const { code, stderr } = await running.finished;
   expect(code).toBe(0);
   expect(stderr).toMatch(/recording; 1 turn, or Ctrl-C, end it[\s\S]*listens on[\s\S]*Send it requests/);
+});
+
+/** Records so many sessions of an agent that can be replayed. */
+async function recordedOf(count: number, args: readonly string[], config: object = {}) {
+  const project = await projectWith({ agent: { command: fixture('bare-agent.ts') }, config });
+  const running = start(['record', '--turns', String(count), ...args], { cwd: project.path });
+  const address = await addressOf(running);
+  for (let order = 1; order <= count; order++) await say(address, `Where is order ${order}?`, String(order));
+  return { project, ...(await running.finished) };
+}
+
+test('record --runs ends by replaying what it has pinned: each replay is kept, and what follows from it is said', async () => {
+  const { project, code, stdout, stderr } = await recordedOf(1, ['--runs', '5']);
+  await using _ = project;
+  expect(code, stderr).toBe(0);
+  expect(stdout.split('\n').slice(-4)).toEqual([
+    '         next: npx agent-replay run replays/where-is-order-1.session.json',
+    'recorded replays/where-is-order-1.session.json: 5 recordings beside the original, and all do as it',
+    expect.stringMatching(/^ {9}it does the same each time; .*1 session/),
+    '',
+  ]);
+  const [pin] = Object.values(await pinsIn(project.path));
+  expect(pin?.turns[0]?.baselines).toHaveLength(5);
+});
+
+test('where nobody can be asked nothing is replayed by itself, and the command that does it is said; --runs 0 leaves it at that', async () => {
+  for (const [args, isSaid] of [
+    [[], true],
+    [['--runs', '0'], false],
+  ] as const) {
+    const { project, code, stdout } = await recordedOf(1, args);
+    await using _ = project;
+    expect(code).toBe(0);
+    expect(stdout.includes('does it vary? npx agent-replay pin --runs 5 replays/where-is-order-1')).toBe(isSaid);
+    expect(Object.values(await pinsIn(project.path))[0]?.turns[0]?.baselines).toBeUndefined();
+  }
 });

@@ -23,10 +23,11 @@ export interface Lifetime extends Disposable {
 export function startLifetime(onError: (error: AgentReplayError) => void): Lifetime {
   const controller = new AbortController();
   let exitCode: number | undefined;
+  let last: NodeJS.Timeout | undefined;
   const end = (code: number, reason: AgentReplayError) => {
     if (exitCode !== undefined) process.exit(exitCode);
     exitCode = code;
-    setTimeout(() => process.exit(code), LAST_MOMENT_MS).unref();
+    last = setTimeout(() => process.exit(code), LAST_MOMENT_MS).unref();
     controller.abort(reason);
   };
   const onSignal = (name: NodeJS.Signals) => {
@@ -46,6 +47,7 @@ export function startLifetime(onError: (error: AgentReplayError) => void): Lifet
       return exitCode;
     },
     [Symbol.dispose]: () => {
+      clearTimeout(last);
       for (const name of SIGNALS) process.off(name, onSignal);
       process.off('uncaughtException', onUncaught).off('unhandledRejection', onUncaught);
     },

@@ -17,18 +17,24 @@ export interface Learned {
  */
 export function learnedRules({ results, evidence }: Report): Learned[] {
   if (evidence.interruptedBy !== undefined) return [];
+  return learnedIn(
+    results.sessions.flatMap((session) =>
+      session.turns.map(({ turn, comparison }) => ({ place: `${sessionName(session)}, turn ${turn}`, comparison })),
+    ),
+  );
+}
+
+/** The same of turns that no report holds. */
+export function learnedIn(
+  turns: readonly { readonly place: string; readonly comparison: TurnResult['comparison'] }[],
+): Learned[] {
   const learned = new Map<string, string>();
-  for (const session of results.sessions) {
-    for (const turn of session.turns) {
-      const paths = learnablePaths(turn.comparison);
-      for (const { path, runs, examples } of turn.comparison.noise) {
-        if (!paths.has(path) || learned.has(path)) continue;
-        const values = examples.map((each) => JSON.stringify(each)).join(', ');
-        learned.set(
-          path,
-          forTerminal(`${runs} runs of ${sessionName(session)}, turn ${turn.turn}, among them ${values}`),
-        );
-      }
+  for (const { place, comparison } of turns) {
+    const paths = learnablePaths(comparison);
+    for (const { path, runs, examples } of comparison.noise) {
+      if (!paths.has(path) || learned.has(path)) continue;
+      const values = examples.map((each) => JSON.stringify(each)).join(', ');
+      learned.set(path, forTerminal(`${runs} runs of ${place}, among them ${values}`));
     }
   }
   return [...learned].map(([path, evidence]) => ({ path, evidence }));
