@@ -5,4 +5,12 @@ export { isRunning, startOfProcess } from './linux.ts';
 export type { OutputLog } from './output.ts';
 export { isSameServer, leavesPortOpen, targetWithoutSecrets, withPort } from './port.ts';
 export { endLeftovers, type ProcessExit } from './process-tree.ts';
-export { type KnownBy, type LaunchedAgent, launchAgent, type RunningAgent, startAgent } from './start.ts';
+export {
+  CANCELLED_GRACE_MS,
+  type KnownBy,
+  LAST_WORDS_MS,
+  type LaunchedAgent,
+  launchAgent,
+  type RunningAgent,
+  startAgent,
+} from './start.ts';

@@ -53,15 +53,15 @@ export interface StartContext {
   readonly signal?: AbortSignal;
 }
 
-/** The grace of a cancelled start: CI gives a cancelled job 7.5 s for everything. */
-const CANCELLED_GRACE_MS = 2_000;
+/** The grace of whatever is cancelled: CI gives a cancelled job 7.5 s for everything. */
+export const CANCELLED_GRACE_MS = 2_000;
 /** After this time people wonder why the agent is not ready. */
 const SAID_AFTER_MS = 2_000;
 const SAID_EVERY_MS = 1_000;
 /** The kernel accepts no longer argument (Linux: 128 KiB including the final NUL). */
 const MAX_COMMAND_BYTES = 128 * 1024 - 1;
 /** The last output of an ended command may still be arriving, but a child of it can hold the pipe open. */
-const LAST_WORDS_MS = 200;
+export const LAST_WORDS_MS = 200;
 
 /**
  * Starts the customer's agent and resolves once it is ready; without `command`, waits until it answers. If the start fails,

@@ -27,7 +27,7 @@ export function itemsIn(content: Json | undefined): Item[] {
 }
 
 /** Joins neighbouring pieces of text and drops blank ones: streamed text arrives in as many parts as the network made of it. */
-export function joined(items: readonly Item[]): Item[] {
+export function joinTexts(items: readonly Item[]): Item[] {
   const all: Item[] = [];
   for (const item of items) {
     const last = all.at(-1);

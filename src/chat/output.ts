@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, MAX_DEPTH, tooDeep } from '../json/index.ts';
-import { callIn, callsIn, type Item, joined, partItems, resultsIn } from './items.ts';
+import { callIn, callsIn, type Item, joinTexts, partItems, resultsIn } from './items.ts';
 import type { ToolCall } from './message.ts';
 import { objectAt, own, textAt } from './names.ts';
 import { bodyItems, readMessage } from './read.ts';
@@ -66,11 +66,11 @@ class Reading {
   /** Keeps the texts of two messages apart. */
   #message(items: readonly Item[]): void {
     this.#flush();
-    this.#items.push(...joined(items));
+    this.#items.push(...joinTexts(items));
   }
 
   #flush(): void {
-    this.#items.push(...joined(this.#loose));
+    this.#items.push(...joinTexts(this.#loose));
     this.#loose = [];
   }
 

@@ -1,6 +1,6 @@
 import { cp, mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { type Environment, launchAgent, type OutputLog } from '../agent/index.ts';
+import { CANCELLED_GRACE_MS, type Environment, launchAgent, type OutputLog } from '../agent/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { findCommit } from './find-commit.ts';
 import { type CheckoutFolder, checkoutFolder } from './folder.ts';
@@ -148,9 +148,6 @@ export class Checkout implements AsyncDisposable {
     await this.#written.own[Symbol.asyncDispose]();
   }
 }
-
-/** The grace on cancelling: CI gives a cancelled job 7.5 s for everything. */
-const CANCELLED_GRACE_MS = 2_000;
 const TAIL_LINES = 10;
 
 /** Withheld from agents, but needed for installing. */

@@ -55,7 +55,7 @@ export async function publish(
   const failures: unknown[] = told === undefined ? [] : [told];
   const sayFailed = (error: unknown) => {
     // A full disk refuses every file, so it is reported once.
-    if (!failures.some((said) => reasonOf(said) === reasonOf(error))) printError(error);
+    if (!failures.some((said) => identifyFailure(said) === identifyFailure(error))) printError(error);
     failures.push(error);
   };
   // --last-failed, accept and fork read the report, whatever else is wanted.
@@ -87,7 +87,7 @@ export async function publish(
 }
 
 /** `ENOSPC` for a disk; otherwise each error is a reason of its own. */
-function reasonOf(error: unknown): unknown {
+function identifyFailure(error: unknown): unknown {
   const { code } = Object((error as { cause?: unknown }).cause) as NodeJS.ErrnoException;
   return code ?? error;
 }

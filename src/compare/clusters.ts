@@ -59,11 +59,11 @@ export function clustersOf(groups: readonly Group[], rules: CompareRules, contex
   members.delete(origin);
   const others = [...members].map(([head, all]): Joined => {
     const near = all.filter(({ group }) => group !== head).map(({ group }) => differing(head, group, rules, context));
-    return { ...(known.get(head) as Gathered), group: joined(all, head.representative), members: near };
+    return { ...(known.get(head) as Gathered), group: mergeGroup(all, head.representative), members: near };
   });
   const shown = own.find(({ group, meaningful }) => group.runs.length > 0 && meaningful === undefined);
   return {
-    home: joined(own, shown?.group.representative ?? anchorOf(origin)),
+    home: mergeGroup(own, shown?.group.representative ?? anchorOf(origin)),
     own,
     others: others.sort((a, b) => bySize(a.group, b.group)),
   };
@@ -102,7 +102,7 @@ function differing(from: Group, to: Group, rules: CompareRules, context: Explain
   return { group: to, explanation, meaningful: explanation.differences.find((each) => isMeaningful(each, rules)) };
 }
 
-function joined(members: readonly Gathered[], representative: Behaviour): Group {
+function mergeGroup(members: readonly Gathered[], representative: Behaviour): Group {
   return {
     representative,
     recorded: undefined,

@@ -100,7 +100,7 @@ function setUpOf(project: Project): string | undefined {
   const { before, after } = provider;
   const made = isFiltered ? `${before}\n    ${processors},\n  ${after}` : `${before} ${processors} ${after}`;
   if (framework === 'mastra') return forMastra(imports, made);
-  return framework === 'next' ? forNext(imports, [made, ...own.lines]) : joined(imports, [made, ...own.lines]);
+  return framework === 'next' ? forNext(imports, [made, ...own.lines]) : renderModule(imports, [made, ...own.lines]);
 }
 
 function byText(one: string, other: string): number {
@@ -133,7 +133,7 @@ function agentLines(dependencies: ReadonlySet<string>): { imports: string[]; lin
   };
 }
 
-function joined(imports: readonly string[], lines: readonly string[]): string {
+function renderModule(imports: readonly string[], lines: readonly string[]): string {
   return `${imports.join('\n')}\n\n${lines.join('\n')}\n`;
 }
 

@@ -167,7 +167,7 @@ class Call implements Dispatcher.DispatchHandler {
 
   #broken(error: Error): AgentReplayError {
     return new AgentReplayError('CALL_FAILED', 'The connection broke off during the call.', {
-      evidence: [`target: ${this.#shown}`, `came: ${this.#came()}`, `reason: ${reasonOf(error)}`],
+      evidence: [`target: ${this.#shown}`, `came: ${this.#came()}`, `reason: ${explainNetworkError(error)}`],
       hint: 'The agent or something before it closed the connection: read its log. Set idempotent: true if such calls may be sent again.',
       cause: error,
     });
@@ -200,7 +200,7 @@ function unreachable(error: Error, shown: string): AgentReplayError {
     });
   }
   return new AgentReplayError('TARGET_UNREACHABLE', 'No connection to the target could be made.', {
-    evidence: [`target: ${shown}`, `reason: ${reasonOf(error)}`],
+    evidence: [`target: ${shown}`, `reason: ${explainNetworkError(error)}`],
     hint:
       code === 'ENOTFOUND'
         ? 'Correct the host name in the target URL.'
@@ -222,7 +222,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['UND_ERR_CONNECT_TIMEOUT', 'no connection in time'],
 ]);
 
-function reasonOf(error: Error): string {
+function explainNetworkError(error: Error): string {
   const code = codeOf(error);
   return REASONS.get(code) ?? `${code} ${error.message}`.trim();
 }

@@ -16,7 +16,7 @@ const REFUSAL_TRACE_MS = 1_000;
 /** Lines of the agent's output that are quoted beside the answer of a failed call. */
 const QUOTED_LOG_LINES = 5;
 /** An agent may print the reason for a failed call a moment after its answer, because output travels through two pipes. */
-const LAST_WORDS_MS = 200;
+const PRINTED_LATE_MS = 200;
 
 type Came = Pick<Reading, 'response' | 'error'>;
 /** The recorded turn, and how it ended. */
@@ -93,7 +93,7 @@ export class Outcomes {
   async #lastWords(): Promise<string[]> {
     const { agentLog } = this.#options;
     if (agentLog === undefined) return [];
-    await pause(LAST_WORDS_MS, this.#means.stop.signal);
+    await pause(PRINTED_LATE_MS, this.#means.stop.signal);
     return agentLog(QUOTED_LOG_LINES).map((line) => `agent: ${this.#means.excerpts.of(line)}`);
   }
 }

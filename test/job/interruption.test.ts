@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
-import { Interruption, interrupting, interruptionOf, reasonOf } from '../../src/job/records/interruption.ts';
+import { endReason, Interruption, interrupting, interruptionOf } from '../../src/job/records/interruption.ts';
 
 test('a run whose caller aborts it without a reason is interrupted, before it began too', () => {
   const controller = new AbortController();
@@ -14,6 +14,6 @@ test('a run whose caller aborts it without a reason is interrupted, before it be
 
 test('a run that is ended by a limit of its caller, or by a signal, says so', () => {
   for (const reason of [new AgentReplayError('TOTAL_TIMEOUT', 'late'), new Interruption('SIGTERM')]) {
-    expect(reasonOf(interrupting(AbortSignal.abort(reason)))).toBe(reason);
+    expect(endReason(interrupting(AbortSignal.abort(reason)))).toBe(reason);
   }
 });

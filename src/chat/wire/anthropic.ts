@@ -3,7 +3,7 @@ import { argumentsText, idOf, type ModelAnswer, modelOf, type Wire, type WireEve
 
 /** https://docs.anthropic.com/en/api/messages and its streaming events */
 export const anthropicMessages: Wire = {
-  body: (answer, request) => messageOf(request, blocksOf(answer), reasonOf(answer)),
+  body: (answer, request) => messageOf(request, blocksOf(answer), stopReason(answer)),
   events: (answer, request) => {
     const named = (data: JsonObject): WireEvent => ({ event: String(data.type), data });
     return [
@@ -11,7 +11,7 @@ export const anthropicMessages: Wire = {
       ...blocksOf(answer).flatMap((block, index) => eventsOf(block, index).map(named)),
       named({
         type: 'message_delta',
-        delta: { stop_reason: reasonOf(answer), stop_sequence: null },
+        delta: { stop_reason: stopReason(answer), stop_sequence: null },
         usage: { output_tokens: 0 },
       }),
       named({ type: 'message_stop' }),
@@ -58,6 +58,6 @@ function eventsOf(block: JsonObject, index: number): JsonObject[] {
   ];
 }
 
-function reasonOf({ calls, isCutShort }: ModelAnswer): string {
+function stopReason({ calls, isCutShort }: ModelAnswer): string {
   return isCutShort ? 'max_tokens' : calls.length > 0 ? 'tool_use' : 'end_turn';
 }

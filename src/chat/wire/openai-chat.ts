@@ -11,7 +11,7 @@ export const openaiChat: Wire = {
       refusal: null,
       ...(calls.length > 0 && { tool_calls: callsOf(answer) }),
     };
-    const choice = { index: 0, message, logprobs: null, finish_reason: reasonOf(answer) };
+    const choice = { index: 0, message, logprobs: null, finish_reason: finishReason(answer) };
     return { ...headOf('chat.completion', request), choices: [choice], usage: NO_USAGE };
   },
   events: (answer, request) => {
@@ -25,7 +25,7 @@ export const openaiChat: Wire = {
       chunk({ role: 'assistant', content: '' }),
       ...(text === '' ? [] : [chunk({ content: text })]),
       ...callsOf(answer).map((call, index) => chunk({ tool_calls: [{ index, ...call }] })),
-      chunk({}, reasonOf(answer)),
+      chunk({}, finishReason(answer)),
       ...(isCounted ? [{ data: { ...headOf('chat.completion.chunk', request), choices: [], usage: NO_USAGE } }] : []),
     ];
   },
@@ -46,6 +46,6 @@ function callsOf({ calls }: ModelAnswer): JsonObject[] {
   }));
 }
 
-function reasonOf({ calls, isCutShort }: ModelAnswer): string {
+function finishReason({ calls, isCutShort }: ModelAnswer): string {
   return isCutShort ? 'length' : calls.length > 0 ? 'tool_calls' : 'stop';
 }

@@ -75,11 +75,11 @@ function formsWithout(text: Text, other: Text): string[] {
   const missing = missingFrom(text, other);
   if (missing.length === 0) return [];
   const quotes = missing.filter(isQuoted).slice(0, MAX_QUOTES);
-  const said = quotes.length === 0 ? '' : joined(other.words);
+  const said = quotes.length === 0 ? '' : joinWords(other.words);
   const unmarked = new Set(
     quotes.filter(({ text: quoted }) => {
       const words = wordsIn(tokensOf(quoted, { spans: false }));
-      return words.length > 0 && said.includes(joined(words));
+      return words.length > 0 && said.includes(joinWords(words));
     }),
   );
   const exchanged = new Set(missing.some(isSpelled) ? missingFrom(other, text).map(({ kind }) => kind) : []);
@@ -106,7 +106,7 @@ function isSpelled({ isSpelled = false }: Token): boolean {
   return isSpelled;
 }
 
-function joined(words: readonly Word[]): string {
+function joinWords(words: readonly Word[]): string {
   return `\0${words.map(({ text }) => text).join('\0')}\0`;
 }
 

@@ -168,8 +168,8 @@ function statementOf(part: Part): Statement {
     values: said.map(listOf),
     forms: said.flat(),
     shape: said.map(shapeOf).join(),
-    words: isOfWords ? { label: joined(items.slice(0, mark)), said: joined(items.slice(mark)) } : undefined,
-    whole: joined(items),
+    words: isOfWords ? { label: textOfItems(items.slice(0, mark)), said: textOfItems(items.slice(mark)) } : undefined,
+    whole: textOfItems(items),
   };
 }
 
@@ -208,7 +208,7 @@ function listOf(list: readonly Token[]): string {
     .join('; ')}]`;
 }
 
-function joined(items: Part['items']): string {
+function textOfItems(items: Part['items']): string {
   return items.map((item) => (Array.isArray(item) ? listOf(item) : item.text)).join(' ');
 }
 
@@ -219,7 +219,7 @@ class Table {
   constructor(first: Line) {
     const heads = first.cells.map(oneOf);
     const isHead = first.isHead || heads.every(({ figures }) => figures.length === 0);
-    this.#head = isHead ? heads.map(({ items }) => joined(items)) : undefined;
+    this.#head = isHead ? heads.map(({ items }) => textOfItems(items)) : undefined;
   }
 
   row({ cells }: Line): Statement {
@@ -240,8 +240,8 @@ class Table {
       values: columns.map(({ value }) => value),
       forms: columns.flatMap(({ list }) => list),
       shape: columns.map(({ head, list }) => `${head} ${shapeOf(list)}`).join(),
-      words: said.length === 0 ? undefined : { label: joined(first?.items ?? []), said: said.join(' | ') },
-      whole: all.map(({ items }) => joined(items)).join(' | '),
+      words: said.length === 0 ? undefined : { label: textOfItems(first?.items ?? []), said: said.join(' | ') },
+      whole: all.map(({ items }) => textOfItems(items)).join(' | '),
     };
   }
 }

@@ -17,7 +17,7 @@ export class Interruption extends AgentReplayError {
 export function interrupting(signal: AbortSignal | undefined): AbortSignal | undefined {
   if (signal === undefined) return undefined;
   const controller = new AbortController();
-  const end = () => controller.abort(reasonOf(signal) ?? new Interruption('SIGINT'));
+  const end = () => controller.abort(endReason(signal) ?? new Interruption('SIGINT'));
   if (signal.aborted) end();
   else signal.addEventListener('abort', end, { once: true });
   return controller.signal;
@@ -25,11 +25,11 @@ export function interrupting(signal: AbortSignal | undefined): AbortSignal | und
 
 /** The interruption that aborted a signal, if any. */
 export function interruptionOf(signal: AbortSignal | undefined): Interruption | undefined {
-  const reason = reasonOf(signal);
+  const reason = endReason(signal);
   return reason instanceof Interruption ? reason : undefined;
 }
 
 /** Why a run was ended early: an interruption, or a limit set by the caller. */
-export function reasonOf(signal: AbortSignal | undefined): AgentReplayError | undefined {
+export function endReason(signal: AbortSignal | undefined): AgentReplayError | undefined {
   return signal?.aborted && signal.reason instanceof AgentReplayError ? signal.reason : undefined;
 }

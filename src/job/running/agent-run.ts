@@ -5,7 +5,7 @@ import { baseUnavailable } from '../judging/base-gate.ts';
 import { unitsOf } from '../judging/gates.ts';
 import type { PlacedLedger } from '../ledger/placed-ledger.ts';
 import type { Gate } from '../records/seams.ts';
-import { type Base, type NoBaseAgent, reasonOf } from './base.ts';
+import { type Base, explainBaseFailure, type NoBaseAgent } from './base.ts';
 import type { Conductor } from './conductor.ts';
 import type { JobOptions } from './job-events.ts';
 import type { LiveAgent } from './live-agent.ts';
@@ -95,11 +95,11 @@ export class AgentRun {
         config: { ...config, tracing: { ...config.tracing, receiver: {} } },
         signal,
         label: 'base: ',
-        onCrash: (crash) => this.#tellBase(this.#conductor.redaction.text(`the base: ${reasonOf(crash)}`)),
+        onCrash: (crash) => this.#tellBase(this.#conductor.redaction.text(`the base: ${explainBaseFailure(crash)}`)),
       });
     } catch (error) {
       if (signal.aborted) throw error;
-      return this.#withoutBase({ reason: reasonOf(asAgentReplayError(error)) });
+      return this.#withoutBase({ reason: explainBaseFailure(asAgentReplayError(error)) });
     }
   }
 

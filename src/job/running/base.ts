@@ -38,7 +38,7 @@ export async function openBase(ref: string, config: Config, { signal, onOutput }
       ? { reason: 'the base is the commit that is checked out here, and nothing has changed since', isSame: true }
       : await configuredAt(checkout, config, onOutput).catch((error) => {
           if (signal?.aborted) throw error;
-          return { reason: reasonOf(asAgentReplayError(error)) };
+          return { reason: explainBaseFailure(asAgentReplayError(error)) };
         });
     return {
       ref,
@@ -64,7 +64,7 @@ export function checkForBase(config: Config): void {
 }
 
 /** Why something in the checkout failed, in one line. */
-export function reasonOf({ message, code, evidence }: AgentReplayError): string {
+export function explainBaseFailure({ message, code, evidence }: AgentReplayError): string {
   const seen = evidence.at(-1);
   return `${message.replace(/\.$/, '')} (${code}${seen === undefined ? '' : `: ${seen}`}); its checkout holds what git tracks there; agent.install makes the rest ('npm ci', say), agent.baseFiles copies it`;
 }

@@ -8,7 +8,7 @@ import type { PlacedLedger } from '../ledger/placed-ledger.ts';
 import { Thread } from '../ledger/thread.ts';
 import type { RunAbout } from '../records/about.ts';
 import { costMeter } from '../records/cost.ts';
-import { interruptionOf, reasonOf } from '../records/interruption.ts';
+import { endReason, interruptionOf } from '../records/interruption.ts';
 import { type PlannedSession, runNumbers } from '../records/run-scope.ts';
 import type { JobEvent, JobOptions } from './job-events.ts';
 import { type LiveAgent, type LiveAgentOptions, startLiveAgent } from './live-agent.ts';
@@ -157,13 +157,13 @@ export class Conductor implements AsyncDisposable {
 
   /** Judges what is left as it is, and asks the user's judge, unless the run was cancelled. Takes no further replays. */
   async judge(ledger: PlacedLedger, signal: AbortSignal | undefined): Promise<void> {
-    await ledger.close(reasonOf(signal));
+    await ledger.close(endReason(signal));
     if (!signal?.aborted) await this.#askJudge(ledger);
   }
 
   /** After {@link judge}. */
   report(ledger: PlacedLedger, { about, startedMs, signal }: Concluding): Promise<Report> {
-    const reason = reasonOf(signal);
+    const reason = endReason(signal);
     const interruption = interruptionOf(signal);
     return ledger.conclude({
       about,

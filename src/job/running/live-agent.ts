@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { agentCrashed, endedBySignal, type ProcessExit, type RunningAgent, startAgent } from '../../agent/index.ts';
+import {
+  agentCrashed,
+  CANCELLED_GRACE_MS,
+  endedBySignal,
+  LAST_WORDS_MS,
+  type ProcessExit,
+  type RunningAgent,
+  startAgent,
+} from '../../agent/index.ts';
 import type { Config } from '../../config/index.ts';
 import { startProof, wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
@@ -69,16 +77,12 @@ export interface LiveAgentOptions extends Omit<OpenOptions, 'onDefect'> {
   readonly onCrash: (crash: AgentReplayError) => void;
 }
 
-/** An agent gets less time to end if the whole run is cancelled: CI gives 7.5 s for everything. */
-const CANCELLED_GRACE_MS = 2_000;
 /** Lines of an agent's log kept for the report. */
 const KEPT_LOG_LINES = 200;
 /** How long the receiver must be quiet before the run ends, because unannounced spans may still arrive. */
 const LAST_QUIET_MS = 500;
 /** The same if something would fail the run: a late span may be all that is missing. */
 const DOUBTFUL_QUIET_MS = 2_000;
-/** The last output of a crashed agent may still be arriving, but a child process can hold the pipe open for ever. */
-const LAST_WORDS_MS = 200;
 
 /**
  * Opens the trace source, starts the agent with its address, and waits until the agent is ready.

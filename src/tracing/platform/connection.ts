@@ -139,7 +139,7 @@ export class Connection {
       response = await this.#send(url, asked, endingIn(READ_MS, signal));
     } catch (error) {
       if (error instanceof AgentReplayError) return { failure: error };
-      return { failure: this.#unreachable(path, reasonOf(error)), retryAfterMs: 0 };
+      return { failure: this.#unreachable(path, explainRequestError(error)), retryAfterMs: 0 };
     }
     const { status, headers, text } = response;
     const limit = Number(headers['x-ratelimit-limit']);
@@ -249,7 +249,7 @@ export function tooMuchData(asked: string, evidence: string): AgentReplayError {
   });
 }
 
-function reasonOf(error: unknown): string {
+function explainRequestError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return `no whole answer in ${READ_MS / 1_000} s`;
   const { code } = error as NodeJS.ErrnoException;

@@ -79,8 +79,8 @@ export class PassedReads {
         contentType: String(answer.headers['content-type'] ?? 'application/json'),
       };
     } catch (error) {
-      this.#note(`${named}: ${reasonOf(error)}`);
-      throw new Refusal(502, `${named} could not be read from the platform: ${reasonOf(error)}`);
+      this.#note(`${named}: ${explainReadError(error)}`);
+      throw new Refusal(502, `${named} could not be read from the platform: ${explainReadError(error)}`);
     }
   }
 
@@ -93,7 +93,7 @@ function tooLarge(): Error {
   return new RangeError(`it is larger than ${MAX_BYTES / 2 ** 20} MiB`);
 }
 
-function reasonOf(error: unknown): string {
+function explainReadError(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code ?? message;
 }

@@ -296,7 +296,7 @@ const CONNECTION_CHECKS: readonly Route[] = [
 ];
 
 /** A process that has ended has closed its connections, and everything it sent is read by then; others may keep theirs. */
-const LAST_WORDS_MS = 100;
+const DRAIN_MS = 100;
 /** For a request that is being read when its sender has ended. */
 const LAST_REQUEST_MS = 2_000;
 
@@ -305,7 +305,7 @@ async function drained(server: Server, isReceiving: () => boolean): Promise<void
   const isOver = async (): Promise<boolean> => {
     const passedMs = performance.now() - startedAt;
     if (passedMs > LAST_REQUEST_MS) return true;
-    return !isReceiving() && (passedMs > LAST_WORDS_MS || (await connectionsOf(server)) === 0);
+    return !isReceiving() && (passedMs > DRAIN_MS || (await connectionsOf(server)) === 0);
   };
   while (!(await isOver())) await sleep(DRAIN_POLL_MS);
 }

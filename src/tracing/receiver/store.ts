@@ -17,7 +17,7 @@ import { type Waiter, Waiting } from '../waiting/waiting.ts';
 import type { Patience, Seen } from '../waiting/whole.ts';
 import type { Delivery } from './delivery.ts';
 import type { StoreLimits } from './store-limits.ts';
-import { joined, TakenRuns } from './taken.ts';
+import { joinArrivals, TakenRuns } from './taken.ts';
 import { RestedTraces, type SeenTurn } from './turns.ts';
 
 interface StoredTrace {
@@ -291,7 +291,7 @@ export class TraceStore {
 function grow(stored: StoredTrace, arrival: Arrival, bytes: number): number {
   const earlier = stored.arrivals.get(arrival.id);
   const isPiece = earlier !== undefined && arrival.join !== undefined;
-  const kept = { arrival: joined(earlier?.arrival, arrival), bytes: isPiece ? earlier.bytes + bytes : bytes };
+  const kept = { arrival: joinArrivals(earlier?.arrival, arrival), bytes: isPiece ? earlier.bytes + bytes : bytes };
   const growth = kept.bytes - (earlier?.bytes ?? 0);
   stored.arrivals.set(arrival.id, kept);
   stored.bytes += growth;

@@ -145,7 +145,7 @@ function recordsIn(
     if (own === undefined) return undefined;
     for (const arrival of own) {
       const key = keyOf(arrival);
-      arrivals.set(key, joined(arrivals.get(key), arrival));
+      arrivals.set(key, joinArrivals(arrivals.get(key), arrival));
     }
   }
   return new Map([...arrivals].map(([key, arrival]) => [key, arrival.record()]));
@@ -164,6 +164,6 @@ function ownArrivals(delivery: Delivery, traceIds: ReadonlySet<string>): Arrival
 }
 
 /** A record after more of it has come. */
-export function joined(earlier: Arrival | undefined, later: Arrival): Arrival {
+export function joinArrivals(earlier: Arrival | undefined, later: Arrival): Arrival {
   return earlier === undefined || later.join === undefined ? later : later.join(earlier);
 }
