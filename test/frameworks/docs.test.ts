@@ -26,3 +26,15 @@ test('each project that is led the whole way has its lines on the page', () => {
   const shown = snippets.map(([file]) => file.split('/')[0]);
   expect([...new Set(shown)].sort()).toEqual(readdirSync(WALKS).sort());
 });
+
+/** What every Express agent and every schema has is no matter of the framework. */
+const OTHERS = ['express', 'zod'];
+
+test.each(readdirSync(WALKS).filter((name) => existsSync(path.join(WALKS, name, 'package.json'))))(
+  'the page names the packages and versions that are installed together for %s',
+  (name) => {
+    const { dependencies } = JSON.parse(readFileSync(path.join(WALKS, name, 'package.json'), 'utf8'));
+    const named = Object.entries(dependencies).filter(([each]) => !OTHERS.includes(each));
+    expect(page).toContain(`\`npm i ${named.map((each) => each.join('@')).join(' ')}\``);
+  },
+);
