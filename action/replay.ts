@@ -134,9 +134,7 @@ function eventLines(event: JobEvent): string[] {
     case 'planned':
       return [
         `${event.plan.calls} calls: ${event.plan.cost.words}`,
-        ...(event.plan.moreCalls > 0
-          ? [`at most ${event.plan.moreCalls} more for further looks${event.plan.cost.moreWords}`]
-          : []),
+        ...(event.plan.looks === undefined ? [] : [event.plan.looks]),
         ...(event.plan.gates === undefined ? [] : [`gate: ${event.plan.gates}`]),
         ...mutatingNotes(event.plan),
         ...event.plan.notes.map((note) => `note: ${note}`),

@@ -41,10 +41,7 @@ export class ProgressView implements Disposable {
         );
         if (event.plan.gates !== undefined) this.say(`gate: ${event.plan.gates}`);
         for (const note of event.plan.notes) this.say(`note: ${note}`);
-        if (event.plan.moreCalls > 0)
-          this.say(
-            `${event.plan.calls} calls, and at most ${event.plan.moreCalls} more for further looks at what is odd${event.plan.cost.moreWords}`,
-          );
+        if (event.plan.looks !== undefined) this.say(event.plan.looks);
         for (const [tool, count] of event.plan.mutatingCalls) {
           this.say(
             `note: the recordings hold ${counted(count, 'call')} of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it`,

@@ -171,7 +171,7 @@ function printVariables(config: Config): void {
 }
 
 function printPlan(plan: Plan, config: Config): void {
-  const { sessions, notReplayed, problems, calls, moreCalls, cost, gates, notes } = plan;
+  const { sessions, notReplayed, problems, calls, looks, cost, gates, notes } = plan;
   for (const { pin, turns, runs, own } of sessions) {
     const size = `${counted(turns.length, 'turn')}, ${counted(turns.length * runs.length, 'call')}`;
     printLine(
@@ -186,8 +186,7 @@ function printPlan(plan: Plan, config: Config): void {
   if (gates !== undefined) printLine(`gate: ${gates}`);
   printVariables(config);
   printLine(cost.words);
-  if (moreCalls > 0)
-    printLine(`further looks at what is odd take at most ${counted(moreCalls, 'call')} more${cost.moreWords}`);
+  if (looks !== undefined) printLine(looks);
   const all = [...problems, ...[...sessions, ...notReplayed].flatMap((session) => session.problems)];
   for (const problem of all) fail(problem);
 }

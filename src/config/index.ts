@@ -5,5 +5,5 @@ export { type ConfigOption, configOptions, readOption, readSetting, settingNamed
 export { idlePatterns, looksFrom, type OwnSettings, ownSettings, ownSettingsOf, withOwn } from './overrides.ts';
 export { parseConfig } from './parse.ts';
 export { readSavedTargets, savedName, saveTarget } from './saved-targets.ts';
-export { type Config, type ConfigInput, config, defineConfig, recordedAt } from './schema.ts';
+export { type Config, type ConfigInput, config, defineConfig, type Prices, recordedAt } from './schema.ts';
 export { redactionOf, secretsOf, variablesOf } from './secrets.ts';

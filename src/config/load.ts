@@ -8,6 +8,7 @@ import { foldersFrom, readTextFile } from '../file.ts';
 import { JsonError, parseJson } from '../json/index.ts';
 import { type Language, languageOf } from '../language.ts';
 import { readIgnoreFile } from './ignore-file.ts';
+import { readKnownPrices } from './known-prices.ts';
 import type { OptionValues } from './option-values.ts';
 import { type ParseOptions, parseConfig } from './parse.ts';
 import { readSavedTargets, withSavedTargets } from './saved-targets.ts';
@@ -50,7 +51,15 @@ export async function loadConfig({ cwd, file, options = new Map(), nameOf }: Loa
   const ignore = [...parsed.compare.ignore, ...ignoreFile.rules];
   const source = { cwd, file: found, options };
   const language = await languageOfAll(parsed);
-  return { ...withSavedTargets(parsed, saved), compare: { ...parsed.compare, ignore }, ignoreFile, source, language };
+  const prices = { ...(await readKnownPrices(parsed.root)), ...parsed.prices };
+  return {
+    ...withSavedTargets(parsed, saved),
+    prices,
+    compare: { ...parsed.compare, ignore },
+    ignoreFile,
+    source,
+    language,
+  };
 }
 
 async function languageOfAll({ root, agent, agents = {} }: Config): Promise<Language | undefined> {

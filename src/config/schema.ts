@@ -172,7 +172,7 @@ export const config = z
       .default({})
       .meta({
         description:
-          'What models cost, in US dollars per million tokens, by their names in traces; `*` stands for any text, and the longest name wins. agent-replay knows no prices of its own.',
+          'What models cost, in US dollars per million tokens, by their names in traces; `*` stands for any text, and the longest name wins. What is not named is asked of @pydantic/genai-prices, if that package is installed.',
       }),
     quarantine: z
       .record(filled, z.strictObject({ until: z.iso.date(), why: filled }))
@@ -246,7 +246,8 @@ function leastRuns({ runs, overrides }: { readonly runs: number; readonly overri
 }
 
 /** The configuration with all its defaults; `root` is absolute. */
-export type Config = z.infer<typeof config> & {
+export type Config = Omit<z.infer<typeof config>, 'prices'> & {
+  readonly prices: Prices;
   /** Where learned rules are stored; absent if the configuration did not come from a folder. */
   readonly ignoreFile?: IgnoreFile;
   /** The language of all agents, if their folders tell it: messages then use its names. */
@@ -264,6 +265,10 @@ export interface ConfigSource {
 }
 
 /** The configuration as written. */
+/** By name of a model, in US dollars per million tokens; `from`: by which package, if the user has not given it. */
+export type Prices = Readonly<
+  Record<string, { readonly input: number; readonly output: number; readonly from?: string }>
+>;
 export type ConfigInput = z.input<typeof config>;
 
 /** Types a configuration, so that editors complete and check it. */

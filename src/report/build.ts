@@ -11,7 +11,7 @@ import { cut } from '../cut.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { byCodeUnit } from '../json/index.ts';
 import { byName } from '../natural.ts';
-import type { GateKind, RunShift, ShiftEvent, TurnShift } from '../shift/index.ts';
+import { costTest, type GateKind, type RunShift, type ShiftEvent, type TurnShift } from '../shift/index.ts';
 import { failingIn, type GatePolicy, gate, gatedAspects, hardest, levelOf } from './gate.ts';
 import type { LaidTurn } from './laid.ts';
 import {
@@ -61,6 +61,7 @@ export interface SessionOutcome {
   readonly quarantine?: SessionResult['quarantine'];
   readonly recordings?: SessionResult['recordings'];
   readonly copies?: SessionResult['copies'];
+  readonly spent?: SessionResult['spent'];
   readonly turns: readonly TurnOutcome[];
   /** Why the session could not be replayed at all. */
   readonly problems: readonly AgentReplayError[];
@@ -107,6 +108,7 @@ export function buildReport({ sessions, problems, evidence, ...rest }: ReportPar
       sessionResult(session, { ...general, failOn: session.own?.failOn ?? general.failOn }),
     ),
     problems: problems.map(toProblem),
+    gatesCost: general.failOn.cost.includes('changed'),
     evidence: { ...evidence, ...(failures.length > 0 && { failures }), ...(ids.length > 0 && { ids }) },
     ...rest,
   });
@@ -116,19 +118,26 @@ export function buildReport({ sessions, problems, evidence, ...rest }: ReportPar
 export interface ReportResults extends Omit<ReportParts, 'sessions' | 'problems'> {
   readonly sessions: readonly SessionResult[];
   readonly problems: readonly Problem[];
+  /** Whether a run fails where it costs more. */
+  readonly gatesCost?: boolean | undefined;
 }
 
 /** Assembles a report and decides its status. `results` does not depend on the order in which parts arrived. */
 export function assembleReport(given: ReportResults): Report {
-  const { runs, strictness, compared, gates, shift, base, judge, evidence, ...parts } = given;
+  const { runs, strictness, compared, gates, shift, base, judge, evidence, gatesCost: gated, ...parts } = given;
   const sessions = [...parts.sessions].sort((a, b) => byName(a.pin, b.pin) || byName(a.id, b.id));
   const problems = sortProblems(parts.problems);
+  const cost = costTest(
+    sessions.flatMap(({ spent, quarantine, ...session }) => (spent && !quarantine ? { ...session, spent } : [])),
+    { gated },
+  );
   const { status, title, message } = gate({
     sessions,
     problems,
     compared,
     shift,
     base,
+    cost,
     interruptedBy: evidence.interruptedBy,
   });
   return {
@@ -138,6 +147,7 @@ export function assembleReport(given: ReportResults): Report {
       ...(gates !== undefined && { gates }),
       ...(shift && { shift }),
       ...(base && { base }),
+      ...(cost && { cost }),
       ...(judge && { judge }),
     },
     evidence: {
@@ -193,6 +203,7 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
     ...(session.gate !== undefined && { gate: session.gate }),
     ...(session.recordings && { recordings: session.recordings }),
     ...(session.copies && { copies: session.copies }),
+    ...(session.spent && { spent: session.spent }),
     verdict: sessionVerdict([
       ...turns.map(({ comparison }) => comparison.verdict),
       ...(doubtful ? (['could-not-tell'] as const) : []),

@@ -15,7 +15,7 @@ import {
 } from '../compare/index.ts';
 import { counted } from '../counted.ts';
 import { EXIT } from '../exit.ts';
-import { type GateKind, gateKind, type RunShift, type TurnShift } from '../shift/index.ts';
+import { type GateKind, gateKind, type RunCost, type RunShift, type TurnShift } from '../shift/index.ts';
 import {
   type BaseResult,
   type Blame,
@@ -43,6 +43,12 @@ const failOn = z.strictObject({
   did: byAspect('did'),
   said: byAspect('said'),
   path: byAspect('did on its way (path)'),
+  cost: z
+    .array(outcome.extract(['changed']))
+    .default([])
+    .meta({
+      description: 'Whether replays that cost more than the recordings (changed) fail a run. Default: they warn.',
+    }),
   couldNotTell: softLevel
     .default('error')
     .meta({ description: 'How "could not tell" counts: error, or warn. It is always reported.' }),
@@ -168,6 +174,7 @@ export interface GateInput {
   readonly compared?: readonly string[] | undefined;
   readonly shift?: Pick<RunShift, 'suites'> | undefined;
   readonly base?: Pick<BaseResult, 'blame'> | undefined;
+  readonly cost?: RunCost | undefined;
   readonly interruptedBy?: InterruptedBy | undefined;
 }
 
@@ -181,10 +188,11 @@ export interface Gate {
 }
 
 /** Decides on a whole run. Pure. Diverged and could-not-tell are never mixed, and doubt never passes. */
-export function gate({ sessions, problems, compared = [], shift, base, interruptedBy }: GateInput): Gate {
+export function gate({ sessions, problems, compared = [], shift, base, cost, interruptedBy }: GateInput): Gate {
   const blame = base?.blame ?? null;
   const suites = shift?.suites.filter(({ state }) => state === 'shifted') ?? [];
-  const count = { ...countStandings(sessions), suites: suites.length, blame };
+  const dearer = [...(cost?.suites ?? []), ...(cost?.sessions ?? [])].filter(({ state }) => state === 'changed').length;
+  const count = { ...countStandings(sessions), suites: suites.length, blame, dearer, isTooDear: cost?.fails === true };
   const status = statusOf(count, problems.length, interruptedBy);
   return {
     status,
@@ -272,6 +280,10 @@ interface Counts extends Readonly<Record<CountedAs, number>> {
   readonly suites: number;
   /** Who made the difference, if there is a base; otherwise null. */
   readonly blame: Blame | null;
+  /** Sessions, and agents with all of theirs, that cost more than recorded. */
+  readonly dearer: number;
+  /** That fails the run. */
+  readonly isTooDear: boolean;
   /** Sessions with minor differences in runs that count as recorded. */
   readonly minor: number;
   /** Diverged sessions whose replays disagree with each other: none of them can be the new original. */
@@ -288,7 +300,7 @@ interface Counts extends Readonly<Record<CountedAs, number>> {
   readonly verified: number;
 }
 
-function countStandings(sessions: GateInput['sessions']): Omit<Counts, 'suites' | 'blame'> {
+function countStandings(sessions: GateInput['sessions']): Omit<Counts, 'suites' | 'blame' | 'dearer' | 'isTooDear'> {
   const standings = sessions.map(standingOf);
   const diverged = sessions.filter((_, index) => ['changed', 'varies'].includes(standings[index] ?? ''));
   const counts = COUNTED_AS.map((standing) => [standing, standings.filter((each) => each === standing).length]);
@@ -315,7 +327,7 @@ function divergedIn({ changed, varies }: Counts): number {
 
 function statusOf(count: Counts, problems: number, interruptedBy: InterruptedBy | undefined): Status {
   if (interruptedBy !== undefined) return 'interrupted';
-  if (divergedIn(count) + count.suites > 0) return 'failed';
+  if (divergedIn(count) + count.suites > 0 || count.isTooDear) return 'failed';
   return count.doubtful + count.unread > 0 || problems > 0 || count.verified === 0 ? 'error' : 'passed';
 }
 
@@ -345,6 +357,7 @@ function titleOf(status: Status, count: Counts, problems: number): string {
   ];
   const suites = [
     ...(count.suites > 0 ? ['all sessions together have shifted'] : []),
+    ...(count.dearer > 0 ? ['costs more than recorded'] : []),
     ...(count.blame === null ? [] : BLAME_TITLES[count.blame]),
   ];
   const minor = count.minor > 0 ? [`${count.minor} with minor differences`] : [];
@@ -434,6 +447,9 @@ function messageOf(
         const also =
           count.blame === 'both' ? ' The base does not behave as recorded any more either: record anew, too.' : '';
         return `This change does not do what the base does in the same minutes. Look at what separates the runs of each; if that is wanted, keep them with \`agent-replay accept --as-recordings\`.${also}`;
+      }
+      if (divergedIn(count) + count.suites === 0) {
+        return 'The agent does what it did, and costs more than its recordings. If that is wanted, keep the replays with `agent-replay accept --as-recordings`; if it must fail no run, leave `failOn.cost` out.';
       }
       if (divergedIn(count) === 0) {
         return 'No single session has shifted, but all of them together have. Look at what separates the runs of each; if that is wanted, keep them with `agent-replay accept --as-recordings`.';

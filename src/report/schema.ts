@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { COMPARED_ASPECTS, judgeAnswer, outcome, stepKind, turnComparison } from '../compare/index.ts';
-import { gateKind, runShift, shiftEvent, turnShift } from '../shift/index.ts';
+import { gateKind, runCost, runShift, shiftEvent, spent, turnShift } from '../shift/index.ts';
 
 /** A number of something, from 0; and a place or number from 1. */
 const amount = z.int().nonnegative();
@@ -41,6 +41,8 @@ export type Problem = z.infer<typeof problem>;
 export const usage = z.object({
   calls: amount,
   retries: amount,
+  /** Replays that all looks together could have taken; absent without further looks. */
+  most: ordinal.optional(),
   /** Replays that were made again because the model's provider had failed them. */
   replaced: ordinal.optional(),
   inputTokens: z.number().nonnegative().nullable(),
@@ -163,6 +165,8 @@ export const sessionResult = z.object({
   verdict: outcome,
   /** The worst of its turns in each aspect; absent if none was replayed. */
   aspects: z.record(z.enum(COMPARED_ASPECTS), outcome).optional(),
+  /** What its runs used; absent if no trace tells. */
+  spent: spent.optional(),
   /** The worst level of its turns. That turn may be another one than the turn that decided the verdict. */
   level,
   turns: z.array(turnResult),
@@ -283,6 +287,8 @@ export const report = z.object({
     gates: z.string().optional(),
     /** Present if some sessions are judged by shift. */
     shift: runShift.optional(),
+    /** What the replays cost beside the recordings; absent if no trace tells. */
+    cost: runCost.optional(),
     /** The judge of reworded answers, with the number of each of its answers. */
     judge: z.object({ version: z.string(), same: amount, different: amount, unsure: amount }).optional(),
     /** Present if the run was to be judged against another commit. */

@@ -1,6 +1,7 @@
 export { assess, assessSuites, driftOf, nextReplays } from './assess.ts';
+export { type CostShift, costTest, type RunCost, runCost, type Spent, type SpentRun, spent } from './cost-test.ts';
 export { forbiddenIn, turnEvents } from './events.ts';
-export { turnLooks } from './looks.ts';
+export { turnLooks, usualReplays } from './looks.ts';
 export { type ShiftRun, shiftRun } from './run.ts';
 export {
   FRESH_RUNS,

@@ -55,3 +55,22 @@ test('what would cost more than it may is not sent and could not be told', async
   expect(results.status).toBe('error');
   expect(results.sessions[1]?.turns[0]?.problems).toMatchObject([{ code: 'COST_LIMIT', runs: [1, 2] }]);
 });
+
+test('a run that takes ten times the tokens says so, warns, and fails where failOn.cost is set', async () => {
+  await using project = await pinnedWithUsage();
+  const cwd = project.path;
+  const dearer = ['run', '--set', 'agent.env.USAGE=m-1:10000:5000'];
+  const warned = await command(dearer, { cwd });
+  expect(warned.code).toBe(0);
+  expect(warned.stdout).toContain("Cost: tokens 10.0 x the recordings' (30,000 / 3,000).");
+  expect(warned.stdout).toContain('2 of 2 sessions as recorded, costs more than recorded');
+  const failed = await command([...dearer, '--set', 'failOn.cost=["changed"]'], { cwd });
+  expect(failed.code).toBe(1);
+  expect((await project.report()).results.cost).toMatchObject({
+    fails: true,
+    suites: [{ state: 'changed', ratio: 10 }],
+  });
+  const same = await command(['run', '--set', 'failOn.cost=["changed"]'], { cwd });
+  expect(same.code).toBe(0);
+  expect(same.stdout).not.toContain('Cost:');
+});

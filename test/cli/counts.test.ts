@@ -95,7 +95,7 @@ const INITIALISERS = {
   json: 20,
   'pattern.ts': 40,
   replay: 455,
-  report: 1_710,
+  report: 1_735,
   session: 405,
   shift: 565,
   tools: 100,

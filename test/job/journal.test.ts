@@ -25,6 +25,7 @@ const ABOUT: JournalHeader = {
     runs: 5,
     context: 'recorded',
     traceSource: 'embedded',
+    prices: {},
   },
   made: [1, 2, 3, 4, 5],
   sessions: [{ id: 's', path: 'replays/s.session.json', turns: [1], problems: [] }],

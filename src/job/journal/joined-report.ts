@@ -49,6 +49,7 @@ export async function joinReports(
       shift: joined(shifts as [RunShift, ...RunShift[]], await suitesOf(config, tested)),
     }),
     ...(judge && { judge }),
+    gatesCost: config.failOn.cost.includes('changed'),
     problems: distinct([...reports.flatMap(({ results }) => results.problems), ...problems]),
     runs: results.runs,
     strictness: results.strictness,
@@ -115,6 +116,7 @@ function sum(a: Usage, b: Usage): Usage {
   return {
     calls: a.calls + b.calls,
     retries: a.retries + b.retries,
+    ...((a.most ?? b.most) && { most: (a.most ?? a.calls) + (b.most ?? b.calls) }),
     ...((a.replaced ?? b.replaced) && { replaced: (a.replaced ?? 0) + (b.replaced ?? 0) }),
     inputTokens: sumKnown(a.inputTokens, b.inputTokens),
     outputTokens: sumKnown(a.outputTokens, b.outputTokens),

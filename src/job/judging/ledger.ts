@@ -304,7 +304,7 @@ export class Ledger {
       ...ended,
       ...(Object.keys(this.#tracing).length > 0 ? { tracing: this.#tracing } : {}),
       ...this.#usage.models(),
-      usage: this.#usage.sum(),
+      usage: { ...this.#usage.sum(), ...this.#most() },
       agentLog: this.#agentLog,
       runs: [...this.#runs.values()],
       ...(this.#bases.runs.length > 0 && { baseRuns: [...this.#bases.runs] }),
@@ -342,6 +342,17 @@ export class Ledger {
       shift: verdicts.map(({ shift }) => shift).reduce(bothShifts, undefined),
       base: base && { ...ofBase, ...base, without },
     };
+  }
+
+  /** Replays that all looks together could take. */
+  #most(): { most?: number } {
+    const most = (session: PlannedSession) => {
+      const more = unitsOf(session, this.#settings, this.#gates).map((unit) => unit.more);
+      return { runs: session.turns.length * session.runs.length, more: session.turns.length * Math.max(0, ...more) };
+    };
+    const all = this.#scope.sessions.map(most);
+    const more = all.reduce((sum, each) => sum + each.more, 0);
+    return more === 0 ? {} : { most: all.reduce((sum, { runs }) => sum + runs, more) };
   }
 
   #noteRun(finding: Finding): void {

@@ -11,6 +11,7 @@ import type { RunSettings } from '../records/run-settings.ts';
 import type { GateSettings, GateUnit, JudgedTurn, SessionRuns, TestedTurns } from '../records/seams.ts';
 import type { Finding } from './finding.ts';
 import type { JudgeTexts } from './judge.ts';
+import { SessionCost } from './session-cost.ts';
 import { TurnRuns } from './turn-runs.ts';
 
 type RunFailure = JudgedTurn['failures'][number];
@@ -38,9 +39,10 @@ export class SessionProgress implements SessionRuns {
   readonly #turns: ReadonlyMap<number, TurnProgress>;
   /** Tested against the recordings, by id: their tests are kept from look to look. */
   readonly #tested = new Map<string, ShiftUnit>();
+  readonly #cost: SessionCost;
   readonly #looks: RunSettings['looks'];
   readonly #compare: RunSettings['compare'];
-  readonly #units: readonly Omit<GateUnit, 'first' | 'more'>[];
+  readonly #units: readonly Omit<GateUnit, 'first' | 'more' | 'usual'>[];
   /** Runs of the first look. */
   readonly requested: number;
   /** Its runs are tested together, and not judged one by one. */
@@ -61,6 +63,7 @@ export class SessionProgress implements SessionRuns {
     this.isTested = isTested;
     this.agentId = session.pin.session.agentId;
     this.#units = unitsIn(session, settings);
+    this.#cost = new SessionCost(session, general.prices);
     this.#looks = settings.looks;
     this.#compare = settings.compare;
     this.requested = session.runs.length;
@@ -80,7 +83,10 @@ export class SessionProgress implements SessionRuns {
   }
 
   /** A run of a unit: what it did in all of its turns, one after another. */
-  #runsOf({ id, turns: numbers }: Omit<GateUnit, 'first' | 'more'>, against: SessionProgress | undefined): TestedTurns {
+  #runsOf(
+    { id, turns: numbers }: Omit<GateUnit, 'first' | 'more' | 'usual'>,
+    against: SessionProgress | undefined,
+  ): TestedTurns {
     const { id: session, agentId } = this.#session.pin.session;
     const turns = numbers.map((turn) => this.#turns.get(turn) as TurnProgress);
     const base = against && numbers.map((turn) => against.#turns.get(turn) as TurnProgress);
@@ -168,6 +174,8 @@ export class SessionProgress implements SessionRuns {
 
   take(finding: Finding): void {
     this.#turns.get(finding.turn)?.take(finding);
+    const { turn, run, outcome } = finding;
+    if (outcome.kind === 'replayed') this.#cost.add(turn, run, outcome.recording);
   }
 
   /** Whether every replay that is needed has finished. */
@@ -187,10 +195,12 @@ export class SessionProgress implements SessionRuns {
     const concluded = [...this.#turns].map(([turn, progress]) => ({ turn, ...progress.conclude(missing) }));
     // Recordings can be megabytes, and outcomes are kept until the end of the run.
     const turns = concluded.map(({ behaviours: _, ...turn }) => turn);
+    const spent = this.#cost.spent(Math.max(0, ...[...this.#turns.values()].map(({ asked }) => asked.size)));
     return {
       outcome: {
         ...{ id, pin: pin.path, title, agentId, problems, turns, copies: copiesIn(pin.session) || undefined },
         ...(own && Object.keys(own).length > 0 && { own }),
+        ...(spent && { spent }),
         ...(this.#session.quarantine && { quarantine: this.#session.quarantine }),
       },
       behaviours: concluded.flatMap(({ turn, behaviours }) =>
@@ -204,7 +214,7 @@ export class SessionProgress implements SessionRuns {
 export function unitsIn(
   { pin, turns }: PlannedSession,
   { context }: Pick<GateSettings, 'context'>,
-): Omit<GateUnit, 'first' | 'more'>[] {
+): Omit<GateUnit, 'first' | 'more' | 'usual'>[] {
   const { id } = pin.session;
   if (context === 'sequence') return turns.length === 0 ? [] : [{ id, turns }];
   return turns.map((turn) => ({ id: `${id} ${turn}`, turns: [turn] }));

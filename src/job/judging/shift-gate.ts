@@ -8,7 +8,15 @@ import {
 } from '../../compare/index.ts';
 import { counted } from '../../counted.ts';
 import { recordingsMade } from '../../session/index.ts';
-import { assess, MOST_TOGETHER, nextReplays, type TurnShift, textOfP, turnLooks } from '../../shift/index.ts';
+import {
+  assess,
+  MOST_TOGETHER,
+  nextReplays,
+  type TurnShift,
+  textOfP,
+  turnLooks,
+  usualReplays,
+} from '../../shift/index.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import type { Gate, GateSettings, JudgedTurn, TestedTurns } from '../records/seams.ts';
 import { failing, noteOf, withEvents } from './every-run.ts';
@@ -27,7 +35,8 @@ export const byRecordings: Gate = {
     const [first, last] = [looks[0]?.replays ?? 0, looks.at(-1)?.replays ?? 0];
     const most = Math.max(last, Math.min(MOST_TOGETHER, settings.looks.most));
     const more = session.quarantine === undefined ? most - first : 0;
-    return unitsIn(session, settings).map((unit) => ({ ...unit, first, more }));
+    const usual = Math.min(more, Math.max(0, usualReplays(timesMade(session)) - first));
+    return unitsIn(session, settings).map((unit) => ({ ...unit, first, more, usual }));
   },
   looks: (sessions, policy) => {
     const held = sessions.flatMap(({ head }) => head?.tested() ?? []);

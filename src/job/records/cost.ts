@@ -1,12 +1,10 @@
-import type { Config } from '../../config/index.ts';
-import { counted, grouped } from '../../counted.ts';
+import type { Config, Prices } from '../../config/index.ts';
+import { counted, dollars, grouped } from '../../counted.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { CostMeter, ReplayCall } from '../../replay/index.ts';
 import { usageByModel } from '../../session/index.ts';
 import { type ModelUsage, type Recording, type Trace, withoutCopies } from '../../trace/index.ts';
 import type { PlannedSession } from './run-scope.ts';
-
-type Prices = Config['prices'];
 
 /** What calls will probably use, estimated from their recordings. */
 export interface CostEstimate {
@@ -15,14 +13,15 @@ export interface CostEstimate {
   readonly outputTokens: number | null;
   /** US dollars; null if unknown. */
   readonly money: number | null;
-  /** The same for all possible calls of further looks. */
-  readonly moreMoney: number | null;
+  /** The same with the calls of further looks: as many as usual while nothing has changed, and all that are possible. */
+  readonly usualMoney: number | null;
+  readonly mostMoney: number | null;
+  /** Packages whose prices are used, with their versions. */
+  readonly from: readonly string[];
   /** Why the cost is unknown, one reason per line. */
   readonly unknown: readonly string[];
   /** `about 12,000 tokens in, 800 out, $0.0310`, or why that is unknown. Names of models in it are not safe to print. */
   readonly words: string;
-  /** `, $0.1200`: the cost of all possible further looks; empty if unknown. */
-  readonly moreWords: string;
 }
 
 /** What one call of a turn uses: the mean over the recordings that show it. */
@@ -32,15 +31,29 @@ const PER_TOKENS = 1_000_000;
 /** Pins and models beyond this number are counted, not named. */
 const NAMED = 5;
 
-/** @param sessions with the number of runs that further looks can add */
+/** @param sessions with the number of runs that further looks usually add, and can add at most */
 export function estimateCost(sessions: readonly Counted[], prices: Prices): CostEstimate {
   const amounts = amountsOf(sessions, prices);
-  const { moreMoney } = amounts;
-  return { ...amounts, words: costWords(amounts), moreWords: moreMoney === null ? '' : `, ${dollars(moreMoney)}` };
+  return { ...amounts, words: costWords(amounts) };
 }
 
-type Counted = PlannedSession & { readonly more: number };
-type Amounts = Omit<CostEstimate, 'words' | 'moreWords'>;
+/** `expected with further looks: about 76 calls, $0.0523; at most 400 calls, $0.2100` */
+export function looksWords({
+  usualCalls,
+  mostCalls,
+  cost,
+}: {
+  readonly usualCalls: number;
+  readonly mostCalls: number;
+  readonly cost: CostEstimate;
+}): string {
+  const price = (money: number | null) => (money === null ? '' : `, ${dollars(money)}`);
+  const usual = counted(Math.round(usualCalls), 'call');
+  return `expected with further looks: about ${usual}${price(cost.usualMoney)}; at most ${counted(mostCalls, 'call')}${price(cost.mostMoney)}`;
+}
+
+type Counted = PlannedSession & { readonly more: number; readonly usual: number };
+type Amounts = Omit<CostEstimate, 'words'>;
 
 function amountsOf(sessions: readonly Counted[], prices: Prices): Amounts {
   const turns = sessions.flatMap((session) =>
@@ -48,6 +61,7 @@ function amountsOf(sessions: readonly Counted[], prices: Prices): Amounts {
       cost: turnCost(session, turn, prices),
       calls: session.runs.length,
       more: session.more,
+      usual: session.usual,
     })),
   );
   const total = (of: (turn: (typeof turns)[number]) => number | null) => sumOf(turns.map(of));
@@ -56,23 +70,21 @@ function amountsOf(sessions: readonly Counted[], prices: Prices): Amounts {
     inputTokens: total(({ cost, calls }) => times(cost.inputTokens, calls)),
     outputTokens: total(({ cost, calls }) => times(cost.outputTokens, calls)),
     money: total(({ cost, calls }) => times(cost.money, calls)),
-    moreMoney: total(({ cost, more }) => times(cost.money, more)),
+    usualMoney: total(({ cost, calls, usual }) => times(cost.money, calls + usual)),
+    mostMoney: total(({ cost, calls, more }) => times(cost.money, calls + more)),
     unknown: unknownIn(sessions, prices),
+    from: packagesOf(sessions, prices),
   };
 }
 
-function costWords({ inputTokens, outputTokens, money, unknown }: Amounts): string {
+function costWords({ inputTokens, outputTokens, money, unknown, from }: Amounts): string {
   const whole = (amount: number) => grouped(Math.round(amount));
   const tokens =
     inputTokens === null || outputTokens === null
       ? ''
       : `about ${whole(inputTokens)} tokens in, ${whole(outputTokens)} out, `;
-  return money === null ? `${tokens}cost unknown: ${unknown.join('; ')}` : `${tokens}${dollars(money)}`;
-}
-
-/** `$0.0310`, `$12.40`. */
-function dollars(amount: number): string {
-  return `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
+  if (money === null) return `${tokens}cost unknown: ${unknown.join('; ')}`;
+  return `${tokens}${dollars(money)}${from.length === 0 ? '' : ` (prices of ${from.join(', ')})`}`;
 }
 
 /** @throws AgentReplayError `CONFIG_INVALID` if a limit is set and the cost of calls is unknown */
@@ -80,7 +92,7 @@ export function checkCost({ maxCost }: Pick<Config, 'maxCost'>, { money, unknown
   if (maxCost === undefined || money !== null) return;
   throw new AgentReplayError('CONFIG_INVALID', 'maxCost is set, but the cost of the calls is not known.', {
     evidence: unknown.map((reason) => `cost unknown: ${reason}`),
-    hint: 'Give the prices of these models per million tokens (prices), let the agent trace its token usage and pin again (pin --update, or pin --runs), or take maxCost out.',
+    hint: 'Give the prices of these models per million tokens (prices), install @pydantic/genai-prices, let the agent trace its token usage and pin again (pin --update, or pin --runs), or take maxCost out.',
   });
 }
 
@@ -117,17 +129,20 @@ export function moneyOf(usage: readonly ModelUsage[], prices: Prices): number | 
     usage.map(({ model, inputTokens, outputTokens, cost }) => {
       const price = priceOf(model, prices);
       if (price === undefined || inputTokens === undefined || outputTokens === undefined) return cost ?? null;
+      // The trace knows better than a table for all.
+      if (price.from !== undefined && cost !== undefined) return cost;
       return (inputTokens * price.input + outputTokens * price.output) / PER_TOKENS;
     }),
   );
 }
 
-/** The longest matching name wins. */
+/** The longest matching name wins, a name that the user has given before all others. */
 function priceOf(model: string | undefined, prices: Prices): Prices[string] | undefined {
   if (model === undefined) return undefined;
-  const names = Object.keys(prices).filter((name) => means(name, model));
-  const [longest] = names.sort((a, b) => b.length - a.length);
-  return longest === undefined ? undefined : prices[longest];
+  const found = Object.entries(prices).filter(([name]) => means(name, model));
+  const own = found.filter(([, { from }]) => from === undefined);
+  const [longest] = (own.length > 0 ? own : found).sort(([a], [b]) => b.length - a.length);
+  return longest?.[1];
 }
 
 /** Each `*` matches any text. Without regular expressions, every pattern takes linear time. */
@@ -182,6 +197,14 @@ function unknownIn(sessions: readonly PlannedSession[], prices: Prices): string[
       unpriced.map(({ model = 'a model without a name' }) => model),
     ),
   ];
+}
+
+function packagesOf(sessions: readonly PlannedSession[], prices: Prices): string[] {
+  const models = sessions.flatMap((session) =>
+    session.turns.flatMap((turn) => recordingsOf(session, turn).flatMap(({ usage }) => usage ?? [])),
+  );
+  const unpriced = models.filter(({ cost }) => cost === undefined).map(({ model }) => model);
+  return [...new Set([...new Set(unpriced)].flatMap((model) => priceOf(model, prices)?.from ?? []))];
 }
 
 function tellsTokens({ inputTokens, outputTokens }: ModelUsage): boolean {

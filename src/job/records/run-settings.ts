@@ -16,11 +16,14 @@ export const runSettings = z.object({
   /** Whether turns build on each other, and so are judged as one. */
   context: replayOptions.shape.context,
   traceSource: z.string(),
+  /** Given by the user. */
+  prices: config.shape.prices,
 });
 export type RunSettings = z.infer<typeof runSettings>;
 
 export function settingsOf(config: Config): RunSettings {
-  const { failOn, minAgreement, gate, looks, alpha, minShift, runs, base, baseRequired, context, tracing } = config;
+  const { failOn, minAgreement, gate, looks, alpha, minShift } = config;
+  const { runs, base, baseRequired, context, tracing, prices } = config;
   // Functions cannot be written down; what they forbid is part of the findings.
   const { judge, ...rules } = config.compare;
   const compare = { ...rules, forbid: rules.forbid.filter((rule) => typeof rule === 'string') };
@@ -33,5 +36,6 @@ export function settingsOf(config: Config): RunSettings {
     baseRequired,
     context,
     traceSource: tracing.source,
+    prices: Object.fromEntries(Object.entries(prices).filter(([, { from }]) => from === undefined)),
   };
 }

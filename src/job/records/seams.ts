@@ -38,6 +38,8 @@ export interface GateUnit {
   readonly first?: number | undefined;
   /** The most runs of each turn that looks can add. */
   readonly more: number;
+  /** Those that they add in the mean while nothing has changed. Default: none. */
+  readonly usual?: number | undefined;
 }
 
 /** `base` is undefined if there is none for the session. */

@@ -6,7 +6,7 @@ import { loadPins, type Pin } from '../../session/index.ts';
 import { ToolPolicies } from '../../tools/index.ts';
 import { calledTools } from '../../trace/index.ts';
 import { baseTold, firstRunsOf, gatesTold, unitsOf } from '../judging/gates.ts';
-import { type CostEstimate, estimateCost } from '../records/cost.ts';
+import { type CostEstimate, estimateCost, looksWords } from '../records/cost.ts';
 import { type PlannedSession, type RunScope, runNumbers } from '../records/run-scope.ts';
 import type { Gate, GateUnit } from '../records/seams.ts';
 import { checkNames, quarantined } from './quarantine.ts';
@@ -43,6 +43,8 @@ export interface Plan {
   readonly calls: number;
   /** The most calls that further looks can add, for sessions judged by shift. */
   readonly moreCalls: number;
+  /** How many calls it takes with further looks, and what they cost; undefined if there are none. */
+  readonly looks: string | undefined;
   /** Which gate judges which sessions, and why; undefined if that is obvious. */
   readonly gates: string | undefined;
   /** Tools declared mutating that recorded turns call and replays call for real, with their number of calls. */
@@ -113,24 +115,32 @@ export function figuresOf(
   sessions: readonly PlannedSession[],
   config: Config,
   gates?: readonly Gate[],
-): Pick<Plan, 'calls' | 'moreCalls' | 'gates' | 'mutatingCalls' | 'cost'> {
+): Pick<Plan, 'calls' | 'moreCalls' | 'looks' | 'gates' | 'mutatingCalls' | 'cost'> {
   const { base } = config;
   const sides = base === undefined ? 1 : 2;
-  const moreOf = (session: PlannedSession) => Math.max(0, ...unitsOf(session, config, gates).map(({ more }) => more));
+  const addedTo = (session: PlannedSession) => {
+    const units = unitsOf(session, config, gates);
+    const most = (added: readonly number[]) => sides * Math.max(0, ...added);
+    return { more: most(units.map(({ more }) => more)), usual: most(units.map(({ usual = 0 }) => usual)) };
+  };
+  const added = sessions.map((session) => ({ ...addedTo(session), turns: session.turns.length }));
+  const calls = sides * sessions.reduce((sum, { turns, runs }) => sum + turns.length * runs.length, 0);
+  const moreCalls = added.reduce((sum, { turns, more }) => sum + turns * more, 0);
+  const usualCalls = added.reduce((sum, { turns, usual }) => sum + turns * usual, calls);
+  // Against a base, both sides make every call.
+  const cost = estimateCost(
+    sessions.map((session) => ({
+      ...session,
+      ...addedTo(session),
+      runs: Array.from({ length: sides }, () => session.runs).flat(),
+    })),
+    config.prices,
+  );
   return {
-    calls: sides * sessions.reduce((sum, { turns, runs }) => sum + turns.length * runs.length, 0),
-    moreCalls: sides * sessions.reduce((sum, session) => sum + session.turns.length * moreOf(session), 0),
+    ...{ calls, moreCalls, cost },
+    looks: moreCalls === 0 ? undefined : looksWords({ usualCalls, mostCalls: calls + moreCalls, cost }),
     gates: base === undefined ? gatesTold(sessions, config) : baseTold(base, sessions.length),
     mutatingCalls: mutatingCallsIn(sessions, config),
-    cost: estimateCost(
-      // Against a base, both sides make every call.
-      sessions.map((session) => ({
-        ...session,
-        runs: Array.from({ length: sides }, () => session.runs).flat(),
-        more: sides * moreOf(session),
-      })),
-      config.prices,
-    ),
   };
 }
 

@@ -4,6 +4,7 @@ import { linesForTerminal } from '../../untrusted.ts';
 import { exitCodeOf } from '../gate.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
+import { costLines } from '../words/cost-words.ts';
 import { whereAndWhat } from '../words/divergence.ts';
 import { forkCommand, rerunCommand, runNumbers, sessionsWithStory, summary } from '../words/words.ts';
 
@@ -29,6 +30,7 @@ const MAX_TEXT_CHARS = 1_000;
 export function renderAgent(report: Report, placesOf: (clue: Clue) => readonly string[]): string {
   const { results } = withSeen(report);
   const told = sessionsWithStory(results).filter(({ level }) => level !== 'off');
+  const cost = costLines(results);
   const lines = [
     ...told.flatMap((session) => sessionLines(session, report, placesOf)),
     ...results.problems.map((problem) => problemLine(problem)),
@@ -36,6 +38,7 @@ export function renderAgent(report: Report, placesOf: (clue: Clue) => readonly s
       status: results.status,
       exitCode: exitCodeOf(results.status, report.evidence.interruptedBy),
       title: results.title,
+      ...(cost.length > 0 && { cost }),
       next: results.status === 'failed' ? NEXT : results.message,
     },
   ];

@@ -2,6 +2,7 @@ import { counted } from '../../counted.ts';
 import { type RunShift, type TurnShift, textOfP } from '../../shift/index.ts';
 import { ownResult } from '../build.ts';
 import type { BaseResult, Blame, Report, SessionResult, TurnResult } from '../schema.ts';
+import { costLines } from './cost-words.ts';
 import { nameOfPin } from './words.ts';
 
 /** What every output says about the gate, in the same words. The texts are not yet safe to print: see untrusted.ts. */
@@ -15,6 +16,7 @@ export function gateLines({ results, evidence }: Report): string[] {
     ...copiesLine(sessions),
     ...(base === undefined ? [] : baseLines(base)),
     ...(judge === undefined ? [] : [judgeLine(judge)]),
+    ...costLines(results),
   ];
   if (gates === undefined && (base?.sessions ?? 0) === 0) return apart;
   return [

@@ -12,7 +12,7 @@ import {
   WORST_FIRST,
   worstOf,
 } from '../../compare/index.ts';
-import { counted, duration, grouped, percent } from '../../counted.ts';
+import { counted, dollars, duration, grouped, percent } from '../../counted.ts';
 import { inLanguage } from '../../language.ts';
 import type {
   LateSpans,
@@ -297,17 +297,23 @@ function shellWord(word: string): string {
   return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** `60 calls, 2 retries, 12,345 tokens in, 2,345 out, $0.0123, 0.08 reads a replay`, as far as known. */
+/**
+ * `60 calls, 2 retries, 12,345 tokens in, 2,345 out, $0.0123, 0.08 reads a replay`, as far as known; under shift
+ * `$0.0123, 47 of 100 replays, ...`: the price of the verdict, and what all looks could have taken.
+ */
 export function usageLine(report: Report): string {
-  const { usage, tracing = {}, durationMs } = report.evidence;
-  const { calls, retries, replaced, inputTokens, outputTokens, cost } = usage;
+  const { usage, tracing = {}, durationMs, runs } = report.evidence;
+  const { calls, retries, most, replaced, inputTokens, outputTokens, cost } = usage;
+  const price = cost === null ? [] : [dollars(cost)];
   return [
-    `${grouped(calls)} ${calls === 1 ? 'call' : 'calls'}`,
+    ...(most === undefined
+      ? [`${grouped(calls)} ${calls === 1 ? 'call' : 'calls'}`]
+      : [...price, `${grouped(runs.length)} of ${grouped(most)} replays`]),
     ...(retries > 0 ? [`${grouped(retries)} ${retries === 1 ? 'retry' : 'retries'}`] : []),
     ...(replaced === undefined ? [] : [`${grouped(replaced)} replaced`]),
     ...(inputTokens === null ? [] : [`${grouped(inputTokens)} tokens in`]),
     ...(outputTokens === null ? [] : [`${grouped(outputTokens)} tokens out`]),
-    ...(cost === null ? [] : [`$${cost.toFixed(cost < 1 ? 4 : 2)}`]),
+    ...(most === undefined ? price : []),
     ...(tracing.reads && tracing.awaited
       ? [`${grouped(tracing.reads)} reads of traces (${(tracing.reads / tracing.awaited).toFixed(2)} a replay)`]
       : []),

@@ -1,0 +1,50 @@
+import { counted, dollars, grouped } from '../../counted.ts';
+import type { CostShift } from '../../shift/index.ts';
+import type { Report } from '../schema.ts';
+import { nameOfPin } from './words.ts';
+
+type Cost = NonNullable<Report['results']['cost']>;
+
+/** Sessions beyond this number are counted. */
+const NAMED = 5;
+/** A smaller saving is not told. */
+const LESS = 1 / 1.1;
+const ALPHA = 0.01;
+
+/** `Cost: tokens 10.0 x the recordings' (570 / 57).` What is dearer or cheaper than recorded; empty if nothing is. */
+export function costLines({ cost, sessions }: Pick<Report['results'], 'cost' | 'sessions'>): string[] {
+  if (cost === undefined) return [];
+  const together = cost.suites.filter((suite) => isDearer(suite) || isCheaper(suite));
+  const pins = new Map(sessions.map(({ id, pin }) => [id, pin]));
+  const alone = together.some(isDearer) ? [] : cost.sessions.filter(isDearer);
+  const named = alone.slice(0, NAMED).map((each) => `${nameOfPin(pins.get(each.id) ?? each.id)} ${sizeOf(each)}`);
+  const more = alone.length > NAMED ? [`${alone.length - NAMED} more`] : [];
+  return [
+    ...together.map((suite) => `Cost${suite.agentId === undefined ? '' : ` of ${suite.agentId}`}: ${sizeOf(suite)}.`),
+    ...(alone.length === 0 ? [] : [`Cost: ${[...named, ...more].join(', ')}.`]),
+    ...untold(cost),
+  ];
+}
+
+function isDearer({ state }: CostShift): boolean {
+  return state === 'changed';
+}
+
+/** A note: it fails nothing. */
+function isCheaper({ state, ratio, p }: CostShift): boolean {
+  return state !== 'could-not-tell' && ratio <= LESS && (p === null || p <= ALPHA);
+}
+
+/** `tokens 10.0 x the recordings' (570 / 57)` */
+function sizeOf({ unit, ratio, recorded, replayed }: CostShift): string {
+  const amount = (of: number) => (unit === 'money' ? dollars(of) : grouped(Math.round(of)));
+  const times = ratio >= 1.95 ? ratio.toFixed(1) : ratio.toFixed(2);
+  return `${unit} ${times} x the recordings' (${amount(replayed)} / ${amount(recorded)})`;
+}
+
+function untold({ sessions }: Cost): string[] {
+  const unknown = sessions.filter(({ state }) => state === 'could-not-tell').length;
+  return unknown === 0
+    ? []
+    : [`Cost: not compared in ${counted(unknown, 'session')}, because too few traces of one side tell their tokens.`];
+}

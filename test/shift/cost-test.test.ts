@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type CostUnit, costTest } from '../../src/shift/cost-test.ts';
+import type { Spent } from '../../src/shift/index.ts';
+import { type Random, randomFrom } from '../../src/shift/random.ts';
+import { atMost } from './gate.ts';
+
+/** @param prices of runs, in tokens */
+function unit(
+  id: string,
+  recordings: readonly number[],
+  replays: readonly number[],
+  over: Partial<Spent> = {},
+): CostUnit {
+  const runs = (of: readonly number[]) => of.map((price) => ({ tokens: price, price }));
+  return {
+    id,
+    spent: { unit: 'tokens', recordings: runs(recordings), replays: runs(replays), asked: replays.length, ...over },
+  };
+}
+
+/** A live agent's runs: their logarithms differ by `spread`. */
+function runs(count: number, random: Random, { times = 1, spread = 0.3 } = {}): number[] {
+  const normal = () => Array.from({ length: 12 }, () => random(1_000) / 1_000).reduce((sum, each) => sum + each, -6);
+  return Array.from({ length: count }, () => Math.round(1_000 * times * Math.exp(spread * normal())));
+}
+
+function suite(seed: string, { times = 1, recordings = 5, sessions = 20 } = {}): CostUnit[] {
+  const random = randomFrom(seed);
+  return Array.from({ length: sessions }, (_, index) =>
+    unit(`s${index}`, runs(recordings, random), runs(5, random, { times })),
+  );
+}
+
+function states(units: readonly CostUnit[]) {
+  const told = costTest(units);
+  return { suite: told?.suites[0]?.state, sessions: told?.sessions.map(({ state }) => state) };
+}
+
+test('an agent that always uses the same is dearer by its ratio alone, from 10 % on, also with one recording', () => {
+  expect(costTest([unit('a', [57], [570, 570, 570, 570, 570])])).toMatchObject({
+    fails: false,
+    sessions: [
+      { id: 'a', state: 'changed', ratio: 10, recorded: expect.closeTo(57), replayed: expect.closeTo(570), p: null },
+    ],
+    suites: [{ state: 'changed', ratio: 10 }],
+  });
+  expect(states([unit('a', [100], [110, 110])])).toEqual({ suite: 'changed', sessions: ['changed'] });
+  expect(states([unit('a', [100], [108, 108])])).toEqual({ suite: 'as-recorded', sessions: ['as-recorded'] });
+  // Less is no change for the worse.
+  expect(states([unit('a', [100, 100], [50, 50])])).toEqual({ suite: 'as-recorded', sessions: ['as-recorded'] });
+});
+
+test('a run fails by its cost only if that is wanted', () => {
+  expect(costTest([unit('a', [57], [570])], { gated: true })?.fails).toBe(true);
+  expect(costTest([unit('a', [57], [57])], { gated: true })?.fails).toBe(false);
+});
+
+test('where fewer than 80 % of the replays, or no recording, tell what they used, nothing is told', () => {
+  expect(states([unit('a', [57], [570, 570, 570], { asked: 4 })]).sessions).toEqual(['could-not-tell']);
+  expect(states([unit('a', [57], [570, 570, 570, 570], { asked: 5 })]).sessions).toEqual(['changed']);
+  expect(states([unit('a', [], [570])]).sessions).toEqual(['could-not-tell']);
+  expect(costTest([unit('a', [], [])])).toBeUndefined();
+});
+
+test('fewer than four sessions with one recording each, which vary, show nothing together', () => {
+  const of = (sessions: number) => states(suite('few', { times: 4, recordings: 1, sessions })).suite;
+  expect(of(3)).not.toBe('changed');
+  expect(of(8)).toBe('changed');
+});
+
+test('of 200 suites of an unchanged agent at most two in a hundred are dearer, and all that use 25 % more are found', () => {
+  const count = 200;
+  const seeds = Array.from({ length: count }, (_, index) => `cost ${index}`);
+  const isRed = (units: readonly CostUnit[]) => {
+    const { suite: together, sessions = [] } = states(units);
+    return together === 'changed' || sessions.includes('changed');
+  };
+  expect(seeds.filter((seed) => isRed(suite(seed))).length).toBeLessThanOrEqual(atMost(count, 0.02));
+  expect(seeds.filter((seed) => isRed(suite(seed, { times: 1.25 }))).length).toBeGreaterThanOrEqual(0.97 * count);
+});
+
+test('one session of 20 that uses three times as much is found by itself', () => {
+  const seeds = Array.from({ length: 50 }, (_, index) => `one ${index}`);
+  const found = seeds.filter((seed) => {
+    const random = randomFrom(seed);
+    const others = suite(seed, { sessions: 19 });
+    return (
+      states([...others, unit('x', runs(10, random), runs(10, random, { times: 3 }))]).sessions?.at(-1) === 'changed'
+    );
+  });
+  expect(found.length).toBeGreaterThanOrEqual(40);
+});
+
+test('the order of sessions and runs changes no digit', () => {
+  const amounts = fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(amounts, amounts), { minLength: 1, maxLength: 5 }), (sides) => {
+      const units = sides.map(([before, now], index) => unit(String(index), before, now));
+      const turned = sides.map(([before, now], index) => unit(String(index), before.toReversed(), now.toReversed()));
+      expect(costTest(turned.toReversed())).toEqual(costTest(units));
+    }),
+  );
+});
