@@ -1,5 +1,5 @@
 import { comparedBy, isAsRecorded, isDoubt } from '../../compare/index.ts';
-import { AgentReplayError } from '../../errors.ts';
+import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { buildReport, type Report, type SessionOutcome } from '../../report/index.ts';
 import type { FirstLook, RunShift } from '../../shift/index.ts';
 import { evidenceOf, type RunAbout } from '../records/about.ts';
@@ -231,7 +231,12 @@ export class Ledger {
    */
   close(ended?: AgentReplayError | undefined): void {
     for (const [id, progress] of [...this.#open]) {
-      this.#conclude(id, progress, this.#missing.get(id) ?? ended ?? neverCame());
+      try {
+        this.#conclude(id, progress, this.#missing.get(id) ?? ended ?? neverCame());
+      } catch (error) {
+        // A session that our own defect loses must leave a doubt.
+        this.#problems.push(asAgentReplayError(error));
+      }
     }
   }
 

@@ -41,6 +41,7 @@ export class SessionCost {
     // A turn of which no recording tells anything asks no model.
     const turns = [...this.#recorded].filter(([, used]) => used.some((each) => each !== null));
     const told = turns.length > 0 ? turns : [...this.#recorded];
+    if (told.length === 0) return undefined;
     const recorded = told.map(([, used]) => used);
     const replayed = told.map(([turn]) => this.#replayed.get(turn) ?? new Map<number, Used>());
     const runs = [...(replayed[0]?.keys() ?? [])].sort((a, b) => a - b);
