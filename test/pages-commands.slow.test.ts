@@ -62,6 +62,7 @@ const ends = (expected: Readonly<Record<string, number>>) =>
 const IN_A_PROJECT = {
   'npx agent-replay doctor': 0,
   'npx agent-replay doctor --json': 0,
+  'npx agent-replay doctor --fix': 0,
   'npx agent-replay run': 1,
   'npx agent-replay merge .agent-replay': 1,
 };

@@ -9,7 +9,7 @@ import { printLine, printLines } from './lines.ts';
 import { INDENT } from './pinned.ts';
 import { fail, printError, printWarning } from './print.ts';
 import { ProgressView } from './progress.ts';
-import { isAgreed, openQuestions } from './question.ts';
+import { canAsk, isAgreed, openQuestions } from './question.ts';
 
 export type Keeping = Parameters<typeof recordBaselines>[1]['keeping'];
 type RecordedPin = Awaited<ReturnType<typeof recordBaselines>>['pins'][number];
@@ -19,11 +19,6 @@ const FIRST_RUNS = 5;
 /** Of many sessions, so many show it. */
 const SAMPLE = 10;
 export const RUNS_HELP = `replay each pin this many times, and keep every replay as a recording beside the original; by default ${FIRST_RUNS} times on a terminal (of many pins the first ${SAMPLE}), with 0 never`;
-
-/** Whether somebody is there to answer; in CI nobody is, even if its output is a terminal. */
-export function canAsk({ yes }: { readonly yes: boolean }): boolean {
-  return process.stdin.isTTY && process.stdout.isTTY && !yes && !process.env.CI;
-}
 
 /**
  * What `record` and `pin` end with: pins that are new are replayed at once, if somebody is there to see it, and how the agent

@@ -2,15 +2,20 @@ import type { Command } from 'commander';
 import { type DoctorEvent, diagnose, exitCodeOf, renderDiagnosis } from '../doctor/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
+import { inspectProject, repairsOf } from '../init/index.ts';
 import { startLifetime } from '../job/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
-import { outputLook, printAside, printNote, TOOLS_ACT } from './lines.ts';
+import { outputLook, printAside, printLine, printNote, TOOLS_ACT } from './lines.ts';
+import { changeOf, printCopiedFolders, printPatch, writePlanned } from './planned.ts';
 import { printError } from './print.ts';
+import { canAsk, isAgreed, openQuestions } from './question.ts';
 
 interface DoctorFlags {
   readonly config?: string;
   readonly question?: readonly string[];
   readonly json: boolean;
+  readonly fix: boolean;
+  readonly yes: boolean;
 }
 
 /** `agent-replay doctor`: checks an agent's endpoint and traces against the contract, rule by rule. */
@@ -22,14 +27,21 @@ export function define(command: Command): void {
       'question for the agent, in place of small talk; give the option twice, as doctor asks two questions',
       (text: string, before: readonly string[] = []) => [...before, text],
     )
-    .option('--json', 'print the result as JSON', false);
+    .option('--json', 'print the result as JSON', false)
+    .option(
+      '--fix',
+      'first show what is missing of what init knows, as a diff, and write it: the span processor, the route, the action',
+      false,
+    )
+    .option('-y, --yes', 'with --fix: write without a question', false);
   addConfigOptions(command).action((flags: DoctorFlags) => doctor(flags, command));
 }
 
-async function doctor({ config: file, question, json }: DoctorFlags, command: Command): Promise<void> {
+async function doctor({ config: file, question, ...how }: DoctorFlags, command: Command): Promise<void> {
   using lifetime = startLifetime(printError);
   const questions = questionsIn(question);
   try {
+    if (how.fix) await mend(process.cwd(), how, lifetime.signal);
     const diagnosis = await diagnose({
       cwd: process.cwd(),
       file,
@@ -38,12 +50,29 @@ async function doctor({ config: file, question, json }: DoctorFlags, command: Co
       signal: lifetime.signal,
       on: printEvent,
     });
-    process.stdout.write(json ? `${JSON.stringify(diagnosis, null, 2)}\n` : renderDiagnosis(diagnosis, outputLook()));
+    process.stdout.write(
+      how.json ? `${JSON.stringify(diagnosis, null, 2)}\n` : renderDiagnosis(diagnosis, outputLook()),
+    );
     process.exitCode = lifetime.exitCode ?? exitCodeOf(diagnosis);
   } catch (error) {
     printError(lifetime.signal.aborted ? interrupted(lifetime.signal.reason) : error);
     process.exitCode = lifetime.exitCode ?? EXIT.error;
   }
+}
+
+/** What it writes is checked by the rules that follow. */
+async function mend(root: string, how: Pick<DoctorFlags, 'yes' | 'json'>, signal: AbortSignal): Promise<void> {
+  if (how.json)
+    throw new AgentReplayError('USAGE', '--fix is for people to read, and --json for programs: give one of them.');
+  const repairs = (await repairsOf(await inspectProject(root))).filter((each) => changeOf(root, each) !== 'keep');
+  if (repairs.length === 0) return printLine('Nothing is missing that --fix could write.');
+  for (const each of repairs) if (each.folder === undefined) printPatch(each);
+  printCopiedFolders(root, repairs);
+  using questions = canAsk(how) ? openQuestions(signal) : undefined;
+  if (!how.yes && (questions === undefined || !(await isAgreed(questions.ask, 'Write this?')))) {
+    return printLine(`Nothing was written.${questions === undefined ? ' With --yes it is.' : ''}`);
+  }
+  for (const each of repairs) await writePlanned(root, each);
 }
 
 function interrupted({ code, message }: AgentReplayError): AgentReplayError {

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
 import { withPort } from '../agent/index.ts';
@@ -22,6 +21,7 @@ import {
 } from '../init/index.ts';
 import { startLifetime } from '../job/index.ts';
 import { printLines, TOOLS_ACT } from './lines.ts';
+import { type Change, changeOf, printCopiedFolders, writePlanned } from './planned.ts';
 import { printError } from './print.ts';
 import { type Ask, InputEnded, isAgreed, openQuestions } from './question.ts';
 
@@ -113,7 +113,7 @@ async function agreedPlan(project: Project, flags: InitFlags, ask: Ask | undefin
 async function carryOut(project: Project, { answers, fresh, isIgnored }: Plan): Promise<void> {
   const vitestConfig = answers.vitest ? vitestConfigOf(project) : undefined;
   const left = answers.endpoint ? remainingSteps(project) : [];
-  for (const file of fresh) await write(project.root, file);
+  for (const file of fresh) await writePlanned(project.root, file);
   if (!isIgnored) await ignore(project.root);
   const planned = plannedFiles(project, answers).map((file) => path.posix.normalize(file.folder ?? file.path));
   const { steps, needs } = await workflowSteps(project, answers, planned);
@@ -197,13 +197,6 @@ function actionIn({ action }: InitFlags): string | undefined {
   });
 }
 
-type Change = 'create' | 'update' | 'keep';
-
-function changeOf(root: string, { path: file, content, replaces }: PlannedFile): Change {
-  if (replaces !== undefined) return replaces === content ? 'keep' : 'update';
-  return existsSync(path.join(root, file)) ? 'keep' : 'create';
-}
-
 /** Contents are for who looks before anything is written: afterwards, `git diff` has them. */
 function printPlannedFile(
   { path: file, content, shown = content, purpose }: PlannedFile,
@@ -215,36 +208,6 @@ function printPlannedFile(
   if (dryRun === undefined || change === 'keep') return;
   const lines = shown.trimEnd().split('\n');
   printLines(`${lines.map((line) => `  │ ${line}`.trimEnd()).join('\n')}\n`);
-}
-
-function printCopiedFolders(root: string, files: readonly PlannedFile[]): void {
-  for (const [folder, copied] of Map.groupBy(files, ({ folder }) => folder)) {
-    if (folder === undefined) continue;
-    const changes = new Set(copied.map((file) => changeOf(root, file)));
-    const change = changes.size === 1 ? [...changes][0] : 'update';
-    const { purpose = '' } = copied[0] ?? {};
-    const about =
-      change === 'keep' ? 'it is there already, as it ships' : `${purpose} (${counted(copied.length, 'file')})`;
-    printLines(`${change?.padEnd(6)} ${folder}: ${about}`);
-  }
-}
-
-/** Does not overwrite a file that appeared or was edited while init asked its questions. */
-async function write(root: string, { path: file, content, replaces }: PlannedFile): Promise<void> {
-  const target = path.join(root, file);
-  try {
-    await mkdir(path.dirname(target), { recursive: true });
-    if (replaces !== undefined && (await readTextFile(target)) !== replaces) {
-      throw new Error('It was edited after init showed what it would write.');
-    }
-    await writeFile(target, content, { flag: replaces === undefined ? 'wx' : 'w' });
-  } catch (error) {
-    throw new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written.`, {
-      evidence: [(error as Error).message],
-      hint: 'Files written before it stay. Run init again: it keeps what exists.',
-      location: { file: target },
-    });
-  }
 }
 
 async function isIgnored(root: string): Promise<boolean> {
@@ -281,5 +244,7 @@ function printNext(project: Project, { left, vitestConfig, steps: more, commit }
   steps.push(...more, `Commit ${commit.join(', ')}.`);
   printLines(`Left for you:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}\n`);
   printLines(`note: ${TOOLS_ACT}\n`);
-  printLines('Then check the endpoint and its traces, rule by rule:\n  npx agent-replay doctor');
+  printLines(
+    'Then have it put in what it can, as a diff, and check endpoint and traces, rule by rule:\n  npx agent-replay doctor --fix',
+  );
 }

@@ -6,11 +6,12 @@ import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { SyncState, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
 import type { Platform } from '../tracing/index.ts';
-import { canAsk, type Keeping, RUNS_HELP, replayAtOnce, writeBaselines } from './baselines.ts';
+import { type Keeping, RUNS_HELP, replayAtOnce, writeBaselines } from './baselines.ts';
 import { foundConfig } from './found-config.ts';
 import { printLine } from './lines.ts';
 import { described, INDENT, printToKnow } from './pinned.ts';
 import { fail, printError } from './print.ts';
+import { canAsk } from './question.ts';
 import { openRecorded, type RecordedFlags, recordedQuery, withRecordedOptions } from './recorded.ts';
 import { wholeNumber } from './whole-number.ts';
 

@@ -37,3 +37,8 @@ export async function isAgreed(ask: Ask, question: string): Promise<boolean> {
   });
   return !/^\s*n/i.test(answer);
 }
+
+/** Whether somebody is there to answer; in CI nobody is, even if its output is a terminal. */
+export function canAsk({ yes }: { readonly yes: boolean }): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY && !yes && !process.env.CI;
+}

@@ -57,7 +57,7 @@ ${line === undefined ? '' : `/** In ${place}: ${line} */\n`}export const ${name}
   ];
 }
 
-function endpointPath(project: Project): string {
+export function endpointPath(project: Project): string {
   const { framework, isTypeScript, importsTypeScript } = project;
   const source = sourceFolder(project);
   if (framework === 'next') return path.posix.join(source, `app/replay/route.${isTypeScript ? 'ts' : 'js'}`);
@@ -88,6 +88,14 @@ export function remainingSteps(project: Project): string[] {
     build === undefined ? [] : [`Each run builds your agent, so that none replays an old one: ${build} && ${command}`];
   const traced = project.tracingPlace?.isDone === true ? [] : tracingSteps(project);
   return [own, ...mount, ...traced, ...built];
+}
+
+/** The two lines that mount it in a server of its own; undefined where the file is the route, or Python. */
+export function mountLines(project: Project): { readonly imported: string; readonly line: string } | undefined {
+  const { framework } = project;
+  if (framework === 'other' || isPythonFramework(framework)) return undefined;
+  const { line } = MOUNTS[framework];
+  return line === undefined ? undefined : { imported: importOf(project), line };
 }
 
 function importOf(project: Project): string {

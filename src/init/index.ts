@@ -12,3 +12,4 @@ export {
 } from './project.ts';
 export { PACKAGE } from './published.ts';
 export { pythonInstall } from './python-files.ts';
+export { repairsOf } from './repairs.ts';

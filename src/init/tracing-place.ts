@@ -1,4 +1,4 @@
-import { lineIn, type SourceLine, sourcesIn } from './sources.ts';
+import { lineIn, type Source, type SourceLine, sourcesIn } from './sources.ts';
 
 export interface TracingPlace extends SourceLine {
   /** The project's sources already name `replaySpanProcessor`. */
@@ -15,9 +15,14 @@ const SET_UP = [
   /\bregisterOTel\(/,
 ];
 
+/** The project's own sources in JavaScript and TypeScript. */
+export function ownSources(root: string): Promise<Source[]> {
+  return sourcesIn(root, SOURCE, SKIPPED);
+}
+
 /** Searches the project's own sources; undefined if it is not in the first thousand. */
 export async function tracingPlaceIn(root: string): Promise<TracingPlace | undefined> {
-  const sources = await sourcesIn(root, SOURCE, SKIPPED);
+  const sources = await ownSources(root);
   const place = lineIn(sources, SET_UP);
   return place && { ...place, isDone: sources.some(({ text }) => text.includes('replaySpanProcessor(')) };
 }

@@ -84,8 +84,8 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
 
     note: replays call the tools of the agent for real, in every run: let the recording answer for them (--tools recorded, docs/tools.md), or give them a sandbox (docs/endpoint.md)
 
-    Then check the endpoint and its traces, rule by rule:
-      npx agent-replay doctor
+    Then have it put in what it can, as a diff, and check endpoint and traces, rule by rule:
+      npx agent-replay doctor --fix
     "
   `);
   expect(await project.files()).toEqual([
@@ -104,7 +104,7 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
   ]);
   expect(stdout).toContain('desk: TypeScript, pnpm, express, traced with langfuse');
   expect(await project.read('.github/workflows/agent-replay.yml')).toContain('pnpm install --frozen-lockfile');
-  expect(stdout.trimEnd().split('\n').at(-1)).toBe('  npx agent-replay doctor');
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe('  npx agent-replay doctor --fix');
 });
 
 test('the workflow finds its action: init copies it to where git ignores none of it, and says all that is to be committed', async () => {

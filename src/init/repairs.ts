@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { readTextFile } from '../file.ts';
+import { actionFiles } from './action-files.ts';
+import { endpointPath, mountLines } from './endpoint-file.ts';
+import type { PlannedFile } from './planned-file.ts';
+import type { Framework, Project } from './project.ts';
+import { ACTION } from './published.ts';
+import type { Source } from './sources.ts';
+import { ownSources } from './tracing-place.ts';
+
+/** The line that creates a server, with its variable; only where it is whole. */
+const CREATED: Partial<Record<Framework, RegExp>> = {
+  express: /^[ \t]*(?:export )?(?:const|let|var) (\w+) = express\(\);?.*$/m,
+  hono: /^[ \t]*(?:export )?(?:const|let|var) (\w+) = new Hono(?:<.*>)?\(\);?.*$/m,
+  fastify: /^[ \t]*(?:export )?(?:const|let|var) (\w+) = [fF]astify\(.*\);?.*$/m,
+};
+
+/**
+ * What `init` tells people to do by hand, as edits of their files, as far as it is missing: the processor where tracing is set up,
+ * the route in the server, and the copy of the action that a workflow uses.
+ */
+export async function repairsOf(project: Project): Promise<PlannedFile[]> {
+  const sources = await ownSources(project.root);
+  const repairs = [...withProcessor(project, sources), ...withRoute(project, sources)];
+  return (await usesCopy(project)) ? [...repairs, ...actionFiles(project)] : repairs;
+}
+
+function withProcessor({ tracingPlace }: Project, sources: readonly Source[]): PlannedFile[] {
+  const source = sources.find(({ file }) => file === tracingPlace?.file);
+  if (tracingPlace === undefined || tracingPlace.isDone || source === undefined) return [];
+  const lines = source.text.split('\n');
+  const set = lines[tracingPlace.line - 1] ?? '';
+  const added = set
+    .replace(/\bspanProcessors\s*:\s*\[/, '$&replaySpanProcessor(), ')
+    .replace(/^(\s*)([\w.]+)\.addSpanProcessor\(/, '$1$2.addSpanProcessor(replaySpanProcessor());\n$&');
+  if (added === set) return [];
+  const text = lines.with(tracingPlace.line - 1, added).join('\n');
+  const imported = "import { replaySpanProcessor } from 'agent-replay/endpoint';";
+  return [edit(source, withImport(text, imported), 'every span of a replay says which replay it belongs to')];
+}
+
+function withRoute(project: Project, sources: readonly Source[]): PlannedFile[] {
+  const endpoint = endpointPath(project);
+  const mount = mountLines(project);
+  const others = sources.filter(({ file }) => file !== endpoint);
+  const isMounted = others.some(({ text }) => /['"`]\/replay['"`]/.test(text));
+  if (mount === undefined || isMounted || !existsSync(path.join(project.root, endpoint))) return [];
+  const pattern = CREATED[project.framework];
+  const source = pattern && others.find(({ text }) => pattern.test(text));
+  if (pattern === undefined || source === undefined) return [];
+  const from = path.posix.relative(path.posix.dirname(source.file), path.posix.dirname(endpoint)) || '.';
+  const imported = mount.imported.replace("'./", `'${from.startsWith('.') ? from : `./${from}`}/`);
+  const text = source.text.replace(
+    pattern,
+    (line: string, app: string) => `${line}\n${/^[ \t]*/.exec(line)?.[0]}${mount.line.replace(/^app\b/, app)}`,
+  );
+  return [edit(source, withImport(text, imported), 'takes replays')];
+}
+
+/** Before the first import, or at the top; as `require` where the file has no import. */
+function withImport(text: string, line: string): string {
+  const isModule = /^import\b/m.test(text);
+  const added = isModule ? line : line.replace(/^import (\{.*\}) from (.*);$/, 'const $1 = require($2);');
+  const first = isModule ? text.search(/^import\b/m) : text.search(/^(?!#!|['"]use |\s*$)/m);
+  return `${text.slice(0, first)}${added}\n${text.slice(first)}`;
+}
+
+function edit({ file, text }: Source, content: string, purpose: string): PlannedFile {
+  return { path: file, purpose, content, replaces: text };
+}
+
+async function usesCopy({ repository }: Project): Promise<boolean> {
+  const folder = path.join(repository.root, '.github/workflows');
+  const files = (await readdir(folder).catch(() => [])).map((file) => path.join(folder, file));
+  const texts = await Promise.all(files.map((file) => readTextFile(file).catch(() => '')));
+  return texts.some((text) => text.includes(`uses: ${ACTION}`));
+}

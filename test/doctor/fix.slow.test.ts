@@ -1,0 +1,133 @@
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { inspectProject, repairsOf } from '../../src/init/index.ts';
+import { command } from '../cli/command.ts';
+import { folderWith } from '../config/folder.ts';
+
+const CHECKOUT = path.join(import.meta.dirname, '../..');
+const EXPRESS = JSON.stringify({ name: 'desk', type: 'module', dependencies: { express: '5' } });
+
+const SERVER = `import express from 'express';
+import { trace } from '@opentelemetry/api';
+import './tracing.js';
+
+const desk = express();
+desk.use(express.json());
+desk.get('/', (_, response) => response.end('up'));
+desk.listen(process.env.PORT, '127.0.0.1');
+`;
+
+const TRACING = `import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+
+new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())] }).register();
+`;
+
+const AGENT = `import { trace } from '@opentelemetry/api';
+export const takeTurn = (messages) =>
+  trace.getTracer('desk').startActiveSpan('turn', async (turn) => {
+    const output = 'you said ' + messages.at(-1).content;
+    turn.setAttributes({ 'gen_ai.operation.name': 'invoke_agent', 'langfuse.observation.output': output }).end();
+    return output;
+  });
+`;
+
+/** An agent that is set up, but for what `init` leaves to do by hand. */
+async function unfinished() {
+  const folder = await folderWith({
+    'package.json': EXPRESS,
+    'server.js': SERVER,
+    'tracing.js': TRACING,
+    'agent.js': AGENT,
+  });
+  for (const name of ['express', '@opentelemetry']) {
+    await mkdir(path.join(folder.path, 'node_modules'), { recursive: true });
+    await symlink(path.join(CHECKOUT, 'node_modules', name), path.join(folder.path, 'node_modules', name));
+  }
+  await symlink(CHECKOUT, path.join(folder.path, 'node_modules/agent-replay'));
+  const init = ['init', '--yes', '--start', 'node server.js', '--url', 'http://127.0.0.1:{port}/replay'];
+  expect((await command(init, { cwd: folder.path })).code).toBe(0);
+  return { ...folder, read: (file: string) => readFile(path.join(folder.path, file), 'utf8') };
+}
+
+test('doctor --fix shows as a diff what is missing of what init knows, writes it when told to, and checks it by running', async () => {
+  await using project = await unfinished();
+  const shown = await command(['doctor', '--fix'], { cwd: project.path });
+  expect(shown.code).toBe(1);
+  expect(shown.stdout.slice(0, shown.stdout.indexOf('  rule '))).toMatchInlineSnapshot(`
+    "--- a/tracing.js
+    +++ b/tracing.js
+    @@ -1,4 +1,5 @@
+    +import { replaySpanProcessor } from 'agent-replay/endpoint';
+     import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+     import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+
+    -new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())] }).register();
+    +new NodeTracerProvider({ spanProcessors: [replaySpanProcessor(), new BatchSpanProcessor(new OTLPTraceExporter())] }).register();
+
+    --- a/server.js
+    +++ b/server.js
+    @@ -1,2 +1,3 @@
+    +import { replay } from './replay.js';
+     import express from 'express';
+     import { trace } from '@opentelemetry/api';
+    @@ -4,4 +5,5 @@
+
+     const desk = express();
+    +desk.all('/replay', replay); // before express.json()
+     desk.use(express.json());
+     desk.get('/', (_, response) => response.end('up'));
+
+    Nothing was written. With --yes it is.
+    "
+  `);
+  expect([await project.read('server.js'), await project.read('tracing.js')]).toEqual([SERVER, TRACING]);
+
+  const mended = await command(['doctor', '--fix', '--yes'], { cwd: project.path });
+  expect(await project.read('server.js')).toContain("desk.all('/replay', replay); // before express.json()\ndesk.use(");
+  for (const rule of ['answers', 'traced', 'flushed', 'inherited'])
+    expect(mended.stdout).toMatch(new RegExp(`^✔ ${rule} `, 'm'));
+
+  const again = await command(['doctor', '--fix', '--yes'], { cwd: project.path });
+  expect(again.stdout).toMatch(/^Nothing is missing that --fix could write\./);
+});
+
+/** The files of a project after the repairs. */
+async function repaired(files: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  await using folder = await folderWith(files);
+  const repairs = await repairsOf(await inspectProject(folder.path));
+  return Object.fromEntries(repairs.map(({ path: file, content }) => [file, content]));
+}
+
+test('of a module of CommonJS, a provider that processors are added to, and a server in another folder', async () => {
+  const files = {
+    'package.json': JSON.stringify({ dependencies: { fastify: '5' } }),
+    'src/replay.mjs': '',
+    'src/web/server.js': "'use strict';\nconst Fastify = require('fastify');\nconst app = Fastify({ logger: true });\n",
+    'tracing.js': 'const provider = new BasicTracerProvider();\nprovider.addSpanProcessor(exporting);\n',
+  };
+  expect(await repaired(files)).toEqual({
+    'src/web/server.js': `'use strict';
+const { replay } = require('../replay.mjs');
+const Fastify = require('fastify');
+const app = Fastify({ logger: true });
+app.post('/replay', { bodyLimit: 16 * 2 ** 20 }, replay);
+`,
+    'tracing.js': `const { replaySpanProcessor } = require('agent-replay/endpoint');
+const provider = new BasicTracerProvider();
+provider.addSpanProcessor(replaySpanProcessor());
+provider.addSpanProcessor(exporting);
+`,
+  });
+});
+
+test('what it does not understand is left alone', async () => {
+  const files = {
+    'package.json': EXPRESS,
+    'replay.js': '',
+    'server.js': "import { app } from './app.js';\napp.all('/replay', other);\n",
+    'tracing.js': 'new NodeSDK({ traceExporter, instrumentations }).start();\n',
+  };
+  expect(await repaired(files)).toEqual({});
+});
