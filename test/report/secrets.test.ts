@@ -164,6 +164,7 @@ test('a text without secrets is the very same', () => {
 const PIECES = [
   ' ',
   'a',
+  'it’s a ',
   'aaaa-secret-49 ',
   '\\n',
   '\u001b[3',
