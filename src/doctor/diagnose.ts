@@ -151,6 +151,7 @@ async function examine(
     readyMs,
     knownBy,
     calls,
+    lateSpans: lateSpans(calls, spans),
     unauthorized,
     reads,
     replayedTools: replayedTools(surroundings.pins.tools, config),
@@ -158,6 +159,11 @@ async function examine(
     ...(await writtenWith(planned)),
     secrets,
   };
+}
+
+function lateSpans(calls: readonly Call[], spans: readonly TimedSpan[]): TimedSpan[] {
+  const takenAt = new Map(calls.map(({ trace, concludedAt }) => [trace?.id, concludedAt - performance.timeOrigin]));
+  return spans.filter(({ traceId, arrivedAt }) => arrivedAt > (takenAt.get(traceId) ?? Number.POSITIVE_INFINITY));
 }
 
 /** An unreadable folder shows nothing. */

@@ -17,5 +17,5 @@ export { openPlatform, type Platform } from './platform/platform.ts';
 export type { AgentReads } from './receiver/reads.ts';
 export { type Receiver, type ReceiverOptions, type SeenSpan, startReceiver } from './receiver/receiver.ts';
 export type { SeenTurn } from './receiver/turns.ts';
-export { habitsOf, type TracingHabits } from './waiting/habits.ts';
+export { habitsOf, type TracingHabits, turnHabits } from './waiting/habits.ts';
 export type { ReviseOptions, TraceSource, WaitOptions } from './waiting/source.ts';

@@ -199,6 +199,22 @@ test('a pin that cannot be read is a failed rule, with the file; the others are 
   expect(verdicts.get('gate')?.state).toBe('pass');
 });
 
+test('how long recorded turns go on after their root is told, because a run waits for it', async () => {
+  const { turns, ...pin } = JSON.parse(PIN);
+  const [turn] = turns;
+  const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
+  const late = { id: 'm', parentId: 'r', type: 'tool', name: 'save_memory', startTime: at(6_000), endTime: at(6_003) };
+  const observations = [...turn.recorded.observations, late];
+  const recorded = { ...turn.recorded, observations };
+  const verdicts = await verdictsOn({
+    'replays/a.session.json': JSON.stringify({ ...pin, turns: [{ ...turn, recorded }] }),
+  });
+  expect(verdicts.get('pins')).toMatchObject({
+    state: 'pass',
+    seen: ['1 session, 1 turn', 'recorded turns go on for up to 6 s after their root: what comes last is waited for'],
+  });
+});
+
 test('a planted change that is missed, a harmless one that is red, and a policy that fails nothing, fail the gate', async () => {
   const gateWith = async (config: object) => {
     const files = { 'agent-replay.config.json': JSON.stringify({ ...JSON.parse(CONFIG), ...config }) };

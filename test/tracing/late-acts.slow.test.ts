@@ -49,7 +49,10 @@ async function run(sdk: string, source: string, sessions: number, settings: Reco
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${server.url}/api/public/otel/v1/traces`,
     OTEL_EXPORTER_OTLP_TRACES_HEADERS: `authorization=Basic ${btoa(`${publicKey}:${secretKey}`)}`,
   };
-  return { ...(await command(['run'], { cwd: project.path, env: isPlatform ? env : {} })), evidence: (await project.report()).evidence };
+  return {
+    ...(await command(['run'], { cwd: project.path, env: isPlatform ? env : {} })),
+    evidence: (await project.report()).evidence,
+  };
 }
 
 describe.concurrent('an agent that calls a tool 6 s after its answer', () => {

@@ -22,6 +22,8 @@ export interface Surroundings {
     readonly turns: number;
     /** Names of the tools that they call. */
     readonly tools: readonly string[];
+    /** Until the last step of a turn had ended, from the end of its root, in milliseconds. */
+    readonly endsWithinMs: number;
     readonly problems: readonly AgentReplayError[];
   };
   readonly gate: Awaited<ReturnType<typeof selfTestPins>> | undefined;
@@ -53,6 +55,8 @@ export interface AgentEvidence {
   readonly knownBy: KnownBy | undefined;
   /** In the order sent, without calls for which there was no time. */
   readonly calls: readonly Call[];
+  /** Those that came after the trace of their call had been taken, until the agent was stopped. */
+  readonly lateSpans: readonly TimedSpan[];
   /** Requests to the receiver with wrong keys. */
   readonly unauthorized: number;
   /** What it read from its platform through the receiver; undefined if it reads there itself. */

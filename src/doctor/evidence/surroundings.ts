@@ -3,7 +3,7 @@ import { type Config, loadConfig, type OptionValues, recordedAt } from '../../co
 import { asAgentReplayError } from '../../errors.ts';
 import { configuredAgents, planJob, selfTestPins } from '../../job/index.ts';
 import { calledTools } from '../../trace/index.ts';
-import { openPlatform, placeOf } from '../../tracing/index.ts';
+import { openPlatform, placeOf, turnHabits } from '../../tracing/index.ts';
 import type { PlatformCheck, Surroundings, WalkedWorkflow } from './evidence.ts';
 import { type Replayed, walkWorkflow } from './walk.ts';
 import { readWorkflows } from './workflow.ts';
@@ -19,7 +19,7 @@ export interface SurroundingsOptions {
 export async function lookAround({ cwd, file, settings, signal }: SurroundingsOptions): Promise<Surroundings> {
   const nothing = {
     config: undefined,
-    pins: { sessions: 0, turns: 0, tools: [], problems: [] },
+    pins: { sessions: 0, turns: 0, tools: [], endsWithinMs: 0, problems: [] },
     gate: undefined,
     platform: undefined,
   };
@@ -54,6 +54,9 @@ export async function walkedWorkflows(cwd: string, replayed?: Replayed): Promise
 async function pinsOf(config: Config): Promise<Surroundings['pins'] & { readonly files: readonly string[] }> {
   const plan = await planJob(config);
   const { sessions } = plan;
+  const ends = sessions.flatMap(({ pin }) =>
+    pin.session.turns.map(({ recorded, baselines = [] }) => turnHabits([recorded, ...baselines]).endsWithinMs),
+  );
   return {
     files: sessions.map(({ pin }) => pin.path),
     sessions: sessions.length,
@@ -63,6 +66,7 @@ async function pinsOf(config: Config): Promise<Surroundings['pins'] & { readonly
         sessions.flatMap(({ pin }) => calledTools(pin.session.turns.flatMap(({ recorded }) => recorded.observations))),
       ),
     ],
+    endsWithinMs: ends.reduce((most, ms) => Math.max(most, ms), 0),
     problems: [
       ...plan.problems,
       ...sessions.flatMap(({ problems }) => problems),

@@ -16,6 +16,18 @@ function afterAnswer(call: Call, at: (span: TimedSpan) => number): number {
   return Math.max(...ownSpans(call).map(at)) - answeredAt;
 }
 
+const GOES_ON =
+  'Let `record` run until the agent has done all that it does after an answer: a run waits for what the recordings hold, and for nothing else.';
+
+/** The last span of all that came after the trace of their call had been taken. */
+function latestOf({ calls, lateSpans }: AgentEvidence): string | undefined {
+  const last = lateSpans.at(-1);
+  const call = calls.find(({ trace }) => trace?.id === last?.traceId);
+  if (last === undefined || call === undefined) return undefined;
+  const lateMs = last.arrivedAt - (call.exchanges.at(-1)?.endedAt ?? 0);
+  return `call ${call.number}: "${last.name}" came ${duration(lateMs)} after the answer, when its trace had been taken`;
+}
+
 /** The number of spans according to the answer, or else to the trace itself. */
 function spansSaid(evidence: AgentEvidence): number | undefined {
   const said = plainOf(evidence).exchanges.at(-1)?.headers[evidence.names.spansHeader.toLowerCase()];
@@ -98,12 +110,14 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
       python:
         'Use `ReplaySpanProcessor()` and `replay_endpoint`, which count them, or give that `flush=provider.force_flush`. Or write the number of all spans on the last one, before it ends: `span.set_attribute("agent_replay.trace_spans", 7)`.',
     },
-    needs: ['complete'],
+    needs: ['complete', 'new-trace'],
     judge: (evidence) => {
       const { source, calls } = evidence;
       if (source !== 'embedded') return skip('not checked: a platform does not say when a trace arrived');
       const plain = plainOf(evidence);
       const spans = ownSpans(plain);
+      const late = latestOf(evidence);
+      if (late !== undefined) return { ...warn(late), fix: GOES_ON };
       if (spans.length === 0) return skip(`taken ${duration(plain.concludedAt - plain.sentAt)} after the call`);
       const said = spansSaid(evidence);
       if (said !== undefined && spans.length >= said) return pass(`its spans are counted: ${said}`);

@@ -1,9 +1,12 @@
-import { counted } from '../../counted.ts';
+import { counted, duration } from '../../counted.ts';
 import type { Platform } from '../../tracing/index.ts';
 import type { Surroundings, WalkedWorkflow } from '../evidence/evidence.ts';
 import { because, fail, pass, type Rule, type RuleResult, skip, warn } from '../evidence/rule.ts';
 import { isPlatformNeeded } from '../evidence/surroundings.ts';
 import type { Workflow } from '../evidence/workflow.ts';
+
+/** Of an agent that is done with its answer they end within this, and nobody needs to know. */
+const TOLD_MS = 1_000;
 
 type Trials = NonNullable<Surroundings['gate']>['trials'];
 
@@ -23,7 +26,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
     demand: 'Every pinned session can be read, and each of its turns can be replayed.',
     fix: 'Correct these pins, or pin them again: `npx agent-replay pin`.',
     needs: ['config'],
-    judge: ({ pins: { sessions, turns, problems } }) => {
+    judge: ({ pins: { sessions, turns, endsWithinMs, problems } }) => {
       const none = problems.find(({ code }) => code === 'NO_SESSIONS');
       if (none !== undefined)
         return {
@@ -33,7 +36,11 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
       const told = problems.map(({ message, location }) => [location?.file, message].filter(Boolean).join(': '));
       const isBroken = problems.some(({ code }) => code !== 'PIN_NOT_REPLAYABLE');
       if (problems.length > 0) return isBroken ? fail(...told) : warn(...told);
-      return pass(`${counted(sessions, 'session')}, ${counted(turns, 'turn')}`);
+      const late = `recorded turns go on for up to ${duration(endsWithinMs)} after their root: what comes last is waited for`;
+      return pass(
+        `${counted(sessions, 'session')}, ${counted(turns, 'turn')}`,
+        ...(endsWithinMs < TOLD_MS ? [] : [late]),
+      );
     },
   },
   {
