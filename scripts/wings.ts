@@ -21,7 +21,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
     'src/cli/self-test.ts',
   ],
   pins: [
-    'src/job/pins/accept.ts',
+    'src/job/accepting/accept.ts',
     'src/job/pins/baselines.ts',
     'src/job/pins/open-acceptance.ts',
     'src/job/pins/record.ts',
@@ -31,7 +31,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
     'src/session/derive.ts',
   ],
   'one-session': ['src/job/running/fork-step.ts', 'src/job/running/replay-session.ts', 'src/job/running/replayer.ts'],
-  merge: ['src/job/journal/joined-report.ts', 'src/job/merge-job.ts', 'src/job/journal/read-journal.ts'],
+  merge: ['src/job/running/joined-report.ts', 'src/job/merge-job.ts', 'src/job/journal/read-journal.ts'],
   outputs: [
     'src/report/history/trend-markdown.ts',
     'src/report/history/trend-svg.ts',

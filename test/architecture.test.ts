@@ -136,23 +136,74 @@ function partOf(file: string): { readonly room: string; readonly part: string } 
   return { room, part: inside.length === 1 ? '.' : (inside[0] ?? '') };
 }
 
-test('no parts of a room import each other both ways: it would be one room with labels', () => {
-  const counts = new Map<string, number>();
+/** Which parts of a room each of its parts imports, by `room/part`. */
+function partsImported(): Map<string, string[]> {
+  const arrows = new Map<string, Set<string>>();
   for (const file of ['src', 'action', 'plugin', 'python'].flatMap(filesOf)) {
     const from = partOf(file);
+    if (from === undefined) continue;
+    const name = `${from.room}/${from.part}`;
+    const imported = arrows.get(name) ?? new Set();
+    arrows.set(name, imported);
     for (const target of targetsOf(file)) {
       const to = partOf(target);
-      if (from === undefined || to === undefined || from.room !== to.room || from.part === to.part) continue;
-      const arrow = `${from.room}: ${from.part} -> ${to.part}`;
-      counts.set(arrow, (counts.get(arrow) ?? 0) + 1);
+      if (to?.room === from.room && to.part !== from.part) imported.add(`${to.room}/${to.part}`);
     }
   }
-  const both = [...counts].flatMap(([arrow, count]) => {
-    const [room = '', from = '', to = ''] = arrow.split(/: | -> /);
-    const back = counts.get(`${room}: ${to} -> ${from}`);
-    return back === undefined || from > to ? [] : [`${room}: ${from} -> ${to} ${count}, back ${back}`];
+  return new Map([...arrows].map(([name, imported]) => [name, [...imported].sort()]));
+}
+
+test('no parts of a room import each other in a circle: they would be one room with labels', () => {
+  expect(circlesAmong(partsImported())).toEqual([]);
+});
+
+/** The rooms in which a reader needs to know what a part may import: those of more than three parts. */
+const ROOMS = ['compare', 'job', 'report', 'tracing'];
+
+test('a part of a room imports what the table of docs/architecture.md says, and has a row of its own', () => {
+  const found = [...partsImported()].filter(([name]) => ROOMS.includes(name.split('/')[0] as string));
+  const rows = found.map(([name, imported]) => {
+    const parts = imported.map((each) => each.split('/')[1]);
+    return `| ${name} |${parts.map((part) => ` ${part}`).join(',')} |`;
   });
-  expect(both).toEqual([]);
+  const text = readFileSync(path.join(ROOT, 'docs', 'architecture.md'), 'utf8');
+  expect(text.match(/^\| \w+\/[\w.-]+ \|.*\|$/gm)?.toSorted()).toEqual(rows.toSorted());
+});
+
+/**
+ * Imports of tests past the doors of modules. Each keeps what is behind a door as it is, so these numbers only become
+ * smaller: a test goes through the door, or through a helper that does (`test/compare/compare-turn.ts`).
+ */
+const PAST_DOORS: Readonly<Record<string, number>> = {
+  agent: 1,
+  chat: 1,
+  cli: 5,
+  compare: 65,
+  config: 3,
+  doctor: 11,
+  endpoint: 1,
+  init: 6,
+  job: 39,
+  proxy: 3,
+  redaction: 3,
+  replay: 7,
+  report: 21,
+  session: 1,
+  shift: 43,
+  tracing: 25,
+  ui: 1,
+};
+
+test('no further test imports past the door of a module', () => {
+  const targets = filesOf('test')
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => targetsOf(file))
+    .map((target) => target.split(path.sep))
+    .filter(([top, , ...rest]) => top === 'src' && rest.length > 0 && rest.join() !== 'index.ts')
+    .filter(([, room, part]) => path.join(room as string, part as string) !== IN_BROWSER);
+  const counts = Map.groupBy(targets, ([, room]) => room as string);
+  const more = [...counts].filter(([room, { length }]) => length > (PAST_DOORS[room] ?? 0));
+  expect(more.map(([room, { length }]) => `${room}: ${length}`)).toEqual([]);
 });
 
 test('the plugin for Vitest knows the core by the door for rims, and by two small ones that cost no time to load', () => {

@@ -1,5 +1,4 @@
 export { appendHistory, readHistory } from './journal/history-file.ts';
-export { joinReports } from './journal/joined-report.ts';
 export { gateOfSession } from './judging/gates.ts';
 export type { ReplayAlone } from './judging/replay-alone.ts';
 export { mergeJournals } from './merge-job.ts';
@@ -16,6 +15,7 @@ export { claimOutputFolder } from './records/output-folder.ts';
 export { reportOfFailure } from './running/failure.ts';
 export { forkStep } from './running/fork-step.ts';
 export type { JobEvent, JobOptions } from './running/job-events.ts';
+export { joinReports } from './running/joined-report.ts';
 export { startLifetime } from './running/lifetime.ts';
 export { startLiveAgent } from './running/live-agent.ts';
 export { configuredAgents, type Plan, planJob } from './running/plan.ts';

@@ -14,6 +14,7 @@ export {
   parseJson,
   textOrJson,
 } from './json.ts';
+export { byName } from './natural.ts';
 export { atPointer, pointerPart, pointerParts } from './pointer.ts';
 export { present } from './present.ts';
 export { spelledInFence, spelledOut } from './spelled.ts';

@@ -7,9 +7,6 @@ import type { Answered, ToolCounts } from './stand-in.ts';
 
 /** What the agent answered over HTTP. */
 export interface ReplayedResponse {
-  readonly status: number;
-  /** SHA-256 of the body, so that equal bodies need no parsing. */
-  readonly digest: string;
   /** Undefined if the body contains no output. */
   readonly output: Json | undefined;
 }

@@ -55,7 +55,7 @@ export class ResponseReader {
   }
 
   read(exchange: Exchange): Reading {
-    const { status, error, body } = exchange;
+    const { status, error } = exchange;
     if (error !== undefined || status === undefined) {
       const traced = exchange.wasSent && (error?.code === 'CALL_TIMEOUT' || error?.code === 'CALL_FAILED');
       return { response: null, error, traced: traced ? 'maybe' : 'never' };
@@ -63,17 +63,19 @@ export class ResponseReader {
     if (status >= 300 && status < 400) {
       return { response: null, error: this.#redirected(status, exchange), traced: 'never' };
     }
-    const digest = hash('sha256', body, 'hex');
     const isSuccess = status >= 200 && status < 300;
     try {
-      const response = { status, digest, output: this.#output(exchange, digest) };
+      const response = { output: this.#output(exchange) };
       if (isSuccess) return { response, error: undefined, traced: 'maybe', spans: this.#spans(exchange) };
       return { response, error: this.#refused(status, exchange), traced: tracedAfter(status, exchange) };
     } catch (failure) {
       if (!(failure instanceof AgentReplayError)) throw failure;
       if (isSuccess) return { response: null, error: failure, traced: 'never' };
-      const response = { status, digest, output: undefined };
-      return { response, error: this.#refused(status, exchange), traced: tracedAfter(status, exchange) };
+      return {
+        response: { output: undefined },
+        error: this.#refused(status, exchange),
+        traced: tracedAfter(status, exchange),
+      };
     }
   }
 
@@ -82,7 +84,8 @@ export class ResponseReader {
     return typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : undefined;
   }
 
-  #output(exchange: Exchange, digest: string): Json | undefined {
+  #output(exchange: Exchange): Json | undefined {
+    const digest = hash('sha256', exchange.body, 'hex');
     const known = this.#outputs.get(digest);
     if (known !== undefined) return known.output;
     const output = this.#parse(exchange);

@@ -9,7 +9,7 @@ export class Take<Call> {
   /** The takes that this one replaces, first one first. */
   readonly before: readonly Take<Call>[];
   readonly #over: { readonly call: Call; readonly result: ReplayResult }[] = [];
-  #size: number;
+  readonly #size: number;
 
   constructor(size: number, before: readonly Take<Call>[]) {
     this.#size = size;
@@ -35,11 +35,6 @@ export class Take<Call> {
     this.#over.push({ call, result });
     // Turns are sent in order, but their traces arrive in any order.
     this.#over.sort((a, b) => a.result.turn - b.result.turn);
-  }
-
-  /** One of its calls will not be made. */
-  drop(): void {
-    this.#size--;
   }
 
   /** The results that count. If this take could not be sent any more, the one before it counts. */

@@ -1,7 +1,7 @@
 import { glob, lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
-import { byName } from '../natural.ts';
+import { byName } from '../json/index.ts';
 import { checkPattern, isGlob, matchesPattern } from './pattern.ts';
 import { outside, toPosix } from './place.ts';
 

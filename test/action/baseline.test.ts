@@ -2,10 +2,10 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readBaseline } from '../../action/baseline.ts';
 import { type Origin, sealReport } from '../../action/origin.ts';
-import { renderJson } from '../../src/report/outputs/json.ts';
 import { folderWith } from '../config/folder.ts';
 import { patience } from '../patience.ts';
 import { REPORTS } from '../report/fixtures/reports.ts';
+import { renderJson } from '../report/rendered.ts';
 import { FakeGitHub, TOKEN } from './github.ts';
 
 const [OLD, BASE, LATER] = ['a', 'b', 'c'].map((letter) => letter.repeat(40)) as [string, string, string];

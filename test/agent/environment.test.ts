@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { agentEnvironment } from '../../src/agent/agent-environment.ts';
-import { startAgent } from '../../src/agent/index.ts';
+import { agentEnvironment, startAgent } from '../../src/agent/index.ts';
 import { freePort, run } from './processes.ts';
 
 const SECRETS = {

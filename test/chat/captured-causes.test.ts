@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { compareRules } from '../../src/compare/index.ts';
-import { compareTurn } from '../../src/compare/turn.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { recordingOf } from '../../src/session/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
+import { compareTurn } from '../compare/compare-turn.ts';
 import { outcomes } from '../outcomes.ts';
 
 /** The second turn of each capture (`fixtures/README.md`): it refunds 17, in an input with history, tools and prompt. */

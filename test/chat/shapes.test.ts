@@ -3,7 +3,6 @@ import { answerIn, converterFor, generationOf, type Message, sendable, userTextI
 import { compareRules } from '../../src/compare/index.ts';
 import { inputDiffers } from '../../src/compare/steps/input.ts';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
-import { compareTurn } from '../../src/compare/turn.ts';
 import { wireNames } from '../../src/contract/index.ts';
 import * as endpoint from '../../src/endpoint/index.ts';
 import { createTurn } from '../../src/endpoint/turn.ts';
@@ -13,6 +12,7 @@ import { recordingOf, type Session, sessionsFromTraces } from '../../src/session
 import type { Observation, Recording, Trace } from '../../src/trace/index.ts';
 import { progressOf } from '../../src/tracing/waiting/whole.ts';
 import { recordedTurns } from '../../src/ui/recorded.ts';
+import { compareTurn } from '../compare/compare-turn.ts';
 import { ARGS, SCHEMA, SHAPES, type Shape, STATE } from './shapes.ts';
 
 const NAMES = Object.keys(SHAPES);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { CompareRules } from '../../src/compare/index.ts';
-import { compareTurn } from '../../src/compare/turn.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { type Act, PLAIN, record, rules } from './agents.ts';
+import { compareTurn } from './compare-turn.ts';
 
 const call = (tool: string, args: JsonObject, result: Json = { ok: true }, failed = false): Act => ({
   thought: '',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
-import { compareTurn } from '../../src/compare/turn.ts';
 import { type Json, parseJson } from '../../src/json/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { outcomes } from '../outcomes.ts';
 import { compare, rules } from './agents.ts';
+import { compareTurn } from './compare-turn.ts';
 
 /** Tools and characters at which growth is measured, up to at least sixteen times as many. */
 const [FEW, SHORT] = [125, 2 ** 12];

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CompareRules } from '../../src/compare/index.ts';
-import { compareTurn } from '../../src/compare/turn.ts';
 import type { Json } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { outcomes } from '../outcomes.ts';
 import { type Act, PLAIN, RUNS, record, rules } from './agents.ts';
+import { compareTurn } from './compare-turn.ts';
 
 const WALLETS = ['51aa0c7be23f4d18', '77c0d1e9a4b25f36', '9b3e5f7a1c2d4e68', 'a0b1c2d3e4f56789'] as const;
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { compareTurn } from '../../src/compare/turn.ts';
 import { divergenceWords } from '../../src/report/index.ts';
 import { separationOf } from '../../src/report/words/words.ts';
 import { rules } from './agents.ts';
 import { type Act, type Call, type Run, recordingOf } from './causes/run.ts';
+import { compareTurn } from './compare-turn.ts';
 
 /** Changes whose reason is known, and what a report must say first of each. */
 

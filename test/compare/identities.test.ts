@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareTurn } from '../../src/compare/turn.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { outcomes } from '../outcomes.ts';
@@ -16,6 +15,7 @@ import {
   rendering,
   rules,
 } from './agents.ts';
+import { compareTurn } from './compare-turn.ts';
 
 const many = { numRuns: RUNS };
 const OTHER_IDS = { ...PLAIN, seed: 2 };

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { CompareRules, TurnComparison } from '../../src/compare/index.ts';
-import { compareTurn } from '../../src/compare/turn.ts';
 import { divergenceWords, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
-import { renderJunit } from '../../src/report/outputs/junit.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { outcomes } from '../outcomes.ts';
 import { report, session } from '../report/fixtures/reports.ts';
+import { renderJunit } from '../report/rendered.ts';
 import { type Act, PLAIN, record, rules } from './agents.ts';
+import { compareTurn } from './compare-turn.ts';
 
 const call = (tool: string, value: string): Act => ({
   thought: '',

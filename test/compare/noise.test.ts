@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { compareTurn } from '../../src/compare/turn.ts';
 import type { Json } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { rules } from './agents.ts';
 import { recordingOf } from './causes/run.ts';
+import { compareTurn } from './compare-turn.ts';
 
 function found(result: Json, tool = 'account'): Recording {
   const at = '2026-01-01T00:00:00.000Z';

@@ -5,11 +5,11 @@ import { MAX_TEXTS } from '../../src/compare/shapes/result.ts';
 import { strictness as strictnessLevels } from '../../src/compare/shapes/rules.ts';
 import { compareTexts } from '../../src/compare/text/rewording.ts';
 import { Text } from '../../src/compare/text/text.ts';
-import { compareTurn } from '../../src/compare/turn.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { outcomes } from '../outcomes.ts';
 import { type Act, type Rendering, RUNS, record, rules } from './agents.ts';
+import { compareTurn } from './compare-turn.ts';
 
 const AS_SEEN: Rendering = { shape: 'chat', seed: 1, startMs: 0, tickMs: 1, shuffle: 0, spelling: 'plain' };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { compareTurn } from '../../src/compare/turn.ts';
 import { rules } from './agents.ts';
+import { compareTurn } from './compare-turn.ts';
 import { type Visit, visit } from './shop.ts';
 
 const PAIRS = 200;

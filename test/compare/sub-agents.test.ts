@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { compareTurn } from '../../src/compare/turn.ts';
 import type { Json } from '../../src/json/index.ts';
 import { learnedRules } from '../../src/report/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
 import { outcomes } from '../outcomes.ts';
 import { report, session } from '../report/fixtures/reports.ts';
 import { compare, rules } from './agents.ts';
+import { compareTurn } from './compare-turn.ts';
 
 const at = (ms: number) => new Date(Date.UTC(2026, 2, 3) + ms).toISOString();
 let ticks = 0;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { figuresOf } from '../../src/compare/figures/figures.ts';
 import type { FirstDifference } from '../../src/compare/shapes/result.ts';
-import { compareTurn } from '../../src/compare/turn.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { observationsOf, outputOf } from '../tau/trajectory.ts';
 import { readExpected, readTrials } from '../tau/trials.ts';
 import { rules } from './agents.ts';
+import { compareTurn } from './compare-turn.ts';
 
 const trials = readTrials();
 const KINDS = { name: 'name', args: 'args', ended: 'b_ended', extra: 'b_extra', value: 'value' } as const;

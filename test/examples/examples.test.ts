@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { report } from '../../src/report/schema.ts';
+import { report } from '../../src/report/index.ts';
 import { freePort } from '../agent/processes.ts';
 import { command } from '../cli/command.ts';
 import { outcomes } from '../outcomes.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { compareRules } from '../../src/compare/index.ts';
-import { compareTurn } from '../../src/compare/turn.ts';
 import { type Json, parseJson } from '../../src/json/index.ts';
-import { parsePin } from '../../src/session/parse.ts';
+import { parsePin } from '../../src/session/index.ts';
 import { command } from '../cli/command.ts';
 import { projectWith } from '../cli/project.ts';
+import { compareTurn } from '../compare/compare-turn.ts';
 import { outcomes } from '../outcomes.ts';
 
 test('fault 28: an agent that is not the same from run to run varies, with k of N, and no crash', async () => {

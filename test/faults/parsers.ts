@@ -10,7 +10,6 @@ import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trac
 import { readEvent } from '../../action/event.ts';
 import { answerIn, generationOf, userTextIn } from '../../src/chat/index.ts';
 import { compareRules } from '../../src/compare/index.ts';
-import { compareTurn } from '../../src/compare/turn.ts';
 import { parseConfig } from '../../src/config/index.ts';
 import {
   replayEndpoint,
@@ -27,12 +26,11 @@ import { readJournal } from '../../src/job/journal/read-journal.ts';
 import { isJsonObject, type Json, JsonError, type JsonObject, parseJson } from '../../src/json/index.ts';
 import { parseHistory } from '../../src/report/history/history-entry.ts';
 import { parseReport, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
-import { recordingOf, sessionsFromTraces } from '../../src/session/index.ts';
-import { parsePin } from '../../src/session/parse.ts';
+import { parsePin, recordingOf, sessionsFromTraces } from '../../src/session/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
 import { startReceiver, tracesFromOtlp } from '../../src/tracing/index.ts';
-
 import { SHAPES } from '../chat/shapes.ts';
+import { compareTurn } from '../compare/compare-turn.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const FIXTURES = path.join(ROOT, 'test/tracing/fixtures');

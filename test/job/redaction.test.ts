@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/index.ts';
-import { secretsOf } from '../../src/config/secrets.ts';
+import { parseConfig, secretsOf } from '../../src/config/index.ts';
 import { findingOf } from '../../src/job/judging/finding.ts';
 import { Ledger } from '../../src/job/judging/ledger.ts';
 import { redactScope } from '../../src/job/records/run-scope.ts';
@@ -8,9 +7,9 @@ import { settingsOf } from '../../src/job/records/run-settings.ts';
 import { aboutRun } from '../../src/job/running/about-run.ts';
 import { type Plan, scopeOf } from '../../src/job/running/plan.ts';
 import { secretsRedactor } from '../../src/redaction/known-values.ts';
-import { renderJson } from '../../src/report/outputs/json.ts';
 import type { Pin } from '../../src/session/index.ts';
 import { growth, LINEAR } from '../growth.ts';
+import { renderJson } from '../report/rendered.ts';
 
 const SECRET = 'kanarienvogel-0123456789';
 const redact = secretsRedactor([SECRET]);
@@ -40,7 +39,7 @@ function reportOn(recorded: string, replayed: string): string {
     mutatingCalls: new Map(),
   } as never;
   const ledger = new Ledger(settingsOf(config), redactScope(scopeOf(plan), redact));
-  const response = { status: 200, digest: '', output: { text: replayed } };
+  const response = { output: { text: replayed } };
   const result = { session: 's', turn: 1, run: 1, replayRunId: 'x.t1.r1', attempts: 1, callMs: 1 } as const;
   ledger.take(findingOf({ ...result, outcome: { kind: 'replayed', response, trace: null } }, pin, redact, config));
   return renderJson(ledger.report({ about: aboutRun({ agents: [] }), durationMs: 0 }));

@@ -24,7 +24,7 @@ function findingWith(unread: Unread[], acknowledge: { span: string; attribute: s
     turns: [{ ok: true }],
     locate: () => undefined,
   };
-  const response = { status: 200, digest: '', output: 'Done.' };
+  const response = { output: 'Done.' };
   const outcome = { kind: 'replayed', response, trace: traceWith(unread) } as const;
   const result = { session: 's', turn: 1, run: 1, replayRunId: 'x.t1.r1', attempts: 1, callMs: 1, outcome } as const;
   return findingOf(result, pin, (text) => text, config);

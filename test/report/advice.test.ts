@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { compareTurn } from '../../src/compare/turn.ts';
 import type { Json } from '../../src/json/index.ts';
 import { renderMarkdown, renderTerminal, reportView } from '../../src/report/index.ts';
-import { renderJunit } from '../../src/report/outputs/junit.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { rules } from '../compare/agents.ts';
+import { compareTurn } from '../compare/compare-turn.ts';
 import { report, session } from './fixtures/reports.ts';
+import { renderJunit } from './rendered.ts';
 
 const AT = '2026-01-05T10:00:00.000Z';
 

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
-import { buildReport, parseReport, toProblem, withSeen } from '../../src/report/index.ts';
-import { renderJson } from '../../src/report/outputs/json.ts';
-import { report as reportSchema } from '../../src/report/schema.ts';
+import { buildReport, parseReport, report as reportSchema, toProblem, withSeen } from '../../src/report/index.ts';
 import { outcomes } from '../outcomes.ts';
 import { messageFrom } from '../whole-message.ts';
 import { parts, REPORTS, report, SESSIONS, STRICT, session, turn, UNREADABLE_PIN } from './fixtures/reports.ts';
+import { renderJson } from './rendered.ts';
 
 const NOT_VALID = new AgentReplayError('PIN_INVALID', 'replays/a.session.json is not valid');
 

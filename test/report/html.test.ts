@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { renderHtml } from '../../src/report/outputs/html.ts';
 import { outcomes } from '../outcomes.ts';
 import { hostileReport, hostileText } from './fixtures/hostile.ts';
 import { REPORTS, report, session, sessionThat, turn } from './fixtures/reports.ts';
+import { renderHtml } from './rendered.ts';
 
 const DATA = /<script id="data" type="application\/json">(.*?)<\/script>/s;
 

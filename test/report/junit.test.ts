@@ -1,9 +1,9 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import { gatePolicy } from '../../src/report/index.ts';
-import { renderJunit } from '../../src/report/outputs/junit.ts';
 import { outcomes } from '../outcomes.ts';
 import { REPORTS, report, SESSIONS, UNREADABLE_PIN } from './fixtures/reports.ts';
+import { renderJunit } from './rendered.ts';
 
 const parser = new XMLParser({
   ignoreAttributes: false,

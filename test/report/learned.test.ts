@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type CompareRules, compareRules } from '../../src/compare/index.ts';
-import { compareTurn } from '../../src/compare/turn.ts';
 import type { Json } from '../../src/json/index.ts';
 import { learnedRules } from '../../src/report/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import { compareTurn } from '../compare/compare-turn.ts';
 import { report, session } from './fixtures/reports.ts';
 
 const TIME = new Date(0).toISOString();

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareTurn } from '../../src/compare/turn.ts';
 import { percent } from '../../src/counted.ts';
 import { divergenceWords, renderMarkdown, renderTerminal, reportView } from '../../src/report/index.ts';
-import { renderJunit } from '../../src/report/outputs/junit.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { rules } from '../compare/agents.ts';
+import { compareTurn } from '../compare/compare-turn.ts';
 import { report, session } from './fixtures/reports.ts';
+import { renderJunit } from './rendered.ts';
 
 function answering(answer: string): Recording {
   return { output: answer, observations: [] };

@@ -3,14 +3,12 @@ import { expect, test } from 'vitest';
 import { redactor, redactTexts } from '../../src/redaction/index.ts';
 import { secretsRedactor } from '../../src/redaction/known-values.ts';
 import { SEEN_FORMS } from '../../src/redaction/view.ts';
-import { redactReport, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
-import { renderJson } from '../../src/report/outputs/json.ts';
-import { renderJunit } from '../../src/report/outputs/junit.ts';
-import { report as reportSchema } from '../../src/report/schema.ts';
+import { redactReport, renderMarkdown, renderTerminal, report as reportSchema } from '../../src/report/index.ts';
 import { visible } from '../../src/untrusted.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { hostileReport } from './fixtures/hostile.ts';
 import { REPORTS } from './fixtures/reports.ts';
+import { renderJson, renderJunit } from './rendered.ts';
 
 const CANARY = 'c4n4ry/+ "k€y"-ÿ7Q!&';
 const base64 = (text: string) => Buffer.from(text).toString('base64');

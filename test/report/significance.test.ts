@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { compareRules } from '../../src/compare/index.ts';
-import { compareTurn } from '../../src/compare/turn.ts';
 import { type Report, renderTerminal } from '../../src/report/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import { compareTurn } from '../compare/compare-turn.ts';
 import { report, session } from './fixtures/reports.ts';
 
 const answer = (output: string): Recording => ({ output, observations: [] });

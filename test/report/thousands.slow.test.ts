@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Report, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
-import { renderHtml } from '../../src/report/outputs/html.ts';
-import { renderJson } from '../../src/report/outputs/json.ts';
-import { renderJunit } from '../../src/report/outputs/junit.ts';
-import { reportView } from '../../src/report/view/view.ts';
+import { type Report, renderMarkdown, renderTerminal, reportView } from '../../src/report/index.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { REPORTS } from './fixtures/reports.ts';
+import { renderHtml, renderJson, renderJunit } from './rendered.ts';
 
 const RUNS_OF_EACH = 20;
 

@@ -5,7 +5,6 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { expect, test } from 'vitest';
 import { progressLine } from '../../src/cli/progress-line.ts';
 import { renderMarkdown, renderTerminal } from '../../src/report/index.ts';
-import { renderJunit } from '../../src/report/outputs/junit.ts';
 import {
   forMarkdownBlock,
   forMarkdownCell,
@@ -16,6 +15,7 @@ import {
 } from '../../src/untrusted.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { hostileReport, hostileText, PAYLOADS } from './fixtures/hostile.ts';
+import { renderJunit } from './rendered.ts';
 
 /** What makes a line of a CI log a command: see the runner's two forms. */
 const WORKFLOW_COMMAND = /^\s*::|##\[/;

@@ -5,8 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 import { folded, unfolded } from '../../src/session/fold.ts';
-import { loadPins, pinText, type Session, savePin } from '../../src/session/index.ts';
-import { parsePin } from '../../src/session/parse.ts';
+import { loadPins, parsePin, pinText, type Session, savePin } from '../../src/session/index.ts';
 import type { Observation } from '../../src/trace/index.ts';
 
 const FILLING = 'x'.repeat(300_000);

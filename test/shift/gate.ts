@@ -1,6 +1,5 @@
-import { assess, nextReplays, ShiftUnit, shiftRun } from '../../src/shift/index.ts';
+import { assess, nextReplays, type RunShift, ShiftUnit, shiftRun, type TurnShift } from '../../src/shift/index.ts';
 import { randomFrom } from '../../src/shift/random.ts';
-import type { RunShift, TurnShift } from '../../src/shift/shift-result.ts';
 import { type Agent, agentOf, type Kind } from './agents.ts';
 
 export interface SimulatedSession {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareRules } from '../../src/compare/index.ts';
-import { RecordedTools } from '../../src/compare/recorded-tools.ts';
+import { compareRules, RecordedTools } from '../../src/compare/index.ts';
 import { type RecordedCall, recordedCalls } from '../../src/compare/steps/recorded-calls.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';

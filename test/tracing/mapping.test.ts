@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../src/json/index.ts';
-import { trace as traceSchema } from '../../src/trace/trace.ts';
+import { trace as traceSchema } from '../../src/trace/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { rowReader } from '../../src/tracing/mapping/rows.ts';
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
-import type { Trace } from '../../src/trace/index.ts';
-import { trace as traceSchema } from '../../src/trace/trace.ts';
+import { type Trace, trace as traceSchema } from '../../src/trace/index.ts';
 import { openPlatform, platformCredentials, startReceiver } from '../../src/tracing/index.ts';
 import { patience } from '../patience.ts';
 import { wholeMessage } from '../whole-message.ts';

@@ -1,7 +1,7 @@
 import { compareRules, isInOtherWords, type TurnComparison, type Outcome as Word } from '../../src/compare/index.ts';
 import type { Divergence } from '../../src/compare/shapes/result.ts';
-import { compareTurn } from '../../src/compare/turn.ts';
 import { failsRun, gatePolicy } from '../../src/report/index.ts';
+import { compareTurn } from '../compare/compare-turn.ts';
 import type { Expected, Pair } from './pairs.ts';
 
 /**

@@ -4,9 +4,8 @@ import type { Report } from '../../report/index.ts';
 import { Ledger, referringToRun } from '../judging/ledger.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 import type { RunAbout } from '../records/about.ts';
-import { type PlannedSession, type RunScope, runNumbers } from '../records/run-scope.ts';
+import { type PlannedSession, type RunScope, runNumbers, runsOf } from '../records/run-scope.ts';
 import type { FurtherRuns } from '../records/seams.ts';
-import { runsOf } from '../running/shard.ts';
 import { checkShards, missingShards } from './check-shards.ts';
 import { enterJournals } from './enter-journals.ts';
 import type { JournalledRun } from './read-journal.ts';
@@ -59,7 +58,7 @@ function scopeOf(runs: readonly JournalledRun[], problems: readonly AgentReplayE
   const [{ about }] = runs as [JournalledRun];
   const sessions = new Map<string, PlannedSession>();
   for (const run of runs) {
-    for (const scoped of run.sessions()) {
+    for (const scoped of run.scope.sessions) {
       const known = sessions.get(scoped.pin.session.id);
       // Without findings there may be no pin.
       if (known === undefined || run.pins.has(known.pin.session.id)) sessions.set(scoped.pin.session.id, scoped);
@@ -72,7 +71,7 @@ function scopeOf(runs: readonly JournalledRun[], problems: readonly AgentReplayE
       runs: about.shard?.by === 'runs' ? runNumbers(withOwn(about.settings, session.own).runs) : session.runs,
     })),
     runs: runNumbers(about.settings.runs),
-    problems: [...distinct(runs.flatMap((run) => run.problems)), ...problems],
+    problems: [...distinct(runs.flatMap((run) => run.scope.problems)), ...problems],
   };
 }
 

@@ -20,7 +20,7 @@ import {
 } from '../records/journal-format.ts';
 import { wholeLinesOf } from '../records/line-file.ts';
 import { startedAt } from '../records/recording-digest.ts';
-import type { PlannedSession, RunScope } from '../records/run-scope.ts';
+import type { RunScope } from '../records/run-scope.ts';
 
 /** What the journals of one run have in common, by id and digest. It is read and kept once. */
 export interface KnownParts {
@@ -75,14 +75,9 @@ export class JournalledRun {
     this.#number = number;
   }
 
-  /** What was to be replayed. A session without a pin has no findings. */
-  sessions(): PlannedSession[] {
-    return scopedSessions(this.about, this.pins);
-  }
-
-  /** Failures that belong to no session, known before anything was started. */
-  get problems(): AgentReplayError[] {
-    return this.about.problems.map(errorOf);
+  /** What was to be found out. A session without a pin has no findings. */
+  get scope(): RunScope {
+    return scopeInHeader(this.about, this.pins);
   }
 
   /** Of one session, or of all. */
@@ -204,27 +199,21 @@ function killed(): AgentReplayError {
   });
 }
 
-/** What was to be found out, as far as it is known without pins. */
-export function scopeInHeader(header: JournalHeader): RunScope {
-  return { sessions: scopedSessions(header), runs: header.made, problems: header.problems.map(errorOf) };
-}
-
-function scopedSessions(
-  { sessions, made }: JournalHeader,
+/**
+ * What was to be found out.
+ * @param pins by session. Without its pin, of a session only the numbers are known
+ */
+export function scopeInHeader(
+  { sessions, made: runs, problems }: JournalHeader,
   pins: ReadonlyMap<string, Session> = new Map(),
-): PlannedSession[] {
-  return sessions.map((told) => scopedSession(told, made, pins.get(told.id)));
-}
-
-function scopedSession(
-  { id, path, title, agentId, turns, own, made, quarantine, problems }: JournalHeader['sessions'][number],
-  general: readonly number[],
-  pinned: Session | undefined,
-): PlannedSession {
-  const unknown = Array.from({ length: Math.max(0, ...turns) }, () => ({ recorded: { observations: [] } }));
-  const session = pinned ?? { version: 1, stepsVersion: 1, id, title, agentId, turns: unknown };
-  const alone = { ...(own && { own }), ...(quarantine && { quarantine }) };
-  return { pin: { path, session }, turns, runs: made ?? general, ...alone, problems: problems.map(errorOf) };
+): RunScope {
+  const scoped = sessions.map(({ id, path, title, agentId, turns, own, made = runs, quarantine, problems }) => {
+    const unknown = Array.from({ length: Math.max(0, ...turns) }, () => ({ recorded: { observations: [] } }));
+    const session = pins.get(id) ?? { version: 1, stepsVersion: 1, id, title, agentId, turns: unknown };
+    const alone = { ...(own && { own }), ...(quarantine && { quarantine }) };
+    return { pin: { path, session }, turns, runs: made, ...alone, problems: problems.map(errorOf) };
+  });
+  return { sessions: scoped, runs, problems: problems.map(errorOf) };
 }
 
 /** Turns a written problem back into an error. */

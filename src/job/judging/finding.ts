@@ -9,7 +9,8 @@ import type { Report } from '../../report/index.ts';
 import { type Pin, type PinnedTurn, recordingOf } from '../../session/index.ts';
 import { forbiddenIn } from '../../shift/index.ts';
 import { type Recording, responseOnly, splitError, type Trace, unreadError } from '../../trace/index.ts';
-import { type TraceUsage, usageOf } from '../records/usage-sum.ts';
+import type { TraceUsage } from '../records/journal-format.ts';
+import { usageOf } from '../records/usage-sum.ts';
 import { isInTrace } from './answer-in-trace.ts';
 
 type ReplacedRun = NonNullable<Report['evidence']['runs'][number]['replaced']>[number];

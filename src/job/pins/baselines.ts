@@ -5,6 +5,7 @@ import { ReplayLimits, type ReplayResult } from '../../replay/index.ts';
 import { type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../../session/index.ts';
 import { withoutCopies } from '../../trace/index.ts';
 import { delayNote } from '../../tracing/index.ts';
+import { checkRuns } from '../accepting/accept.ts';
 import { callOf, type Finding, findingOf } from '../judging/finding.ts';
 import { checkCost, costMeter } from '../records/cost.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
@@ -14,7 +15,6 @@ import { type Plan, type PlannedAgent, planJob, type WritingTools, writingTools 
 import { revisionOf } from '../running/revision.ts';
 import { replayRounds } from '../running/rounds.ts';
 import { checkReachable } from '../running/tracing.ts';
-import { checkRuns } from './accept.ts';
 
 /** What happens to earlier recordings by runs: all are removed, all stay, or the oldest make room for as many new ones. */
 export type Keeping = 'none' | 'all' | 'newest';

@@ -2,7 +2,7 @@ import { isDoubt, isInOtherWords } from '../../compare/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Report, SessionResult } from '../../report/index.ts';
 import { checkedPinText, parsePin, type Session } from '../../session/index.ts';
-import { type Acceptance, type AcceptOptions, accept, refusedInCi } from './accept.ts';
+import { type Acceptance, type AcceptOptions, accept, refusedInCi } from '../accepting/accept.ts';
 import { readRunRecordings } from './run-recordings.ts';
 import { readBehaviours } from './turn-source.ts';
 

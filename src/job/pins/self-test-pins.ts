@@ -14,7 +14,6 @@ type Trial = ReturnType<typeof selfTest>[number];
 export interface PinTrial extends Trial {
   /** The pin's path, relative to the root. */
   readonly pin: string;
-  readonly session: string;
   /** From 1. */
   readonly turn: number;
 }
@@ -60,7 +59,7 @@ export async function selfTestPins(config: Config, selection: Selection = {}): P
       const { recordings } = new RecordedTurn(recorded, own.compare, { hasTraces });
       const isRed = (comparison: TurnComparison) => failsRun(comparison, own);
       const found = selfTest(recordings, own.compare, { request: recorded.request, isRed });
-      return found.map((trial) => ({ ...trial, pin, session: session.id, turn }));
+      return found.map((trial) => ({ ...trial, pin, turn }));
     });
   });
   return { status: statusOf(trials), trials, problems, judge: await judgeTest(pins, config, selection) };

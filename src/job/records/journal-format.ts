@@ -51,6 +51,7 @@ const behaviour = z.object({ type: z.literal('behaviour'), digest: z.string(), r
 
 const count = z.number().nonnegative();
 
+/** Tokens, cost (US dollars) and models of one trace; undefined if no generation shows them. */
 const usage = z
   .object({
     inputTokens: count.optional(),
@@ -59,6 +60,7 @@ const usage = z
     models: z.array(z.string()).optional(),
   })
   .optional();
+export type TraceUsage = NonNullable<z.infer<typeof usage>>;
 
 export const result = z.object({
   type: z.literal('result'),

@@ -40,3 +40,12 @@ export function redactScope(scope: RunScope, redact: (text: string) => string): 
 export function runNumbers(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }
+
+/** The runs of one shard: consecutive, and as many as in the others or one more. */
+export function runsOf(
+  runs: readonly number[],
+  { index, count }: { readonly index: number; readonly count: number },
+): number[] {
+  const place = (shard: number) => Math.ceil((shard * runs.length) / count);
+  return runs.slice(place(index - 1), place(index));
+}

@@ -3,16 +3,9 @@ import type { Report } from '../../report/index.ts';
 import { tokensOf, usageByModel } from '../../session/index.ts';
 import type { Trace } from '../../trace/index.ts';
 import { moneyOf } from './cost.ts';
+import type { TraceUsage } from './journal-format.ts';
 
 type Usage = Report['evidence']['usage'];
-
-/** Tokens, cost (US dollars) and models of one trace; undefined if no generation shows them. */
-export interface TraceUsage {
-  readonly inputTokens?: number | undefined;
-  readonly outputTokens?: number | undefined;
-  readonly cost?: number | undefined;
-  readonly models?: string[] | undefined;
-}
 
 /** An agent uses a few models with short names; a longer list is something else. */
 const MAX_MODELS = 20;

@@ -4,7 +4,7 @@ import type { Report } from '../../report/index.ts';
 import { unitsOf } from '../judging/gates.ts';
 import { checkCost, limitNotes } from '../records/cost.ts';
 import { digestOf } from '../records/recording-digest.ts';
-import type { PlannedSession } from '../records/run-scope.ts';
+import { type PlannedSession, runsOf } from '../records/run-scope.ts';
 import type { Gate } from '../records/seams.ts';
 import { figuresOf, type Plan, partOf, planJob, type Selection, scopeOf } from './plan.ts';
 
@@ -48,12 +48,6 @@ function notByRuns(file: string): AgentReplayError {
     location: { file },
     hint: 'Share sessions among the shards (shardBy: sessions), or set gate: every-run.',
   });
-}
-
-/** The runs of one shard: consecutive, and as many as in the others or one more. */
-export function runsOf(runs: readonly number[], { index, count }: Pick<Shard, 'index' | 'count'>): number[] {
-  const place = (shard: number) => Math.ceil((shard * runs.length) / count);
-  return runs.slice(place(index - 1), place(index));
 }
 
 /** The sessions of one shard, with about as many turns as the others have. It depends on the sessions alone. */

@@ -1,4 +1,4 @@
-import { byName } from '../../natural.ts';
+import { byName } from '../../json/index.ts';
 import { nameOfPin } from '../words/words.ts';
 import type { HistoryEntry } from './history-entry.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { compareTurn } from '../../../src/compare/turn.ts';
 import type { JsonObject } from '../../../src/json/index.ts';
 import type { Observation, Recording } from '../../../src/trace/index.ts';
 import { observationsOf, outputOf, requestOf } from '../../tau/trajectory.ts';
 import { type ChatMessage, type ChatToolCall, readTrials, type Trial } from '../../tau/trials.ts';
 import { rules } from '../agents.ts';
+import { compareTurn } from '../compare-turn.ts';
 
 /** Every trial is laid beside the first one of its task, as if all had been asked the same. */
 const tasks = [...Map.groupBy(readTrials(), ({ task }) => task).values()];

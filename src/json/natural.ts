@@ -1,4 +1,4 @@
-import { byCodeUnit } from './json/index.ts';
+import { byCodeUnit } from './canonical.ts';
 
 const RUNS = /\d+|\D+/g;
 const NUMBER = /^\d/;

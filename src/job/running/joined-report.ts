@@ -5,9 +5,9 @@ import { gatesCounted } from '../judging/gates.ts';
 import { Ledger } from '../judging/ledger.ts';
 import { runNumbers } from '../records/run-scope.ts';
 import { settingsOf } from '../records/run-settings.ts';
-import { aboutRun } from '../running/about-run.ts';
-import { planJob, testedNames } from '../running/plan.ts';
-import { revisionOf } from '../running/revision.ts';
+import { aboutRun } from './about-run.ts';
+import { planJob, testedNames } from './plan.ts';
+import { revisionOf } from './revision.ts';
 
 type Usage = Report['evidence']['usage'];
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { byName } from '../src/natural.ts';
+import { byName } from '../../src/json/index.ts';
 
 test('names are in the order in which people count', () => {
   const names = [
