@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { isAsRecorded, isDoubt, RecordedTurn } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
@@ -20,8 +20,6 @@ interface AcceptFlags {
   readonly pin?: string[];
   readonly run?: string;
   readonly asRecordings: boolean;
-  /** The option's old name. */
-  readonly asBaseline: boolean;
   readonly dryRun: boolean;
   readonly force: boolean;
   readonly config?: string;
@@ -35,7 +33,6 @@ export function define(command: Command): void {
     .option('--pin <files...>', 'only these pins; by default all that are not as recorded')
     .option('--run <k>', 'take what this run did, where the replays do not agree')
     .option('--as-recordings', 'keep every conclusive replay of the run as a recording beside the original', false)
-    .addOption(new Option('--as-baseline', 'alias of --as-recordings').default(false).hideHelp())
     .option('--dry-run', 'show what would change, and write nothing', false)
     .option('--force', 'accept even where CI is set, and behaviour that must never happen (docs/gate.md)', false)
     .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
@@ -46,7 +43,7 @@ async function acceptReport(given: string | undefined, flags: AcceptFlags): Prom
   const file = given ?? path.join(await lastOutput(), 'report.json');
   const config = await foundConfig(flags.config);
   const report = await readReport(file);
-  const asRecordings = flags.asRecordings || flags.asBaseline;
+  const { asRecordings } = flags;
   const environment = flags.force || flags.dryRun ? undefined : process.env;
   const run = await openAcceptance(path.dirname(file), report, { asRecordings, environment });
   const choice = { run: wholeNumber('--run', flags.run), force: flags.force };

@@ -28,13 +28,13 @@ export function unreadError(
   if (lines.size === 0) return undefined;
   const message =
     degree === 'value'
-      ? 'The trace holds values of steps under names that agent-replay does not know, so they would not be compared.'
+      ? 'The trace holds values of steps that agent-replay cannot read, so they would not be compared.'
       : 'The trace holds more about its steps under names that agent-replay does not know. That part is not compared.';
   const [first = ''] = lines;
   const [span, attribute] = namesIn(first);
   return new AgentReplayError('TRACE_UNREAD', message, {
     evidence: [...lines].slice(0, MAX_LINES),
-    hint: `Trace them under a convention that is known (docs/endpoint.md, "What is read of traces"), or take note of it: tracing: { acknowledge: [{ span: '${span}', attribute: '${attribute}' }] }.`,
+    hint: `Trace the values themselves, under a convention that is known (docs/endpoint.md, "What is read of traces"), or take note of it: tracing: { acknowledge: [{ span: '${span}', attribute: '${attribute}' }] }.`,
   });
 }
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { command } from './command.ts';
+import { ENTER, hasTerminal, onTerminal } from './on-terminal.ts';
 import { projectWith } from './project.ts';
 
 const TOKENS = `"${process.execPath}" "${fileURLToPath(new URL('./fixtures/tokens.ts', import.meta.url))}"`;
@@ -56,4 +57,22 @@ test('a line that is no rule is told with its place: exit 2', async () => {
   const { code, stderr } = await command(['run', '--dry-run'], { cwd: project.path });
   expect(code).toBe(2);
   expect(stderr).toMatch(/agent-replay\.ignore:2/);
+});
+
+const RULE = 'tool:find_room/result/etag';
+
+test.runIf(hasTerminal)('what five recordings show to be generated is added with one key', async () => {
+  await using project = await projectWithTokens();
+  await acceptFirst(project);
+  const pin = ['pin', '--runs', '3', 'replays/one.session.json'];
+  const said = await command(pin, { cwd: project.path });
+  expect(said.stdout).toContain(`+ ${RULE}\n         npx agent-replay run --write-ignore adds them`);
+  await expect(project.read('agent-replay.ignore')).rejects.toThrow('ENOENT');
+
+  const { shown, code } = await onTerminal(pin, project.path, [
+    { asked: 'Go on?', typed: ENTER },
+    { asked: 'Add them?', typed: ENTER },
+  ]);
+  expect([code, shown]).toEqual([0, expect.stringContaining(`+ ${RULE}`)]);
+  expect(await project.read('agent-replay.ignore')).toContain(`\n${RULE}\n`);
 });

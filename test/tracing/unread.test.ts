@@ -48,6 +48,13 @@ test('a result under a name that is not known is told, though the arguments were
   expect(unread('refund', { ...tool, 'gen_ai.tool.call.result': 'ok' })).toEqual([]);
 });
 
+test.each(['[object Object]', '[tool: refund]'])('%s in the place of a result is a result that was lost', (result) => {
+  const tool = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.call.arguments': '{"amount":17}' };
+  const lost = [{ attribute: 'gen_ai.tool.call.result', degree: 'value' }];
+  expect(unread('refund', { ...tool, 'gen_ai.tool.call.result': result })).toEqual(lost);
+  expect(unread('refund', { ...tool, 'gen_ai.tool.call.result': `${result} is no order` })).toEqual([]);
+});
+
 test('a time of a model call is no value of it, which the SDK of Anthropic writes on a span without content', () => {
   const streamed = { 'gen_ai.operation.name': 'chat', 'gen_ai.response.time_to_first_chunk': '0.13' };
   expect(unread('anthropic.messages.create', streamed)).toEqual([]);
@@ -104,9 +111,9 @@ test.each(readdirSync(CAPTURES).filter((file) => file.endsWith('.json')))(
 test('the error names span and attribute, and what the user knows of is not told again', () => {
   const traces = tracesFromOtlp(exported('execute_tool refund', { 'myfw.call.payload': '{"amount":17}' }));
   expect(wholeMessage(unreadError(traces, 'value', [])!)).toMatchInlineSnapshot(`
-    "The trace holds values of steps under names that agent-replay does not know, so they would not be compared. (TRACE_UNREAD)
+    "The trace holds values of steps that agent-replay cannot read, so they would not be compared. (TRACE_UNREAD)
       span "execute_tool refund": myfw.call.payload
-      -> Trace them under a convention that is known (docs/endpoint.md, "What is read of traces"), or take note of it: tracing: { acknowledge: [{ span: 'execute_tool refund', attribute: 'myfw.call.payload' }] }."
+      -> Trace the values themselves, under a convention that is known (docs/endpoint.md, "What is read of traces"), or take note of it: tracing: { acknowledge: [{ span: 'execute_tool refund', attribute: 'myfw.call.payload' }] }."
   `);
   for (const span of ['execute_tool refund', '*']) {
     expect(unreadError(traces, 'value', [{ span, attribute: 'myfw.call.payload' }])).toBeUndefined();

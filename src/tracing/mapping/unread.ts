@@ -15,6 +15,10 @@ export function unreadIn(attributes: Attributes, observation: Observation): Unre
   const found: Unread[] = [];
   for (const [attribute, value] of attributes) {
     const name = classOfAttribute(attribute);
+    if (kind === 'tool' && name.isReadAsOutput && typeof value === 'string' && STAND_IN.test(value)) {
+      found.push({ attribute, degree: 'value' });
+      continue;
+    }
     if (!name.isContent[kind]) continue;
     if ((name.isReadAsInput && input !== undefined) || (name.isReadAsOutput && output !== undefined)) continue;
     const isLost =
@@ -26,6 +30,9 @@ export function unreadIn(attributes: Attributes, observation: Observation): Unre
   }
   return found;
 }
+
+/** What code writes that has lost a result: `[object Object]`, `[tool: refund]`. */
+const STAND_IN = /^"?\[(?:object \w+|tool(?:[_ ]result)?: ?[\w.-]+)\]"?$/;
 
 /** What an attribute's name shows about it. */
 interface AttributeClass {
