@@ -1,5 +1,4 @@
 export { appendHistory, readHistory } from './journal/history-file.ts';
-export { gateOfSession } from './judging/gates.ts';
 export type { ReplayAlone } from './judging/replay-alone.ts';
 export { mergeJournals } from './merge-job.ts';
 export { recordBaselines } from './pins/baselines.ts';
@@ -18,7 +17,7 @@ export type { JobEvent, JobOptions } from './running/job-events.ts';
 export { joinReports } from './running/joined-report.ts';
 export { startLifetime } from './running/lifetime.ts';
 export { startLiveAgent } from './running/live-agent.ts';
-export { configuredAgents, type Plan, planJob } from './running/plan.ts';
+export { configuredAgents, gateOfPin, type Plan, planJob } from './running/plan.ts';
 export { startReplayer } from './running/replayer.ts';
 export { runJob } from './running/run-job.ts';
 export { planRun } from './running/shard.ts';

@@ -72,7 +72,7 @@ export const gatePolicy = z.strictObject({
     .meta({ description: 'A turn that varies passes if at least this share of its conclusive runs is as recorded.' }),
   gate: gateKind.optional().meta({
     description:
-      'What a session is judged by: every run as recorded (every-run), or whether behaviour has shifted (shift). If it is not set: shift for a session with five or more recordings of each turn that runs made, otherwise every-run.',
+      'What a session is judged by: every run as recorded (every-run), or whether behaviour has shifted (shift). If it is not set: shift for a session with five or more recordings of each turn that runs made, unless the recordings of nine of ten sessions of its agent are alike; otherwise every-run.',
   }),
   looks: z
     .strictObject({ least: replays.default(2), most: replays.default(20) })

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Config, ownSettingsOf, readSavedTargets, withOwn } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { gateOfSession } from '../job/index.ts';
+import { gateOfPin } from '../job/index.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import { problemView, traceView } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
@@ -107,7 +107,7 @@ function routesOf(
       reason: reasonOf(file),
       recorded: recordedTurns(file),
       target: state,
-      settings: settingsOf(file, config),
+      settings: await settingsOf(file, config),
       past,
       chart,
     };
@@ -196,13 +196,12 @@ function routesOf(
 }
 
 /** The settings of a session's run, by default. */
-function settingsOf(file: Pin, config: Config): RunSettings {
+async function settingsOf(file: Pin, config: Config): Promise<RunSettings> {
   const own = withOwn(config, ownSettingsOf(config, file.path));
-  const turns = file.turns.flatMap(({ ok }, index) => (ok ? [index + 1] : []));
   return {
     runs: Math.min(own.runs, MAX_RUNS),
     tools: toolsOf(own),
-    gate: gateOfSession({ pin: file, turns, runs: [], problems: [] }, own),
+    gate: await gateOfPin(file, config),
   };
 }
 

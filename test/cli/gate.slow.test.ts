@@ -46,6 +46,22 @@ test('an agent that varies is green while it varies as its recordings do, and ev
   }
 });
 
+test('an agent whose five recordings are alike is judged run by run, also one session alone, and to lose that is red', async () => {
+  await using project = await projectWith({
+    sessions: { one: 'fares to Rome', two: 'fares to Oslo' },
+    config: { runs: 5 },
+  });
+  const pinned = await command(['pin', ...PINS, '--runs', '5'], { cwd: project.path });
+  expect(pinned.stdout).toContain('it does the same each time; gate: every run, the agent is steady');
+  const unchanged = await command(['run'], { cwd: project.path });
+  expect(unchanged).toMatchObject({ code: 0 });
+  expect(unchanged.stdout).toMatch(/^Gate: every run, the agent is steady \(recordings alike in 2 of 2 sessions\)\.$/m);
+  const lost = await command(['run', PINS[0] as string, '--set', 'agent.env.FOUND=flights'], { cwd: project.path });
+  expect(lost).toMatchObject({ code: 1, stdout: expect.stringContaining('1 of 1 session changed') });
+  const [session] = (await project.report()).results.sessions;
+  expect([session?.gate, session?.turns[0]?.comparison.figures.asRecorded]).toEqual(['every-run', 0]);
+});
+
 test('unless runs are set, an agent that varies as recorded takes two or three replays a session', async () => {
   await using project = await recorded();
   expect((await run(project, {}, '--set', 'looks.least=2', '--set', 'looks.most=20')).code).toBe(0);
@@ -181,7 +197,7 @@ test('an agent that is always the same is judged by ten recordings without a cal
   });
   expect((await project.report()).evidence.usage.calls).toBe(5);
   const changed = await command(['run', '--set', 'agent.env.PREFIX=new '], { cwd: project.path });
-  expect(changed).toMatchObject({ code: 1, stdout: expect.stringContaining('have shifted') });
+  expect(changed).toMatchObject({ code: 1, stdout: expect.stringContaining('the agent is steady') });
 });
 
 test('what varies is left alone by accept: ten recordings say more than five replays', async () => {

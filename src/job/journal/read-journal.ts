@@ -207,10 +207,10 @@ export function scopeInHeader(
   { sessions, made: runs, problems }: JournalHeader,
   pins: ReadonlyMap<string, Session> = new Map(),
 ): RunScope {
-  const scoped = sessions.map(({ id, path, title, agentId, turns, own, made = runs, quarantine, problems }) => {
+  const scoped = sessions.map(({ id, path, title, agentId, turns, own, made = runs, gate, quarantine, problems }) => {
     const unknown = Array.from({ length: Math.max(0, ...turns) }, () => ({ recorded: { observations: [] } }));
     const session = pins.get(id) ?? { version: 1, stepsVersion: 1, id, title, agentId, turns: unknown };
-    const alone = { ...(own && { own }), ...(quarantine && { quarantine }) };
+    const alone = { ...(own && { own }), ...(gate && { gate }), ...(quarantine && { quarantine }) };
     return { pin: { path, session }, turns, runs: made, ...alone, problems: problems.map(errorOf) };
   });
   return { sessions: scoped, runs, problems: problems.map(errorOf) };

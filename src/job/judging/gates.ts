@@ -24,7 +24,7 @@ export function unitsOf(session: PlannedSession, settings: GateSettings, gates?:
 function unitsBy(gate: Gate, session: PlannedSession, settings: GateSettings): readonly GateUnit[] | undefined {
   const { gate: kind, base, context, looks } = settings;
   const own = session.own?.runs === undefined ? looks : looksFrom(session.own.runs);
-  return gate.units(session, { base, context, looks: own, gate: session.own?.gate ?? kind });
+  return gate.units(session, { base, context, looks: own, gate: session.own?.gate ?? kind ?? session.gate });
 }
 
 /** The numbers of a session's first runs. @param settings of all sessions */
@@ -52,7 +52,9 @@ export function gatesTold(
   const byShift = general.filter((session) => gateOfSession(session, settings) === 'shift');
   const chosen = byShift.filter((session) => timesMade(session) === 0).length;
   const own = tested.flatMap((session) => session.own?.gate ?? []);
-  return gatesCounted({ byShift: byShift.length, runByRun: general.length - byShift.length, chosen, own }, settings);
+  const steady = general.filter((session) => session.gate === 'every-run').length;
+  const runByRun = general.length - byShift.length;
+  return gatesCounted({ byShift: byShift.length, runByRun, steady, chosen, own }, settings);
 }
 
 /** The same for sessions that are judged against a base. */
@@ -63,6 +65,8 @@ export function baseTold(base: string, sessions: number): string {
 interface GateCounts {
   readonly byShift: number;
   readonly runByRun: number;
+  /** Number of those judged run by run because their agent does the same each time. */
+  readonly steady: number;
   /** Number of sessions judged by shift that have only the original. */
   readonly chosen?: number;
   /** Gates of the sessions with a gate of their own, which the other counts leave out. */
@@ -87,14 +91,19 @@ function count(of: number): string {
 }
 
 function generalTold(
-  { byShift, runByRun, chosen = 0 }: GateCounts,
+  { byShift, runByRun, steady, chosen = 0 }: GateCounts,
   { gate }: Pick<RunSettings, 'gate'>,
 ): string | undefined {
   if (byShift + runByRun === 0) return undefined;
   if (gate === 'every-run') return `${count(runByRun)} run by run (gate: every-run is set).`;
-  if (byShift === 0) return undefined;
+  if (byShift + steady === 0) return undefined;
   if (gate === undefined) {
-    const others = runByRun === 0 ? '' : `, ${runByRun} run by run (fewer than ${LEAST_RECORDINGS})`;
+    const few = runByRun - steady;
+    const others = few === 0 ? '' : `, ${few} run by run (fewer than ${LEAST_RECORDINGS})`;
+    if (steady > 0) {
+      const varying = byShift === 0 ? '' : `, ${byShift} by shift, whose own recordings differ`;
+      return `every run, the agent is steady (recordings alike in ${steady} of ${count(steady + byShift)})${varying}${others}.`;
+    }
     return `${count(byShift)} by shift (${LEAST_RECORDINGS} or more recordings made by runs)${others}.`;
   }
   const note =

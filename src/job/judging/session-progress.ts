@@ -190,7 +190,7 @@ export class SessionProgress implements SessionRuns {
 
   /** Its results. Replays that never came failed for the reason `missing`. */
   conclude(missing: AgentReplayError): { outcome: SessionOutcome; behaviours: readonly KeptBehaviour[] } {
-    const { pin, own, problems } = this.#session;
+    const { pin, own, gate, problems } = this.#session;
     const { id, title, agentId } = pin.session;
     const concluded = [...this.#turns].map(([turn, progress]) => ({ turn, ...progress.conclude(missing) }));
     // Recordings can be megabytes, and outcomes are kept until the end of the run.
@@ -201,6 +201,7 @@ export class SessionProgress implements SessionRuns {
         ...{ id, pin: pin.path, title, agentId, problems, turns, copies: copiesIn(pin.session) || undefined },
         ...(own && Object.keys(own).length > 0 && { own }),
         ...(spent && { spent }),
+        ...(gate && { gate }),
         ...(this.#session.quarantine && { quarantine: this.#session.quarantine }),
       },
       behaviours: concluded.flatMap(({ turn, behaviours }) =>

@@ -85,7 +85,7 @@ function isTested(session: PlannedSession, { gate }: Pick<GateSettings, 'gate'>)
 }
 
 /** How often runs recorded the turn that they recorded least often. */
-export function timesMade({ pin, turns }: PlannedSession): number {
+export function timesMade({ pin, turns }: Pick<PlannedSession, 'pin' | 'turns'>): number {
   const counts = turns.map((turn) => recordingsMade(pin.session.turns[turn - 1] ?? {}).length);
   return counts.length === 0 ? 0 : Math.min(...counts);
 }

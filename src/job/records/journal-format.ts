@@ -34,6 +34,7 @@ const header = z.object({
       /** Its own settings, and the numbers of its runs, where they differ from those of the others. */
       own: ownSettings.optional(),
       made: z.array(z.int().positive()).optional(),
+      gate: z.literal('every-run').optional(),
       quarantine: z.object({ until: z.iso.date(), why: z.string() }).optional(),
       problems: z.array(problem),
     }),

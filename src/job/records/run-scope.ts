@@ -13,6 +13,8 @@ export interface PlannedSession {
   readonly runs: readonly number[];
   /** Its own settings. */
   readonly own?: OwnSettings | undefined;
+  /** Its recordings and those of its agent are alike, so nothing tests how they vary. */
+  readonly gate?: 'every-run' | undefined;
   /** Until then it fails no run and is in no test. */
   readonly quarantine?: SessionResult['quarantine'];
   /** Why the session, or a part of it, is not replayed. */

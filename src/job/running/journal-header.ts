@@ -13,11 +13,11 @@ export function journalHeader(about: RunAbout, settings: RunSettings, plan: RunP
     settings,
     whole: plan.part?.whole,
     made: [...scope.runs],
-    sessions: scope.sessions.map(({ pin, turns, runs, own, quarantine, problems }) => {
+    sessions: scope.sessions.map(({ pin, turns, runs, own, gate, quarantine, problems }) => {
       const { id, title, agentId } = pin.session;
       const made = runs.join() !== scope.runs.join() && { made: [...runs] };
       const told = { id, path: pin.path, title, agentId, turns: [...turns], ...(own && { own }), ...made };
-      return { ...told, quarantine, problems: problems.map(toProblem) };
+      return { ...told, gate, quarantine, problems: problems.map(toProblem) };
     }),
     problems: scope.problems.map(toProblem),
   };

@@ -3,9 +3,11 @@ import type { AgentOptions } from '../../agent/index.ts';
 import { type Config, idlePatterns, ownSettingsOf, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { loadPins, type Pin } from '../../session/index.ts';
+import type { GateKind } from '../../shift/index.ts';
 import { ToolPolicies } from '../../tools/index.ts';
 import { calledTools } from '../../trace/index.ts';
-import { baseTold, firstRunsOf, gatesTold, unitsOf } from '../judging/gates.ts';
+import { baseTold, firstRunsOf, gateOfSession, gatesTold, unitsOf } from '../judging/gates.ts';
+import { isOftenRecorded, steadySessions } from '../judging/steady.ts';
 import { type CostEstimate, estimateCost, looksWords } from '../records/cost.ts';
 import { type PlannedSession, type RunScope, runNumbers } from '../records/run-scope.ts';
 import type { Gate, GateUnit } from '../records/seams.ts';
@@ -65,9 +67,15 @@ export async function planJob(config: Config, selection: Selection = {}, gates?:
   const isWhole = selection.grep === undefined && !selection.patterns?.length && problems.length === 0;
   if (isWhole) checkNames(config, pins);
   const inQuarantine = quarantined(config, pins);
+  const steady = await steadyIn(meant, isWhole ? pins : undefined, config, agents);
   const planned = meant.map((pin) => {
     const quarantine = inQuarantine.get(pin.session.id);
-    return { ...plannedSession(pin, turn, config), agent: agentFor(pin, agents), ...(quarantine && { quarantine }) };
+    const gate = steady.has(pin.session.id) ? ({ gate: 'every-run' } as const) : {};
+    return {
+      ...plannedSession(pin, turn, config, gate),
+      agent: agentFor(pin, agents),
+      ...(quarantine && { quarantine }),
+    };
   });
   const groups = agents.map((agent) => ({
     ...agent,
@@ -209,7 +217,48 @@ function noAgentFor(
   );
 }
 
-function plannedSession(pin: Pin, only: number | undefined, config: Config): PlannedSession {
+/**
+ * Sessions judged run by run because their agent does the same each time. All of an agent's pins say so, not only those that
+ * are meant.
+ * @param all the configured pins, if they have been read
+ */
+async function steadyIn(
+  meant: readonly Pin[],
+  all: readonly Pin[] | undefined,
+  config: Config,
+  agents: readonly ConfiguredAgent[],
+): Promise<ReadonlySet<string>> {
+  if (config.gate !== undefined || !meant.some(isOftenRecorded)) return new Set();
+  const pins = all ?? (await loadPins(config.sessions, { root: config.root, allowEmpty: true })).pins;
+  const named = new Set(pins.map(({ session }) => session.id));
+  // A pin may be named that the configuration leaves out.
+  const known = [...pins, ...meant.filter(({ session }) => !named.has(session.id))];
+  const concerned = new Set(meant.map((pin) => agentFor(pin, agents)));
+  const groups = Map.groupBy(known, (pin) => agentFor(pin, agents));
+  const found = [...groups].flatMap(([agent, of]) => (concerned.has(agent) ? [...steadySessions(of, config)] : []));
+  return new Set(found);
+}
+
+/** What a run of a pin is judged by, by its recordings and those of its agent. */
+export async function gateOfPin(pin: Pin, config: Config): Promise<GateKind> {
+  const own = ownSettingsOf(config, pin.path);
+  const settings = withOwn(config, own);
+  const steady = await steadyIn(
+    [pin],
+    undefined,
+    settings,
+    config.agent || config.agents ? configuredAgents(config) : [],
+  );
+  const gate = steady.has(pin.session.id) ? ({ gate: 'every-run' } as const) : {};
+  return gateOfSession(plannedSession(pin, undefined, config, gate), settings);
+}
+
+function plannedSession(
+  pin: Pin,
+  only: number | undefined,
+  config: Config,
+  decided: Pick<PlannedSession, 'gate'>,
+): PlannedSession {
   const own = ownSettingsOf(config, pin.path);
   const wanted = pin.turns.map((_, index) => index + 1).filter((turn) => only === undefined || turn === only);
   const problems = wanted.flatMap((turn) => {
@@ -217,7 +266,7 @@ function plannedSession(pin: Pin, only: number | undefined, config: Config): Pla
     return status?.ok === false ? [notReplayable(pin, turn, status.reason)] : [];
   });
   const turns = wanted.filter((turn) => pin.turns[turn - 1]?.ok);
-  const planned = { pin, turns, ...(Object.keys(own).length > 0 && { own }), problems };
+  const planned = { pin, turns, ...(Object.keys(own).length > 0 && { own }), ...decided, problems };
   return { ...planned, runs: firstRunsOf(planned, config) };
 }
 
