@@ -5,7 +5,7 @@ import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { readTextFile } from '../file.ts';
-import { openAcceptance } from '../job/index.ts';
+import { type Acceptance, openAcceptance } from '../job/index.ts';
 import { parseReport, type Report, renderPair, type SessionResult } from '../report/index.ts';
 import { loadPins, type Pin, type Session, savePin } from '../session/index.ts';
 import { foundConfig } from './found-config.ts';
@@ -13,8 +13,6 @@ import { lastOutput } from './last-output.ts';
 import { outputLook, printLine } from './lines.ts';
 import { fail } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
-
-type Acceptance = ReturnType<Awaited<ReturnType<typeof openAcceptance>>['accept']>;
 
 interface AcceptFlags {
   readonly pin?: string[];

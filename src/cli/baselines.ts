@@ -2,7 +2,16 @@ import path from 'node:path';
 import { RecordedTurn } from '../compare/index.ts';
 import { addToIgnoreFile, type Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
-import { configuredAgents, type Plan, planRun, recordBaselines, startLifetime } from '../job/index.ts';
+import {
+  configuredAgents,
+  type Keeping,
+  type Plan,
+  planRun,
+  type RecordedPin,
+  recordBaselines,
+  startLifetime,
+  type WritingTools,
+} from '../job/index.ts';
 import { learnedIn } from '../report/index.ts';
 import { recordingsMade, type Session, savePin } from '../session/index.ts';
 import { printLine, printLines } from './lines.ts';
@@ -10,9 +19,6 @@ import { INDENT } from './pinned.ts';
 import { fail, printError, printWarning } from './print.ts';
 import { ProgressView } from './progress.ts';
 import { canAsk, isAgreed, openQuestions } from './question.ts';
-
-export type Keeping = Parameters<typeof recordBaselines>[1]['keeping'];
-type RecordedPin = Awaited<ReturnType<typeof recordBaselines>>['pins'][number];
 
 /** Fewer recordings show nothing about how an agent varies. */
 const FIRST_RUNS = 5;
@@ -110,8 +116,6 @@ async function conclude(
 
 /** Number of tools that a question names. */
 const NAMED_TOOLS = 5;
-
-type WritingTools = Parameters<NonNullable<Parameters<typeof recordBaselines>[1]['mayGoOn']>>[1];
 
 interface Asked extends WritingTools {
   readonly signal: AbortSignal;

@@ -2,16 +2,13 @@ import type { Command } from 'commander';
 import { isAsRecorded, isDiverged, isDoubt, RecordedTurn } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
-import { readSides } from '../job/index.ts';
+import { readSides, type SourceTurn, type TurnSource } from '../job/index.ts';
 import { renderPair } from '../report/index.ts';
 import { addSet, givenSettings } from './config-options.ts';
 import { foundConfig } from './found-config.ts';
 import { outputLook, printAside } from './lines.ts';
 import { RecordedTraces } from './recorded.ts';
 import { wholeNumber } from './whole-number.ts';
-
-type TurnSource = Awaited<ReturnType<typeof readSides>>[number];
-type SourceTurn = TurnSource['turns'][number];
 
 interface DiffFlags {
   readonly turn?: string;

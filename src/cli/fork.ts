@@ -4,7 +4,7 @@ import { counted, percent } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { readTextFile } from '../file.ts';
-import { forkStep, startLifetime, writeReport } from '../job/index.ts';
+import { type Fork, forkStep, startLifetime, writeReport } from '../job/index.ts';
 import { parseReport, type Report } from '../report/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { configWith } from './found-config.ts';
@@ -14,8 +14,6 @@ import { wholeNumber } from './whole-number.ts';
 
 /** With 20 runs the interval of a share is some 40 points wide, and each run costs model calls. */
 const DEFAULT_RUNS = 20;
-
-type Fork = Awaited<ReturnType<typeof forkStep>>;
 
 interface ForkFlags {
   readonly config?: string;

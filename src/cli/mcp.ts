@@ -4,6 +4,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { readTextFile } from '../file.ts';
 import { planRun, runJob, startLifetime } from '../job/index.ts';
@@ -111,8 +112,6 @@ async function answered(work: () => Promise<string>): Promise<CallToolResult> {
     return { content: [{ type: 'text', text: JSON.stringify({ code, message, evidence, hint }) }], isError: true };
   }
 }
-
-type Config = Awaited<ReturnType<typeof configWith>>;
 
 async function listed(config: Config): Promise<string> {
   const plan = await planRun(config, {});

@@ -4,16 +4,13 @@ import type { Config, OptionValues } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
-import { recordSessions, startLifetime } from '../job/index.ts';
+import { type RecordEvent, type Recorded, recordSessions, startLifetime } from '../job/index.ts';
 import { RUNS_HELP, replayAtOnce } from './baselines.ts';
 import { foundConfig } from './found-config.ts';
 import { printAside, printLine } from './lines.ts';
 import { described, INDENT, printToKnow } from './pinned.ts';
 import { fail, printError } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
-
-type Recorded = Awaited<ReturnType<typeof recordSessions>>;
-type RecordEvent = Parameters<Parameters<typeof recordSessions>[1]['on']>[0];
 
 interface RecordFlags {
   readonly dir: string;

@@ -6,6 +6,7 @@ import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import {
   claimOutputFolder,
   type JobOptions,
+  type Lifetime,
   type Plan,
   planRun,
   runJob,
@@ -67,7 +68,6 @@ async function run(files: readonly string[], flags: RunFlags, command: Command):
   process.exitCode = lifetime.exitCode ?? exitCode;
 }
 
-type Lifetime = ReturnType<typeof startLifetime>;
 type Selection = Pick<JobOptions, 'patterns' | 'grep' | 'turn'>;
 
 async function selectionOf(

@@ -1,16 +1,12 @@
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
-import type { selfTestPins } from '../job/index.ts';
+import type { JudgeTest, JudgeTrial, PinTrial, SelfTest } from '../job/index.ts';
 import { whereAndWhat } from '../report/index.ts';
 import { printLine } from './lines.ts';
 import { printError } from './print.ts';
 
-type SelfTest = Awaited<ReturnType<typeof selfTestPins>>;
 type SelfTestStatus = SelfTest['status'];
-type PinTrial = SelfTest['trials'][number];
-type JudgeTest = NonNullable<SelfTest['judge']>;
-type JudgeTrial = JudgeTest['trials'][number];
 
 const EXIT_CODES: Readonly<Record<SelfTestStatus, number>> = {
   passed: EXIT.passed,

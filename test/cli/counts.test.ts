@@ -18,9 +18,11 @@ interface Counted {
 
 const COUNTING = new URL('./fixtures/counting.js', import.meta.url).href;
 
+const AS_RECORDED = 'answer to a';
+
 /** Counts a run of one session without traces, with the reporters that a CI job needs. */
-async function countsOf(runs: number): Promise<Counted[]> {
-  await using agent = await startAgent();
+async function countsOf(runs: number, answer = AS_RECORDED): Promise<Counted[]> {
+  await using agent = await startAgent(answer);
   await using folder = await folderWith({
     'agent-replay.config.json': JSON.stringify({ agent: { url: agent.url }, tracing: 'none', runs, workers: 1 }),
     'replays/one.session.json': JSON.stringify(pinOf('one', ['a'])),
@@ -30,19 +32,20 @@ async function countsOf(runs: number): Promise<Counted[]> {
     cwd: folder.path,
     env: { COUNTS: counts, NODE_OPTIONS: `--import=${COUNTING}` },
   });
-  expect([code, stderr]).toEqual([0, expect.anything()]);
+  // 2: nobody has judged the other words.
+  expect([code, stderr]).toEqual([answer === AS_RECORDED ? 0 : 2, expect.anything()]);
   const lines = (await readFile(counts, 'utf8')).trim().split('\n');
   return lines.map((line) => JSON.parse(line));
 }
 
-async function startAgent() {
+async function startAgent(answer: string) {
   const server = createServer((request, response) => {
     const pieces: string[] = [];
     request.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece));
     request.on('end', () => {
       const { svc_replay_run_id } = JSON.parse(pieces.join('') || '{}');
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ svc_replay_run_id, output: 'answer to a' }));
+      response.end(JSON.stringify({ svc_replay_run_id, output: answer }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -168,4 +171,9 @@ test('a further replay loads, starts and writes nothing, and sends nothing to an
   const added = (kind: Counted['kind']) => (namesOf(many, kind).length - namesOf(few, kind).length) / 3;
   const found = Object.keys(PER_REPLAY).map((kind) => [kind, added(kind as Counted['kind'])]);
   expect(Object.fromEntries(found)).toEqual(PER_REPLAY);
+});
+
+test('a run whose answers are larger than 256 KB starts one thread for all of them', async () => {
+  const counts = await countsOf(3, 'another answer. '.repeat(20_000));
+  expect(namesOf(counts, 'thread')).toEqual(['ledger-thread.js']);
 });

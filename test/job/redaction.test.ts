@@ -16,7 +16,7 @@ const redact = secretsRedactor([SECRET]);
 const config = parseConfig({ runs: 1, tracing: 'none', agent: { url: 'http://127.0.0.1:1/replay' } }, { folder: '/' });
 
 /** The report on one replay that answers in this way. */
-function reportOn(recorded: string, replayed: string): string {
+function reportOn(recorded: string, replayed: string, remove: (text: string) => string = redact): string {
   const turns = [{ request: { input: 'hello' }, recorded: { output: { text: recorded }, observations: [] } }];
   const pin: Pin = {
     session: { version: 1, stepsVersion: 1, id: 's', turns },
@@ -38,10 +38,10 @@ function reportOn(recorded: string, replayed: string): string {
     calls: 1,
     mutatingCalls: new Map(),
   } as never;
-  const ledger = new Ledger(settingsOf(config), redactScope(scopeOf(plan), redact));
+  const ledger = new Ledger(settingsOf(config), redactScope(scopeOf(plan), remove));
   const response = { output: { text: replayed } };
   const result = { session: 's', turn: 1, run: 1, replayRunId: 'x.t1.r1', attempts: 1, callMs: 1 } as const;
-  ledger.take(findingOf({ ...result, outcome: { kind: 'replayed', response, trace: null } }, pin, redact, config));
+  ledger.take(findingOf({ ...result, outcome: { kind: 'replayed', response, trace: null } }, pin, remove, config));
   return renderJson(ledger.report({ about: aboutRun({ agents: [] }), durationMs: 0 }));
 }
 
@@ -51,6 +51,18 @@ test('fault 66: a secret shows nothing of itself wherever a value is cut', () =>
     expect(report).toContain('changed');
     expect([before, /kana|nari|vogel|0123|6789/.exec(report)?.[0]]).toEqual([before, undefined]);
   }
+});
+
+test('a replay is read as often to remove secrets from it when it is long as when it is short', () => {
+  const readOf = (chars: number) => {
+    let read = 0;
+    reportOn('Done.', 'It is done. '.repeat(chars / 12), (text) => {
+      read += text.length;
+      return redact(text);
+    });
+    return read;
+  };
+  expect(readOf(2 ** 20)).toBeLessThanOrEqual(4 * readOf(2 ** 18));
 });
 
 test('a secret that both sides hold is no difference, and what stands beside it is', () => {

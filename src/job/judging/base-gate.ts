@@ -1,15 +1,22 @@
 import { AgentReplayError } from '../../errors.ts';
-import type { Report, SessionOutcome } from '../../report/index.ts';
+import type { SessionOutcome } from '../../report/index.ts';
 import { assess, driftOf, FRESH_RUNS, type RunShift, type ShiftUnit, textOfP } from '../../shift/index.ts';
-import type { Gate, GatePolicy, JudgedSession, JudgedTurn, SessionRuns, TestedTurns } from '../records/seams.ts';
+import type {
+  BaseResult,
+  Gate,
+  GatePolicy,
+  JudgedSession,
+  JudgedTurn,
+  RunFailure,
+  SessionRuns,
+  TestedTurns,
+} from '../records/seams.ts';
 import { failing, noteOf, withEvents } from './every-run.ts';
 import { looksAgainstBase } from './second-looks.ts';
 import { unitsIn } from './session-progress.ts';
 import { byShift } from './shift-gate.ts';
 
-type RunFailure = JudgedTurn['failures'][number];
 type Drift = ReturnType<typeof driftOf>;
-type BaseResult = NonNullable<Report['results']['base']>;
 
 /** A session replayed by the agents of both commits; `head` is undefined if it has no results. */
 type Pair = JudgedSession & { readonly base: SessionRuns };

@@ -1,8 +1,7 @@
-import type { RecordedTurn, TurnComparison } from '../../compare/index.ts';
+import type { StepMeasurement, TurnComparison } from '../../compare/index.ts';
 import { percent } from '../../counted.ts';
 import type { Report } from '../../report/index.ts';
 
-type StepMeasurement = ReturnType<ReturnType<RecordedTurn['modelCalls']>[number]['measure']>;
 type Divergence = NonNullable<TurnComparison['divergence']>;
 type Cause = Divergence['cause'];
 

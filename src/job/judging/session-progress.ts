@@ -8,13 +8,11 @@ import { type ShiftEvent, type ShiftRun, ShiftUnit, SOME_REPLAYS, shiftRun, turn
 import type { Recording } from '../../trace/index.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
-import type { GateSettings, GateUnit, JudgedTurn, SessionRuns, TestedTurns } from '../records/seams.ts';
+import type { GateSettings, GateUnit, RunFailure, SessionRuns, TestedTurns } from '../records/seams.ts';
 import type { Finding } from './finding.ts';
 import type { JudgeTexts } from './judge.ts';
 import { SessionCost } from './session-cost.ts';
 import { TurnRuns } from './turn-runs.ts';
-
-type RunFailure = JudgedTurn['failures'][number];
 
 type Comparison = ReturnType<RecordedTurn['start']>;
 type JudgedTexts = NonNullable<Parameters<RecordedTurn['start']>[1]>['judged'];

@@ -104,7 +104,9 @@ export interface TestedTurns {
 }
 
 export type JudgedTurn = SessionOutcome['turns'][number];
-type BaseResult = NonNullable<Report['results']['base']>;
+/** A run of a turn that could not be compared. */
+export type RunFailure = JudgedTurn['failures'][number];
+export type BaseResult = NonNullable<Report['results']['base']>;
 
 export interface GateVerdict {
   readonly sessions: readonly SessionOutcome[];

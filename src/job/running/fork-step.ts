@@ -1,4 +1,4 @@
-import { RecordedTurn } from '../../compare/index.ts';
+import { RecordedTurn, type StepMeasurement } from '../../compare/index.ts';
 import { type Config, redactionOf, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { JsonObject } from '../../json/index.ts';
@@ -16,7 +16,6 @@ import { replayRounds } from './rounds.ts';
 import { checkReachable } from './tracing.ts';
 
 type RecordedModelCall = ReturnType<RecordedTurn['modelCalls']>[number];
-type StepMeasurement = ReturnType<RecordedModelCall['measure']>;
 type ModelProxyOptions = Parameters<typeof proxyModels>[0];
 type HeldCall = ModelProxyOptions['asked'];
 
