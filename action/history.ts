@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { info } from '@actions/core';
 import {
@@ -18,12 +17,9 @@ import type { HistoryPlace } from './inputs.ts';
 import type { Subject } from './subject.ts';
 
 const FILE = 'history.ndjson';
-const CHART = 'trend.svg';
 const BUDGET_MS = 45_000;
 /** GitHub returns files up to 1 MiB. Older runs remain in the commits of the branch. */
 const MAX_BRANCH_CHARS = 500_000;
-
-type HistoryEntry = ReturnType<typeof RunHistory.entryOf>;
 
 export interface HistoryOptions {
   /** Folder of the report, to which the trend is added. */
@@ -41,14 +37,19 @@ interface Noted {
   readonly trend: string;
 }
 
+/** The report with what all nights of the history and this run show together; as it is if the history cannot be read. */
+export async function judgedByNights(report: Report, place: HistoryPlace, options: HistoryOptions): Promise<Report> {
+  const before = await readBefore(place, options).catch(() => new RunHistory());
+  return before.judged(report);
+}
+
 /** Appends a run to the history, and adds the trend to summary and report. A failure to do so changes no verdict. */
 export async function noteDown(report: Report, place: HistoryPlace, options: HistoryOptions): Promise<void> {
-  const entry = RunHistory.entryOf(report);
   try {
     const noted =
       place.kind === 'file'
-        ? await noteInFile(fileOf(place, options), entry)
-        : await noteOnBranch(place.branch, entry, options);
+        ? await noteInFile(fileOf(place, options), report)
+        : await noteOnBranch(place.branch, report, options);
     if (noted === undefined) return;
     await addToSummary(`\n${noted.trend}\n`);
     await addToReport(report, noted.history, options);
@@ -63,11 +64,15 @@ export async function noteDown(report: Report, place: HistoryPlace, options: His
  */
 export async function lookBack(report: Report, place: HistoryPlace, options: HistoryOptions): Promise<void> {
   try {
-    const before = place.kind === 'file' ? await readHistory(fileOf(place, options)) : await onBranch(place, options);
+    const before = await readBefore(place, options);
     if (before.entries.length > 0) await addToReport(report, before.with(report), options);
   } catch (error) {
     info(linesForTerminal(`The history could not be read: ${reasonOf(error, 'contents: read')}`).join());
   }
+}
+
+function readBefore(place: HistoryPlace, options: HistoryOptions): Promise<RunHistory> {
+  return place.kind === 'file' ? readHistory(fileOf(place, options)) : onBranch(place, options);
 }
 
 /** Each subject has a history of its own: one with a title in a folder that is named after it. */
@@ -98,31 +103,28 @@ function addToReport(report: Report, history: RunHistory, { outputDir }: History
   return writeReport(report, { dir: outputDir, formats: ['html'], history });
 }
 
-async function noteInFile(file: string, entry: HistoryEntry): Promise<Noted> {
-  await appendHistory(file, entry);
+async function noteInFile(file: string, report: Report): Promise<Noted> {
+  const before = await readHistory(file).catch(() => new RunHistory());
+  await appendHistory(file, before.entryOf(report));
   const history = await readHistory(file);
-  await writeFile(path.join(path.dirname(file), CHART), history.chart({ ground: true }));
   return { history, trend: history.markdown() };
 }
 
-async function noteOnBranch(branch: string, entry: HistoryEntry, options: HistoryOptions): Promise<Noted | undefined> {
+async function noteOnBranch(branch: string, report: Report, options: HistoryOptions): Promise<Noted | undefined> {
   const { repository, token, env, signal } = options;
   if (token === undefined) return notice('The history was not written: the input "github-token" is empty.');
   const within = endingIn(BUDGET_MS, signal);
   const github = connect({ repository, token, env, signal: within });
-  const [file, chart] = [FILE, CHART].map((name) => path.posix.join(folderOf(options), name)) as [string, string];
+  const file = path.posix.join(folderOf(options), FILE);
   let history = new RunHistory();
   try {
-    const commit = await commitTo(github, branch, `agent-replay: ${entry.status}`, async (read) => {
-      const text = `${latestLines((await read(file)) ?? '')}${JSON.stringify(entry)}\n`;
+    await commitTo(github, branch, `agent-replay: ${report.results.status}`, async (read) => {
+      const before = latestLines((await read(file)) ?? '');
+      const text = `${before}${JSON.stringify(RunHistory.parse(before).entryOf(report))}\n`;
       history = RunHistory.parse(text);
-      return { [file]: text, [chart]: history.chart({ ground: true }) };
+      return { [file]: text };
     });
-    // GitHub shows an SVG in a summary only by its address. The address names the commit, so that the picture stays as
-    // it is now.
-    const { GITHUB_SERVER_URL = 'https://github.com' } = env;
-    const picture = `![Runs as recorded over time](${GITHUB_SERVER_URL}/${repository}/raw/${commit}/${chart})`;
-    return { history, trend: `${picture}\n\n${history.markdown()}` };
+    return { history, trend: history.markdown() };
   } catch (error) {
     return notice(`The history was not written: ${reasonOf(error, 'contents: write')}`);
   }

@@ -3,7 +3,7 @@ import { annotate } from './announce.ts';
 import type { WorkflowEvent } from './event.ts';
 import type { Inputs } from './inputs.ts';
 import { maskSecrets } from './masks.ts';
-import { put, tell } from './tell.ts';
+import { put, tell, throughNights } from './tell.ts';
 
 /**
  * Merges the reports of shards, and shows the result as if one job had made all of it. A missing shard is a doubt,
@@ -15,7 +15,7 @@ export async function mergeShards(inputs: Inputs, event: WorkflowEvent, signal: 
   const secrets = token === undefined ? [] : [token];
   maskSecrets([...secrets, ...secretsOf(parseConfig({}, { folder: cwd }), process.env)]);
   const merged = await mergeJournals([reports], { cwd, outputDir, secrets, command: 'GitHub Action' });
-  const report = await put(merged, outputDir);
+  const report = await put(await throughNights(merged, inputs, event, signal), outputDir);
   if (!signal.aborted) await annotate(report, cwd);
   await tell(report, inputs, event, signal);
   return gateOf(report).exitCode;

@@ -19,7 +19,7 @@ import { commentablePullRequest, type WorkflowEvent } from './event.ts';
 import { type Inputs, inputFor } from './inputs.ts';
 import { type Declared, maskSecrets, maskVariables, namesIn } from './masks.ts';
 import { resolvePackageName } from './package-name.ts';
-import { put, tell, tellPending, withProblem } from './tell.ts';
+import { put, tell, tellPending, throughNights, withProblem } from './tell.ts';
 
 /** Replays the pinned sessions, and shows the report. @returns the exit code */
 export async function replay(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
@@ -46,7 +46,11 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
     const agents = sessions.flatMap(({ pin }) => pin.session.agentId ?? []);
     pending = tellPending(agents, { inputs, event, signal });
   };
-  const report = await replayAll(config, inputs, { signal: AbortSignal.any([signal, deadline.signal]), onPlan });
+  const report = await replayAll(config, inputs, {
+    signal: AbortSignal.any([signal, deadline.signal]),
+    onPlan,
+    judged: (made) => throughNights(made, inputs, event, signal),
+  });
   await pending;
 
   // A cancelled run and a shard annotate nothing. Whoever cancels knows it, and the job that merges shows what a shard
@@ -104,7 +108,11 @@ async function configFor({ config: file, workingDirectory, ...inputs }: Inputs, 
 async function replayAll(
   config: Config,
   { config: configFile, outputDir, token }: Inputs,
-  { signal, onPlan }: { signal: AbortSignal; onPlan: (plan: Plan) => void },
+  {
+    signal,
+    onPlan,
+    judged,
+  }: { signal: AbortSignal; onPlan: (plan: Plan) => void; judged: (report: Report) => Promise<Report> },
 ): Promise<Report> {
   let isGroup = false;
   let unwritten: AgentReplayError | undefined;
@@ -120,7 +128,9 @@ async function replayAll(
   const secrets = token === undefined ? [] : [token];
   let report: Report;
   try {
-    report = await runJob(config, { signal, outputDir, secrets, configFile, command: 'GitHub Action', on: follow });
+    report = await judged(
+      await runJob(config, { signal, outputDir, secrets, configFile, command: 'GitHub Action', on: follow }),
+    );
   } finally {
     if (isGroup) endGroup();
   }

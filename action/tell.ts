@@ -16,7 +16,7 @@ import { readBaseline } from './baseline.ts';
 import { asSectionText, headingOf, type Run, type Section } from './board.ts';
 import { commentOn, MAX_CHARS, type Told } from './comment.ts';
 import { commentablePullRequest, isOnRecord, type PullRequest, type WorkflowEvent } from './event.ts';
-import { type HistoryOptions, lookBack, noteDown } from './history.ts';
+import { type HistoryOptions, judgedByNights, lookBack, noteDown } from './history.ts';
 import type { Inputs } from './inputs.ts';
 import { keepIssue } from './issue.ts';
 import { maskedSecrets } from './masks.ts';
@@ -46,6 +46,18 @@ export function withProblem(report: Report, thrown: unknown): Report {
   const results = { ...report.results, problems: [...report.results.problems, problem] };
   const { status, title, message } = gateOf({ ...report, results });
   return { ...report, results: { ...results, status, title, message } };
+}
+
+/** The report with what all nights show together, where the history of this run is kept. */
+export async function throughNights(
+  report: Report,
+  inputs: Inputs,
+  event: WorkflowEvent,
+  signal: AbortSignal,
+): Promise<Report> {
+  const place = { inputs, event, signal };
+  if (inputs.history === undefined || report.evidence.shard !== undefined || !mayRecord(place)) return report;
+  return judgedByNights(report, inputs.history, historyOptions(place, subjectOf(agentsIn(report), inputs)));
 }
 
 /**

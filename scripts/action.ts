@@ -76,7 +76,7 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
   },
   history: {
     description:
-      'Where each run is noted down: a file, or branch:NAME for a branch of the repository, which gets a chart too. Not on pull requests.',
+      'Where each run is noted down: a file, or branch:NAME for a branch of the repository. Drift over nights is told from it. Not on pull requests.',
   },
   'record-branches': {
     description:

@@ -34,7 +34,6 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   merge: ['src/job/running/joined-report.ts', 'src/job/merge-job.ts', 'src/job/journal/read-journal.ts'],
   outputs: [
     'src/report/history/trend-markdown.ts',
-    'src/report/history/trend-svg.ts',
     'src/report/outputs/agent.ts',
     'src/report/outputs/html.ts',
     'src/report/outputs/junit.ts',

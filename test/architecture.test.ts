@@ -278,7 +278,6 @@ const WRITERS = {
   'src/job/records/line-file.ts': 'sealed',
   'src/job/journal/history-file.ts': 'sealed',
   'src/session/save.ts': 'sealed',
-  'action/history.ts': 'a picture of figures',
   'action/origin.ts': 'a hash',
   'action/accept-artifact.ts': 'files of a finished run, as they were sealed',
   'action/index.ts': 'a fixed line',

@@ -48,7 +48,7 @@ export function withOutputOptions(command: Command): Command {
  * @returns the exit code: failures to write do not change the result, except that a pass with missing outputs is no pass
  */
 export async function publish(
-  report: Report,
+  given: Report,
   { reporter, outputDir, history, verbose }: OutputFlags,
   { told, isHere = true }: { readonly told?: AgentReplayError | undefined; readonly isHere?: boolean } = {},
 ): Promise<number> {
@@ -61,7 +61,9 @@ export async function publish(
   // --last-failed, accept and fork read the report, whatever else is wanted.
   const formats = FILES.filter((name) => name === 'json' || reporter.includes(name));
   // Without a history there is no trend. A failure to write it is reported below.
-  const known = history === undefined ? undefined : await readHistory(path.resolve(history)).catch(() => undefined);
+  const known =
+    history === undefined ? undefined : await readHistory(path.resolve(history)).catch(() => new RunHistory());
+  const report = known?.judged(given) ?? given;
   await writeReport(report, {
     dir: path.resolve(outputDir),
     formats,
@@ -71,7 +73,7 @@ export async function publish(
   if (history !== undefined && report.evidence.shard !== undefined) {
     process.stderr.write('note: a shard appends nothing to the history; agent-replay merge --history does\n');
   } else if (history !== undefined) {
-    await appendHistory(path.resolve(history), RunHistory.entryOf(report)).catch(sayFailed);
+    await appendHistory(path.resolve(history), (known ?? new RunHistory()).entryOf(report)).catch(sayFailed);
   }
   const places = new Places(process.cwd());
   if (reporter.includes('table')) {

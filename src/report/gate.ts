@@ -49,6 +49,9 @@ const failOn = z.strictObject({
     .meta({
       description: 'Whether replays that cost more than the recordings (changed) fail a run. Default: they warn.',
     }),
+  drift: z.boolean().default(false).meta({
+    description: 'Whether a drift over nights fails a run. By default it warns. It is told where there is a history.',
+  }),
   couldNotTell: softLevel
     .default('error')
     .meta({ description: 'How "could not tell" counts: error, or warn. It is always reported.' }),
@@ -175,6 +178,7 @@ export interface GateInput {
   readonly shift?: Pick<RunShift, 'suites'> | undefined;
   readonly base?: Pick<BaseResult, 'blame'> | undefined;
   readonly cost?: RunCost | undefined;
+  readonly drift?: Report['results']['drift'];
   readonly interruptedBy?: InterruptedBy | undefined;
 }
 
@@ -188,11 +192,14 @@ export interface Gate {
 }
 
 /** Decides on a whole run. Pure. Diverged and could-not-tell are never mixed, and doubt never passes. */
-export function gate({ sessions, problems, compared = [], shift, base, cost, interruptedBy }: GateInput): Gate {
+export function gate(given: GateInput): Gate {
+  const { sessions, problems, compared = [], shift, base, cost, drift = [], interruptedBy } = given;
   const blame = base?.blame ?? null;
   const suites = shift?.suites.filter(({ state }) => state === 'shifted') ?? [];
   const dearer = [...(cost?.suites ?? []), ...(cost?.sessions ?? [])].filter(({ state }) => state === 'changed').length;
-  const count = { ...countStandings(sessions), suites: suites.length, blame, dearer, isTooDear: cost?.fails === true };
+  const drifted = drift.filter(({ isAlarm }) => isAlarm).length;
+  const fails = cost?.fails === true || drift.some((each) => each.fails);
+  const count = { ...countStandings(sessions), suites: suites.length, blame, dearer, drifted, fails };
   const status = statusOf(count, problems.length, interruptedBy);
   return {
     status,
@@ -282,8 +289,10 @@ interface Counts extends Readonly<Record<CountedAs, number>> {
   readonly blame: Blame | null;
   /** Sessions, and agents with all of theirs, that cost more than recorded. */
   readonly dearer: number;
-  /** That fails the run. */
-  readonly isTooDear: boolean;
+  /** Agents that have drifted over nights. */
+  readonly drifted: number;
+  /** Cost or drift fails the run. */
+  readonly fails: boolean;
   /** Sessions with minor differences in runs that count as recorded. */
   readonly minor: number;
   /** Diverged sessions whose replays disagree with each other: none of them can be the new original. */
@@ -300,7 +309,9 @@ interface Counts extends Readonly<Record<CountedAs, number>> {
   readonly verified: number;
 }
 
-function countStandings(sessions: GateInput['sessions']): Omit<Counts, 'suites' | 'blame' | 'dearer' | 'isTooDear'> {
+function countStandings(
+  sessions: GateInput['sessions'],
+): Omit<Counts, 'suites' | 'blame' | 'dearer' | 'drifted' | 'fails'> {
   const standings = sessions.map(standingOf);
   const diverged = sessions.filter((_, index) => ['changed', 'varies'].includes(standings[index] ?? ''));
   const counts = COUNTED_AS.map((standing) => [standing, standings.filter((each) => each === standing).length]);
@@ -327,7 +338,7 @@ function divergedIn({ changed, varies }: Counts): number {
 
 function statusOf(count: Counts, problems: number, interruptedBy: InterruptedBy | undefined): Status {
   if (interruptedBy !== undefined) return 'interrupted';
-  if (divergedIn(count) + count.suites > 0 || count.isTooDear) return 'failed';
+  if (divergedIn(count) + count.suites > 0 || count.fails) return 'failed';
   return count.doubtful + count.unread > 0 || problems > 0 || count.verified === 0 ? 'error' : 'passed';
 }
 
@@ -358,6 +369,7 @@ function titleOf(status: Status, count: Counts, problems: number): string {
   const suites = [
     ...(count.suites > 0 ? ['all sessions together have shifted'] : []),
     ...(count.dearer > 0 ? ['costs more than recorded'] : []),
+    ...(count.drifted > 0 ? ['has drifted over nights'] : []),
     ...(count.blame === null ? [] : BLAME_TITLES[count.blame]),
   ];
   const minor = count.minor > 0 ? [`${count.minor} with minor differences`] : [];
@@ -447,6 +459,9 @@ function messageOf(
         const also =
           count.blame === 'both' ? ' The base does not behave as recorded any more either: record anew, too.' : '';
         return `This change does not do what the base does in the same minutes. Look at what separates the runs of each; if that is wanted, keep them with \`agent-replay accept --as-recordings\`.${also}`;
+      }
+      if (divergedIn(count) + count.suites === 0 && count.drifted > 0) {
+        return 'No run alone shows it, but over the nights the agent has drifted from its recordings. Ask with `--base` once: this repository, or the world. If what it does now is wanted, record anew: `agent-replay pin --runs 10 --refresh`.';
       }
       if (divergedIn(count) + count.suites === 0) {
         return 'The agent does what it did, and costs more than its recordings. If that is wanted, keep the replays with `agent-replay accept --as-recordings`; if it must fail no run, leave `failOn.cost` out.';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { COMPARED_ASPECTS, judgeAnswer, outcome, stepKind, turnComparison } from '../compare/index.ts';
-import { gateKind, runCost, runShift, shiftEvent, spent, turnShift } from '../shift/index.ts';
+import { gateKind, nightDrift, runCost, runShift, shiftEvent, spent, turnShift } from '../shift/index.ts';
 
 /** A number of something, from 0; and a place or number from 1. */
 const amount = z.int().nonnegative();
@@ -289,6 +289,23 @@ export const report = z.object({
     shift: runShift.optional(),
     /** What the replays cost beside the recordings; absent if no trace tells. */
     cost: runCost.optional(),
+    /** What the nights of a history show together, for each agent. */
+    drift: z
+      .lazy(() =>
+        z.array(
+          nightDrift
+            .unwrap()
+            .pick({ agentId: true, nights: true, evidence: true, since: true })
+            .extend({
+              isAlarm: z.boolean(),
+              /** What speaks most tonight. */
+              channel: z.enum(['calls', 'answers']),
+              sessions: z.array(z.string()),
+              fails: z.boolean(),
+            }),
+        ),
+      )
+      .optional(),
     /** The judge of reworded answers, with the number of each of its answers. */
     judge: z.object({ version: z.string(), same: amount, different: amount, unsure: amount }).optional(),
     /** Present if the run was to be judged against another commit. */

@@ -1,3 +1,4 @@
+import { byCodeUnit } from '../json/index.ts';
 import { benjaminiHochberg } from './benjamini-hochberg.ts';
 import {
   type AssessOptions,
@@ -99,6 +100,7 @@ export function assess(
   const differing = varyingOf(units);
   const blind = new Set(suitesOf(units, options).flatMap((suite) => blindIn(suite, differing, options)));
   const found = new Map(looked.map((each) => [each.unit.id, each]));
+  const marks = units.flatMap(({ marks }) => marks ?? []).sort((a, b) => byCodeUnit(a.id, b.id));
   return {
     run: {
       varying,
@@ -106,6 +108,7 @@ export function assess(
       reach: isEnough || varying === 0 || isFresh ? null : reach,
       suites: seenSuites(units, options).flatMap(({ told }) => told ?? []),
       ...(isPart && { isPart }),
+      ...(marks.length > 0 && { marks }),
     },
     of: (id) => {
       const of = found.get(id);

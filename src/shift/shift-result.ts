@@ -102,6 +102,43 @@ export const suiteShift = z.object({
 });
 export type SuiteShift = z.infer<typeof suiteShift>;
 
+/** Where the runs of a unit stand. What they did or said is not in it. */
+export const unitMarks = z.lazy(() => {
+  /** How far a run is from some recordings, in thousandths: by its calls, and by its answers. */
+  const place = z.tuple([z.int().nonnegative(), z.int().nonnegative()]);
+  return z.object({
+    id: z.string(),
+    agentId: z.string().optional(),
+    /** The same as long as the recordings, and the rules that they are read by, are the same. */
+    key: z.string(),
+    /** The other recordings. */
+    recorded: z.array(place),
+    /** The first replays, of which no look has added one. */
+    replayed: z.array(place),
+  });
+});
+export type UnitMarks = z.infer<typeof unitMarks>;
+
+/** What nights together show of an agent: a line of the history has one for each. */
+export const nightDrift = z.lazy(() =>
+  z.object({
+    agentId: z.string().optional(),
+    /** The first night of its epoch, and how many there were. */
+    start: z.iso.datetime(),
+    nights: z.int().positive(),
+    /** Of this night. */
+    p: z.number().min(0).max(1),
+    /** The sums of bets. */
+    bets: z.array(z.number().nonnegative()),
+    /** 34 says that an agent that does not change would show as much once in 34 years of nights. */
+    evidence: z.number().nonnegative(),
+    /** Since when it is at least 1. */
+    since: z.iso.datetime().optional(),
+    units: z.array(unitMarks.unwrap().pick({ id: true, key: true, replayed: true })),
+  }),
+);
+export type NightDrift = z.infer<typeof nightDrift>;
+
 /** The result of a run in which shift judges some sessions. */
 export const runShift = z.object({
   /** Turns in which some runs differ, which the correction counts. */
@@ -118,5 +155,9 @@ export const runShift = z.object({
   isPart: z.boolean().optional(),
   /** Every session was replayed and tested by itself, not all together. */
   bySession: z.boolean().optional(),
+  /** Where the runs stand, for the test of many nights. */
+  marks: z.array(unitMarks).optional(),
+  /** A drift over nights fails the run. */
+  gatesDrift: z.boolean().optional(),
 });
 export type RunShift = z.infer<typeof runShift>;

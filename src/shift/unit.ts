@@ -1,7 +1,8 @@
 import { effectsP } from './effects.ts';
 import { follow, LOOK_AGAIN, type Look, type LookRange, type Standing, turnLooks } from './looks.ts';
+import { marksOf } from './nights.ts';
 import type { ShiftRun } from './run.ts';
-import { FRESH_RUNS, MOST_REPLAYS, SOME_REPLAYS } from './shift-result.ts';
+import { FRESH_RUNS, MOST_REPLAYS, SOME_REPLAYS, type UnitMarks } from './shift-result.ts';
 import { type RunTable, tableOf } from './table.ts';
 import { type TurnTest, turnTest } from './turn-test.ts';
 
@@ -88,6 +89,12 @@ export class ShiftUnit {
   get firstLook(): FirstLook {
     const { id, suite, passes, alone: requested } = this;
     return { id, suite, passes, requested, recordings: this.recordings(), replays: within(this.#replays, requested) };
+  }
+
+  /** Of its first replays, to which none was added because something looked odd. */
+  get marks(): UnitMarks | undefined {
+    const replays = within(this.#replays, this.looks.least).map(([, did]) => did);
+    return this.isAgainstBase ? undefined : marksOf({ id: this.id, agentId: this.suite }, this.#recordings, replays);
   }
 
   /** Replays where it is replayed alone, for the test of all together: that can make no further ones. */

@@ -81,8 +81,6 @@ export interface SessionDetail extends SessionHead {
   readonly settings: RunSettings;
   /** The kept results of this session, newest first. */
   readonly past: readonly PastResult[];
-  /** Its runs over time as SVG, if there are at least two. */
-  readonly chart: string;
 }
 
 export interface RecordedTurn {

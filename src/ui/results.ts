@@ -59,7 +59,7 @@ export class Results {
    */
   async keep(session: string, id: string, report: Report): Promise<void> {
     await writeReport(report, { dir: this.folder(session, id), formats: ['json'] });
-    await appendHistory(path.join(this.#root, HISTORY), RunHistory.entryOf(report));
+    await appendHistory(path.join(this.#root, HISTORY), new RunHistory().entryOf(report));
     for (const old of (await this.#ids(session)).slice(MAX_KEPT)) {
       await rm(this.folder(session, old), { recursive: true, force: true });
     }
@@ -124,12 +124,6 @@ export class Results {
       this.#trends = { size, shares: new Map(shares) };
     }
     return this.#trends.shares;
-  }
-
-  /** Chart of a session over time; empty if there is too little to draw. */
-  async chart(session: string): Promise<string> {
-    const history = await readHistory(path.join(this.#root, HISTORY)).catch(() => new RunHistory());
-    return history.trends({ session }).some(({ points }) => points.length > 1) ? history.chart({ session }) : '';
   }
 
   #of(session: string): string {

@@ -96,11 +96,7 @@ function routesOf(
   /** @param agentId if the session does not show it */
   const detail = async (id: string, agentId: string | undefined, signal: AbortSignal): Promise<SessionDetail> => {
     const file = await sessions.get(id, { signal });
-    const [{ state }, past, chart] = await Promise.all([
-      targetFor(config, file.session.agentId ?? agentId),
-      results.past(id),
-      results.chart(id),
-    ]);
+    const [{ state }, past] = await Promise.all([targetFor(config, file.session.agentId ?? agentId), results.past(id)]);
     return {
       ...headOf(file),
       pin: isPinned(file) ? file.path : '',
@@ -109,7 +105,6 @@ function routesOf(
       target: state,
       settings: await settingsOf(file, config),
       past,
-      chart,
     };
   };
   return {

@@ -98,9 +98,9 @@ const INITIALISERS = {
   json: 20,
   'pattern.ts': 40,
   replay: 455,
-  report: 1_735,
+  report: 1_760,
   session: 405,
-  shift: 565,
+  shift: 575,
   tools: 100,
   trace: 595,
 };

@@ -1,11 +1,12 @@
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import type { HistoryEntry } from '../../src/report/history/history-entry.ts';
 import { historyEntryOf, parseHistory } from '../../src/report/history/history-entry.ts';
 import { renderHistory } from '../../src/report/history/history-table.ts';
+import { RunHistory } from '../../src/report/history/run-history.ts';
 import { trendsOf } from '../../src/report/history/trend.ts';
-import { renderTrendSvg } from '../../src/report/history/trend-svg.ts';
-import type { TurnShift } from '../../src/shift/index.ts';
+import type { Report } from '../../src/report/index.ts';
+import { gateLines } from '../../src/report/words/shift-words.ts';
+import type { UnitMarks } from '../../src/shift/shift-result.ts';
 import { outcomes } from '../outcomes.ts';
 import { PAYLOADS } from './fixtures/hostile.ts';
 import { REPORTS, report, SESSIONS, session, turn } from './fixtures/reports.ts';
@@ -97,52 +98,69 @@ test('the table shows where each session stands, since when, and how it came the
   expect(one[5]).toBe('✘ 2026-11-04 02:00 333333333  changed         0/5          100 %      ▁  m-1');
 });
 
-test('of sessions judged by shift the history keeps p, and how far all of them together had shifted', () => {
-  const shift: TurnShift = {
-    ...({ state: 'as-before', speaks: 'calls' } as const),
+/** A night of a live agent whose replays are as far from the recordings as given, in thousandths. */
+function night(day: number, replayed: number, over: Partial<UnitMarks> = {}): Report {
+  const marks = Array.from({ length: 4 }, (_, index) => ({
     ...{
-      recordings: 10,
-      recordingsVary: true,
-      adjusted: 1,
-      p: 0.2,
-      shift: 0.07,
-      separation: [],
-      rows: [],
+      id: `id-refund ${index + 1}`,
+      key: 'k',
+      recorded: places(3, 100 + index),
+      replayed: places(2, replayed + day),
     },
-  };
-  const suite = {
-    state: 'as-before',
-    p: 0.31,
-    shift: 0.02,
-    speaks: 'calls',
-  } as const;
-  const run = {
-    ...{ varying: 1, recordings: 10, reach: null },
-    suites: [{ ...suite, turns: 4, varying: 3 }],
-  };
-  const turns = [turn({ verdict: outcomes.asRecorded, clusters: [3, 2] }, { shift })];
-  const entry = historyEntryOf(report([session('refund', { gate: 'shift', turns })], { shift: run }));
-  expect(parseHistory(text([entry])).entries).toEqual([entry]);
-  expect(entry).toMatchObject({ suites: [{ p: 0.31, shift: 0.02 }], sessions: [{ p: 0.2, shift: 0.07 }] });
-  const history = { entries: [entry], unreadable: 0 };
-  expect(renderHistory(history)).toMatch(
-    /Shift of all sessions together\n {2}\d{4}-\d\d-\d\d \d\d:\d\d.*: 2 %, p = 0\.31\n/,
+    ...over,
+  }));
+  const shift = { varying: 4, recordings: 5, reach: null, suites: [], marks, gatesDrift: true };
+  const startedAt = new Date(Date.UTC(2026, 10, 1 + day, 2)).toISOString();
+  const made = session('refund', { gate: 'shift', turns: [turn({ verdict: outcomes.asRecorded, clusters: [5] })] });
+  return report([made], { shift, evidence: { startedAt } });
+}
+
+function places(count: number, calls: number): [number, number][] {
+  return Array.from({ length: count }, (_, index) => [calls + index, 0]);
+}
+
+/** Nights in which the agent is each time as far away as given. */
+function nights(away: readonly number[]): RunHistory {
+  return away.reduce((history, replayed, day) => history.with(night(day, replayed)), new RunHistory());
+}
+
+test('nights of an agent that has moved away add up to an alarm, which names sessions and fails where that is wanted', () => {
+  const history = nights([90, 95, 92, 97, 91, 600, 600, 600]);
+  const quiet = nights([90, 95, 92, 97]).judged(night(4, 91));
+  expect(quiet.results).toMatchObject({ status: 'passed', drift: [{ nights: 5, isAlarm: false, fails: false }] });
+  expect(gateLines(quiet)).toContain('Drift over 5 nights: none seen (alarm at 1 : 100).');
+  const loud = history.judged(night(8, 900));
+  expect(loud.results).toMatchObject({
+    status: 'failed',
+    drift: [{ nights: 9, isAlarm: true, channel: 'calls', sessions: ['refund'], fails: true }],
+  });
+  expect(loud.results.title).toContain('has drifted over nights');
+  expect(gateLines(loud).join()).toMatch(
+    /Drift over 9 nights: evidence 1 : \d+ \(alarm at 1 : 100\), since 2026-11-0\d/,
   );
-  expect(renderHistory(history, { session: 'refund' })).toMatch(/agreement +p +shift +models\n.* 0\.2 +7 % /);
+  expect(renderHistory(history.with(night(8, 900)))).toContain('Drift over 9 nights: evidence 1 : ');
 });
 
-test('the chart is well-formed, draws a mark for each run, and leaves a gap where nothing is known', () => {
-  const svg = renderTrendSvg(trendsOf(NIGHTS));
-  expect(XMLValidator.validate(svg)).toBe(true);
-  expect(svg.match(/<title>/g)).toHaveLength(5);
-  expect(svg).toContain('<title>2026-11-04 333333333: changed, 0 of 5 runs as recorded</title>');
-  // Two lines: before the night without traces, and after it.
-  expect(/<path d="([^"]*)"/.exec(svg)?.[1]?.match(/M/g)).toHaveLength(2);
-  expect(svg).toContain('prefers-color-scheme:dark');
-  expect(XMLValidator.validate(renderTrendSvg([]))).toBe(true);
+test('a history keeps its nights through its file, and begins anew with other recordings, but not with a run of few sessions', () => {
+  const history = nights([90, 600, 600, 600]);
+  const read = RunHistory.parse(text(history.entries));
+  expect(read.judged(night(4, 700))).toEqual(history.judged(night(4, 700)));
+  expect(read.judged(night(4, 700, { key: 'other' })).results.drift).toMatchObject([{ nights: 1 }]);
+  const few = night(4, 700);
+  few.results.shift?.marks?.splice(1);
+  expect(read.judged(few).results.drift).toMatchObject([{ nights: 5 }]);
 });
 
-test.each(PAYLOADS)('%j in names and commits is text, in the chart and in the table', (hostile) => {
+test('a shard and an interrupted run are no night', () => {
+  const made = night(1, 90);
+  const shard = { index: 1, count: 2, by: 'sessions' } as const;
+  expect(new RunHistory().judged({ ...made, evidence: { ...made.evidence, shard } }).results.drift).toBeUndefined();
+  expect(
+    new RunHistory().judged({ ...made, evidence: { ...made.evidence, interruptedBy: 'SIGINT' } }).results.drift,
+  ).toBeUndefined();
+});
+
+test.each(PAYLOADS)('%j in names and commits is text in the table', (hostile) => {
   const made = session('x', {
     id: hostile,
     pin: `replays/${hostile}.session.json`,
@@ -151,25 +169,6 @@ test.each(PAYLOADS)('%j in names and commits is text, in the chart and in the ta
   const entries = [
     historyEntryOf(report([made], { evidence: { commit: hostile, branch: hostile, models: [hostile] } })),
   ];
-  const svg = renderTrendSvg(trendsOf(entries));
-  expect(XMLValidator.validate(svg)).toBe(true);
-  const { svg: root } = new XMLParser({ ignoreAttributes: false }).parse(svg);
-  expect(
-    Object.keys(root)
-      .filter((key) => !key.startsWith('@_'))
-      .sort(),
-  ).toEqual(['g', 'style', 'text']);
   expect(renderHistory(parseHistory(text(entries))).split('\n')).toHaveLength(4);
   expect(renderHistory(parseHistory(text(entries)), { session: hostile })).not.toMatch(/\u001b|\u202e/);
-});
-
-test('a hundred sessions over a year make a chart of bounded height, the ones that diverge first', () => {
-  const sessions = Array.from({ length: 100 }, (_, index) =>
-    session(`s${index}`, {
-      turns: [turn(index === 99 ? { verdict: outcomes.changed, clusters: [0, 5] } : { verdict: outcomes.asRecorded })],
-    }),
-  );
-  const svg = renderTrendSvg(trendsOf([historyEntryOf(report(sessions))]));
-  expect(svg).toContain('and 60 more sessions');
-  expect(svg.indexOf('>s99<')).toBeLessThan(svg.indexOf('>s0<'));
 });

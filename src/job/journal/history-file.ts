@@ -7,7 +7,7 @@ import { sealed } from '../../redaction/index.ts';
 import { RunHistory } from '../../report/index.ts';
 import { notWritable } from '../records/files.ts';
 
-type HistoryEntry = ReturnType<typeof RunHistory.entryOf>;
+type HistoryEntry = ReturnType<RunHistory['entryOf']>;
 
 const LINE_FEED = '\n'.charCodeAt(0);
 /** Enough for years of nightly runs. Of a longer file only the end is read, so neither time nor memory grows. */

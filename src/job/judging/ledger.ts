@@ -325,7 +325,7 @@ export class Ledger {
       {
         sessions,
         ...(gates !== undefined && { gates }),
-        ...(shift && { shift }),
+        ...(shift && { shift: { ...shift, ...(this.#settings.failOn.drift && { gatesDrift: true }) } }),
         ...(base && { base }),
         ...(judge && { judge }),
         problems: [...this.#problems, ...this.#bases.problems()],

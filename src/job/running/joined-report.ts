@@ -89,6 +89,7 @@ function joined(shifts: readonly [RunShift, ...RunShift[]], suites: RunShift['su
     recordings: Math.min(...shifts.map(({ recordings }) => recordings)),
     reach: shifts.find(({ reach }) => reach !== null)?.reach ?? null,
     suites: suites ?? [],
+    marks: shifts.flatMap(({ marks = [] }) => marks),
     ...(suites === undefined && { bySession: true }),
   };
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { outcome } from '../../compare/index.ts';
 import { isJsonObject, parseJson } from '../../json/index.ts';
+import { nightDrift } from '../../shift/index.ts';
 import { level, type Report, type SessionResult, status } from '../schema.ts';
 import { decisiveTurn } from '../words/words.ts';
+import { nightsWith } from './drift.ts';
 
 /** Version of a history line. Lines of a higher version are counted but not read. */
 const HISTORY_VERSION = 1;
@@ -55,19 +57,18 @@ const historyEntry = z.lazy(() =>
     strictness: name,
     /** Models named in the traces of the replays. */
     models: z.array(name).max(MAX_MODELS).optional(),
-    /** For each agent judged by shift, all sessions together: .03 means 3 % further from the recordings. */
-    suites: z.array(z.object({ agentId: name.optional(), p: z.number(), shift: z.number().nullable() })).optional(),
+    /** What the nights up to this one show together, for each agent judged by shift. */
+    drift: z.array(nightDrift).optional(),
     sessions: z.array(historySession),
   }),
 );
 export type HistoryEntry = z.infer<typeof historyEntry>;
 
-export function historyEntryOf({ results, evidence }: Report): HistoryEntry {
+/** @param before earlier runs of the history, oldest first */
+export function historyEntryOf(report: Report, before: readonly HistoryEntry[] = []): HistoryEntry {
+  const { results, evidence } = report;
   const { commit, branch, models = [] } = evidence;
-  const suites = (results.shift?.suites ?? []).map(({ agentId, p, shift }) => ({
-    ...(agentId !== undefined && { agentId: cut(agentId) }),
-    ...{ p, shift },
-  }));
+  const drift = nightsWith(report, before).map((night) => night.drift);
   return {
     version: HISTORY_VERSION,
     startedAt: evidence.startedAt,
@@ -78,7 +79,7 @@ export function historyEntryOf({ results, evidence }: Report): HistoryEntry {
     runs: results.runs,
     strictness: cut(results.strictness),
     ...(models.length > 0 && { models: models.slice(0, MAX_MODELS).map(cut) }),
-    ...(suites.length > 0 && { suites }),
+    ...(drift.length > 0 && { drift }),
     sessions: results.sessions.map(sessionEntry),
   };
 }

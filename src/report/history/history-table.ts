@@ -3,6 +3,7 @@ import { fit, pad, widest } from '../../columns.ts';
 import { OUTCOMES, type Outcome, outcomeWord } from '../../compare/index.ts';
 import { counted, percent } from '../../counted.ts';
 import { forTerminal } from '../../untrusted.ts';
+import { driftWords } from '../words/drift-words.ts';
 import { nameOfPin } from '../words/words.ts';
 import type { History } from './history-entry.ts';
 import { SHOWN_RUNS, since, sparkline, type Trend, type TrendPoint, trendsOf } from './trend.ts';
@@ -21,7 +22,6 @@ export interface HistoryTableOptions {
 const DEFAULT_COLUMNS = 100;
 const MAX_NAME_WIDTH = 40;
 const GAP = '  ';
-const SHOWN_SUITES = 10;
 /** Enough characters to recognise a commit. */
 const COMMIT_CHARS = 9;
 
@@ -38,7 +38,7 @@ export function renderHistory(
   return [
     `${title}${unreadable > 0 ? `; ${counted(unreadable, 'line')} could not be read` : ''}`,
     ...(only === undefined ? sessionRows(trends, columns) : runRows(only, columns)).map((row) => line(row, colour)),
-    ...(only === undefined ? suiteLines(runs) : []),
+    ...(only === undefined ? driftLines(runs) : []),
     '',
   ].join('\n');
 }
@@ -65,19 +65,10 @@ function sessionRows(trends: readonly Trend[], columns: number): Row[] {
   });
 }
 
-/**
- * No single run is red because of a slow drift, so this shows how far all sessions together have shifted over the last
- * runs.
- */
-function suiteLines(runs: History['entries']): string[] {
-  const tested = runs.slice(-SHOWN_SUITES).flatMap((run) =>
-    (run.suites ?? []).map(({ agentId, p, shift }) => {
-      return `${whenOf(run)}${agentId === undefined ? '' : ` ${agentId}`}: ${sizeOf(shift)}, p = ${Number(p.toPrecision(2))}`;
-    }),
-  );
-  return tested.length === 0
-    ? []
-    : ['', 'Shift of all sessions together', ...tested.map((each) => `  ${forTerminal(each)}`)];
+/** No single run is red because of a slow drift: the nights show it together. */
+function driftLines(runs: History['entries']): string[] {
+  const told = (runs.at(-1)?.drift ?? []).map((each) => forTerminal(driftWords(each)));
+  return told.length === 0 ? [] : ['', ...told];
 }
 
 function sizeOf(shift: number | null): string {

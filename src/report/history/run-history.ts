@@ -1,9 +1,9 @@
 import type { Report } from '../schema.ts';
+import { withDrift } from './drift.ts';
 import { type History, type HistoryEntry, historyEntryOf, parseHistory } from './history-entry.ts';
 import { type HistoryTableOptions, renderHistory } from './history-table.ts';
 import { type Trend, trendsOf } from './trend.ts';
 import { renderTrendMarkdown } from './trend-markdown.ts';
-import { renderTrendSvg } from './trend-svg.ts';
 
 type TrendOptions = NonNullable<Parameters<typeof trendsOf>[1]>;
 
@@ -23,13 +23,18 @@ export class RunHistory implements History {
     return new RunHistory(parseHistory(text));
   }
 
-  /** What a history keeps of a run: the object of one line. */
-  static entryOf(report: Report): HistoryEntry {
-    return historyEntryOf(report);
+  /** What it keeps of a further run: the object of one line. */
+  entryOf(report: Report): HistoryEntry {
+    return historyEntryOf(report, this.entries);
   }
 
   with(report: Report): RunHistory {
-    return new RunHistory({ entries: [...this.entries, historyEntryOf(report)], unreadable: this.unreadable });
+    return new RunHistory({ entries: [...this.entries, this.entryOf(report)], unreadable: this.unreadable });
+  }
+
+  /** The report with what all runs up to this one show together. */
+  judged(report: Report): Report {
+    return withDrift(report, this.entries);
   }
 
   /** How each session did, by default over the latest 30 runs. */
@@ -45,10 +50,5 @@ export class RunHistory implements History {
   /** For a page on GitHub. */
   markdown(): string {
     return renderTrendMarkdown(this.trends());
-  }
-
-  /** An SVG; `ground` adds a background. */
-  chart({ session, ground = false }: { readonly ground?: boolean; readonly session?: string } = {}): string {
-    return renderTrendSvg(this.trends({ session }), ground);
   }
 }

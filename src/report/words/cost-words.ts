@@ -44,7 +44,8 @@ function sizeOf({ unit, ratio, recorded, replayed }: CostShift): string {
 
 function untold({ sessions }: Cost): string[] {
   const unknown = sessions.filter(({ state }) => state === 'could-not-tell').length;
-  return unknown === 0
+  // The plan has said it of all of them.
+  return unknown === 0 || unknown === sessions.length
     ? []
     : [`Cost: not compared in ${counted(unknown, 'session')}, because too few traces of one side tell their tokens.`];
 }

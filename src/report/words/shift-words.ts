@@ -3,6 +3,7 @@ import { type RunShift, type TurnShift, textOfP } from '../../shift/index.ts';
 import { ownResult } from '../build.ts';
 import type { BaseResult, Blame, Report, SessionResult, TurnResult } from '../schema.ts';
 import { costLines } from './cost-words.ts';
+import { driftLines } from './drift-words.ts';
 import { nameOfPin } from './words.ts';
 
 /** What every output says about the gate, in the same words. The texts are not yet safe to print: see untrusted.ts. */
@@ -17,6 +18,7 @@ export function gateLines({ results, evidence }: Report): string[] {
     ...(base === undefined ? [] : baseLines(base)),
     ...(judge === undefined ? [] : [judgeLine(judge)]),
     ...costLines(results),
+    ...driftLines(results),
   ];
   if (gates === undefined && (base?.sessions ?? 0) === 0) return apart;
   return [

@@ -1,9 +1,9 @@
 import type { SessionDetail } from '../../index.ts';
 import { Time } from '../parts/time.tsx';
 
-/** The kept results of a session, and its course. */
+/** The kept results of a session. */
 export function Past({
-  detail: { past, chart },
+  detail: { past },
   shown,
   onShow,
 }: {
@@ -15,14 +15,6 @@ export function Past({
   return (
     <section class="past" aria-labelledby="past">
       <h4 id="past">Past results</h4>
-      {/* Drawn by the server from its own history. As an image it runs and loads nothing. */}
-      {chart !== '' && (
-        <img
-          class="trend"
-          alt="Share of runs as recorded over time"
-          src={`data:image/svg+xml,${encodeURIComponent(chart)}`}
-        />
-      )}
       <ul>
         {past.map(({ id, startedAt, sign, word, asRecorded, isCancelled }) => (
           <li key={id}>

@@ -1,0 +1,157 @@
+import { hash } from 'node:crypto';
+import { byCodeUnit } from '../json/index.ts';
+import { randomFrom } from './random.ts';
+import { rankP } from './rarity.ts';
+import type { ShiftRun } from './run.ts';
+import type { NightDrift, UnitMarks } from './shift-result.ts';
+import { tableOf } from './table.ts';
+
+/** Recordings by which all other runs are placed. */
+const MOST_LANDMARKS = 3;
+const PER_THOUSANDTH = 1_000;
+
+/** Undefined if there are too few recordings, or no replay. */
+export function marksOf(
+  { id, agentId }: Pick<UnitMarks, 'id' | 'agentId'>,
+  recordings: readonly ShiftRun[],
+  replays: readonly ShiftRun[],
+): UnitMarks | undefined {
+  const landmarks = recordings.slice(0, Math.min(MOST_LANDMARKS, Math.ceil(recordings.length / 2)));
+  if (landmarks.length === 0 || replays.length === 0) return undefined;
+  const others = [...recordings.slice(landmarks.length), ...replays];
+  const { runs, calls, answer } = tableOf(landmarks, others);
+  const at = new Map(runs.map(({ side, index }, row) => [`${side} ${index}`, row]));
+  const pairOf = (one: number, other: number) => {
+    const [low, high] = one < other ? [one, other] : [other, one];
+    return low * runs.length - (low * (low + 1)) / 2 + high - low - 1;
+  };
+  const places = others.map((_, index): [number, number] => {
+    const pairs = landmarks.map((_, landmark) =>
+      pairOf(at.get(`recording ${landmark}`) as number, at.get(`replay ${index}`) as number),
+    );
+    const meanOf = (distances: readonly number[]) =>
+      Math.round(pairs.reduce((sum, pair) => sum + (distances[pair] as number), 0) / pairs.length / PER_THOUSANDTH);
+    return [meanOf(calls), meanOf(answer)];
+  });
+  const key = hash('sha256', JSON.stringify(recordings.map((run) => ({ ...run, effects: undefined }))), 'base64url');
+  const made = recordings.length - landmarks.length;
+  const about = { id, ...(agentId !== undefined && { agentId }) };
+  return { ...about, key: key.slice(0, 12), recorded: places.slice(0, made), replayed: places.slice(made) };
+}
+
+/** Of what speaks most this night. */
+export interface LoudestMarks {
+  readonly channel: 'calls' | 'answers';
+  readonly ids: readonly string[];
+}
+
+/** An unchanged agent alarms once in 100 years. */
+export const DRIFT_ALARM = 100;
+const NIGHTS_A_YEAR = 365;
+const MOST_NIGHTS = 120;
+const DRAWS = 5_000;
+/** The unit of 1: sums of whole numbers are exact, and equal sums are ties. */
+const PARTS = 2 ** 20;
+/** How much is bet on a small p; no night alone multiplies the evidence by more than {@link MOST_WON}. */
+const KAPPAS = [0.05, 0.1, 0.2, 0.35, 0.5, 0.7] as const;
+const MOST_WON = 20;
+/** In deviations: units below it are not named. */
+const LOUD = 2;
+const NAMED = 3;
+
+/**
+ * What this night adds to the nights before. Tonight's runs are relabelled among all runs of the epoch, so that the ps of
+ * nights do not depend on each other while nothing changes (conformal ranks, Vovk). Each p is a bet, and bets are summed over
+ * all nights on which a change could have begun (Shiryaev and Roberts; as an e-detector: Shin, Ramdas and Rinaldo 2023).
+ * @param before of the same agent, oldest first
+ * @param now when this night began
+ */
+export function nightAfter(
+  before: readonly NightDrift[],
+  tonight: readonly UnitMarks[],
+  now: string,
+): { readonly drift: NightDrift; readonly loudest: LoudestMarks } {
+  const last = before.at(-1);
+  const known = before.filter(({ start }) => start === last?.start);
+  const keys = new Map(known.flatMap(({ units }) => units.map(({ id, key }) => [id, key] as const)));
+  // A run of some sessions ends nothing; other recordings of most of them do.
+  const old = tonight.filter(({ id }) => keys.has(id));
+  const kept = old.filter(({ id, key }) => keys.get(id) === key).length;
+  const goesOn = last !== undefined && last.nights < MOST_NIGHTS && kept > 0 && 2 * kept >= old.length;
+  const epoch = goesOn ? known : [];
+  const { p, loudest } = testOf(epoch, tonight);
+  const { bets, evidence } = betOn(goesOn ? last.bets : [], p);
+  const since = evidence < 1 ? undefined : goesOn ? (last.since ?? now) : now;
+  return {
+    drift: {
+      start: goesOn ? last.start : now,
+      nights: goesOn ? last.nights + 1 : 1,
+      ...{ p, bets, evidence },
+      ...(since !== undefined && { since }),
+      units: tonight.map(({ id, key, replayed }) => ({ id, key, replayed })),
+    },
+    loudest,
+  };
+}
+
+/** Adds the bets on the p of one more night. @param before their sums so far; empty before the first night */
+export function betOn(before: readonly number[], p: number): Pick<NightDrift, 'bets' | 'evidence'> {
+  const bets = KAPPAS.map((kappa, index) => {
+    const won = Math.min(MOST_WON, kappa * p ** (kappa - 1));
+    return Number((((before[index] ?? 0) + 1) * won).toPrecision(6));
+  });
+  const mean = bets.reduce((sum, bet) => sum + bet, 0) / KAPPAS.length;
+  return { bets, evidence: Number((mean / NIGHTS_A_YEAR).toPrecision(3)) };
+}
+
+function testOf(epoch: readonly NightDrift[], tonight: readonly UnitMarks[]): { p: number; loudest: LoudestMarks } {
+  const inOrder = tonight.toSorted((a, b) => byCodeUnit(a.id, b.id));
+  const random = randomFrom(`night ${epoch.length} ${inOrder.map(({ key }) => key)}`);
+  const sums = [new Float64Array(DRAWS + 1), new Float64Array(DRAWS + 1)] as const;
+  const loud: { id: string; score: number }[] = [];
+  for (const { id, key, recorded, replayed } of inOrder) {
+    const known = epoch.flatMap(({ units }) => units.filter((unit) => unit.id === id && unit.key === key));
+    const places = [...replayed, ...recorded, ...known.flatMap((unit) => unit.replayed)];
+    if (places.length === replayed.length) continue;
+    const halves = sums.map((_, half) =>
+      standardised(
+        places.map((of) => of[half] as number),
+        replayed.length,
+      ),
+    );
+    const pool = Int32Array.from(places.keys());
+    let score = 0;
+    for (let draw = 0; draw <= DRAWS; draw++) {
+      // Shuffles the first places; the observed runs come first.
+      for (let at = 0; draw > 0 && at < replayed.length; at++) {
+        const other = at + random(pool.length - at);
+        [pool[at], pool[other]] = [pool[other] as number, pool[at] as number];
+      }
+      for (const [half, values] of halves.entries()) {
+        let sum = 0;
+        for (let at = 0; at < replayed.length; at++) sum += values[pool[at] as number] as number;
+        (sums[half] as Float64Array)[draw] = ((sums[half] as Float64Array)[draw] as number) + sum;
+        if (draw === 0) score += sum / PARTS;
+      }
+    }
+    if (score >= LOUD) loud.push({ id, score });
+  }
+  const [calls, answers] = sums;
+  const ids = loud.sort((a, b) => b.score - a.score).map(({ id }) => id);
+  return {
+    p: rankP(calls.map((sum, draw) => sum + (answers[draw] as number))),
+    loudest: {
+      channel: (calls[0] as number) >= (answers[0] as number) ? 'calls' : 'answers',
+      ids: ids.slice(0, NAMED),
+    },
+  };
+}
+
+/** So that the sum of as many as tonight has, drawn without replacement, has mean 0 and deviation 1; in {@link PARTS}. */
+function standardised(values: readonly number[], drawn: number): Float64Array {
+  const { length } = values;
+  const mean = values.reduce((sum, value) => sum + value, 0) / length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / length;
+  const deviation = Math.sqrt((variance * drawn * (length - drawn)) / (length - 1));
+  return Float64Array.from(values, (value) => (deviation === 0 ? 0 : Math.round(((value - mean) / deviation) * PARTS)));
+}
