@@ -5,7 +5,14 @@ import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/json/index.ts';
 import type { Recording, Trace } from '../../src/trace/index.ts';
-import { habitsOf, openPlatform, startReceiver, type TraceSource, tracesFromOtlp } from '../../src/tracing/index.ts';
+import {
+  habitsOf,
+  openPlatform,
+  type Platform,
+  startReceiver,
+  type TraceSource,
+  tracesFromOtlp,
+} from '../../src/tracing/index.ts';
 import { KEYS, platform, rowOf, serve } from './platform-server.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 import { exportOf, post, RUN, type SpanOptions } from './spans.ts';
@@ -90,6 +97,16 @@ interface Found {
   readonly takenAt: number;
 }
 
+interface Opened {
+  readonly source: TraceSource;
+  readonly send: (spans: readonly SpanOptions[]) => Promise<unknown>;
+  readonly lagMs: number;
+  readonly isBusy: () => boolean;
+  readonly end?: () => PromiseLike<void>;
+}
+
+const readsOf = (source: TraceSource | Platform) => ('heads' in source ? source.stats().reads : 0);
+
 const SOURCES = {
   async receiver(clock: SimulatedClock) {
     const receiver = await startReceiver({ clock });
@@ -127,13 +144,7 @@ async function onPlatform(mode: 'v2' | 'events_only', clock: SimulatedClock) {
 /** What one source makes of it. */
 async function found(name: keyof typeof SOURCES, arrival: Arrival): Promise<Found> {
   const clock = new SimulatedClock();
-  const opened: {
-    source: TraceSource;
-    send: (spans: readonly SpanOptions[]) => Promise<unknown>;
-    lagMs: number;
-    isBusy: () => boolean;
-    end?: () => PromiseLike<void>;
-  } = await SOURCES[name](clock);
+  const opened: Opened = await SOURCES[name](clock);
   const { source, send, lagMs, isBusy, end } = opened;
   const { portions, gapMs } = arrival;
   for (const [portion, spans] of portions.entries()) {
@@ -210,6 +221,35 @@ for (const order of Object.keys(ORDERS) as (keyof typeof ORDERS)[]) {
     });
   }
 }
+
+test('what comes when a trace was judged without it is judged all the same at the end, from each source, with a read or two', async () => {
+  const portions = inPortions('an act after all the rest', 2);
+  const arrival = {
+    order: 'an act after all the rest',
+    portions,
+    never: [],
+    gapMs: 30_000,
+    recordedGap: false,
+  } as const;
+  const recordings = [recordingOf(arrival)];
+  const options = { signal: new AbortController().signal, habits: habitsOf(() => recordings), recordings };
+  for (const name of Object.keys(SOURCES) as (keyof typeof SOURCES)[]) {
+    const clock = new SimulatedClock();
+    const opened: Opened = await SOURCES[name](clock);
+    const { source, send, isBusy, end } = opened;
+    const [first = [], last = []] = portions.map((spans, portion) => spans.map((span) => at(span, portion * 30_000)));
+    await send(first);
+    const trace = await clock.until(source.waitFor('r1', { ...options, responded: Promise.resolve() }), isBusy);
+    expect([name, trace.ended?.without]).toEqual([name, ['a call of "save_memory"']]);
+    await send(last);
+    const reads = readsOf(source);
+    const revision = await source.revised?.('r1', options);
+    expect([name, revision?.lateSpans, revision?.trace]).toMatchObject([name, 1, { observations: { length: 5 } }]);
+    expect(readsOf(source) - reads).toBeLessThanOrEqual(2);
+    await source[Symbol.asyncDispose]();
+    await end?.();
+  }
+});
 
 test('a trace that is whole is waited for once, as long as without recordings, and not at all where it is counted', async () => {
   const waits = async (options: object) => {

@@ -130,6 +130,11 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       const trace = await poller.waitFor(runId, waitOptions);
       return media === undefined ? trace : media.byContent(trace, waitOptions.signal);
     },
+    revised: async (runId, reviseOptions) => {
+      const revision = await poller.revised(runId, reviseOptions);
+      if (media === undefined || revision === undefined || revision.trace instanceof AgentReplayError) return revision;
+      return { ...revision, trace: await media.byContent(revision.trace, reviseOptions.signal) };
+    },
     [Symbol.asyncDispose]: async () => {
       poller.close();
       await connection?.close();

@@ -3,7 +3,8 @@ import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import type { Trace } from '../../trace/index.ts';
 import type { TraceRecord } from '../mapping/trace-record.ts';
 import type { Clock } from '../waiting/clock.ts';
-import type { WaitOptions } from '../waiting/source.ts';
+import { turnHabits } from '../waiting/habits.ts';
+import type { ReviseOptions, Revision, WaitOptions } from '../waiting/source.ts';
 import { type Waiter, Waiting } from '../waiting/waiting.ts';
 import type { Patience, Seen } from '../waiting/whole.ts';
 import type { ReadApi, Reading, Sighting } from './api.ts';
@@ -81,6 +82,10 @@ export class Poller {
   readonly #random: () => number;
   readonly #waiting: Waiting;
   readonly #looked = new WeakMap<Waiter, Looked>();
+  /** Replays whose traces were taken without a step. */
+  readonly #short = new Map<string, Looked>();
+  /** By the head of run ids. */
+  readonly #lastLooks = new Map<string, Promise<Sighting[]>>();
   readonly #closed = new AbortController();
   #isRunning = false;
   #intervalMs: number;
@@ -119,8 +124,44 @@ export class Poller {
   }
 
   /** See {@link TraceSource.waitFor}. A trace is not searched before its call is over. */
-  waitFor(runId: string, options: PlatformWaitOptions): Promise<Trace> {
-    return this.#waiting.waitFor(runId, options);
+  async waitFor(runId: string, options: PlatformWaitOptions): Promise<Trace> {
+    this.#lastLooks.clear();
+    const ended: Waiter[] = [];
+    const trace = await this.#waiting.waitFor(runId, options, (waiter) => ended.push(waiter));
+    if (trace.ended !== undefined) for (const waiter of ended) this.#short.set(runId, this.#lookedFor(waiter));
+    return trace;
+  }
+
+  /**
+   * See {@link TraceSource.revised}. One more read shows whether anything came of all traces that were taken without a step:
+   * the others cost nothing. If it fails, they stay as they were taken, with their proof.
+   */
+  async revised(runId: string, options: ReviseOptions): Promise<Revision | undefined> {
+    const looked = this.#short.get(runId);
+    if (looked === undefined) return undefined;
+    return this.#lookAgain(runId, looked, options).catch(() => undefined);
+  }
+
+  async #lookAgain(
+    runId: string,
+    { since, polls, sightings: before, whole }: Looked,
+    { signal, habits, recordings = [] }: ReviseOptions,
+  ): Promise<Revision | undefined> {
+    const head = headOf(runId);
+    const earliest = [...this.#short.values()].map((each) => each.since).sort()[0] as string;
+    const look = this.#lastLooks.get(head) ?? this.#api.sightings({ runIdPrefix: head, since: earliest }, signal);
+    this.#lastLooks.set(head, look);
+    const sightings = inOrder((await look).filter(({ replayRunId }) => replayRunId === runId));
+    if (digestOfAll(sightings) === before?.digest) return undefined;
+    const { records } = (await this.#wholeOf(sightings, since, signal)) ?? {};
+    const lateSpans = (records?.length ?? 0) - (whole?.value.records.length ?? 0);
+    if (records === undefined || lateSpans <= 0) return undefined;
+    const seen = { records, isDelayed: true, marksRoots: this.#api.marksRoots };
+    const judged = this.#waiting.judged(runId, seen, { habits, turn: turnHabits(recordings) });
+    const search = this.#searchFor(runId, since, polls);
+    const traceIds = sightings.map(({ traceId }) => traceId);
+    const trace = 'is' in judged ? incompleteOnPlatform(search, traceIds, records, judged.lacks) : judged;
+    return { trace, lateSpans, lastSpans: 0 };
   }
 
   /** Ends all waiting and all pending reads. */
@@ -229,9 +270,9 @@ export class Poller {
     for (const waiter of group) {
       const looked = this.#lookedFor(waiter);
       looked.polls++;
-      const sightings = (seen.get(waiter.runId) ?? []).sort((a, b) => (a.traceId < b.traceId ? -1 : 1));
+      const sightings = inOrder(seen.get(waiter.runId) ?? []);
       if (sightings.length === 0 && looked.sightings === undefined) continue;
-      const digest = sightings.map(({ traceId, fingerprint }) => `${traceId} ${fingerprint}`).join('\n');
+      const digest = digestOfAll(sightings);
       if (looked.sightings?.digest !== digest) this.#waiting.changed(waiter);
       looked.sightings = this.#watch(looked.sightings, sightings, digest);
     }
@@ -276,18 +317,30 @@ export class Poller {
   async #readWhole(waiter: Waiter, many: ReadonlyMap<string, Reading>, signal: AbortSignal): Promise<void> {
     const looked = this.#lookedFor(waiter);
     const { value: sightings } = looked.sightings as Watched<readonly Sighting[]>;
-    const readings = [];
-    for (const { traceId } of sightings) {
-      readings.push(many.get(traceId) ?? (await this.#api.read(traceId, looked.since, signal)));
-    }
-    const found = readings.filter((reading) => reading !== undefined);
-    if (found.length < sightings.length) return;
-    const records = found.flatMap((reading) => reading.records);
-    const hasDuplicates = found.some((reading) => reading.hasDuplicates);
+    const found = await this.#wholeOf(sightings, looked.since, signal, many);
+    if (found === undefined) return;
+    const { records, hasDuplicates } = found;
     const readAt = this.#clock.now();
     // Alternating copies can only be noticed by frequent reads.
     if (hasDuplicates) this.#intervalMs = this.#patience.firstPollMs;
     looked.whole = this.#watch(looked.whole, { records, hasDuplicates, readAt }, digestOf(records));
+  }
+
+  /** Undefined if one of them is not there. */
+  async #wholeOf(
+    sightings: readonly Sighting[],
+    since: string,
+    signal: AbortSignal,
+    many: ReadonlyMap<string, Reading> = new Map(),
+  ): Promise<Reading | undefined> {
+    const readings = [];
+    for (const { traceId } of sightings) {
+      readings.push(many.get(traceId) ?? (await this.#api.read(traceId, since, signal)));
+    }
+    const found = readings.filter((reading) => reading !== undefined);
+    if (found.length < sightings.length) return undefined;
+    const records = found.flatMap((reading) => reading.records);
+    return { records, hasDuplicates: found.some((reading) => reading.hasDuplicates) };
   }
 
   #watch<Value>(before: Watched<Value> | undefined, value: Value, digest: string): Watched<Value> {
@@ -326,17 +379,19 @@ export class Poller {
     return whole.changedAt + (hasDuplicates ? duplicatesMs : isShown ? 0 : quietMs);
   }
 
-  #explain(waiter: Waiter, records: readonly TraceRecord[], lacks: readonly string[]): AgentReplayError {
-    const { since, polls, sightings, whole, ...looked } = this.#lookedFor(waiter);
-    const search: Search = {
-      runId: waiter.runId,
-      since,
-      polls,
+  #searchFor(runId: string, since: string, polls: number): Search {
+    return {
+      ...{ runId, since, polls },
       host: this.#host,
       api: this.#api.name,
       lastFailure: this.#lastFailure,
       otherRunIds: [...this.#otherRunIds],
     };
+  }
+
+  #explain(waiter: Waiter, records: readonly TraceRecord[], lacks: readonly string[]): AgentReplayError {
+    const { since, polls, sightings, whole, ...looked } = this.#lookedFor(waiter);
+    const search = this.#searchFor(waiter.runId, since, polls);
     const delayedMs = this.#budget.delayedMs - looked.delayedMs;
     if (
       delayedMs > 0 &&
@@ -351,6 +406,14 @@ export class Poller {
       ? unstableOnPlatform(search, traceIds, records, whole.changes)
       : incompleteOnPlatform(search, traceIds, records, lacks);
   }
+}
+
+function inOrder(sightings: readonly Sighting[]): Sighting[] {
+  return sightings.toSorted((a, b) => (a.traceId < b.traceId ? -1 : 1));
+}
+
+function digestOfAll(sightings: readonly Sighting[]): string {
+  return sightings.map(({ traceId, fingerprint }) => `${traceId} ${fingerprint}`).join('\n');
 }
 
 /** For fewer traces, single reads are as fast. */
