@@ -103,14 +103,14 @@ async function conclude(
   const { gates } = await planRun(config, { patterns: files });
   const gate = gates === undefined ? 'a run is red when one replay does otherwise' : `gate: ${gates}`;
   printLine(`${INDENT}it ${isSteady ? 'does the same each time' : 'varies'}; ${gate}`);
-  const learned = learnedIn(compared);
+  const learned = learnedIn(compared, { areAsked: true });
   if (learned.length === 0 || config.ignoreFile === undefined) return;
   printLines(
-    `agent-replay.ignore, as nothing uses these values:\n${learned.map(({ path: rule }) => `+ ${rule}`).join('\n')}`,
+    `agent-replay.ignore, as these values vary and nothing uses them:\n${learned.map(({ path: rule }) => `+ ${rule}`).join('\n')}`,
   );
   using lifetime = startLifetime(printError);
   using questions = canAsk ? openQuestions(lifetime.signal) : undefined;
-  if (questions === undefined) return printLine(`${INDENT}npx agent-replay run --write-ignore adds them`);
+  if (questions === undefined) return printLine(`${INDENT}add these lines to it if they mean nothing`);
   if (await isAgreed(questions.ask, 'Add them?')) await addToIgnoreFile(config.ignoreFile, learned);
 }
 

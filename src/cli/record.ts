@@ -56,6 +56,9 @@ async function record(words: readonly string[], flags: RecordFlags): Promise<voi
   const config = await foundConfig(flags.config, settings);
   const files = await recordedWith(config, words, flags, turns);
   await replayAtOnce(files, config, { runs, yes: flags.yes });
+  const [file] = files;
+  if (file === undefined) return;
+  printLine(`${INDENT}next: npx agent-replay run ${files.length === 1 ? file : path.posix.dirname(file)}`);
 }
 
 async function recordedWith(config: Config, words: readonly string[], flags: RecordFlags, turns: number | undefined) {
@@ -130,12 +133,8 @@ function leave(name: string, reason: string, isTurn: boolean): void {
   printLine(`skipped  "${name}": ${reason}`);
 }
 
-function conclude({ turns, files, exit, log }: Recorded): void {
-  if (turns > 0) {
-    const pins = files.length === 1 ? files[0] : path.posix.dirname(files[0] as string);
-    printLine(`${INDENT}next: npx agent-replay run ${pins}`);
-    return;
-  }
+function conclude({ turns, exit, log }: Recorded): void {
+  if (turns > 0) return;
   const ending =
     exit === undefined
       ? []

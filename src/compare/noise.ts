@@ -77,9 +77,16 @@ function isOfNoOne(value: Difference['recorded'], clock: Behaviour['clock']): bo
   return isGenerated(value) || (/\d:\d\d/.test(value) && isClockTime(Date.parse(value), clock));
 }
 
-/** The proposals of a turn that together explain all of its divergences; none if anything else remains. */
-export function learnablePaths({ noise, clusters, requested, conclusive }: TurnComparison): ReadonlySet<string> {
-  const proposed = new Set(noise.filter(({ kind }) => kind === 'volatile').map(({ path }) => path));
+/**
+ * The proposals of a turn that together explain all of its divergences; none if anything else remains.
+ * @param options.areAsked somebody is asked: a value that is another one in every run, and that nothing uses, may be one, too
+ */
+export function learnablePaths(
+  { noise, clusters, requested, conclusive }: TurnComparison,
+  { areAsked = false } = {},
+): ReadonlySet<string> {
+  const isProposed = ({ kind, runs }: NoiseProposal) => kind === 'volatile' || (areAsked && runs === requested);
+  const proposed = new Set(noise.filter(isProposed).map(({ path }) => path));
   const replayed = clusters.filter(({ runs }) => runs.length > 0);
   const isListed = replayed.every(({ differences }) => differences.length < MAX_DIFFERENCES);
   if (conclusive !== requested || !isListed) return new Set();

@@ -66,11 +66,15 @@ export function renderDiagnosis(
 function factsOf(seen: readonly string[]): string[] {
   if (seen.length <= MAX_FACTS) return [...seen];
   const facts = seen.filter((fact) => !PRINTED.test(fact)).slice(0, MAX_FACTS);
-  const printed = seen.filter((fact) => PRINTED.test(fact)).slice(Math.min(-1, facts.length - MAX_FACTS));
+  const printed = seen
+    .filter((fact) => PRINTED.test(fact) && !FRAME.test(fact))
+    .slice(Math.min(-1, facts.length - MAX_FACTS));
   return [...facts, ...printed, `and ${seen.length - facts.length - printed.length} more`];
 }
 
 const PRINTED = /^agent[|:] /;
+/** Where it was thrown says less than what was. */
+const FRAME = /^agent[|:] +(?:at .*|[{}]?)$/;
 
 /** Rules skipped for one reason share a row, so that important rows stand out. */
 function foldSkipped(verdicts: readonly CheckedRule[]): CheckedRule[] {

@@ -17,6 +17,10 @@ interface Mount {
 const MOUNTS: Readonly<Record<Exclude<Framework, 'other' | PythonFramework>, Mount>> = {
   express: { adapter: 'nodeHandler', line: "app.all('/replay', replay); // before express.json()" },
   fastify: { adapter: 'fastifyHandler', line: "app.post('/replay', { bodyLimit: 16 * 2 ** 20 }, replay);" },
+  koa: {
+    adapter: 'nodeHandler',
+    line: "app.use((ctx, next) => (ctx.path === '/replay' ? ((ctx.respond = false), replay(ctx.req, ctx.res)) : next()));",
+  },
   hono: { adapter: undefined, line: "app.all('/replay', (context) => replay(context.req.raw));" },
   node: { adapter: 'nodeHandler', line: "if (request.url === '/replay') return replay(request, response);" },
   mastra: {

@@ -22,6 +22,7 @@ export const frameworks = [
   'hono',
   'fastify',
   'express',
+  'koa',
   'mastra',
   'node',
   ...pythonFrameworks,
@@ -75,7 +76,7 @@ export interface Project {
 }
 
 /** Frameworks by package, most telling first: a Next.js project may well have Express too. */
-const FRAMEWORKS: readonly Framework[] = ['next', 'hono', 'fastify', 'express', 'mastra'];
+const FRAMEWORKS: readonly Framework[] = ['next', 'hono', 'fastify', 'express', 'koa', 'mastra'];
 
 const TRACING: readonly (readonly [string, Project['tracing']])[] = [
   ['@langfuse/otel', 'langfuse'],
@@ -135,6 +136,7 @@ export async function inspectProject(
   const variables = (await Promise.all([...LOCAL_FILES, '.env.example'].map(text))).map(variablesIn);
   const tracing = TRACING.find(([name]) => dependencies.has(name))?.[1];
   const port = portIn(script);
+  const started = await Promise.all(filesIn(script).map(text));
   const localPort = variables.slice(0, LOCAL_FILES.length).flatMap((each) => Number(each.get('PORT')) || [])[0];
   return {
     root,
@@ -156,9 +158,9 @@ export async function inspectProject(
     command,
     script,
     build: buildOf(script, scripts, locked?.manager ?? 'npm'),
-    port: port ?? localPort ?? defaultPort(framework),
+    port: port ?? localPort ?? portOf(started) ?? defaultPort(framework),
     isPortLocal: port === undefined && localPort !== undefined,
-    takesPort: port === undefined && readsPort(await Promise.all(filesIn(script).map(text))),
+    takesPort: port === undefined && readsPort(started),
     modelKeys: modelKeysOf(
       dependencies,
       variables.flatMap((each) => [...each.keys()]),
@@ -284,6 +286,11 @@ function portIn(script: string): number | undefined {
 /** Scripts that a command starts: `tsx watch src/server.ts`. */
 export function filesIn(script: string): string[] {
   return script.split(/\s+/).filter((word) => /^[^-].*\.(?:[cm]?[jt]s|py)$/.test(word));
+}
+
+/** `app.listen(4000)`, `server.listen({ port: 4000 })`. */
+function portOf(texts: readonly string[]): number | undefined {
+  return texts.flatMap((text) => Number(/\.listen\((?:\{\s*port:\s*)?(\d{2,5})\b/.exec(text)?.[1]) || [])[0];
 }
 
 function readsPort(texts: readonly string[]): boolean {

@@ -13,6 +13,7 @@ import { ownSources } from './tracing-place.ts';
 /** The line that creates a server, with its variable; only where it is whole. */
 const CREATED: Partial<Record<Framework, RegExp>> = {
   express: /^[ \t]*(?:export )?(?:const|let|var) (\w+) = express\(\);?.*$/m,
+  koa: /^[ \t]*(?:export )?(?:const|let|var) (\w+) = new Koa\(\);?.*$/m,
   hono: /^[ \t]*(?:export )?(?:const|let|var) (\w+) = new Hono(?:<.*>)?\(\);?.*$/m,
   fastify: /^[ \t]*(?:export )?(?:const|let|var) (\w+) = [fF]astify\(.*\);?.*$/m,
 };
@@ -35,10 +36,17 @@ function withProcessor({ tracingPlace }: Project, sources: readonly Source[]): P
   const added = set
     .replace(/\bspanProcessors\s*:\s*\[/, '$&replaySpanProcessor(), ')
     .replace(/^(\s*)([\w.]+)\.addSpanProcessor\(/, '$1$2.addSpanProcessor(replaySpanProcessor());\n$&');
-  if (added === set) return [];
-  const text = lines.with(tracingPlace.line - 1, added).join('\n');
+  const text = added === set ? withoutExporter(source.text) : lines.with(tracingPlace.line - 1, added).join('\n');
+  if (text === source.text) return [];
   const imported = "import { replaySpanProcessor } from 'agent-replay/endpoint';";
   return [edit(source, withImport(text, imported), 'every span of a replay says which replay it belongs to')];
+}
+
+/** `NodeSDK` leaves its `traceExporter` out where there are `spanProcessors`, so the exporter goes there. */
+function withoutExporter(text: string): string {
+  const processors = 'spanProcessors: [replaySpanProcessor(), new tracing.BatchSpanProcessor($1)]';
+  const given = text.replace(/\btraceExporter\s*:\s*(new \w+\([^()]*\)|\w+)/, processors);
+  return given === text ? text : withImport(given, "import { tracing } from '@opentelemetry/sdk-node';");
 }
 
 function withRoute(project: Project, sources: readonly Source[]): PlannedFile[] {
@@ -59,12 +67,12 @@ function withRoute(project: Project, sources: readonly Source[]): PlannedFile[] 
   return [edit(source, withImport(text, imported), 'takes replays')];
 }
 
-/** Before the first import, or at the top; as `require` where the file has no import. */
+/** After the last import, as what sets tracing up has to stay the first; as `require` in a file without any. */
 function withImport(text: string, line: string): string {
-  const isModule = /^import\b/m.test(text);
-  const added = isModule ? line : line.replace(/^import (\{.*\}) from (.*);$/, 'const $1 = require($2);');
-  const first = isModule ? text.search(/^import\b/m) : text.search(/^(?!#!|['"]use |\s*$)/m);
-  return `${text.slice(0, first)}${added}\n${text.slice(first)}`;
+  const last = [...text.matchAll(/^import\b[^;'"]*['"][^'"]+['"].*$/gm)].at(-1);
+  const required = line.replace(/^import (\{.*\}) from (.*);$/, 'const $1 = require($2);');
+  const at = last === undefined ? text.search(/^(?!#!|['"]use |\s*$)/m) : last.index + last[0].length + 1;
+  return `${text.slice(0, at)}${last === undefined ? required : line}\n${text.slice(at)}`;
 }
 
 function edit({ file, text }: Source, content: string, purpose: string): PlannedFile {

@@ -66,7 +66,7 @@ test.runIf(hasTerminal)('what five recordings show to be generated is added with
   await acceptFirst(project);
   const pin = ['pin', '--runs', '3', 'replays/one.session.json'];
   const said = await command(pin, { cwd: project.path });
-  expect(said.stdout).toContain(`+ ${RULE}\n         npx agent-replay run --write-ignore adds them`);
+  expect(said.stdout).toContain(`+ ${RULE}\n         add these lines to it if they mean nothing`);
   await expect(project.read('agent-replay.ignore')).rejects.toThrow('ENOENT');
 
   const { shown, code } = await onTerminal(pin, project.path, [

@@ -59,20 +59,19 @@ test('doctor --fix shows as a diff what is missing of what init knows, writes it
     "--- a/tracing.js
     +++ b/tracing.js
     @@ -1,4 +1,5 @@
-    +import { replaySpanProcessor } from 'agent-replay/endpoint';
      import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
      import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+    +import { replaySpanProcessor } from 'agent-replay/endpoint';
 
     -new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())] }).register();
     +new NodeTracerProvider({ spanProcessors: [replaySpanProcessor(), new BatchSpanProcessor(new OTLPTraceExporter())] }).register();
 
     --- a/server.js
     +++ b/server.js
-    @@ -1,2 +1,3 @@
-    +import { replay } from './replay.js';
-     import express from 'express';
+    @@ -2,6 +2,8 @@
      import { trace } from '@opentelemetry/api';
-    @@ -4,4 +5,5 @@
+     import './tracing.js';
+    +import { replay } from './replay.js';
 
      const desk = express();
     +desk.all('/replay', replay); // before express.json()
@@ -122,12 +121,37 @@ provider.addSpanProcessor(exporting);
   });
 });
 
+test('NodeSDK with a traceExporter, and Koa', async () => {
+  const files = {
+    'package.json': JSON.stringify({ type: 'module', dependencies: { koa: '3' } }),
+    'src/replay.js': '',
+    'src/index.js': "import Koa from 'koa';\nconst app = new Koa();\napp.listen(4000);\n",
+    'src/telemetry.js':
+      "import { NodeSDK } from '@opentelemetry/sdk-node';\nnew NodeSDK({\n  traceExporter: new OTLPTraceExporter(),\n}).start();\n",
+  };
+  expect(await repaired(files)).toEqual({
+    'src/index.js': `import Koa from 'koa';
+import { replay } from './replay.js';
+const app = new Koa();
+app.use((ctx, next) => (ctx.path === '/replay' ? ((ctx.respond = false), replay(ctx.req, ctx.res)) : next()));
+app.listen(4000);
+`,
+    'src/telemetry.js': `import { NodeSDK } from '@opentelemetry/sdk-node';
+import { tracing } from '@opentelemetry/sdk-node';
+import { replaySpanProcessor } from 'agent-replay/endpoint';
+new NodeSDK({
+  spanProcessors: [replaySpanProcessor(), new tracing.BatchSpanProcessor(new OTLPTraceExporter())],
+}).start();
+`,
+  });
+});
+
 test('what it does not understand is left alone', async () => {
   const files = {
     'package.json': EXPRESS,
     'replay.js': '',
     'server.js': "import { app } from './app.js';\napp.all('/replay', other);\n",
-    'tracing.js': 'new NodeSDK({ traceExporter, instrumentations }).start();\n',
+    'tracing.js': 'new NodeSDK({ ...shared }).start();\n',
   };
   expect(await repaired(files)).toEqual({});
 });

@@ -369,6 +369,13 @@ test('an agent that listens where PORT says gets a free port at each start, so t
   expect(config).not.toContain('4321');
 });
 
+test('the port that the code listens on is the one that is called', async () => {
+  await using project = await projectWith({ 'package.json': manifest(['koa']), 'server.js': 'app.listen(4000);\n' });
+  const { stdout } = await project.init('--yes');
+  expect(stdout).toContain('JavaScript, npm, koa');
+  expect(await project.read('agent-replay.config.js')).toContain("url: 'http://127.0.0.1:4000/replay'");
+});
+
 test('a configuration that is there under another ending is kept', async () => {
   await using project = await projectWith({
     'package.json': manifest(['express']),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type CompareRules, compareRules } from '../../src/compare/index.ts';
 import type { Json } from '../../src/json/index.ts';
-import { learnedRules } from '../../src/report/index.ts';
+import { learnedIn, learnedRules } from '../../src/report/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { compareTurn } from '../compare/compare-turn.ts';
 import { report, session } from './fixtures/reports.ts';
@@ -43,6 +43,27 @@ test('nothing is learned of a turn that lost a run, or where something else that
   const replays = VALUES.map((value) => turnOf(value));
   expect(learned(turnOf('2c26b46b'), replays, { requested: 4 })).toEqual([]);
   expect(learned(turnOf('2c26b46b', { output: 'Refused.' }), replays)).toEqual([]);
+});
+
+test('where somebody is asked, a number that is another one in every run and that nothing uses is proposed, too', () => {
+  // Far from the clock of these runs, which stands at 0.
+  const key = { key: 'took' };
+  const proposed = (replays: readonly Recording[]) => {
+    const runs = replays.map((recording, index) => ({ run: index + 1, recording }));
+    const comparison = compareTurn([turnOf(505_000, key)], runs, compareRules.parse({}), { requested: replays.length });
+    return learnedIn([{ place: 'one', comparison }], { areAsked: true }).map(({ path }) => path);
+  };
+  expect(proposed([470_001, 912_000, 999_000, 831_000, 973_000].map((taken) => turnOf(taken, key)))).toEqual([
+    'tool:lookup/result/took',
+  ]);
+  expect(proposed([505_000, 912_000, 999_000, 831_000, 973_000].map((taken) => turnOf(taken, key)))).toEqual([]);
+  expect(
+    proposed(
+      [470_001, 912_000, 999_000, 831_000, 973_000].map((price) =>
+        turnOf(price, { ...key, output: `It costs ${price}.` }),
+      ),
+    ),
+  ).toEqual([]);
 });
 
 test('a place at which a value repeats is not learned', () => {

@@ -24,13 +24,14 @@ export function learnedRules({ results, evidence }: Report): Learned[] {
   );
 }
 
-/** The same of turns that no report holds. */
+/** The same of turns that no report holds. @param options as of `learnablePaths` */
 export function learnedIn(
   turns: readonly { readonly place: string; readonly comparison: TurnResult['comparison'] }[],
+  options?: Parameters<typeof learnablePaths>[1],
 ): Learned[] {
   const learned = new Map<string, string>();
   for (const { place, comparison } of turns) {
-    const paths = learnablePaths(comparison);
+    const paths = learnablePaths(comparison, options);
     for (const { path, runs, examples } of comparison.noise) {
       if (!paths.has(path) || learned.has(path)) continue;
       const values = examples.map((each) => JSON.stringify(each)).join(', ');
