@@ -12,6 +12,7 @@ export {
 export { isSameToken } from './contract/index.ts';
 export { AgentReplayError, asAgentReplayError, leakPrevented } from './errors.ts';
 export { ENDED_EARLY, expectEnd } from './exit.ts';
+export { bodyOf, serve } from './http/index.ts';
 // The whole job (pinned sessions, agent, replays, comparison, report), and single sessions on demand.
 export {
   appendHistory,
@@ -47,7 +48,6 @@ export {
   warningsIn,
   withSeen,
 } from './report/index.ts';
-export { bodyOf, serve } from './serve.ts';
 export { isPinPath, loadPins } from './session/index.ts';
 export { forMarkdownCell, forMarkdownProse, linesForTerminal } from './untrusted.ts';
 export { endingIn, sleep } from './wait.ts';

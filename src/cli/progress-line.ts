@@ -1,5 +1,5 @@
-import { fit } from '../columns.ts';
 import { duration } from '../counted.ts';
+import { fit } from '../report/index.ts';
 import { forTerminal } from '../untrusted.ts';
 
 export interface Progress {

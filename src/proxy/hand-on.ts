@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
 import { wholeBody } from '../body.ts';
-import { bodyOf, Refusal, type Served, type ServeOptions, serve } from '../serve.ts';
+import { bodyOf, Refusal, type Served, type ServeOptions, serve } from '../http/index.ts';
 
 /** Large media pass through here. */
 const MAX_BODY_BYTES = 64 * 2 ** 20;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { AgentReplayError } from '../errors.ts';
-import type { ServeOptions } from '../serve.ts';
+import type { ServeOptions } from '../http/index.ts';
 import { answeredText, end, handOn, listenHere, textOf } from './hand-on.ts';
 import { partsOf } from './lines.ts';
 import { Exchange, type ProxiedServer, ServerTools, type Sorted } from './server-tools.ts';

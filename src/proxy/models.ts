@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EnvHttpProxyAgent } from 'undici';
 import { answererOf, type ModelAnswer } from '../chat/index.ts';
+import type { ServeOptions } from '../http/index.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../json/index.ts';
-import type { ServeOptions } from '../serve.ts';
 import { end, handOn, listenHere, textOf } from './hand-on.ts';
 
 /** A model call of the recording. */

@@ -11,10 +11,10 @@ import {
   wireNames,
 } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { bodyOf, Refusal, type ServeOptions, serve } from '../http/index.ts';
 import { isJsonObject, type Json, JsonError, parseJson } from '../json/index.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import type { ReplayCall, ToolStandIn } from '../replay/index.ts';
-import { bodyOf, Refusal, type ServeOptions, serve } from '../serve.ts';
 import type { Recording } from '../trace/index.ts';
 import { within } from '../wait.ts';
 import { InFlight } from './in-flight.ts';

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { asAgentReplayError } from '../errors.ts';
+import { bodyOf, Refusal, type Served, serve } from '../http/index.ts';
 import { sealed } from '../redaction/index.ts';
 import { problemView } from '../report/index.ts';
-import { bodyOf, Refusal, type Served, serve } from '../serve.ts';
 import { refusalOf } from './access.ts';
 
 /** Requests of the page contain only a few short fields. */

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { expect, test } from 'vitest';
 import type { AgentReplayError } from '../../src/errors.ts';
-import { lookupWithLoopback } from '../../src/loopback.ts';
+import { lookupWithLoopback } from '../../src/http/index.ts';
 import { retryDelay } from '../../src/replay/attempts.ts';
 import type { Exchange } from '../../src/replay/call.ts';
 import { IN_VAIN_MS } from '../patience.ts';

@@ -2,11 +2,10 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { wrap, wrapSpans } from '../../src/columns.ts';
 import { compareRules } from '../../src/compare/index.ts';
 import { comparePair } from '../../src/compare/pair.ts';
 import type { Json } from '../../src/json/index.ts';
-import { renderPair } from '../../src/report/index.ts';
+import { renderPair, wrap, wrapSpans } from '../../src/report/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
 
 const LABELS = { recorded: 'a', replayed: 'b' };

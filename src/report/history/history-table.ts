@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
-import { fit, pad, widest } from '../../columns.ts';
 import { OUTCOMES, type Outcome, outcomeWord } from '../../compare/index.ts';
 import { counted, percent } from '../../counted.ts';
 import { forTerminal } from '../../untrusted.ts';
+import { fit, pad, widest } from '../columns.ts';
 import { driftWords } from '../words/drift-words.ts';
 import { nameOfPin } from '../words/words.ts';
 import type { History } from './history-entry.ts';

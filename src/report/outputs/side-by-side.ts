@@ -1,8 +1,8 @@
-import { pad, wrap } from '../../columns.ts';
 import { type Difference, isDoubt, type RecordedTurn } from '../../compare/index.ts';
 import { cut } from '../../cut.ts';
 import { textOrJson } from '../../json/index.ts';
 import { forTerminal } from '../../untrusted.ts';
+import { pad, wrap } from '../columns.ts';
 import { changedWords } from '../words/changed-words.ts';
 import { divergenceWords } from '../words/divergence.ts';
 import { painter, type Style } from '../words/paint.ts';

@@ -1,7 +1,7 @@
-import { fit, pad, widest, wrap } from '../../columns.ts';
 import { COMPARED_ASPECTS, isAsRecorded, isDiverged, OUTCOMES } from '../../compare/index.ts';
 import { counted } from '../../counted.ts';
 import { forTerminal, linesForTerminal } from '../../untrusted.ts';
+import { fit, pad, widest, wrap } from '../columns.ts';
 import { gateOf } from '../gate.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';

@@ -1,6 +1,6 @@
-import { type Span, wrapSpans } from '../../columns.ts';
 import { type Difference, wordDiff } from '../../compare/index.ts';
 import { forTerminal } from '../../untrusted.ts';
+import { type Span, wrapSpans } from '../columns.ts';
 import type { Paint, Style } from './paint.ts';
 
 /** A stretch of text that both sides share, or that only one of them has. */

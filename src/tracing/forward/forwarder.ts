@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { wholeBody } from '../../body.ts';
 import { inBytes } from '../../counted.ts';
+import { isLoopback } from '../../http/index.ts';
 import { isJsonObject, jsonIn } from '../../json/index.ts';
-import { isLoopback } from '../../loopback.ts';
 import { endingIn, sleep, within } from '../../wait.ts';
 
 /** Something that an agent sent, unchanged. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { Refusal } from '../../http/index.ts';
 import { isJsonObject, type Json } from '../../json/index.ts';
-import { Refusal } from '../../serve.ts';
 import type { Reply, Request, Route } from './server.ts';
 
 /** All uploads together. They are kept for readers; the comparison does not need them. */

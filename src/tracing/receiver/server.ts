@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { bodyOf, Refusal, type Served, type ServeOptions, serve } from '../../http/index.ts';
 import type { Json } from '../../json/index.ts';
-import { bodyOf, Refusal, type Served, type ServeOptions, serve } from '../../serve.ts';
 
 /** A request as a route gets it: authorised and fully read. */
 export interface Request {

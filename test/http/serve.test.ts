@@ -5,8 +5,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { bodyOf, serve } from '../src/serve.ts';
-import { startReceiver } from '../src/tracing/index.ts';
+import { bodyOf, serve } from '../../src/http/index.ts';
+import { startReceiver } from '../../src/tracing/index.ts';
 
 const MIB = 2 ** 20;
 const MOST = 200 * MIB;
