@@ -4,6 +4,7 @@ import type { Recording } from '../../src/trace/index.ts';
 import { type Pair, readPairs } from './pairs.ts';
 
 const HALVES = { development: readPairs('development'), 'held-out': readPairs('held-out') } as const;
+const OTHERS = { seen: readPairs('others-seen'), kept: readPairs('others-kept') } as const;
 const ALL = Object.values(HALVES).flat();
 
 test('there are more than 400 pairs, a good half of them red, each with an id of its own and a reason', () => {
@@ -16,10 +17,10 @@ test('there are more than 400 pairs, a good half of them red, each with an id of
 });
 
 test('the digest of its id decides in which half a pair stands', () => {
-  for (const [half, pairs] of Object.entries(HALVES)) {
+  for (const [half, pairs] of [...Object.entries(HALVES), ...Object.entries(OTHERS)]) {
     const isOdd = (id: string) =>
       Number.parseInt(createHash('sha256').update(id).digest('hex').charAt(0), 16) % 2 === 1;
-    expect(pairs.filter(({ id }) => isOdd(id) !== (half === 'held-out'))).toEqual([]);
+    expect(pairs.filter(({ id }) => isOdd(id) !== (half === 'held-out' || half === 'kept'))).toEqual([]);
   }
 });
 
@@ -32,7 +33,7 @@ function deeds({ output, observations }: Recording): string {
 
 test('what should be red differs in what the agent did', () => {
   const isRed = ({ label }: Pair) => label === 'changed' || label === 'meaning-changed';
-  const equal = ALL.filter(isRed).filter(({ recorded, replays }) =>
+  const equal = [...ALL, ...Object.values(OTHERS).flat()].filter(isRed).filter(({ recorded, replays }) =>
     replays.every((replay) => deeds(replay) === deeds(recorded)),
   );
   expect(equal.map(({ id }) => id)).toEqual([]);

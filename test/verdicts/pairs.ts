@@ -58,8 +58,13 @@ interface Line {
   readonly expect?: Expected;
 }
 
-/** The pairs that one develops with, or those that are held out and only measured. */
-export function readPairs(which: 'development' | 'held-out'): Pair[] {
+/**
+ * `development`: what one develops with; `held-out`: only measured. `others-*`: other domains and languages, labelled
+ * before anybody had looked at the rules, in the same two halves.
+ */
+export type PairSet = 'development' | 'held-out' | 'others-seen' | 'others-kept';
+
+export function readPairs(which: PairSet): Pair[] {
   const folder = path.join(import.meta.dirname, which);
   return readdirSync(folder)
     .filter((file) => file.endsWith('.jsonl'))

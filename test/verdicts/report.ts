@@ -1,18 +1,23 @@
-// Measures the comparison on labelled pairs: `npm run verdicts [-- --list] [-- --held-out | --all] [-- GROUP ...]`.
+// Measures the comparison on labelled pairs: `npm run verdicts [-- --list] [-- --held-out | --all | --others | --others-kept] [-- GROUP ...]`.
 import { parseArgs } from 'node:util';
 import { whereAndWhat } from '../../src/report/index.ts';
 import { type Judged, judged, scoreOf } from './judged.ts';
-import { readPairs } from './pairs.ts';
+import { type PairSet, readPairs } from './pairs.ts';
 import { figure, tableOf } from './table.ts';
 
 const { values, positionals } = parseArgs({
-  options: { 'held-out': { type: 'boolean' }, all: { type: 'boolean' }, list: { type: 'boolean' } },
+  options: {
+    'held-out': { type: 'boolean' },
+    all: { type: 'boolean' },
+    others: { type: 'boolean' },
+    'others-kept': { type: 'boolean' },
+    list: { type: 'boolean' },
+  },
   allowPositionals: true,
 });
 
-const which = values.all
-  ? (['development', 'held-out'] as const)
-  : ([values['held-out'] ? 'held-out' : 'development'] as const);
+const one = values['others-kept'] ? 'others-kept' : values.others ? 'others-seen' : 'development';
+const which: readonly PairSet[] = values.all ? ['development', 'held-out'] : [values['held-out'] ? 'held-out' : one];
 const pairs = which.flatMap(readPairs);
 const all = pairs.filter(({ group }) => positionals.length === 0 || positionals.includes(group)).map(judged);
 const total = scoreOf(all);
