@@ -33,8 +33,8 @@ function deeds({ output, observations }: Recording): string {
 
 test('what should be red differs in what the agent did', () => {
   const isRed = ({ label }: Pair) => label === 'changed' || label === 'meaning-changed';
-  const equal = [...ALL, ...Object.values(OTHERS).flat()].filter(isRed).filter(({ recorded, replays }) =>
-    replays.every((replay) => deeds(replay) === deeds(recorded)),
-  );
+  const equal = [...ALL, ...Object.values(OTHERS).flat()]
+    .filter(isRed)
+    .filter(({ recorded, replays }) => replays.every((replay) => deeds(replay) === deeds(recorded)));
   expect(equal.map(({ id }) => id)).toEqual([]);
 });

@@ -16,7 +16,8 @@ const STATED: ReadonlySet<Token['kind']> = new Set(['code', 'date', 'id', 'numbe
 /** @param tokens with quotations and code as single tokens */
 export function formsIn(tokens: readonly Token[]): Forms {
   const stated = new Map<string, Token>();
-  for (const token of tokens) if (STATED.has(token.kind)) stated.set(`${token.kind} ${token.text}`, token);
+  for (const token of tokens)
+    if (STATED.has(token.kind)) stated.set(`${token.kind === 'ordinal' ? 'number' : token.kind} ${token.text}`, token);
   return { stated, ...polarityIn(tokens) };
 }
 

@@ -65,14 +65,30 @@ export const NEVER_CODES: ReadonlySet<string> = new Set('ID IDs IDS OK FAQ NOTE 
 /** A full stop after these does not end a sentence. */
 export const TITLES: ReadonlySet<string> = new Set('mr mrs ms dr prof st vs etc approx'.split(' '));
 
-const MONTHS = 'january february march april may june july august september october november december'.split(' ');
+/** Languages whose months are known by name, as they stand in a date (`5 апреля`). */
+const CALENDARS = 'de fr es it pt nl ru pl uk sv da cs tr'.split(' ');
 
-/** Months by name and by their first three letters, 1 to 12. */
-export const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map(
-  MONTHS.flatMap((name, index): [string, number][] => [
-    [name, index + 1],
-    [name.slice(0, 3), index + 1],
-  ]).concat([['sept', 9]]),
+function monthsIn(language: string): [name: string, month: number][] {
+  const calendar = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  return Array.from({ length: 12 }, (_, month) => {
+    const parts = calendar.formatToParts(Date.UTC(2026, month, 15));
+    return [parts.find(({ type }) => type === 'month')?.value.toLowerCase() ?? '', month + 1];
+  });
+}
+
+/** Months by name and, in English, by their first three letters, 1 to 12. */
+export const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map([
+  ...CALENDARS.flatMap(monthsIn),
+  ...monthsIn('en').flatMap(([name, month]): [string, number][] => [
+    [name, month],
+    [name.slice(0, 3), month],
+  ]),
+  ['sept', 9],
+]);
+
+/** Names of months that are words of other kinds too when they have no capital. */
+export const CAPITAL_MONTHS: ReadonlySet<string> = new Set(
+  monthsIn('en').flatMap(([name]) => [name, name.slice(0, 3)]),
 );
 
 const COUNTS =
@@ -81,11 +97,30 @@ const COUNTS =
   );
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 
+/** Other languages' numbers that are no word of another kind in any of them. */
+const OTHER_COUNTS = [
+  '2 zwei deux dos',
+  '3 drei trois tres',
+  '4 vier quatre cuatro quattro',
+  '5 fünf cinq cinco cinque',
+  '6 sechs seis',
+  '7 sieben siete sette',
+  '8 ocho otto',
+  '9 neun nueve',
+  '10 zehn dix diez dieci',
+  '12 zwölf douze doce dodici dozen',
+  '0.5 mezza',
+].flatMap((line) => {
+  const [number = '', ...words] = line.split(' ');
+  return words.map((word) => [word, number] as const);
+});
+
 /** From two to 99, because `one` is seldom a number. */
 export const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
   [...COUNTS, ...TENS.flatMap((ten) => [ten, ...COUNTS.slice(0, 9).map((one) => `${ten}-${one}`)])]
     .map((word, index) => [word, String(index + 1)] as const)
-    .slice(1),
+    .slice(1)
+    .concat([['half', '0.5']], OTHER_COUNTS),
 );
 
 /** `first` is seldom a number: it begins a list. */
@@ -103,37 +138,40 @@ export const CONJUNCTIONS: ReadonlySet<string> = new Set(
 );
 
 const UNITS: Readonly<Record<string, string>> = {
-  '%': '% percent pct ％',
+  '%': '% percent pct ％ prozent pourcent',
   USD: '$ usd us$ dollar dollars',
+  USc: 'cents ¢',
   EUR: '€ eur euro euros',
+  EURc: 'cent',
   GBP: '£ gbp',
-  JPY: 'jpy yen',
-  CNY: 'cny rmb yuan',
+  JPY: 'jpy yen 円',
+  CNY: 'cny rmb yuan 元',
   '¥': '¥ ￥',
   ILS: '₪ ils nis shekel shekels',
   INR: '₹ inr rupee rupees',
   CHF: 'chf',
   CAD: 'cad',
   AUD: 'aud',
-  second: 'second seconds sec secs',
-  minute: 'minute minutes min mins',
-  hour: 'hour hours hr hrs h',
-  day: 'day days',
+  second: 'second seconds sec secs sekunde sekunden',
+  minute: 'minute minutes min mins minuten minutos minuti',
+  hour: 'hour hours hr hrs h stunde stunden heure heures hora horas ore',
+  day: 'day days tag tage jour jours',
   night: 'night nights',
-  week: 'week weeks',
+  week: 'week weeks woche wochen semaine semaines',
   month: 'month months',
   year: 'year years',
   ms: 'ms millisecond milliseconds',
-  km: 'km kilometer kilometers kilometre kilometres',
+  km: 'km kilometer kilometers kilometre kilometres км',
   m: 'm meter meters metre metres',
   cm: 'cm',
   mm: 'mm',
   mile: 'mile miles mi',
-  ml: 'ml',
+  ml: 'ml мл',
   l: 'l liter liters litre litres',
-  mg: 'mg',
-  kg: 'kg kilogram kilograms kilo kilos',
-  g: 'g gram grams',
+  µg: 'µg μg mcg',
+  mg: 'mg мг',
+  kg: 'kg kilogram kilograms kilo kilos кг',
+  g: 'g gram grams gramm grammes gramos grammi г',
   lb: 'lb lbs',
   KB: 'kb',
   MB: 'mb',
@@ -143,11 +181,38 @@ const UNITS: Readonly<Record<string, string>> = {
   x: 'x times',
 };
 
+/** Units that are so many of another, as a whole factor and the power of ten beside it: 1 km is 1 and 3 zeros of `m`. */
+export const MULTIPLES: ReadonlyMap<string, readonly [factor: bigint, zeros: number, unit: string]> = new Map([
+  ['%', [1n, -2, '']],
+  ['k', [1n, 3, '']],
+  ['USc', [1n, -2, 'USD']],
+  ['EURc', [1n, -2, 'EUR']],
+  ['ms', [1n, -3, 'second']],
+  ['minute', [60n, 0, 'second']],
+  ['hour', [3600n, 0, 'second']],
+  ['day', [86_400n, 0, 'second']],
+  ['week', [604_800n, 0, 'second']],
+  ['km', [1n, 3, 'm']],
+  ['cm', [1n, -2, 'm']],
+  ['mm', [1n, -3, 'm']],
+  ['ml', [1n, -3, 'l']],
+  ['µg', [1n, -6, 'g']],
+  ['mg', [1n, -3, 'g']],
+  ['kg', [1n, 3, 'g']],
+  ['MB', [1n, 3, 'KB']],
+  ['GB', [1n, 6, 'KB']],
+  ['TB', [1n, 9, 'KB']],
+]);
+
 /** Words that add this many zeros to a number. */
 export const SCALES: ReadonlyMap<string, number> = new Map([
   ['hundred', 2],
   ['thousand', 3],
+  ['万', 4],
+  ['萬', 4],
   ['million', 6],
+  ['亿', 8],
+  ['億', 8],
   ['billion', 9],
 ]);
 

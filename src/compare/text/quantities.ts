@@ -1,4 +1,4 @@
-import { UNIT_NAMES } from './lexicon.ts';
+import { MULTIPLES, UNIT_NAMES } from './lexicon.ts';
 
 /** A figure's canonical text, the same for all its spellings. It works on digits only: no float, no locale, no time zone. */
 export interface Figure {
@@ -26,8 +26,13 @@ const ORDINAL = /^(\d{1,2})(?:st|nd|rd|th)$/i;
 /** A single number, also as `20th`; undefined for anything else. */
 export function numberIn(text: string): string | undefined {
   const digits = ORDINAL.exec(text)?.[1] ?? text;
+  const [, power, zeros] = POWER.exec(text) ?? [];
+  if (power !== undefined) return times(power, 1n, Number(zeros));
   return isNumber(digits) ? canonicalNumber(digits) : fractionIn(text);
 }
+
+/** `1e6` */
+const POWER = /^(\d+(?:\.\d+)?)e\+?(\d)$/;
 
 const GLUED = /^(\d[\d.,]*)-?([a-z]+)$/;
 
@@ -46,9 +51,12 @@ export function figuresIn(text: string): Figure[] {
   const time = timeOfDay(suffix === 'am' || suffix === 'pm' ? `${amount}:00${suffix}` : folded);
   if (time !== undefined) return [{ kind: 'time', text: time }];
   const unit = UNIT_NAMES.get(suffix);
-  if (unit !== undefined && isNumber(amount)) return [{ kind: 'number', text: `${canonicalNumber(amount)} ${unit}` }];
+  if (unit !== undefined && isNumber(amount))
+    return [{ kind: 'number', text: quantity(canonicalNumber(amount), unit) }];
   // `5-7 days` is `5 to 7 days`.
   const range = folded.split('-');
+  const times = range.map(timeOfDay).filter((each) => each !== undefined);
+  if (range.length === 2 && times.length === 2) return times.map((time) => ({ kind: 'time', text: time }));
   if (range.length !== 2 || !range.every(isNumber)) return [{ kind: 'id', text }];
   return range.map((part) => ({ kind: 'number', text: canonicalNumber(part) }));
 }
@@ -105,8 +113,12 @@ const YEAR_FIRST = /^(\d{4})[-./年](\d{1,2})[-./月](\d{1,2})日?(?:t([\d:.]+z?
 const DAY_FIRST = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
 const SLASHED = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
 
+const WITH_ZONE = /^\d{4}-\d\d-\d\dt[\d:.]{5,15}[+-]\d\d:?\d\d$/;
+
 /** A day in figures as `2024-05-20`, and the time after it. `5/6/2024` stays, because it could be May or June. */
 function dayIn(text: string): { date: string; time: string | undefined } | undefined {
+  const instant = WITH_ZONE.test(text) ? new Date(text.toUpperCase()) : undefined;
+  if (instant !== undefined && !Number.isNaN(instant.valueOf())) return dayIn(instant.toISOString().toLowerCase());
   const [, year, month, day, clock] = YEAR_FIRST.exec(text) ?? [];
   if (year !== undefined) {
     const time = clock === undefined ? undefined : timeOfDay(clock);
@@ -125,7 +137,7 @@ function dayIn(text: string): { date: string; time: string | undefined } | undef
   return { date: `${Number(a)}/${Number(b)}/${end}`, time: undefined };
 }
 
-const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(z|am|pm)?$/;
+const CLOCK = /^(\d{1,2})[:h](\d{2})(?::(\d{2})(?:\.\d+)?)?(z|am|pm)?$/;
 
 /** `7:00pm` becomes `19:00`; seconds are kept only if there are any. */
 export function timeOfDay(text: string): string | undefined {
@@ -151,10 +163,28 @@ export function pad(value: number | string): string {
   return String(Number(value)).padStart(2, '0');
 }
 
+/** A number with its unit, in the smallest unit of its family: `1.5` and km become `1500 m`; 25 and % become `0.25`. */
+export function quantity(number: string, unit: string): string {
+  // No price has three decimals but a dot between thousands.
+  const plain = unit === 'EUR' && /^[1-9]\d{0,2}\.\d{3}$/.test(number) ? number.replace('.', '') : number;
+  const [, sign = '', digits] = /^([<>≤≥≠≈±-]*)(\d+(?:\.\d+)?)$/.exec(plain) ?? [];
+  const [factor, zeros, base] = MULTIPLES.get(unit) ?? [1n, 0, unit];
+  const value = digits === undefined || base === unit ? plain : `${sign}${times(digits, factor, zeros)}`;
+  return digits === undefined ? `${plain} ${unit}` : `${value} ${base}`.trim();
+}
+
 /** A canonical number with more zeros: `2.5` and 6 become `2500000`. */
 export function scaled(number: string, zeros: number): string {
+  return times(number, 1n, zeros);
+}
+
+/** @param zeros that are added; negative: the point moves to the left */
+function times(number: string, factor: bigint, zeros: number): string {
   const [whole = '', decimals = ''] = number.split('.');
-  const moved = `${whole}${decimals.slice(0, zeros).padEnd(zeros, '0')}`;
-  const rest = decimals.slice(zeros);
-  return (rest === '' ? moved : `${moved}.${rest}`).replace(/^0+(?=\d)/, '');
+  const product = String(BigInt(whole + decimals) * factor);
+  const point = decimals.length - zeros;
+  if (point <= 0) return product + (product === '0' ? '' : '0'.repeat(-point));
+  const padded = product.padStart(point + 1, '0');
+  const rest = withoutZerosAtEnd(padded.slice(-point));
+  return `${padded.slice(0, -point)}${rest === '' ? '' : `.${rest}`}`;
 }

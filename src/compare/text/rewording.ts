@@ -86,7 +86,7 @@ function formsWithout(text: Text, other: Text): string[] {
   if (saysOne(other) && !saysOne(text)) exchanged.add('number');
   return missing
     .filter((token) => !unmarked.has(token) && (!isSpelled(token) || exchanged.has(token.kind)))
-    .map((token) => token.text);
+    .map(({ text: form, written = form }) => written);
 }
 
 function missingFrom(text: Text, other: Text): Token[] {

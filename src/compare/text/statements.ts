@@ -346,8 +346,8 @@ function otherForms(
   const [lost, won] = [surplus(was, is, textOf), surplus(is, was, textOf)];
   const told = (because: Otherwise['because'], one: readonly Token[], other: readonly Token[]) => ({
     because,
-    recorded: one.map(textOf),
-    replayed: other.map(textOf),
+    recorded: one.map(writtenOf),
+    replayed: other.map(writtenOf),
   });
   if (lost.length + won.length === 0) {
     const isComparable = gone.length === came.length && surplus(gone, came, ({ shape }) => shape).length === 0;
@@ -362,6 +362,10 @@ function otherForms(
 
 function textOf({ text }: Token): string {
   return text;
+}
+
+function writtenOf({ text, written = text }: Token): string {
+  return written;
 }
 
 /** What is more often in the one than in the other. */

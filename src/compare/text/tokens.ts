@@ -1,5 +1,6 @@
 import { canonical, spelledOut } from '../../json/index.ts';
 import {
+  CAPITAL_MONTHS,
   MONTH_NUMBERS,
   NEVER_CODES,
   NUMBER_WORDS,
@@ -9,7 +10,7 @@ import {
   TITLES,
   UNIT_NAMES,
 } from './lexicon.ts';
-import { type Figure, figuresIn, isDay, numberIn, pad, scaled, timeOfDay } from './quantities.ts';
+import { type Figure, figuresIn, isDay, numberIn, pad, quantity, scaled, timeOfDay } from './quantities.ts';
 
 /** A piece of a text that means something. `text` is canonical: equal for every spelling of the same thing. */
 export interface Token {
@@ -25,6 +26,8 @@ export interface Token {
   readonly isGlued: boolean;
   /** A number written in words. */
   readonly isSpelled?: boolean;
+  /** A quantity in the unit in which it is written, if `text` has another. */
+  readonly written?: string;
 }
 type Capital = 'first' | 'inside';
 
@@ -59,6 +62,7 @@ const PLAIN = [
   String.raw`<(?:[\w.:\-]{1,64}\.)?[a-z]{1,20}(?:#\d{1,9})?>`,
   String.raw`https?:\/\/[^\s<>"\x60\(\)\[\]\{\}*]{1,${MAX_SPAN}}`,
   String.raw`\d{4}年\d{1,2}月\d{1,2}日`,
+  String.raw`(?<!${LETTER})\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?[+\-]\d\d:?\d\d(?!${LETTER})`,
   // An international telephone number.
   String.raw`(?<!${LETTER})\+\d(?:[ .\-\(\)]{0,2}\d){6,14}(?!${LETTER})`,
   WORD,
@@ -116,6 +120,13 @@ const DOTTED = /\p{L}{2}\.\p{L}{2}/u;
 
 const BLANKS = /^[ \t\u00a0\u202f*_]*$/;
 const BLANKS_AND_COMMA = /^[ \t\u00a0\u202f*_]*(?:,[ \t\u00a0\u202f]*)?$/;
+/** `5. März` */
+const BLANKS_AND_DOT = /^\.?[ \t\u00a0\u202f*_]*$/;
+/** Between the parts of a date. */
+const OF = new Set(['of', 'de', 'del']);
+const HALF_DAY = /^[ap]\.?m$/;
+/** One of them is a quantity in exchange for another: `a week`, `7 days`. */
+const ONE_OF = new Set(['second', 'minute', 'hour', 'day', 'week']);
 /** Longest gap between the parts of one thing, such as `May **20**`. */
 const MAX_GAP = 8;
 /** Signs that turn a number into another quantity: `≥5`, `< 5`. */
@@ -161,7 +172,10 @@ class Reader {
     } else if (head === '+' && text.length > 1) {
       this.#push('id', text.replace(/[^+\d]/g, ''), lexeme);
     } else if (UNSPACED_CHARACTER.test(text)) {
-      this.#push('character', text, lexeme);
+      const unit = this.tokens.at(-1)?.kind === 'number' ? UNIT_NAMES.get(text) : undefined;
+      const isJoined =
+        this.#joinScale(SCALES.get(text), lexeme) || (unit !== undefined && this.#joinUnit(unit, lexeme));
+      if (!isJoined) this.#push('character', text, lexeme);
     } else if (/^[^\p{L}\p{M}\p{N}]/u.test(head)) {
       this.#symbol(lexeme);
     } else {
@@ -190,7 +204,8 @@ class Reader {
     const folded = text.toLowerCase();
     const isMixed = MIXED_CASE.test(text);
     const hasCapital = (isMixed || (text !== folded && /^\p{Lu}/u.test(text))) && !NEVER_CODES.has(text);
-    if (hasCapital && MONTH_NUMBERS.has(folded) && this.#joinMonth(folded, lexeme)) return;
+    const isMonth = MONTH_NUMBERS.has(folded) && (hasCapital || !CAPITAL_MONTHS.has(folded));
+    if (isMonth && this.#joinMonth(folded, lexeme)) return;
     if (this.#join(folded, lexeme)) return;
     const unit = UNIT_NAMES.get(folded);
     const number = /^\p{No}/u.test(text) ? numberIn(text) : undefined;
@@ -211,7 +226,9 @@ class Reader {
 
   /** Most words are of this kind. They skip the checks for capitals, digits and signs. */
   #caseless(lexeme: Lexeme): void {
-    if (!this.#join(lexeme.text, lexeme)) this.#push('word', lexeme.text, lexeme);
+    const { text } = lexeme;
+    if (MONTH_NUMBERS.has(text) && !CAPITAL_MONTHS.has(text) && this.#joinMonth(text, lexeme)) return;
+    if (!this.#join(text, lexeme)) this.#push('word', text, lexeme);
   }
 
   /** A word that is a number, or continues the token before it. */
@@ -222,9 +239,15 @@ class Reader {
       if (!this.#joinScale(zeros, lexeme)) this.#push('number', scaled('1', zeros), lexeme, undefined, true);
       return true;
     }
-    if ((folded === 'am' || folded === 'pm') && this.#joinHalfDay(folded, lexeme)) return true;
+    if (HALF_DAY.test(folded) && this.#joinHalfDay(folded.replace('.', ''), lexeme)) return true;
+    if (folded === 'noon') {
+      this.#push('time', '12:00', lexeme, undefined, true);
+      return true;
+    }
+    if (folded === 'uhr' && this.#joinClock(lexeme)) return true;
+    if (folded === 'dozen' && this.#joinDozen(lexeme)) return true;
     const unit = UNIT_NAMES.get(folded);
-    if (unit !== undefined && this.#joinUnit(unit, lexeme)) return true;
+    if (unit !== undefined && (this.#joinUnit(unit, lexeme) || this.#joinOne(folded, unit, lexeme))) return true;
     // After the units, because of `30 second`.
     const [number, ordinal] = [NUMBER_WORDS.get(folded), ORDINALS.get(folded)];
     if (number !== undefined) this.#push('number', number, lexeme, undefined, true);
@@ -247,7 +270,7 @@ class Reader {
     if (ofCurrency !== undefined) {
       // A code such as EUR became a token of its own.
       if (this.#end === ofCurrency.end && this.tokens.at(-1)?.text === ofCurrency.text) this.tokens.pop();
-      this.#push('number', `${value} ${ofCurrency.unit}`, lexeme);
+      this.#push('number', quantity(value, ofCurrency.unit), lexeme);
     } else if (value !== number || !this.#joinDay(number, lexeme)) {
       this.#push('number', value, lexeme);
     }
@@ -292,9 +315,9 @@ class Reader {
   }
 
   /** Joins the last token and the lexeme that continues it. */
-  #extend(kind: Token['kind'], text: string, { end }: Lexeme): true {
+  #extend(kind: Token['kind'], text: string, { end }: Lexeme, written = text): true {
     const { start = 0, isNext = false, isGlued = false } = this.tokens.pop() ?? {};
-    this.tokens.push({ kind, text, start, end, isNext, isGlued });
+    this.tokens.push({ kind, text, start, end, isNext, isGlued, ...(written === text ? {} : { written }) });
     this.#end = end;
     return true;
   }
@@ -308,9 +331,9 @@ class Reader {
   }
 
   /** `2` or `2.5 USD` followed by `million`. */
-  #joinScale(zeros: number, lexeme: Lexeme): boolean {
+  #joinScale(zeros: number | undefined, lexeme: Lexeme): boolean {
     const last = this.tokens.at(-1);
-    if (last?.kind !== 'number' || !this.#follows(lexeme.start, BLANKS)) return false;
+    if (zeros === undefined || last?.kind !== 'number' || !this.#follows(lexeme.start, BLANKS)) return false;
     const [number = '', unit] = last.text.split(' ');
     return this.#extend('number', [scaled(number, zeros), unit].filter(Boolean).join(' '), lexeme);
   }
@@ -319,24 +342,52 @@ class Reader {
   #joinUnit(unit: string, lexeme: Lexeme): boolean {
     const last = this.tokens.at(-1);
     if (last?.kind !== 'number' || last.text.includes(' ') || !this.#follows(lexeme.start, BLANKS)) return false;
-    return this.#extend('number', `${last.text} ${unit}`, lexeme);
+    return this.#extend('number', quantity(last.text, unit), lexeme, `${last.text} ${unit}`);
+  }
+
+  /** `a` followed by `week`. */
+  #joinOne(folded: string, unit: string, lexeme: Lexeme): boolean {
+    const last = this.tokens.at(-1);
+    const isOne = last?.text === 'a' || last?.text === 'an';
+    if (!isOne || !ONE_OF.has(folded) || !this.#follows(lexeme.start, BLANKS)) return false;
+    this.tokens.pop();
+    this.#push('number', quantity('1', unit), { ...lexeme, start: last.start }, undefined, true);
+    return true;
+  }
+
+  /** `2` followed by `dozen`. */
+  #joinDozen(lexeme: Lexeme): boolean {
+    const last = this.tokens.at(-1);
+    const isCount = last?.kind === 'number' && /^\d{1,6}$/.test(last.text) && this.#follows(lexeme.start, BLANKS);
+    return isCount && this.#extend('number', String(Number(last.text) * 12), lexeme);
+  }
+
+  /** `14.30` or `14` followed by `Uhr`. */
+  #joinClock(lexeme: Lexeme): boolean {
+    const last = this.tokens.at(-1);
+    if (last === undefined || !this.#follows(lexeme.start, BLANKS)) return false;
+    const raw = this.#text.slice(last.start, last.end).replace('.', ':');
+    const time = timeOfDay(raw.includes(':') ? raw : `${raw}:00`);
+    return time !== undefined && this.#extend('time', time, lexeme);
   }
 
   /** `20` (`of`) followed by `May`. */
   #joinMonth(month: string, lexeme: Lexeme): boolean {
-    const isOf = this.tokens.at(-1)?.text === 'of' && this.tokens.at(-1)?.isNext === true;
+    const isOf = OF.has(this.tokens.at(-1)?.text ?? '') && this.tokens.at(-1)?.isNext === true;
     const day = this.tokens.at(isOf ? -2 : -1);
-    if (day?.kind !== 'number' || !isDay(day.text) || !this.#follows(lexeme.start, BLANKS)) return false;
+    if (day?.kind !== 'number' || !isDay(day.text) || !this.#follows(lexeme.start, BLANKS_AND_DOT)) return false;
     if (isOf) this.tokens.pop();
     return this.#extend('date', `-${pad(MONTH_NUMBERS.get(month) ?? 0)}-${pad(day.text)}`, lexeme);
   }
 
   /** `May` followed by `20` or `2024`; `May 20` followed by `2024`. */
   #joinDay(digits: string, lexeme: Lexeme): boolean {
-    const last = this.tokens.at(-1);
+    const isOf = OF.has(this.tokens.at(-1)?.text ?? '') && this.tokens.at(-2)?.kind === 'date';
+    const last = this.tokens.at(isOf ? -2 : -1);
     if (last === undefined || !this.#follows(lexeme.start, BLANKS_AND_COMMA)) return false;
     const isYear = /^[12]\d{3}$/.test(digits);
     if (last.kind === 'date' && last.text.startsWith('-') && isYear) {
+      if (isOf) this.tokens.pop();
       return this.#extend('date', `${digits}${last.text}`, lexeme);
     }
     const month = last.capital === undefined ? undefined : MONTH_NUMBERS.get(last.text);
