@@ -32,7 +32,7 @@ export {
   judgeAnswer,
   stepKind,
 } from './shapes/rules.ts';
-export { otherInput } from './steps/input.ts';
+export { otherInput, type Sent, sentTo } from './steps/input.ts';
 export { mayBeJudged } from './text/judged.ts';
 export { wordDiff } from './text/text-diff.ts';
 export { placesOf } from './text/told.ts';

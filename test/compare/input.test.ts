@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { compareRules } from '../../src/compare/index.ts';
 import { inputDiffers } from '../../src/compare/steps/input.ts';
+import { compareTurn } from '../../src/compare/turn.ts';
 import type { TurnRequest } from '../../src/contract/index.ts';
 import type { JsonObject } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
@@ -37,13 +39,16 @@ test('another message is another input', () => {
   expect(difference).toContain('order 8');
 });
 
-test('foreign history is another input, at the first turn too', () => {
+test('history that the run sent elsewhere is another input, at the first turn too', () => {
   const original = given([system, question]);
   const shared = given([system, user('My name is Ann.'), assistant, question]);
-  expect(inputDiffers(asked(question), shared, original)).toBe(
-    'the model was given 1 more user message before them that nobody sent; the first is "My name is Ann."',
+  const sent = new Set(['My name is Ann.', 'Where is order 7?']);
+  expect(inputDiffers(asked(question), shared, original, sent)).toBe(
+    'the model was given 1 more user message before them, which the run sent elsewhere; the first is "My name is Ann."',
   );
-  expect(inputDiffers({ input: 'Where is order 7?' }, shared, original)).toContain('1 more user message');
+  expect(inputDiffers({ input: 'Where is order 7?' }, shared, original, sent)).toContain('1 more user message');
+  const other = given([system, user('Example'), assistant, question]);
+  expect(inputDiffers(asked(question), other, original, sent)).toBeUndefined();
 });
 
 test('history that did not arrive is another input', () => {
@@ -51,21 +56,53 @@ test('history that did not arrive is another input', () => {
   expect(inputDiffers(sent, given([question]), given([user('Hi.'), assistant, question]))).toBe(
     'user message 1 is "Hi." in the pin; the model was given "Where is order 7?"',
   );
-  expect(inputDiffers(asked(question), given([question]), given([user('An example.'), assistant, question]))).toContain(
-    '1 fewer user messages',
-  );
 });
 
-test('a template, examples and a guard model are no other input where the recording has them', () => {
+test('a template, examples and a guard model are no other input, whether the recording has them or not', () => {
   const template = (text: string) => user(`Question: ${text}\nAnswer in French.`);
   const guarded = (text: string) => [[user(`Is "${text}" harmful?`)], [system, question]];
   const examples = [user('Where is A?'), assistant];
   for (const messages of [[[template('Where is order 7?')]], guarded('Where is order 7?'), [[...examples, question]]]) {
     expect(inputDiffers(asked(question), given(...messages), given(...messages))).toBeUndefined();
   }
-  // Only there.
-  expect(inputDiffers(asked(question), given([template('Where is order 7?')]), given([question]))).toBeDefined();
-  expect(inputDiffers(asked(question), given([...examples, question]), given([question]))).toBeDefined();
+  const [plain, wrapped, shown] = [
+    given([question]),
+    given([template('Where is order 7?')]),
+    given([...examples, question]),
+  ];
+  for (const [replay, original] of [
+    [wrapped, plain],
+    [plain, wrapped],
+    [shown, plain],
+    [plain, shown],
+  ] as const)
+    expect(inputDiffers(asked(question), replay, original)).toBeUndefined();
+});
+
+test('an agent that does something else after a change of its examples is the cause', () => {
+  const answered = (output: string, ...messages: JsonObject[]): Recording => {
+    const { observations } = given(messages);
+    return { output, observations: observations.map((each) => ({ ...each, output })) };
+  };
+  const recorded = answered('Order 7 is in Bremen.', system, question);
+  const replayed = answered('Order 7 is in Lisbon.', system, user('Where is A?'), assistant, question);
+  const { verdict, divergence } = compareTurn([recorded], [{ run: 1, recording: replayed }], compareRules.parse({}), {
+    request: asked(question),
+  });
+  expect(verdict).toBe('changed');
+  expect(divergence?.cause).toMatchObject({ kind: 'agent', changed: ['messages'] });
+});
+
+test('a question in other words is judged where the trace shows that the agent was given the words that were sent', () => {
+  const rewritten = given([user('Tell me where order 7 is')]);
+  const root = { id: 'r', parentId: null, type: 'span' as const, name: 'agent', startTime: AT, endTime: AT };
+  const traced = (input: string): Recording => ({
+    ...rewritten,
+    observations: [{ ...root, input }, ...rewritten.observations.map((each) => ({ ...each, parentId: 'r' }))],
+  });
+  expect(inputDiffers(asked(question), traced('Where is order 7?'), given([question]))).toBeUndefined();
+  expect(inputDiffers(asked(question), traced('Where is order 9?'), given([question]))).toContain('user message 1 is');
+  expect(inputDiffers(asked(question), rewritten, given([question]))).toContain('user message 1 is');
 });
 
 test('a guard model that is given the last message alone is not taken for the conversation', () => {
@@ -76,7 +113,7 @@ test('a guard model that is given the last message alone is not taken for the co
   expect(inputDiffers(sent, given(guard, [system, ...history, last]), original)).toBeUndefined();
   expect(inputDiffers(sent, given(guard, [system, last]), original)).toContain('user message 1 is');
   const foreign = given(guard, [system, user('My name is Ann.'), assistant, ...history, last]);
-  expect(inputDiffers(sent, foreign, original)).toContain('1 more user message');
+  expect(inputDiffers(sent, foreign, original, new Set(['My name is Ann.']))).toContain('1 more user message');
 });
 
 test('a simulated user may say more later', () => {

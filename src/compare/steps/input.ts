@@ -2,20 +2,28 @@ import { converterFor, generationOf, type Message, requestMessages, textOf, writ
 import type { TurnRequest } from '../../contract/index.ts';
 import { echoesIn, type Recording } from '../../trace/index.ts';
 import { quotes } from '../shapes/excerpt.ts';
-import { readable } from '../values/canonical.ts';
+import { leavesIn, readable } from '../values/canonical.ts';
+
+/** User messages that a run sends, to whichever turn. */
+export type Sent = ReadonlySet<string>;
 
 /**
  * Whether a replay was given another input than the pin's; then it shows nothing about behaviour. The user messages that
- * were sent must be in its model's input, in order, with as many messages before them as in the original (examples,
- * instructions), and inside a template only if the original's were. A simulated user may add messages later.
- * @param original of the turn; undefined: nothing may stand before or around what was sent
+ * were sent must be in its model's input, in order: as they are, inside a template, or put in other words by an agent whose
+ * trace shows that it was given them. Examples before them are the agent's own, unless the run sent them elsewhere: those
+ * come from a memory that replays share. A simulated user may add messages later.
+ * @param original of the turn; undefined: nothing may stand around what was sent
+ * @param sent what may not come before; undefined: what this turn was sent
  * @returns the difference in words; undefined if the input is the pinned one, or the trace does not show it
  */
-export function inputDiffers(request: TurnRequest, recording: Recording, original?: Recording): string | undefined {
+export function inputDiffers(
+  request: TurnRequest,
+  recording: Recording,
+  original?: Recording,
+  sent?: Sent,
+): string | undefined {
   const isText = request.messages === undefined;
-  const asked = isText
-    ? [readable(request.input ?? '')]
-    : userTexts(written(requestMessages(request.messages as NonNullable<TurnRequest['messages']>)));
+  const asked = askedBy(request);
   const last = asked.at(-1);
   const given = conversationWith(recording, asked);
   if (given === undefined || last === undefined) return undefined;
@@ -26,17 +34,44 @@ export function inputDiffers(request: TurnRequest, recording: Recording, origina
   }
   // Redacted text in the recording is not the text that was sent, so its position decides.
   const before = pinned === undefined ? 0 : (placeOf(pinned, asked) ?? Math.max(pinned.length - asked.length, 0));
+  const received = leavesIn(recording.observations.find(({ parentId }) => parentId === null)?.input ?? null).map(
+    (leaf) => readable(String(leaf)),
+  );
   const holds = (text: string | undefined, index: number): boolean => {
     const recorded = pinned?.[before + index];
-    const sent = asked[index] as string;
-    return text === sent || (recorded !== undefined && recorded !== sent && text?.includes(sent) === true);
+    const words = asked[index] as string;
+    if (text === words || text === undefined) return text === words;
+    const isTemplate = recorded !== undefined && (recorded !== words || words.length >= MIN_IN_TEMPLATE);
+    if (isTemplate && text.includes(words)) return true;
+    return received.includes(words) && sharedWords(words, text) >= SHARED_BY_REWRITING;
   };
   const place = given.findIndex((_, at) => asked.every((__, index) => holds(given[at + index], index)));
-  if (place === before) return undefined;
-  if (place > before) return foreign(place - before, given);
-  if (place !== -1) return `${before - place} fewer user messages precede them than in the recording`;
-  const at = asked.findIndex((_, index) => !holds(given[before + index], index));
-  return difference(at + 1, asked[at], given[before + at]);
+  if (place === -1) {
+    const at = asked.findIndex((_, index) => !holds(given[before + index], index));
+    return difference(at + 1, asked[at], given[before + at]);
+  }
+  const foreign = sent ?? new Set(asked);
+  const extra = place > before ? given.slice(0, place).filter((text) => foreign.has(text)) : [];
+  return extra.length === 0 ? undefined : shared(extra);
+}
+
+/** A shorter message could be in another one by chance. */
+const MIN_IN_TEMPLATE = 8;
+/** A question in other words keeps this share of its own. */
+const SHARED_BY_REWRITING = 0.5;
+
+function sharedWords(a: string, b: string): number {
+  const [ours, theirs] = [a, b].map((text) => new Set(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]{1,100}/gu)));
+  return [...(ours as Set<string>)].filter((word) => theirs?.has(word)).length / Math.max(1, ours?.size ?? 0);
+}
+
+function askedBy({ messages, input }: TurnRequest): string[] {
+  return messages === undefined ? [readable(input ?? '')] : userTexts(written(requestMessages(messages)));
+}
+
+/** What these turns are sent. */
+export function sentTo(turns: readonly { readonly request?: TurnRequest | undefined }[]): Sent {
+  return new Set(turns.flatMap(({ request }) => (request === undefined ? [] : askedBy(request))));
 }
 
 /** What a replay was given instead of the pinned input, in words, and what would convert it for the agent. */
@@ -49,8 +84,9 @@ interface OtherInput {
 export function otherInput(
   { request, recorded }: { readonly request?: TurnRequest | undefined; readonly recorded: Recording },
   replay: Recording,
+  sent?: Sent,
 ): OtherInput | undefined {
-  const difference = request && inputDiffers(request, replay, recorded);
+  const difference = request && inputDiffers(request, replay, recorded, sent);
   if (request === undefined || difference === undefined) return undefined;
   return { difference, converter: converterOf(request, recorded) };
 }
@@ -93,9 +129,10 @@ function userTexts(messages: readonly Message[]): string[] {
 
 const MAX_QUOTED = 120;
 
-function foreign(count: number, given: readonly string[]): string {
-  const [first] = quotes(given[0] ?? '', undefined, MAX_QUOTED);
-  return `the model was given ${count} more user ${count === 1 ? 'message' : 'messages'} before them that nobody sent; the first is ${first}`;
+function shared(messages: readonly string[]): string {
+  const [first] = quotes(messages[0] ?? '', undefined, MAX_QUOTED);
+  const count = messages.length;
+  return `the model was given ${count} more user ${count === 1 ? 'message' : 'messages'} before them, which the run sent elsewhere; the first is ${first}`;
 }
 
 function difference(position: number, asked = '', given: string | undefined): string {

@@ -1,4 +1,4 @@
-import { otherInput, RecordedTurn } from '../../compare/index.ts';
+import { otherInput, RecordedTurn, type Sent } from '../../compare/index.ts';
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { type Json, textOrJson } from '../../json/index.ts';
@@ -61,7 +61,10 @@ export function findingOf(result: ReplayResult, pin: SentPin, redact: Redact, co
   return withForbidden(replayedOf(result, pin, redact, config), pin, redact, config);
 }
 
-type SentPin = Pick<Pin, 'session'>;
+interface SentPin extends Pick<Pin, 'session'> {
+  /** What the run sends to all its sessions; undefined: nothing is known of others. */
+  readonly sent?: Sent | undefined;
+}
 type FindingConfig = Pick<Config, 'tracing' | 'compare' | 'prices' | 'language'>;
 
 /** A finding with what `compare.forbid` finds in it. */
@@ -119,7 +122,7 @@ export function notComparable(
 
 function madeOf(
   { outcome, callError, replaced, ...given }: ReplayResult,
-  { session }: SentPin,
+  { session, sent }: SentPin,
   redact: Redact,
   { tracing, prices, language }: Pick<Config, 'tracing' | 'prices' | 'language'>,
 ): Finding {
@@ -140,7 +143,8 @@ function madeOf(
   const recording = { ...recordingOf(trace), ...answeredIn(answered) };
   const lost = unreadError([trace], 'value', tracing.acknowledge);
   const error =
-    inputError(recording, session.turns[result.turn - 1], { redact, language }) ?? (lost && redactError(lost, redact));
+    inputError(recording, session.turns[result.turn - 1], { redact, language, sent }) ??
+    (lost && redactError(lost, redact));
   // Both sides must be alike, and the pin was redacted when it was made.
   const personal = redactRecording(recording, session.redacted);
   const kept = redactRecordingTexts(personal, redact);
@@ -203,14 +207,15 @@ function answerNotTraced(answer: Json | undefined, trace: Trace): AgentReplayErr
 function inputError(
   recording: Recording,
   turn: PinnedTurn | undefined,
-  { redact, language }: { readonly redact: Redact; readonly language: Language | undefined },
+  { redact, language, sent: elsewhere }: Pick<SentPin, 'sent'> & { redact: Redact; language: Language | undefined },
 ): AgentReplayError | undefined {
-  const other = turn && otherInput(turn, recording);
+  const other = turn && otherInput(turn, recording, elsewhere);
   if (turn === undefined || other === undefined) return undefined;
   const { converter } = other;
   // The message leaves out secrets. If only a secret differs, it says no more than that.
   const sent = { recorded: turn.recorded, request: redactTexts(turn.request, redact) };
-  const difference = otherInput(sent, redactRecordingTexts(recording, redact))?.difference;
+  const redacted = elsewhere && new Set([...elsewhere].map(redact));
+  const difference = otherInput(sent, redactRecordingTexts(recording, redact), redacted)?.difference;
   return new AgentReplayError('TRACE_INPUT_DIFFERS', 'The agent did not work on the messages that were sent.', {
     evidence: [difference ?? 'they differ in a secret'],
     hint:

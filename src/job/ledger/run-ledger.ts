@@ -1,3 +1,4 @@
+import { type Sent, sentTo } from '../../compare/index.ts';
 import { type Config, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Redaction } from '../../redaction/index.ts';
@@ -74,6 +75,8 @@ export class RunLedger extends Ledger {
   /** Distinct behaviours, on demand. */
   #held: readonly KeptBehaviour[] = [];
   #judgements: readonly Judged[] = [];
+  /** What the run sends to its sessions. */
+  #sent: Sent | undefined;
   #ended!: Ended;
 
   constructor(
@@ -126,13 +129,18 @@ export class RunLedger extends Ledger {
   /** Reads a replay, without what the user's functions forbid. */
   read(result: ReplayResult): Finding {
     const { pin, config } = this.#session(result.session);
-    return replayedOf(result, pin, this.#redaction.text, config);
+    return replayedOf(result, this.#sentTo(pin), this.#redaction.text, config);
   }
 
   /** Reads, writes down and compares a replay. */
   takeResult(result: ReplayResult): Taken {
     const { pin, config } = this.#session(result.session);
-    return this.takeRead(findingOf(result, pin, this.#redaction.text, config));
+    return this.takeRead(findingOf(result, this.#sentTo(pin), this.#redaction.text, config));
+  }
+
+  #sentTo({ session }: RunScope['sessions'][number]['pin']): Parameters<typeof findingOf>[1] {
+    this.#sent ??= sentTo([...this.#sessions.values()].flatMap(({ pin }) => pin.session.turns));
+    return { session, sent: this.#sent };
   }
 
   /** Writes down and compares a replay that was read. */
