@@ -123,16 +123,25 @@ test('where every turn failed, that is the reason, and no traces are looked for 
   expect(stderr).not.toContain('traces go elsewhere');
 });
 
-test('--port is the port that the agent gets, and where it listens is said before what to do', async () => {
-  await using folder = await folderWith({});
-  const port = await freePort();
-  const running = start(['record', '--port', String(port), '--turns', '1', '--', AGENT], { cwd: folder.path });
-  expect(await addressOf(running)).toBe(`http://127.0.0.1:${port}`);
-  await say(`http://127.0.0.1:${port}`, 'Where is order 7?', 'one');
-  const { code, stderr } = await running.finished;
-  expect(code).toBe(0);
-  expect(stderr).toMatch(/recording; 1 turn, or Ctrl-C, end it[\s\S]*listens on[\s\S]*Send it requests/);
-});
+test.each([
+  ['no configuration', {}],
+  [
+    'a configuration that leaves the port open',
+    { 'agent-replay.config.json': '{"agent":{"url":"http://127.0.0.1:{port}/replay"}}' },
+  ],
+])(
+  '--port is the port that the agent gets with %s, and where it listens is said before what to do',
+  async (_, files) => {
+    await using folder = await folderWith(files);
+    const port = await freePort();
+    const running = start(['record', '--port', String(port), '--turns', '1', '--', AGENT], { cwd: folder.path });
+    expect(await addressOf(running)).toBe(`http://127.0.0.1:${port}`);
+    await say(`http://127.0.0.1:${port}`, 'Where is order 7?', 'one');
+    const { code, stderr } = await running.finished;
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/recording; 1 turn, or Ctrl-C, end it[\s\S]*listens on[\s\S]*Send it requests/);
+  },
+);
 
 /** Records so many sessions of an agent that can be replayed. */
 async function recordedOf(count: number, args: readonly string[], config: object = {}) {

@@ -6,6 +6,7 @@ import {
   type LaunchedAgent,
   launchAgent,
   type ProcessExit,
+  withPort,
 } from '../../agent/index.ts';
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
@@ -20,7 +21,7 @@ export interface RecordOptions {
   readonly command?: string | undefined;
   /** Which of several configured agents; passed on as SVC_AGENT_ID. */
   readonly agentId?: string | undefined;
-  /** Becomes PORT. */
+  /** The agent is told it as it is told the port of `{port}`. */
   readonly port?: number | undefined;
   /** Folder of the pins, relative to the configuration's root. */
   readonly dir: string;
@@ -123,6 +124,16 @@ async function recordFrom(
   return { exit, log: agent.output.tail(KEPT_LOG_LINES) };
 }
 
+/** In place of the free port that `{port}` stands for, too. */
+function onPort({ url, wait, ...agent }: CommandedAgent, port: number): CommandedAgent {
+  return {
+    ...agent,
+    ...(url !== undefined && { url: withPort(url, port) }),
+    wait: wait?.url === undefined ? wait : { ...wait, url: withPort(wait.url, port) },
+    env: { ...agent.env, [agent.portEnv]: String(port) },
+  };
+}
+
 type CommandedAgent = AgentOptions & { readonly command: string };
 
 /** Only reachable from this machine, even if runs use another address: it receives keys and content of real use. */
@@ -172,8 +183,8 @@ function agentToRecord({ agent, agents, root }: Config, { command, agentId, port
   const started = command ?? configured?.command;
   if (started !== undefined) {
     const settings = configured ?? agentOptions.parse({});
-    const env = { ...settings.env, ...(port !== undefined && { PORT: String(port) }) };
-    return { ...settings, id, command: started, env, cwd: path.resolve(root, settings.cwd ?? '.') };
+    const own = { ...settings, id, command: started, cwd: path.resolve(root, settings.cwd ?? '.') };
+    return port === undefined ? own : onPort(own, port);
   }
   const ids = known.map(([name]) => name).join(', ');
   throw new AgentReplayError('USAGE', 'No command is configured that starts the agent.', {
