@@ -261,20 +261,10 @@ function standingOf({ verdict, level, turns, problems, quarantine }: GatedSessio
   return isAsRecorded(verdict) && level === 'off' ? 'asRecorded' : 'tolerated';
 }
 
-/** Advice after the first run of an agent that varies, when only one recording exists. */
-const KEEP_ALL =
-  ' If the agent was good, `agent-replay accept --as-recordings` keeps all of its replays, although they do not agree with each other: it makes no new call, and with five recordings or more only a shift fails.';
-
 function howToKeep(count: Counts): string {
-  return count.byShift === divergedIn(count)
-    ? 'keep its runs with `agent-replay accept --as-recordings`'
-    : 'make it the original with `agent-replay accept`';
-}
-
-function disagrees({ turns }: GatedSession): boolean {
-  return turns.some(
-    ({ level, comparison, shift }) => level === 'error' && shift === undefined && comparison.figures.behaviours > 1,
-  );
+  return count.changed === 0 || count.byShift === divergedIn(count)
+    ? 'Keep its runs with `agent-replay accept --as-recordings`'
+    : 'Make it the original with `agent-replay accept`';
 }
 
 /** The replays become recordings; none of them becomes the original. */
@@ -295,8 +285,6 @@ interface Counts extends Readonly<Record<CountedAs, number>> {
   readonly fails: boolean;
   /** Sessions with minor differences in runs that count as recorded. */
   readonly minor: number;
-  /** Diverged sessions whose replays disagree with each other: none of them can be the new original. */
-  readonly disagreeing: number;
   /** Diverged sessions judged by shift. */
   readonly byShift: number;
   /** Sessions that a test of shift has judged. */
@@ -318,7 +306,6 @@ function countStandings(
   return {
     ...(Object.fromEntries(counts) as Record<CountedAs, number>),
     minor: sessions.filter(({ turns }) => turns.some(({ comparison }) => isMinor(comparison))).length,
-    disagreeing: diverged.filter(disagrees).length,
     byShift: diverged.filter(isByShift).length,
     tested: sessions.filter(({ turns }) => turns.some(({ shift }) => shift !== undefined)).length,
     untested: sessions.filter(({ turns }) => turns.some(({ shift }) => shift?.state === 'untested')).length,
@@ -469,7 +456,7 @@ function messageOf(
       if (divergedIn(count) === 0) {
         return 'No single session has shifted, but all of them together have. Look at what separates the runs of each; if that is wanted, keep them with `agent-replay accept --as-recordings`.';
       }
-      return `The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, ${howToKeep(count)}.${count.disagreeing === 0 ? '' : KEEP_ALL}`;
+      return `Meant? ${howToKeep(count)}. Not meant? Fix it. Unsure? Look at what differs first in each session.`;
     case 'error':
       if (count.quarantined === count.total && count.total > 0) {
         return 'Every session is in quarantine, so the run says nothing about the agent. Take one out of quarantine, or pin another one.';

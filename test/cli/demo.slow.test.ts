@@ -45,11 +45,10 @@ test('the packed demo is red where the prompt was edited, writes nothing but a t
       + Never refund more than 20 EUR yourself: create a ticket instead.
     Each session is replayed 5 times.
 
-    ✘ failed: 2 of 8 sessions changed, 6 as recorded (by one edit)
-      did 6 of 8 as recorded, 2 changed · said 6 of 8 as recorded, 2 could not be told
+    ✘ failed: 2 of 8 sessions changed, 6 as recorded
       60 calls, 58,380 tokens in, 3,535 tokens out, <time>
 
-    cause  system prompt, line 5
+    cause  one edit: system prompt, line 5
          - - Never refund more than 200 EUR yourself: create a ticket instead.
          + - Never refund more than 20 EUR yourself: create a ticket instead.
 

@@ -36,16 +36,15 @@ test('demo:shift: with an edited prompt it is red, says what sets the runs apart
   expect(changed[0]?.turns[0]?.comparison.divergence?.cause.kind).toBe('agent');
   // How old the recordings are depends on the day.
   expect(steady(stdout.replace(/(made .*?|\d+ days? old);/, '<age>;'))).toMatchInlineSnapshot(`
-    "✘ failed: 1 of 4 sessions changed, all sessions together have shifted, 3 as recorded (by one edit)
-      did 3 of 4 as recorded, 1 changed · said 2 of 4 as recorded, 2 vary
-      37 calls, 44,461 tokens in, 2,852 tokens out, <time>
+    "✘ failed: 1 of 4 sessions changed, all sessions together have shifted, 3 as recorded
+      37 of 80 replays, 44,461 tokens in, 2,852 tokens out, <time>
 
     Gate: 4 sessions by shift (5 or more recordings made by runs).
     Recordings: of 2026-11-22, <age>; models: support-1.
     All sessions of support together have shifted in the calls: p = 0.00033, 92 % further from the
     recordings than these are from each other.
 
-    cause  system prompt, line 5 (examples/support-agent/prompts/system-v2.md:5)
+    cause  one edit: system prompt, line 5 (examples/support-agent/prompts/system-v2.md:5)
          - - Never refund more than 200 EUR yourself: create a ticket instead.
          + - Never refund more than 20 EUR yourself: create a ticket instead.
 
@@ -55,10 +54,7 @@ test('demo:shift: with an edited prompt it is red, says what sets the runs apart
     wanted?   npx agent-replay accept --as-recordings <folder>/report.json --config examples/support-agent/shift.config.ts
     unsure?   open <folder>/report.html
     rerun     npx agent-replay run --last-failed --output-dir <folder> --config examples/support-agent/shift.config.ts
-      If this is wanted, keep these runs: \`agent-replay accept --as-recordings --pin
-      examples/support-agent/live/small-refund.session.json\`. If nothing was changed, record more of
-      what the agent did before the change: \`agent-replay pin --runs 10 --more
-      examples/support-agent/live/small-refund.session.json\`.
+    chance?   npx agent-replay pin --runs 10 --more examples/support-agent/live/small-refund.session.json --config examples/support-agent/shift.config.ts
     ✘ failed: 1 of 4 sessions changed, all sessions together have shifted, 3 as recorded
     "
   `);

@@ -48,8 +48,6 @@ test('a run that could not tell is a warning with each problem', () => {
     "> [!WARNING]
     > **1 of 2 sessions could not be told, 1 as recorded, 1 problem.** Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or diverged. Each problem says what to do next; then run again.
 
-    did 1 of 2 as recorded, 1 could not tell · said 1 of 2 as recorded, 1 could not tell · path 1 of 2 as recorded, 1 could not tell
-
     PIN_INVALID: replays/broken.session.json is not valid JSON: comma expected
 
     \`\`\`text
@@ -91,7 +89,7 @@ test('a run that could not tell is a warning with each problem', () => {
 
     </details>
 
-    <sub>40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    <sub>40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s · did 1 of 2 as recorded, 1 could not tell · said 1 of 2 as recorded, 1 could not tell · path 1 of 2 as recorded, 1 could not tell</sub>
     "
   `);
 });
@@ -100,8 +98,6 @@ test('an interrupted run says what had finished', () => {
   expect(renderMarkdown(REPORTS.interrupted)).toMatchInlineSnapshot(`
     "> [!WARNING]
     > **1 of 2 sessions as recorded, 1 changed, then interrupted.** The report holds the replays that had finished. The others are not verified; run again for a verdict.
-
-    did 1 of 2 as recorded, 1 changed
 
     | session | first divergence | verdict | runs | cause | agreement |
     | - | - | - | - | - | - |
@@ -127,7 +123,7 @@ test('an interrupted run says what had finished', () => {
 
     </details>
 
-    <sub>40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    <sub>40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s · did 1 of 2 as recorded, 1 changed</sub>
     "
   `);
 });
@@ -137,9 +133,9 @@ test('a mixed run: alert, table of what is not as recorded, open stories, one li
     renderMarkdown(report([SESSIONS.asRecorded, SESSIONS.varies], { problems: [UNREADABLE_PIN] })),
   ).toMatchInlineSnapshot(`
     "> [!CAUTION]
-    > **1 of 2 sessions varies, 1 as recorded, 1 problem.** The agent does not behave as recorded. Look at the first divergence of each session; if the new behaviour is wanted, make it the original with \`agent-replay accept\`. If the agent was good, \`agent-replay accept --as-recordings\` keeps all of its replays, although they do not agree with each other: it makes no new call, and with five recordings or more only a shift fails.
+    > **1 of 2 sessions varies, 1 as recorded, 1 problem.** Meant? Keep its runs with \`agent-replay accept --as-recordings\`. Not meant? Fix it. Unsure? Look at what differs first in each session.
 
-    did 1 of 2 as recorded, 1 varies
+    This agent varies (1 of 2 sessions alike). Five recordings (<code>agent-replay accept --as-recordings</code>, no new call) would judge it by shift: did as recorded in 1 of 2, 1 alarm.
 
     PIN_INVALID: replays/broken.session.json is not valid JSON: comma expected
 
@@ -168,8 +164,6 @@ test('a mixed run: alert, table of what is not as recorded, open stories, one li
     | 3&nbsp;of&nbsp;5 | <code>calls update_reservation</code> (as recorded) |
     | 2&nbsp;of&nbsp;5 | <code>calls search</code> |
 
-    Turn 2: Replays do not agree with each other. If the agent was good in this run, keep them: <code>agent-replay accept --as-recordings --pin replays/two-parcels.session.json</code>.
-
     Replay just this session:
 
     \`\`\`text
@@ -178,7 +172,7 @@ test('a mixed run: alert, table of what is not as recorded, open stories, one li
 
     </details>
 
-    <sub>40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    <sub>40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s · did 1 of 2 as recorded, 1 varies</sub>
     "
   `);
 });

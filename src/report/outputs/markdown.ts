@@ -119,8 +119,8 @@ export function renderMarkdown(
     isPart ? say(message) : alert === undefined ? `${STATUS_SIGNS[status]} ${verdict}` : `> [!${alert}]\n> ${verdict}`,
   );
 
-  const gate = [aspectsLine(report.results.sessions), ...gateLines(report)].filter((line) => line !== '');
-  if (gate.length > 0) page.add(gate.map((line) => forMarkdownProse(say(line))).join('  \n'));
+  const gate = gateLines(report).map((line) => forMarkdownProse(say(line)));
+  if (gate.length > 0) page.add(gate.join('  \n'));
 
   const results = withSeen(report).results;
   const causes = new Set<string>();
@@ -168,7 +168,7 @@ export function renderMarkdown(
   return page.end([
     ...(left.length > 0 ? [`${left.join(', ')} more, see the report.`] : []),
     ...notesOf(report),
-    `<sub>${usageLine(report)}</sub>`,
+    `<sub>${[usageLine(report), aspectsLine(report.results.sessions)].filter((line) => line !== '').join(' · ')}</sub>`,
   ]);
 }
 

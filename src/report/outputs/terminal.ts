@@ -1,13 +1,13 @@
-import { COMPARED_ASPECTS, isAsRecorded, isDiverged, OUTCOMES } from '../../compare/index.ts';
+import { COMPARED_ASPECTS, isAsRecorded, isDiverged, isDoubt, OUTCOMES } from '../../compare/index.ts';
 import { counted } from '../../counted.ts';
 import { forTerminal, linesForTerminal } from '../../untrusted.ts';
 import { fit, pad, widest, wrap } from '../columns.ts';
 import { gateOf } from '../gate.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
-import { adviceFor } from '../words/advice.ts';
+import { adviceFor, moreRecordings } from '../words/advice.ts';
 import { type Alike, failuresIn, warningsIn } from '../words/alike.ts';
-import { type CauseGroup, type CauseRow, causesOf, isOneEdit } from '../words/causes.ts';
+import { type CauseGroup, type CauseRow, causesOf, isEdit } from '../words/causes.ts';
 import { type Cause, type Divergence, divergenceWords, stepOf, whatOf } from '../words/divergence.ts';
 import { noiseLines } from '../words/learned.ts';
 import { type Paint, painter, type Style } from '../words/paint.ts';
@@ -16,7 +16,6 @@ import { gateLines, shiftStory } from '../words/shift-words.ts';
 import { significanceLines } from '../words/significance.ts';
 import {
   aspectsLine,
-  asRecorded,
   bySeverity,
   commandOn,
   decisiveTurn,
@@ -30,6 +29,7 @@ import {
   replacedNote,
   rerunCommand,
   runNumbers,
+  runsApart,
   STATUS_SIGNS,
   separationOf,
   sessionName,
@@ -92,7 +92,7 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
   const groups = causesOf(told);
   const byCause = new Set(groups.flatMap(({ rows }) => rows.map(({ session }) => session)));
   const others = told.filter((session) => !byCause.has(session));
-  page.heading(report, groups);
+  page.heading(report);
   page.gate(report);
   for (const group of groups) page.cause(group, sessions.length);
   if (others.length > 0) page.others(others, report);
@@ -102,17 +102,19 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
     for (const problem of results.problems) page.problem(problem, '');
     for (const warning of warningsIn(results.sessions)) page.alike(warning);
     page.noise(told);
-    if (isVerbose) for (const session of sessionsWithStory(results)) page.session(session, report);
-    page.significance(report);
+    if (isVerbose) {
+      for (const session of sessionsWithStory(results)) page.session(session, report);
+      page.significance(report);
+    }
   }
-  page.closing(report, { groups, sound: sessions.length - told.length });
+  page.closing(report, groups, told);
   return page.text();
 }
 
-/** As recorded, with nothing to tell besides. */
+/** As recorded, with nothing to tell besides. What a live agent does otherwise without a shift decides nothing. */
 function isPlain(session: SessionResult, report: Report): boolean {
   if (!isAsRecorded(session.verdict) || session.level !== 'off' || session.problems.length > 0) return false;
-  const isQuiet = session.turns.every((turn) => lesserStory(turn).length === 0);
+  const isQuiet = session.turns.every((turn) => turn.shift !== undefined || lesserStory(turn).length === 0);
   return isQuiet && replacedNote(runsOf(report, session.id)).length === 0;
 }
 
@@ -126,6 +128,14 @@ interface Row {
   readonly session: SessionResult;
   readonly cells: readonly string[];
 }
+
+/** Lines that every page begins with. */
+const HEADING = 2;
+/** On so few lines it is said once that a run has passed. */
+const SHORT = 8;
+
+/** Lines of a row that tells why nothing could be told. */
+const MAX_WHAT_LINES = 3;
 
 /** Below it rows are cut at their end instead. */
 const MIN_WIDTH = 15;
@@ -153,9 +163,9 @@ class Page {
     return `${this.#lines.join('\n')}\n`;
   }
 
-  heading(report: Report, groups: readonly CauseGroup[]): void {
-    this.#verdict(report, isOneEdit(groups) ? ' (by one edit)' : '');
-    const aspects = aspectsLine(report.results.sessions);
+  heading(report: Report): void {
+    this.#verdict(report);
+    const aspects = this.#options.isVerbose ? aspectsLine(report.results.sessions) : '';
     if (aspects !== '') this.#line(aspects, INDENT);
     this.#line(usageLine(report), INDENT, 'dim');
   }
@@ -185,7 +195,8 @@ class Page {
     }
     const edited = line.replayed ?? line.recorded;
     const [place] = edited === null ? [] : (this.#options.placesOf?.({ line: edited }) ?? []);
-    this.#line(`${line.of}, line ${line.number}${place === undefined ? '' : ` (${place})`}`, 'cause  ', 'dim');
+    const edit = isEdit(cause) ? 'one edit: ' : '';
+    this.#line(`${edit}${line.of}, line ${line.number}${place === undefined ? '' : ` (${place})`}`, 'cause  ', 'dim');
     if (line.recorded !== null) this.#line(line.recorded, '     - ', 'red');
     if (line.replayed !== null) this.#line(line.replayed, '     + ', 'green');
     this.#blank();
@@ -210,13 +221,24 @@ class Page {
     this.#rows(
       sessions.map((session) => ({
         session,
-        cells: [tellingName(session), verdictWord(session), '', '', varies(session), asRecorded(session, report)],
+        cells: [tellingName(session), verdictWord(session), '', '', this.#doubt(session), runsApart(session, report)],
       })),
       sessions.length,
+      MAX_WHAT_LINES,
     );
   }
 
-  #rows(rows: readonly Row[], total: number): void {
+  /** How its runs part, or why nothing can be told of it. What its problem is, stands below once for all sessions. */
+  #doubt(session: SessionResult): string {
+    const turn = decisiveTurn(session);
+    const [fork] = turn !== undefined && session.verdict === 'varies' ? forkLines(turn) : [];
+    const problem = session.problems[0] ?? turn?.problems[0];
+    const isBelow = this.#options.isBrief !== true && problem !== undefined && isDoubt(session.verdict);
+    return fork ?? (isBelow ? problem.code : summary(session));
+  }
+
+  /** @param lines that the cell of what differs may take */
+  #rows(rows: readonly Row[], total: number, lines = 1): void {
     const safe = rows.map(({ session, cells }) => ({ session, cells: cells.map(forTerminal) }));
     const widths = safe[0]?.cells.map((_, column) =>
       widest(
@@ -234,11 +256,15 @@ class Page {
       if (isFolded && index === MAX_OPEN_ROWS)
         this.#lines.push(`::group::${counted(rows.length - index, 'more session')} of ${total}`);
       const { sign, colour } = lookOf(session);
+      const [what = '', ...more] = lines > 1 ? wrap(cells[WHAT] as string, widths[WHAT] as number) : [];
       const shown = cells.flatMap((cell, at) => {
         const width = widths[at] as number;
-        return width === 0 ? [] : [pad(fit(cell, width), width)];
+        return width === 0 ? [] : [pad(fit(at === WHAT && lines > 1 ? what : cell, width), width)];
       });
       this.#lines.push(`${this.#paint(colour, sign)} ${fit(shown.join(GAP), this.#columns - 2)}`.trimEnd());
+      const before = widths.slice(0, WHAT).filter((width) => width > 0);
+      const indent = ' '.repeat(before.reduce((sum, width) => sum + width + GAP.length, 2));
+      for (const line of more.slice(0, lines - 1)) this.#lines.push(indent + forTerminal(line));
     }
     if (isFolded) this.#lines.push('::endgroup::');
   }
@@ -311,19 +337,18 @@ class Page {
     for (const line of lines) this.#line(line, '', 'dim');
   }
 
-  closing(report: Report, { groups, sound }: { groups: readonly CauseGroup[]; sound: number }): void {
+  /** @param told sessions of which something has been told */
+  closing(report: Report, groups: readonly CauseGroup[], told: readonly SessionResult[]): void {
     const { status, message } = gateOf(report);
-    this.#blank();
-    if (sound > 0)
-      this.#line(
-        `${OUTCOMES['as-recorded'].sign} ${sound} ${OUTCOMES['as-recorded'].plural}`,
-        '',
-        OUTCOMES['as-recorded'].colour,
-      );
+    const { sign, plural, colour } = OUTCOMES['as-recorded'];
+    const sound = report.results.sessions.length - told.length;
+    const more = told.some(({ verdict }) => isAsRecorded(verdict)) ? 'more ' : '';
+    if (told.length > 0 || this.#lines.length > HEADING) this.#blank();
+    if (sound > 0 && told.length > 0) this.#line(`${sign} ${sound} ${more}${plural}`, '', colour);
     if (status === 'failed' && groups.length > 0) this.#choices(report, groups);
     else this.#line(message, INDENT);
     for (const note of notesOf(report)) this.#line(note, INDENT);
-    this.#verdict(report);
+    if (status !== 'passed' || this.#lines.length > SHORT) this.#verdict(report);
   }
 
   /** What to do, as commands that are printed once. */
@@ -334,20 +359,23 @@ class Page {
     const dir = outputDir ?? '.agent-replay';
     const from = outputDir === undefined ? [] : [`${outputDir}/report.json`];
     const forks = failing.flatMap(({ session, turn }) => forkCommand(turn, session, report) ?? []);
+    const [tested] = failing.filter(({ turn }) => turn.shift !== undefined);
     const lines = [
       `wanted?   ${commandOn(report, ['accept', ...(isMixed ? ['--as-recordings'] : []), ...from])}`,
       `unsure?   open ${dir}/report.html`,
       `rerun     ${commandOn(report, ['run', '--last-failed', ...(outputDir === undefined ? [] : ['--output-dir', outputDir])])}`,
       ...forks.slice(0, 1).map((fork) => `model?    ${fork}`),
+      ...(tested === undefined ? [] : [`chance?   ${commandOn(report, moreRecordings(tested.session))}`]),
     ];
     for (const line of lines) this.#line(line, '', 'dim', false);
-    const [advice] = failing.flatMap(({ session, turn }) => adviceFor(turn, session) ?? []);
+    const untested = failing.filter(({ turn }) => turn.shift === undefined);
+    const [advice] = untested.flatMap(({ session, turn }) => adviceFor(turn, session) ?? []);
     if (advice !== undefined) this.#line(advice, INDENT);
   }
 
-  #verdict(report: Report, more = ''): void {
+  #verdict(report: Report): void {
     const { status, title } = gateOf(report);
-    this.#line(`${STATUS_SIGNS[status]} ${status}: ${title}${more}`, '', [STATUS_STYLES[status], 'bold'] as Style);
+    this.#line(`${STATUS_SIGNS[status]} ${status}: ${title}`, '', [STATUS_STYLES[status], 'bold'] as Style);
   }
 
   #blank(): void {
@@ -366,19 +394,10 @@ class Page {
 
 /** What differs; where runs do several other things, each with its number of runs. */
 function waysApart(turn: TurnResult, divergence: Divergence): string {
-  const [fork] = forksOf(turn).filter(({ branches }) => branches.filter(({ recorded }) => !recorded).length > 1);
-  if (fork === undefined || fork.step !== stepOf(divergence) || divergence.runs === divergence.of)
-    return whatOf(divergence);
-  return fork.branches
-    .map(({ label, runs, recorded }) => `${runs.length} ${label}${recorded ? ' (as recorded)' : ''}`)
-    .join(', ');
-}
-
-/** How its runs part, or why nothing can be told of it. */
-function varies(session: SessionResult): string {
-  const turn = decisiveTurn(session);
-  const [fork] = turn !== undefined && session.verdict === 'varies' ? forkLines(turn) : [];
-  return fork ?? summary(session);
+  const fork = forksOf(turn).find(({ step }) => step === stepOf(divergence));
+  const ways = fork?.branches.filter(({ recorded }) => !recorded) ?? [];
+  if (ways.length < 2 || divergence.runs === divergence.of) return whatOf(divergence);
+  return ways.map(({ label, runs }) => `${label} in ${runs.length}`).join(', ');
 }
 
 /** The verdict where it is not what each row of a cause says anyway. */

@@ -56,9 +56,3 @@ function keyOf({ kind, changed, detail, line }: Cause): string {
 export function isEdit(cause: Cause | undefined): boolean {
   return cause?.kind === 'agent' && cause.changed !== undefined;
 }
-
-/** Whether all that fails, fails by one edit. */
-export function isOneEdit(groups: readonly CauseGroup[]): boolean {
-  const failing = groups.filter(({ rows }) => rows.some(({ session }) => session.level === 'error'));
-  return failing.length === 1 && isEdit(failing[0]?.cause);
-}

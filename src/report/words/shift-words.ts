@@ -1,3 +1,4 @@
+import type { Outcome } from '../../compare/index.ts';
 import { counted } from '../../counted.ts';
 import { type RunShift, type TurnShift, textOfP } from '../../shift/index.ts';
 import { ownResult } from '../build.ts';
@@ -20,12 +21,35 @@ export function gateLines({ results, evidence }: Report): string[] {
     ...costLines(results),
     ...driftLines(results),
   ];
-  if (gates === undefined && (base?.sessions ?? 0) === 0) return apart;
+  if (gates === undefined && (base?.sessions ?? 0) === 0) return [...variesLine(sessions), ...apart];
   return [
     ...apart,
     ...(gates === undefined ? [] : [`Gate: ${gates}`]),
     ...ageOf(sessions, evidence.startedAt),
     ...(shift === undefined ? [] : [...reachOf(shift), ...shift.suites.flatMap(suiteLine), ...partNote(shift)]),
+  ];
+}
+
+/** An agent whose replays disagree in a larger share of its sessions varies. */
+const VARYING_SHARE = 0.1;
+
+/** What the other gate would say of an agent that varies, and has too few recordings for it. */
+function variesLine(sessions: readonly SessionResult[]): string[] {
+  const judged = sessions.filter(
+    ({ turns, quarantine, gate, own }) =>
+      (quarantine ?? gate ?? own?.gate) === undefined && turns.some(({ comparison }) => comparison.conclusive > 1),
+  );
+  const alike = judged.filter(({ turns }) => turns.every(({ comparison }) => comparison.figures.behaviours <= 1));
+  if (judged.length - alike.length <= VARYING_SHARE * judged.length) return [];
+  const did = (outcome: Outcome) => judged.filter(({ aspects }) => aspects?.did === outcome).length;
+  const [changed, alarms] = [did('changed'), did('varies')];
+  const told = [
+    `did as recorded in ${did('as-recorded')} of ${judged.length}`,
+    ...(changed > 0 ? [`${changed} changed`] : []),
+    ...(alarms > 0 ? [counted(alarms, 'alarm')] : []),
+  ];
+  return [
+    `This agent varies (${alike.length} of ${counted(judged.length, 'session')} alike). Five recordings (\`agent-replay accept --as-recordings\`, no new call) would judge it by shift: ${told.join(', ')}.`,
   ];
 }
 
@@ -133,7 +157,7 @@ function reachOf({ reach, recordings, varying }: RunShift): string[] {
   const { least, needed, recordings: enough } = reach;
   const of = counted(recordings, 'recording');
   return [
-    `With ${of} no turn can be red by its p: the least is ${textOfP(least)}, and with ${varying} turns that vary ${textOfP(needed)} is needed. Record at least ${enough}: \`agent-replay pin --runs ${Math.max(2, enough - recordings)} --more\`.`,
+    `With ${of} no turn can be red by its p: the least is ${textOfP(least)}, and with ${counted(varying, 'turn')} that ${varying === 1 ? 'varies' : 'vary'} ${textOfP(needed)} is needed. Record at least ${enough}: \`agent-replay pin --runs ${Math.max(2, enough - recordings)} --more\`.`,
   ];
 }
 

@@ -112,7 +112,7 @@ export function decisiveTurn({ turns, verdict }: SessionResult): TurnResult | un
 
 /**
  * Runs as recorded out of those requested, how many of them have minor differences or other words, and how many were
- * replaced: `4/5`, `5/5 (1 minor, 3 reworded), 1 replaced: 429`. Of a session: for its decisive turn.
+ * replaced: `4/5`, `5/5 (1 minor, 3 in other words), 1 replaced: 429`. Of a session: for its decisive turn.
  */
 export function asRecorded(session: SessionResult, report: Report): string {
   const turn = decisiveTurn(session);
@@ -120,11 +120,21 @@ export function asRecorded(session: SessionResult, report: Report): string {
   const { figures, requested } = turn.comparison;
   const lesser = [
     ...(figures.minor > 0 ? [`${figures.minor} minor`] : []),
-    ...(figures.reworded > 0 ? [`${figures.reworded} reworded`] : []),
+    ...(figures.reworded > 0 ? [`${figures.reworded} in other words`] : []),
   ];
   const beside = lesser.length > 0 ? ` (${lesser.join(', ')})` : '';
   const count = `${figures.asRecorded}/${requested}${beside}`;
   return [count, ...replacedNote(runsOf(report, session.id))].join(', ');
+}
+
+/** Runs that are not plainly as recorded, of those requested: `2 of 5, 1 replaced: 429`. Of a session: for its decisive turn. */
+export function runsApart(session: SessionResult, report: Report): string {
+  const { figures, requested } = decisiveTurn(session)?.comparison ?? {};
+  const apart =
+    figures === undefined || requested === undefined
+      ? []
+      : [`${requested - figures.asRecorded + figures.minor + figures.reworded} of ${requested}`];
+  return [...apart, ...replacedNote(runsOf(report, session.id))].join(', ');
 }
 
 /** `1 replaced: 429`, as a list; empty if none of these replays replaced another. */
