@@ -11,9 +11,11 @@ export default {
   lastUpdated: false,
   // The names under which GitHub finds headings: the same links lead to them.
   markdown: {
-    // Pages are text: `{{ x }}` in them is none of the generator's, which leaves only code alone.
+    // Pages are text: `{{ x }}` in them is none of the generator's, which leaves only blocks of code alone.
     config: ({ renderer, utils }) => {
-      renderer.rules.text = (tokens, at) => utils.escapeHtml(tokens[at].content).replaceAll('{{', '&#123;&#123;');
+      const escaped = (text) => utils.escapeHtml(text).replaceAll('{{', '&#123;&#123;');
+      renderer.rules.text = (tokens, at) => escaped(tokens[at].content);
+      renderer.rules.code_inline = (tokens, at) => `<code>${escaped(tokens[at].content)}</code>`;
     },
     anchor: {
       slugify: (heading) =>
