@@ -20,7 +20,6 @@ const DEFAULT_LIMIT = 20;
 const EVER = '1970-01-01T00:00:00.000Z';
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** Adds the options that choose recorded sessions. */
 export function withRecordedOptions(command: Command): Command {
   return command
     .option(

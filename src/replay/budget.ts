@@ -30,7 +30,6 @@ export class Budget {
     this.#meter = maxCost === undefined ? undefined : meter;
   }
 
-  /** A call is being sent. */
   take(call: ReplayCall): void {
     this.#made++;
     this.#expected += this.#meter?.estimate(call) ?? 0;

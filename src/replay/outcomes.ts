@@ -34,7 +34,6 @@ export class Outcomes {
     this.#means = means;
   }
 
-  /** Waits for the trace of a finished call. */
   async of(
     { reading, watch }: { reading: Reading; watch: TraceWatch | undefined },
     recorded: RecordedEnd,
@@ -63,7 +62,6 @@ export class Outcomes {
     }
   }
 
-  /** The outcome of a replay that has a trace. */
   async withTrace(
     trace: Trace,
     { response, error }: Came,

@@ -9,7 +9,6 @@ interface Lane<T> {
   isOver: boolean;
 }
 
-/** A call that may go now. */
 export interface Slot<T> {
   readonly call: T;
   readonly lane: Lane<T>;

@@ -48,7 +48,6 @@ export class TraceWatch {
   }
 }
 
-/** All trace waits of one replay. */
 export class TraceWatches {
   readonly #options: { readonly source: TraceSource | null } & Pick<WaitOptions, 'habits'>;
   readonly #open = new Set<TraceWatch>();

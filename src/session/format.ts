@@ -9,7 +9,6 @@ const INDENT = 2;
 /** Characters that make a text look different in a review: bidirectional overrides, line separators, C1. */
 const MISLEADING = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** The text of a session's file. */
 export function pinText(session: Session): string {
   const plain = { ...session, version: PIN_VERSION } as JsonObject;
   const short = folded(plain);

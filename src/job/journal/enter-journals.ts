@@ -6,7 +6,6 @@ import type { FurtherRuns } from '../records/seams.ts';
 import type { JournalledRun } from './read-journal.ts';
 
 interface Means {
-  /** Second looks at a session. */
   readonly looksAt: (session: PlannedSession) => readonly FurtherRuns[];
   /** Runs of a session that were planned and will not be made, and why. */
   readonly lostOf?: (session: PlannedSession) => readonly {

@@ -49,7 +49,6 @@ export class Journal {
     return performance.now() - this.#startedMs;
   }
 
-  /** Writes one finding about a pinned session. */
   write({ session, outcome, replayRunId, callError, warnings, replaced, ...finding }: Finding, pinned: Session): void {
     this.#putPin(pinned);
     const told = {

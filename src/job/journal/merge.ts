@@ -53,7 +53,6 @@ class MergedLedger extends Ledger {
   }
 }
 
-/** What the shards together were to find out. */
 function scopeOf(runs: readonly JournalledRun[], problems: readonly AgentReplayError[]): RunScope {
   const [{ about }] = runs as [JournalledRun];
   const sessions = new Map<string, PlannedSession>();

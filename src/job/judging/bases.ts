@@ -41,7 +41,6 @@ export class Bases {
     return this.#progress.get(session);
   }
 
-  /** Replaces the progress of a session. */
   replace(session: string, progress: SessionProgress): void {
     this.#progress.set(session, progress);
   }

@@ -32,7 +32,6 @@ export interface Finding extends Omit<ReplayResult, 'outcome' | 'replaced'> {
   readonly warnings?: readonly AgentReplayError[] | undefined;
   /** What `compare.forbid` finds in it. */
   readonly forbidden?: ReturnType<typeof forbiddenIn> | undefined;
-  /** Replays that this one replaced. */
   readonly replaced?: readonly Replaced[] | undefined;
 }
 
@@ -67,7 +66,6 @@ interface SentPin extends Pick<Pin, 'session'> {
 }
 type FindingConfig = Pick<Config, 'tracing' | 'compare' | 'prices' | 'language'>;
 
-/** A finding with what `compare.forbid` finds in it. */
 export function withForbidden(
   finding: Finding,
   pin: SentPin,

@@ -18,7 +18,6 @@ export interface JudgeTexts {
   readonly session: string;
   /** From 1. */
   readonly turn: number;
-  /** The request that both answer. */
   readonly request: Json;
   readonly recorded: string;
   readonly replayed: string;
@@ -39,7 +38,6 @@ export interface AskingOptions {
 
 /** Relative to the root, and never where pins are. */
 const KEPT_IN = path.join('.agent-replay', 'judge');
-/** Questions that are asked at once. */
 const AT_ONCE = 4;
 const MAX_WHY_CHARS = 300;
 

@@ -22,7 +22,6 @@ export class Judgements {
     for (const each of questions) this.#questions.set(textsKey(each), each);
   }
 
-  /** Questions without an answer yet. */
   open(): JudgeTexts[] {
     const open = [...this.#questions].filter(([key]) => !this.#said.has(key));
     return open.map(([, question]) => question).sort(inOrder);
@@ -41,7 +40,6 @@ export class Judgements {
     return said === 'unsure' ? undefined : said;
   }
 
-  /** A session with the judge's answers. */
   addedTo(session: SessionOutcome): SessionOutcome {
     const own = [...this.#said.values()].filter((each) => each.session === session.id).sort(inOrder);
     if (own.length === 0) return session;

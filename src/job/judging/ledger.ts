@@ -24,7 +24,6 @@ export interface LedgerPart {
   readonly turns?: number | undefined;
 }
 
-/** How a run ended. */
 export interface Ended extends Pick<JournalEnd, 'durationMs' | 'interruptedBy'> {
   readonly about: RunAbout;
   readonly reason?: AgentReplayError | undefined;
@@ -99,7 +98,6 @@ export class Ledger {
     this.#judgements.take(judgements);
   }
 
-  /** Takes one replay. */
   take(finding: Finding): void {
     const { session, side, attempts, callMs, usage, replaced = [] } = finding;
     const progress = side === 'base' ? this.#bases.progressOf(session) : this.#open.get(session);
@@ -205,7 +203,6 @@ export class Ledger {
     }
   }
 
-  /** All further looks so far. */
   looks(): FurtherRuns[] {
     return [...this.#further.values()].flat();
   }

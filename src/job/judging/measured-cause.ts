@@ -5,7 +5,6 @@ import type { Report } from '../../report/index.ts';
 type Divergence = NonNullable<TurnComparison['divergence']>;
 type Cause = Divergence['cause'];
 
-/** The step that a measurement is about. */
 interface MeasuredStep extends StepMeasurement {
   readonly session: string;
   readonly turn: number;

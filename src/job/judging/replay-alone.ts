@@ -12,7 +12,6 @@ export interface ReplayAlone {
   readonly message: string;
   /** Its first steps, safe to be shown in HTML. */
   readonly steps: readonly LaidStep[];
-  /** Number of further steps. */
   readonly more: number;
 }
 

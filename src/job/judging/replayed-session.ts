@@ -65,7 +65,6 @@ export interface TurnsOptions {
   readonly redact: (text: string) => string;
 }
 
-/** The behaviours of a session's replays, turn by turn. */
 export function replayedTurns(
   { turns }: SessionResult,
   session: PlannedSession,

@@ -70,7 +70,6 @@ export class SessionProgress implements SessionRuns {
     );
   }
 
-  /** Adds runs of a tested turn. */
   expect(turn: number, runs: readonly number[]): void {
     this.#turns.get(turn)?.expect(runs);
   }
@@ -240,9 +239,7 @@ function* doneInAll(turns: readonly TurnRuns[]): Generator<[run: number, did: Sh
 const MAX_ASKED_CHARS = 300;
 
 class TurnProgress {
-  /** Runs that have not come yet. */
   readonly pending: Set<number>;
-  /** Numbers of all requested runs. */
   readonly asked: Set<number>;
   /** Present if it may be judged by shift. */
   readonly runs: TurnRuns | undefined;

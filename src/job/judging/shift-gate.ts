@@ -212,7 +212,6 @@ function isUntestable({ comparison: { conclusive, requested } }: JudgedTurn, { s
   return state === 'untested' && p !== null && conclusive === requested;
 }
 
-/** The name of what replays are compared with. */
 function reference({ against, recordings }: TurnShift): string {
   return against === 'base' ? `${recordings} runs of the base` : `its ${recordings} recordings`;
 }

@@ -44,7 +44,6 @@ export type LedgerConfig = Pick<
 
 /** Takes what a ledger tells beside its answers. */
 export interface LedgerOutput {
-  /** A line for the journal. */
   line(text: string): void;
   /** The files of a session's distinct behaviours. They replace those that were written before. */
   files(session: string, files: readonly BehaviourFile[]): void;
@@ -52,7 +51,6 @@ export interface LedgerOutput {
   session(id: string, concluded: Concluded | undefined): void;
 }
 
-/** The result of taking a replay. */
 export interface Taken {
   /** Whether it finished its session. */
   readonly isOver: boolean;

@@ -29,9 +29,7 @@ export interface RecordOptions {
   readonly name?: string | undefined;
   /** Replaces pins of sessions that were recorded before. */
   readonly update: boolean;
-  /** Ends after this many turns. */
   readonly turns?: number | undefined;
-  /** Ends the recording. */
   readonly signal: AbortSignal;
   readonly on: (event: RecordEvent) => void;
 }

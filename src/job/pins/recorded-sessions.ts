@@ -29,7 +29,6 @@ interface Options {
   readonly on: (event: RecordedTurnEvent) => void;
 }
 
-/** Words in a file name. */
 const MAX_WORDS = 6;
 const MAX_NAME_CHARS = 40;
 
@@ -52,7 +51,6 @@ export class RecordedSessions {
     this.#options = options;
   }
 
-  /** Turns that are kept. */
   get turns(): number {
     return this.#turns;
   }

@@ -41,7 +41,6 @@ export interface SyncOptions {
   readonly signal: AbortSignal;
 }
 
-/** The result for one session. */
 export type Synced =
   | ({ readonly kind: 'written' | 'unchanged' } & Pinned)
   /** It is already pinned, and differs. It was replaced if that was asked for. */

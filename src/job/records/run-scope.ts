@@ -11,7 +11,6 @@ export interface PlannedSession {
   readonly turns: readonly number[];
   /** Numbers of the runs of each turn. */
   readonly runs: readonly number[];
-  /** Its own settings. */
   readonly own?: OwnSettings | undefined;
   /** Its recordings and those of its agent are alike, so nothing tests how they vary. */
   readonly gate?: 'every-run' | undefined;

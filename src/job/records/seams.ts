@@ -55,7 +55,6 @@ export interface GatePolicy extends Pick<RunSettings, 'alpha' | 'minShift'> {
   readonly counted?: number | undefined;
 }
 
-/** Additional runs of some turns of a session. */
 export interface FurtherRuns {
   readonly session: string;
   readonly turns: readonly number[];

@@ -30,7 +30,6 @@ export interface ForkOptions {
   readonly signal?: AbortSignal | undefined;
   /** Lines of the agent's output, redacted. */
   readonly onOutput?: ((line: string) => void) | undefined;
-  /** Called after each replay. */
   readonly onRun?: ((run: number) => void) | undefined;
 }
 
@@ -45,11 +44,9 @@ export interface Fork extends StepMeasurement {
   readonly recorded: string;
   /** Requests that the recording answers in each replay. */
   readonly answered: number;
-  /** Models that were asked. */
   readonly models: readonly string[];
   /** Replays that say nothing about the step, and why. */
   readonly without: readonly { readonly run: number; readonly reason: string }[];
-  /** The measurement in words. */
   readonly told: string;
   /** See {@link withMeasuredCause}. */
   amended(report: Report): Report | undefined;

@@ -40,7 +40,6 @@ export interface LiveAgent extends AsyncDisposable, Pick<RunningAgent, 'url' | '
   settle(side: ReplaySide | undefined, settling: Settling): Promise<void>;
   /** Names of its wrapped tools so far; undefined if all tools are live. */
   readonly wrappedTools: ReadonlySet<string> | undefined;
-  /** The last lines of its output. */
   log(): string[];
 }
 
@@ -48,7 +47,6 @@ export type LiveReplayOptions = Partial<
   Pick<ReplayMeans, 'settings' | 'signal' | 'limits' | 'onAnswered' | 'redact' | 'side'>
 >;
 
-/** How replays end. */
 export interface Settling {
   /**
    * Set for the last replays: once all are answered and the receiver is quiet, the agent is stopped so that it flushes its

@@ -29,7 +29,6 @@ export interface LedgerMeans
   readonly config?: Config | undefined;
   /** Number of turns judged by shift in the whole project, if the plan is one session of it. */
   readonly turns?: number | undefined;
-  /** Folder of the journal. */
   readonly journalIn?: string | undefined;
   /** The parent of `traces`, the folder of the distinct behaviours. */
   readonly tracesIn?: string | undefined;

@@ -23,7 +23,6 @@ export interface Selection {
   readonly turn?: number | undefined;
 }
 
-/** The sessions of one agent. */
 export interface PlannedAgent {
   readonly id: string | undefined;
   readonly options: AgentOptions;
@@ -152,7 +151,6 @@ export function figuresOf(
   };
 }
 
-/** The number of tested turns. */
 export function testedTurnsOf(sessions: readonly PlannedSession[], config: Config): number {
   return testedIn(sessions, config).reduce((sum, { turns }) => sum + turns.length, 0);
 }

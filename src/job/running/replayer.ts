@@ -57,7 +57,6 @@ class Replayer implements AsyncDisposable {
     });
   }
 
-  /** The agents that were started. */
   get agents() {
     return [...this.#live].map(([id, { url, headers, traces }]) => ({
       id,

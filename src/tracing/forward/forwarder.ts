@@ -32,7 +32,6 @@ export interface ForwardOptions {
   readonly graceMs?: number;
 }
 
-/** The result of forwarding. */
 export interface Forwarded {
   readonly delivered: number;
   readonly undelivered: number;

@@ -53,7 +53,6 @@ export class ReadBudget {
     return this.#delayedMs;
   }
 
-  /** Reads made so far. */
   get made(): number {
     return this.#made;
   }

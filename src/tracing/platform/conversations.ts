@@ -36,7 +36,6 @@ export interface FoundConversations {
   readonly conversations: readonly Conversation[];
   /** Conversations above the limit, without inputs and outputs of their turns. */
   readonly rest: readonly Conversation[];
-  /** Number of searched traces. */
   readonly traces: number;
   /** Those of them that are replays. */
   readonly replays: number;

@@ -10,7 +10,6 @@ export interface Search {
   readonly polls: number;
   readonly host: string;
   readonly api: ReadApi['name'];
-  /** Of the last read. */
   readonly lastFailure: AgentReplayError | undefined;
   /** Other run ids of the same job. */
   readonly otherRunIds: readonly string[];

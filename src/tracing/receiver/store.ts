@@ -90,7 +90,6 @@ export class TraceStore {
     this.#rested = onTurn && new RestedTraces((traceId) => this.#readable(traceId), this.quiet, onTurn);
   }
 
-  /** Number of traces that are held now. */
   get size(): number {
     return this.#traces.size;
   }
@@ -198,7 +197,6 @@ export class TraceStore {
     this.#rested?.end();
   }
 
-  /** Ends all waiting. */
   close(): void {
     this.#rested?.callOff();
     const message = 'The trace receiver was closed while a trace was awaited.';

@@ -33,7 +33,6 @@ export interface Arrivals {
   notBefore?(waiter: Waiter): number;
   /** Calls back after a silence; absent if the source reviews by itself. @returns cancels it */
   after?(ms: number, over: () => void): () => void;
-  /** A call is over. */
   answered?(waiter: Waiter): void;
   /** Nothing came, or what came lacks something; nothing: it kept changing. */
   explain(waiter: Waiter, records: readonly TraceRecord[], lacks: readonly string[]): AgentReplayError;
@@ -126,7 +125,6 @@ export class Waiting {
     return wholeness.is === 'lacking' ? wholeness : assembleTrace(seen.records);
   }
 
-  /** Ends waiting. */
   failAll(error: AgentReplayError, among: Iterable<Waiter> = this.#waiters.values()): void {
     for (const waiter of among) waiter.fail(error);
   }
