@@ -7,7 +7,8 @@ import { served } from './project.ts';
 
 test('a session is run and judged by what is its own, where nothing else is chosen', async () => {
   const project = await projectWith({
-    sessions: { one: 'a', two: 'b' },
+    // The first one answers otherwise each time.
+    sessions: { one: 'varies', two: 'b' },
     config: {
       runs: 3,
       overrides: [{ sessions: 'replays/two*', runs: 4, gate: 'every-run', strictness: 'steps' }],
