@@ -21,3 +21,4 @@ export {
 } from './shift-result.ts';
 export { textOfP } from './text-of-p.ts';
 export { type FirstLook, ShiftUnit } from './unit.ts';
+export { wouldSee } from './would-see.ts';

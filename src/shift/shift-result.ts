@@ -155,6 +155,11 @@ export const runShift = z.object({
   isPart: z.boolean().optional(),
   /** Every session was replayed and tested by itself, not all together. */
   bySession: z.boolean().optional(),
+  /**
+   * What a run in which nothing is red could have seen: with a call missing in this share of one turn's runs, so many of
+   * the simulated turns were red.
+   */
+  wouldSee: z.lazy(() => z.object({ share: probability, found: z.int(), of: z.int() })).optional(),
   /** Where the runs stand, for the test of many nights. */
   marks: z.array(unitMarks).optional(),
   /** A drift over nights fails the run. */

@@ -20,6 +20,8 @@ import { type KeptBehaviour, SessionProgress } from './session-progress.ts';
 export interface LedgerPart {
   /** Other sessions are elsewhere, so shifts by p are decided where all sessions are. */
   readonly isPart?: boolean | undefined;
+  /** Whether a green run simulates what it could have seen, which takes a second or more. */
+  readonly saysSeen?: boolean | undefined;
   /** Number of turns judged by shift in the whole run, if only one session is here. */
   readonly turns?: number | undefined;
 }
@@ -68,7 +70,15 @@ export class Ledger {
     const planned = scope.sessions.flatMap((session) =>
       unitsOf(session, { ...settings, base: undefined }, gates),
     ).length;
-    this.#policy = { alpha, minShift, base, planned, isPart: part.isPart, counted: part.turns };
+    this.#policy = {
+      alpha,
+      minShift,
+      base,
+      planned,
+      isPart: part.isPart,
+      counted: part.turns,
+      saysSeen: part.saysSeen,
+    };
     this.#sessions = new Map(scope.sessions.map((session) => [session.pin.session.id, session]));
     this.#problems = [...scope.problems];
     const progress = () =>

@@ -12,13 +12,15 @@ import {
   assess,
   MOST_TOGETHER,
   nextReplays,
+  type RunShift,
   type TurnShift,
   textOfP,
   turnLooks,
   usualReplays,
+  wouldSee,
 } from '../../shift/index.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
-import type { Gate, GateSettings, JudgedTurn, TestedTurns } from '../records/seams.ts';
+import type { Gate, GatePolicy, GateSettings, JudgedTurn, TestedTurns } from '../records/seams.ts';
 import { failing, noteOf, withEvents } from './every-run.ts';
 import { byRounds } from './second-looks.ts';
 import { unitsIn } from './session-progress.ts';
@@ -74,10 +76,25 @@ export const byRecordings: Gate = {
           return unit && told ? byShift(turn, told, unit) : withEvents(turn);
         }),
       })),
-      ...(tested && { shift: tested.run }),
+      ...(tested && { shift: { ...tested.run, ...seenBy(all, tested, policy) } }),
     };
   },
 };
+
+/** What green means, where nothing is red and all sessions are here. */
+function seenBy(
+  tested: readonly TestedTurns[],
+  { of, run }: ReturnType<typeof assess>,
+  { alpha, isPart, counted, saysSeen }: GatePolicy,
+): Partial<Pick<RunShift, 'wouldSee'>> {
+  const isGreen = tested.every(({ unit }) => of(unit.id)?.state === 'as-before');
+  if (!saysSeen || isPart || counted !== undefined || !isGreen) return {};
+  const seen = wouldSee(
+    tested.map(({ unit }) => unit),
+    alpha / Math.max(1, run.varying),
+  );
+  return seen === undefined ? {} : { wouldSee: seen };
+}
 
 function isTested(session: PlannedSession, { gate }: Pick<GateSettings, 'gate'>): boolean {
   if (session.turns.length === 0) return false;

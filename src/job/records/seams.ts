@@ -49,6 +49,8 @@ export interface GatePolicy extends Pick<RunSettings, 'alpha' | 'minShift'> {
   readonly base?: RunSettings['base'];
   /** Other sessions are elsewhere, so nothing about all of them is decided here. */
   readonly isPart?: boolean | undefined;
+  /** Whether a green run simulates what it could have seen, which takes a second or more. */
+  readonly saysSeen?: boolean | undefined;
   /** Number of tested turns here. */
   readonly planned: number;
   /** Number of tested turns in the whole run, if only one session is here. */

@@ -26,7 +26,9 @@ export function gateLines({ results, evidence }: Report): string[] {
     ...apart,
     ...(gates === undefined ? [] : [`Gate: ${gates}`]),
     ...ageOf(sessions, evidence.startedAt),
-    ...(shift === undefined ? [] : [...reachOf(shift), ...shift.suites.flatMap(suiteLine), ...partNote(shift)]),
+    ...(shift === undefined
+      ? []
+      : [...reachOf(shift), ...shift.suites.flatMap(suiteLine), ...seenLine(shift), ...partNote(shift)]),
   ];
 }
 
@@ -176,6 +178,16 @@ function suiteLine(suite: RunShift['suites'][number]): string[] {
     case 'shifted':
       return [`${who} have shifted in ${CHANNEL_NAMES[speaks]}: p = ${textOfP(p)}${size}.`];
   }
+}
+
+/** What green means. */
+function seenLine({ wouldSee }: RunShift): string[] {
+  if (wouldSee === undefined) return [];
+  const { share, found, of } = wouldSee;
+  const runs = share === 1 ? 'all' : percentage(share);
+  return [
+    `A call missing in ${runs} of the runs of one turn would have been seen in ${found} of ${of} simulated runs.`,
+  ];
 }
 
 function partNote({ isPart, bySession }: RunShift): string[] {
