@@ -162,8 +162,13 @@ async function examine(
 }
 
 function lateSpans(calls: readonly Call[], spans: readonly TimedSpan[]): TimedSpan[] {
-  const takenAt = new Map(calls.map(({ trace, concludedAt }) => [trace?.id, concludedAt - performance.timeOrigin]));
-  return spans.filter(({ traceId, arrivedAt }) => arrivedAt > (takenAt.get(traceId) ?? Number.POSITIVE_INFINITY));
+  const taken = new Map(calls.map(({ trace, concludedAt }) => [trace?.id, { trace, concludedAt }]));
+  return spans.filter(({ traceId, id, arrivedAt }) => {
+    const { trace, concludedAt = Number.POSITIVE_INFINITY } = taken.get(traceId) ?? {};
+    // The last span of a counted trace comes in the millisecond in which it is taken.
+    const isIn = trace?.observations.some((each) => each.id === id);
+    return !isIn && performance.timeOrigin + arrivedAt > concludedAt;
+  });
 }
 
 /** An unreadable folder shows nothing. */
