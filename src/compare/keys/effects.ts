@@ -67,7 +67,7 @@ interface Statement {
 }
 
 /** What a call of a shell or a database is asked to do. */
-function statementIn(tool: string, value: Json | undefined): Statement | undefined {
+export function statementIn(tool: string, value: Json | undefined): Statement | undefined {
   const language = SHELLS.test(tool) ? 'shell' : DATABASES.test(tool) ? 'sql' : undefined;
   if (language === undefined) return undefined;
   if (typeof value === 'string') return { language, text: value };

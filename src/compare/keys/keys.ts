@@ -6,6 +6,7 @@ import type { Step } from '../shapes/step.ts';
 import { RecordedWords } from '../text/recorded-words.ts';
 import { mapLeaves, readable } from '../values/canonical.ts';
 import type { NamedStep } from './names.ts';
+import { inOneSpelling } from './spelling.ts';
 import { mayChange } from './writing.ts';
 
 /** A step with everything that the comparison needs, computed once. */
@@ -48,10 +49,11 @@ export function withKeys(
     const place = `${step.kind} ${step.name ?? ''}`;
     const nth = counts.get(place) ?? 0;
     counts.set(place, nth + 1);
-    const text = textOf(step, step.value);
+    const text = textOf(step, rules.strictness === 'exact' ? step.value : inOneSpelling(step));
     const exact = digest(text);
     const loose = text.includes('#') ? digest(text.replace(NUMBERED, '<$1>')) : exact;
-    const key = isSeen(step, rules) ? keyOf(step, exact, rules, () => recorded.keyed(step, nth)) : null;
+    const inWords = () => inOneSpelling(step, recorded.keyed(step, nth)) as Json;
+    const key = isSeen(step, rules) ? keyOf(step, exact, rules, inWords) : null;
     return { ...step, exact, loose, key };
   });
 }
@@ -69,7 +71,7 @@ export function withoutKeys({ kind, name, value, observationId }: KeyedStep): Sh
 export function renamedStep(step: KeyedStep, names: ReadonlyMap<string, string>): KeyedStep {
   if (step.value === undefined || step.exact === step.loose) return step;
   const value = withNames(step.value, names);
-  return value === step.value ? step : { ...step, value, exact: digest(textOf(step, value)) };
+  return value === step.value ? step : { ...step, value, exact: digest(textOf(step, inOneSpelling(step, value))) };
 }
 
 /** The value with the names of ids replaced. */

@@ -48,11 +48,12 @@ export const COSTS: ReadonlySet<string> = new Set('cost costs charge charges fee
 /** English words that a paraphrase exchanges and that say nothing by themselves. */
 export const GRAMMAR_WORDS: ReadonlySet<string> = new Set(GRAMMAR.split(' '));
 
-/** English words with which no name begins, wherever their capital comes from (a heading, a word after a colon). */
+/** Words with which no name begins, English ones and German ones of courtesy, wherever their capital comes from (a heading, a word after a colon). */
 export const NEVER_NAMES: ReadonlySet<string> = new Set(
   [
     GRAMMAR,
     'or but if from off onto out over to up with after before since until can could must once let note one',
+    'sie ihr ihre ihren ihrem ihrer ihres ihnen',
     'what which who whom whose when where why how all any both each every some such more most other another',
   ]
     .join(' ')

@@ -168,7 +168,7 @@ export function quantity(number: string, unit: string): string {
   // No price has three decimals but a dot between thousands.
   const plain = unit === 'EUR' && /^[1-9]\d{0,2}\.\d{3}$/.test(number) ? number.replace('.', '') : number;
   const [, sign = '', digits] = /^([<>≤≥≠≈±-]*)(\d+(?:\.\d+)?)$/.exec(plain) ?? [];
-  const [factor, zeros, base] = MULTIPLES.get(unit) ?? [1n, 0, unit];
+  const [factor, zeros, base] = (number.length > MAX_DIGITS ? undefined : MULTIPLES.get(unit)) ?? [1n, 0, unit];
   const value = digits === undefined || base === unit ? plain : `${sign}${times(digits, factor, zeros)}`;
   return digits === undefined ? `${plain} ${unit}` : `${value} ${base}`.trim();
 }
@@ -178,10 +178,14 @@ export function scaled(number: string, zeros: number): string {
   return times(number, 1n, zeros);
 }
 
+/** Longer numbers are no quantities, and to multiply them takes long. */
+const MAX_DIGITS = 40;
+
 /** @param zeros that are added; negative: the point moves to the left */
 function times(number: string, factor: bigint, zeros: number): string {
   const [whole = '', decimals = ''] = number.split('.');
-  const product = String(BigInt(whole + decimals) * factor);
+  const digits = `${whole}${decimals}`.replace(/^0+(?=\d)/, '');
+  const product = factor === 1n || digits.length > MAX_DIGITS ? digits : String(BigInt(digits) * factor);
   const point = decimals.length - zeros;
   if (point <= 0) return product + (product === '0' ? '' : '0'.repeat(-point));
   const padded = product.padStart(point + 1, '0');

@@ -26,7 +26,7 @@ export class Text {
   }
 
   get readable(): string {
-    this.#readable ??= westernDigits(readable(this.#raw));
+    this.#readable ??= westernDigits(readable(this.#raw)).replaceAll('でございます', 'です');
     return this.#readable;
   }
 

@@ -1,0 +1,61 @@
+import { isJsonObject, type Json } from '../../json/index.ts';
+import type { Step } from '../shapes/step.ts';
+import { statementIn } from './effects.ts';
+
+/** Fields whose items are people, in no order. */
+const ADDRESSEES = /^(?:to|cc|bcc|recipients|attendees|participants|invitees|guests)$/i;
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+/** Fields of a tool's answer that are made anew each time. */
+const MADE_ANEW = /^etag$/i;
+const HOW_LONG = /^(?:(?:elapsed|latency|duration|took)[-_]?(?:ms|millis|milliseconds)|elapsed|latency)$/i;
+
+/**
+ * A call or a result in one spelling, for its digest alone: what is shown stays as it was. Addressees have no order, the
+ * host of a mail address no case, a statement of a shell or of SQL no layout. A tool's tag of a version and the time that it took are made anew each
+ * time; what a model writes is not.
+ */
+export function inOneSpelling({ kind, name, value }: Step, shown = value): Json | undefined {
+  if (kind === 'result') return shown === undefined ? undefined : withFields(shown, measured);
+  if (kind !== 'call' || !isJsonObject(shown)) return shown;
+  const statement = statementIn(name ?? '', shown);
+  return withFields(shown, (field, each) => {
+    if (statement !== undefined && each === statement.text) return laidOut(statement);
+    const isListed = ADDRESSEES.test(field) && Array.isArray(each) && each.every((one) => typeof one === 'string');
+    if (isListed) return (each as string[]).map(addressed).sort();
+    return ADDRESSEES.test(field) && typeof each === 'string' ? addressed(each) : each;
+  });
+}
+
+function measured(field: string, each: Json): Json {
+  const isAnew = MADE_ANEW.test(field) && typeof each === 'string';
+  return isAnew || (HOW_LONG.test(field) && typeof each === 'number') ? '' : each;
+}
+
+/** Of the value and of the objects that are its fields, such as headers. */
+function withFields(value: Json, of: (field: string, value: Json) => Json, depth = 0): Json {
+  if (!isJsonObject(value) || depth > 1) return value;
+  const entries = Object.entries(value).map(([field, each]): [string, Json, Json] => {
+    return [field, each, withFields(of(field, each), of, depth + 1)];
+  });
+  if (entries.every(([, before, after]) => before === after)) return value;
+  return Object.fromEntries(entries.map(([field, , after]) => [field, after]));
+}
+
+function addressed(text: string): string {
+  return EMAIL.test(text) ? text.replace(/@.*$/, (host) => host.toLowerCase()) : text;
+}
+
+const QUOTED = /('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`)/s;
+/** In these, blanks or the ends of lines mean something. */
+const WITH_LAYOUT = /<<|--|#|\/\*|\\\n/;
+
+/** Without layout outside of quotes. SQL has no case there; in a shell both quotes are alike around plain text. */
+function laidOut({ language, text }: { readonly language: 'shell' | 'sql'; readonly text: string }): string {
+  if (WITH_LAYOUT.test(text)) return text.trimEnd();
+  const isSql = language === 'sql';
+  const parts = text.split(QUOTED).map((part, index) => {
+    if (index % 2 === 1) return isSql ? part : part.replace(/^'([^'"$`\\!]*)'$/, '"$1"');
+    return isSql ? part.replace(/\s+/g, ' ').toLowerCase() : part.replace(/[ \t]+/g, ' ');
+  });
+  return parts.join('').trim().replace(/\s*;$/, '');
+}
