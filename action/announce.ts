@@ -4,12 +4,14 @@ import * as core from '@actions/core';
 import {
   asAgentReplayError,
   divergenceWords,
+  editsIn,
   gateOf,
   isAsRecorded,
   linesForTerminal,
   loadPins,
   OUTCOMES,
   outcomeWord,
+  Places,
   type Problem,
   type Report,
   renderMarkdown,
@@ -19,6 +21,7 @@ import {
   warningsIn,
   withSeen,
 } from '../src/rims.ts';
+import { Change } from './change.ts';
 import { InputError } from './inputs.ts';
 import { redact } from './masks.ts';
 import { setOutput } from './outputs.ts';
@@ -26,9 +29,11 @@ import { ERROR_TITLE, refuse } from './refuse.ts';
 import { inAction } from './words.ts';
 
 type MarkdownOptions = NonNullable<Parameters<typeof renderMarkdown>[1]>;
+/** What a page of ours shows of a report's surroundings. */
+export type Beside = Pick<MarkdownOptions, 'aside' | 'baseline' | 'linkTo' | 'pins' | 'placesOf' | 'reportUrl'>;
 
-/** The runner shows 10 annotations of each level per step. The first one is the result of the whole run. */
-const MAX_PLACED_PER_LEVEL = 9;
+/** The runner shows 10 annotations of each level per step. */
+const MAX_PER_LEVEL = 10;
 /** The most characters of a session's name in a title. */
 const MAX_NAME_CHARS = 60;
 /** The runner drops a whole summary if it has more than 1 MiB. */
@@ -65,10 +70,11 @@ interface Placed {
 }
 
 /**
- * Annotates the result, and each divergence and doubt at its place in the pin, if the pin exists.
+ * Annotates first the edited lines that fail sessions, in the diff of the pull request where they stand there; then the
+ * result, and each divergence and doubt at its place in the pin, if the pin exists.
  * @param root the folder that the paths of pins are relative to
  */
-export async function annotate(report: Report, root: string): Promise<void> {
+export async function annotate(report: Report, root: string, change = new Change()): Promise<void> {
   const { results } = withSeen(report);
   const wanted = results.sessions.filter(({ verdict }) => !isAsRecorded(verdict)).map(({ pin }) => pin);
   const { pins: read } = await loadPins(wanted, { root, allowEmpty: true });
@@ -79,26 +85,45 @@ export async function annotate(report: Report, root: string): Promise<void> {
     ...results.sessions.flatMap((session) => placedIn(session, lineOf)),
     ...warningsIn(results.sessions).map(({ problem }) => placedProblem(problem, 'warning')),
   ];
-  if (results.status !== 'passed') {
-    const left = placed.filter(({ level }) => level === 'error').length - MAX_PLACED_PER_LEVEL;
-    const more = left > 0 ? ` ${left} more are listed in the job summary.` : '';
-    core.error(plain(inAction(`${results.title}. ${results.message}${more}`)), { title: 'agent-replay' });
-  }
+  const edits = editsPlaced(report, root, change);
   const isOdd = results.base?.blame === 'world' || results.base?.blame === 'open';
-  if (results.status === 'passed' && isOdd) {
-    core.warning(plain(`${results.title}. ${results.message}`), { title: 'agent-replay' });
-  }
+  const isFailed = results.status !== 'passed';
+  const errors = placed.filter(({ level }) => level === 'error').length;
+  const left = errors + edits.length + 1 - MAX_PER_LEVEL;
+  const more = isFailed && left > 0 ? ` ${left} more are listed in the job summary.` : '';
+  const result: Placed = {
+    level: isFailed ? 'error' : 'warning',
+    message: inAction(`${results.title}. ${results.message}${more}`),
+    file: undefined,
+    line: undefined,
+  };
+  const all = [...edits, ...(isFailed || isOdd ? [result] : []), ...placed];
   for (const [level, write] of [
     ['error', core.error],
     ['warning', core.warning],
   ] as const) {
-    const meant = placed.filter((each) => each.level === level);
-    for (const { session, message, file, line } of meant.slice(0, MAX_PLACED_PER_LEVEL)) {
+    for (const { session, message, file, line } of all.filter((each) => each.level === level).slice(0, MAX_PER_LEVEL)) {
       const place = file === undefined ? {} : { file: fromWorkspace(file, root), startLine: line ?? 1 };
       write(plain(message), { title: session === undefined ? 'agent-replay' : `agent-replay: ${session}`, ...place });
     }
   }
 }
+
+/** Edited lines that could be found in a file, those in the diff first. */
+function editsPlaced(report: Report, root: string, change: Change): Placed[] {
+  const places = new Places(root);
+  const found = editsIn(report).flatMap(({ line: text, does }) => {
+    const at = places.of({ line: text }).map((place) => {
+      const [, file = '', line = ''] = /^(.*):(\d+)$/.exec(place) ?? [];
+      return { file, line: Number(line), isShown: change.shows(fromWorkspace(file, root), Number(line)) };
+    });
+    const [best] = at.sort((a, b) => Number(b.isShown) - Number(a.isShown));
+    return best === undefined ? [] : [{ level: 'error' as const, message: does, ...best }];
+  });
+  return found.sort((a, b) => Number(b.isShown) - Number(a.isShown)).slice(0, MAX_EDITS);
+}
+
+const MAX_EDITS = 3;
 
 function placedIn(result: SessionResult, lineOf: (pin: string, turn: number) => number | undefined): Placed[] {
   const levelOf = (each: SessionResult['level']): Placed['level'] => (each === 'error' ? 'error' : 'warning');
@@ -145,12 +170,9 @@ function fromWorkspace(file: string, root: string): string {
 }
 
 /** Writes the report to the job summary. */
-export async function writeSummary(
-  report: Report,
-  { head, linkTo, baseline }: Pick<MarkdownOptions, 'head' | 'linkTo' | 'baseline'>,
-): Promise<void> {
+export async function writeSummary(report: Report, options: Beside & Pick<MarkdownOptions, 'head'>): Promise<void> {
   const limits = { maxChars: MAX_SUMMARY_BYTES, maxBytes: MAX_SUMMARY_BYTES };
-  await addToSummary(renderMarkdown(report, { ...limits, head, linkTo, baseline, say: inAction }));
+  await addToSummary(renderMarkdown(report, { ...limits, ...options, say: inAction }));
 }
 
 export async function addToSummary(markdown: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { gateOf, mergeJournals, parseConfig, secretsOf } from '../src/rims.ts';
 import { annotate } from './announce.ts';
+import { changeOf } from './change.ts';
 import type { WorkflowEvent } from './event.ts';
 import type { Inputs } from './inputs.ts';
 import { maskSecrets } from './masks.ts';
@@ -16,7 +17,8 @@ export async function mergeShards(inputs: Inputs, event: WorkflowEvent, signal: 
   maskSecrets([...secrets, ...secretsOf(parseConfig({}, { folder: cwd }), process.env)]);
   const merged = await mergeJournals([reports], { cwd, outputDir, secrets, command: 'GitHub Action' });
   const report = await put(await throughNights(merged, inputs, event, signal), outputDir);
-  if (!signal.aborted) await annotate(report, cwd);
-  await tell(report, inputs, event, signal);
+  const change = await changeOf(event, inputs, signal);
+  if (!signal.aborted) await annotate(report, cwd, change);
+  await tell(report, inputs, event, { signal, change, root: cwd });
   return gateOf(report).exitCode;
 }

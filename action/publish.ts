@@ -61,11 +61,11 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
   const scope = ['publish', workflowRun.workflow_id];
   const subject = subjectOf(agentsIn(report), inputs, scope);
   const { status, title } = gateOf(report);
-  await writeSummary(report, { baseline, head: headingOf(status, title, subject.title) });
+  await writeSummary(report, { baseline, reportUrl, head: headingOf(status, title, subject.title) });
   publishOutputs(report, inputs.reports);
   const { group } = inputs;
   const section = {
-    ...sectionOf(report, { baseline, isPart: group !== undefined }),
+    ...sectionOf(report, { baseline, reportUrl, isPart: group !== undefined }),
     ...reporterIn(process.env),
     subject: subject.key,
     name: subject.title,

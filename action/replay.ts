@@ -15,6 +15,7 @@ import {
 } from '../src/rims.ts';
 import { annotate, notice } from './announce.ts';
 import { baseOn } from './base.ts';
+import { changeOf } from './change.ts';
 import { commentablePullRequest, type WorkflowEvent } from './event.ts';
 import { type Inputs, inputFor } from './inputs.ts';
 import { type Declared, maskSecrets, maskVariables, namesIn } from './masks.ts';
@@ -56,8 +57,9 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
   // A cancelled run and a shard annotate nothing. Whoever cancels knows it, and the job that merges shows what a shard
   // found.
   const isWhole = !signal.aborted && report.evidence.shard === undefined;
-  if (isWhole) await annotate(report, config.root);
-  await tell(report, inputs, event, signal);
+  const change = isWhole ? await changeOf(event, inputs, signal) : undefined;
+  if (isWhole) await annotate(report, config.root, change);
+  await tell(report, inputs, event, { signal, change, root: config.root });
   return gateOf(report).exitCode;
 }
 

@@ -4,6 +4,7 @@ import {
   endingIn,
   gateOf,
   linesForTerminal,
+  Places,
   type Report,
   renderMarkdown,
   renderTerminal,
@@ -11,9 +12,10 @@ import {
   toProblem,
   writeReport,
 } from '../src/rims.ts';
-import { addToSummary, notice, publishAddresses, publishOutputs, writeSummary } from './announce.ts';
+import { addToSummary, type Beside, notice, publishAddresses, publishOutputs, writeSummary } from './announce.ts';
 import { readBaseline } from './baseline.ts';
 import { asSectionText, headingOf, type Run, type Section } from './board.ts';
+import type { Change } from './change.ts';
 import { commentOn, MAX_CHARS, type Told } from './comment.ts';
 import { commentablePullRequest, isOnRecord, type PullRequest, type WorkflowEvent } from './event.ts';
 import { type HistoryOptions, judgedByNights, lookBack, noteDown } from './history.ts';
@@ -60,14 +62,28 @@ export async function throughNights(
   return judgedByNights(report, inputs.history, historyOptions(place, subjectOf(agentsIn(report), inputs)));
 }
 
+interface TellOptions {
+  readonly signal: AbortSignal;
+  /** What the pull request changes. */
+  readonly change?: Change | undefined;
+  /** The folder of the project's files. */
+  readonly root?: string | undefined;
+}
+
 /**
  * Shows a report everywhere on GitHub where it belongs: always in summary and outputs; on a pull request in its
  * comment; elsewhere, if asked for, in the history and in issues. A shard and an unfinished run are shown only in the
  * summary, so that they replace nothing complete. Changes no verdict.
  */
-export async function tell(report: Report, inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<void> {
+export async function tell(
+  report: Report,
+  inputs: Inputs,
+  event: WorkflowEvent,
+  { signal, change, root }: TellOptions,
+): Promise<void> {
   publishOutputs(report, inputs.outputDir);
-  if (gateOf(report).status === 'error') sayWithoutSecrets(event);
+  const aside = gateOf(report).status === 'error' ? withoutSecrets(event) : undefined;
+  if (aside !== undefined) notice(`No verdict on this change: ${aside}`);
   if (signal.aborted) {
     await addToSummary(`agent-replay: ${gateOf(report).title}.`);
     return publishAddresses({});
@@ -78,9 +94,14 @@ export async function tell(report: Report, inputs: Inputs, event: WorkflowEvent,
   const { GITHUB_SERVER_URL: server = 'https://github.com', GITHUB_SHA = '' } = process.env;
   const { repository } = event;
   const sha = commentablePullRequest(event)?.headSha ?? GITHUB_SHA;
+  const places = root === undefined ? undefined : new Places(root);
   const shown = {
+    aside,
     baseline: isShard ? undefined : await baselineFor(place),
     linkTo: filesAt({ server, repository, sha }, inputs, process.env),
+    pins: change?.pins,
+    placesOf: places && ((clue: { readonly line: string }) => places.of(clue)),
+    reportUrl: reportUrlOf(repository, inputs),
   };
   const { status, title } = gateOf(report);
   await writeSummary(report, { ...shown, head: headingOf(status, title, subject.title) });
@@ -111,17 +132,14 @@ export async function tellPending(agents: readonly string[], { inputs, event, si
   keepTold(told, places);
 }
 
-/** Runs that get no secrets fail where the agent needs a key, and look as if the change had done it. */
-function sayWithoutSecrets(event: WorkflowEvent): void {
+/** Why a run that could not tell may have nothing to do with the change: it got no secrets. */
+function withoutSecrets(event: WorkflowEvent): string | undefined {
   if (process.env.GITHUB_ACTOR === 'dependabot[bot]') {
-    notice(
-      'No verdict on this change: runs of Dependabot get no secrets of Actions. Add the keys of the agent under Settings, Secrets and variables, Dependabot, and run the job again.',
-    );
-  } else if (commentablePullRequest(event)?.isFork) {
-    notice(
-      'No verdict on this change: a pull request from a fork gets no secrets, so an agent that needs a key cannot run.',
-    );
+    return 'runs of Dependabot get no secrets of Actions. Add the keys of the agent under Settings, Secrets and variables, Dependabot, and run the job again.';
   }
+  return commentablePullRequest(event)?.isFork
+    ? 'a pull request from a fork gets no secrets, so an agent that needs a key cannot run.'
+    : undefined;
 }
 
 /** Whether this run is of a main branch, of which history and issues are kept. */
@@ -150,7 +168,7 @@ export async function tellFailure(
   const { workingDirectory: root, outputDir } = inputs;
   const failure = await reportOfFailure(thrown, { root, command: 'GitHub Action', secrets: maskedSecrets() });
   const report = await put(failure, outputDir);
-  await tell(report, { ...inputs, history: undefined }, event, signal);
+  await tell(report, { ...inputs, history: undefined }, event, { signal });
 }
 
 interface Place {
@@ -171,12 +189,6 @@ async function baselineFor({ inputs, event, signal }: Place): Promise<Report | u
     signal,
   });
   return trouble === undefined ? report : notice(trouble);
-}
-
-/** What a page shows beside the report. */
-interface Beside {
-  readonly baseline: Report | undefined;
-  readonly linkTo: (pin: string) => string | undefined;
 }
 
 async function tellOnGitHub(report: Report, subject: Subject, beside: Beside, place: Place) {
@@ -258,10 +270,10 @@ const FRAME_CHARS = 3_500;
 /** What a section says of a report. */
 export function sectionOf(
   report: Report,
-  { isPart, baseline, linkTo }: Partial<Beside> & { readonly isPart: boolean },
+  { isPart, ...beside }: Beside & { readonly isPart: boolean },
 ): Pick<Section, 'title' | 'text'> & { readonly isEarly?: true } {
   const maxChars = isPart ? GROUPED_CHARS : MAX_CHARS - FRAME_CHARS;
-  const text = asSectionText(renderMarkdown(report, { maxChars, baseline, linkTo, isPart, say: inAction }));
+  const text = asSectionText(renderMarkdown(report, { maxChars, ...beside, isPart, isTitled: true, say: inAction }));
   // A report without sessions is a failure from before the step knew what it replays.
   return { title: gateOf(report).title, text, ...(report.results.sessions.length === 0 && { isEarly: true }) };
 }
@@ -270,14 +282,15 @@ function toldOn(
   { repository, number, headSha }: PullRequest,
   { key, title: name }: Subject,
   { run, ...found }: Pick<Section, 'title' | 'text' | 'seal' | 'isEarly'> & { readonly run: Run },
-  { inputs: { group, legs, reportUrl = `${runUrlOf(repository, process.env)}#artifacts` } }: Place,
+  { inputs }: Place,
 ): Told {
+  const { group, legs } = inputs;
   const of = { ...reporterIn(process.env), legs: group === undefined ? 1 : legs };
   return {
     repository,
     pull: number,
     group,
-    section: { subject: key, name, ...of, ...found, headSha, reportUrl, runs: [run] },
+    section: { subject: key, name, ...of, ...found, headSha, reportUrl: reportUrlOf(repository, inputs), runs: [run] },
   };
 }
 
@@ -291,6 +304,8 @@ function runIn({ headSha }: Pick<PullRequest, 'headSha'>, status: Run['status'],
   };
 }
 
-function runUrlOf(repository: string, { GITHUB_SERVER_URL, GITHUB_RUN_ID }: NodeJS.ProcessEnv): string {
-  return `${GITHUB_SERVER_URL ?? 'https://github.com'}/${repository}/actions/runs/${GITHUB_RUN_ID}`;
+/** Where the whole report is; by default among the artifacts of the run. */
+function reportUrlOf(repository: string, { reportUrl }: Inputs): string {
+  const { GITHUB_SERVER_URL = 'https://github.com', GITHUB_RUN_ID } = process.env;
+  return reportUrl ?? `${GITHUB_SERVER_URL}/${repository}/actions/runs/${GITHUB_RUN_ID}#artifacts`;
 }

@@ -29,9 +29,11 @@ export {
   startReplayer,
   writeReport,
 } from './job/index.ts';
+export { Places } from './places.ts';
 export { leaksPrevented, Redaction, sealAgainst, sealed, sealStreams } from './redaction/index.ts';
 export {
   divergenceWords,
+  editsIn,
   gateOf,
   lesserStory,
   type Problem,

@@ -8,10 +8,10 @@ import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { readTextFile } from '../file.ts';
 import { planRun, runJob, startLifetime } from '../job/index.ts';
+import { Places } from '../places.ts';
 import { parseReport, type Report, renderAgent, renderTerminal } from '../report/index.ts';
 import { VERSION } from '../version.ts';
 import { configWith } from './found-config.ts';
-import { Places } from './places.ts';
 import { printError } from './print.ts';
 
 interface McpFlags {

@@ -4,10 +4,10 @@ import { isAgent } from 'std-env';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { appendHistory, readHistory, writeReport } from '../job/index.ts';
+import { Places } from '../places.ts';
 import { gateOf, type Report, RunHistory, renderAgent, renderTerminal, reportFormats } from '../report/index.ts';
 import { OUTPUT_DIR, rememberOutput } from './last-output.ts';
 import { outputLook } from './lines.ts';
-import { Places } from './places.ts';
 import { printError } from './print.ts';
 
 const FILES = Object.keys(reportFormats) as (keyof typeof reportFormats)[];

@@ -26,6 +26,7 @@ export { type KeptTrace, keptTrace } from './view/traces.ts';
 export { problemView, reportView } from './view/view.ts';
 export type { ProblemView, SessionView, TraceView } from './view/view-shapes.ts';
 export { warningsIn } from './words/alike.ts';
+export { editsIn } from './words/causes.ts';
 export { divergenceWords, whereAndWhat } from './words/divergence.ts';
 export { learnedIn, learnedRules } from './words/learned.ts';
 export { ownSettingsWords } from './words/shift-words.ts';

@@ -77,7 +77,7 @@ test('what changed since the last report of the base branch is told', async () =
   await using github = await FakeGitHub.start();
   const sound = (name: string) => sessionThat('asRecorded', name);
   const baseline = report([sound('change-payment')]);
-  await show(github, { report: DIVERGED, baseline });
+  await show(github, { report: DIVERGED, beside: { baseline } });
   expect(github.comments[0]?.body).toContain('Since the base branch: 1 newly diverging');
 });
 

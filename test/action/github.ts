@@ -101,6 +101,7 @@ const ROUTES = {
   'PATCH /repos/{owner}/{repo}/issues/{issue_number}': 'edit',
   'GET /repos/{owner}/{repo}/pulls/{pull_number}': 'pull',
   'GET /repos/{owner}/{repo}/pulls': 'pulls',
+  'GET /repos/{owner}/{repo}/pulls/{pull_number}/files': 'files',
   'GET /repos/{owner}/{repo}/compare/{basehead}': 'compare',
   'GET /repos/{owner}/{repo}/contents/{path}': 'file',
   'GET /repos/{owner}/{repo}/git/ref/{ref}': 'ref',
@@ -132,6 +133,8 @@ export class FakeGitHub implements AsyncDisposable {
   readonly comments: StoredComment[] = [];
   readonly issues: StoredIssue[] = [];
   readonly pulls = new Map<number, StoredPull>();
+  /** What the pull request of the example event changes. */
+  files: readonly { filename: string; status: string; patch?: string }[] = [];
   /** The commits of the one branch that can be compared, oldest first. */
   readonly commits: string[] = [];
   readonly git = new GitStore();
@@ -314,6 +317,8 @@ export class FakeGitHub implements AsyncDisposable {
           found.filter(([, { state }]) => state === given.state).map(([number, pull]) => shownPull(number, pull)),
         ];
       }
+      case 'files':
+        return [200, page(this.files, given), this.files.length];
       case 'compare': {
         const [base = -1, head = -1] = (given.basehead ?? '').split('...').map((sha) => this.commits.indexOf(sha));
         if (base < 0 || head < 0) return NOT_FOUND;

@@ -14,9 +14,12 @@ const PASSING: Found = { prefix: '' };
 
 test('a pull request gets one comment of each leg of a matrix, whatever its job is called, and its address is an output', async () => {
   await using github = await FakeGitHub.start();
+  github.files = ['added', 'modified'].map((status) => ({ filename: `replays/${status}.session.json`, status }));
   const step = await tell(PASSING, { event: pullRequest(), github });
   expect(step).toMatchObject({ exitCode: 0, annotations: [] });
   expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('1 of 1 session as recorded')]);
+  // A check that is green by what was recorded anew says so.
+  expect(github.comments[0]?.body).toContain('**Pins changed in this pull request:** 1 new, 1 recorded anew.');
   expect(step.outputs['comment-url']).toBe(
     `https://github.com/Codertocat/Hello-World/pull/2#issuecomment-${github.comments[0]?.id}`,
   );
@@ -152,7 +155,7 @@ test('a report that could not be written is no pass: the check, the comment and 
   const inputs = { 'output-dir': 'agent-replay.config.json/x' };
   const step = await runAction(project, { event: pullRequest(), github, inputs });
   expect(step).toMatchObject({ exitCode: 2, outputs: { status: 'error', report: '', html: '' } });
-  expect(github.comments[0]?.body).toContain('> **1 of 1 session as recorded, 1 problem.**');
+  expect(github.comments[0]?.body).toContain('### ? agent-replay: 1 of 1 session as recorded, 1 problem\n');
   expect(github.comments[0]?.body).toContain('OUTPUT_NOT_WRITABLE');
   expect(step.annotations.filter(({ message }) => message.includes('OUTPUT_NOT_WRITABLE'))).toHaveLength(1);
 });

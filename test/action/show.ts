@@ -1,3 +1,4 @@
+import type { Beside } from '../../action/announce.ts';
 import type { Run } from '../../action/board.ts';
 import { commentOn, type Shown, type Told } from '../../action/comment.ts';
 import { digest } from '../../action/subject.ts';
@@ -14,7 +15,6 @@ export interface ShowOptions extends Partial<Pick<Run, 'number' | 'attempt' | 'i
   /** Undefined while the run is pending. */
   readonly report?: Report | undefined;
   readonly isPending?: boolean;
-  readonly baseline?: Report;
   /** What the report is about. */
   readonly about?: string;
   readonly seal?: string;
@@ -24,7 +24,7 @@ export interface ShowOptions extends Partial<Pick<Run, 'number' | 'attempt' | 'i
   readonly by?: string;
   readonly headSha?: string;
   readonly env?: NodeJS.ProcessEnv;
-  readonly linkTo?: (pin: string) => string | undefined;
+  readonly beside?: Beside;
 }
 
 /** A leg of the group "models". One job has `legs` of them. */
@@ -40,7 +40,7 @@ export function toldOf(options: ShowOptions = {}): Told {
   const { workflow = 'agent', job = leg?.job ?? 'replay', headSha = HEAD, isPending = false } = options;
   const name = leg?.name ?? about;
   const by = digest(options.by ?? [name, job, id, attempt, workflow]);
-  const beside = { baseline: options.baseline, ...(options.linkTo && { linkTo: options.linkTo }) };
+  const { beside } = options;
   const found = isPending ? { title: '', text: '' } : sectionOf(report, { ...beside, isPart: leg !== undefined });
   const status = isPending ? 'pending' : report.results.status;
   return {

@@ -4,15 +4,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { addToSummary, writeSummary } from '../../action/announce.ts';
+import { addToSummary, type Beside, writeSummary } from '../../action/announce.ts';
 import { headingOf } from '../../action/board.ts';
-import { gateOf, parseReport, type Report } from '../../src/rims.ts';
+import { AgentReplayError } from '../../src/errors.ts';
+import { gateOf, parseReport, type Report, reportOfFailure } from '../../src/rims.ts';
 import { FakeGitHub } from '../action/github.ts';
 import { RUN } from '../action/runner/job.ts';
 import { type ShowOptions, show } from '../action/show.ts';
+import { outcomes } from '../outcomes.ts';
 import { hostileReport, PAYLOADS } from '../report/fixtures/hostile.ts';
 import { type Play, played } from '../report/fixtures/played.ts';
-import { REPORTS, report, SESSIONS, session } from '../report/fixtures/reports.ts';
+import { REPORTS, report, SESSIONS, session, turn } from '../report/fixtures/reports.ts';
 import { asOnGitHub } from './as-on-github.ts';
 import type { Scene } from './scene.ts';
 
@@ -43,25 +45,25 @@ async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
 
 const linkTo = (pin: string) =>
   `https://github.com/Codertocat/Hello-World/blob/ec26c3e/${encodeURI(pin.toWellFormed())}`;
+const BESIDE: Beside = { linkTo, reportUrl: 'https://reports.example.com/1', pins: '' };
 type Made = Report | Promise<Report>;
 
 /** The comment after all of these reports were shown, and the job summary of the last one. */
-function told(
-  made: () => Made,
-  { baseline, runsBefore = 0 }: { baseline?: () => Report; runsBefore?: number } = {},
-): Scene {
+function told(made: () => Made, { runsBefore = 0, ...own }: Beside & { readonly runsBefore?: number } = {}): Scene {
   return async (open, take) => {
     const report = await made();
     const before = Array.from({ length: runsBefore }, (_, at) => ({
       id: RUN.id - runsBefore + at,
       number: RUN.number - runsBefore + at,
+      about: 'support',
     }));
-    const last = { report, linkTo, about: 'support', ...(baseline && { baseline: baseline() }) };
+    const beside = { ...BESIDE, ...own };
+    const last = { report, beside, about: 'support' };
     const comment = await commentAfter([...before, last]);
     await look(open, take, asOnGitHub(comment, BOT));
     const { status, title } = gateOf(report);
     const head = headingOf(status, title, 'support');
-    const summary = await summaryAfter(() => writeSummary(report, { head, linkTo, baseline: baseline?.() }));
+    const summary = await summaryAfter(() => writeSummary(report, { head, ...beside }));
     await look(open, take, asOnGitHub(summary, JOB), 'summary');
   };
 }
@@ -123,17 +125,37 @@ const MANY = Array.from({ length: 200 }, (_, at) => {
   });
 });
 
+const NO_PINS = new AgentReplayError('NO_SESSIONS', 'There is no pinned session in replays/.', {
+  hint: 'Pin one: `agent-replay pin`.',
+});
+
+/** A session each of whose calls was answered with this status. */
+function without(status: number, body: string) {
+  const error = new AgentReplayError('RESPONSE_STATUS', `The agent answered with status ${status}.`, {
+    evidence: [body],
+  });
+  const failures = [1, 2, 3, 4, 5].map((run) => ({ run, error }));
+  return session('refund', { turns: [turn({ verdict: outcomes.couldNotTell, clusters: [0] }, { failures })] });
+}
+
 const changed = () => reportOf('examples/support-agent/changed.config.ts');
 
 export const COMMENTS = {
   'comment-reproduced': told(() => reportOf('agent-replay.config.ts'), { runsBefore: 4 }),
-  'comment-changed': told(changed, { runsBefore: 1 }),
+  'comment-changed': told(changed, { runsBefore: 1, placesOf: () => ['prompts/support.md:5'] }),
   'comment-flaky': told(() => reportOf('examples/support-agent/flaky.config.ts')),
   'comment-shift': told(() => reportOf('examples/support-agent/shift.config.ts')),
   'comment-varies': told(() => reportOf('examples/support-agent/live.config.ts')),
   'comment-error': told(() => REPORTS.error),
   'comment-not-started': told(() => REPORTS.nothing),
-  'comment-mixed': told(() => REPORTS.mixed, { baseline: () => REPORTS.passed }),
+  'comment-without-keys': told(() => report([without(500, 'OPENAI_API_KEY is missing')]), {
+    aside:
+      'runs of Dependabot get no secrets of Actions. Add the keys of the agent under Settings, Secrets and variables, Dependabot, and run the job again.',
+  }),
+  'comment-without-pins': told(async () =>
+    reportOfFailure(NO_PINS, { root: ROOT, command: 'GitHub Action', secrets: [] }),
+  ),
+  'comment-mixed': told(() => REPORTS.mixed, { baseline: REPORTS.passed, pins: '2 recorded anew, 1 removed' }),
   'comment-interrupted': told(() => REPORTS.interrupted),
   'comment-cancelled': async (open, take) => {
     const summary = await summaryAfter(() => addToSummary(`agent-replay: ${gateOf(REPORTS.interrupted).title}.`));
@@ -147,7 +169,7 @@ export const COMMENTS = {
       large: await changed(),
       huge: REPORTS.error,
     };
-    const legs = Object.entries(reports).map(([name, report]) => ({ leg: { name }, report, linkTo }));
+    const legs = Object.entries(reports).map(([name, report]) => ({ leg: { name }, report, beside: BESIDE }));
     await look(open, take, asOnGitHub(await commentAfter(legs.slice(0, 2)), BOT), 'waiting');
     await look(open, take, asOnGitHub(await commentAfter(legs), BOT));
   },

@@ -23,7 +23,7 @@ test('all as recorded: one sentence and the names, folded', () => {
 
     </details>
 
-    <sub>40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    <sub>agent-replay replays recorded conversations and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
     "
   `);
 });
@@ -38,7 +38,7 @@ test('runs that vary as their recordings do: a row, and how they vary', () => {
 
     </details>
 
-    <sub>40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    <sub>agent-replay replays recorded conversations and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
     "
   `);
 });
@@ -46,15 +46,13 @@ test('runs that vary as their recordings do: a row, and how they vary', () => {
 test('a run that could not tell is a warning with each problem', () => {
   expect(renderMarkdown(REPORTS.error)).toMatchInlineSnapshot(`
     "> [!WARNING]
-    > **1 of 2 sessions could not be told, 1 as recorded, 1 problem.** Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or diverged. Each problem says what to do next; then run again.
-
-    PIN_INVALID: replays/broken.session.json is not valid JSON: comma expected
+    > **1 of 2 sessions could not be told, 1 as recorded, 1 problem.** **replays/broken.session.json is not valid JSON: comma expected** (PIN_INVALID). **No verdict on this change.**
 
     \`\`\`text
     at replays/broken.session.json:3:7
     \`\`\`
 
-    → Restore the file from the repository, or pin the session again.
+    **Do this:** Restore the file from the repository, or pin the session again.
 
     2 replays of <code>tent-warranty</code>: TRACE_MISSING: No trace came for the replay within 30 s.
 
@@ -65,9 +63,9 @@ test('a run that could not tell is a warning with each problem', () => {
 
     → Check that the agent exports to OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or run <code>agent-replay doctor</code>.
 
-    | session | first divergence | verdict | runs | cause | agreement |
-    | - | - | - | - | - | - |
-    | ?&nbsp;<code>tent-warranty</code> | <code>TRACE_MISSING</code> | could not tell | 3/5 | | 100 % |
+    | session | was | is now | runs |
+    | - | - | - | - |
+    | ?&nbsp;<code>tent-warranty</code> | | <code>TRACE_MISSING</code> | could not tell |
 
     <details><summary>✔ 1 session as recorded</summary>
 
@@ -75,13 +73,19 @@ test('a run that could not tell is a warning with each problem', () => {
 
     </details>
 
-    <details open><summary>? <code>tent-warranty</code>: could not tell</summary>
+    <details><summary>1 session in detail</summary>
+
+    <details><summary>? <code>tent-warranty</code>: could not tell</summary>
 
     Turn 1, runs 4-5: TRACE_MISSING: No trace came for the replay within 30 s.
 
     Turn 1: 2 of 5 runs not verified
 
-    Replay just this session:
+    </details>
+
+    </details>
+
+    <details><summary>Replay on your machine</summary>
 
     \`\`\`text
     npx agent-replay run replays/tent-warranty.session.json --runs 5
@@ -89,7 +93,13 @@ test('a run that could not tell is a warning with each problem', () => {
 
     </details>
 
-    <sub>40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s · did 1 of 2 as recorded, 1 could not tell · said 1 of 2 as recorded, 1 could not tell · path 1 of 2 as recorded, 1 could not tell</sub>
+    <details><summary>How it was judged</summary>
+
+    did 1 of 2 as recorded, 1 could not tell · said 1 of 2 as recorded, 1 could not tell · path 1 of 2 as recorded, 1 could not tell
+
+    </details>
+
+    <sub>agent-replay replays recorded conversations and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
     "
   `);
 });
@@ -99,9 +109,9 @@ test('an interrupted run says what had finished', () => {
     "> [!WARNING]
     > **1 of 2 sessions as recorded, 1 changed, then interrupted.** The report holds the replays that had finished. The others are not verified; run again for a verdict.
 
-    | session | first divergence | verdict | runs | cause | agreement |
-    | - | - | - | - | - | - |
-    | ✘&nbsp;<code>change-payment</code> | step 4: <code>update_reservation.payment_id</code> <code>gift_card_1</code> → <code>credit_card_9</code> | changed | 0/5 | model | 100 % |
+    | session | was | is now | runs |
+    | - | - | - | - |
+    | ✘&nbsp;<code>change-payment</code><br><sub>Customer moves a booking to another card</sub> | <sub>update_reservation .payment_id</sub><br><code>gift_card_1</code> | <code>credit_card_9</code> | 5/5 differ |
 
     <details><summary>✔ 1 session as recorded</summary>
 
@@ -109,13 +119,19 @@ test('an interrupted run says what had finished', () => {
 
     </details>
 
-    <details open><summary>✘ <code>change-payment</code>: changed</summary>
+    <details><summary>1 session in detail</summary>
+
+    <details><summary>✘ <code>change-payment</code>: changed</summary>
 
     _Customer moves a booking to another card_
 
     Turn 1, step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 5 of 5 runs. Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at step 6. Replays agree with each other 100 %.
 
-    Replay just this session:
+    </details>
+
+    </details>
+
+    <details><summary>Replay on your machine</summary>
 
     \`\`\`text
     npx agent-replay run replays/change-payment.session.json --runs 5
@@ -123,19 +139,25 @@ test('an interrupted run says what had finished', () => {
 
     </details>
 
-    <sub>40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s · did 1 of 2 as recorded, 1 changed</sub>
+    <details><summary>How it was judged</summary>
+
+    did 1 of 2 as recorded, 1 changed
+
+    </details>
+
+    <sub>agent-replay replays recorded conversations and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
     "
   `);
 });
 
-test('a mixed run: alert, table of what is not as recorded, open stories, one line for the rest', () => {
+test('a mixed run: what and why in a box, choices, a table of what is not as recorded, folds for the rest', () => {
   expect(
     renderMarkdown(report([SESSIONS.asRecorded, SESSIONS.varies], { problems: [UNREADABLE_PIN] })),
   ).toMatchInlineSnapshot(`
     "> [!CAUTION]
-    > **1 of 2 sessions varies, 1 as recorded, 1 problem.** Meant? Keep its runs with \`agent-replay accept --as-recordings\`. Not meant? Fix it. Unsure? Look at what differs first in each session.
+    > **1 of 2 sessions varies, 1 as recorded, 1 problem.** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in 2 of 5 replays of <code>two-parcels</code>. **Likely cause:** the model (same input, other output).
 
-    This agent varies (1 of 2 sessions alike). Five recordings (<code>agent-replay accept --as-recordings</code>, no new call) would judge it by shift: did as recorded in 1 of 2, 1 alarm.
+    **Meant to change it?** <code>agent-replay accept --as-recordings</code> · **Not meant?** Fix it and push · **Unsure?** See report.html
 
     PIN_INVALID: replays/broken.session.json is not valid JSON: comma expected
 
@@ -145,9 +167,9 @@ test('a mixed run: alert, table of what is not as recorded, open stories, one li
 
     → Restore the file from the repository, or pin the session again.
 
-    | session | first divergence | verdict | runs | cause | agreement |
-    | - | - | - | - | - | - |
-    | ~&nbsp;<code>two-parcels</code> | turn 2, step 4: <code>update_reservation.payment_id</code> <code>gift_card_1</code> → <code>credit_card_9</code> | varies | 3/5 | model | 40 % |
+    | session | was | is now | runs |
+    | - | - | - | - |
+    | ~&nbsp;<code>two-parcels</code><br><sub>turn 2</sub> | <sub>update_reservation .payment_id</sub><br><code>gift_card_1</code> | <code>credit_card_9</code> | 2/5 differ |
 
     <details><summary>✔ 1 session as recorded</summary>
 
@@ -155,7 +177,9 @@ test('a mixed run: alert, table of what is not as recorded, open stories, one li
 
     </details>
 
-    <details open><summary>~ <code>two-parcels</code>: varies</summary>
+    <details><summary>1 session in detail</summary>
+
+    <details><summary>~ <code>two-parcels</code>: varies</summary>
 
     Turn 2, step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 2 of 5 runs (3 as recorded). Cause: model (same input, other output). Earlier: 2 wording differences. Runs meet again at step 6. Replays agree with each other 40 %.
 
@@ -164,7 +188,13 @@ test('a mixed run: alert, table of what is not as recorded, open stories, one li
     | 3&nbsp;of&nbsp;5 | <code>calls update_reservation</code> (as recorded) |
     | 2&nbsp;of&nbsp;5 | <code>calls search</code> |
 
-    Replay just this session:
+    Turn 2: Replays do not agree with each other. If the agent was good in this run, keep them: <code>agent-replay accept --as-recordings --pin replays/two-parcels.session.json</code>.
+
+    </details>
+
+    </details>
+
+    <details><summary>Replay on your machine</summary>
 
     \`\`\`text
     npx agent-replay run replays/two-parcels.session.json --runs 5
@@ -172,7 +202,13 @@ test('a mixed run: alert, table of what is not as recorded, open stories, one li
 
     </details>
 
-    <sub>40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s · did 1 of 2 as recorded, 1 varies</sub>
+    <details><summary>How it was judged</summary>
+
+    did 1 of 2 as recorded, 1 varies
+
+    </details>
+
+    <sub>agent-replay replays recorded conversations and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
     "
   `);
 });
@@ -181,12 +217,12 @@ test.each([
   ['mixed', 'CAUTION'],
   ['error', 'WARNING'],
   ['interrupted', 'WARNING'],
-] as const)('the verdict of the %s run is a %s in one sentence', (name, alert) => {
+] as const)('the verdict of the %s run is a %s, and is not told again below a heading', (name, alert) => {
   const { title } = REPORTS[name].results;
-  expect(renderMarkdown(REPORTS[name]).split('\n').slice(0, 2)).toEqual([
-    `> [!${alert}]`,
-    expect.stringContaining(`> **${title}.** `),
-  ]);
+  const lines = (head?: string) => renderMarkdown(REPORTS[name], { head }).split('\n');
+  expect(lines().slice(0, 2)).toEqual([`> [!${alert}]`, expect.stringContaining(`> **${title}.** `)]);
+  expect(lines('### head').slice(0, 3)).toEqual(['### head', '', `> [!${alert}]`]);
+  expect(lines('### head').join()).not.toContain(title);
 });
 
 test('a pass has no box', () => {
@@ -204,10 +240,10 @@ test('what kept replays from being verified stands before the table, once for al
     report([session('a', { turns: failed }), session('b', { turns: failed })]),
   ).split('| session |');
   expect(before).toContain(
-    '4 replays of <code>a</code>, <code>b</code>: RESPONSE_STATUS: The agent answered with status 500.',
+    '**The agent answered with status 500** (RESPONSE_STATUS, 4 replays of <code>a</code>, <code>b</code>). **No verdict on this change.**',
   );
   expect(before).toContain('body: {"error":"out of order"}\nagent: the till is jammed');
-  expect(count(before, /RESPONSE_STATUS/g)).toBe(1);
+  expect(count(before, /status 500/g)).toBe(1);
 });
 
 test('what a report says of itself is not believed: the title comes from its verdicts', () => {
@@ -240,12 +276,12 @@ test('fault 42: any budget is kept, in characters and in bytes, with whole rows 
         expect(markdown.length).toBeLessThanOrEqual(maxChars);
         expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(maxBytes);
         const page = html(markdown);
-        const rows = count(page, /<td>changed<\/td>/g);
+        const rows = count(page, /<td>\d+\/\d+ differ<\/td>/g);
         const folds = count(page, /<details(?: open)?>/g);
         expect(count(page, /<\/details>/g)).toBe(folds);
-        const stories = folds - count(page, / more (that are not as recorded|in detail)/g);
+        const stories = count(page, /<\/code>: changed<\/summary>/g);
         expect(count(page, /<pre>/g)).toBe(count(page, /<\/pre>/g));
-        expect(page).toMatch(/<sub>40 calls.*<\/sub>/);
+        expect(page).toMatch(/<sub>.*40 calls.*<\/sub>/);
         const left = [
           ...(rows < SESSION_COUNT ? [`${SESSION_COUNT - rows} row`] : []),
           ...(stories < SESSION_COUNT ? [`${SESSION_COUNT - stories} stor`] : []),
@@ -308,11 +344,17 @@ test('what changed since the report of the base branch is told, folded; doubt is
   );
 });
 
-test('stories of the first five failing sessions are open, those of more and of warnings folded', () => {
+test('what a reviewer need not know is folded: each story, the figures, the gate', () => {
   const failing = Array.from({ length: 7 }, (_, at) => session(`s${at}`, { turns: SESSIONS.changed.turns }));
   const markdown = renderMarkdown(report([...failing, SESSIONS.inOtherWords]));
-  expect(count(markdown, /<details open>/g)).toBe(5);
-  expect(count(markdown, /<details>/g)).toBe(3);
+  expect(markdown).not.toContain('<details open>');
+  const above = markdown.slice(0, markdown.indexOf('<details>'));
+  expect(above).not.toMatch(/agree|Gate|step \d/);
+  expect(markdown.match(/<summary>[^<✘?]*<\/summary>/g)).toEqual([
+    '<summary>8 sessions in detail</summary>',
+    '<summary>Replay on your machine</summary>',
+    '<summary>How it was judged</summary>',
+  ]);
 });
 
 test('of two hundred sessions that pass one line is shown', () => {
@@ -330,9 +372,9 @@ test('a row names the call that was made, and a line of the prompt that differs 
   const divergence = { ...called, cause: { kind: 'agent' as const, detail, line } };
   const turns = [turn({ verdict: outcomes.changed, clusters: [0, 5], divergence })];
   const markdown = renderMarkdown(report([session('refund', { turns })]));
-  expect(markdown).toContain('step 4: <code>refund_order</code> → <code>create_ticket</code> | changed |');
+  expect(markdown).toContain('| <code>refund_order</code> | <code>create_ticket</code> | 5/5 differ |');
   expect(markdown).toContain(
-    '**One edit changed 1 of 1 session** (create_ticket instead of refund_order): System prompt, line 5\n\n```diff\n- Up to 200 EUR. <b>\n+ Up to 20 EUR.\n```',
+    '**<code>create_ticket</code> instead of <code>refund_order</code>**, in every replay of <code>refund</code>. **Likely cause:** line 5 of the system prompt:\n\n```diff\n- Up to 200 EUR. <b>\n+ Up to 20 EUR.\n```',
   );
   expect(markdown).toContain('Cause: agent (its system prompt differs at line 5).');
 });
@@ -346,12 +388,29 @@ test('a change of the prompt that many sessions have in common is shown once', (
   expect(count(markdown, /System prompt, line 5: the same change as above\./g)).toBe(3);
 });
 
-test('of very many sessions that changed five stories are open, and the others are in one fold', () => {
-  const { turns } = SESSIONS.changed;
-  const markdown = renderMarkdown(report(Array.from({ length: 60 }, (_, at) => session(`s${at}`, { turns }))));
-  const [above, inside] = markdown.split('<details><summary>55 more in detail</summary>');
-  expect(count(above!, /<details open>/g)).toBe(5);
-  expect(count(inside!, /<details><summary>✘/g)).toBe(55);
+test('the three choices of a person stand above the table, each as the place of the page needs it', () => {
+  const reportUrl = 'https://reports.example.com/1';
+  const say = (text: string) => text.replace('agent-replay', '/agent-replay');
+  const [above = ''] = renderMarkdown(report([SESSIONS.changed]), { reportUrl, say }).split('| session |');
+  expect(above).toContain(
+    `**Meant to change it?** <code>/agent-replay accept</code> · **Not meant?** Fix it and push · **Unsure?** [See both runs side by side](${reportUrl})`,
+  );
+});
+
+test('pins that the change records anew are told in the open, and that it changes none with the others', () => {
+  const both = report([SESSIONS.changed, SESSIONS.asRecorded]);
+  expect(renderMarkdown(both, { pins: '2 recorded anew, 1 removed' })).toContain(
+    '\n\n**Pins changed in this pull request:** 2 recorded anew, 1 removed.\n\n',
+  );
+  expect(renderMarkdown(both, { pins: '' })).toContain('✔ 1 session as recorded · no pin changed in this pull request');
+  expect(renderMarkdown(both)).not.toContain('pull request');
+});
+
+test('a run without keys says that it is no verdict on the change, and why', () => {
+  const { problems } = REPORTS.nothing.results;
+  const [box = '', evidence] = renderMarkdown(REPORTS.nothing, { aside: 'forks get no keys.' }).split('\n\n');
+  expect(box).toContain('**No verdict on this change.** Forks get no keys.');
+  expect(evidence).toContain(problems[0]!.evidence[0]);
 });
 
 test('what was only said in other words stands behind the turn that diverged, folded', () => {
@@ -376,13 +435,13 @@ test('a session leads to its pin where there is an address', () => {
   expect(markdown).toContain(`<summary>✘ <a href="${url}"><code>change-payment</code></a>: changed</summary>`);
 });
 
-test('of very many sessions that changed twenty rows stand open, and the others are folded behind their number', () => {
+test('of very many sessions that changed ten rows stand open, and the others are folded behind their number', () => {
   const changed = Array.from({ length: 60 }, (_, at) => session(`s${at}`, { turns: SESSIONS.changed.turns }));
   const [open = '', folded = ''] = renderMarkdown(report(changed)).split(
-    '<details><summary>40 more that are not as recorded',
+    '<details><summary>50 more that are not as recorded',
   );
-  const rows = (text: string) => text.match(/^\| ✘&nbsp;.*\| changed /gm)?.length;
-  expect([rows(open), rows(folded)]).toEqual([20, 40]);
+  const rows = (text: string) => text.match(/^\| ✘&nbsp;.* differ \|/gm)?.length;
+  expect([rows(open), rows(folded)]).toEqual([10, 50]);
 });
 
 test('a failure that stands whole above is one sentence in the stories of its sessions', () => {

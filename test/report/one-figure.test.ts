@@ -25,7 +25,7 @@ function agreementsIn(text: string): string[] {
   return [...text.matchAll(/agree (?:with each other )?(\d+ %)/g)].map(([, share]) => share as string);
 }
 
-test('the agreement is the same figure in the sentence and in the table of every output', () => {
+test('the agreement is the same figure in every output', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2, maxLength: 6 }), (sizes) => {
       const { comparison, report } = reportOf(sizes);
@@ -38,7 +38,6 @@ test('the agreement is the same figure in the sentence and in the table of every
         session?.turns[0]?.figuresLine ?? '',
       ];
       for (const text of outputs) expect(new Set(agreementsIn(text.replace(/\s+/g, ' ')))).toEqual(new Set([figure]));
-      expect(renderMarkdown(report)).toContain(`| ${figure} |`);
       expect([session?.agreement, session?.turns[0]?.figures.find(({ name }) => name === 'agreement')?.text]).toEqual([
         figure,
         figure,

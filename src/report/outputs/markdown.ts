@@ -10,19 +10,20 @@ import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
 import { adviceFor } from '../words/advice.ts';
 import { type Alike, failuresIn, warningsIn } from '../words/alike.ts';
-import { type CauseGroup, causesOf } from '../words/causes.ts';
-import { type Divergence, divergenceWords, stepOf, toldOf, whatOf } from '../words/divergence.ts';
+import { type CauseGroup, type CauseRow, causesOf } from '../words/causes.ts';
+import { type Divergence, divergenceWords, toldOf, whatOf } from '../words/divergence.ts';
 import { runsOf } from '../words/runs-of.ts';
 import { gateLines, shiftStory } from '../words/shift-words.ts';
 import {
-  agreement,
   aspectsLine,
   asRecorded,
   bySeverity,
   capitalised,
+  commandOn,
   decisiveTurn,
   forksOf,
   lesserStory,
+  lookOf,
   NOT_AS_RECORDED,
   notesOf,
   placeOf,
@@ -51,8 +52,18 @@ export interface MarkdownOptions {
   readonly head?: string | undefined;
   /** Address of a pin, such as its file at the commit of the run; undefined if there is none. Not escaped here. */
   readonly linkTo?: ((pin: string) => string | undefined) | undefined;
-  /** Whether it stands inside something whose title already gives the result. */
+  /** Whether a heading above it gives the result already. */
+  readonly isTitled?: boolean | undefined;
+  /** Whether it stands inside a fold, where GitHub shows no box. */
   readonly isPart?: boolean | undefined;
+  /** Address where both runs stand side by side. Not escaped here. */
+  readonly reportUrl?: string | undefined;
+  /** Files, as `file:line`, that hold a line of a prompt. */
+  readonly placesOf?: ((clue: { readonly line: string }) => readonly string[]) | undefined;
+  /** What becomes of pins in the change that is looked at: `2 recorded anew, 1 removed`. */
+  readonly pins?: string | undefined;
+  /** Why this run could not tell anything, if its surroundings say so. */
+  readonly aside?: string | undefined;
   /** Adapts a sentence that says what to do to the place where it is read. The result is escaped. */
   readonly say?: ((sentence: string) => string) | undefined;
 }
@@ -67,8 +78,8 @@ const MAX_BYTES = 900 * 1024;
 const TAIL_CHARS = 500;
 /** The table is an overview; the stories below it need room too. */
 const TABLE_SHARE = 0.5;
-/** The fold, the name and the rerun command alone take this much. */
-const MIN_STORY_CHARS = 150;
+/** The fold and the name alone take this much. */
+const MIN_STORY_CHARS = 100;
 /** Names in the table should fit a phone; the story has the whole name. */
 const MAX_CELL_CHARS = 40;
 /** Prose in the table; its lines wrap. */
@@ -81,12 +92,10 @@ const MAX_EVIDENCE_LINES = 20;
 /** Kinds of failure above the table, and of warnings below it. The report has all of them. */
 const MAX_FAILURES = 3;
 
-/** Further rows are folded, for the same reason. */
-const MAX_ROWS = 20;
-/** Further stories of failing sessions are folded, because they would bury what is below. */
-const MAX_OPEN = 5;
-/** Further closed stories are put into one fold. */
-const MAX_CLOSED = 10;
+/** Further rows are folded, because they would bury what is below. */
+const MAX_ROWS = 10;
+/** More commands that replay one session each become one that replays all. */
+const MAX_RERUNS = 5;
 
 /** What passed needs no box. */
 const ALERTS = { passed: undefined, failed: 'CAUTION', error: 'WARNING', interrupted: 'WARNING' } as const;
@@ -94,45 +103,34 @@ const ALERTS = { passed: undefined, failed: 'CAUTION', error: 'WARNING', interru
 const MAX_CAUSES = 3;
 
 /**
- * The report for a pull request or a job summary: one sentence, a table of the sessions that are not as recorded, and a
- * story of each. Stories of the first failing sessions are open; all sessions as recorded are one line. Within its budget
- * nothing is cut: rows and stories that do not fit are counted.
+ * The report for a pull request or a job summary, for a reader with five seconds: what the agent does otherwise and why,
+ * what to do, and a table of the sessions that are not as recorded. All that needs an expert is folded: figures, gates, and
+ * a story of each session. Within its budget nothing is cut: rows and stories that do not fit are counted.
  */
-export function renderMarkdown(
-  report: Report,
-  {
-    maxChars = MAX_CHARS,
-    maxBytes = MAX_BYTES,
-    baseline,
-    head,
-    linkTo = () => undefined,
-    isPart = false,
-    say = same,
-  }: MarkdownOptions = {},
-): string {
+export function renderMarkdown(report: Report, options: MarkdownOptions = {}): string {
+  const { maxChars = MAX_CHARS, maxBytes = MAX_BYTES, baseline, head, linkTo = nowhere, say = same, isPart } = options;
+  // Each part would say of the whole that it changes no pin.
+  const pins = isPart && options.pins === '' ? undefined : options.pins;
   const page = new Page(maxChars - TAIL_CHARS, maxBytes - TAIL_CHARS);
-  const { status, title, message } = gateOf(report);
-  if (head !== undefined) page.add(head);
-  const alert = ALERTS[status];
-  const verdict = `**${capitalised(title)}.** ${say(message)}`;
-  page.add(
-    isPart ? say(message) : alert === undefined ? `${STATUS_SIGNS[status]} ${verdict}` : `> [!${alert}]\n> ${verdict}`,
-  );
-
-  const gate = gateLines(report).map((line) => forMarkdownProse(say(line)));
-  if (gate.length > 0) page.add(gate.join('  \n'));
-
   const results = withSeen(report).results;
-  const causes = new Set<string>();
-  for (const group of causesOf(results.sessions.filter(({ level }) => level === 'error')).slice(0, MAX_CAUSES)) {
-    const block = causeOfGroup(group, results.sessions.length);
-    if (block !== undefined && page.add(block))
-      for (const { divergence } of group.rows) if (divergence) causes.add(keyOfLine(divergence));
-  }
-  const problems = results.problems.filter((problem) => !page.add(problemBlock(problem, say)));
+  const groups = causesOf(results.sessions.filter(({ level }) => level === 'error'));
+  if (head !== undefined) page.add(head);
   const failures = failuresIn(sessionsWithStory(results)).slice(0, MAX_FAILURES);
+  for (const block of verdictBlocks(report, { groups, failures, ...options })) page.add(block);
+  const isTold = gateOf(report).status === 'error';
+
+  const causes = new Set<string>();
+  for (const [at, group] of groups.slice(0, MAX_CAUSES).entries()) {
+    const { line } = group.cause ?? {};
+    if (line === undefined || (at > 0 && !page.add(causeOfGroup(group, results.sessions.length, options)))) continue;
+    for (const { divergence } of group.rows) if (divergence) causes.add(keyOfLine(divergence));
+  }
+  const problems = results.problems.slice(isTold ? 1 : 0).filter((problem) => !page.add(problemBlock(problem, say)));
+  const isFirstTold = isTold && results.problems.length === 0;
   const before = new Set(
-    failures.filter((failure) => page.add(alikeBlock(failure, say))).map(({ problem }) => keyOf(problem)),
+    failures
+      .filter((failure, at) => (isFirstTold && at === 0) || page.add(alikeBlock(failure, say)))
+      .map(({ problem }) => keyOf(problem)),
   );
   const [sound, told] = [true, false].map((is) =>
     bySeverity(results.sessions).filter((session) => isPlain(session, report) === is),
@@ -142,23 +140,21 @@ export function renderMarkdown(
   const cut = page.addTable(first);
   // If a row above is left out, no row below it is shown.
   const rows = cut > 0 ? cut + others.length : page.addTable(others, `more that are ${NOT_AS_RECORDED}`);
-  if (sound.length > 0) page.add(soundBlock(sound, told.length === 0, linkTo));
+  if (pins !== undefined && pins !== '') page.add(`**Pins changed in this pull request:** ${forMarkdownProse(pins)}.`);
+  if (sound.length > 0) page.add(soundBlock(sound, told.length === 0, { linkTo, pins }));
   for (const warning of warningsIn(results.sessions).slice(0, MAX_FAILURES)) page.add(alikeBlock(warning, say));
   if (baseline !== undefined) page.add(changesBlock(changesSince(baseline, report)));
+
   const stories = bySeverity(sessionsWithStory(results));
-  const open = new Set(stories.filter(({ level }) => level === 'error').slice(0, MAX_OPEN));
-  const shown = { linkTo, say, before, causes };
-  const addStory = (into: Page, session: SessionResult) => {
-    const isAdded = !into.isFull && into.add(sessionBlock(session, report, { ...shown, isOpen: open.has(session) }));
-    if (isAdded && open.has(session)) for (const cause of causesIn(session)) shown.causes.add(cause);
-    return isAdded;
-  };
-  const closed = stories.filter((session) => !open.has(session));
-  const untold = stories.filter((session) => open.has(session) && !addStory(page, session));
-  const isFolded = closed.length > MAX_CLOSED;
-  const rest = isFolded ? page.room() : page;
-  untold.push(...closed.filter((session) => !addStory(rest, session)));
-  if (isFolded) page.addFolded(rest, 'more in detail');
+  const inside = page.room();
+  const untold = stories.filter(
+    (session) => inside.isFull || !inside.add(sessionBlock(session, { linkTo, say, before, causes }, report)),
+  );
+  page.addFolded(inside);
+  if (stories.length > 0) page.add(details('Replay on your machine', [forMarkdownBlock(reruns(stories, report))]));
+  const judged = [aspectsLine(report.results.sessions), ...gateLines(report)].filter((line) => line !== '');
+  if (judged.length > 0)
+    page.add(details('How it was judged', [judged.map((line) => forMarkdownProse(say(line))).join('  \n')]));
 
   const left = [
     ...(problems.length > 0 ? [counted(problems.length, 'problem')] : []),
@@ -168,8 +164,113 @@ export function renderMarkdown(
   return page.end([
     ...(left.length > 0 ? [`${left.join(', ')} more, see the report.`] : []),
     ...notesOf(report),
-    `<sub>${[usageLine(report), aspectsLine(report.results.sessions)].filter((line) => line !== '').join(' · ')}</sub>`,
+    `<sub>${isPart ? '' : `${ABOUT} · `}${usageLine(report)}</sub>`,
   ]);
+}
+
+const nowhere: Link = () => undefined;
+
+/** For those who meet the tool in somebody else's pull request. */
+const ABOUT = 'agent-replay replays recorded conversations and compares what the agent does';
+
+interface VerdictOptions extends MarkdownOptions {
+  readonly groups: readonly CauseGroup[];
+  readonly failures: readonly Alike[];
+}
+
+/** What happened and why, and what to do. */
+function verdictBlocks(report: Report, options: VerdictOptions): string[] {
+  const { groups, failures, head, isTitled = head !== undefined, isPart = false, aside, say = same } = options;
+  const { status, title, message } = gateOf(report);
+  const alert = ALERTS[status];
+  const sign = alert === undefined ? `${STATUS_SIGNS[status]} ` : '';
+  const named = isTitled || isPart ? '' : `${sign}**${capitalised(title)}.** `;
+  const boxed = (text: string) => (alert === undefined || isPart ? text : `> [!${alert}]\n> ${text}`);
+  const [group] = groups;
+  const isBlamed = report.results.base?.blame != null;
+  if (status === 'failed' && group !== undefined && !isBlamed) {
+    const { line } = group.cause ?? {};
+    return [
+      boxed(`${named}${headlineOf(group)}${whyIn(group, options)}`),
+      ...(line === undefined ? [] : [lineDiff(line)]),
+      choicesOf(groups, options),
+    ];
+  }
+  const [first] = report.results.problems;
+  const [failure] = failures;
+  const problem = first ?? failure?.problem;
+  if (status !== 'error' || problem === undefined) return [boxed(`${named}${forMarkdownProse(say(message))}`)];
+  const where = first === undefined ? `, ${counted(failure!.count, 'replay')} of ${namesOf(failure!.sessions)}` : '';
+  const not = `**No verdict on this change.**${aside === undefined ? '' : ` ${forMarkdownProse(capitalised(aside))}`}`;
+  const { message: said, hint, ...rest } = problem;
+  return [
+    boxed(`${named}**${forMarkdownProse(say(said)).replace(/[.:]$/, '')}** (${rest.code}${where}). ${not}`),
+    ...factsOf(rest),
+    ...(hint === undefined ? [] : [`**Do this:** ${forMarkdownProse(say(hint))}`]),
+  ];
+}
+
+/** `**create_ticket instead of refund_order**, in every replay of a and b.` */
+function headlineOf({ rows }: CauseGroup): string {
+  const [first] = rows;
+  const what = whatIn(first!);
+  const alike = rows.filter((row) => whatIn(row) === what);
+  const isEvery = alike.every(({ divergence }) => divergence === null || divergence.runs === divergence.of);
+  const often = isEvery ? 'every replay' : alike.length === 1 ? runsIn(alike[0]!) : 'some replays';
+  const others = rows.length - alike.length;
+  const more =
+    others === 0 ? '' : ` ${counted(others, 'more session differs', 'more sessions differ')}, see the table.`;
+  const names = alike.slice(0, MAX_HEADLINE_NAMES).map(({ session }) => linkedName(session, nowhere));
+  const all = enumerated(alike.length > names.length ? [...names, `${alike.length - names.length} more`] : names);
+  return first!.divergence === null ? `**${what}** (${all}).${more}` : `**${what}**, in ${often} of ${all}.${more}`;
+}
+
+const MAX_HEADLINE_NAMES = 3;
+
+/** `a, b and c` */
+function enumerated(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' and ');
+}
+
+function runsIn({ divergence }: CauseRow): string {
+  return divergence === null ? '' : `${divergence.runs} of ${counted(divergence.of, 'replay')}`;
+}
+
+/** What sets the replays apart, in Markdown. */
+function whatIn({ turn, divergence }: CauseRow): string {
+  if (divergence === null) return forMarkdownProse(capitalised(separationOf(turn) ?? ''));
+  if (divergence.kind !== 'call-name') return forMarkdownProse(whatOf(divergence));
+  const [was, now] = sidesOf(divergence);
+  return `${now} instead of ${was}`;
+}
+
+function whyIn({ cause }: CauseGroup, { placesOf }: MarkdownOptions): string {
+  if (cause === undefined || cause.kind === 'unknown') return '';
+  const { line, kind, detail } = cause;
+  const why = line === undefined ? forMarkdownProse(`the ${kind} (${detail}).`) : `${editedLine(line, placesOf)}:`;
+  return ` **Likely cause:** ${why}`;
+}
+
+/** `line 5 of the system prompt (<code>prompts/nora.md:8</code>)` */
+function editedLine(line: EditedLine, placesOf: MarkdownOptions['placesOf']): string {
+  const text = line.replayed ?? line.recorded;
+  const [place] = text === null ? [] : (placesOf?.({ line: text }) ?? []);
+  return `line ${line.number} of the ${forMarkdownProse(line.of)}${place === undefined ? '' : ` (${forMarkdownCell(place)})`}`;
+}
+
+/** What a person can do, as the three choices that there are. */
+function choicesOf(groups: readonly CauseGroup[], { reportUrl, say = same }: MarkdownOptions): string {
+  const failing = groups.flatMap(({ rows }) => rows).map(({ turn }) => turn);
+  const isMixed = failing.every((turn) => turn.shift !== undefined || turn.comparison.figures.behaviours > 1);
+  const accept = say(`\`agent-replay accept${isMixed ? ' --as-recordings' : ''}\``);
+  const look = reportUrl === undefined ? 'See report.html' : `[See both runs side by side](${reportUrl})`;
+  return `**Meant to change it?** ${forMarkdownProse(accept)} · **Not meant?** Fix it and push · **Unsure?** ${look}`;
+}
+
+function reruns(sessions: readonly SessionResult[], report: Report): string {
+  return sessions.length > MAX_RERUNS
+    ? commandOn(report, ['run'])
+    : sessions.map((session) => rerunCommand(session, report)).join('\n');
 }
 
 /** Adds whole blocks as long as there is room. */
@@ -226,10 +327,10 @@ class Page {
     return new Page(this.#chars - FOLD_CHARS, this.#bytes - FOLD_CHARS);
   }
 
-  /** Adds what was put into that room. @param what heads the fold, with the number of blocks */
-  addFolded(room: Page, what: string): void {
-    const blocks = room.#blocks;
-    if (blocks.length > 0) this.add(details(`${blocks.length} ${what}`, blocks));
+  /** Adds the stories that were put into that room. */
+  addFolded(room: Page): void {
+    const stories = room.#blocks;
+    if (stories.length > 0) this.add(details(`${counted(stories.length, 'session')} in detail`, stories));
   }
 
   /** Adds the last blocks, whose room was reserved. */
@@ -241,20 +342,29 @@ class Page {
 const SEPARATOR = '\n\n';
 /** Of a fold around other blocks. */
 const FOLD_CHARS = 100;
-/** A phone shows the first three columns: the session, what it does now, and its verdict. */
-const HEADS = ['session', 'first divergence', 'verdict', 'runs', 'cause', 'agreement'];
+const HEADS = ['session', 'was', 'is now', 'runs'];
 
 function sessionRow(session: SessionResult, report: Report, linkTo: Link): string[] {
   const turn = decisiveTurn(session);
-  const [what, cause] = whatAndWhy(session, turn);
+  const asked = turn?.asked ?? session.title;
+  const place = session.turns.length > 1 && turn !== undefined ? `turn ${turn.turn}` : '';
+  const about = [place, ...(asked === undefined ? [] : [forMarkdownProse(shortProse(asked))])].filter(Boolean);
+  const name = `${lookOf(session).sign}&nbsp;${linkedName(session, linkTo)}`;
   return [
-    `${OUTCOMES[session.verdict].sign}&nbsp;${linkedName(session, linkTo)}`,
-    what,
-    verdictWord(session),
-    asRecorded(session, report),
-    cause,
-    agreement(turn),
+    about.length === 0 ? name : `${name}<br><sub>${about.join(': ')}</sub>`,
+    ...wasAndNow(session, turn),
+    howOftenIn(session, turn, report),
   ];
+}
+
+/** `5/5 differ`; where nothing diverged, the verdict, or how many runs are as recorded. */
+function howOftenIn(session: SessionResult, turn: TurnResult | undefined, report: Report): string {
+  const divergence = turn?.comparison.divergence;
+  if (!divergence) return isAsRecorded(session.verdict) ? asRecorded(session, report) : verdictWord(session);
+  const allowed = session.level === 'error' ? '' : ` (${verdictWord(session)})`;
+  return [`${divergence.runs}/${divergence.of} differ${allowed}`, ...replacedNote(runsOf(report, session.id))].join(
+    ', ',
+  );
 }
 
 /** As recorded, with nothing to report besides: no problem, no minor difference, no replaced replay. */
@@ -265,11 +375,15 @@ function isPlain({ id, verdict, level, problems, turns }: SessionResult, report:
 }
 
 /** The sessions that need no words. @param isAll true if there are no others; the first line has said so then */
-function soundBlock(sessions: readonly SessionResult[], isAll: boolean, linkTo: Link): string {
+function soundBlock(
+  sessions: readonly SessionResult[],
+  isAll: boolean,
+  { linkTo, pins }: Pick<MarkdownOptions, 'linkTo' | 'pins'>,
+): string {
   const count = counted(sessions.length, 'session');
   const which = sessions.length === 1 ? 'Which session' : 'Which sessions';
   const told = isAll ? which : `${OUTCOMES['as-recorded'].sign} ${count} ${OUTCOMES['as-recorded'].plural}`;
-  return details(told, [namesOf(sessions, linkTo)]);
+  return details(pins === '' ? `${told} · no pin changed in this pull request` : told, [namesOf(sessions, linkTo)]);
 }
 
 /** Its name, linked to its pin if there is an address. */
@@ -279,23 +393,29 @@ function linkedName(session: SessionResult, linkTo: Link): string {
   return url === undefined ? name : `[${name}](${url})`;
 }
 
-/** Two cells: where and how a session first diverges, and why; or the reason for doubt. */
-function whatAndWhy({ turns, problems }: SessionResult, turn: TurnResult | undefined): [string, string] {
-  const divergence = turn?.comparison.divergence;
+/** Two cells: what was recorded and what replays do; or the reason for doubt. */
+function wasAndNow({ problems }: SessionResult, turn: TurnResult | undefined): [string, string] {
   const separation = separationOf(turn);
-  if (separation !== undefined) return [forMarkdownProse(shortProse(separation)), divergence?.cause.kind ?? ''];
-  if (turn !== undefined && divergence) {
-    const place = `${turns.length > 1 ? `turn ${turn.turn}, ` : ''}step ${stepOf(divergence)}`;
-    const { place: of, was, now } = toldOf(divergence);
-    const [a, b] = [was, now].map((text) => forMarkdownCell(cut(text, MAX_CELL_CHARS)));
-    const name = of === '' ? '' : ` ${forMarkdownCell(cut(of, MAX_CELL_CHARS))}`;
-    return [`${place}:${name} ${a} → ${b}`, divergence.cause.kind];
+  if (separation !== undefined) return ['', forMarkdownProse(shortProse(separation))];
+  const divergence = turn?.comparison.divergence;
+  if (divergence) {
+    const [was, now] = sidesOf(divergence);
+    const { place } = toldOf(divergence);
+    return [place === '' ? was : `<sub>${forMarkdownProse(breakable(place))}</sub><br>${was}`, now];
   }
   const problem = problems[0] ?? turn?.problems[0];
-  return [
-    problem === undefined ? forMarkdownProse(shortProse(turn?.comparison.note ?? '')) : forMarkdownCell(problem.code),
-    '',
-  ];
+  const note = turn?.comparison.note ?? '';
+  return ['', problem === undefined ? forMarkdownProse(shortProse(note)) : forMarkdownCell(problem.code)];
+}
+
+/** A phone breaks it after the name of the tool. */
+function breakable(place: string): string {
+  return cut(place, MAX_CELL_CHARS).replace(/(?<=.)(?=[.[])/, ' ');
+}
+
+function sidesOf(divergence: Divergence): [string, string] {
+  const { was, now } = toldOf(divergence);
+  return [was, now].map((text) => forMarkdownCell(cut(text, MAX_CELL_CHARS))) as [string, string];
 }
 
 /** As many whole words as fit. */
@@ -317,7 +437,7 @@ function changesBlock(changes: ReturnType<typeof changesSince>): string {
   return lines.length === 0 ? headline : details(headline, [lines.join('\n')]);
 }
 
-function namesOf(sessions: readonly SessionResult[], linkTo: Link = () => undefined): string {
+function namesOf(sessions: readonly SessionResult[], linkTo: Link = nowhere): string {
   const names = sessions.slice(0, MAX_NAMES).map((session) => linkedName(session, linkTo));
   const left = sessions.length - names.length;
   return [...names, ...(left > 0 ? [`${left} more`] : [])].join(', ');
@@ -329,7 +449,6 @@ function alikeBlock({ problem, count, sessions }: Alike, say: Say): string {
 }
 
 interface StoryOptions {
-  readonly isOpen: boolean;
   readonly linkTo: Link;
   readonly say: Say;
   /** Problems that are shown in full above the stories. */
@@ -338,8 +457,8 @@ interface StoryOptions {
   readonly causes: ReadonlySet<string>;
 }
 
-function sessionBlock(session: SessionResult, report: Report, options: StoryOptions): string {
-  const { isOpen, linkTo, say } = options;
+function sessionBlock(session: SessionResult, options: StoryOptions, report: Report): string {
+  const { linkTo, say } = options;
   const url = linkTo(session.pin);
   const text = forMarkdownCell(sessionName(session));
   // A summary element is HTML, in which Markdown is not read.
@@ -350,10 +469,8 @@ function sessionBlock(session: SessionResult, report: Report, options: StoryOpti
     ...turnsTold(session, options),
     ...session.problems.map((problem) => problemBlock(problem, say)),
     ...toolsLine(report, session),
-    'Replay just this session:',
-    forMarkdownBlock(rerunCommand(session, report)),
   ];
-  return details(`${OUTCOMES[session.verdict].sign} ${name}: ${told}`, story, isOpen);
+  return details(`${OUTCOMES[session.verdict].sign} ${name}: ${told}`, story);
 }
 
 /** The divergences, and folded below them the turns that differ in words only. */
@@ -365,8 +482,8 @@ function turnsTold(session: SessionResult, options: StoryOptions): string[] {
   return main.length === 0 || others.length === 0 ? [...main, ...others] : [...main, details('Other turns', others)];
 }
 
-function details(summary: string, blocks: readonly string[], isOpen = false): string {
-  return [`<details${isOpen ? ' open' : ''}><summary>${summary}</summary>`, ...blocks, '</details>'].join(SEPARATOR);
+function details(summary: string, blocks: readonly string[]): string {
+  return [`<details><summary>${summary}</summary>`, ...blocks, '</details>'].join(SEPARATOR);
 }
 
 function turnBlocks(turn: TurnResult, session: SessionResult, { say, before, causes }: StoryOptions): string[] {
@@ -392,18 +509,15 @@ function turnBlocks(turn: TurnResult, session: SessionResult, { say, before, cau
   ];
 }
 
-/** One edit with its diff, and how many sessions it changed: told once, above all of them. */
-function causeOfGroup({ cause, rows }: CauseGroup, total: number): string | undefined {
-  if (cause?.line === undefined) return undefined;
-  const [first] = rows;
-  const what = first?.divergence ? ` (${forMarkdownProse(whatOf(first.divergence))})` : '';
-  const count = `${rows.length} of ${counted(total, 'session')}`;
-  return [`**One edit changed ${count}**${what}: ${placeOfLine(cause.line)}`, lineDiff(cause.line)].join(SEPARATOR);
+/** A further edit with its diff, told once above all sessions that it changed. */
+function causeOfGroup(group: CauseGroup, total: number, { placesOf }: MarkdownOptions): string {
+  const line = group.cause!.line!;
+  const count = `${group.rows.length} of ${counted(total, 'session')}`;
+  const changed = `**Another edit changed ${count}**: ${editedLine(line, placesOf)}, ${headlineOf(group)}`;
+  return [changed, lineDiff(line)].join(SEPARATOR);
 }
 
-function causesIn({ turns }: SessionResult): string[] {
-  return turns.flatMap(({ comparison: { divergence } }) => (divergence?.cause.line ? keyOfLine(divergence) : []));
-}
+type EditedLine = NonNullable<Divergence['cause']['line']>;
 
 function keyOfLine({ cause: { line } }: Divergence): string {
   return JSON.stringify(line);
@@ -417,7 +531,7 @@ function causeBlock(divergence: Divergence, causes: ReadonlySet<string>): string
   return [`${placeOfLine(line)}:`, lineDiff(line)];
 }
 
-function lineDiff({ recorded, replayed }: NonNullable<Divergence['cause']['line']>): string {
+function lineDiff({ recorded, replayed }: EditedLine): string {
   const sides = [...(recorded === null ? [] : [`- ${recorded}`]), ...(replayed === null ? [] : [`+ ${replayed}`])];
   return forMarkdownBlock(sides.join('\n'), 'diff');
 }
@@ -458,14 +572,19 @@ function sentenceOf({ code, message }: Problem): Problem {
 }
 
 /** @param where put before the message */
-function problemBlock({ code, message, evidence, hint, location }: Problem, say: Say, where = ''): string {
+function problemBlock({ code, message, hint, ...rest }: Problem, say: Say, where = ''): string {
+  return [
+    `${where}${forMarkdownProse(`${code}: ${say(message)}`)}`,
+    ...factsOf(rest),
+    ...(hint === undefined ? [] : [`→ ${forMarkdownProse(say(hint))}`]),
+  ].join(SEPARATOR);
+}
+
+/** The place of a problem and its evidence, as a block. */
+function factsOf({ evidence, location }: Pick<Problem, 'evidence' | 'location'>): string[] {
   const facts = [
     ...(location === undefined ? [] : [`at ${placeOf(location)}`]),
     ...evidence.slice(-MAX_EVIDENCE_LINES),
   ];
-  return [
-    `${where}${forMarkdownProse(`${code}: ${say(message)}`)}`,
-    ...(facts.length > 0 ? [forMarkdownBlock(facts.join('\n'))] : []),
-    ...(hint === undefined ? [] : [`→ ${forMarkdownProse(say(hint))}`]),
-  ].join(SEPARATOR);
+  return facts.length > 0 ? [forMarkdownBlock(facts.join('\n'))] : [];
 }

@@ -1,6 +1,7 @@
+import { counted } from '../../counted.ts';
 import type { Report, SessionResult, TurnResult } from '../schema.ts';
-import type { Cause, Divergence } from './divergence.ts';
-import { separationOf } from './words.ts';
+import { type Cause, type Divergence, whatOf } from './divergence.ts';
+import { separationOf, sessionName } from './words.ts';
 
 /** Sessions that differ by one cause, which is told once. */
 export interface CauseGroup {
@@ -55,4 +56,21 @@ function keyOf({ kind, changed, detail, line }: Cause): string {
 /** Whether somebody changed the agent's own input: a prompt, a tool's definition, the model. */
 export function isEdit(cause: Cause | undefined): boolean {
   return cause?.kind === 'agent' && cause.changed !== undefined;
+}
+
+/** Sessions that a sentence names; further ones are counted. */
+const MAX_NAMED = 3;
+
+/** Edited lines that fail sessions, each with what it does in one sentence, for the place where the line stands. */
+export function editsIn({ results: { sessions } }: Report): { readonly line: string; readonly does: string }[] {
+  return causesOf(sessions.filter(({ level }) => level === 'error')).flatMap(({ cause, rows }) => {
+    const line = cause?.line?.replayed ?? cause?.line?.recorded;
+    const [{ divergence, turn }] = rows as [CauseRow];
+    if (line == null) return [];
+    const what = separationOf(turn) ?? (divergence === null ? '' : whatOf(divergence));
+    const names = rows.slice(0, MAX_NAMED).map(({ session }) => sessionName(session));
+    const more = rows.length > MAX_NAMED ? [`${rows.length - MAX_NAMED} more`] : [];
+    const does = `${rows.length} of ${counted(sessions.length, 'session')} changed by this line: ${what} (${[...names, ...more].join(', ')})`;
+    return [{ line, does }];
+  });
 }

@@ -23,6 +23,7 @@ const USED = [
   `post ${ISSUES}`,
   `patch ${ISSUES}/{issue_number}`,
   'get /repos/{owner}/{repo}/pulls/{pull_number}',
+  'get /repos/{owner}/{repo}/pulls/{pull_number}/files',
   'get /repos/{owner}/{repo}/pulls',
   'get /repos/{owner}/{repo}/compare/{basehead}',
   'get /repos/{owner}/{repo}/contents/{path}',

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { Places } from '../../src/cli/places.ts';
-import { folderWith } from '../config/folder.ts';
+import { Places } from '../src/places.ts';
+import { folderWith } from './config/folder.ts';
 
 const FILES = {
   'prompts/system.md': 'You are kind.\nNever refund more than 20 EUR.\n',

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { renderAgent } from '../report/index.ts';
+import type { renderAgent } from './report/index.ts';
 
 type Clue = Parameters<Parameters<typeof renderAgent>[1]>[0];
 

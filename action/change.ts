@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { commentablePullRequest, type WorkflowEvent } from './event.ts';
+import { connect } from './github.ts';
+import type { Inputs } from './inputs.ts';
+
+const changed = z.object({
+  filename: z.string(),
+  status: z.string(),
+  /** Hunks of a unified diff; missing for large and binary files. */
+  patch: z.string().optional(),
+});
+
+/** What a pull request changes. */
+export class Change {
+  readonly #files: readonly z.infer<typeof changed>[];
+
+  constructor(files: readonly z.infer<typeof changed>[] = []) {
+    this.#files = files;
+  }
+
+  /** Whether a line stands in the diff, with what the diff shows around it. @param file from the root of the repository */
+  shows(file: string, line: number): boolean {
+    const patch = this.#files.find(({ filename }) => filename === file)?.patch ?? '';
+    return [...patch.matchAll(/^@@ -\S+ \+(\d+)(?:,(\d+))? @@/gm)].some(
+      ([, from, count = '1']) => line >= Number(from) && line < Number(from) + Number(count),
+    );
+  }
+
+  /** `2 recorded anew, 1 removed`; empty if no pin changes, so that a check that is green by new recordings is seen. */
+  get pins(): string {
+    const of = Map.groupBy(
+      this.#files.filter(({ filename }) => filename.endsWith('.session.json')),
+      ({ status }) => WORDS[status] ?? 'recorded anew',
+    );
+    return [...of].map(([word, files]) => `${files.length} ${word}`).join(', ');
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = { added: 'new', removed: 'removed', renamed: 'renamed' };
+
+/** What the pull request of this run changes; undefined where there is none, for a fork, and where GitHub does not say. */
+export async function changeOf(
+  event: WorkflowEvent,
+  { token }: Inputs,
+  signal: AbortSignal,
+): Promise<Change | undefined> {
+  const pull = commentablePullRequest(event);
+  if (pull === undefined || pull.isFork || token === undefined) return undefined;
+  const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files';
+  const github = connect({ repository: pull.repository, token, env: process.env, signal });
+  return await github.list(route, { pull_number: pull.number }, changed).then(
+    (files) => new Change(files),
+    () => undefined,
+  );
+}
