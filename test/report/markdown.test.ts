@@ -188,8 +188,6 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
     | 3&nbsp;of&nbsp;5 | <code>calls update_reservation</code> (as recorded) |
     | 2&nbsp;of&nbsp;5 | <code>calls search</code> |
 
-    Turn 2: Replays do not agree with each other. If the agent was good in this run, keep them: <code>agent-replay accept --as-recordings --pin replays/two-parcels.session.json</code>.
-
     </details>
 
     </details>
@@ -204,7 +202,8 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
 
     <details><summary>How it was judged</summary>
 
-    did 1 of 2 as recorded, 1 varies
+    did 1 of 2 as recorded, 1 varies  
+    This agent varies (1 of 2 sessions alike). Five recordings (<code>agent-replay accept --as-recordings</code>, no new call) would judge it by shift: did as recorded in 1 of 2, 1 alarm.
 
     </details>
 
