@@ -7,15 +7,14 @@ const ADDRESSEES = /^(?:to|cc|bcc|recipients|attendees|participants|invitees|gue
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** Fields of a tool's answer that are made anew each time. */
 const MADE_ANEW = /^etag$/i;
-const HOW_LONG = /^(?:(?:elapsed|latency|duration|took)[-_]?(?:ms|millis|milliseconds)|elapsed|latency)$/i;
 
 /**
  * A call or a result in one spelling, for its digest alone: what is shown stays as it was. Addressees have no order, the
- * host of a mail address no case, a statement of a shell or of SQL no layout. A tool's tag of a version and the time that it took are made anew each
- * time; what a model writes is not.
+ * host of a mail address no case, a statement of a shell or of SQL no layout. A tool's tag of a version is made anew each time; what a
+ * model writes is not.
  */
 export function inOneSpelling({ kind, name, value }: Step, shown = value): Json | undefined {
-  if (kind === 'result') return shown === undefined ? undefined : withFields(shown, measured);
+  if (kind === 'result') return shown === undefined ? undefined : withFields(shown, withoutTag);
   if (kind !== 'call' || !isJsonObject(shown)) return shown;
   const statement = statementIn(name ?? '', shown);
   return withFields(shown, (field, each) => {
@@ -26,9 +25,8 @@ export function inOneSpelling({ kind, name, value }: Step, shown = value): Json 
   });
 }
 
-function measured(field: string, each: Json): Json {
-  const isAnew = MADE_ANEW.test(field) && typeof each === 'string';
-  return isAnew || (HOW_LONG.test(field) && typeof each === 'number') ? '' : each;
+function withoutTag(field: string, each: Json): Json {
+  return MADE_ANEW.test(field) && typeof each === 'string' ? '' : each;
 }
 
 /** Of the value and of the objects that are its fields, such as headers. */
