@@ -85,7 +85,7 @@ test('doctor --fix shows as a diff what is missing of what init knows, writes it
 
   const mended = await command(['doctor', '--fix', '--yes'], { cwd: project.path });
   expect(await project.read('server.js')).toContain("desk.all('/replay', replay); // before express.json()\ndesk.use(");
-  for (const rule of ['answers', 'traced', 'flushed', 'inherited'])
+  for (const rule of ['answers', 'traced', 'replay-metadata'])
     expect(mended.stdout).toMatch(new RegExp(`^✔ ${rule} `, 'm'));
 
   const again = await command(['doctor', '--fix', '--yes'], { cwd: project.path });
