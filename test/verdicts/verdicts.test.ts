@@ -55,7 +55,7 @@ describe.each([
   });
 });
 
-describe('of pairs of other domains and languages, labelled before anybody looked at the rules', () => {
+describe('of pairs of other domains and languages, labelled before anything was compared', () => {
   const [seen, kept] = [readPairs('others-seen').map(judged), readPairs('others-kept').map(judged)];
 
   test('none that changed passes as recorded', () => {
