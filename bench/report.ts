@@ -50,9 +50,11 @@ async function measured(file: string, hasList: boolean): Promise<Took> {
     const start = performance.now();
     await using tab = await openPage(browser, pathToFileURL(file).href);
     const { page } = tab;
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    if (hasList) await page.keyboard.press('j');
     await page.locator('.step-panel ins').first().waitFor();
     const openMs = performance.now() - start;
-    if (!hasList) return { openMs, longestFrameMs: await scrolled(page, '.step-table'), searchMs: 0, chooseMs: 0 };
+    if (!hasList) return { openMs, longestFrameMs: await scrolled(page, '.middle'), searchMs: 0, chooseMs: 0 };
     const longestFrameMs = await scrolled(page, '.windowed');
     const searchMs = await timed(page, async () => {
       await page.getByRole('searchbox').fill('order-490');

@@ -17,20 +17,28 @@ const PAGES = { report: "'none'", page: "'self'" };
 const DATA = '"%DATA%"';
 /** The oldest browsers with `light-dark()`, which the styles need. */
 const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
-const LICENCES =
-  '<!-- With Preact (MIT, (c) Jason Miller), Oat (MIT, (c) Kailash Nadh) and jsdiff (BSD-3-Clause, (c) Kevin Decker). -->';
+const LICENCES = '<!-- With Preact (MIT, (c) Jason Miller) and jsdiff (BSD-3-Clause, (c) Kevin Decker). -->';
 
-/** Fails the build if a package in a page is unknown here, because the licences beside the bundles must name it. */
+/**
+ * Fails the build if a package in a page is unknown here, because the licences beside the bundles must name it, or if a page
+ * needs a module of Node: a browser has none.
+ */
 const onlyKnownPackages: Plugin = {
   name: 'only-known-packages',
-  // Runs before the styles are joined.
-  enforce: 'pre',
-  transform(code, id) {
-    const imported = id.endsWith('.css') ? [...code.matchAll(/@import "((?:@[^/]+\/)?[^."/][^/"]*)/g)] : [];
-    const loaded = [...id.matchAll(/[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/g)];
-    for (const [, name = ''] of [...imported, ...loaded]) {
-      if (!PACKAGES_OF_PAGES.includes(name)) this.error(`${name} is not in PACKAGES_OF_PAGES`);
-    }
+  // Runs before the script becomes a part of the page.
+  generateBundle: {
+    order: 'pre',
+    handler(_, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        for (const [id, { renderedLength }] of Object.entries(chunk.type === 'chunk' ? chunk.modules : {})) {
+          const [, name] = /[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id) ?? [];
+          if (renderedLength === 0) continue;
+          if (name !== undefined && !PACKAGES_OF_PAGES.includes(name))
+            this.error(`${name} is not in PACKAGES_OF_PAGES`);
+          if (id.includes('browser-external')) this.error(`${id} is not there in a browser`);
+        }
+      }
+    },
   },
 };
 
@@ -49,7 +57,8 @@ async function bundled(page: string): Promise<string> {
   const result = await build({
     root: WEB,
     configFile: false,
-    logLevel: 'warn',
+    // Modules of Node that are left out again cause warnings.
+    logLevel: 'error',
     publicDir: false,
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     plugins: [onlyKnownPackages, viteSingleFile({ removeViteModuleLoader: true })],
@@ -57,7 +66,11 @@ async function bundled(page: string): Promise<string> {
       write: false,
       target: BROWSERS,
       modulePreload: false,
-      rollupOptions: { input: path.join(WEB, `${page}.html`) },
+      rollupOptions: {
+        input: path.join(WEB, `${page}.html`),
+        // Of the words that every output shares a page takes what it says, without Node's modules and without schemas.
+        treeshake: { moduleSideEffects: (id) => isOfPages(id) },
+      },
     },
   });
   const outputs = [result].flat().flatMap((each) => ('output' in each ? each.output : []));
@@ -66,6 +79,11 @@ async function bundled(page: string): Promise<string> {
     throw new Error(`${page} is not one file: ${outputs.map(({ fileName }) => fileName).join(', ')}`);
   }
   return String(html.source);
+}
+
+/** Whether loading it does something: it is a part of a page, and not of what a page shares with the rest. */
+function isOfPages(id: string): boolean {
+  return id.startsWith(WEB) || /[\\/]node_modules[\\/]preact[\\/]/.test(id);
 }
 
 /** The policy of a page: it allows the page's own script by its hash, and loads, frames and sends nothing. */

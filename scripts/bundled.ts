@@ -87,7 +87,7 @@ export interface BundledPackage {
  * Packages inside the pages. A bundle holds the pages as text, so it cannot see these packages itself; `npm run
  * build:web` refuses any other.
  */
-export const PACKAGES_OF_PAGES: readonly string[] = ['@knadh/oat', 'diff', 'preact'];
+export const PACKAGES_OF_PAGES: readonly string[] = ['diff', 'preact'];
 
 /** The same packages, for the licences and the bill of materials of a bundle with pages. */
 export function packagesInPages(): BundledPackage[] {

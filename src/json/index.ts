@@ -7,9 +7,7 @@ export {
   type Json,
   JsonError,
   type JsonObject,
-  json,
   jsonIn,
-  jsonObject,
   MAX_DEPTH,
   parseJson,
   textOrJson,
@@ -17,4 +15,5 @@ export {
 export { byName } from './natural.ts';
 export { atPointer, pointerPart, pointerParts } from './pointer.ts';
 export { present } from './present.ts';
+export { json, jsonObject } from './schemas.ts';
 export { spelledInFence, spelledOut } from './spelled.ts';

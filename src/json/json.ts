@@ -1,8 +1,3 @@
-import { z } from 'zod';
-
-// Most schemas read one value of a run, and making code for them takes longer than reading it.
-z.config({ jitless: true });
-
 /**
  * A JSON value. Two numbers that a double cannot hold, integers beyond 2^53 and overflowing exponents,
  * are kept as `JSON.rawJSON` objects: they print as they were written and compare as text.
@@ -85,12 +80,6 @@ export function asNumber(value: unknown): number {
   if (isRawNumber(value)) return Number(value.rawJSON);
   return typeof value === 'object' ? Number.NaN : Number(value);
 }
-
-/** Any JSON value, as it is. Nothing is copied, so no key is lost and depth does not matter. */
-export const json = z.custom<Json>((value) => value !== undefined, { error: 'expected a JSON value' });
-export const jsonObject = z.custom<JsonObject>((value) => isJsonObject(value as Json), {
-  error: 'expected an object',
-});
 
 interface RawJsonApi {
   rawJSON(text: string): JsonObject;

@@ -21,10 +21,7 @@ export {
 } from './schema.ts';
 export { withSeen } from './seen.ts';
 export { keptTurn } from './view/kept-turn.ts';
-export { traceView } from './view/trace-view.ts';
-export { type KeptTrace, keptTrace } from './view/traces.ts';
-export { problemView, reportView } from './view/view.ts';
-export type { ProblemView, SessionView, TraceView } from './view/view-shapes.ts';
+export type { KeptRun, KeptTrace } from './view/traces.ts';
 export { warningsIn } from './words/alike.ts';
 export { editsIn } from './words/causes.ts';
 export { divergenceWords, whereAndWhat } from './words/divergence.ts';

@@ -2,7 +2,6 @@ import { plainSteps, type RecordedTurn, type TurnComparison } from '../compare/i
 import { cut } from '../cut.ts';
 import { textOrJson } from '../json/index.ts';
 import type { Recording } from '../trace/index.ts';
-import { forHtmlText } from '../untrusted.ts';
 import type { LaidPair, LaidRow, LaidStep, LaidStretch } from './schema.ts';
 
 type Cluster = TurnComparison['clusters'][number];
@@ -107,16 +106,11 @@ function idsIn(steps: readonly (NumberedStep | null)[]): NamedId[] {
   return [...known].slice(0, MAX_IDS).map(([name, text]) => ({ name, text: cut(text, MAX_SAME_CHARS) }));
 }
 
-/** The steps of one run as text that is safe to show, bounded like the rows of a pair. */
+/** The steps of one run, bounded like the rows of a pair. */
 export function laidSteps(recording: Recording): { steps: LaidStep[]; more: number } {
   const steps = plainSteps(recording);
   const listed = steps.slice(0, MAX_LIVE_STEPS).flatMap((step, index) => laid({ ...step, number: index + 1 }) ?? []);
-  const shown = listed.map(({ name, text, ...rest }) => ({
-    ...rest,
-    ...(name === undefined ? {} : { name: forHtmlText(name) }),
-    ...(text === undefined ? {} : { text: forHtmlText(text) }),
-  }));
-  return { steps: shown, more: steps.length - shown.length };
+  return { steps: listed, more: steps.length - listed.length };
 }
 
 function laidStep(step: NumberedStep, withText: boolean): LaidStep {

@@ -5,11 +5,10 @@ import type { Config } from '../config/index.ts';
 import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { openAcceptance } from '../job/index.ts';
-import { problemView, type Report, type SessionResult } from '../report/index.ts';
+import { type Report, type SessionResult, toProblem } from '../report/index.ts';
 import { formatJson, type Pin, savePin } from '../session/index.ts';
 import type { Recording } from '../trace/index.ts';
-import type { AcceptableChange, Acceptables, AcceptableTurn, DiffLine } from './api-shapes.ts';
-import { pageText } from './page-text.ts';
+import type { AcceptableChange, Acceptables, AcceptableTurn } from './api-shapes.ts';
 import type { Results } from './results.ts';
 import { isPinned } from './sessions.ts';
 
@@ -98,7 +97,7 @@ export class AcceptableResult {
     return {
       ...{ label, run: run ?? null, asRecordings },
       turns: accepted.map(acceptableTurn),
-      refusal: refusal === undefined ? null : { ...problemView(refusal), where: '' },
+      refusal: refusal === undefined ? null : toProblem(refusal),
     };
   }
 
@@ -141,19 +140,16 @@ function acceptableTurn(accepted: AcceptedTurn): AcceptableTurn {
 }
 
 /** The recording as lines of text, and its replacement, with context around each change. */
-function diffOf(before: Recording, after: Recording): DiffLine[] {
+function diffOf(before: Recording, after: Recording): string[] {
   const [old, young] = [before, after].map((each) => `${linesOf(each).join('\n')}\n`) as [string, string];
   const patch = structuredPatch('', '', old, young, '', '', { context: CONTEXT_LINES, maxEditLength: MAX_EDITS });
   const lines =
     patch === undefined
       ? [...prefixed('-', old), ...prefixed('+', young)]
       : patch.hunks.flatMap((hunk, index) => [...(index > 0 ? ['…'] : []), ...hunk.lines]);
-  const shown = lines
-    .filter((line) => !line.startsWith('\\'))
-    .slice(0, MAX_LINES)
-    .map(diffLine);
+  const shown = lines.filter((line) => !line.startsWith('\\')).slice(0, MAX_LINES);
   const more = lines.length - shown.length;
-  return more > 0 ? [...shown, { kind: 'cut', text: `${more} more lines` }] : shown;
+  return more > 0 ? [...shown, `… ${more} more lines`] : shown;
 }
 
 function prefixed(sign: string, text: string): string[] {
@@ -161,13 +157,6 @@ function prefixed(sign: string, text: string): string[] {
     .trimEnd()
     .split('\n')
     .map((line) => sign + line);
-}
-
-const KINDS = { '-': 'removed', '+': 'added', ' ': 'same' } as const;
-
-function diffLine(line: string): DiffLine {
-  const kind = KINDS[line[0] as keyof typeof KINDS];
-  return kind === undefined ? { kind: 'cut', text: '…' } : { kind, text: pageText(line.slice(1)) };
 }
 
 /** `refund_order` and its arguments, its result, the answer: one paragraph per step. */

@@ -1,10 +1,7 @@
 import type { ReplayAlone } from '../job/index.ts';
-import type { LaidStep, ProblemView, reportView, SessionView } from '../report/index.ts';
+import type { LaidStep, Problem, Report, SessionResult } from '../report/index.ts';
 
-type ReportView = ReturnType<typeof reportView>;
-type Fact = ReportView['facts'][number];
-
-/** Messages between server and page, as JSON. Texts are safe to show as text. */
+/** Messages between server and page, as JSON. Texts are redacted and bounded; whoever shows them makes them safe to show. */
 
 /** What the page knows before anything is chosen. */
 export interface Overview {
@@ -14,9 +11,9 @@ export interface Overview {
   /** Ids of agents that are configured, saved, or named in sessions. */
   readonly agents: readonly string[];
   /** Where sessions are recorded, or why they cannot be read. */
-  readonly platform: { readonly url: string } | { readonly problem: ProblemView };
+  readonly platform: { readonly url: string } | { readonly problem: Problem };
   /** Pins that could not be read. */
-  readonly problems: readonly ProblemView[];
+  readonly problems: readonly Problem[];
 }
 
 /** A session in a list. */
@@ -24,6 +21,8 @@ export interface SessionHead {
   readonly id: string;
   readonly agentId: string;
   readonly title: string;
+  /** What the user wrote first; empty if that is not known. */
+  readonly asked: string;
   readonly turns: number;
   /** ISO 8601; empty when it is not known. */
   readonly recordedAt: string;
@@ -34,33 +33,7 @@ export interface SessionHead {
   readonly last?: PastResult;
   /** Its latest runs, oldest first: each the share as recorded, 0 to 1; null if none could be compared. */
   readonly trend?: readonly (number | null)[];
-  /** The search's matches; absent without a search. */
-  readonly match?: SearchMatch;
 }
-
-/** A session's matches of a search. */
-export interface SearchMatch {
-  /** No session contains the words; this one contains similar ones. */
-  readonly isNear: boolean;
-  /** The title with its matches; empty without any. */
-  readonly title: MarkedText;
-  /** The passages with the best matches. */
-  readonly snippets: readonly Snippet[];
-}
-
-export interface Snippet {
-  readonly place: 'id' | 'title' | 'request' | 'tool' | 'arguments' | 'result' | 'answer';
-  /** From 1; 0 for text about the whole session. */
-  readonly turn: number;
-  /** Of the recorded turn, from 1; 0 if it is not a step. */
-  readonly step: number;
-  /** Of the tool; empty if there is none. */
-  readonly name: string;
-  readonly text: MarkedText;
-}
-
-/** A text in parts, some of which match the search. */
-export type MarkedText = readonly { readonly text: string; readonly isMarked: boolean }[];
 
 /** What a search of the platform found, newest first. */
 export interface PlatformHits {
@@ -112,19 +85,19 @@ export interface TargetState {
   readonly source: string;
 }
 
-export interface PastResult extends Pick<SessionView, 'verdict' | 'sign' | 'tone' | 'word' | 'asRecorded'> {
+export interface PastResult {
   readonly id: string;
   readonly startedAt: string;
-  /** The run passed under its policy. */
-  readonly passed: boolean;
   /** It was cancelled, so it does not show everything about the agent. */
   readonly isCancelled: boolean;
+  /** Without its steps; absent if the run ended before any. */
+  readonly session?: SessionResult;
 }
 
 export interface RunResult {
   readonly id: string;
   readonly session: string;
-  readonly report: ReportView;
+  readonly report: Report;
   readonly markdown: string;
   /** For a cancelled one, how many of its replays finished. */
   readonly cancelled?: { readonly came: number; readonly total: number };
@@ -157,19 +130,15 @@ export interface AcceptableChange {
   /** What would be written; nothing for a turn that is as recorded. */
   readonly turns: readonly AcceptableTurn[];
   /** Why it would be refused; null if it would not. */
-  readonly refusal: ProblemView | null;
+  readonly refusal: Problem | null;
 }
 
 export interface AcceptableTurn {
   readonly turn: number;
   /** Instead of a diff; empty where there is one. */
   readonly note: string;
-  readonly lines: readonly DiffLine[];
-}
-
-export interface DiffLine {
-  readonly kind: 'same' | 'removed' | 'added' | 'cut';
-  readonly text: string;
+  /** Each with its sign: `-`, `+`, a blank, or `…` where lines are left out. */
+  readonly lines: readonly string[];
 }
 
 /** Events of a session's replay, in order. */
@@ -189,19 +158,19 @@ export type RunEvent =
   | ({ readonly kind: 'replayed' } & LiveReplay)
   /** The last event is one of these two. */
   | { readonly kind: 'done'; readonly result: RunResult }
-  | { readonly kind: 'failed'; readonly problem: ProblemView };
+  | { readonly kind: 'failed'; readonly problem: Problem };
 
 /** One replay that has come, before all have. */
 export interface LiveReplay extends ReplayAlone {
   readonly turn: number;
   readonly run: number;
-  readonly facts: readonly Fact[];
+  /** `call 1.2 s, trace 0.3 s later`, as far as known. */
+  readonly took: string;
 }
 
 /** Events of an import, in order. */
 export type SyncEvent =
-  | { readonly kind: 'found'; readonly count: number }
   | { readonly kind: 'imported'; readonly id: string; readonly done: number; readonly count: number }
   | { readonly kind: 'skipped'; readonly id: string; readonly reason: string }
   | { readonly kind: 'done'; readonly imported: number; readonly count: number }
-  | { readonly kind: 'failed'; readonly problem: ProblemView };
+  | { readonly kind: 'failed'; readonly problem: Problem };

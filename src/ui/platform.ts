@@ -1,4 +1,5 @@
 import { type Config, redactionOf } from '../config/index.ts';
+import { cut } from '../cut.ts';
 import { redactSession, type Session, sessionsFromTraces } from '../session/index.ts';
 import {
   type Conversation,
@@ -9,9 +10,10 @@ import {
   readConversation,
 } from '../tracing/index.ts';
 import type { PlatformHits, SessionHead } from './api-shapes.ts';
-import { pageText } from './page-text.ts';
 import { platformPlace } from './target.ts';
 
+/** Of a name on the platform. */
+const MAX_TITLE_CHARS = 500;
 /** Sessions that one search shows. */
 const MAX_SHOWN = 500;
 
@@ -82,7 +84,8 @@ export class PlatformSessions implements AsyncDisposable {
     return {
       id,
       agentId: session?.agentId ?? '',
-      title: pageText(session?.title ?? last?.name ?? ''),
+      title: cut(session?.title ?? last?.name ?? '', MAX_TITLE_CHARS),
+      asked: '',
       turns: turns.length,
       recordedAt: last?.timestamp ?? '',
       source: 'platform',

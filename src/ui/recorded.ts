@@ -1,13 +1,16 @@
 import { type Item, requestMessages } from '../chat/index.ts';
 import type { Config } from '../config/index.ts';
 import type { TurnRequest } from '../contract/index.ts';
+import { cut } from '../cut.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type KeptTrace, laidSteps } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
 import type { RecordedTurn } from './api-shapes.ts';
-import { pageText } from './page-text.ts';
 import { isPinned } from './sessions.ts';
 import { linkTo, placeOnPlatform } from './target.ts';
+
+/** Longest message that is shown; the pin has the whole. An image in it fits. */
+const MAX_CHARS = 400_000;
 
 /** What was asked and done in each turn, with ids as recorded. */
 export function recordedTurns({ session, turns }: Pick<Pin, 'session' | 'turns'>): RecordedTurn[] {
@@ -17,7 +20,7 @@ export function recordedTurns({ session, turns }: Pick<Pin, 'session' | 'turns'>
       turn: index + 1,
       reason: status?.ok === false ? status.reason : '',
       messages: messagesOf(request),
-      model: pageText(request?.model ?? ''),
+      model: request?.model ?? '',
       ...laidSteps(recorded),
     };
   });
@@ -45,11 +48,11 @@ export function recordedRun(file: Pin, turn: number, config: Config): LinkedRun 
 /** A message of unknown shape is shown as JSON. */
 function messagesOf(request: TurnRequest | undefined): RecordedTurn['messages'] {
   if (request?.messages === undefined) {
-    return request?.input === undefined ? [] : [{ role: 'user', text: pageText(request.input) }];
+    return request?.input === undefined ? [] : [{ role: 'user', text: cut(request.input, MAX_CHARS) }];
   }
   return requestMessages(request.messages).map(({ role, raw, items }) => ({
-    role: pageText(String(raw.role ?? role)),
-    text: pageText(items.map(itemText).join('\n')),
+    role: String(raw.role ?? role),
+    text: cut(items.map(itemText).join('\n'), MAX_CHARS),
   }));
 }
 

@@ -6,12 +6,11 @@ import { readTextFile } from '../file.ts';
 import { appendHistory, readHistory, readKept, writeReport } from '../job/index.ts';
 import {
   type KeptTrace,
-  keptTrace,
   parseReport,
   type Report,
   RunHistory,
   renderMarkdown,
-  reportView,
+  type SessionResult,
 } from '../report/index.ts';
 import { fileNameFor } from '../session/index.ts';
 import type { PastResult, RunResult } from './api-shapes.ts';
@@ -77,14 +76,14 @@ export class Results {
     return parseReport(text, file);
   }
 
-  /**
-   * What one behaviour of a result did, or, for an empty letter, the recording; undefined if not kept.
-   * @throws AgentReplayError `INPUT_INVALID` if the result does not exist
-   */
-  async trace(session: string, id: string, wanted: { turn: number; of: string }): Promise<KeptTrace | undefined> {
-    const report = await this.report(session, id);
+  /** What one behaviour of a result (`cluster` null: the recording) did; undefined if not kept. */
+  async trace(
+    session: string,
+    id: string,
+    { turn, cluster }: Pick<KeptTrace, 'turn' | 'cluster'>,
+  ): Promise<KeptTrace | undefined> {
     const kept = await readKept(path.join(this.folder(session, id), 'traces'), session);
-    return keptTrace(report, kept, { session, ...wanted });
+    return kept.find((each) => each.turn === turn && each.cluster === cluster);
   }
 
   /** The results of a session, newest first, without unreadable ones. */
@@ -140,7 +139,7 @@ export class Results {
 }
 
 export function runResult(id: string, session: string, report: Report): RunResult {
-  const result = { id, session, report: reportView(report), markdown: renderMarkdown(report) };
+  const result = { id, session, report, markdown: renderMarkdown(report) };
   return report.results.status === 'interrupted' ? { ...result, cancelled: cameOf(report) } : result;
 }
 
@@ -154,17 +153,20 @@ function cameOf({ results: { sessions, runs } }: Report): { came: number; total:
 }
 
 function pastResult(id: string, report: Report): PastResult {
-  const { sessions, sign, status } = reportView(report);
-  const [session] = sessions;
+  const [session] = report.results.sessions;
   return {
     id,
     startedAt: report.evidence.startedAt,
-    sign: session?.sign ?? sign,
-    passed: status === 'passed',
-    isCancelled: status === 'interrupted',
-    verdict: session?.verdict ?? 'could-not-tell',
-    tone: session?.tone ?? 'doubt',
-    word: session?.word ?? status,
-    asRecorded: session?.asRecorded ?? '–',
+    isCancelled: report.results.status === 'interrupted',
+    ...(session && { session: withoutSteps(session) }),
   };
+}
+
+/** What a row tells of it. */
+function withoutSteps(session: SessionResult): SessionResult {
+  const turns = session.turns.map((turn) => {
+    const clusters = turn.comparison.clusters.map((each) => ({ ...each, differences: [], minor: [], texts: [] }));
+    return { ...turn, steps: [], pairs: [], comparison: { ...turn.comparison, clusters } };
+  });
+  return { ...session, turns };
 }

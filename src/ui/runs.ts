@@ -1,7 +1,7 @@
 import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { runJob } from '../job/index.ts';
-import { problemView } from '../report/index.ts';
+import { toProblem } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
 import type { RunEvent, RunUnderWay } from './api-shapes.ts';
 import { type Results, runResult } from './results.ts';
@@ -129,7 +129,7 @@ export class Runs {
       await this.#results.keep(session, run.id, report).catch((error) => watch.warn(asAgentReplayError(error)));
       run.tell({ kind: 'done', result: runResult(run.id, session, report) });
     } catch (error) {
-      run.tell({ kind: 'failed', problem: problemView(asAgentReplayError(error)) });
+      run.tell({ kind: 'failed', problem: toProblem(asAgentReplayError(error)) });
     }
   }
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { asAgentReplayError } from '../errors.ts';
 import { bodyOf, Refusal, type Served, serve } from '../http/index.ts';
 import { sealed } from '../redaction/index.ts';
-import { problemView } from '../report/index.ts';
+import { toProblem } from '../report/index.ts';
 import { refusalOf } from './access.ts';
 
 /** Requests of the page contain only a few short fields. */
@@ -34,13 +34,15 @@ export function servePage(
       for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
       try {
         const url = URL.parse(request.url ?? '/', 'http://page');
-        const isPage = request.method === 'GET' && paths.includes(url?.pathname ?? '');
+        const at = url?.pathname.replace(/(?<=.)\/+$/, '') ?? '';
+        const isPage = request.method === 'GET' && paths.includes(at);
+        if (!isPage && !at.startsWith('/api/')) throw new Refusal(404, 'There is nothing here.');
         const { localPort: own = port } = request.socket;
         // The page itself contains no data; its script brings the token.
         const refusal = refusalOf(request, isPage ? { port: own } : { port: own, token });
         if (refusal !== undefined) throw new Refusal(refusal.status, refusal.message);
         if (isPage) return void response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
-        const route = routes[`${request.method} ${url?.pathname}`];
+        const route = routes[`${request.method} ${at}`];
         if (route === undefined) throw new Refusal(404, 'There is nothing here.');
         const answer = await route({
           query: (name) => url?.searchParams.get(name) ?? '',
@@ -50,7 +52,7 @@ export function servePage(
         if (isEvents(answer)) await sendEvents(response, answer);
         else sendJson(response, 200, answer);
       } catch (error) {
-        if (!response.headersSent) sendProblem(response, error);
+        if (!response.headersSent) sendProblem(response, error, request.method);
       }
     },
     { port },
@@ -85,12 +87,14 @@ function sendJson(response: ServerResponse, status: number, value: unknown): voi
     .end(sealed('the page', JSON.stringify(value ?? null)));
 }
 
-function sendProblem(response: ServerResponse, error: unknown): void {
-  const isRefused = error instanceof Refusal;
-  const problem = isRefused
-    ? { code: 'USAGE', where: '', message: error.message, evidence: [], hint: '' }
-    : problemView(asAgentReplayError(error));
-  sendJson(response, isRefused ? error.status : 400, { problem });
+/** An id that nobody knows is an answer to whoever looks for it, and no failure of the request. */
+function sendProblem(response: ServerResponse, error: unknown, method: string | undefined): void {
+  if (error instanceof Refusal) {
+    sendJson(response, error.status, { problem: { code: 'USAGE', message: error.message, evidence: [] } });
+    return;
+  }
+  const problem = toProblem(asAgentReplayError(error));
+  sendJson(response, problem.code === 'NO_SESSIONS' && method === 'GET' ? 200 : 400, { problem });
 }
 
 /** Server-sent events, one per value. A client that disconnects ends the iteration. */

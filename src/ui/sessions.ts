@@ -1,19 +1,19 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { plainSteps } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { problemView } from '../report/index.ts';
-import { fileNameFor, loadPins, type Pin, type Session, savePin } from '../session/index.ts';
+import { type SyncStep, syncSessions } from '../job/index.ts';
+import { textOrJson } from '../json/index.ts';
+import { toProblem } from '../report/index.ts';
+import { askedIn, loadPins, type Pin, type Session, savePin } from '../session/index.ts';
 import type { ConversationQuery } from '../tracing/index.ts';
 import type { SessionHead, SyncEvent } from './api-shapes.ts';
-import { pageText } from './page-text.ts';
 import type { PlatformSessions } from './platform.ts';
 import { STATE_FOLDER } from './results.ts';
-import { SessionSearch } from './search.ts';
 
-/** Folder of imported sessions that nobody has pinned, relative to the root. Their names differ from those of pins. */
+/** Folder of imported sessions that nobody has pinned, relative to the root. No pattern of pins finds what begins with a dot. */
 const IMPORTED = `${STATE_FOLDER}/sessions`;
-const EXTENSION = '.recorded.json';
 /** During typing, files are not read again for each keystroke. */
 const FRESH_MS = 2_000;
 /** If reading takes long, it is done less often, for at most a fifth of the time. */
@@ -33,7 +33,6 @@ export class Sessions {
   readonly #config: Config;
   readonly #platform: PlatformSessions;
   #latest: { until: number; readonly found: Promise<Found> } | undefined;
-  readonly #search = new SessionSearch();
   /** As last read, with the times of their files. Unchanged sessions stay the same objects. */
   #files = new Map<string, { readonly stamp: string; readonly file: Pin }>();
 
@@ -66,7 +65,7 @@ export class Sessions {
     const started = Date.now();
     const [pinned, imported] = await Promise.all([
       loadPins(this.#config.sessions, { root, allowEmpty: true }),
-      loadPins(`${IMPORTED}/*${EXTENSION}`, { root, allowEmpty: true }),
+      loadPins(`${IMPORTED}/*.session.json`, { root, allowEmpty: true }),
     ]);
     const stamps = await Promise.all([...imported.pins, ...pinned.pins].map((file) => this.#stamped(file, started)));
     this.#files = new Map(stamps.map((stamped) => [stamped.file.path, stamped]));
@@ -83,22 +82,20 @@ export class Sessions {
     return before?.stamp === stamp ? before : { stamp, file };
   }
 
-  /** The matching sessions, best first; without a search the newest first. */
+  /** The sessions that hold all words of a search, newest first. */
   async find({ search = '', agentId, since }: Omit<ConversationQuery, 'limit'>): Promise<SessionHead[]> {
     const { sessions } = await this.all();
-    const newest = sessions
-      .filter(({ session }) => {
+    const words = plain(search).split(/[\s_]+/);
+    return sessions
+      .filter((file) => {
+        const { session } = file;
         if (agentId !== undefined && session.agentId !== agentId) return false;
         // A session without a date may be from that time.
-        return since === undefined || Date.parse(session.recordedAt ?? since) >= Date.parse(since);
+        if (since !== undefined && Date.parse(session.recordedAt ?? since) < Date.parse(since)) return false;
+        return words.every((word) => textOf(file).includes(word));
       })
-      .sort((a, b) => (b.session.recordedAt ?? '').localeCompare(a.session.recordedAt ?? ''));
-    if (search.trim() === '') return newest.map(headOf);
-    const known = new Map(newest.map((each) => [each.path, each]));
-    return [...(await this.#search.find(search, sessions))].flatMap(([file, match]) => {
-      const session = known.get(file);
-      return session === undefined ? [] : [{ ...headOf(session), match }];
-    });
+      .sort((a, b) => (b.session.recordedAt ?? '').localeCompare(a.session.recordedAt ?? ''))
+      .map(headOf);
   }
 
   /**
@@ -124,36 +121,30 @@ export class Sessions {
 
   /** Imports sessions recorded since a time, newest first. Never throws: failures are events. */
   async *sync(query: Omit<ConversationQuery, 'limit'>, signal: AbortSignal): AsyncGenerator<SyncEvent> {
-    let imported = 0;
+    let [imported, count] = [0, 0];
     try {
-      const { conversations: found } = await this.#platform.find({ ...query, limit: MAX_IMPORTED }, { signal });
-      yield { kind: 'found', count: found.length };
-      for (const [index, conversation] of found.entries()) {
-        try {
-          await this.#keep(await this.#platform.read(conversation.id, { known: conversation, signal }));
-          imported++;
-          yield { kind: 'imported', id: pageText(conversation.id), done: index + 1, count: found.length };
-        } catch (error) {
-          const { code, message } = asAgentReplayError(error);
-          // If the platform is gone, no more will come.
-          if (code.startsWith('PLATFORM_') || signal.aborted) throw error;
-          yield { kind: 'skipped', id: pageText(conversation.id), reason: pageText(message) };
-        }
+      const options = { ids: [], limit: MAX_IMPORTED, dir: IMPORTED, update: true, dryRun: false, signal };
+      const { since = new Date(0).toISOString(), search, agentId } = query;
+      const steps = syncSessions(await this.#platform.open(), this.#config, { ...options, since, search, agentId });
+      for await (const step of steps) {
+        if ('total' in step) count = step.total;
+        const reason = whyNot(step);
+        if (reason !== undefined && 'id' in step) yield { kind: 'skipped', id: step.id, reason };
+        if (!('file' in step)) continue;
+        this.changed();
+        yield { kind: 'imported', id: step.session.id, done: ++imported, count };
       }
-      yield { kind: 'done', imported, count: found.length };
+      yield { kind: 'done', imported, count };
     } catch (error) {
-      yield { kind: 'failed', problem: problemView(asAgentReplayError(error)) };
+      yield { kind: 'failed', problem: toProblem(asAgentReplayError(error)) };
     }
   }
 
   /** As imported. */
   async #keep(sessions: readonly Session[]): Promise<void> {
     const { root } = this.#config;
-    for (const session of sessions) {
-      const name = fileNameFor(session.id).replace(/\.session\.json$/, EXTENSION);
-      await savePin(session, { root, dir: IMPORTED, name, overwrite: true });
-      this.changed();
-    }
+    for (const session of sessions) await savePin(session, { root, dir: IMPORTED, overwrite: true });
+    this.changed();
   }
 
   /**
@@ -182,12 +173,47 @@ export function headOf(file: Pin): SessionHead & { replayable: boolean } {
   return {
     id: session.id,
     agentId: session.agentId ?? '',
-    title: pageText(session.title ?? ''),
+    title: session.title ?? '',
+    asked: askedIn(session.turns[0]?.request, MAX_ASKED_CHARS) ?? '',
     turns: turns.length,
     recordedAt: session.recordedAt ?? '',
     source: isPinned(file) ? 'pinned' : 'synced',
     replayable: turns.some(({ ok }) => ok),
   };
+}
+
+/** Why a session was not imported. */
+function whyNot(step: SyncStep): string | undefined {
+  if (step.kind === 'failed') return step.error.message;
+  return step.kind === 'skipped' ? step.reason : undefined;
+}
+
+/** Of what the user wrote first. */
+const MAX_ASKED_CHARS = 200;
+
+/** In lower case, without accents. */
+function plain(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+const texts = new WeakMap<Pin, string>();
+
+/** What a session is found by: its id, title and agent, what was asked, and what the agent did. */
+function textOf(file: Pin): string {
+  const { id, title = '', agentId = '', turns } = file.session;
+  const known =
+    texts.get(file) ??
+    plain(
+      [
+        ...[id, title, agentId],
+        ...turns.flatMap(({ request, recorded }) => [
+          askedIn(request, Number.POSITIVE_INFINITY) ?? '',
+          ...plainSteps(recorded).flatMap(({ name = '', value }) => [name, textOrJson(value) ?? '']),
+        ]),
+      ].join('\n'),
+    );
+  texts.set(file, known);
+  return known;
 }
 
 /** Why no turn of a session can be replayed; empty if one can. */

@@ -5,7 +5,7 @@ import { type Config, ownSettingsOf, readSavedTargets, withOwn } from '../config
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { gateOfPin } from '../job/index.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
-import { problemView, traceView } from '../report/index.ts';
+import { toProblem } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
 import { VERSION } from '../version.ts';
 import { AcceptableResult } from './acceptance.ts';
@@ -84,13 +84,13 @@ function routesOf(
 ): Routes {
   /** What a result kept of a run, or the recording. */
   const runAsked = async ({ query, signal }: Asked): Promise<LinkedRun> => {
-    const wanted = { turn: Number(query('turn')), of: query('of') };
+    const wanted = { turn: Number(query('turn')), cluster: query('of') === '' ? null : Number(query('of')) };
     const kept = query('id') === '' ? undefined : await results.trace(query('session'), query('id'), wanted);
     if (kept !== undefined) {
       const { traceId } = kept.recording;
       return { ...kept, link: traceId === undefined ? '' : linkTo(config)(traceId) };
     }
-    if (wanted.of !== '') throw new AgentReplayError('INPUT_INVALID', 'The trace of these runs was not kept.');
+    if (wanted.cluster !== null) throw new AgentReplayError('INPUT_INVALID', 'The trace of these runs was not kept.');
     return recordedRun(await sessions.get(query('session'), { signal }), wanted.turn, config);
   };
   /** @param agentId if the session does not show it */
@@ -121,7 +121,7 @@ function routesOf(
         root: config.root,
         agents: [...new Set(agents)].filter((id) => id !== '').sort(),
         platform: platformOf(config),
-        problems: problems.map((problem) => problemView(problem)),
+        problems: problems.map(toProblem),
       };
     },
     'GET /api/sessions': async ({ query }): Promise<SessionHead[]> => {
@@ -163,14 +163,7 @@ function routesOf(
       const [session, id] = [query('session'), query('id')];
       return runResult(id, session, await results.report(session, id));
     },
-    'GET /api/trace': async (asked) => {
-      const { link, ...run } = await runAsked(asked);
-      return traceView(run, link);
-    },
-    'GET /api/raw-trace': async (asked) => {
-      const { recording } = await runAsked(asked);
-      return { text: JSON.stringify(recording, null, 2) };
-    },
+    'GET /api/trace': runAsked,
     'POST /api/pin': async ({ body, signal }) => {
       const file = await sessions.get(readBodyAs(chosen, body).session, { signal });
       return { pin: await sessions.pin(file) };
@@ -208,7 +201,7 @@ function platformOf(config: Config): Overview['platform'] {
   try {
     return { url: recordingPlace(config) };
   } catch (error) {
-    return { problem: problemView(asAgentReplayError(error)) };
+    return { problem: toProblem(asAgentReplayError(error)) };
   }
 }
 

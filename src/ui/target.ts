@@ -84,7 +84,15 @@ export function toolsOf({ tools: { others, named } }: Config): RunSettings['tool
  * @throws AgentReplayError `TARGET_INVALID`, `OUTPUT_NOT_WRITABLE`
  */
 export async function setTarget({ root }: Config, agentId: string, url: string): Promise<void> {
-  parseTarget(withPort(url.trim()));
+  if (parseTarget(withPort(url.trim())).authorization !== undefined) {
+    throw new AgentReplayError(
+      'TARGET_INVALID',
+      'The target URL holds a user name or a password, which would be saved as they are.',
+      {
+        hint: 'Use it once without saving it, or put it in agent.url of the configuration, from an environment variable.',
+      },
+    );
+  }
   const saved = saving.then(() => saveTarget(root, agentId, url.trim()));
   saving = saved.catch(() => {});
   await saved;

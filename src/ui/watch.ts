@@ -4,7 +4,6 @@ import type { AgentReplayError } from '../errors.ts';
 import type { JobEvent, ReplayAlone } from '../job/index.ts';
 import type { ReplayResult } from '../replay/index.ts';
 import type { LiveReplay, RunEvent } from './api-shapes.ts';
-import { pageText } from './page-text.ts';
 
 /** Lines of the agent's output that are passed on; what it says beyond is in its own log. */
 const MAX_LOG_LINES = 500;
@@ -42,7 +41,7 @@ export class Watch {
       case 'agent':
         return [{ kind: 'agent', state: event.state }];
       case 'agent-awaited':
-        return this.#isNews(event.missing) ? [{ kind: 'awaited', missing: event.missing.map(pageText) }] : [];
+        return this.#isNews(event.missing) ? [{ kind: 'awaited', missing: [...event.missing] }] : [];
       case 'agent-output':
         return this.#log(event.line);
       case 'base':
@@ -73,24 +72,18 @@ export class Watch {
   }
 
   #log(line: string): RunEvent[] {
-    return this.#logLines++ < MAX_LOG_LINES ? [{ kind: 'log', line: this.#text(line) }] : [];
-  }
-
-  #text(text: string): string {
-    return pageText(this.#redact(text));
+    return this.#logLines++ < MAX_LOG_LINES ? [{ kind: 'log', line: this.#redact(line) }] : [];
   }
 }
 
 function live({ turn, run, callMs, traceMs }: ReplayResult, alone: ReplayAlone): LiveReplay {
-  const facts = [
-    ...(callMs === undefined ? [] : [{ name: 'call', text: duration(callMs) }]),
-    ...(traceMs === undefined ? [] : [{ name: 'trace', text: `${duration(traceMs)} later` }]),
+  const took = [
+    ...(callMs === undefined ? [] : [`call ${duration(callMs)}`]),
+    ...(traceMs === undefined ? [] : [`trace ${duration(traceMs)} later`]),
   ];
-  return { turn, run, facts, ...alone, message: pageText(alone.message) };
+  return { turn, run, took: took.join(', '), ...alone };
 }
 
 function mutatingNote(tool: string, count: number): string {
-  return pageText(
-    `The recording holds ${counted(count, 'call')} of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it.`,
-  );
+  return `The recording holds ${counted(count, 'call')} of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it.`;
 }

@@ -28,7 +28,7 @@ export async function typography(page: Page): Promise<{ sizes: number[]; faces: 
       .filter(
         (each) =>
           each.matches('input, select, button') ||
-          [...each.childNodes].some(({ nodeType, data }) => nodeType === 3 && (data as string).trim() !== ''),
+          [...each.childNodes].some(({ nodeType, textContent }) => nodeType === 3 && (textContent ?? '').trim() !== ''),
       )
       .filter((each) => each.getClientRects().length > 0)
       .map((each) => [Number.parseFloat(getComputedStyle(each).fontSize), getComputedStyle(each).fontFamily] as const),
@@ -40,7 +40,7 @@ export async function typography(page: Page): Promise<{ sizes: number[]; faces: 
 }
 
 /** The one scale of sizes. */
-export const SCALE = [11, 12, 13, 14, 16, 20];
+export const SCALE = [11, 12, 13, 14, 16, 24];
 
 /** What axe finds wrong with a page as it is, one line each. */
 export async function violations(page: Page): Promise<string[]> {

@@ -53,16 +53,19 @@ const EDITED = { SYSTEM_PROMPT_FILE: path.join(EXAMPLE, 'prompts/system-v2.md') 
 const WARM = { TEMPERATURE: '1' };
 
 async function run(page: Page, runs?: number): Promise<void> {
-  await page.getByRole('heading', { name: 'Replay it' }).waitFor();
-  if (runs !== undefined) await page.getByLabel('N runs').fill(String(runs));
-  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('form', { name: 'Replay' }).waitFor();
+  if (runs !== undefined) {
+    await page.getByLabel('How it is run').click();
+    await page.getByLabel('N runs').fill(String(runs));
+  }
+  await page.getByRole('button', { name: /^Run \d+×$/ }).click();
 }
 
 async function ran(page: Page, runs?: number): Promise<void> {
   await run(page, runs);
   await page.locator('#result').waitFor();
   // The list shows it, too.
-  await page.locator('.sessions [aria-current] .badge').waitFor({ state: 'attached' });
+  await page.locator('.sessions [aria-current] .sign[data-tone]').waitFor({ state: 'attached' });
 }
 
 /** The result of one session, and its details. */
@@ -244,28 +247,25 @@ export const SCENES = {
     await tab.page.getByRole('button', { name: 'Keys' }).click();
     await take(tab.page, 'keys');
     await tab.page.keyboard.press('Escape');
-    await tab.page.getByRole('checkbox', { name: 'Select all' }).check();
-    await take(tab.page, 'selected');
-    await tab.page.getByRole('button', { name: /^Run \d sessions$/ }).click();
-    await tab.page.getByRole('button', { name: /^Cancel \d runs?$/ }).waitFor();
-    await take(tab.page, 'selected-running');
-    await tab.page.getByRole('button', { name: /^Run \d sessions$/ }).waitFor();
-    await take(tab.page, 'selected-ran');
-    await tab.page.reload();
-    await tab.page.getByRole('button', { name: /not passed/ }).waitFor();
-    await take(tab.page, 'again');
+    await tab.page.getByRole('button', { name: /^Run all \d$/ }).click();
+    await tab.page.getByRole('button', { name: 'Cancel' }).waitFor();
+    await take(tab.page, 'running');
+    await tab.page.getByRole('button', { name: /^Run all \d$/ }).waitFor();
+    await take(tab.page, 'ran');
     await tab.page.getByLabel('Session id').fill('kettle');
-    await tab.page.locator('mark').first().waitFor();
+    await tab.page.getByRole('heading', { name: /found$/ }).waitFor();
     await take(tab.page, 'searched');
   },
   'page-chosen': async (open, take) => {
     await using project = await shop({});
     await using tab = await open(project.at('small-refund'));
-    await tab.page.getByRole('heading', { name: 'Replay it' }).waitFor();
+    await tab.page.getByRole('form', { name: 'Replay' }).waitFor();
     await tab.page.locator('.sessions [aria-current]').waitFor();
     await take(tab.page);
+    await tab.page.getByLabel('How it is run').click();
     await tab.page.getByLabel('Target URL (replay_url)').fill('https://staging.example.org/agents/support');
-    await tab.page.getByRole('button', { name: 'Run', exact: true }).click();
+    await take(tab.page, 'how');
+    await tab.page.getByRole('button', { name: /^Run \d+×$/ }).click();
     await take(tab.page, 'edited-url');
   },
   'page-running': async (open, take) => {
@@ -299,12 +299,12 @@ export const SCENES = {
     await using project = await served(folder);
     await using tab = await open(project.at('one'));
     const { page } = tab;
-    await page.getByRole('heading', { name: 'Replay it' }).waitFor();
+    await page.getByRole('form', { name: 'Replay' }).waitFor();
     await take(page, 'no-target');
     await page.getByLabel('Target URL (replay_url)').fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('button', { name: /^Run \d+×$/ }).click();
     await page.getByText('The agent is not ready yet').waitFor();
     await take(page);
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -358,7 +358,7 @@ export const SCENES = {
   'page-search': async (open, take) => {
     await using project = await shop({});
     await using tab = await open(`${project.origin}/search?search=kettle#token=${project.token}`);
-    await tab.page.locator('mark').first().waitFor();
+    await tab.page.getByText(/^\d sessions?$/).waitFor();
     await take(tab.page);
     await tab.page
       .getByRole('button', { name: /broken-kettle/ })
@@ -375,7 +375,7 @@ export const SCENES = {
       id: string;
     };
     await using tab = await open(project.at(pin.id));
-    await tab.page.getByRole('heading', { name: 'Replay it' }).waitFor();
+    await tab.page.getByRole('form', { name: 'Replay' }).waitFor();
     await take(tab.page, 'chosen');
     await ran(tab.page, 5);
     await take(tab.page);
@@ -402,7 +402,7 @@ export const SCENES = {
   'report-200-steps': reportOf(report([LONG]), [LONG]),
   'report-long-json': reportOf(report([JSONS]), [JSONS]),
   'report-images': reportOf(report([IMAGES]), [IMAGES], async (page, take) => {
-    await page.getByRole('button', { name: 'result draw' }).click();
+    await page.getByRole('button', { name: /result draw/ }).click();
     await page
       .getByRole('img', { name: /image\/png/ })
       .first()

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../src/json/index.ts';
-import { renderMarkdown, renderTerminal, reportView } from '../../src/report/index.ts';
+import { renderMarkdown, renderTerminal } from '../../src/report/index.ts';
+import { adviceFor, noiseLines } from '../../src/report/words/pages.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { rules } from '../compare/agents.ts';
 import { compareTurn } from '../compare/compare-turn.ts';
@@ -23,12 +24,12 @@ function outputs(original: Recording, replays: readonly Recording[]): string[] {
   const runs = replays.map((recording, index) => ({ run: index + 1, recording }));
   const comparison = compareTurn([original], runs, rules());
   const whole = report([session('my trip', { turns: [{ turn: 1, comparison, failures: [] }] })]);
-  const [shown] = reportView(whole).sessions;
+  const turn = whole.results.sessions[0]!.turns[0]!;
   const texts = [
     renderTerminal(whole, { columns: 1_000 }),
     renderMarkdown(whole),
     renderJunit(whole),
-    (shown?.turns[0]?.notes ?? []).join('\n'),
+    [adviceFor(turn, { pin: 'replays/my trip.session.json' }), ...noiseLines(turn)].join('\n'),
   ];
   return texts.map((text) => text.replaceAll('&#39;', "'").replaceAll('\\', ''));
 }

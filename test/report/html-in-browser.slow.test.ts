@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HistoryEntry, historyEntryOf } from '../../src/report/history/history-entry.ts';
 import type { Report, SessionOutcome } from '../../src/report/index.ts';
@@ -13,7 +14,7 @@ import { projectWith } from '../cli/project.ts';
 import { outcomes } from '../outcomes.ts';
 import { hostileReport, PAYLOADS } from './fixtures/hostile.ts';
 import { drawn, type Play, played, tracesOf } from './fixtures/played.ts';
-import { REPORTS, report, session, turn } from './fixtures/reports.ts';
+import { REPORTS, report, SESSIONS, session, turn } from './fixtures/reports.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -72,16 +73,13 @@ const FORKED_TURNS = {
   ],
 };
 const FORKED = report([session('refund', FORKED_TURNS)]);
-const EDITED = report([
-  session('refund', {
-    turns: [
-      played(
-        [{ ...refunding(118.4, ID), system: 'You help.\nRefund the full price.' }],
-        [1, 2, 3, 4, 5].map((place) => ({ ...refunding(59.2, other(place)), system: 'You help.\nRefund half of it.' })),
-      ),
-    ],
-  }),
-]);
+const EDITED_TURNS = [
+  played(
+    [{ ...refunding(118.4, ID), system: 'You help.\nRefund the full price.' }],
+    [1, 2, 3, 4, 5].map((place) => ({ ...refunding(59.2, other(place)), system: 'You help.\nRefund half of it.' })),
+  ),
+];
+const EDITED = report([session('refund', { turns: EDITED_TURNS })]);
 const STEADY = session('steady', {
   turns: [played([refunding(118.4, ID)], [refunding(118.4, other(1)), refunding(118.4, other(2))])],
 });
@@ -96,80 +94,187 @@ const walk = (at?: number): Play => ({
 const LONG = report([session('long', { turns: [played([walk()], [walk(2_700)])] })]);
 const PICTURES = report([session('pictures', { turns: [played([drawn('a blue tent')], [drawn('a red tent')])] })]);
 
+/** A conversation of three turns, of which the second and the third differ. */
+const TALK = session('talk', {
+  title: 'Two orders in one',
+  turns: [
+    played([refunding(118.4, ID)], [refunding(118.4, other(1)), refunding(118.4, other(2))], { asked: 'Where is it?' }),
+    played([refunding(118.4, ID)], [refunding(59.2, other(1)), refunding(59.2, other(2))], {
+      turn: 2,
+      asked: 'Then refund it, please',
+    }),
+    played([drawn('a blue tent')], [drawn('a red tent'), drawn('a red tent')], { turn: 3, asked: 'And draw a tent' }),
+  ],
+});
+
+const lanesOf = (page: Page) => page.getByRole('region', { name: /^Recorded and replayed steps/ });
+const detailOf = (page: Page) => page.getByRole('region', { name: 'What is chosen' });
+const left = (page: Page) => detailOf(page).locator('.half[data-side=left] del');
+const right = (page: Page) => detailOf(page).locator('.half[data-side=right] ins');
+
 describeInBrowser('the HTML report in a browser', (open) => {
-  test('it opens from disk, asks for nothing and breaks none of its own rules', async () => {
+  test('it opens from disk with one sentence, asks for nothing and breaks none of its own rules', async () => {
     await using opened = await open(await onDisk(REPORTS.mixed));
     await opened.page.getByRole('heading', { level: 1 }).getByText('1 of 7 sessions changed').waitFor();
     expect(opened.requests).toEqual([]);
     expect(opened.errors).toEqual([]);
   });
 
+  test('it starts with the cause: an edited line once, below it what each session does otherwise, and one line for what passed', async () => {
+    const both = report([
+      ...['a', 'b'].map((name) => session(name, { turns: EDITED_TURNS })),
+      STEADY,
+      session('calm', { turns: STEADY.turns }),
+    ]);
+    await using opened = await open(await onDisk(both));
+    const { page } = opened;
+    await page.getByRole('heading', { level: 1, name: 'One edit changed 2 of 4 sessions' }).waitFor();
+    await page.getByRole('heading', { level: 2, name: 'System prompt, line 2' }).waitFor();
+    await expect.poll(() => page.locator('.line-diff').count()).toBe(1);
+    await expect.poll(() => page.locator('.line-diff ins b').innerText()).toBe('half of it');
+    const row = page.getByRole('link', { name: /^a recorded|^a / }).first();
+    await expect.poll(() => row.innerText()).toMatch(/refund_order\.amount[\s\S]*118\.4[\s\S]*59\.2[\s\S]*5 of 5/);
+    await page.getByText('2 sessions are as recorded').click();
+    await page.getByRole('link', { name: /steady/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'steady' }).waitFor();
+  });
+
   test.for([
     ['light', 1280],
     ['dark', 360],
   ] as const)('axe finds nothing in it: %s, %i wide', async ([colorScheme, width]) => {
-    await using opened = await open(await onDisk(REPORTS.mixed), { colorScheme, viewport: { width, height: 800 } });
+    const written = report([...Object.values(SESSIONS), TALK, session('refund', FORKED_TURNS)]);
+    await using opened = await open(await onDisk(written, [TALK]), { colorScheme, viewport: { width, height: 800 } });
     const { page } = opened;
-    expect(await violations(page)).toEqual([]);
-    await page.getByRole('link', { name: /two-parcels/ }).click();
+    const isFine = async (state: string) => {
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const { sizes, faces } = await typography(page);
+      // Letters are of one scale and two typefaces.
+      const odd = [...sizes.filter((size) => !SCALE.includes(size)), ...faces.slice(2)];
+      expect({ state, over: Math.max(0, over), odd, found: await violations(page) }).toEqual({
+        state,
+        over: 0,
+        odd: [],
+        found: [],
+      });
+    };
     await page.getByText('About this run').click();
-    expect(await violations(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    await isFine('the start');
+    for (const id of ['id-two-parcels', 'id-tent-warranty', 'id-talk', 'id-refund', 'id-parcel-on-its-way']) {
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, `session=${id}`);
+      await page.getByText('Figures and runs').click();
+      await isFine(id);
+    }
+    await page.evaluate(() => {
+      location.hash = 'session=id-talk&turn=3&view=run';
+    });
+    await page.getByRole('region', { name: 'Observations' }).waitFor();
+    await isFine('a whole run');
   });
 
-  test('a session is told with its runs, where they part, both sides and the command to run it again', async () => {
-    await using opened = await open(await onDisk(REPORTS.mixed), {
+  test('a session says what and why on the first screen, and how each run went as a dot that opens that run', async () => {
+    await using opened = await open(await onDisk(FORKED, [session('refund', FORKED_TURNS)]), {
+      viewport: { width: 1440, height: 900 },
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     const { page } = opened;
-    await page.getByRole('link', { name: /two-parcels/ }).click();
-    const article = page.getByRole('article');
-    await page.getByRole('heading', { level: 2, name: 'two-parcels' }).waitFor();
-    await expect.poll(() => article.getByText('runs 4-5').count()).toBeGreaterThan(0);
-    await article.getByText('Figures and runs').last().click();
-    await expect
-      .poll(() => article.getByRole('region', { name: 'Runs of turn 2' }).getByRole('row').count())
-      .toBe(1 + 5);
-    await page.getByRole('button', { name: 'Copy command', exact: true }).click();
+    const [what, why] = ['What', 'Why'].map((name) => page.getByRole('region', { name, exact: true }));
+    await expect.poll(() => what?.getByRole('heading').innerText()).toMatch(/refund_order\.amount.*118\.4.*59\.2/s);
+    await expect.poll(() => why?.innerText()).toContain('The model');
+    const dots = page.getByRole('list', { name: 'Runs of turn 1' }).getByRole('button');
+    await expect.poll(() => dots.allInnerTexts()).toEqual(['●', '●', '○', '○', '○']);
+    for (const part of [what, why, dots.first(), lanesOf(page).getByRole('row').first(), right(page).first()]) {
+      const { y = 0, height = 0 } = (await part?.boundingBox()) ?? {};
+      expect(y).toBeGreaterThan(0);
+      expect(y + height).toBeLessThan(900);
+    }
+    // The page itself stands still.
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(900);
+    await page.getByRole('button', { name: 'run 5: fail, C send_mail: no call' }).click();
+    await detailOf(page).getByRole('button', { name: 'C run 5', pressed: true }).waitFor();
+    await detailOf(page).getByText('trace-6', { exact: true }).waitFor();
+    expect(page.url()).toContain('run=5');
+    await page.getByRole('button', { name: 'Copy rerun' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-      'npx agent-replay run replays/two-parcels.session.json --runs 5',
+      'npx agent-replay run replays/refund.session.json --runs 5',
     );
   });
 
-  test('the address of a session opens it', async () => {
-    await using opened = await open(`${await onDisk(REPORTS.mixed)}#session=id-tent-warranty`);
-    const article = opened.page.getByRole('article');
-    await opened.page.getByRole('heading', { level: 2, name: /tent-warranty/ }).waitFor();
-    await article.locator('.problem code', { hasText: 'TRACE_MISSING' }).waitFor();
+  test('in a conversation the rail, the lanes, the head and the detail are of one turn, with the words of its user; n leads through all', async () => {
+    await using opened = await open(await onDisk(report([TALK]), [TALK]));
+    const { page } = opened;
+    const rail = page.getByRole('navigation', { name: 'Conversation' });
+    const isAt = async (turn: number, asked: string, step: string) => {
+      await page.locator('.asked', { hasText: asked }).waitFor();
+      await page.getByRole('region', { name: `Recorded and replayed steps of turn ${turn}` }).waitFor();
+      await page.getByRole('region', { name: 'What', exact: true }).getByText(`turn ${turn} of 3`).waitFor();
+      await rail.locator('[aria-current]', { hasText: asked }).waitFor();
+      await detailOf(page).getByRole('heading', { name: step }).waitFor();
+    };
+    await isAt(2, 'Then refund it, please', 'Step 5 call refund_order');
+    await page.keyboard.press('n');
+    await isAt(2, 'Then refund it, please', 'Step 6 result refund_order');
+    await page.keyboard.press('n');
+    await isAt(3, 'And draw a tent', 'Step 1 call draw');
+    await page.keyboard.press('p');
+    await isAt(2, 'Then refund it, please', 'Step 6 result refund_order');
+    await rail.getByRole('button', { name: /Where is it/ }).click();
+    await page.getByText('As recorded in 2 of 2 runs').waitFor();
+    await page.goBack();
+    await isAt(2, 'Then refund it, please', 'Step 6 result refund_order');
+    await page.reload();
+    await isAt(2, 'Then refund it, please', 'Step 6 result refund_order');
   });
 
-  test('of a thousand sessions only those in sight are there, and searching and filtering act at once', async () => {
-    await using opened = await open(await onDisk(MANY));
+  test('the lanes show a line for each step, changed values in it, what is the same folded; a behaviour is chosen above them', async () => {
+    await using opened = await open(await onDisk(FORKED));
+    const { page } = opened;
+    const lanes = lanesOf(page);
+    await lanes.getByRole('button', { name: 'steps 1 to 4 are the same' }).waitFor();
+    const row = lanes.getByRole('row', { name: /5 call refund_order/ });
+    await expect.poll(() => row.locator('del').allInnerTexts()).toEqual(['118.4']);
+    await expect.poll(() => row.locator('ins').allInnerTexts()).toEqual(['59.2']);
+    await lanes.getByRole('button', { name: 'steps 1 to 4 are the same' }).click();
+    await lanes.getByRole('row', { name: /1 call get_order/ }).waitFor();
+    await lanes.getByRole('button', { name: /^C send_mail: no call/ }).click();
+    await lanes
+      .getByRole('row', { name: /7 call send_mail/ })
+      .getByText('not called')
+      .waitFor();
+    // From three behaviours on there is a picture of where they part.
+    await page.getByRole('img', { name: /2 of 5 runs as recorded; 2 of 5 runs from step 5 on/ }).waitFor();
+    expect(opened.errors).toEqual([]);
+  });
+
+  test('the address of a session opens it, and what kept it from being judged', async () => {
+    await using opened = await open(`${await onDisk(REPORTS.mixed)}#session=id-tent-warranty`);
+    await opened.page.getByRole('heading', { level: 1, name: /tent-warranty/ }).waitFor();
+    await opened.page.locator('.problem code', { hasText: 'TRACE_MISSING' }).waitFor();
+  });
+
+  test('of a thousand sessions only those in sight are there, in groups, and searching acts at once', async () => {
+    await using opened = await open(`${await onDisk(MANY)}#session=id-session-0000`);
     const { page } = opened;
     const list = page.getByRole('navigation', { name: 'Sessions' });
     await list.getByText('1000 sessions').waitFor();
+    await list.getByRole('heading', { name: 'Varies · 100' }).waitFor();
     await expect.poll(() => list.getByRole('listitem').count()).toBeLessThan(60);
-    await list.getByRole('searchbox').fill('0 session-09');
-    await list.getByText('100 of 1000 sessions').waitFor();
-    await list.getByRole('searchbox').fill('');
-    // A chip shows only what it names.
-    await list.getByRole('button', { name: /varies/ }).click();
-    await list.getByText('100 of 1000 sessions').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('varies session-09');
+    await list.getByText('10 of 1000 sessions').waitFor();
     await expect.poll(() => list.getByRole('link', { name: /as recorded/ }).count()).toBe(0);
   });
 
   test('with the keyboard alone one gets to any session', async () => {
-    await using opened = await open(await onDisk(MANY));
+    await using opened = await open(`${await onDisk(MANY)}#session=id-session-0000`);
     const { page } = opened;
     await page.keyboard.press('/');
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
       .toBe('Search sessions');
-    await page.keyboard.type('0999');
-    await page.getByText('1 of 1000 sessions').waitFor();
-    await page.keyboard.press('ControlOrMeta+A');
-    await page.keyboard.press('Delete');
     await page
       .getByRole('link', { name: /session-/ })
       .first()
@@ -178,226 +283,132 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await page.keyboard.press('End');
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('session-0999');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 2, name: /session-0999/ }).waitFor();
-    await page.getByRole('heading', { level: 2, name: /session-0999/ }).click();
+    await page.getByRole('heading', { level: 1, name: /session-0999/ }).click();
     await page.keyboard.press('k');
-    await page.getByRole('heading', { level: 2, name: /session-0998/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: /session-0998/ }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).getByText('next difference').waitFor();
     expect(await violations(page)).toEqual([]);
   });
 
-  test('steps stand in one table: the recording and each behaviour, with what is the same folded', async () => {
-    await using opened = await open(await onDisk(FORKED));
-    const table = opened.page.getByRole('region', { name: 'Recorded and replayed steps' });
-    await expect
-      .poll(() => table.getByRole('columnheader').allInnerTexts())
-      .toEqual([
-        'step',
-        'A recorded\nruns 1-2'.replace(' ', '\n'),
-        'B\nruns 3-4\nrefund_order: other /amount',
-        'C\nrun 5\nsend_mail: no call',
-      ]);
-    await table.getByRole('button', { name: 'steps 1 to 4 are the same' }).waitFor();
-    const cells = (name: RegExp) => table.getByRole('row', { name }).getByRole('cell');
-    expect(await cells(/call refund_order/).evaluateAll((all) => all.map((cell) => cell.dataset.state))).toEqual([
-      undefined,
-      'different',
-      'same',
-    ]);
-    expect(await cells(/call send_mail/).evaluateAll((all) => all.map((cell) => cell.dataset.state))).toEqual([
-      undefined,
-      'same',
-      'missing',
-    ]);
-    await table.getByRole('button', { name: 'steps 1 to 4 are the same' }).click();
-    await table.getByRole('row', { name: /call get_order/ }).waitFor();
-    expect(opened.errors).toEqual([]);
-  });
-
-  test('the first divergence is side by side at once, its real ids with it, and n and p go on and back', async () => {
+  test('the difference is side by side at once with its real ids, and n and p go on and back', async () => {
     await using opened = await open(await onDisk(FORKED));
     const { page } = opened;
-    const panel = page.getByRole('region', { name: 'What is chosen' });
-    await panel.getByRole('heading', { name: 'Step 5 call refund_order' }).waitFor();
-    await expect.poll(() => panel.locator('.half[data-side=left] del').allInnerTexts()).toEqual(['118.4']);
-    await expect.poll(() => panel.locator('.half[data-side=right] ins').allInnerTexts()).toEqual(['59.2']);
+    await detailOf(page).getByRole('heading', { name: 'Step 5 call refund_order' }).waitFor();
+    await expect.poll(() => left(page).allInnerTexts()).toEqual(['118.4']);
+    await expect.poll(() => right(page).allInnerTexts()).toEqual(['59.2']);
     await page.keyboard.press('n');
-    await panel.getByRole('heading', { name: 'Step 6 result refund_order' }).waitFor();
-    const shown = await panel.locator('.both').innerText();
+    await detailOf(page).getByRole('heading', { name: 'Step 6 result refund_order' }).waitFor();
+    const shown = await detailOf(page).locator('.both').innerText();
     expect(shown).toContain(ID);
     expect(shown).not.toContain('.hex#1>');
-    await expect.poll(() => panel.locator('.id').first().getAttribute('title')).toContain('the id of refund_order');
+    await expect
+      .poll(() => detailOf(page).locator('.id').first().getAttribute('title'))
+      .toContain('the id of refund_order');
     await page.keyboard.press('p');
-    await panel.getByRole('heading', { name: 'Step 5 call refund_order' }).waitFor();
+    await detailOf(page).getByRole('heading', { name: 'Step 5 call refund_order' }).waitFor();
   });
 
-  test('why a session diverged is on the screen without a click, and that of any other one with one', async () => {
-    const both = report([
-      session('again', {
-        turns: [
-          played(
-            [{ ...refunding(118.4, ID), system: 'You help.\nRefund the full price.' }],
-            [1, 2, 3].map((place) => ({ ...refunding(59.2, other(place)), system: 'You help.\nRefund half of it.' })),
-          ),
-        ],
-      }),
-      STEADY,
-    ]);
-    await using opened = await open(await onDisk(both, [STEADY]), { viewport: { width: 1440, height: 900 } });
-    const { page } = opened;
-    const cause = page.getByRole('region', { name: 'Cause' });
-    const difference = page.getByRole('region', { name: 'What is chosen' }).locator('ins');
-    const table = page.getByRole('row', { name: /refund_order/ });
-    for (const part of [cause, difference.first(), table.first()]) {
-      const { y = 0, height = 0 } = (await part.boundingBox()) ?? {};
-      expect(y).toBeGreaterThan(0);
-      expect(y + height).toBeLessThan(900);
-    }
-    await expect.poll(() => cause.locator('ins b').innerText()).toBe('half of it');
-    // The page itself stands still.
-    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(900);
-    await page.getByRole('link', { name: /steady/ }).click();
-    await page.getByRole('region', { name: 'Observations' }).waitFor();
-  });
-
-  test('on a phone one pane is there at a time, and the way back leads to the one before', async () => {
+  test('on a phone a session is one column without its list, and the way back leads to the start', async () => {
     await using opened = await open(await onDisk(report([session('one', FORKED_TURNS), STEADY]), [STEADY]), {
       viewport: { width: 390, height: 844 },
     });
     const { page } = opened;
-    const [list, article, details] = [
-      page.getByRole('navigation', { name: 'Sessions' }),
-      page.getByRole('article'),
-      page.getByRole('region', { name: 'What is chosen' }),
-    ];
-    const shown = async () => [await list.isVisible(), await article.isVisible(), await details.isVisible()];
-    expect(await shown()).toEqual([true, false, false]);
-    await list.getByRole('link', { name: /one/ }).click();
-    await expect.poll(shown).toEqual([false, true, false]);
-    await article.getByRole('button', { name: /call refund_order/ }).click();
-    await expect.poll(shown).toEqual([false, false, true]);
-    await details.locator('ins').first().waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.getByRole('link', { name: '← The run' }).click();
-    await expect.poll(shown).toEqual([false, true, false]);
-    await page.getByRole('link', { name: '← All sessions' }).click();
-    await expect.poll(shown).toEqual([true, false, false]);
+    await page.getByRole('link', { name: /^one/ }).click();
+    await page.getByRole('region', { name: 'What', exact: true }).waitFor();
+    expect(await page.getByRole('navigation', { name: 'Sessions' }).isVisible()).toBe(false);
+    await lanesOf(page)
+      .getByRole('row', { name: /6 result/ })
+      .click();
+    await detailOf(page)
+      .getByRole('heading', { name: /Step 6/ })
+      .waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    await page.getByRole('link', { name: '← All sessions' }).click();
+    await page.getByRole('heading', { level: 1 }).getByText('sessions').waitFor();
   });
 
-  test('with a history each session has its trend, in the list and above its run', async () => {
+  test('with a history each session has its trend', async () => {
     const written = report([session('one', FORKED_TURNS), STEADY]);
     const history = [1, 2, 3].map((day) => ({
       ...historyEntryOf(written),
       startedAt: `2026-11-0${day}T00:00:00.000Z`,
     }));
-    await using opened = await open(await onDisk(written, [STEADY], history));
-    const trend = opened.page.getByRole('img', { name: 'As recorded, run by run: 40 %, 40 %, 40 %' });
-    await expect.poll(() => trend.count()).toBe(2);
-    await opened.page.getByRole('img', { name: 'As recorded, run by run: 100 %, 100 %, 100 %' }).waitFor();
+    await using opened = await open(`${await onDisk(written, [STEADY], history)}#session=id-one`);
+    await opened.page.getByRole('img', { name: 'As recorded, run by run: 40 %, 40 %, 40 %' }).waitFor();
   });
 
-  test('the edges of the panes are moved by pointer and arrow keys, and remembered', async () => {
-    const address = await onDisk(report([session('one', FORKED_TURNS), STEADY]));
-    await using opened = await open(address, { viewport: { width: 1440, height: 900 } });
-    const { page } = opened;
-    const details = page.getByRole('region', { name: 'What is chosen' });
-    const width = () => details.evaluate((pane) => pane.clientWidth);
-    const before = await width();
-    const edge = page.getByRole('separator', { name: 'Width of the details' });
-    await edge.focus();
-    await page.keyboard.press('ArrowLeft');
-    await expect.poll(width).toBe(before + 24);
-    const { x = 0, y = 0 } = (await edge.boundingBox()) ?? {};
-    await page.mouse.move(x + 4, y + 200);
-    await page.mouse.down();
-    await page.mouse.move(x - 46, y + 200);
-    await page.mouse.up();
-    await expect.poll(width).toBe(before + 74);
-    await page.reload();
-    await expect.poll(width).toBe(before + 74);
-  });
-
-  test('printed, a session is there whole: no list, nothing that only a pointer can open, nothing that scrolls', async () => {
-    await using opened = await open(await onDisk(FORKED));
+  test('printed, the start and every session that is not as recorded are there whole, or the chosen one', async () => {
+    const written = report([session('one', FORKED_TURNS), TALK, STEADY]);
+    await using opened = await open(await onDisk(written, [TALK]));
     const { page } = opened;
     await page.emulateMedia({ media: 'print' });
-    await expect.poll(() => page.getByRole('button', { name: 'Copy as Markdown' }).isVisible()).toBe(false);
-    await expect.poll(() => page.getByText('steps 1 to 4 are the same').isVisible()).toBe(true);
-    for (const pane of ['.shell-run', '.shell-details', '.step-table']) {
-      const hidden = await page.locator(pane).evaluate((box) => box.scrollHeight - box.clientHeight);
-      expect([pane, hidden <= 1]).toEqual([pane, true]);
+    await expect.poll(() => page.getByRole('article').count()).toBe(2);
+    await expect
+      .poll(() =>
+        page
+          .getByRole('button', { name: /^Copy|^Raw/ })
+          .filter({ visible: true })
+          .count(),
+      )
+      .toBe(0);
+    const paper = page.locator('main');
+    await paper.getByText('Then refund it, please').first().waitFor();
+    await paper.getByText('And draw a tent').first().waitFor();
+    await paper.getByRole('heading', { name: 'Step 5 call refund_order' }).first().waitFor();
+    for (const part of ['.middle', '.lanes', '.both']) {
+      for (const box of await page.locator(part).all()) {
+        expect([
+          part,
+          await box.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight <= 1),
+        ]).toEqual([part, true]);
+      }
     }
-    expect((await page.pdf()).length).toBeGreaterThan(10_000);
+    await page.emulateMedia({ media: null });
+    const pages = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type \/Page\b/g);
+    expect(pages?.length).toBeGreaterThanOrEqual(3);
+    await page.getByRole('link', { name: /^one/ }).first().click();
+    await page.emulateMedia({ media: 'print' });
+    await expect.poll(() => page.getByRole('article').count()).toBe(1);
   });
 
-  test('on a screen the panes scroll, and the page itself does not, nor does a name of a step that is cut lose its end', async () => {
-    await using tab = await open(await onDisk(FORKED, [session('refund', FORKED_TURNS)]));
-    const { page } = tab;
-    const over = () => page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
-    expect(await over()).toBe(0);
-    await page.getByRole('tab', { name: 'Whole run' }).click();
-    await page.getByRole('region', { name: 'Observations' }).waitFor();
-    expect(await over()).toBe(0);
-    const names = await page.locator('.fork .tick').allTextContents();
-    expect(new Set(names).size).toBe(names.length);
-  });
-
-  test('two behaviours are compared with each other, and the address brings it back', async () => {
-    await using opened = await open(await onDisk(FORKED));
-    const { page } = opened;
-    const panel = page.getByRole('region', { name: 'What is chosen' });
-    await panel.getByLabel('Left side').selectOption({ label: 'C: run 5' });
-    const heads = () => panel.locator('.side-head :is(option:checked, .quiet)').allTextContents();
-    await expect.poll(heads).toEqual(['C: run 5', 'step 5', 'B: runs 3-4', 'step 5']);
-    await page.reload();
-    await expect.poll(heads).toEqual(['C: run 5', 'step 5', 'B: runs 3-4', 'step 5']);
-    await expect.poll(() => panel.locator('.half[data-side=left] del').allInnerTexts()).toEqual(['118.4']);
-  });
-
-  test('a divergence at step 5401 of 10001 is on the page, and all steps can be scrolled through', async () => {
+  test('a divergence at step 5401 of 10001 is on the page, and what is folded around it opens a part at a time', async () => {
     await using opened = await open(await onDisk(LONG));
-    const table = opened.page.getByRole('region', { name: 'Recorded and replayed steps' });
-    await table.getByRole('row', { name: /5401 call get_order/ }).waitFor();
-    await table.getByRole('button', { name: 'steps 1 to 5400 are the same' }).click();
-    await table.getByRole('row', { name: /^2 result/ }).waitFor();
-    await expect.poll(() => table.getByRole('row').count()).toBeLessThan(100);
-    await table.evaluate((box) => box.scrollTo(0, box.scrollHeight));
-    await table.getByRole('button', { name: 'steps 5402 to 10001 are the same' }).waitFor();
-    await table.getByRole('row', { name: /5401 call get_order/ }).waitFor();
+    const lanes = lanesOf(opened.page);
+    await lanes.getByRole('row', { name: /5401 call get_order/ }).waitFor();
+    await lanes.getByRole('button', { name: 'steps 1 to 5400 are the same' }).click();
+    await lanes.getByRole('row', { name: /^2 result/ }).waitFor();
+    await lanes.getByRole('row', { name: /^5400 result/ }).waitFor();
+    await lanes.getByRole('button', { name: 'steps 101 to 5300 are the same' }).waitFor();
+    await expect.poll(() => lanes.getByRole('row').count()).toBeLessThan(220);
+    await lanes.getByRole('button', { name: 'steps 5402 to 10001 are the same' }).waitFor();
   });
 
-  test('an image is an image, a sound and a file are links, and nothing is loaded', async () => {
+  test('an image is an image, a sound and a file are links, nothing is loaded, and no base64 is read', async () => {
     await using opened = await open(await onDisk(PICTURES));
     const { page } = opened;
-    const table = page.getByRole('region', { name: 'Recorded and replayed steps' });
-    await table.getByRole('button', { name: 'result draw' }).click();
-    const panel = page.getByRole('region', { name: 'What is chosen' });
-    await panel
-      .getByRole('img', { name: /image\/png/ })
-      .first()
-      .waitFor();
-    expect(
-      await panel
-        .getByRole('img')
-        .first()
-        .evaluate((image: HTMLImageElement) => image.naturalWidth),
-    ).toBe(1);
+    await lanesOf(page)
+      .getByRole('button', { name: /result draw/ })
+      .click();
+    const panel = detailOf(page);
+    const image = panel.getByRole('img', { name: /image\/png/ }).first();
+    await image.waitFor();
+    expect(await image.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(1);
     await panel
       .getByRole('link', { name: /audio\/wav/ })
       .first()
       .waitFor();
     await panel.getByRole('link', { name: 'https://example.org/manual.pdf' }).first().waitFor();
+    expect(await page.locator('body').innerText()).not.toContain('iVBORw0KGgo');
     expect(opened.errors).toEqual([]);
     expect(opened.requests.filter((url) => !url.startsWith('data:'))).toEqual([]);
   });
 
   test('every run can be looked into: its observations as a tree, their times, tokens and cost, and what went in and out', async () => {
-    await using opened = await open(await onDisk(report([STEADY]), [STEADY]));
+    await using opened = await open(`${await onDisk(report([STEADY]), [STEADY])}#session=id-steady&view=run`);
     const { page } = opened;
-    await page.getByRole('tab', { name: 'Whole run' }).click();
-    const panel = page.getByRole('region', { name: 'What is chosen' });
+    const panel = detailOf(page);
+    await panel.getByRole('button', { name: 'the recording' }).click();
     await panel
       .getByText(/^[\d.]+ s · 10 observations · 1,800 tokens in, 125 out · \$0\.0050 · gpt-4o-mini$/)
       .waitFor();
@@ -409,8 +420,8 @@ describeInBrowser('the HTML report in a browser', (open) => {
       .poll(() => observation.getByRole('heading', { level: 3 }).innerText())
       .toMatch(/refund_order tool · from .* · steps 5, 6/);
     await expect
-      .poll(() => observation.locator('pre').first().innerText())
-      .toBe('{\n  "id": "ORD-118",\n  "amount": 118.4\n}');
+      .poll(() => observation.locator('.value').first().innerText())
+      .toMatch(/^\{\s+"id": "ORD-118",\s+"amount": 118\.4\s+\}$/);
     expect(await violations(page)).toEqual([]);
     expect(opened.errors).toEqual([]);
     expect(opened.requests).toEqual([]);
@@ -420,17 +431,14 @@ describeInBrowser('the HTML report in a browser', (open) => {
     const told = (end: string): Play => ({ acts: [], answer: `${'a long answer '.repeat(1_000)}${end}` });
     const long = session('long', { turns: [played([told('yes')], [told('no')])] });
     await using opened = await open(await onDisk(report([long]), [long]));
-    const panel = opened.page.getByRole('region', { name: 'What is chosen' });
-    await expect
-      .poll(() => panel.locator('.half[data-side=right]').allInnerTexts())
-      .toEqual([expect.stringMatching(/no$/)]);
+    await expect.poll(() => right(opened.page).allInnerTexts()).toEqual(['no']);
     await using alone = await open(await onDisk(report([long])));
     await alone.page
       .getByText('The left side is cut: 600 of 14003 characters are here. The whole is in the traces of the run.')
       .waitFor();
   });
 
-  test('the raw trace of a run is saved whole; what the page cuts of it says so, and where it is when the report had no room', async () => {
+  test('the raw trace of a run is saved whole; what is cut of it says so, and where it is when the report had no room', async () => {
     const listing = (end: string): Play => ({
       acts: [{ tool: 'list', args: {}, result: `${'one more line of it, '.repeat(2_500)}${end}` }],
       answer: 'Here.',
@@ -438,10 +446,9 @@ describeInBrowser('the HTML report in a browser', (open) => {
     const long = session('long', { turns: [played([listing('yes')], [listing('no')])] });
     await using opened = await open(await onDisk(report([long]), [long]));
     const { page } = opened;
-    const panel = page.getByRole('region', { name: 'What is chosen' });
+    const panel = detailOf(page);
     await page.getByRole('tab', { name: 'Whole run' }).click();
     await panel.getByRole('button', { name: /B run 1/ }).click();
-    await panel.getByText(/^Of \S+ long values? the beginning is here\. The raw trace has all of it\.$/).waitFor();
     await panel.getByRole('button', { name: /tool list/ }).click();
     await panel.getByText('20,000 of 52,502 characters are here; the raw trace has them all.').waitFor();
     const [file] = await Promise.all([
@@ -464,8 +471,7 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await writeFile(at, await renderHtml(report([long]), async () => traces));
     await using tight = await open(pathToFileURL(at).href);
     await tight.page.getByRole('tab', { name: 'Whole run' }).click();
-    await tight.page.getByRole('button', { name: 'Download raw trace' }).click();
-    await tight.page.getByRole('button', { name: 'It is in the folder traces of the run' }).waitFor();
+    await tight.page.getByText('Where it was kept, it is in the folder traces').waitFor();
     expect([...opened.errors, ...tight.errors]).toEqual([]);
   });
 
@@ -475,15 +481,14 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await rm(path.join(project.path, '.agent-replay/traces'), { recursive: true });
     await using opened = await open(pathToFileURL(path.join(project.path, '.agent-replay/report.html')).href);
     const { page } = opened;
-    const panel = page.getByRole('region', { name: 'What is chosen' });
-    await page.getByRole('button', { name: 'call lookup' }).click();
-    await panel.getByText('{"text":"a"}').or(panel.getByText('"text": "a"')).first().waitFor();
+    await page.getByRole('button', { name: /call lookup/ }).click();
+    await detailOf(page).getByText('"text": "a"').first().waitFor();
     await page.getByRole('tab', { name: 'Whole run' }).click();
-    await panel.getByRole('region', { name: 'Observations' }).getByText('lookup').waitFor();
+    await detailOf(page).getByRole('region', { name: 'Observations' }).getByText('lookup').waitFor();
     expect(opened.errors).toEqual([]);
   });
 
-  test('a step is shown as JSON, as text and as it was recorded, folded or whole; red is what was recorded, green what was replayed', async () => {
+  test('a value is shown by what it holds: JSON by its entries, a text with its lines, Markdown as it reads; or raw', async () => {
     const found = (end: string): Play => ({
       acts: [
         {
@@ -492,29 +497,42 @@ describeInBrowser('the HTML report in a browser', (open) => {
           result: { note: `first\n${end}`, hits: Array.from({ length: 30 }, (_, at) => at) },
         },
       ],
-      answer: 'Here.',
+      answer: `# Tents\n\n- it is **${end}**`,
     });
     const turns = [played([found('in stock')], [found('sold out')])];
     await using opened = await open(await onDisk(report([session('s', { turns })])), {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     const { page } = opened;
-    const panel = page.getByRole('region', { name: 'What is chosen' });
-    const left = panel.locator('.half[data-side=left]');
+    const panel = detailOf(page);
+    await lanesOf(page)
+      .getByRole('button', { name: /result find/ })
+      .click();
+    const lefts = panel.locator('.half[data-side=left]');
     await panel
       .getByRole('button', { name: /lines the same$/ })
       .first()
       .waitFor();
-    const folded = await left.count();
-    await panel.getByRole('button', { name: 'Expand all' }).click();
-    await expect.poll(() => left.count()).toBeGreaterThan(folded + 20);
-    await panel.getByRole('button', { name: 'Text', exact: true }).click();
-    const onlyLeft = panel.locator('.half[data-side=left][data-same=false] > span:not(.hidden)');
+    const folded = await lefts.count();
+    const onlyLeft = panel.locator('.half[data-side=left][data-same=false] del');
     await expect.poll(() => onlyLeft.allInnerTexts()).toEqual(['in stock']);
+    await panel.getByRole('button', { name: 'Expand all' }).click();
+    await expect.poll(() => lefts.count()).toBeGreaterThan(folded + 20);
     await panel.getByRole('button', { name: 'Raw', exact: true }).click();
-    await expect.poll(() => left.count()).toBe(1);
+    await expect.poll(() => lefts.count()).toBe(1);
     await panel.getByRole('button', { name: 'Copy', exact: true }).first().click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('"note":"first\\nin stock"');
+    await lanesOf(page)
+      .getByRole('button', { name: /answer/ })
+      .click();
+    await panel
+      .locator('[data-block=heading]', { hasText: /^Tents$/ })
+      .first()
+      .waitFor();
+    await panel
+      .locator('.half[data-side=left] b, .half[data-side=left] del', { hasText: 'in stock' })
+      .first()
+      .waitFor();
     const colour = async (mark: string) => {
       const painted = await panel
         .locator(mark)
@@ -535,53 +553,22 @@ describeInBrowser('the HTML report in a browser', (open) => {
     expect(opened.errors).toEqual([]);
   });
 
-  test('a place of the picture opens its step', async () => {
-    await using opened = await open(await onDisk(FORKED), { viewport: { width: 1440, height: 900 } });
-    const { page } = opened;
-    await page.getByRole('region', { name: 'Where runs part' }).locator('circle[data-state=missing]').first().click();
-    await page.getByRole('heading', { name: 'Step 7 call send_mail' }).waitFor();
-    await page
-      .getByLabel('Right side')
-      .locator('option:checked', { hasText: 'C: run 5' })
-      .waitFor({ state: 'attached' });
-  });
-
-  test('heads of columns break between words only, letters are of one scale and two typefaces', async () => {
-    const names = ['check_refund_policy', 'update_customer_record', 'search_help_articles', 'create_ticket'];
-    const without = (left?: string): Play => ({
-      acts: names.filter((name) => name !== left).map((tool) => ({ tool, args: { id: 7 }, result: 'ok' })),
+  test('two different tools at one place are not compared argument by argument', async () => {
+    const call = (tool: string): Play => ({
+      acts: [{ tool, args: { order: 'FO-1', amount: 5 }, result: 'ok' }],
       answer: 'Done.',
     });
-    const turns = [played([without()], names.map(without))];
-    for (const width of [1440, 1024, 390]) {
-      await using opened = await open(`${await onDisk(report([session('s', { turns })]))}#session=s`, {
-        viewport: { width, height: 900 },
-      });
-      const { page } = opened;
-      const heads = page.getByRole('region', { name: 'Recorded and replayed steps' }).getByRole('columnheader');
-      await heads.first().waitFor();
-      await expect.poll(() => heads.count()).toBe(6);
-      const broken = await heads.evaluateAll((all) =>
-        all.flatMap((head) => {
-          const walker = document.createTreeWalker(head, NodeFilter.SHOW_TEXT);
-          const found: string[] = [];
-          for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-            for (const { index, 0: word } of (node.textContent ?? '').matchAll(/[\p{L}\p{N}]+/gu)) {
-              const range = document.createRange();
-              range.setStart(node, index);
-              range.setEnd(node, index + word.length);
-              if (range.getClientRects().length > 1) found.push(word);
-            }
-          }
-          return found;
-        }),
-      );
-      expect(broken).toEqual([]);
-      const { sizes, faces } = await typography(page);
-      expect(sizes.filter((size) => !SCALE.includes(size))).toEqual([]);
-      expect(faces).toHaveLength(2);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-    }
+    const turns = [played([call('refund_order')], [call('create_ticket')])];
+    await using opened = await open(await onDisk(report([session('s', { turns })])));
+    const { page } = opened;
+    await page
+      .getByRole('region', { name: 'What', exact: true })
+      .getByText(/create_ticket instead of refund_order/i)
+      .waitFor();
+    await detailOf(page)
+      .getByRole('heading', { name: /Step 1 call/ })
+      .waitFor();
+    await expect.poll(() => detailOf(page).locator('.both :is(del, ins)').count()).toBe(0);
   });
 
   test.each(['light', 'dark'] as const)(
@@ -616,7 +603,9 @@ describeInBrowser('the HTML report in a browser', (open) => {
     const { page } = opened;
     await page.getByText('About this run').click();
     await page.getByText(/^Nov 21, 2026, 11:40:52 AM GMT\+9$/).waitFor();
-    const problem = page.getByRole('article').locator('.problem').first();
+    await page.getByRole('link', { name: /tent-warranty/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'tent-warranty' }).waitFor();
+    const problem = page.locator('.problem').first();
     expect(
       await problem.evaluate((each) =>
         [...each.children].map(({ tagName, className }) => `${tagName} ${className}`.trim()),
@@ -624,31 +613,18 @@ describeInBrowser('the HTML report in a browser', (open) => {
     ).toEqual(['P', 'PRE log', 'P hint']);
   });
 
-  test('what a coding agent needs is copied: what diverged, why, and where to look', async () => {
+  test('what a coding agent needs is copied: what differs, why, and where to look, and never that it may accept', async () => {
     await using opened = await open(await onDisk(EDITED), { permissions: ['clipboard-read', 'clipboard-write'] });
     const { page } = opened;
-    await page.getByRole('button', { name: 'Copy as prompt' }).click();
+    await page.getByRole('button', { name: 'Copy for agent' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const prompt = await page.evaluate(() => navigator.clipboard.readText());
-    expect(prompt).toContain('Likely cause: agent (the system prompt differs at line 2)');
+    expect(prompt).toContain('Likely cause: agent (its system prompt differs at line 2');
     expect(prompt).toContain('- Refund the full price.\n+ Refund half of it.');
     expect(prompt).toContain('search the code for the new line ("Refund half of it.")');
     expect(prompt).toContain('npx agent-replay run replays/refund.session.json --runs 5');
     expect(prompt).toContain('step 5, argument of refund_order /amount: recorded "118.4", replayed "59.2"');
-  });
-
-  test.for([
-    ['light', 1280],
-    ['dark', 320],
-  ] as const)('axe finds nothing in steps side by side: %s, %i wide', async ([colorScheme, width]) => {
-    await using opened = await open(`${await onDisk(FORKED)}#session=id-refund&turn=1&step=7&behaviour=C`, {
-      colorScheme,
-      viewport: { width, height: 800 },
-    });
-    const { page } = opened;
-    await page.getByRole('heading', { name: 'Step 7 call send_mail' }).waitFor();
-    expect(await violations(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    expect(prompt).not.toContain('accept');
   });
 
   test('hostile texts are shown as the texts they are', async () => {
@@ -656,13 +632,15 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await using opened = await open(await onDisk(hostileReport(text)));
     const { page } = opened;
     await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('j');
+    await page.getByRole('article').waitFor();
     await page.evaluate(() => {
       for (const part of document.querySelectorAll('details')) part.open = true;
     });
     expect(opened.errors).toEqual([]);
     expect(opened.requests).toEqual([]);
     await expect
-      .poll(() => page.locator('img, iframe, article a[href^=http], script:not(#data):not([type=module])').count())
+      .poll(() => page.locator('img, iframe, main a[href^=http], script:not(#data):not([type=module])').count())
       .toBe(0);
     const shown = await page.locator('body').innerText();
     expect(shown).toContain('<script>alert(1)</script>');

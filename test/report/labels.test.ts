@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { apart } from '../../src/compare/shapes/excerpt.ts';
-import { renderMarkdown, renderTerminal, reportView } from '../../src/report/index.ts';
+import { renderMarkdown, renderTerminal } from '../../src/report/index.ts';
+import { behaviourLabels } from '../../src/report/words/pages.ts';
 import { type Play, played } from './fixtures/played.ts';
 import { report, session } from './fixtures/reports.ts';
 
@@ -49,8 +50,7 @@ test.each([
 ])('branches never look alike, on the page, in the terminal and in Markdown: %s', (_, recorded, replays) => {
   const turn = played([recorded], [recorded, ...replays]);
   const made = report([session('s', { turns: [turn] })]);
-  const [view] = reportView(made).sessions[0]!.turns;
-  const columns = view!.behaviours.map(({ label }) => label);
+  const columns = behaviourLabels(made.results.sessions[0]!.turns[0]!.comparison.clusters, false);
   expect(columns).toHaveLength(replays.length + 1);
   expect(new Set(columns).size, columns.join('\n')).toBe(columns.length);
   // What is longer is cut by the column.

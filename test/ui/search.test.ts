@@ -21,10 +21,7 @@ function pin(id: string, { asked, tool, args, found, answer }: Readonly<Record<s
       ],
     },
   };
-  return [
-    `replays/${id}.session.json`,
-    JSON.stringify({ version: 1, id, turns: [turn] }).replace('"BIG"', '12345678901234567890.5'),
-  ];
+  return [`replays/${id}.session.json`, JSON.stringify({ version: 1, id, turns: [turn] })];
 }
 
 const PINS = [
@@ -38,7 +35,7 @@ const PINS = [
   }),
   pin('abroad', {
     ...{ asked: '返品したいです。Müller ordered it', tool: 'refund_order', args: { reason: 'too small' } },
-    ...{ found: { refund: 'rf_1', big: 'BIG' }, answer: 'Refunded: the tent is <b>gone</b>.' },
+    ...{ found: { refund: 'rf_1' }, answer: 'Refunded: the tent is <b>gone</b>.' },
   }),
 ];
 
@@ -57,42 +54,15 @@ async function searching(texts: readonly string[]): Promise<SessionHead[][]> {
 
 const idsOf = (found: readonly SessionHead[]) => found.map(({ id }) => id);
 
-test('sessions are found by words, or their beginnings, and neither inside of words nor by the format of their files', async () => {
-  const texts = ['tent', 'warr', 'observations', 'recorded', 'you sell', 'FO-1007', 'tent warranty', 'kettle tent'];
-  expect((await searching(texts)).map(idsOf)).toEqual([
-    ['tent', 'abroad'],
-    ['tent'],
-    ...[[], [], []],
-    ['kettle'],
-    ['tent'],
-    [],
-  ]);
+test('a session is found by words of what was asked, called, returned and answered, in any case and without accents, and not by the format of its file', async () => {
+  const texts = ['tent', 'warr', 'observations', 'you sell', 'FO-1007', 'tent WARRANTY', 'kettle tent', 'zeppelin'];
+  const found = (await searching(texts)).map((each) => idsOf(each).sort());
+  expect(found).toEqual([['abroad', 'kettle', 'tent'], ['tent'], [], [], ['kettle'], ['tent'], ['kettle'], []]);
+  const others = ['refund order', 'refund_order', 'muller', 'MÜLLER', '返品'];
+  expect((await searching(others)).map(idsOf)).toEqual(others.map(() => ['abroad']));
 });
 
-test('a name is found by its words in any style, a word without its accents, a word of a script without spaces, and a number of any length', async () => {
-  const texts = ['lookup_order', 'order lookup', 'refundOrder', 'muller', 'MÜLLER', '返品', '12345678901234567890'];
-  expect((await searching(texts)).map(idsOf)).toEqual([
-    ...[['kettle'], ['kettle'], ['abroad'], ['abroad'], ['abroad'], ['abroad'], ['abroad']],
-  ]);
-});
-
-test('what says it in a request or a tool comes before what says it in a result; each shows where it is said', async () => {
-  const [tents = [], delivered = []] = await searching(['tent', 'delivered']);
-  expect(tents[0]?.match?.snippets[0]).toEqual({
-    ...{ place: 'request', turn: 1, step: 0, name: '' },
-    text: [
-      { text: 'Is there a warranty on the ', isMarked: false },
-      { text: 'tent', isMarked: true },
-      { text: '?', isMarked: false },
-    ],
-  });
-  expect(tents[1]?.match?.snippets.map(({ place, step }) => [place, step])).toEqual([['answer', 3]]);
-  expect(delivered[0]?.match?.snippets.map(({ place }) => place)).toEqual(['answer']);
-});
-
-test('a word that no session has finds those with a word very like it, and says that it is not the same', async () => {
-  const [near = [], none = [], exact = []] = await searching(['warrantty', 'zeppelin', 'warranty']);
-  expect(near.map(({ id, match }) => [id, match?.isNear])).toEqual([['tent', true]]);
-  expect(none).toEqual([]);
-  expect(exact.map(({ match }) => match?.isNear)).toEqual([false]);
+test('a session in the list tells what the user asked', async () => {
+  const [[tent]] = (await searching(['warranty'])) as [[SessionHead]];
+  expect(tent.asked).toBe('Is there a warranty on the tent?');
 });

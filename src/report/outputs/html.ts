@@ -1,20 +1,26 @@
 /// <reference path="../../pages.d.ts" />
 
+import { cut } from '../../cut.ts';
+import { gateOf } from '../gate.ts';
 import type { HistoryEntry } from '../history/history-entry.ts';
 import { trendsOf } from '../history/trend.ts';
 import type { Report } from '../schema.ts';
 import { carriedTraces, type ReadKept } from '../view/traces.ts';
-import { reportView } from '../view/view.ts';
-import type { ReportView } from '../view/view-shapes.ts';
 import { renderMarkdown } from './markdown.ts';
 
-/** The data of the page: the report as shown, and the traces that it carries, by {@link traceKey}. */
-export interface CarriedReport extends ReportView {
-  /** The whole report, for pasting elsewhere. */
+/** The data of the page. */
+export interface CarriedReport {
+  readonly report: Report;
+  /** The same, for pasting elsewhere. */
   readonly markdown: string;
-  /** Base64 of gzip. */
+  /** Share as recorded of the latest runs of each session, oldest first: 0 to 1; null if none could be compared. */
+  readonly trends: Readonly<Record<string, readonly (number | null)[]>>;
+  /** See {@link carriedTraces}. */
   readonly traces: Readonly<Record<string, string>>;
 }
+
+/** Longest text of a report that the page carries; report.json has the whole. */
+const MAX_CHARS = 4_000;
 
 /**
  * The report as one HTML file that loads nothing. Any browser searches, filters and shows it from disk.
@@ -29,12 +35,17 @@ export async function renderHtml(
   // Large, and not needed for reading reports.
   const { page, data } = await import('#pages/report');
   const [before, after] = page.split(data) as [string, string];
-  const carried: CarriedReport = {
-    ...reportView(report, trendsOf(history)),
-    markdown: renderMarkdown(report),
-    traces: await carriedTraces(report, read),
-  };
-  return `${before}${forScript(JSON.stringify(carried))}${after}`;
+  const { status, title, message } = gateOf(report);
+  const shown = { ...report, results: { ...report.results, status, title, message } };
+  const trends = trendsOf(history).map(({ session, points }) => [session, points.map(({ share }) => share)] as const);
+  const parts = {
+    report: JSON.stringify(shown, (_, value) => (typeof value === 'string' ? cut(value, MAX_CHARS) : value)),
+    markdown: JSON.stringify(renderMarkdown(report)),
+    trends: JSON.stringify(Object.fromEntries(trends)),
+    traces: JSON.stringify(await carriedTraces(report, read)),
+  } satisfies Record<keyof CarriedReport, string>;
+  const json = Object.entries(parts).map(([name, part]) => `"${name}":${part}`);
+  return `${before}${forScript(`{${json.join(',')}}`)}${after}`;
 }
 
 /**

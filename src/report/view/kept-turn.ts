@@ -1,8 +1,7 @@
 import type { RecordedTurn } from '../../compare/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import { type LaidTurn, laidTurn } from '../laid.ts';
-import { keptSteps } from './trace-view.ts';
-import type { KeptTrace } from './traces.ts';
+import { type KeptTrace, keptSteps } from './traces.ts';
 
 type Comparison = ReturnType<RecordedTurn['start']>;
 

@@ -2,7 +2,6 @@ import { render } from 'preact';
 import { App } from './page/app.tsx';
 import { takeToken } from './page/server.ts';
 import './style.css';
-import './page/style.css';
 
 takeToken();
 render(<App />, document.getElementById('page') as HTMLElement);

@@ -1,8 +1,12 @@
 import { render } from 'preact';
 import type { CarriedReport } from '../../report/index.ts';
+import { STATUS_SIGNS } from '../../report/words/pages.ts';
 import { Report } from './parts/report.tsx';
+import { safe } from './parts/text.tsx';
+import { dataIn } from './parts/traces.tsx';
 import './style.css';
 
-const report = JSON.parse(document.getElementById('data')?.textContent ?? '') as CarriedReport;
-document.title = `${report.sign} ${report.title}`;
-render(<Report report={report} />, document.getElementById('page') as HTMLElement);
+const carried = dataIn(document.getElementById('data')?.textContent ?? '') as CarriedReport;
+const { status, title } = carried.report.results;
+document.title = `${STATUS_SIGNS[status]} ${safe(title)}`;
+render(<Report carried={carried} />, document.getElementById('page') as HTMLElement);

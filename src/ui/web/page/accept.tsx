@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ProblemView } from '../../../report/index.ts';
+import type { Problem } from '../../../report/index.ts';
 import type { AcceptableChange, Acceptables } from '../../index.ts';
-import { Problems } from '../parts/problems.tsx';
-import { Text } from '../parts/text.tsx';
+import { Problems } from '../parts/look.tsx';
+import { safe, Text } from '../parts/text.tsx';
 import { ask, problemOf } from './server.ts';
 
 /** Accepts a result after showing what would be written. */
@@ -17,7 +17,7 @@ export function Accept({
   onAccepted: (said: string) => Promise<void>;
 }) {
   const [acceptables, setAcceptables] = useState<Acceptables>();
-  const [problem, setProblem] = useState<ProblemView>();
+  const [problem, setProblem] = useState<Problem>();
   const [choice, setChoice] = useState(0);
   const [isOpen, setOpen] = useState(false);
   const dialog = useRef<HTMLDialogElement>(null);
@@ -50,18 +50,17 @@ export function Accept({
     <>
       <button
         type="button"
-        class="outline small"
         disabled={acceptables === undefined || refusal !== ''}
-        title={refusal === '' ? 'See what would be written to the pin' : refusal}
+        title={refusal === '' ? 'See what would be written to the pin' : safe(refusal)}
         onClick={() => {
           setChoice(Math.max(0, acceptables?.changes.findIndex((each) => each.refusal === null) ?? 0));
           setOpen(true);
           dialog.current?.showModal();
         }}
       >
-        Accept …
+        Accept…
       </button>
-      <dialog ref={dialog} class="accept" aria-labelledby="accept" onClose={() => setOpen(false)}>
+      <dialog ref={dialog} aria-labelledby="accept" onClose={() => setOpen(false)}>
         <h2 id="accept">Accept</h2>
         {isOpen && acceptables !== undefined && change !== undefined && (
           <>
@@ -77,8 +76,8 @@ export function Accept({
                 value={choice}
                 onChange={({ currentTarget }) => setChoice(Number(currentTarget.value))}
               >
-                {acceptables.changes.map(({ label, refusal }, index) => (
-                  <option key={label} value={index}>
+                {acceptables.changes.map(({ label, refusal }, at) => (
+                  <option key={label} value={at}>
                     {label}
                     {refusal === null ? '' : ' (refused)'}
                   </option>
@@ -88,10 +87,15 @@ export function Accept({
             <Change change={change} />
             {problem !== undefined && <Problems problems={[problem]} />}
             <div class="line">
-              <button type="button" disabled={change.refusal !== null} onClick={() => void accept(change)}>
+              <button
+                type="button"
+                class="primary"
+                disabled={change.refusal !== null}
+                onClick={() => void accept(change)}
+              >
                 Write
               </button>
-              <button type="button" class="outline" onClick={() => dialog.current?.close()}>
+              <button type="button" onClick={() => dialog.current?.close()}>
                 Cancel
               </button>
             </div>
@@ -102,7 +106,7 @@ export function Accept({
   );
 }
 
-const SIGNS = { same: ' ', removed: '-', added: '+', cut: ' ' } as const;
+const KINDS: Readonly<Record<string, string>> = { '-': 'removed', '+': 'added' };
 
 function Change({ change: { turns, refusal } }: { change: AcceptableChange }) {
   if (refusal !== null) return <Problems problems={[refusal]} />;
@@ -113,10 +117,10 @@ function Change({ change: { turns, refusal } }: { change: AcceptableChange }) {
           <h3>Turn {turn}</h3>
           {note !== '' && <p>{note}</p>}
           {lines.length > 0 && (
-            <pre class="diff" dir="auto">
-              {lines.map(({ kind, text }, index) => (
-                <span key={index} data-kind={kind}>
-                  {SIGNS[kind]} {text}
+            <pre dir="auto">
+              {lines.map((line, at) => (
+                <span key={at} data-kind={KINDS[line[0] ?? '']}>
+                  {safe(line)}
                   {'\n'}
                 </span>
               ))}

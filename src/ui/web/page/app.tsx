@@ -1,62 +1,54 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ProblemView } from '../../../report/index.ts';
+import type { Problem } from '../../../report/index.ts';
 import type { Overview } from '../../index.ts';
-import { type Key, KeyList } from '../parts/keys.tsx';
-import { Problems } from '../parts/problems.tsx';
+import { ThemeSwitch } from '../parts/buttons.tsx';
+import { KeyList } from '../parts/keys.tsx';
+import { Problems } from '../parts/look.tsx';
 import { Text } from '../parts/text.tsx';
-import { ThemeSwitch } from '../parts/theme.tsx';
-import { Link, useAddress } from './address.tsx';
+import { follow, START, useAddress } from './address.ts';
 import { Reproducibility } from './reproducibility.tsx';
 import { Search } from './search.tsx';
 import { ask, problemOf } from './server.ts';
 
-const SEARCH_KEYS: readonly Key[] = [
-  ['/', 'search'],
-  ['?', 'this list'],
-];
-const KEYS: readonly Key[] = [
-  ['j', 'next session'],
-  ['k', 'previous session'],
-  ['n', 'next difference of the result'],
-  ['p', 'previous difference of the result'],
-  ...SEARCH_KEYS,
-];
+const PAGES = { [START]: 'Reproducibility', '/search': 'Behavior Search' };
 
 /** The pages of the page, by address. */
 export function App() {
   const address = useAddress();
   const [overview, setOverview] = useState<Overview>();
-  const [problem, setProblem] = useState<ProblemView>();
+  const [problem, setProblem] = useState<Problem>();
   useEffect(() => {
     ask<Overview>('/api/overview').then(setOverview, (error) => setProblem(problemOf(error)));
   }, []);
-  const isSearch = address.pathname === '/search';
+  const isSearch = address.pathname.startsWith('/search');
+  const title = isSearch ? PAGES['/search'] : PAGES[START];
   useEffect(() => {
-    document.title = isSearch ? 'Behavior Search' : 'Reproducibility';
-  }, [isSearch]);
+    document.title = title ?? '';
+  }, [title]);
   return (
     <>
       <header class="top-bar">
         <p class="brand">agent-replay</p>
         <nav aria-label="Pages">
-          <Link to="/reproducibility" current={!isSearch}>
-            Reproducibility
-          </Link>
-          <Link to="/search" current={isSearch}>
-            Behavior Search
-          </Link>
+          {Object.entries(PAGES).map(([path, name]) => (
+            <a
+              key={path}
+              href={path}
+              aria-current={name === title ? 'page' : undefined}
+              onClick={(event) => follow(path, event)}
+            >
+              {name}
+            </a>
+          ))}
         </nav>
-        {overview !== undefined && (
-          <p class="quiet root">
-            <Text>{overview.root}</Text>
-          </p>
-        )}
-        <div class="tools">
-          <KeyList keys={isSearch ? SEARCH_KEYS : KEYS} />
-          <ThemeSwitch />
-        </div>
+        <span class="grow" />
+        <span class="quiet root">
+          <Text>{overview?.root ?? ''}</Text>
+        </span>
+        <KeyList />
+        <ThemeSwitch />
       </header>
-      <main class="page">
+      <main>
         {problem !== undefined && <Problems problems={[problem]} />}
         {overview !== undefined &&
           (isSearch ? (

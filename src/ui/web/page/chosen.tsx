@@ -1,48 +1,37 @@
-import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ProblemView, TraceView } from '../../../report/index.ts';
+import type { Problem } from '../../../report/index.ts';
+import { withSeen } from '../../../report/words/pages.ts';
 import type { RunResult, SessionDetail } from '../../index.ts';
-import { Details } from '../parts/details.tsx';
-import { type Place as Looked, PlaceContext, parametersOf, placeIn } from '../parts/place.tsx';
-import { Problems } from '../parts/problems.tsx';
-import { Panes, paneOf } from '../parts/shell.tsx';
+import { Copy, Save } from '../parts/buttons.tsx';
+import { Problems, Spark, Verdict } from '../parts/look.tsx';
+import { type Place, PlaceContext, parametersOf, placeIn } from '../parts/place.tsx';
+import { Session, SessionActions } from '../parts/session.tsx';
+import type { Report } from '../parts/shapes.ts';
 import { Text } from '../parts/text.tsx';
-import { type ReadTraces, Traces } from '../parts/traces.tsx';
-import { About } from './about.tsx';
-import { Actions } from './actions.tsx';
-import { go, Link, NO_PLACE, note, withQuery } from './address.tsx';
-import { Live } from './live.tsx';
-import { Outcome } from './outcome.tsx';
-import { PinButton } from './pin-button.tsx';
-import { Progress } from './progress.tsx';
+import { type ReadTrace, type RunToRead, Traces } from '../parts/traces.tsx';
+import { Accept } from './accept.tsx';
+import { follow, go, NO_PLACE, NO_RESULT, note, START, withQuery } from './address.ts';
+import { Live, Notes, Progress } from './live.tsx';
+import { Past } from './past.tsx';
 import { Recorded } from './recorded.tsx';
-import { Result } from './result.tsx';
-import { Run, type Wanted } from './run.tsx';
+import { RunBar } from './run-bar.tsx';
 import { ask, problemOf } from './server.ts';
-import { NO_RESULT } from './session-pane.tsx';
-import { type FollowedRun, useRun } from './use-run.ts';
-import { useTarget } from './use-target.ts';
+import { useRun } from './use-run.ts';
 
-interface Place {
-  readonly sessionId: string;
-  readonly agentId: string;
-  /** A kept result; empty for none. */
-  readonly resultId: string;
-}
-
-/** One session: its run bar, its results and its recording, and beside them where it runs. */
+/** One session: its run bar, and its result or what was recorded. */
 export function Chosen({
   place: { sessionId, agentId, resultId },
   agents,
   onChanged,
 }: {
-  place: Place;
+  /** `resultId`: a kept result; empty for none. */
+  place: { readonly sessionId: string; readonly agentId: string; readonly resultId: string };
   agents: readonly string[];
   /** There is a new result or pin. */
   onChanged: () => void;
 }) {
   const [detail, setDetail] = useState<SessionDetail>();
-  const [problem, setProblem] = useState<ProblemView>();
+  const [problem, setProblem] = useState<Problem>();
   const load = useCallback(async () => {
     try {
       const known = await ask<SessionDetail>('/api/session', { query: { id: sessionId, agentId } });
@@ -63,200 +52,263 @@ export function Chosen({
     if (isThere && document.activeElement === document.body) document.getElementById('session')?.focus();
   }, [isThere]);
   const run = useRun({ session: sessionId, result: resultId, onResult: show, onOver: load });
-  const target = useTarget(detail, load);
-  const trace = useTraces(run.result);
+  const { result } = run;
+  const read = useTraces(result);
+  const report = useMemo(() => result && reportOf(result), [result]);
+  const told = report?.results.sessions[0];
   const place = placeIn(new URLSearchParams(location.search));
   if (detail === undefined) {
     return (
-      <div class="shell-run">
-        <p class="back">
-          <Link to="/reproducibility" current={false}>
-            ← All sessions
-          </Link>
-        </p>
+      <article class="session">
+        <Back />
+        <h1 class="session-name">
+          <Text>{sessionId}</Text>
+        </h1>
         {problem === undefined ? <p role="status">Looking for the session …</p> : <Problems problems={[problem]} />}
-      </div>
+      </article>
     );
   }
-  const start = ({ once, ...wanted }: Wanted) =>
-    run.start({ session: sessionId, agentId, ...wanted, ...(once === undefined ? {} : { url: once }) });
-  const about = (
-    <About detail={detail} agents={agents} named={agentId} target={target} shown={run.result?.id} onShow={show} />
-  );
-  const told = run.result?.report.sessions[0];
+  const about = <About detail={detail} agents={agents} named={agentId} shown={result?.id} onShow={show} />;
   return (
     <PlaceContext.Provider value={[place, look]}>
-      <Traces.Provider value={trace}>
-        <Panes
-          back={
-            paneOf(sessionId, place) === 'details' ? (
-              <Link to={withQuery(NO_PLACE)} current={false}>
-                ← The run
-              </Link>
-            ) : (
-              <Link to="/reproducibility" current={false}>
-                ← All sessions
-              </Link>
-            )
-          }
-          bar={
-            <Bar detail={detail} edited={target.edited} run={run} onChanged={load}>
-              <Run
-                key={detail.id}
-                run={run}
-                settings={detail.settings}
-                runnable={detail.replayable && detail.target.url !== '' && target.edited === undefined}
-                edited={detail.replayable && target.problem === undefined ? target.edited : undefined}
-                onSave={target.save}
-                onRun={start}
-              />
-            </Bar>
-          }
-          run={
-            <>
-              {problem !== undefined && <Problems problems={[problem]} />}
-              {run.result === undefined && run.events.length > 0 && (
-                <Live events={run.events} isRunning={run.isRunning} />
-              )}
-              {run.result !== undefined && <Result key={run.result.id} result={run.result} events={run.events} />}
-              <Recorded detail={detail} isOpen={run.result === undefined && !run.isRunning} />
-            </>
-          }
-          isShort={told === undefined}
-          details={told === undefined ? about : <Details key={run.result?.id} session={told} about={about} />}
-        />
+      <Traces.Provider value={read}>
+        <article class="session" aria-label="Session">
+          <header class="title-bar">
+            <Back />
+            <Title detail={detail} />
+            {result !== undefined && <Outcome key={result.id} result={result} isNew={run.isNew} />}
+            <Spark shares={detail.trend ?? []} />
+            <span class="grow" />
+            <RunBar key={detail.id} detail={detail} run={run} agentId={agentId} onSaved={load} />
+            {result !== undefined && <Actions key={result.id} result={result} detail={detail} onChanged={load} />}
+            {result === undefined && detail.source !== 'pinned' && <PinButton session={sessionId} onPinned={load} />}
+          </header>
+          {run.isRunning && <Progress events={run.events} />}
+          <Problems
+            problems={[
+              ...(problem === undefined ? [] : [problem]),
+              ...(run.problem === undefined ? [] : [run.problem]),
+            ]}
+          />
+          {result !== undefined && report !== undefined ? (
+            <section class="result" aria-label="Result">
+              {result.cancelled !== undefined && <p class="said quiet">{cancelledWords(result.cancelled)}</p>}
+              <Problems problems={report.results.problems} />
+              <Notes events={run.events} />
+              {told === undefined ? about : <Session key={result.id} session={told} report={report} about={about} />}
+            </section>
+          ) : (
+            <div class="body">
+              <div class="middle">
+                {run.events.length > 0 ? <Live events={run.events} isRunning={run.isRunning} /> : null}
+                {!run.isRunning && <Recorded detail={detail} />}
+              </div>
+              <aside class="detail" aria-label="What is known of it">
+                {about}
+              </aside>
+            </div>
+          )}
+        </article>
       </Traces.Provider>
     </PlaceContext.Provider>
   );
 }
 
+function Back() {
+  return (
+    <a class="back" href={START} onClick={(event) => follow(START, event)}>
+      ← All sessions
+    </a>
+  );
+}
+
 /** The address names the selection in a result, so that back, reload and a shared link restore it. */
-function look(place: Looked): void {
+function look(place: Place): void {
   go(withQuery({ ...NO_PLACE, ...parametersOf(place) }));
 }
 
-/** What the runs of a result did. */
-function useTraces(result: RunResult | undefined): ReadTraces | undefined {
+/** What the runs of a result did; without a result, what was recorded. */
+function useTraces(result: RunResult | undefined): ReadTrace | undefined {
   const { session, id } = result ?? {};
   return useMemo(
     () =>
       session === undefined || id === undefined
         ? undefined
-        : {
-            view: (turn, of) => ask<TraceView>('/api/trace', { query: { session, id, turn: String(turn), of } }),
-            raw: async (turn, of) => {
-              const query = { session, id, turn: String(turn), of };
-              return (await ask<{ text: string }>('/api/raw-trace', { query })).text;
-            },
-          },
+        : (turn, of) =>
+            ask<RunToRead>('/api/trace', {
+              query: { session, id, turn: String(turn), of: of === null ? '' : String(of) },
+            }),
     [session, id],
   );
 }
 
-/** Stays in sight: the session, where it runs, Run, progress and verdict. */
-function Bar({
-  detail,
-  edited,
-  run: { result, isNew, isRunning, events },
-  onChanged,
-  children,
-}: {
-  detail: SessionDetail;
-  /** An unsaved target URL. */
-  edited: string | undefined;
-  run: FollowedRun;
-  onChanged: () => Promise<void>;
-  children: ComponentChildren;
-}) {
-  const url = edited ?? detail.target.url;
+/** Whoever cancelled a run knows why it was interrupted, so that is said once. */
+function reportOf({ report, cancelled }: RunResult): Report {
+  const whole = withSeen(report);
+  if (cancelled === undefined) return whole;
+  const sessions = whole.results.sessions.map((session) => ({
+    ...session,
+    turns: session.turns.map((turn) => ({
+      ...turn,
+      problems: turn.problems.filter(({ code }) => code !== 'INTERRUPTED'),
+    })),
+  }));
+  return { ...whole, results: { ...whole.results, sessions } };
+}
+
+function cancelledWords({ came, total }: NonNullable<RunResult['cancelled']>): string {
+  return came === 0
+    ? `Cancelled before any of ${total} replays finished: nothing is known of them.`
+    : `Cancelled when ${came} of ${total} replays had finished. What they did is compared below; nothing is known of the others.`;
+}
+
+/** Its name, whose it is, and whether it can be replayed, in words. */
+function Title({ detail: { title, id, agentId, source, replayable, reason, pin } }: { detail: SessionDetail }) {
+  const facts = [
+    ...(title === '' ? [] : [id]),
+    ...(agentId === '' ? [] : [`agent ${agentId}`]),
+    source === 'pinned' ? 'pinned' : 'synced, not pinned',
+  ];
   return (
-    <section class="run-bar" aria-label="Replay">
-      <div class="line">
-        <h2 id="session" tabIndex={-1}>
-          <Text>{detail.title || detail.id}</Text>
-        </h2>
-        {result !== undefined && <VerdictOf key={result.id} result={result} isNew={isNew} />}
-      </div>
-      <div class="line about-it">
-        <State detail={detail} hasResult={result !== undefined} onChanged={onChanged} />
-        {result !== undefined && <Actions key={result.id} result={result} detail={detail} onChanged={onChanged} />}
-      </div>
-      <div class="line to">
-        <button
-          type="button"
-          class="chip"
-          data-missing={url === ''}
-          title={`${detail.target.source} Press to change it.`}
-          aria-label={url === '' ? 'no target URL' : `Target URL: ${url}${edited === undefined ? '' : ' (edited)'}`}
-          onClick={editTarget}
-        >
-          <span class="where">
-            <span aria-hidden="true">→ </span>
-            <Text>{url === '' ? 'no target URL' : url}</Text>
-            {edited !== undefined && ' (edited)'}
-          </span>
-        </button>
-        {children}
-      </div>
-      {isRunning && <Progress events={events} />}
-    </section>
+    <div>
+      <h1 id="session" class="session-name" tabIndex={-1}>
+        <Text>{title || id}</Text>
+      </h1>
+      <p class="quiet" title={pin}>
+        {replayable ? '✔ replayable' : '✘ not replayable'} · <Text>{facts.join(' · ')}</Text>
+      </p>
+      {!replayable && (
+        <p class="problem">
+          <b>Not replayable:</b> <Text>{reason}</Text>. It cannot be run.
+        </p>
+      )}
+    </div>
   );
 }
 
-/** Its field may be on another tab. */
-function editTarget(): void {
-  look({ ...placeIn(new URLSearchParams(location.search)), view: 'session' });
-  requestAnimationFrame(() => document.getElementById('target-url')?.focus());
-}
-
-/** Once it is there, the reader is taken to it. */
-function VerdictOf({ result, isNew }: { result: RunResult; isNew: boolean }) {
+/** The result in a word. Once it is there, the reader is taken to it. */
+function Outcome({ result: { cancelled, report }, isNew }: { result: RunResult; isNew: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (isNew) heading.current?.focus();
   }, [isNew]);
+  const [session] = report.results.sessions;
   return (
-    <h3 id="result" ref={heading} tabIndex={-1}>
+    <h2 id="result" ref={heading} tabIndex={-1}>
       <span class="hidden">Result: </span>
-      <Outcome result={result} />
-    </h3>
+      {cancelled !== undefined ? (
+        <span class="badge">
+          <span aria-hidden="true">■</span> cancelled, {cancelled.came} of {cancelled.total} finished
+        </span>
+      ) : (
+        session !== undefined && <Verdict session={session} />
+      )}
+    </h2>
   );
 }
 
-/** Whether it can be replayed, in words; never by colour alone. */
-function State({
+/** Actions on a result. */
+function Actions({
+  result: { id, session, report, markdown, cancelled },
   detail,
-  hasResult,
   onChanged,
 }: {
+  result: RunResult;
   detail: SessionDetail;
-  hasResult: boolean;
   onChanged: () => Promise<void>;
 }) {
-  const { replayable, reason, source, id, agentId, pin } = detail;
+  const [said, setSaid] = useState('');
+  const [told] = report.results.sessions;
+  const done = async (what: string) => {
+    setSaid(what);
+    await onChanged();
+  };
   return (
-    <div class="state">
-      {!replayable && (
-        <p class="problem">
-          <strong>Not replayable:</strong> <Text>{reason}</Text>. It cannot be run.
+    <>
+      {detail.source === 'pinned' ? (
+        <Accept session={session} result={id} onAccepted={done} />
+      ) : (
+        <PinButton session={session} onPinned={(pin) => done(`Pinned as ${pin}`)} />
+      )}
+      <details class="menu">
+        <summary>More</summary>
+        <div>
+          {told !== undefined && cancelled === undefined && <SessionActions session={told} report={report} />}
+          <Copy text={markdown} label="Copy as Markdown" />
+          <Save name={`${session}-${id}.json`} text={async () => JSON.stringify(report, null, 2)} />
+        </div>
+      </details>
+      {said !== '' && (
+        <p role="status" class="quiet">
+          <Text>{said}</Text>
         </p>
       )}
-      <span class="quiet">
-        {replayable && <span class="replayable">✔ replayable</span>}
-        <span>{source === 'pinned' ? 'pinned' : 'synced, not pinned'}</span>
-        <Text>{id}</Text>
-        {agentId !== '' && (
-          <span>
-            agent <Text>{agentId}</Text>
-          </span>
-        )}
-        {pin !== '' && (
-          <span class="pin">
-            <Text>{pin}</Text>
-          </span>
-        )}
-      </span>
-      {source !== 'pinned' && !hasResult && <PinButton session={id} onPinned={onChanged} />}
-    </div>
+    </>
+  );
+}
+
+/** Pins an imported session in the project. */
+function PinButton({ session, onPinned }: { session: string; onPinned: (pin: string) => Promise<void> }) {
+  const [problem, setProblem] = useState<Problem>();
+  const pin = async () => {
+    try {
+      setProblem(undefined);
+      const { pin: file } = await ask<{ pin: string }>('/api/pin', { method: 'POST', body: { session } });
+      await onPinned(file);
+    } catch (error) {
+      setProblem(problemOf(error));
+    }
+  };
+  return (
+    <>
+      <button type="button" onClick={pin}>
+        Pin this
+      </button>
+      {problem !== undefined && <Problems problems={[problem]} />}
+    </>
+  );
+}
+
+/** Whose session it is, where it is kept, and its earlier results. */
+function About({
+  detail,
+  agents,
+  named,
+  shown,
+  onShow,
+}: {
+  detail: SessionDetail;
+  agents: readonly string[];
+  /** The agent in the address; empty without one. */
+  named: string;
+  shown: string | undefined;
+  onShow: (result: string) => void;
+}) {
+  const { target, agentId, pin } = detail;
+  return (
+    <section class="about-session" aria-label="Session and its results">
+      {target.agentId === '' && agents.length > 1 && (
+        <p class="problem">
+          <b>Which agent?</b> The session does not say it: enter the agent id, one of <Text>{agents.join(', ')}</Text>.
+        </p>
+      )}
+      {named !== '' && agentId !== '' && named !== agentId && (
+        <p class="problem">
+          <b>Another agent:</b> the session was recorded of <Text>{agentId}</Text>, the address names{' '}
+          <Text>{named}</Text>. It is replayed against <Text>{agentId}</Text>.
+        </p>
+      )}
+      {pin !== '' && (
+        <p class="quiet">
+          <Text>{pin}</Text>
+        </p>
+      )}
+      {target.source !== '' && (
+        <p class="quiet">
+          <Text>{target.source}</Text>
+        </p>
+      )}
+      <Past detail={detail} shown={shown} onShow={onShow} />
+    </section>
   );
 }

@@ -1,43 +1,46 @@
+import { useEffect, useState } from 'preact/hooks';
+import { counted } from '../../../report/words/pages.ts';
 import type { LiveReplay, RunEvent } from '../../index.ts';
-import { StepList } from '../parts/step-list.tsx';
-import { Text } from '../parts/text.tsx';
+import { StepList } from '../parts/lanes.tsx';
+import { safe, Text } from '../parts/text.tsx';
 
 /** What a run has shown so far: the replays' results and the agent's output. */
 export function Live({ events, isRunning }: { events: readonly RunEvent[]; isRunning: boolean }) {
   const started = events.find((event) => event.kind === 'started');
   // A replay with late spans is reported again.
   const replayed = events.filter((event) => event.kind === 'replayed');
-  const came = [...new Map(replayed.map((event) => [`${event.turn} ${event.run}`, event])).values()];
-  const answered = events.filter((event) => event.kind === 'answered');
+  const came = new Map(replayed.map((event) => [`${event.turn} ${event.run}`, event]));
+  const answered = new Set(
+    events.flatMap((event) => (event.kind === 'answered' ? [`${event.turn} ${event.run}`] : [])),
+  );
   const log = events.filter((event) => event.kind === 'log');
+  const all = (started?.turns ?? []).flatMap((turn) =>
+    Array.from({ length: started?.runs ?? 0 }, (_, at) => ({ turn, run: at + 1 })),
+  );
   return (
-    <div class="live">
+    <>
       <Notes events={events} />
-      {started !== undefined && (
-        <details open={isRunning}>
-          <summary class="quiet">What each run did</summary>
-          <ol class="tiles" aria-label="Runs so far">
-            {started.turns.flatMap((turn) =>
-              Array.from({ length: started.runs }, (_, index) => {
-                const run = index + 1;
-                const replay = came.find((each) => each.turn === turn && each.run === run);
-                const isAnswered = answered.some((each) => each.turn === turn && each.run === run);
-                const name = started.turns.length > 1 ? `turn ${turn}, run ${run}` : `run ${run}`;
-                return <Tile key={name} name={name} replay={replay} isAnswered={isAnswered} isOver={!isRunning} />;
-              }),
-            )}
-          </ol>
-        </details>
-      )}
+      <ol class="tiles" aria-label="Runs so far">
+        {all.map(({ turn, run }) => (
+          <Tile
+            key={`${turn} ${run}`}
+            name={(started?.turns.length ?? 0) > 1 ? `turn ${turn}, run ${run}` : `run ${run}`}
+            replay={came.get(`${turn} ${run}`)}
+            waiting={
+              !isRunning ? 'never came' : answered.has(`${turn} ${run}`) ? 'answered, waiting for its trace' : 'waiting'
+            }
+          />
+        ))}
+      </ol>
       {log.length > 0 && (
         <details>
-          <summary class="quiet">What the agent printed, {log.length} lines</summary>
+          <summary>What the agent printed, {counted(log.length, 'line')}</summary>
           <pre class="log" tabIndex={0} dir="auto">
-            {log.map(({ line }) => line).join('\n')}
+            {log.map(({ line }) => safe(line)).join('\n')}
           </pre>
         </details>
       )}
-    </div>
+    </>
   );
 }
 
@@ -47,7 +50,7 @@ export function Notes({ events }: { events: readonly RunEvent[] }) {
   return (
     <>
       {started?.notes.map((note) => (
-        <p key={note} class="quiet note">
+        <p key={note} class="quiet said">
           <Text>{note}</Text>
         </p>
       ))}
@@ -56,46 +59,98 @@ export function Notes({ events }: { events: readonly RunEvent[] }) {
 }
 
 const LOOKS = {
-  'as recorded': ['✔', 'recorded'],
-  'in other words': ['¶', 'recorded'],
-  differs: ['✘', '0'],
+  'as recorded': ['✔', 'good'],
+  'in other words': ['¶', 'doubt'],
+  differs: ['✘', 'bad'],
   'could not tell': ['?', 'doubt'],
 } as const;
 
 /** One run: in flight, answered, or complete with its trace. */
-function Tile({
-  name,
-  replay,
-  isAnswered,
-  isOver,
-}: {
-  name: string;
-  replay: LiveReplay | undefined;
-  isAnswered: boolean;
-  isOver: boolean;
-}) {
+function Tile({ name, replay, waiting }: { name: string; replay: LiveReplay | undefined; waiting: string }) {
   if (replay === undefined) {
     return (
-      <li class="tile" data-state="waiting">
-        {name}: {isOver ? 'never came' : isAnswered ? 'answered, waiting for its trace' : 'waiting'}
+      <li class="quiet">
+        {name}: {waiting}
       </li>
     );
   }
   const [sign, tone] = LOOKS[replay.outcome];
   return (
-    <li class="tile" data-tone={tone}>
+    <li>
       <details>
         <summary>
-          <span aria-hidden="true">{sign}</span> {name}: {replay.outcome}
-          <span class="quiet"> {replay.facts.map(({ name: fact, text }) => `${fact} ${text}`).join(', ')}</span>
+          <span class="sign" data-tone={tone} aria-hidden="true">
+            {sign}
+          </span>{' '}
+          {name}: {replay.outcome} {safe(replay.took)}
         </summary>
-        {replay.message !== '' && (
-          <p>
-            <Text>{replay.message}</Text>
-          </p>
-        )}
-        {replay.steps.length > 0 && <StepList steps={replay.steps} more={replay.more} />}
+        <p>
+          <Text>{replay.message}</Text>
+        </p>
+        <StepList steps={replay.steps} more={replay.more} />
       </details>
     </li>
   );
+}
+
+/** A run's progress and duration. */
+export function Progress({ events }: { events: readonly RunEvent[] }) {
+  const { came, total } = cameIn(events);
+  return (
+    <div class="progress">
+      <div class="line">
+        <p role="status" class="quiet grow">
+          <Text>{progressText(events)}</Text>
+        </p>
+        <Clock />
+      </div>
+      <progress aria-label="Runs" max={Math.max(total, 1)} value={total === 0 ? undefined : came} />
+    </div>
+  );
+}
+
+/** Not announced to screen readers, because it changes each second. */
+function Clock() {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const started = Date.now();
+    const timer = setInterval(() => setSeconds(Math.round((Date.now() - started) / 1_000)), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <span class="quiet">{seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`}</span>
+  );
+}
+
+/** Replays that have finished, that were answered, and that were requested. */
+function cameIn(events: readonly RunEvent[]): { came: number; answered: number; total: number } {
+  const started = events.find((event) => event.kind === 'started');
+  const count = (kind: 'replayed' | 'answered') =>
+    new Set(events.flatMap((event) => (event.kind === kind ? [`${event.turn} ${event.run}`] : []))).size;
+  return {
+    came: count('replayed'),
+    answered: count('answered'),
+    total: (started?.turns.length ?? 0) * (started?.runs ?? 0),
+  };
+}
+
+const STATES = {
+  starting: 'Waiting until the agent answers',
+  ready: 'The agent is ready',
+  stopping: 'Stopping the agent',
+} as const;
+
+function progressText(events: readonly RunEvent[]): string {
+  const last = events.at(-1);
+  if (last?.kind === 'waiting') return last.message;
+  const { came, answered, total } = cameIn(events);
+  const waiting = Math.max(0, answered - came);
+  if (came > 0 || answered > 0) {
+    return `${came} of ${total} replays finished${waiting > 0 ? `, ${waiting} more wait for their traces` : ''}`;
+  }
+  const agent = events.findLast((event) => event.kind === 'agent');
+  if (agent === undefined) return 'Starting';
+  const awaited = events.findLast((event) => event.kind === 'awaited');
+  if (agent.state !== 'starting' || awaited === undefined) return STATES[agent.state];
+  return `The agent is not ready yet: ${awaited.missing.join(', ')}`;
 }

@@ -1,5 +1,7 @@
-import type { SessionDetail } from '../../index.ts';
-import { Time } from '../parts/time.tsx';
+import { verdictWord } from '../../../report/words/pages.ts';
+import type { PastResult, SessionDetail } from '../../index.ts';
+import { Sign, Time } from '../parts/look.tsx';
+import { toldRow } from '../parts/what.tsx';
 
 /** The kept results of a session. */
 export function Past({
@@ -13,18 +15,26 @@ export function Past({
 }) {
   if (past.length === 0) return null;
   return (
-    <section class="past" aria-labelledby="past">
-      <h4 id="past">Past results</h4>
+    <section class="past" aria-label="Past results">
+      <h3>Past results</h3>
       <ul>
-        {past.map(({ id, startedAt, sign, word, asRecorded, isCancelled }) => (
-          <li key={id}>
-            <button type="button" class="ghost small" aria-pressed={id === shown} onClick={() => onShow(id)}>
-              <span aria-hidden="true">{isCancelled ? '■' : sign}</span> {isCancelled ? 'cancelled' : word},{' '}
-              {asRecorded} as recorded <Time iso={startedAt} />
+        {past.map((each) => (
+          <li key={each.id}>
+            <button type="button" class="plain" aria-pressed={each.id === shown} onClick={() => onShow(each.id)}>
+              <One result={each} /> <Time iso={each.startedAt} />
             </button>
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+function One({ result: { session, isCancelled } }: { result: PastResult }) {
+  if (isCancelled || session === undefined) return <span>■ cancelled</span>;
+  return (
+    <>
+      <Sign session={session} /> {verdictWord(session)}, {toldRow(session).count}
+    </>
   );
 }

@@ -1,23 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { TraceView } from '../../../report/index.ts';
 import type { RecordedTurn, SessionDetail } from '../../index.ts';
-import { Trace } from '../parts/run-panel.tsx';
-import { StepList } from '../parts/step-list.tsx';
-import { Text, Value } from '../parts/text.tsx';
+import { StepList } from '../parts/lanes.tsx';
+import { safe, Text } from '../parts/text.tsx';
+import { Trace } from '../parts/trace.tsx';
+import type { RunToRead } from '../parts/traces.tsx';
+import { Value } from '../parts/value.tsx';
 import { ask } from './server.ts';
 
 /** What was asked and what the agent did, turn by turn. */
-export function Recorded({ detail: { id, recorded }, isOpen }: { detail: SessionDetail; isOpen: boolean }) {
+export function Recorded({ detail: { id, recorded } }: { detail: SessionDetail }) {
   return (
-    <section class="card" aria-label="Recorded">
-      <details open={isOpen}>
-        <summary class="recorded-summary">
-          <h3>What was recorded</h3>
-        </summary>
-        {recorded.map((turn) => (
-          <Turn key={turn.turn} session={id} turn={turn} open={recorded.length === 1} />
-        ))}
-      </details>
+    <section aria-label="Recorded">
+      <h2>What was recorded</h2>
+      {recorded.map((turn) => (
+        <Turn key={turn.turn} session={id} turn={turn} isOpen={recorded.length === 1} />
+      ))}
     </section>
   );
 }
@@ -25,25 +22,18 @@ export function Recorded({ detail: { id, recorded }, isOpen }: { detail: Session
 function Turn({
   session,
   turn: { turn, reason, messages, model, steps, more },
-  open,
+  isOpen,
 }: {
   session: string;
   turn: RecordedTurn;
-  open: boolean;
+  isOpen: boolean;
 }) {
-  const last = messages.at(-1);
+  const last = messages.findLast(({ role }) => role === 'user') ?? messages.at(-1);
   return (
-    <details class="recorded" open={open}>
+    <details class="recorded-turn" open={isOpen}>
       <summary>
-        <strong>Turn {turn}</strong>{' '}
-        {reason !== '' && (
-          <span class="badge" data-tone="doubt">
-            not replayable
-          </span>
-        )}{' '}
-        <span class="quiet">
-          <Text>{last?.text.slice(0, 120) ?? ''}</Text>
-        </span>
+        <b>Turn {turn}</b> {reason !== '' && <span class="badge">not replayable</span>}{' '}
+        <Text>{last?.text.slice(0, 160) ?? ''}</Text>
       </summary>
       {reason !== '' && (
         <p class="quiet">
@@ -52,20 +42,18 @@ function Turn({
       )}
       {messages.length > 0 && (
         <>
-          <h4>Request{model !== '' && <span class="quiet"> to {model}</span>}</h4>
+          <h3>Request{model !== '' && <span class="quiet"> to {safe(model)}</span>}</h3>
           <ol class="messages">
-            {messages.map(({ role, text }, index) => (
-              <li key={index}>
-                <span class="kind">
-                  <Text>{role}</Text>
-                </span>
-                <Value>{text}</Value>
+            {messages.map(({ role, text }, at) => (
+              <li key={at}>
+                <span class="kind">{safe(role)}</span>
+                <Value text={text} />
               </li>
             ))}
           </ol>
         </>
       )}
-      <h4>Recorded steps</h4>
+      <h3>Recorded steps</h3>
       <StepList steps={steps} more={more} />
       <AsRun session={session} turn={turn} />
     </details>
@@ -75,18 +63,16 @@ function Turn({
 /** The recording as a run: observations, times, tokens and cost. Read when opened. */
 function AsRun({ session, turn }: { session: string; turn: number }) {
   const [isOpen, setOpen] = useState(false);
-  const [trace, setTrace] = useState<TraceView | 'missing'>();
-  const query = { session, turn: String(turn) };
-  const raw = async () => (await ask<{ text: string }>('/api/raw-trace', { query })).text;
+  const [run, setRun] = useState<RunToRead | 'missing'>();
   useEffect(() => {
-    if (!isOpen || trace !== undefined) return;
-    ask<TraceView>('/api/trace', { query }).then(setTrace, () => setTrace('missing'));
-  }, [isOpen, trace, session, turn]);
+    if (!isOpen || run !== undefined) return;
+    ask<RunToRead>('/api/trace', { query: { session, turn: String(turn) } }).then(setRun, () => setRun('missing'));
+  }, [isOpen, run, session, turn]);
   return (
-    <details class="as-run run-panel" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Look into the run that was recorded</summary>
-      {trace === 'missing' && <p class="quiet">It cannot be read.</p>}
-      {typeof trace === 'object' && <Trace trace={trace} raw={raw} />}
+      {run === 'missing' && <p class="quiet">It cannot be read.</p>}
+      {typeof run === 'object' && <Trace run={run} />}
     </details>
   );
 }

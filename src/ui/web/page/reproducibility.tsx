@@ -1,60 +1,159 @@
-import { useCallback } from 'preact/hooks';
-import type { Overview } from '../../index.ts';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { counted } from '../../../report/words/pages.ts';
+import type { Overview, SessionHead } from '../../index.ts';
 import { useKeys } from '../parts/keys.tsx';
-import { placeIn } from '../parts/place.tsx';
-import { paneOf, Shell } from '../parts/shell.tsx';
-import { go, withQuery } from './address.tsx';
+import { inGroups, SessionList } from '../parts/list.tsx';
+import { Problems } from '../parts/look.tsx';
+import { follow, go, note, START } from './address.ts';
 import { Chosen } from './chosen.tsx';
-import { filtered, pressedIn } from './filters.tsx';
-import { NO_RESULT, SessionPane } from './session-pane.tsx';
-import { useSessions } from './sessions.ts';
+import { listed } from './listed.ts';
+import { Start } from './start.tsx';
+import { Sync } from './sync.tsx';
+import { searchSummary, usePlatformSearch } from './use-platform-search.ts';
+import { useSessions } from './use-sessions.ts';
 import { useUnderWay } from './use-under-way.ts';
-import { Welcome } from './welcome.tsx';
 
-/** The sessions of the project, and the chosen one. */
+/** The sessions of the project by cause, or one of them beside the others. */
 export function Reproducibility({ overview, address }: { overview: Overview; address: URL }) {
   const of = (name: string) => address.searchParams.get(name) ?? '';
-  const [sessionId, agentId] = [of('sessionId'), of('agentId')];
-  const sessions = useSessions({ text: of('search'), agentId: '', since: '' });
-  const { again } = sessions;
+  const [sessionId, agentId, search] = [of('sessionId'), of('agentId'), of('search')];
+  const sessions = useSessions({ text: search, agentId: '', since: '' });
+  const { found, again } = sessions;
+  const platform = usePlatformSearch({ text: search, agentId: '', since: '' });
   const { underWay, look } = useUnderWay(again);
+  const here = new Set(found?.map(({ id }) => id));
+  const all = [...(found ?? []), ...(platform.hits?.sessions.filter(({ id }) => !here.has(id)) ?? [])];
+  const order = inGroups(all.map((head) => listed(head, underWay))).flatMap(([, own]) => own);
   const move = (by: number) => {
-    const shown = filtered(sessions.found ?? [], pressedIn(address.searchParams));
-    const place = shown.findIndex(({ id }) => id === sessionId);
-    const next = shown[place === -1 ? (by > 0 ? 0 : shown.length - 1) : place + by];
+    const at = order.findIndex(({ id }) => id === sessionId);
+    const next = at === -1 ? order.at(by > 0 ? 0 : -1) : order[at + by];
     if (next === undefined) return;
     (document.activeElement as HTMLElement | null)?.blur();
-    go(withQuery({ sessionId: next.id, agentId: next.agentId, ...NO_RESULT }));
+    go(next.href);
   };
-  useKeys({
-    j: () => move(1),
-    k: () => move(-1),
-    '/': () => document.getElementById('search')?.focus(),
-  });
+  useKeys({ j: () => move(1), k: () => move(-1), '/': () => document.getElementById('search')?.focus() });
   const changed = useCallback(() => {
     again();
     look();
   }, [again, look]);
-  return (
+  const finding = (
     <>
-      <h1 class="hidden">Reproducibility</h1>
-      <Shell
-        pane={paneOf(sessionId === '' ? undefined : sessionId, placeIn(address.searchParams))}
-        list={
-          <SessionPane address={address} overview={overview} sessions={sessions} underWay={underWay} onStarted={look} />
-        }
-      >
-        {sessionId === '' ? (
-          <Welcome found={sessions.found} isSearch={of('search').trim() !== ''} underWay={underWay} onStarted={look} />
-        ) : (
-          <Chosen
-            key={sessionId}
-            place={{ sessionId, agentId, resultId: of('result') }}
-            agents={overview.agents}
-            onChanged={changed}
-          />
-        )}
-      </Shell>
+      <Pick key={sessionId} overview={overview} chosen={{ sessionId, agentId, search }} found={all} />
+      {sessions.problem !== undefined && <Problems problems={[sessions.problem]} />}
+      {search !== '' && (
+        <p class="quiet line">
+          <span role="status">
+            {platform.hits === undefined
+              ? counted(all.length, 'session')
+              : searchSummary(found ?? [], all.length - here.size, platform.hits)}
+          </span>
+          {'url' in overview.platform && (
+            <button type="button" disabled={platform.isSearching} onClick={platform.start}>
+              {platform.isSearching ? 'Searching …' : 'Search the platform'}
+            </button>
+          )}
+        </p>
+      )}
+      {found?.length === 0 && search !== '' && (
+        <p class="quiet">No session here holds these words. Open asks the platform for a session of this id.</p>
+      )}
+      {platform.problem !== undefined && <Problems problems={[platform.problem]} />}
     </>
+  );
+  const foot = (
+    <>
+      <Sync platform={overview.platform} onDone={again} />
+      {overview.problems.length > 0 && (
+        <details>
+          <summary>{counted(overview.problems.length, 'pinned file')} could not be read</summary>
+          <Problems problems={overview.problems} />
+        </details>
+      )}
+    </>
+  );
+  if (sessionId === '') {
+    return (
+      <Start
+        found={found === undefined ? undefined : all}
+        isSearch={search !== ''}
+        underWay={underWay}
+        onStarted={look}
+        finding={finding}
+      >
+        {foot}
+      </Start>
+    );
+  }
+  return (
+    <div class="shell">
+      <SessionList sessions={order} chosen={sessionId} search={finding} onGo={follow}>
+        {foot}
+      </SessionList>
+      <Chosen
+        key={sessionId}
+        place={{ sessionId, agentId, resultId: of('result') }}
+        agents={overview.agents}
+        onChanged={changed}
+      />
+    </div>
+  );
+}
+
+/** Finds a session by words, or opens one by its id. */
+function Pick({
+  overview,
+  chosen: { sessionId, agentId, search },
+  found,
+}: {
+  overview: Overview;
+  chosen: { readonly sessionId: string; readonly agentId: string; readonly search: string };
+  found: readonly SessionHead[];
+}) {
+  const [isTyped, setTyped] = useState(search !== '');
+  const [agent, setAgent] = useState(agentId);
+  useEffect(() => setAgent(agentId), [agentId]);
+  const text = isTyped ? search : sessionId;
+  const open = () => {
+    // A whole id means that session, even if others mention it.
+    const hit = found.find(({ id }) => id === text.trim()) ?? (isTyped ? found[0] : undefined);
+    go(START, { sessionId: hit?.id ?? text.trim(), agentId: agent.trim() });
+  };
+  return (
+    <form
+      class="pick"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() !== '') open();
+      }}
+    >
+      <input
+        type="search"
+        id="search"
+        aria-label="Session id, or words to search for"
+        value={text}
+        autocomplete="off"
+        placeholder="Find a session, or paste its id"
+        onInput={({ currentTarget }) => {
+          setTyped(true);
+          note({ search: currentTarget.value });
+        }}
+      />
+      <input
+        list="agents"
+        aria-label="Agent id"
+        value={agent}
+        autocomplete="off"
+        placeholder="agent: as recorded"
+        onInput={({ currentTarget }) => setAgent(currentTarget.value)}
+      />
+      <datalist id="agents">
+        {overview.agents.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </datalist>
+      <button type="submit" disabled={text.trim() === ''}>
+        Open
+      </button>
+    </form>
   );
 }

@@ -1,15 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Overview, SessionHead } from '../../index.ts';
 import { useKeys } from '../parts/keys.tsx';
-import { Problems } from '../parts/problems.tsx';
+import { Problems } from '../parts/look.tsx';
+import { Text } from '../parts/text.tsx';
 import { Windowed } from '../parts/windowed.tsx';
-import { go, note } from './address.tsx';
-import { Head } from './session-head.tsx';
-import { useSessions } from './sessions.ts';
+import { go, note, START } from './address.ts';
+import { listed } from './listed.ts';
 import { Sync } from './sync.tsx';
 import { searchSummary, usePlatformSearch } from './use-platform-search.ts';
+import { useSessions } from './use-sessions.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
+const SPANS = { 'at any time': '', 'in the last day': '1', 'in the last 7 days': '7', 'in the last 30 days': '30' };
 
 /** Behavior Search: finds pinned, synced and recorded sessions by content, agent and time. */
 export function Search({ overview, address }: { overview: Overview; address: URL }) {
@@ -34,55 +36,56 @@ export function Search({ overview, address }: { overview: Overview; address: URL
   const chosen = all.find(({ id }) => id === chosenId);
   const test = (session: SessionHead) =>
     // Sessions without an agent are found for every agent, so the searched agent is meant.
-    go('/reproducibility', { sessionId: session.id, agentId: session.agentId || agentId });
+    go(START, { sessionId: session.id, agentId: session.agentId || agentId });
   return (
-    <>
+    <div class="overview search-page">
       <h1>Behavior Search</h1>
       <form
-        class="card fields"
+        class="line"
         onSubmit={(event) => {
           event.preventDefault();
           platform.start();
         }}
       >
-        <label class="wide">
-          Text
-          <input
-            type="search"
-            id="search"
-            value={text}
-            placeholder="words of a request, a tool, a result or an answer"
-            onInput={({ currentTarget }) => note({ search: currentTarget.value })}
-          />
-        </label>
-        <label>
-          Agent
-          <select value={agentId} onChange={({ currentTarget }) => note({ agentId: currentTarget.value })}>
-            <option value="">any</option>
-            {agents.map((id) => (
-              <option key={id}>{id}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Recorded
-          <select value={days} onChange={({ currentTarget }) => note({ days: currentTarget.value })}>
-            <option value="">at any time</option>
-            <option value="1">in the last day</option>
-            <option value="7">in the last 7 days</option>
-            <option value="30">in the last 30 days</option>
-          </select>
-        </label>
+        <input
+          type="search"
+          id="search"
+          class="grow"
+          aria-label="Text"
+          value={text}
+          placeholder="words of a request, a tool, a result or an answer"
+          onInput={({ currentTarget }) => note({ search: currentTarget.value })}
+        />
+        <select
+          aria-label="Agent"
+          value={agentId}
+          onChange={({ currentTarget }) => note({ agentId: currentTarget.value })}
+        >
+          <option value="">any agent</option>
+          {agents.map((id) => (
+            <option key={id}>{id}</option>
+          ))}
+        </select>
+        <select
+          aria-label="Recorded"
+          value={days}
+          onChange={({ currentTarget }) => note({ days: currentTarget.value })}
+        >
+          {Object.entries(SPANS).map(([name, value]) => (
+            <option key={name} value={value}>
+              {name}
+            </option>
+          ))}
+        </select>
         <button
           type="submit"
-          class="outline"
           disabled={platform.isSearching || 'problem' in overview.platform}
           title="What is here is searched as you type; this asks the platform too"
         >
           {platform.isSearching ? 'Searching …' : 'Search the platform'}
         </button>
         {platform.isSearching && (
-          <button type="button" class="outline" onClick={platform.stop}>
+          <button type="button" onClick={platform.stop}>
             Stop
           </button>
         )}
@@ -98,7 +101,7 @@ export function Search({ overview, address }: { overview: Overview; address: URL
         <p role="status" class="grow">
           {found === undefined ? 'Searching …' : searchSummary(found, onlyThere.length, hits)}
         </p>
-        <button type="button" disabled={chosen === undefined} onClick={() => chosen && test(chosen)}>
+        <button type="button" class="primary" disabled={chosen === undefined} onClick={() => chosen && test(chosen)}>
           Test Reproducibility
         </button>
       </div>
@@ -107,18 +110,45 @@ export function Search({ overview, address }: { overview: Overview; address: URL
           items={all}
           keyOf={({ id }) => id}
           row={(session) => (
-            <button
-              type="button"
-              class="ghost found"
-              aria-pressed={session.id === chosen?.id}
-              onClick={() => note({ sessionId: session.id })}
-              onDblClick={() => test(session)}
-            >
-              <Head session={session} />
-            </button>
+            <Found
+              session={session}
+              isChosen={session.id === chosen?.id}
+              onChoose={() => note({ sessionId: session.id })}
+              onOpen={() => test(session)}
+            />
           )}
         />
       )}
-    </>
+    </div>
+  );
+}
+
+function Found({
+  session,
+  isChosen,
+  onChoose,
+  onOpen,
+}: {
+  session: SessionHead;
+  isChosen: boolean;
+  onChoose: () => void;
+  onOpen: () => void;
+}) {
+  const { name, about = '' } = listed(session, new Map());
+  const facts = [
+    session.source === 'platform' ? 'on the platform' : session.source,
+    session.agentId,
+    about,
+    session.id,
+  ];
+  return (
+    <button type="button" class="plain found" aria-pressed={isChosen} onClick={onChoose} onDblClick={onOpen}>
+      <b>
+        <Text>{name}</Text>
+      </b>
+      <span class="quiet">
+        <Text>{[...new Set(facts)].filter((fact) => fact !== '' && fact !== name).join(' · ')}</Text>
+      </span>
+    </button>
   );
 }

@@ -1,4 +1,5 @@
-import type { ProblemView } from '../../../report/index.ts';
+import type { Problem } from '../../../report/index.ts';
+import { dataIn } from '../parts/traces.tsx';
 
 /** The page's requests to its server. */
 
@@ -13,23 +14,22 @@ export function takeToken(): void {
 }
 
 /** Why something failed, in the server's words. */
-export class Failure extends Error {
-  readonly problem: ProblemView;
+class Failure extends Error {
+  readonly problem: Problem;
 
-  constructor(problem: ProblemView) {
+  constructor(problem: Problem) {
     super(problem.message);
     this.problem = problem;
   }
 }
 
-export function problemOf(error: unknown): ProblemView {
+export function problemOf(error: unknown): Problem {
   if (error instanceof Failure) return error.problem;
   return {
     code: 'GONE',
-    where: '',
     message: 'The page has lost its server.',
     evidence: [error instanceof Error ? error.message : String(error)],
-    hint: 'Start agent-replay ui again, and open the address that it prints.',
+    hint: 'Start `agent-replay ui` again, and open the address that it prints.',
   };
 }
 
@@ -42,8 +42,9 @@ interface Asking {
 
 /** @throws Failure, and errors of fetch if the server is gone */
 export async function ask<T>(path: string, asking: Asking = {}): Promise<T> {
-  const response = await send(path, asking);
-  return (await response.json()) as T;
+  const answer = dataIn(await (await send(path, asking)).text());
+  if (isProblem(answer)) throw new Failure(answer.problem);
+  return answer as T;
 }
 
 /** Server-sent events, as values. Not with EventSource, which could only carry the token in the address. */
@@ -56,7 +57,7 @@ export async function* listen<T>(path: string, asking: Asking = {}): AsyncGenera
     if (done) return;
     const events = (rest + value).split('\n\n');
     rest = events.pop() ?? '';
-    for (const event of events) yield JSON.parse(event.slice('data: '.length)) as T;
+    for (const event of events) yield dataIn(event.slice('data: '.length)) as T;
   }
 }
 
@@ -71,6 +72,9 @@ async function send(path: string, { method = 'GET', query = {}, body, signal }: 
     ...(signal === undefined ? {} : { signal }),
   });
   if (response.ok) return response;
-  const { problem } = (await response.json()) as { problem: ProblemView };
-  throw new Failure(problem);
+  throw new Failure(((await response.json()) as { problem: Problem }).problem);
+}
+
+function isProblem(answer: unknown): answer is { problem: Problem } {
+  return typeof answer === 'object' && answer !== null && 'problem' in answer;
 }

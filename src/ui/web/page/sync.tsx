@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Overview, SyncEvent } from '../../index.ts';
-import { Problems } from '../parts/problems.tsx';
+import { Problems } from '../parts/look.tsx';
 import { Text } from '../parts/text.tsx';
 import { listen, problemOf } from './server.ts';
 
@@ -21,13 +21,13 @@ export function Sync({
 }) {
   const [days, setDays] = useState(7);
   const [events, setEvents] = useState<readonly SyncEvent[]>([]);
-  const running = useRef<AbortController | undefined>(undefined);
-  const [isRunning, setRunning] = useState(false);
-  useEffect(() => () => running.current?.abort(), []);
+  const [running, setRunning] = useState<AbortController>();
+  const latest = useRef<AbortController>(undefined);
+  useEffect(() => () => latest.current?.abort(), []);
   const sync = async () => {
     const controller = new AbortController();
-    running.current = controller;
-    setRunning(true);
+    latest.current = controller;
+    setRunning(controller);
     let seen: readonly SyncEvent[] = [];
     const take = (event: SyncEvent) => {
       seen = [...seen, event];
@@ -40,13 +40,13 @@ export function Sync({
     } catch (error) {
       if (!controller.signal.aborted) take({ kind: 'failed', problem: problemOf(error) });
     }
-    setRunning(false);
+    setRunning(undefined);
     onDone();
   };
   if ('problem' in platform) {
     return (
-      <div class="line sync">
-        <button type="button" class="outline small" disabled>
+      <div class="sync line">
+        <button type="button" disabled>
           Sync now
         </button>
         <details class="quiet grow">
@@ -56,39 +56,36 @@ export function Sync({
       </div>
     );
   }
-  const found = events.find((event) => event.kind === 'found')?.count;
-  const done = events.findLast((event) => event.kind === 'imported')?.done ?? 0;
+  const imported = events.findLast((event) => event.kind === 'imported');
   return (
     <div class="sync">
       <div class="line">
-        <button type="button" class="outline" onClick={sync} disabled={isRunning}>
-          {isRunning ? 'Syncing …' : 'Sync now'}
+        <button type="button" onClick={sync} disabled={running !== undefined}>
+          {running === undefined ? 'Sync now' : 'Syncing …'}
         </button>
-        <label>
-          <span class="hidden">Sessions of </span>
-          <select
-            value={days}
-            onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}
-            disabled={isRunning}
-          >
-            {Object.entries(SPANS).map(([name, value]) => (
-              <option key={name} value={value}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <select
+          aria-label="Sessions of"
+          value={days}
+          disabled={running !== undefined}
+          onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}
+        >
+          {Object.entries(SPANS).map(([name, value]) => (
+            <option key={name} value={value}>
+              {name}
+            </option>
+          ))}
+        </select>
         <span class="quiet">
           from <Text>{platform.url}</Text>
           {(query.search !== undefined || query.agentId !== undefined) && ', only what is searched for'}
         </span>
-        {isRunning && (
-          <button type="button" class="outline small" onClick={() => running.current?.abort()}>
+        {running !== undefined && (
+          <button type="button" onClick={() => running.abort()}>
             Stop
           </button>
         )}
       </div>
-      {isRunning && <progress aria-label="Import" max={found ?? 1} value={found === undefined ? undefined : done} />}
+      {running !== undefined && <progress aria-label="Import" max={imported?.count ?? 1} value={imported?.done} />}
       <p class="quiet" role="status">
         {syncText(events)}
       </p>
@@ -107,16 +104,9 @@ export function Sync({
 
 function syncText(events: readonly SyncEvent[]): string {
   const last = events.findLast(({ kind }) => kind !== 'skipped');
-  switch (last?.kind) {
-    case 'found':
-      return `${last.count} sessions found`;
-    case 'imported':
-      return `${last.done} of ${last.count} sessions`;
-    case 'done':
-      return last.count === 0
-        ? 'The platform has recorded no session in this time.'
-        : `${last.imported} of ${last.count} sessions synced`;
-    default:
-      return '';
-  }
+  if (last?.kind === 'imported') return `${last.done} of ${last.count} sessions`;
+  if (last?.kind !== 'done') return '';
+  return last.count === 0
+    ? 'The platform has recorded no session in this time.'
+    : `${last.imported} of ${last.count} sessions synced`;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ProblemView } from '../../../report/index.ts';
+import type { Problem } from '../../../report/index.ts';
+import { counted } from '../../../report/words/pages.ts';
 import type { PlatformHits, SessionHead } from '../../index.ts';
 import { ask, problemOf } from './server.ts';
 
@@ -7,7 +8,7 @@ import { ask, problemOf } from './server.ts';
 export interface PlatformSearch {
   readonly isSearching: boolean;
   readonly hits: PlatformHits | undefined;
-  readonly problem: ProblemView | undefined;
+  readonly problem: Problem | undefined;
   /** The platform allows few reads, so a search needs a press and does not follow the typing. */
   start(): void;
   stop(): void;
@@ -24,7 +25,7 @@ export function usePlatformSearch({
 }): PlatformSearch {
   const [running, setRunning] = useState<AbortController>();
   const [hits, setHits] = useState<PlatformHits>();
-  const [problem, setProblem] = useState<ProblemView>();
+  const [problem, setProblem] = useState<Problem>();
   const forget = () => {
     setRunning(undefined);
     setHits(undefined);
@@ -57,8 +58,7 @@ export function usePlatformSearch({
 
 /** How many were found, and how far the platform was searched. */
 export function searchSummary(found: readonly SessionHead[], there: number, hits: PlatformHits | undefined): string {
-  const near = found.some(({ match }) => match?.isNear) ? ' with words very like these' : '';
-  const count = `${found.length} ${found.length === 1 ? 'session' : 'sessions'}${near}`;
+  const count = counted(found.length, 'session');
   if (hits === undefined) return count;
   const { traces, lookedBackTo = '' } = hits;
   const back = lookedBackTo.slice(0, 16).replace('T', ' ');

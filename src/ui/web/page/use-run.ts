@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { ProblemView } from '../../../report/index.ts';
+import type { Problem } from '../../../report/index.ts';
 import type { RunEvent, RunResult } from '../../index.ts';
 import { ask, listen, problemOf } from './server.ts';
 
@@ -10,7 +10,7 @@ export interface FollowedRun {
   readonly result: RunResult | undefined;
   /** The result belongs to the run that was just followed. */
   readonly isNew: boolean;
-  readonly problem: ProblemView | undefined;
+  readonly problem: Problem | undefined;
   start(wanted: { session: string; agentId: string; runs: number; url?: string }): Promise<void>;
   cancel(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export function useRun({
   const [events, setEvents] = useState<readonly RunEvent[]>([]);
   const [result, setResult] = useState<RunResult>();
   const [newest, setNewest] = useState('');
-  const [problem, setProblem] = useState<ProblemView>();
+  const [problem, setProblem] = useState<Problem>();
   const id = useRef('');
   const leaving = useRef(new AbortController());
 

@@ -1,8 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** A key and its action, which works unless a field has the focus. */
-export type Key = readonly [key: string, does: string];
-
 /** Runs the action of a key. Keys typed into a field, or meant for the browser, are ignored. */
 export function useKeys(actions: Readonly<Record<string, () => void>>): void {
   const latest = useRef(actions);
@@ -13,8 +10,7 @@ export function useKeys(actions: Readonly<Record<string, () => void>>): void {
       const { key, ctrlKey, metaKey, altKey, target } = event;
       const action = Object.hasOwn(latest.current, key) ? latest.current[key] : undefined;
       if (action === undefined || ctrlKey || metaKey || altKey || event.defaultPrevented) return;
-      if (target instanceof Element && target.closest('input:not([type=checkbox]), textarea, select, dialog') !== null)
-        return;
+      if (target instanceof Element && target.closest('input, textarea, select, dialog') !== null) return;
       event.preventDefault();
       action();
     };
@@ -23,20 +19,30 @@ export function useKeys(actions: Readonly<Record<string, () => void>>): void {
   }, []);
 }
 
+/** What each key does, by key. */
+export const KEYS = {
+  j: 'next session',
+  k: 'previous session',
+  n: 'next difference',
+  p: 'previous difference',
+  '/': 'search the sessions',
+  '?': 'this list',
+} as const;
+
 /** The list of keys, opened by `?` and a button. */
-export function KeyList({ keys }: { keys: readonly Key[] }) {
+export function KeyList() {
   const dialog = useRef<HTMLDialogElement>(null);
   const open = () => dialog.current?.showModal();
   useKeys({ '?': open });
   return (
     <>
-      <button type="button" class="ghost small" aria-label="Keys" title="Keys (?)" onClick={open}>
+      <button type="button" class="plain" aria-label="Keys" title="Keys (?)" onClick={open}>
         ?
       </button>
-      <dialog ref={dialog} aria-labelledby="keys" class="keys">
+      <dialog ref={dialog} aria-labelledby="keys">
         <h2 id="keys">Keys</h2>
-        <dl>
-          {keys.map(([key, what]) => (
+        <dl class="facts">
+          {Object.entries(KEYS).map(([key, what]) => (
             <div key={key}>
               <dt>
                 <kbd>{key}</kbd>
@@ -46,9 +52,7 @@ export function KeyList({ keys }: { keys: readonly Key[] }) {
           ))}
         </dl>
         <form method="dialog">
-          <button type="submit" class="outline small">
-            Close
-          </button>
+          <button type="submit">Close</button>
         </form>
       </dialog>
     </>

@@ -6,47 +6,36 @@ const VIEWS = ['step', 'run', 'session'] as const;
 export interface Place {
   /** From 1. */
   readonly turn?: number | undefined;
-  /** Key of a row of the table of steps. */
+  /** Key of a row of the lanes. */
   readonly step?: string | undefined;
   /** Letter of a behaviour. */
   readonly behaviour?: string | undefined;
-  /** Letter of the behaviour it is compared with; default: the recording. */
-  readonly beside?: string | undefined;
+  /** Number of a run. */
+  readonly run?: number | undefined;
   /** A step side by side, a whole run, or the session. */
   readonly view?: (typeof VIEWS)[number] | undefined;
 }
 
-export type Places = readonly [place: Place, go: (place: Place) => void];
-
 /** The selection, and how to change it. The component that shows a session stores it. */
-export const PlaceContext = createContext<Places>([{}, () => {}]);
+export const PlaceContext = createContext<readonly [place: Place, go: (place: Place) => void]>([{}, () => {}]);
 
 /** Parts of an address, for components that store a place in one. */
 export function placeIn(parameters: URLSearchParams): Place {
   const text = (name: string) => parameters.get(name) ?? undefined;
-  const turn = Number(text('turn'));
-  return {
-    turn: Number.isInteger(turn) && turn > 0 ? turn : undefined,
-    step: text('step'),
-    behaviour: text('behaviour'),
-    beside: text('beside'),
-    view: VIEWS.find((view) => view === text('view')),
-  };
+  const number = (name: string) => (/^[1-9]\d{0,8}$/.test(text(name) ?? '') ? Number(text(name)) : undefined);
+  const view = VIEWS.find((each) => each === text('view'));
+  return { turn: number('turn'), step: text('step'), behaviour: text('behaviour'), run: number('run'), view };
 }
 
 /** The same as names and values, without unset ones. */
-export function parametersOf({ turn, step, behaviour, beside, view }: Place): Record<string, string> {
-  const all = { turn: turn === undefined ? undefined : String(turn), step, behaviour, beside, view };
-  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
+export function parametersOf(place: Place): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(place).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
 }
 
-/** The address of a session within this page. */
-export function linkTo({ id }: { readonly id: string }): string {
-  return addressOf(id, {});
-}
-
-/** The address of a place within a session of this page. */
-export function addressOf(session: string, place: Place): string {
+/** The address of a place within a session of this report. */
+export function addressOf(session: string, place: Place = {}): string {
   const parts = Object.entries({ session: session.toWellFormed(), ...parametersOf(place) });
   return `#${parts.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 }

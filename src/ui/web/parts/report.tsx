@@ -1,175 +1,260 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { CarriedReport, SessionView } from '../../../report/index.ts';
-import { Copy } from './copy.tsx';
-import { Details } from './details.tsx';
-import { Facts } from './facts.tsx';
-import { type Key, KeyList, useKeys } from './keys.tsx';
-import { addressOf, linkTo, type Place, PlaceContext, placeIn } from './place.tsx';
-import { Problems } from './problems.tsx';
-import { CopyPrompt, Session } from './session.tsx';
-import { SessionList } from './session-list.tsx';
-import { Panes, paneOf, Shell } from './shell.tsx';
-import { Spark } from './spark.tsx';
-import { Own, Text } from './text.tsx';
-import { ThemeSwitch } from './theme.tsx';
+import type { CarriedReport } from '../../../report/index.ts';
+import {
+  bySeverity,
+  capitalised,
+  counted,
+  duration,
+  gateLines,
+  isAsRecorded,
+  notesOf,
+  sessionName,
+  significanceLines,
+  usageLine,
+  withSeen,
+} from '../../../report/words/pages.ts';
+import { Copy, ThemeSwitch } from './buttons.tsx';
+import { KeyList, useKeys } from './keys.tsx';
+import { inGroups, isFound, type Listed, SessionList } from './list.tsx';
+import { Facts, Problems, Spark } from './look.tsx';
+import { Overview } from './overview.tsx';
+import { addressOf, type Place, PlaceContext, placeIn } from './place.tsx';
+import { PrintedSession, Session, SessionActions, SessionTitle } from './session.tsx';
+import type { SessionResult, Report as WholeReport } from './shapes.ts';
+import { Own, safe, Text } from './text.tsx';
 import { carriedTraces, Traces } from './traces.tsx';
-import { Verdict } from './verdict.tsx';
 
-/** A whole report: its result, its sessions, and the chosen one. The address names it, for sharing. */
-export function Report({ report }: { report: CarriedReport }) {
-  const { sessions } = report;
+/** A whole report: its start by cause, its sessions, and the chosen one. The address names it, for sharing. */
+export function Report({ carried }: { carried: CarriedReport }) {
+  const report = useMemo(() => withSeen(carried.report), [carried]);
+  const sessions = useMemo(() => bySeverity(report.results.sessions), [report]);
+  const [search, setSearch] = useState('');
   const { named, place } = useAddress();
-  const chosen = sessions.find(({ id }) => id === named);
-  const shown = chosen ?? sessions[0];
-  const read = useMemo(() => carriedTraces(report.traces, shown?.id ?? ''), [report, shown?.id]);
+  const isPrinting = usePrinting();
+  // A report with one session opens with it.
+  const chosen =
+    sessions.find(({ id }) => id.toWellFormed() === named) ?? (sessions.length === 1 ? sessions[0] : undefined);
+  const read = useMemo(() => carriedTraces(carried.traces, chosen?.id ?? ''), [carried, chosen?.id]);
   const go = (next: Place) => {
-    history.replaceState(null, '', addressOf(shown?.id ?? '', next));
+    history.pushState(null, '', addressOf(chosen?.id ?? '', next));
     dispatchEvent(new HashChangeEvent('hashchange'));
   };
-  // A report with one session opens with it.
-  const pane = paneOf(chosen?.id ?? (sessions.length === 1 ? sessions[0]?.id : undefined), place);
+  const all = useMemo(() => sessions.map((session) => listed(session)), [sessions]);
+  const found = all.filter((each) => isFound(each, search));
+  const order = inGroups(found).flatMap(([, own]) => own);
   const move = (by: number) => {
-    const next = shown && sessions[sessions.indexOf(shown) + by];
-    if (next !== undefined) location.hash = linkTo(next);
+    const at = order.findIndex(({ id }) => id === chosen?.id);
+    const next = at === -1 ? order.at(by > 0 ? 0 : -1) : order[at + by];
+    if (next !== undefined) location.hash = next.href;
   };
   useKeys({ j: () => move(1), k: () => move(-1), '/': () => document.getElementById('search')?.focus() });
+  if (isPrinting)
+    return (
+      <Printed
+        report={report}
+        sessions={chosen === undefined ? sessions.filter(fails) : [chosen]}
+        isWhole={chosen === undefined}
+      />
+    );
   return (
     <>
-      <Band report={report} />
-      {shown === undefined ? (
-        <main class="none">
-          <p class="quiet">No session was replayed.</p>
-        </main>
-      ) : (
-        <main>
-          <PlaceContext.Provider value={[place, go]}>
-            <Traces.Provider value={read}>
-              <Shell pane={pane} list={sessions.length > 1 ? <SessionList sessions={sessions} chosen={shown} /> : null}>
-                <Panes
-                  key={shown.id}
-                  back={
-                    pane === 'details' ? (
-                      <a href={linkTo(shown)}>← The run</a>
-                    ) : (
-                      sessions.length > 1 && <a href="#all">← All sessions</a>
-                    )
-                  }
-                  bar={<Head session={shown} />}
-                  run={
-                    <article aria-label="Session">
-                      <Session session={shown} />
-                    </article>
-                  }
-                  details={shown.turns.length > 0 ? <Details session={shown} /> : null}
-                />
-              </Shell>
-            </Traces.Provider>
-          </PlaceContext.Provider>
-        </main>
-      )}
+      <header class="top-bar">
+        <p class="brand">agent-replay</p>
+        <nav aria-label="Pages">
+          <a href="#all" aria-current={chosen === undefined ? 'page' : undefined}>
+            Sessions
+          </a>
+        </nav>
+        <span class="grow" />
+        <span class="quiet root">
+          <Text>{[report.evidence.branch, report.evidence.commit?.slice(0, 9)].filter(Boolean).join(' @ ')}</Text>
+        </span>
+        <span class="wide-only line">
+          <Copy text={carried.markdown} label="Copy as Markdown" />
+          <button type="button" onClick={() => print()}>
+            Print
+          </button>
+        </span>
+        <KeyList />
+        <ThemeSwitch />
+      </header>
+      <main data-session={chosen !== undefined}>
+        {chosen === undefined ? (
+          <Start report={report} sessions={sessions} />
+        ) : (
+          <div class="shell" data-alone={sessions.length === 1}>
+            {sessions.length > 1 && (
+              <SessionList
+                sessions={found}
+                chosen={chosen.id}
+                search={
+                  <>
+                    <input
+                      type="search"
+                      id="search"
+                      aria-label="Search sessions"
+                      placeholder="Find a session"
+                      value={search}
+                      onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+                    />
+                    <p class="quiet" role="status">
+                      {found.length === all.length
+                        ? counted(all.length, 'session')
+                        : `${found.length} of ${all.length} sessions`}
+                    </p>
+                  </>
+                }
+              />
+            )}
+            <article class="session" aria-label="Session">
+              <PlaceContext.Provider value={[place, go]}>
+                <Traces.Provider value={read}>
+                  <header class="title-bar">
+                    {sessions.length > 1 && (
+                      <a class="back" href="#all">
+                        ← All sessions
+                      </a>
+                    )}
+                    <SessionTitle session={chosen} report={report} />
+                    <Spark shares={carried.trends[chosen.id] ?? []} />
+                    <span class="grow" />
+                    <SessionActions session={chosen} report={report} />
+                  </header>
+                  <Session key={chosen.id} session={chosen} report={report}>
+                    {sessions.length === 1 && <About report={report} />}
+                  </Session>
+                </Traces.Provider>
+              </PlaceContext.Provider>
+            </article>
+          </div>
+        )}
+      </main>
     </>
   );
 }
 
-/** The result of the whole run. */
-function Band({ report }: { report: CarriedReport }) {
+function listed(session: SessionResult): Listed {
+  return {
+    id: session.id,
+    name: session.title ?? sessionName(session),
+    href: addressOf(session.id),
+    result: session,
+    about: session.title === undefined ? '' : sessionName(session),
+  };
+}
+
+function fails({ verdict, level }: SessionResult): boolean {
+  return level === 'error' || !isAsRecorded(verdict);
+}
+
+function Start({ report, sessions }: { report: WholeReport; sessions: readonly SessionResult[] }) {
+  const { results, evidence } = report;
   return (
-    <header class="band" data-status={report.status}>
-      <div class="line">
-        <h1>
-          <span aria-hidden="true">{report.sign} </span>
-          {report.title}
-        </h1>
-        <span class="grow" />
-        <Copy text={report.markdown} label="Copy as Markdown" />
-        <button type="button" class="outline small" onClick={() => print()}>
-          Print
-        </button>
-        <KeyList keys={KEYS} />
-        <ThemeSwitch />
-      </div>
-      <p>
-        <Own>{report.message}</Own>
-      </p>
-      {report.gate.map((line) => (
-        <p key={line} class="quiet">
-          <Text>{line}</Text>
-        </p>
-      ))}
-      {report.problems.length > 0 && (
-        <section aria-labelledby="problems">
-          <h2 id="problems">Problems of the whole run</h2>
-          <Problems problems={report.problems} />
-        </section>
-      )}
-      <details class="about">
-        <summary>
-          {report.usage} <span class="more">About this run</span>
-        </summary>
-        <Facts facts={report.facts} />
-        {report.significance.length > 0 && (
-          <>
-            <h2>Permutation tests</h2>
-            <ul>
-              {report.significance.map((line) => (
-                <li key={line}>
-                  <Text>{line}</Text>
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-        {report.log.length > 0 && (
-          <>
-            <h2>Last lines of the agent's log</h2>
-            <pre class="log" tabIndex={0}>
-              {report.log.join('\n')}
-            </pre>
-          </>
-        )}
-      </details>
-    </header>
+    <Overview
+      title={capitalised(results.title)}
+      about={`${counted(evidence.usage.calls, 'run')} · ${evidence.usage.cost === null ? '' : `$${evidence.usage.cost.toFixed(2)} · `}${duration(evidence.durationMs)}`}
+      sessions={sessions}
+      nameOf={(session) => session.title ?? sessionName(session)}
+      linkTo={(session) => addressOf(session.id)}
+      first={
+        <>
+          {results.status !== 'failed' && (
+            <p>
+              <Own>{results.message}</Own>
+            </p>
+          )}
+          <Problems problems={results.problems} />
+          {sessions.length === 0 && <p class="quiet">No session was replayed.</p>}
+        </>
+      }
+    >
+      <About report={report} />
+    </Overview>
   );
 }
 
-const KEYS: readonly Key[] = [
-  ['j', 'next session'],
-  ['k', 'previous session'],
-  ['n', 'next difference'],
-  ['p', 'previous difference'],
-  ['/', 'search the sessions'],
-  ['?', 'this list'],
-];
-
-/** The session, its result, and how to run it again. */
-function Head({ session }: { session: SessionView }) {
-  const { name, pin, title, agentId, rerun } = session;
+/** What was run, where and how; which gate judged it; the tests and the log. */
+function About({ report }: { report: WholeReport }) {
+  const { results, evidence } = report;
+  const { shard, tool } = evidence;
+  const lines = [...gateLines(report), ...notesOf(report), ...significanceLines(report)];
   return (
-    <header class="title">
-      <div class="line">
-        <h2>
-          <Text>{title === '' ? name : title}</Text>
-        </h2>
-        <Verdict {...session} />
-        {session.trend.length > 1 && <Spark shares={session.trend} />}
-        <span class="grow" />
-        <span class="together">
-          <CopyPrompt session={session} /> <Copy text={rerun} label="Copy command" />
-        </span>
-      </div>
-      <p class="quiet">
-        <Text>{pin}</Text>
-        {agentId !== '' && (
-          <>
-            {' · agent '}
-            <Text>{agentId}</Text>
-          </>
-        )}
-        {' · '}
-        <code>{rerun}</code>
-      </p>
-    </header>
+    <details class="about">
+      <summary>About this run</summary>
+      <p class="quiet">{safe(usageLine(report))}</p>
+      {lines.map((line) => (
+        <p key={line} class="quiet">
+          <Own>{line}</Own>
+        </p>
+      ))}
+      <Facts
+        facts={[
+          ['runs of each turn', String(results.runs)],
+          ['strictness', results.strictness],
+          ['shard', shard && `${shard.index}/${shard.count} by ${shard.by}`],
+          ['commit', evidence.commit],
+          ['branch', evidence.branch],
+          ['models', evidence.models?.join(', ')],
+          ['target', evidence.target],
+          ['traces from', evidence.traceSource],
+          ['command', evidence.command],
+          ['configuration', evidence.config],
+          ['started', evidence.startedAt],
+          ['took', duration(evidence.durationMs)],
+          ['interrupted by', evidence.interruptedBy],
+          ['version', `${tool.name} ${tool.version}`],
+          ...Object.entries(evidence.environment),
+        ]}
+      />
+      {evidence.agentLog.length > 0 && (
+        <>
+          <h3>Last lines of the agent's log</h3>
+          <pre class="log" tabIndex={0} dir="auto">
+            {evidence.agentLog.map((line) => safe(line)).join('\n')}
+          </pre>
+        </>
+      )}
+    </details>
   );
+}
+
+/** The chosen session, or the start and every session that is not as recorded, whole. */
+function Printed({
+  report,
+  sessions,
+  isWhole,
+}: {
+  report: WholeReport;
+  sessions: readonly SessionResult[];
+  isWhole: boolean;
+}) {
+  return (
+    <main class="paper">
+      {isWhole && <Start report={report} sessions={report.results.sessions} />}
+      {sessions.map((session) => (
+        <PrintedSession key={session.id} session={session} report={report} />
+      ))}
+    </main>
+  );
+}
+
+/** Whether it is being printed: then there is no list, and nothing that only a pointer opens. */
+export function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(() => matchMedia('print').matches);
+  useEffect(() => {
+    const media = matchMedia('print');
+    const take = () => setPrinting(media.matches);
+    const [begin, end] = [() => setPrinting(true), () => setPrinting(false)];
+    media.addEventListener('change', take);
+    addEventListener('beforeprint', begin);
+    addEventListener('afterprint', end);
+    return () => {
+      media.removeEventListener('change', take);
+      removeEventListener('beforeprint', begin);
+      removeEventListener('afterprint', end);
+    };
+  }, []);
+  return isPrinting;
 }
 
 /** The session in the address, and the selection in it. */
@@ -178,7 +263,11 @@ function useAddress(): { named: string | undefined; place: Place } {
   useEffect(() => {
     const take = () => setHash(location.hash);
     addEventListener('hashchange', take);
-    return () => removeEventListener('hashchange', take);
+    addEventListener('popstate', take);
+    return () => {
+      removeEventListener('hashchange', take);
+      removeEventListener('popstate', take);
+    };
   }, []);
   return useMemo(() => {
     const parameters = new URLSearchParams(hash.slice(1).replaceAll('+', '%2B'));

@@ -1,37 +1,254 @@
-import { useContext, useMemo } from 'preact/hooks';
-import type { SessionView } from '../../../report/index.ts';
-import { turnToShow } from './chosen.ts';
-import { Copy } from './copy.tsx';
+import type { ComponentChildren } from 'preact';
+import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
+import {
+  adviceFor,
+  commandOn,
+  isAsRecorded,
+  isDoubt,
+  lookOf,
+  noiseLines,
+  rerunCommand,
+  runNumbers,
+  sessionName,
+  shiftStory,
+} from '../../../report/words/pages.ts';
+import { Copy } from './buttons.tsx';
+import { ChangedText, Detail, StepPanel } from './detail.tsx';
+import { Ids } from './ids.tsx';
+import { useKeys } from './keys.tsx';
+import { LanesTable } from './lanes.tsx';
+import { Letter, Problems } from './look.tsx';
 import { PlaceContext } from './place.tsx';
-import { Problems } from './problems.tsx';
 import { promptFor } from './prompt.ts';
-import { Turn } from './turn.tsx';
-import { useDifferenceKeys } from './use-difference-keys.ts';
+import { Dots, Figures, runsIn } from './runs.tsx';
+import type { Report, SessionResult, TurnResult } from './shapes.ts';
+import { safe, Text } from './text.tsx';
+import { type Chosen, chosenIn, differencesIn } from './turns.ts';
+import { Note, What, Why } from './what.tsx';
 
-/** A session's results: its problems, and each of its turns. */
-export function Session({ session }: { session: SessionView }) {
-  const { turns, problems } = session;
-  const places = useContext(PlaceContext);
-  const shown = turnToShow(session, places[0]);
-  useDifferenceKeys(turns, places, shown);
+/** One session: what differs and why, the conversation, the two lanes, and the details of what is chosen in them. */
+export function Session({
+  session,
+  report,
+  about,
+  children,
+}: {
+  session: SessionResult;
+  report: Report;
+  /** A view of its own beside the step and the run. */
+  about?: ComponentChildren;
+  /** Below the lanes. */
+  children?: ComponentChildren;
+}) {
+  const [place, go] = useContext(PlaceContext);
+  const chosen = chosenIn(session, place);
+  const move = (by: number) => {
+    const all = differencesIn(session);
+    const at = all.findIndex(
+      ({ turn, behaviour, step }) =>
+        turn === chosen?.turn.turn && behaviour === chosen.behaviour?.letter && step === chosen.row?.key,
+    );
+    const next = at === -1 ? all.at(by > 0 ? 0 : -1) : all[at + by];
+    if (next !== undefined) go({ ...next, view: 'step' });
+  };
+  useKeys({ n: () => move(1), p: () => move(-1) });
+  if (chosen === undefined) return <Problems problems={session.problems} />;
+  return (
+    <WithIdsOf session={session} turn={chosen.turn} report={report}>
+      <Head session={session} turn={chosen.turn} report={report} />
+      <div class="body" data-conversation={session.turns.length > 1}>
+        {session.turns.length > 1 && <Rail session={session} chosen={chosen.turn} />}
+        <div class="middle" tabIndex={-1}>
+          <Whole session={session} chosen={chosen} report={report} />
+          {children}
+        </div>
+        <Detail session={session} chosen={chosen} about={about} />
+      </div>
+    </WithIdsOf>
+  );
+}
+
+function WithIdsOf({
+  session,
+  turn,
+  report,
+  children,
+}: {
+  session: SessionResult;
+  turn: TurnResult;
+  report: Report;
+  children: ComponentChildren;
+}) {
+  const ids = useMemo(
+    () => (report.evidence.ids ?? []).filter((each) => each.session === session.id && each.turn === turn.turn),
+    [report, session.id, turn.turn],
+  );
+  return <Ids.Provider value={ids}>{children}</Ids.Provider>;
+}
+
+/** What and why side by side, and a dot for each run. */
+function Head({ session, turn, report }: { session: SessionResult; turn: TurnResult; report: Report }) {
+  const { tone } = lookOf({ verdict: turn.comparison.verdict, level: turn.level });
+  return (
+    <div class="head" data-tone={tone}>
+      <div>
+        {turn.asked !== undefined && (
+          <p class="asked">
+            <span class="hidden">The user: </span>
+            <Text>{`“${turn.asked}”`}</Text>
+          </p>
+        )}
+        <What session={session} turn={turn} />
+        <Dots turn={turn} runs={runsIn(turn, session.id, report)} />
+      </div>
+      <Why session={session} turn={turn} report={report} />
+    </div>
+  );
+}
+
+/** The conversation: what the user said in each turn, with a mark where the agent did otherwise. */
+function Rail({ session: { turns }, chosen }: { session: SessionResult; chosen: TurnResult }) {
+  const [, go] = useContext(PlaceContext);
+  const rail = useRef<HTMLElement>(null);
+  useEffect(() => rail.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [chosen.turn]);
+  return (
+    <nav class="rail" aria-label="Conversation" ref={rail}>
+      <p class="kicker">Conversation</p>
+      <ol>
+        {turns.map((turn) => {
+          const { sign, tone } = lookOf({ verdict: turn.comparison.verdict, level: turn.level });
+          const isOff = !isAsRecorded(turn.comparison.verdict);
+          return (
+            <li key={turn.turn}>
+              <button
+                type="button"
+                class="plain"
+                data-off={isOff}
+                aria-current={turn === chosen ? 'true' : undefined}
+                title={safe(turn.asked ?? '')}
+                onClick={() => go({ turn: turn.turn })}
+              >
+                <span class="sign" data-tone={tone} aria-hidden="true">
+                  {isOff ? sign : ''}
+                </span>
+                <span class="number">{turn.turn}</span> <Text>{turn.asked ?? `turn ${turn.turn}`}</Text>
+                {isOff && <span class="hidden">, {turn.comparison.verdict.replaceAll('-', ' ')}</span>}
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}
+
+/** Problems, lanes, and what else is to be said of a turn. */
+function Whole({ session, chosen, report }: { session: SessionResult; chosen: Chosen; report: Report }) {
+  const { turn } = chosen;
+  const advice = adviceFor(turn, session);
+  const placed = ({ runs, ...problem }: TurnResult['problems'][number]) => ({ ...problem, where: runNumbers(runs) });
   return (
     <>
-      <Problems problems={problems} />
-      {turns.map((turn) => (
-        <Turn
-          key={turn.turn}
-          turn={turn}
-          isOnly={turns.length === 1}
-          isOpen={turn === shown || turn === turnToShow(session, {})}
-          isShown={turn === shown}
-        />
+      <Problems problems={[...session.problems, ...turn.problems.map(placed), ...(turn.warnings ?? []).map(placed)]} />
+      {shiftStory(turn).length > 1 && (
+        <ul class="apart-words">
+          {shiftStory(turn).map((line) => (
+            <li key={line}>
+              <Text>{line}</Text>
+            </li>
+          ))}
+        </ul>
+      )}
+      <LanesTable chosen={chosen} />
+      <Texts turn={turn} />
+      {[...(advice === undefined ? [] : [advice]), ...noiseLines(turn)].map((line) => (
+        <Note key={line}>{line}</Note>
       ))}
+      <Figures turn={turn} runs={runsIn(turn, session.id, report)} />
     </>
   );
 }
 
-/** Text to paste for a coding agent; none if everything is as recorded. */
-export function CopyPrompt({ session }: { session: SessionView }) {
-  const prompt = useMemo(() => promptFor(session), [session]);
-  return session.tone === 'good' ? null : <Copy text={prompt} label="Copy as prompt" />;
+/** Texts that differ from the recorded ones, whether or not they count: only a reader can judge other words. */
+function Texts({ turn: { comparison } }: { turn: TurnResult }) {
+  const texts = comparison.clusters.flatMap((cluster, at) =>
+    cluster.texts.map((text) => ({ text, cluster, letter: String.fromCharCode(65 + (at % 26)) })),
+  );
+  const more = comparison.clusters.reduce((sum, { moreTexts }) => sum + moreTexts, 0);
+  if (texts.length === 0) return null;
+  return (
+    <details class="texts" open={isDoubt(comparison.verdict)}>
+      <summary>Texts that are not as recorded · {texts.length + more}</summary>
+      <ul>
+        {texts.map(({ text, cluster, letter }, at) => (
+          <li key={at}>
+            <Letter letter={letter} recorded={cluster.recorded} /> {runNumbers(text.runs)}, step{' '}
+            {text.recordedStep ?? text.replayedStep}
+            <ChangedText difference={text} of={cluster.id} />
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p class="quiet">{more} more are not listed.</p>}
+    </details>
+  );
+}
+
+/** What to do with a session, as things to copy: a prompt for a coding agent, and commands. */
+export function SessionActions({ session, report }: { session: SessionResult; report: Report }) {
+  const prompt = useMemo(() => promptFor(session, report), [session, report]);
+  return (
+    <>
+      {!isAsRecorded(session.verdict) && <Copy text={prompt} label="Copy for agent" />}
+      <Copy text={rerunCommand(session, report)} label="Copy rerun" />
+    </>
+  );
+}
+
+/** Its name and where it is from. */
+export function SessionTitle({ session, report }: { session: SessionResult; report: Report }) {
+  const { title, pin, agentId, turns, verdict, quarantine } = session;
+  const accept = commandOn(report, ['accept', '--pin', pin]);
+  return (
+    <div>
+      <h1 id="session" class="session-name" tabIndex={-1}>
+        <Text>{title ?? sessionName(session)}</Text>
+      </h1>
+      <p class="quiet">
+        <Text>
+          {[
+            sessionName(session),
+            turns.length === 1 ? '1 turn' : `${turns.length} turns`,
+            ...(agentId === undefined ? [] : [`agent ${agentId}`]),
+          ].join(' · ')}
+        </Text>
+        {verdict === 'changed' && quarantine === undefined && (
+          <>
+            {' · Meant? '}
+            <code>{safe(accept)}</code>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** The session for paper: each turn that is not as recorded, with its first difference side by side. */
+export function PrintedSession({ session, report }: { session: SessionResult; report: Report }) {
+  const off = session.turns.filter(({ comparison }) => !isAsRecorded(comparison.verdict));
+  return (
+    <article class="printed">
+      <SessionTitle session={session} report={report} />
+      <Problems problems={session.problems} />
+      {(off.length === 0 ? session.turns.slice(0, 1) : off).map((turn) => {
+        const chosen = chosenIn({ ...session, turns: [turn] }, { turn: turn.turn });
+        return (
+          <WithIdsOf key={turn.turn} session={session} turn={turn} report={report}>
+            <Head session={session} turn={turn} report={report} />
+            {chosen !== undefined && <Whole session={session} chosen={chosen} report={report} />}
+            {chosen?.row !== undefined && <StepPanel turn={turn.turn} row={chosen.row} behaviour={chosen.behaviour} />}
+          </WithIdsOf>
+        );
+      })}
+    </article>
+  );
 }

@@ -1,23 +1,27 @@
 import type { ComponentChildren } from 'preact';
+import { cut, forHtmlText } from '../../../report/words/pages.ts';
+
+/** Longest text that is shown in a line or a sentence. Values have limits of their own. */
+const MAX_CHARS = 4_000;
+
+/** A text from outside as the pages show it: nothing in it acts unseen. */
+export function safe(text: string, maxChars = MAX_CHARS): string {
+  return forHtmlText(cut(text, maxChars));
+}
 
 /** Text from an agent, a model or a file name: isolated, so that its direction does not affect its surroundings. */
-export function Text({ children }: { children: ComponentChildren }) {
-  return <bdi>{children}</bdi>;
+export function Text({ children }: { children: string }) {
+  return <bdi>{safe(children)}</bdi>;
 }
 
-/** A recorded value: line breaks are kept, long words break. */
-export function Value({ children, label }: { children: string; label?: string }) {
-  return children === '' ? (
-    <span class="quiet">nothing</span>
-  ) : (
-    <code class="value" dir="auto">
-      {label !== undefined && <span class="hidden">{label}: </span>}
-      {children}
-    </code>
-  );
-}
-
-/** Our own words, with commands in backticks. */
+/** Our own words, with commands in backticks. They can quote others. */
 export function Own({ children }: { children: string }) {
-  return <>{children.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part))}</>;
+  return (
+    <>
+      {children.split('`').map((part, at): ComponentChildren => {
+        if (at % 2 === 0) return safe(part);
+        return <code key={at}>{safe(part)}</code>;
+      })}
+    </>
+  );
 }

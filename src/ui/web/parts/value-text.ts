@@ -1,15 +1,12 @@
-/** How a value is shown. `raw`: as recorded. */
-export type ValueMode = 'json' | 'text' | 'raw';
-
-/** The value as text in this form. A value that is not JSON looks the same in all of them. */
-export function formatValue(text: string, mode: ValueMode): string {
-  if (mode === 'raw' || !/^\s*[[{"]/.test(text)) return text;
-  return mode === 'json' ? pretty(text) : asText(text);
+/** A value as lines that can be read and compared: JSON by its entries, texts with their line breaks, the rest as it is. */
+export function linesOfValue(text: string): string {
+  const isJson = /^\s*[[{"]/.test(text);
+  return withoutBase64(isJson ? pretty(text) : text);
 }
 
 /**
- * JSON with a line for each entry. Works on characters only, so numbers stay as written, and cut JSON is laid out as far as
- * it goes.
+ * JSON with a line for each entry, and a text of several lines (a patch, a file) below its name. Works on characters only, so
+ * numbers stay as written, and cut JSON is laid out as far as it goes.
  */
 export function pretty(json: string): string {
   let depth = 0;
@@ -18,7 +15,7 @@ export function pretty(json: string): string {
     const character = json[at] as string;
     if (character === '"') {
       const end = endOfString(json, at);
-      text += json.slice(at, end);
+      text += stringOf(json.slice(at, end), depth);
       at = end - 1;
     } else if (character === '{' || character === '[') {
       const close = /^\s*[}\]]/.exec(json.slice(at + 1, at + 40))?.[0];
@@ -45,22 +42,18 @@ function newLine(depth: number): string {
   return `\n${'  '.repeat(Math.max(depth, 0))}`;
 }
 
-/** The texts in a value with their line breaks, each below its name; a value that cannot be parsed is unchanged. */
-function asText(json: string): string {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return pretty(json).replaceAll('\\n', '\n').replaceAll('\\"', '"');
-  }
-  const lines: string[] = [];
-  const tell = (each: unknown, place: string) => {
-    if (typeof each === 'object' && each !== null) {
-      for (const [name, item] of Object.entries(each)) tell(item, place === '' ? name : `${place}.${name}`);
-    } else lines.push(place === '' ? String(each) : `${place}: ${String(each).includes('\n') ? '\n' : ''}${each}`);
-  };
-  tell(value, '');
-  return lines.join('\n');
+/** @param literal with its quotation marks; the last one is missing if it was cut */
+function stringOf(literal: string, depth: number): string {
+  if (!literal.includes('\\n')) return literal;
+  const spelled: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '' };
+  const plain = literal
+    .slice(1)
+    .replace(/"$/, '')
+    .replace(/\\(u[\da-f]{4}|.)/gi, (whole, sign: string) => {
+      if (sign.length > 1) return String.fromCharCode(Number.parseInt(sign.slice(1), 16));
+      return spelled[sign] ?? (/["\\/]/.test(sign) ? sign : whole);
+    });
+  return `|${newLine(depth + 1)}${plain.replaceAll('\n', newLine(depth + 1))}`;
 }
 
 /** An image, a sound or a file in a value. */
@@ -117,10 +110,17 @@ export function mediaIn(text: string): Media[] {
   return [...found.values()].slice(0, MAX_MEDIA);
 }
 
-/** Long base64 is shown by its length: nobody reads it, and it would hide its surroundings. */
+/** Base64 is told by its length: nobody reads it, and it would hide its surroundings. What it holds is drawn below. */
 export function withoutBase64(text: string): string {
-  return text.replace(
-    /[A-Za-z0-9+/]{200}[A-Za-z0-9+/]*={0,2}/g,
-    (data) => `${data.slice(0, 24)}… (${data.length} characters)`,
-  );
+  return text
+    .replace(DATA_URL, (_, type: string, data: string) => `[${type}, ${data.length} characters]`)
+    .replace(
+      /(?<="data": ?")[A-Za-z0-9+/]{60,}={0,2}|[A-Za-z0-9+/]{200}[A-Za-z0-9+/]*={0,2}/g,
+      (data) => `[${data.length} characters]`,
+    );
+}
+
+/** Whether a text was written to be read as Markdown. */
+export function isMarkdown(text: string): boolean {
+  return /^(?:#{1,6} |[-*+] |\d+[.)] |> )|\*\*\S|`[^`\n]+`/m.test(text) && !/^\s*[[{]/.test(text);
 }

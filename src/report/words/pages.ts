@@ -1,0 +1,36 @@
+/** What the pages say, in the words of every other output. Pure: a browser loads it, so nothing here may need Node or a schema. */
+
+export { behaviourLabels, isAsRecorded, isDoubt, OUTCOMES } from '../../compare/index.ts';
+export { counted, duration, grouped, percent } from '../../counted.ts';
+export { cut } from '../../cut.ts';
+export { parseJson, textOrJson } from '../../json/index.ts';
+export { forHtmlText } from '../../untrusted.ts';
+export { withSeen } from '../seen.ts';
+export { adviceFor } from './advice.ts';
+export { type CauseGroup, type CauseRow, causesOf, isEdit } from './causes.ts';
+export { divergenceWords, furtherWords, stepOf, type Told, toldOf, whatOf, whyOf } from './divergence.ts';
+export { noiseLines } from './learned.ts';
+export { CHANNEL_NAMES, gateLines, isTold, pictureRows, shiftStory } from './shift-words.ts';
+export { significanceLines } from './significance.ts';
+export {
+  agreement,
+  bySeverity,
+  capitalised,
+  commandOn,
+  decisiveTurn,
+  forkCommand,
+  lesserStory,
+  lookOf,
+  notesOf,
+  placeOf,
+  placeOfLine,
+  replacedNote,
+  rerunCommand,
+  runNumbers,
+  STATUS_SIGNS,
+  separationOf,
+  sessionName,
+  usageLine,
+  verdictWord,
+  whatDiffers,
+} from './words.ts';

@@ -1,0 +1,198 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Problem } from '../../../report/index.ts';
+import type { RunSettings, SessionDetail } from '../../index.ts';
+import { Problems } from '../parts/look.tsx';
+import { Text } from '../parts/text.tsx';
+import { ask, problemOf } from './server.ts';
+import type { FollowedRun } from './use-run.ts';
+
+const MIN_RUNS = 1;
+const MAX_RUNS = 20;
+
+const TOOLS = { live: 'live', recorded: 'recorded', mixed: 'as configured' } as const;
+const TOOLS_HINT = 'live: the tools of the agent run, N times. recorded: the recording answers for them.';
+const GATE_HINT = 'every run: each as recorded. shift: whether behaviour has shifted from its recordings.';
+const ORIGINS = { saved: 'Saved for this agent.', configured: 'From the configuration.', none: '' } as const;
+
+/**
+ * Run and Cancel; behind it how often, which tools, which gate, and the target URL. An edited URL must first be saved or used
+ * once: Run never calls another one.
+ */
+export function RunBar({
+  detail: { id, replayable, target, settings },
+  run,
+  agentId,
+  onSaved,
+}: {
+  detail: SessionDetail;
+  run: FollowedRun;
+  /** As in the address. */
+  agentId: string;
+  onSaved: () => Promise<void>;
+}) {
+  const [runs, setRuns] = useState(String(settings.runs));
+  const [tools, setTools] = useState(settings.tools);
+  const [gate, setGate] = useState(settings.gate);
+  const [edited, setEdited] = useState<string>();
+  const [isAsked, setAsked] = useState(false);
+  const [said, setSaid] = useState('');
+  const [problem, setProblem] = useState<Problem>();
+  const menu = useRef<HTMLDetailsElement>(null);
+  // Nothing can be run before a URL is entered.
+  useEffect(() => {
+    if (menu.current !== null) menu.current.open = target.url === '' && replayable;
+  }, []);
+  const count = Number(runs);
+  const isCount = Number.isInteger(count) && count >= MIN_RUNS && count <= MAX_RUNS;
+  const isEdited = edited !== undefined && edited.trim() !== '' && problem === undefined;
+  const canRun = replayable && isCount && !run.isRunning && (edited === undefined ? target.url !== '' : isEdited);
+  const start = (once?: string) => {
+    setAsked(false);
+    if (menu.current !== null) menu.current.open = false;
+    return run.start({
+      session: id,
+      agentId,
+      runs: count,
+      ...(tools === settings.tools || tools === 'mixed' ? {} : { tools }),
+      ...(gate === settings.gate ? {} : { gate }),
+      ...(once === undefined ? {} : { url: once }),
+    });
+  };
+  const save = async (): Promise<boolean> => {
+    try {
+      await ask('/api/target', { method: 'PUT', body: { agentId: target.agentId, url: edited ?? '' } });
+      setProblem(undefined);
+      setEdited(undefined);
+      setSaid('Saved');
+      await onSaved();
+      return true;
+    } catch (error) {
+      setSaid('');
+      setProblem(problemOf(error));
+      return false;
+    }
+  };
+  return (
+    <>
+      <form
+        class="run-bar"
+        aria-label="Replay"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!canRun) return;
+          if (edited === undefined) void start();
+          else setAsked(true);
+        }}
+      >
+        {run.isRunning ? (
+          <button type="button" class="danger" onClick={() => void run.cancel()}>
+            Cancel
+          </button>
+        ) : (
+          <button type="submit" class="primary" disabled={!canRun}>
+            Run {isCount ? `${count}×` : ''}
+          </button>
+        )}
+        <details class="menu" ref={menu}>
+          <summary aria-label="How it is run">▾</summary>
+          <div>
+            <label>
+              N runs
+              <input
+                type="number"
+                min={MIN_RUNS}
+                max={MAX_RUNS}
+                value={runs}
+                aria-invalid={!isCount}
+                onInput={({ currentTarget }) => setRuns(currentTarget.value)}
+              />
+              {!isCount && <small>1 to 20 runs.</small>}
+            </label>
+            <label title={TOOLS_HINT}>
+              Tools
+              <select
+                value={tools}
+                onChange={({ currentTarget }) => setTools(currentTarget.value as RunSettings['tools'])}
+              >
+                {Object.entries(TOOLS)
+                  .filter(([name]) => name !== 'mixed' || settings.tools === 'mixed')
+                  .map(([name, word]) => (
+                    <option key={name} value={name}>
+                      {word}
+                    </option>
+                  ))}
+              </select>
+            </label>
+            <label title={GATE_HINT}>
+              Gate
+              <select
+                value={gate}
+                onChange={({ currentTarget }) => setGate(currentTarget.value as RunSettings['gate'])}
+              >
+                <option value="every-run">every run</option>
+                <option value="shift">shift</option>
+              </select>
+            </label>
+            <label class="whole">
+              Target URL (replay_url)
+              <input
+                type="text"
+                inputMode="url"
+                spellcheck={false}
+                value={edited ?? target.url}
+                placeholder="http://127.0.0.1:3000/replay"
+                aria-describedby="target-hint"
+                aria-invalid={problem !== undefined}
+                onInput={({ currentTarget: { value } }) => {
+                  setEdited(value.trim() === target.url ? undefined : value);
+                  setProblem(undefined);
+                  setSaid('');
+                  setAsked(false);
+                }}
+              />
+            </label>
+            <p id="target-hint" class="quiet whole">
+              A full URL that ends in /replay, or a base URL that answers on / or /replay.{' '}
+              {edited === undefined ? ORIGINS[target.from] : 'Not saved yet.'}
+            </p>
+            <div class="line whole">
+              <button type="button" disabled={edited === undefined || edited.trim() === ''} onClick={() => void save()}>
+                Save
+              </button>
+              <span class="quiet" role="status">
+                {said}
+              </span>
+            </div>
+            {problem !== undefined && <Problems problems={[problem]} />}
+            {target.source !== '' && edited === undefined && (
+              <p class="quiet whole">
+                <Text>{target.source}</Text>
+              </p>
+            )}
+          </div>
+        </details>
+      </form>
+      {target.url === '' && edited === undefined && replayable && (
+        <p class="problem" role="alert">
+          <b>No target URL.</b> Enter where the agent answers and save it; until then nothing can be run.
+        </p>
+      )}
+      {isAsked && edited !== undefined && !run.isRunning && (
+        <p class="problem line" role="alert">
+          <span>The target URL is not saved.</span>
+          <button
+            type="button"
+            onClick={async () => {
+              if (await save()) await start();
+            }}
+          >
+            Save and run
+          </button>
+          <button type="button" onClick={() => void start(edited)}>
+            Use it once
+          </button>
+        </p>
+      )}
+    </>
+  );
+}

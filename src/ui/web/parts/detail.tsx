@@ -1,0 +1,240 @@
+import type { ComponentChildren } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
+import { runNumbers, whatDiffers } from '../../../report/words/pages.ts';
+import { Copy } from './buttons.tsx';
+import { Ids, withIds } from './ids.tsx';
+import { lineDiff } from './line-diff.ts';
+import { Letter } from './look.tsx';
+import { type Place, PlaceContext } from './place.tsx';
+import type { Difference, LaidStep, SessionResult } from './shapes.ts';
+import { safe, Text } from './text.tsx';
+import { TracePanel } from './trace.tsx';
+import { Traces } from './traces.tsx';
+import { type Chosen, differencesIn, type Row, type Way } from './turns.ts';
+import { Pieces, type Side, SideBySide } from './value.tsx';
+
+/** Details of the selection: a step side by side, a whole run, or what the page knows of the session. */
+export function Detail({
+  session,
+  chosen,
+  about,
+}: {
+  session: SessionResult;
+  chosen: Chosen;
+  about?: ComponentChildren;
+}) {
+  const [place, go] = useContext(PlaceContext);
+  const traces = useContext(Traces);
+  const { turn, row, behaviour } = chosen;
+  const usual = row !== undefined || traces === undefined ? 'step' : 'run';
+  const view = place.view === 'session' && about === undefined ? usual : (place.view ?? usual);
+  const look = (more: Place) => go({ turn: turn.turn, step: row?.key, behaviour: behaviour?.letter, ...more });
+  const tabs = [
+    ['step', 'Step'],
+    ['run', 'Whole run'],
+    ...(about === undefined ? [] : ([['session', 'Session']] as const)),
+  ] as const;
+  return (
+    <section class="detail" aria-label="What is chosen">
+      <div class="tabs" role="tablist" aria-label="Details">
+        {tabs.map(([name, word]) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            class="plain"
+            aria-selected={view === name}
+            onClick={() => look({ view: name })}
+          >
+            {word}
+          </button>
+        ))}
+      </div>
+      {view === 'session' && about}
+      {view === 'run' && <TracePanel key={`${turn.turn} ${behaviour?.letter}`} turn={turn} behaviour={behaviour} />}
+      {view === 'step' &&
+        (row === undefined ? (
+          <p class="quiet">
+            {chosen.lanes.rows.length === 0 ? 'The steps of this turn were not kept.' : 'Choose a step on the left.'}
+          </p>
+        ) : (
+          <StepPanel key={`${turn.turn} ${row.key}`} turn={turn.turn} row={row} behaviour={behaviour} />
+        ))}
+      <NextDifference session={session} chosen={chosen} />
+    </section>
+  );
+}
+
+/** Which difference this is of how many, and the keys that lead on. */
+function NextDifference({ session, chosen: { turn, behaviour, row } }: { session: SessionResult; chosen: Chosen }) {
+  const all = differencesIn(session);
+  const at = all.findIndex(
+    (each) => each.turn === turn.turn && each.behaviour === behaviour?.letter && each.step === row?.key,
+  );
+  if (all.length < 2) return null;
+  return (
+    <p class="quiet next">
+      <kbd>n</kbd> <kbd>p</kbd> next and previous difference{at === -1 ? '' : ` · ${at + 1} of ${all.length}`}
+    </p>
+  );
+}
+
+/** One step of the recording and of a behaviour, side by side. */
+export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; behaviour: Way | undefined }) {
+  const [isRaw, setRaw] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const ids = useContext(Ids);
+  const of = behaviour?.cluster.id ?? 0;
+  const left = useWhole(turn, null, row.left);
+  const right = useWhole(turn, of, row.same ? null : row.right);
+  const { kind, name } = row.left ?? row.right ?? { kind: 'end' };
+  const side = (
+    step: LaidStep | null,
+    text: string | undefined,
+    whose: number | null,
+    label: ComponentChildren,
+  ): Side => ({
+    label: (
+      <>
+        {label} <span class="quiet">{step === null ? 'no such step' : `step ${step.number}`}</span>{' '}
+        <span class="grow" />
+        {step !== null && <Copy text={() => Promise.resolve(withIds(text ?? step.text ?? '', ids, whose))} />}
+      </>
+    ),
+    of: whose,
+    text: step === null ? null : (text ?? step.text ?? ''),
+  });
+  const sides = [
+    side(row.left, left.text, null, 'recorded'),
+    side(
+      row.right,
+      row.same ? left.text : right.text,
+      of,
+      behaviour === undefined ? (
+        'replayed'
+      ) : (
+        <>
+          <Letter letter={behaviour.letter} recorded={behaviour.cluster.recorded} />{' '}
+          {safe(runNumbers(behaviour.cluster.runs))}
+        </>
+      ),
+    ),
+  ] as const;
+  const areOther = row.left !== null && row.right !== null && row.left.name !== row.right.name;
+  return (
+    <div class="step-panel">
+      <header class="line">
+        <h3>
+          Step {row.left?.number ?? row.key} <span class="kind">{kind === 'final' ? 'answer' : kind}</span>{' '}
+          {name !== undefined && <Text>{name}</Text>}
+        </h3>
+        <span class="grow" />
+        <button type="button" aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
+          Raw
+        </button>
+        <button type="button" aria-pressed={isOpen} onClick={() => setOpen(!isOpen)}>
+          Expand all
+        </button>
+      </header>
+      {row.differences.length > 0 && (
+        <ul class="differences">
+          {row.differences.map((each, at) => (
+            <li key={at}>
+              <DifferenceWords difference={each} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <SideBySide left={sides[0]} right={sides[1]} areOther={areOther} isRaw={isRaw} isOpen={isOpen} />
+      <Cut side="left" whole={left} step={row.left} />
+      {!row.same && <Cut side="right" whole={right} step={row.right} />}
+    </div>
+  );
+}
+
+/** `argument of refund_order /amount`, and how much that matters. */
+function DifferenceWords({
+  difference: { kind, tool, pointer, change, severity, downstream },
+}: {
+  difference: Difference;
+}) {
+  const what = [whatDiffers(kind, tool !== undefined), tool, pointer, change === 'value' ? '' : change]
+    .filter(Boolean)
+    .join(' ');
+  return (
+    <>
+      <Text>{what}</Text>{' '}
+      <span class="quiet">
+        {severity === 'behaviour' ? '' : `(${severity})`}
+        {downstream ? ' follows from an earlier one' : ''}
+      </span>
+    </>
+  );
+}
+
+/** A text that some runs say instead of the recorded one, as changed words. */
+export function ChangedText({ difference: { recorded, replayed }, of }: { difference: Difference; of: number }) {
+  const [a, b] = [recorded, replayed].map((each) =>
+    typeof each === 'string' ? each : JSON.stringify(each ?? null),
+  ) as [string, string];
+  const pairs = lineDiff(a, b);
+  return (
+    <div class="changed-text" dir="auto">
+      {pairs.map(({ left, right }, at) => (
+        <p key={at}>
+          {left !== null && (
+            <Pieces
+              pieces={left.filter(({ marked }) => marked || right === null || right.length > 0)}
+              side="left"
+              of={null}
+            />
+          )}
+          {right !== null && left?.some(({ marked }) => marked) !== false && (
+            <>
+              {' '}
+              <span aria-hidden="true">→</span> <Pieces pieces={right} side="right" of={of} />
+            </>
+          )}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** A step that the report cuts. */
+interface WholeStep {
+  /** `missing`: nowhere that this page can look. */
+  readonly state: 'loading' | 'whole' | 'missing';
+  readonly text: string | undefined;
+}
+
+/** The whole text of a step, read as soon as the step is chosen, because the difference may be behind the cut. */
+function useWhole(turn: number, of: number | null, step: LaidStep | null): WholeStep {
+  const read = useContext(Traces);
+  const [whole, setWhole] = useState<WholeStep>({ state: 'loading', text: undefined });
+  const [number, isCut] = [step?.number, step?.whole !== undefined];
+  useEffect(() => {
+    let isOld = false;
+    setWhole({ state: 'loading', text: undefined });
+    if (!isCut) return;
+    void (read?.(turn, of) ?? Promise.resolve(undefined))
+      .then((run) => run?.steps?.find((each) => each.number === number)?.text)
+      .catch(() => undefined)
+      .then((text) => isOld || setWhole({ state: text === undefined ? 'missing' : 'whole', text }));
+    return () => {
+      isOld = true;
+    };
+  }, [read, turn, of, number, isCut]);
+  return whole;
+}
+
+/** What is cut says so. */
+function Cut({ side, whole: { state }, step }: { side: 'left' | 'right'; whole: WholeStep; step: LaidStep | null }) {
+  if (step?.whole === undefined || state === 'whole') return null;
+  return (
+    <p class="quiet cut" role="status">
+      The {side} side is cut: {(step.text ?? '').length} of {step.whole} characters are here.{' '}
+      {state === 'missing' ? 'The whole is in the traces of the run.' : 'Opening the whole …'}
+    </p>
+  );
+}

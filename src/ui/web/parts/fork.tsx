@@ -1,0 +1,120 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Letter } from './look.tsx';
+import type { TurnResult } from './shapes.ts';
+import { safe } from './text.tsx';
+import type { Way } from './turns.ts';
+
+const LANE_PX = 26;
+const HEAD_PX = 30;
+const LEFT_PX = 10;
+/** For the count at the end of a line. */
+const RIGHT_PX = 90;
+const BEND_PX = 28;
+/** Lines in the picture; the buttons below have all of them. */
+const MAX_LANES = 6;
+const MIN_STROKE = 2;
+const MAX_STROKE = 9;
+/** Width of a name's letter. */
+const CHARACTER_PX = 6.6;
+
+/** Where runs leave the recording, and how many go which way; lines are as wide as they have runs. */
+export function Fork({ turn, ways, chosen }: { turn: TurnResult; ways: readonly Way[]; chosen: Way | undefined }) {
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const lanes = ways.filter(({ cluster }) => cluster.id > 0).slice(0, MAX_LANES);
+  const steps = [...new Set(lanes.flatMap((lane) => leaves(lane)))].sort((a, b) => a - b);
+  const { n } = turn.comparison.figures;
+  const room = (width - LEFT_PX - RIGHT_PX) / Math.max(steps.length, 1);
+  const x = (step: number) => LEFT_PX + BEND_PX + 20 + Math.max(0, steps.indexOf(step)) * room;
+  const y = (lane: number) => HEAD_PX + LANE_PX * (lane + 0.5);
+  const stroke = (runs: number) =>
+    runs === 0 ? MIN_STROKE : MIN_STROKE + (MAX_STROKE - MIN_STROKE) * (runs / Math.max(n, 1));
+  const end = width - RIGHT_PX;
+  const trunk = ways.find(({ cluster }) => cluster.id === 0)?.cluster.runs.length ?? 0;
+  const most = Math.floor(room / CHARACTER_PX) - 1;
+  const told = lanes.map(
+    (lane) => `${lane.cluster.runs.length} of ${n} runs from step ${leaves(lane)} on: ${lane.label}`,
+  );
+  return (
+    <div class="fork" ref={box}>
+      <svg
+        width={width}
+        height={y(lanes.length) + LANE_PX / 2}
+        role="img"
+        aria-label={safe([`${trunk} of ${n} runs as recorded`, ...told].join('; '))}
+      >
+        {steps.map((step) => (
+          <text key={step} x={x(step)} y={HEAD_PX - 12}>
+            {shortName(nameOf(turn, step), most)}
+          </text>
+        ))}
+        <path data-hue="recorded" d={`M${LEFT_PX} ${y(0)} H${end}`} stroke-width={stroke(trunk)} />
+        <Count at={[end, y(0)]} letter="A" recorded count={`${trunk} of ${n}`} />
+        {lanes.map((lane, at) => {
+          const { letter, cluster } = lane;
+          const from = x(leaves(lane)[0] ?? 0);
+          const [bend, own] = [from - BEND_PX / 2, y(at + 1)];
+          return (
+            <g key={letter} data-chosen={letter === chosen?.letter}>
+              <path
+                data-hue={cluster.recorded ? 'recorded' : String((letter.charCodeAt(0) - 65) % 5)}
+                d={`M${from - BEND_PX} ${y(0)} C${bend} ${y(0)} ${bend} ${own} ${from} ${own} H${end}`}
+                stroke-width={stroke(cluster.runs.length)}
+              />
+              <Count
+                at={[end, own]}
+                letter={letter}
+                recorded={cluster.recorded}
+                count={`${cluster.runs.length} of ${n}`}
+              />
+            </g>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}
+
+function Count({
+  at: [x, y],
+  letter,
+  recorded,
+  count,
+}: {
+  at: readonly [number, number];
+  letter: string;
+  recorded: boolean;
+  count: string;
+}) {
+  return (
+    <foreignObject x={x + 6} y={y - 10} width={RIGHT_PX - 6} height={20}>
+      <Letter letter={letter} recorded={recorded} /> <small>{count}</small>
+    </foreignObject>
+  );
+}
+
+/** The recorded step at which a behaviour leaves the recording. */
+function leaves({ cluster: { divergence, firstDifference } }: Way): number[] {
+  return [divergence?.recordedStep ?? divergence?.replayedStep ?? firstDifference?.step ?? 1];
+}
+
+function nameOf({ steps }: TurnResult, step: number): string {
+  const { name, kind } = steps[step - 1] ?? {};
+  return `${step} ${name ?? (kind === 'final' ? 'answer' : (kind ?? ''))}`;
+}
+
+/** With its middle left out: names of tools start alike. */
+function shortName(name: string, most: number): string {
+  return name.length <= most ? safe(name) : safe(`${name.slice(0, Math.max(3, most - 5))}…${name.slice(-4)}`);
+}
+
+function useWidth(box: { readonly current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(640);
+  useLayoutEffect(() => {
+    if (box.current === null) return;
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.floor(entry.contentRect.width)));
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}

@@ -1,0 +1,130 @@
+import type { ComponentChildren } from 'preact';
+import { isAsRecorded, isDoubt, lookOf } from '../../../report/words/pages.ts';
+import { Sign } from './look.tsx';
+import type { SessionResult } from './shapes.ts';
+import { safe, Text } from './text.tsx';
+import { toldRow } from './what.tsx';
+import { Windowed } from './windowed.tsx';
+
+/** A session in a list. */
+export interface Listed {
+  readonly id: string;
+  readonly name: string;
+  readonly href: string;
+  /** Its result; undefined if it was never run. */
+  readonly result: SessionResult | undefined;
+  /** Instead of the result: a run under way. */
+  readonly state?: string | undefined;
+  /** Below the name, where there is no result. */
+  readonly about?: string | undefined;
+}
+
+/** Groups of a list, in their order. */
+const GROUPS = [
+  ['Changed', ({ result }: Listed) => result?.verdict === 'changed'],
+  [
+    'Varies',
+    ({ result }: Listed) => result !== undefined && (result.verdict === 'varies' || lookOf(result).tone === 'plain'),
+  ],
+  ['Could not tell', ({ result }: Listed) => result !== undefined && isDoubt(result.verdict)],
+  ['Not run', ({ result }: Listed) => result === undefined],
+  ['As recorded', ({ result }: Listed) => result !== undefined && isAsRecorded(result.verdict)],
+] as const;
+
+/** Sessions in the order in which a list shows them. */
+export function inGroups(sessions: readonly Listed[]): (readonly [name: string, sessions: Listed[]])[] {
+  const left = new Set(sessions);
+  return GROUPS.flatMap(([name, isOf]) => {
+    const own = [...left].filter(isOf);
+    for (const each of own) left.delete(each);
+    return own.length === 0 ? [] : [[name, own] as const];
+  });
+}
+
+/** All sessions, grouped by how they are; each row tells what differs. */
+export function SessionList({
+  sessions,
+  chosen,
+  search,
+  onGo,
+  children,
+}: {
+  sessions: readonly Listed[];
+  /** Id of the open session. */
+  chosen: string | undefined;
+  search: ComponentChildren;
+  /** Instead of following a link. */
+  onGo?: (href: string, event: MouseEvent) => void;
+  /** Below the list. */
+  children?: ComponentChildren;
+}) {
+  const items = inGroups(sessions).flatMap(([name, own]) => [`${name} · ${own.length}`, ...own]);
+  return (
+    <nav class="sessions" aria-label="Sessions">
+      {search}
+      <Windowed
+        items={items}
+        keyOf={(item) => (typeof item === 'string' ? `group ${item}` : item.id)}
+        row={(item) =>
+          typeof item === 'string' ? (
+            <h3 class="group">{item}</h3>
+          ) : (
+            <a
+              href={item.href}
+              aria-current={item.id === chosen ? 'true' : undefined}
+              onClick={(event) => onGo?.(item.href, event)}
+            >
+              <ListRow session={item} />
+            </a>
+          )
+        }
+      />
+      {children}
+    </nav>
+  );
+}
+
+function ListRow({ session: { name, result, state, about } }: { session: Listed }) {
+  const { what, count } = result === undefined ? { what: null, count: '' } : toldRow(result, { isShort: true });
+  return (
+    <>
+      {result === undefined ? (
+        <span class="sign" aria-hidden="true">
+          ○
+        </span>
+      ) : (
+        <Sign session={result} />
+      )}
+      <span class="name">
+        <Text>{name}</Text>
+      </span>
+      <span class="count">{state ?? (result === undefined ? 'never run' : count)}</span>
+      <span class="more">{result === undefined || isAsRecorded(result.verdict) ? safe(about ?? '') : what}</span>
+      {result !== undefined && <span class="hidden">{result.verdict.replaceAll('-', ' ')}</span>}
+    </>
+  );
+}
+
+/** Words that a session is found by. */
+export function isFound({ id, name, result, about = '' }: Listed, search: string): boolean {
+  const { pin = '', agentId = '', verdict = '', turns = [], problems = [] } = result ?? {};
+  const text = [
+    id,
+    name,
+    about,
+    pin,
+    agentId,
+    verdict.replaceAll('-', ' '),
+    ...turns.flatMap(({ asked = '', comparison: { divergence } }) => [
+      asked,
+      divergence?.tool ?? '',
+      divergence?.cause.kind ?? '',
+    ]),
+    ...[...problems, ...turns.flatMap((turn) => turn.problems)].map(({ code }) => code),
+  ];
+  const all = text.join('\n').toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word));
+}

@@ -1,0 +1,143 @@
+import { lookOf, placeOf, verdictWord } from '../../../report/words/pages.ts';
+import type { Problem, SessionResult } from './shapes.ts';
+import { Own, safe, Text } from './text.tsx';
+
+/** A verdict as sign and word: never by colour alone. */
+export function Verdict({ session }: { session: SessionResult }) {
+  const { sign, tone } = lookOf(session);
+  return (
+    <span class="badge" data-tone={tone}>
+      <span aria-hidden="true">{sign}</span> {verdictWord(session)}
+    </span>
+  );
+}
+
+export function Sign({ session }: { session: SessionResult }) {
+  const { sign, tone } = lookOf(session);
+  return (
+    <span class="sign" data-tone={tone} aria-hidden="true">
+      {sign}
+    </span>
+  );
+}
+
+/** Behaviours have letters by their place. Colours repeat after a few: the letter says which behaviour it is. */
+export function Letter({ letter, recorded }: { letter: string; recorded: boolean }) {
+  return (
+    <span class="letter" data-hue={recorded ? 'recorded' : String((letter.charCodeAt(0) - 65) % 5)}>
+      {letter}
+    </span>
+  );
+}
+
+/** A time in the reader's zone, which is named; the original on hover. */
+export function Time({ iso }: { iso: string }) {
+  return (
+    <time dateTime={iso} title={iso}>
+      {new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' })}
+    </time>
+  );
+}
+
+const AGES: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+const age = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** `3 days ago`. */
+export function ago(iso: string): string {
+  const seconds = (Date.parse(iso) - Date.now()) / 1_000;
+  const [unit, size] = AGES.find(([, size]) => Math.abs(seconds) >= size) ?? ['minute', 60];
+  return age.format(Math.round(seconds / size), unit);
+}
+
+const BAR_PX = 5;
+const HEIGHT_PX = 14;
+
+/** A bar per recent run: its share of replays as recorded, null if none could be compared. */
+export function Spark({ shares }: { shares: readonly (number | null)[] }) {
+  if (shares.length < 2) return null;
+  const told = `As recorded, run by run: ${shares.map((share) => (share === null ? '?' : `${Math.round(share * 100)} %`)).join(', ')}`;
+  return (
+    <svg class="spark" role="img" aria-label={told} width={shares.length * BAR_PX} height={HEIGHT_PX}>
+      <title>{told}</title>
+      {shares.map((share, at) => {
+        const height = Math.max(2, Math.round((share ?? 1) * HEIGHT_PX));
+        const tone = share === null ? 'doubt' : share === 1 ? 'good' : 'bad';
+        return (
+          <rect key={at} data-tone={tone} x={at * BAR_PX} y={HEIGHT_PX - height} width={BAR_PX - 1} height={height} />
+        );
+      })}
+    </svg>
+  );
+}
+
+/** A failure, and which runs or sessions it is of. */
+export type PlacedProblem = Problem & { readonly where?: string | undefined };
+
+/** Why something could not be judged, the evidence, and what to do next. */
+export function Problems({ problems }: { problems: readonly PlacedProblem[] }) {
+  if (problems.length === 0) return null;
+  return (
+    <ul class="problems">
+      {problems.map(({ code, where, message, evidence, hint, location }) => {
+        const place = [where, location && placeOf(location)].filter(Boolean).join(', ');
+        return (
+          <li key={code + place + message} class="problem">
+            <p>
+              <code>{safe(code)}</code>{' '}
+              {place !== '' && (
+                <span class="quiet">
+                  <Text>{`${place}: `}</Text>
+                </span>
+              )}
+              <Text>{message}</Text>
+            </p>
+            {evidence.length > 0 && (
+              <pre class="log" tabIndex={0} dir="auto">
+                {evidence.map((line) => safe(line)).join('\n')}
+              </pre>
+            )}
+            {hint !== undefined && (
+              <p class="hint">
+                <span aria-hidden="true">→ </span>
+                <bdi>
+                  <Own>{hint}</Own>
+                </bdi>
+              </p>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Names and values as a list of terms. */
+export function Facts({
+  facts,
+}: {
+  facts: readonly (readonly [name: string, text: string | undefined, hint?: string])[];
+}) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, text, hint]) =>
+        text === undefined || text === '' ? null : (
+          <div key={name}>
+            <dt>
+              <Text>{name}</Text>
+            </dt>
+            <dd>
+              {/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? <Time iso={text} /> : <Text>{text}</Text>}
+              {hint !== undefined && <small>{hint}</small>}
+            </dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,208 @@
+import type { ComponentChildren } from 'preact';
+import {
+  type CauseGroup,
+  causesOf,
+  counted,
+  isAsRecorded,
+  isDoubt,
+  isEdit,
+  lookOf,
+  OUTCOMES,
+} from '../../../report/words/pages.ts';
+import { Sign } from './look.tsx';
+import type { SessionResult } from './shapes.ts';
+import { Text } from './text.tsx';
+import { causeTitle, LineDiff, toldRow } from './what.tsx';
+
+interface OverviewProps {
+  /** Those with a result. */
+  readonly sessions: readonly SessionResult[];
+  readonly nameOf: (session: SessionResult) => string;
+  readonly linkTo: (session: SessionResult) => string;
+  /** Instead of following a link. */
+  readonly onGo?: (href: string, event: MouseEvent) => void;
+}
+
+/** The start: one sentence, one bar, a card for each cause, and one line for what passed. */
+export function Overview({
+  title,
+  about,
+  unrun = 0,
+  isPart = false,
+  actions,
+  first,
+  children,
+  ...shown
+}: OverviewProps & {
+  /** Unless one edit did all of it. */
+  title: string;
+  /** `130 runs, 2 minutes ago`. */
+  about: ComponentChildren;
+  /** Other sessions are not shown. */
+  isPart?: boolean;
+  /** Number of sessions that were never run. */
+  unrun?: number;
+  /** Beside the sentence. */
+  actions?: ComponentChildren;
+  /** Above the cards. */
+  first?: ComponentChildren;
+  /** Below them. */
+  children?: ComponentChildren;
+}) {
+  const { sessions } = shown;
+  const told = sessions.filter(({ verdict, level }) => !isAsRecorded(verdict) || level !== 'off');
+  const groups = causesOf(told);
+  const failing = groups.filter(({ rows }) => rows.some(({ session }) => session.level === 'error'));
+  const [only] = failing;
+  const edited = !isPart && failing.length === 1 && isEdit(only?.cause) ? only?.rows.length : undefined;
+  const grouped = new Set(groups.flatMap(({ rows }) => rows.map(({ session }) => session)));
+  const others = told.filter((session) => !grouped.has(session));
+  const [doubts, rest] = [
+    others.filter(({ verdict }) => isDoubt(verdict)),
+    others.filter(({ verdict }) => !isDoubt(verdict)),
+  ];
+  const passed = sessions.filter((session) => !told.includes(session));
+  const ordered = [...failing, ...groups.filter((group) => !failing.includes(group))];
+  return (
+    <div class="overview">
+      <header>
+        <div>
+          <h1>
+            {edited === undefined ? title : `One edit changed ${edited} of ${counted(sessions.length, 'session')}`}
+          </h1>
+          <p class="quiet">{about}</p>
+        </div>
+        <div class="line">{actions}</div>
+      </header>
+      <Shares sessions={sessions} unrun={unrun} />
+      {first}
+      {ordered.map((group, at) => (
+        <Card key={at} group={group} {...shown} />
+      ))}
+      <Rows {...shown} title={`${counted(doubts.length, 'session')} could not be told`} sessions={doubts} />
+      <Rows
+        {...shown}
+        title={`${counted(rest.length, 'session')} ${rest.length === 1 ? 'varies' : 'vary'}, and that passes`}
+        sessions={rest}
+      />
+      {passed.length > 0 && (
+        <details class="card passed">
+          <summary>
+            <span class="sign" data-tone="good" aria-hidden="true">
+              {OUTCOMES['as-recorded'].sign}
+            </span>{' '}
+            {counted(passed.length, 'session')} {passed.length === 1 ? 'is' : 'are'} as recorded
+          </summary>
+          <ul>
+            {passed.slice(0, MAX_PASSED).map((session) => (
+              <li key={session.id}>
+                <Row session={session} {...shown} />
+              </li>
+            ))}
+            {passed.length > MAX_PASSED && <li class="quiet">{passed.length - MAX_PASSED} more are in the list</li>}
+          </ul>
+        </details>
+      )}
+      {children}
+    </div>
+  );
+}
+
+/** Rows that one press shows; the list has all of them. */
+const MAX_PASSED = 200;
+const MAX_ROWS = 60;
+
+const TONES = [
+  ['good', 'as recorded'],
+  ['bad', 'changed'],
+  ['plain', 'varying'],
+  ['doubt', 'in doubt'],
+] as const;
+
+/** How many are how, as one bar. The sentence says the same. */
+function Shares({ sessions, unrun }: { sessions: readonly SessionResult[]; unrun: number }) {
+  const counts = TONES.map(([tone]) => [tone, sessions.filter((each) => lookOf(each).tone === tone).length] as const);
+  return (
+    <div class="shares" aria-hidden="true">
+      {[...counts, ['none', unrun] as const].map(([tone, count]) =>
+        count === 0 ? null : <span key={tone} data-tone={tone} style={{ flexGrow: String(count) }} />,
+      )}
+    </div>
+  );
+}
+
+/** Sessions that differ by one cause: its change once, and below it what each session does otherwise. */
+function Card({ group: { cause, rows }, ...shown }: OverviewProps & { group: CauseGroup }) {
+  const [first] = rows;
+  const runs = rows.reduce((sum, { divergence }) => sum + (divergence?.runs ?? 0), 0);
+  const of = rows.reduce((sum, { divergence }) => sum + (divergence?.of ?? 0), 0);
+  return (
+    <section class="card">
+      <header>
+        {first !== undefined && <Sign session={first.session} />}
+        <h2>
+          <Text>{causeTitle(cause)}</Text>
+        </h2>
+        <span class="quiet">
+          {counted(rows.length, 'session')}
+          {of > 0 && `, ${runs} of ${counted(of, 'run')}`}
+        </span>
+      </header>
+      {cause?.line !== undefined && <LineDiff recorded={cause.line.recorded} replayed={cause.line.replayed} />}
+      <ul>
+        {rows.slice(0, MAX_ROWS).map((row) => (
+          <li key={row.session.id}>
+            <Row session={row.session} row={row} {...shown} />
+          </li>
+        ))}
+        {rows.length > MAX_ROWS && <li class="quiet">{rows.length - MAX_ROWS} more are in the list</li>}
+      </ul>
+    </section>
+  );
+}
+
+function Rows({ title, ...shown }: OverviewProps & { title: string }) {
+  const [first] = shown.sessions;
+  if (first === undefined) return null;
+  return (
+    <section class="card">
+      <header>
+        <Sign session={first} />
+        <h2>{title}</h2>
+      </header>
+      <ul>
+        {shown.sessions.slice(0, MAX_ROWS).map((session) => (
+          <li key={session.id}>
+            <Row session={session} {...shown} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Row({
+  session,
+  row,
+  nameOf,
+  linkTo,
+  onGo,
+}: Omit<OverviewProps, 'sessions'> & { session: SessionResult; row?: CauseGroup['rows'][number] }) {
+  const { what, count } = toldRow(session, { row });
+  const href = linkTo(session);
+  return (
+    <a class="row" href={href} onClick={(event) => onGo?.(href, event)}>
+      <Sign session={session} />
+      <b>
+        <Text>{nameOf(session)}</Text>
+      </b>
+      <span class="quiet">
+        {what}
+        {row !== undefined &&
+          row.also.length > 0 &&
+          ` + turn${row.also.length === 1 ? '' : 's'} ${row.also.join(', ')}`}
+      </span>
+      <span class="count">{count}</span>
+    </a>
+  );
+}

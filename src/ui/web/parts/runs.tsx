@@ -1,0 +1,234 @@
+import { useContext } from 'preact/hooks';
+import {
+  agreement,
+  CHANNEL_NAMES,
+  duration,
+  isTold,
+  OUTCOMES,
+  percent,
+  pictureRows,
+  replacedNote,
+} from '../../../report/words/pages.ts';
+import { WithIds } from './ids.tsx';
+import { Facts, Letter } from './look.tsx';
+import { PlaceContext } from './place.tsx';
+import type { Report, RunEvidence, TurnResult } from './shapes.ts';
+import { safe, Text } from './text.tsx';
+import { behavioursOf, type Way } from './turns.ts';
+
+/** One run of a turn. */
+interface Run {
+  readonly run: number;
+  /** Undefined if it could not be compared. */
+  readonly behaviour: Way | undefined;
+  readonly sign: string;
+  readonly tone: string;
+  /** Whether it passes by itself; if it could not be compared, why, as a code. */
+  readonly word: string;
+  readonly evidence: RunEvidence | undefined;
+}
+
+/** Every run of a turn that was asked for, by number. */
+export function runsIn(turn: TurnResult, session: string, report: Report): Run[] {
+  const made = report.evidence.runs.filter((each) => each.session === session && each.turn === turn.turn);
+  const behaviours = behavioursOf(turn);
+  const failed = turn.problems.flatMap(({ code, runs }) => runs.map((run) => [run, code] as const));
+  const numbers = new Set([
+    ...behaviours.flatMap(({ cluster }) => cluster.runs),
+    ...failed.map(([run]) => run),
+    ...made.map(({ run }) => run),
+  ]);
+  const codes = new Map(failed);
+  return [...numbers]
+    .sort((a, b) => a - b)
+    .map((run) => {
+      const behaviour = behaviours.find(({ cluster }) => cluster.runs.includes(run));
+      const evidence = made.find((each) => each.run === run);
+      const [outcome, word] = outcomeOf(behaviour, run, codes.get(run));
+      return { run, behaviour, evidence, word, sign: OUTCOMES[outcome].sign, tone: OUTCOMES[outcome].tone };
+    });
+}
+
+function outcomeOf(behaviour: Way | undefined, run: number, code: string | undefined) {
+  if (behaviour === undefined)
+    return ['could-not-tell', code === undefined ? 'could not tell' : `could not tell: ${code}`] as const;
+  if (behaviour.cluster.reworded.includes(run)) return ['could-not-tell', 'in other words'] as const;
+  return behaviour.cluster.recorded ? (['as-recorded', 'pass'] as const) : (['changed', 'fail'] as const);
+}
+
+const DOTS: Readonly<Record<string, string>> = { good: '●', bad: '○' };
+
+/** A dot for each run: ● as recorded, ○ otherwise. It opens what that run did. */
+export function Dots({ turn, runs }: { turn: TurnResult; runs: readonly Run[] }) {
+  const [place, go] = useContext(PlaceContext);
+  if (runs.length === 0) return null;
+  const passed = runs.filter(({ tone }) => tone === 'good').length;
+  return (
+    <div class="dots">
+      <ul aria-label={`Runs of turn ${turn.turn}`}>
+        {runs.map(({ run, behaviour, tone, word }) => {
+          const name = safe(
+            `run ${run}: ${word}${behaviour === undefined ? '' : `, ${behaviour.letter} ${behaviour.label}`}`,
+          );
+          return (
+            <li key={run}>
+              <button
+                type="button"
+                class="dot"
+                data-tone={tone}
+                aria-pressed={place.run === run && place.turn === turn.turn}
+                aria-label={name}
+                title={name}
+                onClick={() => go({ turn: turn.turn, run, view: 'run', behaviour: behaviour?.letter })}
+              >
+                {DOTS[tone] ?? '?'}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      <span class="quiet">
+        {passed} of {runs.length} as recorded
+      </span>
+    </div>
+  );
+}
+
+/** What stands behind the head: figures with their n, each run with its call, and how recordings and replays lie apart. */
+export function Figures({ turn, runs }: { turn: TurnResult; runs: readonly Run[] }) {
+  return (
+    <details class="figures">
+      <summary>Figures and runs</summary>
+      <Facts facts={factsOf(turn)} />
+      {runs.length > 0 && (
+        <div class="scroll" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                {['run', 'result', 'behaviour', 'call', 'trace'].map((name) => (
+                  <th key={name}>{name}</th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {runs.map(({ run, sign, tone, word, behaviour, evidence }) => (
+                <tr key={run}>
+                  <td>{run}</td>
+                  <td data-tone={tone}>
+                    <span aria-hidden="true">{sign}</span> {safe(word)}
+                  </td>
+                  <td>
+                    {behaviour !== undefined && (
+                      <>
+                        <Letter letter={behaviour.letter} recorded={behaviour.cluster.recorded} />{' '}
+                        <Text>{behaviour.label}</Text>
+                      </>
+                    )}
+                  </td>
+                  <td>{safe(callOf(evidence))}</td>
+                  <td class="trace quiet">
+                    <Text>{evidence?.traceId ?? ''}</Text>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <ShiftPicture turn={turn} />
+    </details>
+  );
+}
+
+/** Time of the call, its status if it failed, and attempts if there were several. */
+function callOf(evidence: RunEvidence | undefined): string {
+  if (evidence === undefined) return '';
+  const { callMs, attempts, status = 200 } = evidence;
+  return [
+    ...(status >= 200 && status < 300 ? [] : [`status ${status}`]),
+    ...(callMs === undefined ? [] : [duration(callMs)]),
+    ...(attempts > 1 ? [`${attempts} attempts`] : []),
+    ...replacedNote([evidence]),
+  ].join(', ');
+}
+
+/** The figures of a turn by name, each with what it counts and its n. */
+function factsOf(turn: TurnResult): (readonly [string, string | undefined, string?])[] {
+  const { figures, requested } = turn.comparison;
+  const { n, asRecorded, interval, behaviours, tarAtK, passHatK, leastStableStep } = figures;
+  if (n === 0) return [['conclusive runs', `0 of ${requested}`]];
+  const of = `n = ${n}`;
+  const [allAgree, allPass] = [tarAtK, passHatK].map((each) => percent(each.at(-1) ?? null));
+  return [
+    ['as recorded', `${asRecorded} of ${n}`, `${n} conclusive runs of ${requested}`],
+    ['95 % interval', interval?.map(percent).join(' to '), `Wilson score, ${of}`],
+    ['agreement', agreement(turn), `share of pairs of replays that agree, TAR@2, ${of}`],
+    ['behaviours', String(behaviours), `distinct ones among the replays, ${of}`],
+    [`TAR@${tarAtK.length}`, tarAtK.length > 2 ? allAgree : undefined, `so many replays all agree, ${of}`],
+    [
+      `pass^${passHatK.length}`,
+      passHatK.length > 1 ? allPass : undefined,
+      `so many replays are all as recorded, ${of}`,
+    ],
+    ['least stable step', leastStableStep?.toString(), `where the largest share leaves the recording, ${of}`],
+  ];
+}
+
+const WIDTH = 320;
+const HEIGHT = 46;
+const EDGE = 10;
+/** Distance of dots that are stacked at one place. Further ones need no space. */
+const STACK = 3;
+const MAX_LEVEL = 4;
+
+/** Recordings and replays as two rows of dots per channel: if the rows lie apart, behaviour has shifted. */
+function ShiftPicture({ turn: { shift } }: { turn: TurnResult }) {
+  if (shift === undefined || !isTold(shift)) return null;
+  const besides = shift.against === 'base' ? 'run of the base' : 'recording';
+  return (
+    <section>
+      <h4>How far they lie apart</h4>
+      <p class="quiet">
+        <span class="legend" data-side="recorded" /> a {besides} <span class="legend" data-side="replayed" /> a replay,
+        the further to the right, the more it is like the replays
+      </p>
+      <div class="shifts">
+        {pictureRows(shift).map(({ channel, feature, recordings, replays }) => {
+          const all = [...recordings, ...replays];
+          const [least, most] = [Math.min(...all), Math.max(...all)];
+          const x = (place: number) => EDGE + ((place - least) / (most - least)) * (WIDTH - 2 * EDGE);
+          return (
+            <figure key={channel}>
+              <figcaption>
+                <b>{CHANNEL_NAMES[channel]}</b> {feature !== null && <WithIds text={feature} />}
+              </figcaption>
+              <svg
+                class="apart"
+                viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+                role="img"
+                aria-label={`${CHANNEL_NAMES[channel]} of ${recordings.length} recordings and ${replays.length} replays`}
+              >
+                <line x1={EDGE} x2={WIDTH - EDGE} y1={HEIGHT / 2} y2={HEIGHT / 2} />
+                {stacked(recordings).map(([place, level], at) => (
+                  <circle key={`a${at}`} class="recorded" cx={x(place)} cy={HEIGHT / 2 - 8 - level * STACK} r="4" />
+                ))}
+                {stacked(replays).map(([place, level], at) => (
+                  <circle key={`b${at}`} class="replayed" cx={x(place)} cy={HEIGHT / 2 + 8 + level * STACK} r="4" />
+                ))}
+              </svg>
+            </figure>
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+function stacked(places: readonly number[]): [number, number][] {
+  const seen = new Map<number, number>();
+  return places.map((place) => {
+    const level = seen.get(place) ?? 0;
+    seen.set(place, level + 1);
+    return [place, Math.min(level, MAX_LEVEL)];
+  });
+}

@@ -1,0 +1,277 @@
+import { type ComponentChildren, Fragment } from 'preact';
+import { useContext, useMemo, useState } from 'preact/hooks';
+import { grouped } from '../../../report/words/pages.ts';
+import { Ids, WithIds, withIds } from './ids.tsx';
+import { type LinePair, lineDiff, type Piece } from './line-diff.ts';
+import { safe } from './text.tsx';
+import { isMarkdown, linesOfValue, type Media, mediaIn } from './value-text.ts';
+
+/** Equal lines kept visible around differences. */
+const CONTEXT = 3;
+/** Fewer lines are not folded. */
+const MIN_FOLD = 4;
+/** Lines shown at first; further ones on request. */
+const MAX_LINES = 600;
+/** Of a stretch that both sides share inside a line, on either side of a change. */
+const MAX_SHARED_CHARS = 120;
+
+export interface Side {
+  /** Above it. */
+  readonly label: ComponentChildren;
+  /** A behaviour; null for the recording. */
+  readonly of: number | null;
+  /** Null if there is no such step. */
+  readonly text: string | null;
+}
+
+interface Shown {
+  /** As it was recorded, without layout. */
+  readonly isRaw?: boolean;
+  /** Nothing is folded. */
+  readonly isOpen?: boolean;
+}
+
+/**
+ * Two values beside each other: red is only in the left one, green only in the right one.
+ * @param areOther they belong to different tools, so nothing in them corresponds
+ */
+export function SideBySide({
+  left,
+  right,
+  areOther = false,
+  isRaw = false,
+  isOpen = false,
+}: { left: Side; right: Side; areOther?: boolean } & Shown) {
+  const [more, setMore] = useState(MAX_LINES);
+  const pairs = useMemo(() => {
+    const shown = ({ text }: Side) => (text === null || isRaw ? text : linesOfValue(text));
+    return areOther ? beside(shown(left), shown(right)) : lineDiff(shown(left), shown(right));
+  }, [left.text, right.text, areOther, isRaw]);
+  const parts = isOpen ? pairs : withFolds(pairs);
+  const isRead = !isRaw && isMarkdown(left.text ?? right.text ?? '');
+  const line = (pair: LinePair, key: number) => (
+    <Fragment key={key}>
+      <Half pieces={pair.left} same={pair.same} side="left" of={left.of} isRead={isRead} isOpen={isOpen} />
+      <Half pieces={pair.right} same={pair.same} side="right" of={right.of} isRead={isRead} isOpen={isOpen} />
+    </Fragment>
+  );
+  return (
+    <div class="both" data-read={isRead}>
+      <div class="side-head">{left.label}</div>
+      <div class="side-head">{right.label}</div>
+      {parts
+        .slice(0, more)
+        .map((part, at) =>
+          'hidden' in part ? (
+            <Fold key={at} count={part.hidden.length} lines={() => part.hidden.map(line)} />
+          ) : (
+            line(part, at)
+          ),
+        )}
+      {parts.length > more && (
+        <button type="button" class="fold" onClick={() => setMore(more * 4)}>
+          ▸ {parts.length - more} more lines
+        </button>
+      )}
+      <AllMedia sides={[left, right]} />
+    </div>
+  );
+}
+
+/** Lines of two values of which nothing corresponds. */
+function beside(left: string | null, right: string | null): LinePair[] {
+  const [a, b] = [left, right].map((text) => text?.split('\n') ?? []) as [string[], string[]];
+  const piece = (line: string | undefined) => (line === undefined ? null : [{ text: line, marked: false }]);
+  return Array.from({ length: Math.max(a.length, b.length) }, (_, at) => ({
+    left: piece(a[at]),
+    right: piece(b[at]),
+    same: true,
+  }));
+}
+
+/** Stretches of equal lines, except those next to differences. */
+function withFolds(pairs: readonly LinePair[]): (LinePair | { readonly hidden: readonly LinePair[] })[] {
+  if (pairs.every(({ same }) => same)) return [...pairs];
+  const near = pairs.map(() => false);
+  for (const [at, { same }] of pairs.entries()) {
+    if (!same) near.fill(true, Math.max(0, at - CONTEXT), at + CONTEXT + 1);
+  }
+  const parts = [];
+  for (let start = 0; start < pairs.length; ) {
+    let end = start;
+    while (end < pairs.length && near[end] === near[start]) end++;
+    const run = pairs.slice(start, end);
+    parts.push(...(near[start] || run.length < MIN_FOLD ? run : [{ hidden: run }]));
+    start = end;
+  }
+  return parts;
+}
+
+function Fold({ count, lines }: { count: number; lines: () => ComponentChildren }) {
+  const [isOpen, setOpen] = useState(false);
+  if (isOpen) return <>{lines()}</>;
+  return (
+    <button type="button" class="fold" onClick={() => setOpen(true)}>
+      ▸ {count} lines the same
+    </button>
+  );
+}
+
+function Half({
+  pieces,
+  same,
+  side,
+  of,
+  isRead,
+  isOpen,
+}: {
+  pieces: readonly Piece[] | null;
+  same: boolean;
+  side: 'left' | 'right';
+  of: number | null;
+  isRead: boolean;
+  isOpen: boolean;
+}) {
+  if (pieces === null) return <div class="half" data-none="true" />;
+  const [block, shown] = isRead ? asBlock(pieces) : [undefined, pieces];
+  return (
+    <div class="half" data-side={side} data-same={same} data-block={block} dir="auto">
+      {!same && <span class="hidden">{side === 'left' ? 'only on the left: ' : 'only on the right: '}</span>}
+      <Pieces pieces={shown} side={side} of={of} isRead={isRead} isOpen={isOpen} />
+    </div>
+  );
+}
+
+/** Pieces of a line: what only this side has is marked; long shared stretches are cut, at the same place on both sides. */
+export function Pieces({
+  pieces,
+  side,
+  of,
+  isRead = false,
+  isOpen = false,
+  room = MAX_SHARED_CHARS,
+}: {
+  pieces: readonly Piece[];
+  side: 'left' | 'right';
+  of: number | null;
+  isRead?: boolean;
+  isOpen?: boolean;
+  room?: number;
+}) {
+  const Marked = side === 'left' ? 'del' : 'ins';
+  const isAlone = !pieces.some(({ marked }) => marked);
+  return (
+    <>
+      {pieces.map(({ text, marked }, at) => {
+        const isLong = !isOpen && !marked && !isAlone && text.length > 2 * room;
+        const shown = isLong ? aroundChanges(text, at === 0, at === pieces.length - 1, room) : text;
+        const inner = isRead ? <Inline text={shown} of={of} /> : <WithIds text={shown} of={of} />;
+        return marked ? <Marked key={at}>{inner}</Marked> : <span key={at}>{inner}</span>;
+      })}
+    </>
+  );
+}
+
+function aroundChanges(text: string, isFirst: boolean, isLast: boolean, room: number): string {
+  const [head, tail] = [isFirst ? '' : text.slice(0, room), isLast ? '' : text.slice(-room)];
+  return `${head} … ${tail}`.trim().toWellFormed();
+}
+
+const BLOCKS = { '#': 'heading', '>': 'quote' } as Readonly<Record<string, string>>;
+
+/** A line of Markdown without its mark: a heading, a quotation, an item of a list. */
+function asBlock(pieces: readonly Piece[]): [string | undefined, readonly Piece[]] {
+  const [first, ...rest] = pieces;
+  const [whole = '', mark = ''] = /^\s*(#{1,6}|>|[-*+]|\d+[.)])\s+/.exec(first?.text ?? '') ?? [];
+  if (first === undefined || mark === '') return [undefined, pieces];
+  const block = BLOCKS[mark.charAt(0)];
+  const shown = block === undefined ? `${/\d/.test(mark) ? mark : '•'} ` : '';
+  return [block ?? 'item', [{ ...first, text: shown + first.text.slice(whole.length) }, ...rest]];
+}
+
+/** Bold words and code of a line. */
+function Inline({ text, of }: { text: string; of: number | null }) {
+  return (
+    <>
+      {text.split(/(\*\*[^*\n]+\*\*|`[^`\n]+`)/).map((part, at) => {
+        if (at % 2 === 0) return <WithIds key={at} text={part} of={of} />;
+        return part.startsWith('`') ? (
+          <code key={at}>{safe(part.slice(1, -1))}</code>
+        ) : (
+          <b key={at}>{safe(part.slice(2, -2))}</b>
+        );
+      })}
+    </>
+  );
+}
+
+/** One value alone, by what it holds. */
+export function Value({ text, maxChars = 20_000 }: { text: string; maxChars?: number }) {
+  const isRead = isMarkdown(text);
+  const lines = linesOfValue(text);
+  if (text === '') return <p class="quiet">nothing</p>;
+  return (
+    <>
+      <div class="value" data-read={isRead} tabIndex={0} dir="auto">
+        {safe(lines, maxChars)
+          .split('\n')
+          .map((line, at) => {
+            const [block, pieces] = isRead
+              ? asBlock([{ text: line, marked: false }])
+              : [undefined, [{ text: line, marked: false }]];
+            return (
+              <div key={at} data-block={block}>
+                <Pieces pieces={pieces} side="left" of={null} isRead={isRead} />
+              </div>
+            );
+          })}
+      </div>
+      {lines.length > maxChars && (
+        <p class="quiet cut">
+          {grouped(maxChars)} of {grouped(lines.length)} characters are here; the raw trace has them all.
+        </p>
+      )}
+      <AllMedia sides={[{ text, of: null }]} />
+    </>
+  );
+}
+
+/** Images are shown, everything else is a link: the page itself loads nothing. */
+function AllMedia({ sides }: { sides: readonly Omit<Side, 'label'>[] }) {
+  const ids = useContext(Ids);
+  const found = useMemo(
+    // Short data can look like a generated id.
+    () => sides.map(({ text, of }) => (text === null ? [] : mediaIn(withIds(text, ids, of)))),
+    [sides.map(({ text }) => text).join(), ids],
+  );
+  if (found.every(({ length }) => length === 0)) return null;
+  return (
+    <>
+      {found.map((media, at) => (
+        <div key={at} class="media">
+          {media.map((each, place) => (
+            <Medium key={place} media={each} />
+          ))}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Medium({ media: { kind, type, url, bytes } }: { media: Media }) {
+  const size = bytes === undefined ? '' : `, ${bytes < 1_024 ? `${bytes} bytes` : `${Math.round(bytes / 1_024)} KB`}`;
+  if (kind === 'image') return <img src={url} alt={`${type}${size}`} title={`${type}${size}`} />;
+  if (url.startsWith('data:')) {
+    return (
+      <a href={url} download={`value.${type.replace(/^.*[/+]/, '')}`}>
+        {type}
+        {size}
+      </a>
+    );
+  }
+  return (
+    <a href={url} target="_blank" rel="noreferrer noopener">
+      {safe(url)}
+    </a>
+  );
+}

@@ -1,0 +1,233 @@
+import type { ComponentChildren } from 'preact';
+import {
+  type CauseRow,
+  capitalised,
+  counted,
+  decisiveTurn,
+  forkCommand,
+  furtherWords,
+  isAsRecorded,
+  isDoubt,
+  lesserStory,
+  placeOfLine,
+  separationOf,
+  stepOf,
+  toldOf,
+  verdictWord,
+  whatOf,
+} from '../../../report/words/pages.ts';
+import { Copy } from './buttons.tsx';
+import { WithIds } from './ids.tsx';
+import { lineDiff, type Piece } from './line-diff.ts';
+import type { Divergence, Report, SessionResult, TurnResult } from './shapes.ts';
+import { Own, safe, Text } from './text.tsx';
+
+type Cause = Divergence['cause'];
+
+/** A difference as `place was → is now`. */
+export function Told({ divergence, isShort = false }: { divergence: Divergence; isShort?: boolean }) {
+  const { place, was, now } = toldOf(divergence);
+  return (
+    <span class="told">
+      {place !== '' && !isShort && (
+        <>
+          <b>
+            <Text>{place}</Text>
+          </b>{' '}
+        </>
+      )}
+      <span class="hidden">recorded: </span>
+      <del dir="auto">
+        <WithIds text={was} />
+      </del>{' '}
+      <span aria-hidden="true">→</span> <span class="hidden">replayed: </span>
+      <ins dir="auto">
+        <WithIds text={now} />
+      </ins>
+    </span>
+  );
+}
+
+/** What is told of a session in a row: where and what; in how many runs it differs. @param isShort with values alone */
+export function toldRow(
+  session: SessionResult,
+  { row, isShort = false }: { row?: CauseRow | undefined; isShort?: boolean } = {},
+): { what: ComponentChildren; count: string } {
+  const turn = row?.turn ?? decisiveTurn(session);
+  const { divergence = null, figures, note, conclusive, requested } = turn?.comparison ?? {};
+  const where = turn !== undefined && session.turns.length > 1 ? `turn ${turn.turn} · ` : '';
+  const separation = separationOf(turn);
+  if (separation !== undefined) return { what: <Text>{where + separation}</Text>, count: runsIn(turn) };
+  if (divergence !== null) {
+    const what = (
+      <>
+        {where}
+        <Told divergence={divergence} isShort={isShort} />
+      </>
+    );
+    return { what, count: `${divergence.runs} of ${divergence.of}` };
+  }
+  const [problem] = [...session.problems, ...(turn?.problems ?? [])];
+  const [lesser] = turn === undefined ? [] : lesserStory(turn);
+  const told = problem === undefined ? (lesser ?? note ?? '') : `${problem.code}: ${problem.message}`;
+  const compared = isDoubt(session.verdict) ? `${conclusive ?? 0} of ${requested ?? 0}` : runsIn(turn);
+  return { what: <Text>{told === '' ? '' : where + told}</Text>, count: figures === undefined ? '' : compared };
+}
+
+function runsIn(turn: TurnResult | undefined): string {
+  if (turn === undefined) return '';
+  const { asRecorded, n } = turn.comparison.figures;
+  return isAsRecorded(turn.comparison.verdict) ? `${asRecorded} of ${n}` : `${n - asRecorded} of ${n}`;
+}
+
+/** What a turn does otherwise, in values, and what follows; as recorded, or why nothing can be told. */
+export function What({ session, turn }: { session: SessionResult; turn: TurnResult }) {
+  const { divergence, note, figures, verdict } = turn.comparison;
+  const separation = separationOf(turn);
+  const where = [
+    ...(session.turns.length > 1 ? [`turn ${turn.turn} of ${session.turns.length}`] : []),
+    ...(divergence === null || separation !== undefined
+      ? []
+      : [`step ${stepOf(divergence)}`, `in ${divergence.runs} of ${counted(divergence.of, 'run')}`]),
+  ];
+  return (
+    <section class="what" aria-label="What">
+      <p class="kicker">{[kickerOf(session, turn), ...where].join(' · ')}</p>
+      <h2>
+        {separation !== undefined ? (
+          <WithIds text={capitalised(separation)} />
+        ) : divergence !== null ? (
+          <Headline divergence={divergence} />
+        ) : isAsRecorded(verdict) ? (
+          `As recorded in ${figures.asRecorded} of ${counted(figures.n, 'run')}`
+        ) : (
+          <WithIds text={capitalised(note ?? verdictWord(session))} />
+        )}
+      </h2>
+      <ul class="quiet">
+        {[
+          ...(separation === undefined && divergence !== null ? furtherWords(divergence) : []),
+          ...lesserStory(turn),
+        ].map((line) => (
+          <li key={line}>
+            <bdi>
+              <WithIds text={line} />
+            </bdi>
+          </li>
+        ))}
+        {session.turns.length > 1 && <OtherTurns session={session} />}
+      </ul>
+    </section>
+  );
+}
+
+function kickerOf(session: SessionResult, { comparison: { verdict } }: TurnResult): string {
+  return isAsRecorded(verdict) || isDoubt(verdict)
+    ? capitalised(verdictWord(session))
+    : `What ${verdict === 'varies' ? 'varies' : 'changed'}`;
+}
+
+/** A call that is another one, missing or new is said in words; a value is shown. */
+function Headline({ divergence }: { divergence: Divergence }) {
+  return toldOf(divergence).place === '' ? (
+    <WithIds text={capitalised(whatOf(divergence))} />
+  ) : (
+    <Told divergence={divergence} />
+  );
+}
+
+/** `Turns 1-3 and 7-12 are as recorded.` */
+function OtherTurns({ session: { turns } }: { session: SessionResult }) {
+  const same = turns.filter(({ comparison }) => isAsRecorded(comparison.verdict)).map(({ turn }) => turn);
+  if (same.length === 0) return null;
+  const ranges: [number, number][] = [];
+  for (const turn of same) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === turn - 1) last[1] = turn;
+    else ranges.push([turn, turn]);
+  }
+  const told = new Intl.ListFormat('en').format(
+    ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)),
+  );
+  return <li>{same.length === 1 ? `Turn ${told} is` : `Turns ${told} are`} as recorded.</li>;
+}
+
+/** Why the runs part: the edited line as a diff, or what is known of the cause. */
+export function Why({ session, turn, report }: { session: SessionResult; turn: TurnResult; report: Report }) {
+  const { divergence } = turn.comparison;
+  if (divergence === null) return null;
+  const fork = forkCommand(turn, session, report);
+  return (
+    <section class="why" aria-label="Why">
+      <p class="kicker">Why</p>
+      <CauseWords cause={divergence.cause} />
+      {fork !== undefined && (
+        <div class="quiet measure">
+          Is it the model? This asks it again: <code>{safe(fork)}</code> <Copy text={fork} label="Copy fork command" />
+        </div>
+      )}
+    </section>
+  );
+}
+
+const CAUSES: Readonly<Record<Cause['kind'], string>> = {
+  agent: 'The agent was changed',
+  environment: 'A tool or its data answered otherwise',
+  concurrency: 'Calls overlapped in another order',
+  model: 'The model',
+  unknown: 'Not known',
+};
+
+/** The cause in words, with its line as a diff. */
+export function CauseWords({ cause: { kind, detail, line } }: { cause: Cause }) {
+  if (line === undefined) {
+    return (
+      <p class="cause">
+        <b>{CAUSES[kind]}</b>{' '}
+        <span class="quiet">
+          <WithIds text={detail} />
+        </span>
+      </p>
+    );
+  }
+  return (
+    <>
+      <p class="cause">
+        <b>
+          <Text>{placeOfLine(line)}</Text>
+        </b>
+      </p>
+      <LineDiff recorded={line.recorded} replayed={line.replayed} />
+    </>
+  );
+}
+
+/** What a group of sessions has in common, as a title. */
+export function causeTitle(cause: Cause | undefined): string {
+  if (cause === undefined) return 'Replays and recordings differ';
+  return cause.line === undefined ? `${CAUSES[cause.kind]}: ${cause.detail}` : placeOfLine(cause.line);
+}
+
+/** A line that was edited; null on the side that lacks it. The signs are separate from the text, which may start with one. */
+export function LineDiff({ recorded, replayed }: { recorded: string | null; replayed: string | null }) {
+  const [pair] = lineDiff(recorded, replayed);
+  const side = (text: string, pieces: readonly Piece[] | null | undefined) =>
+    (pieces ?? [{ text, marked: false }]).map((piece, at) =>
+      piece.marked ? <b key={at}>{safe(piece.text)}</b> : safe(piece.text),
+    );
+  return (
+    <div class="line-diff" dir="auto">
+      {recorded !== null && <del data-sign="−">{side(recorded, replayed === null ? null : pair?.left)}</del>}
+      {replayed !== null && <ins data-sign="+">{side(replayed, recorded === null ? null : pair?.right)}</ins>}
+    </div>
+  );
+}
+
+/** A sentence of ours that can hold names of ids and commands. */
+export function Note({ children }: { children: string }) {
+  return (
+    <p class="quiet note">
+      <bdi>{children.includes('`') ? <Own>{children}</Own> : <WithIds text={children} />}</bdi>
+    </p>
+  );
+}
