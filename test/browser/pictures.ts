@@ -14,10 +14,15 @@ const WIDTHS = [1440, 1024, 390];
 const HEIGHT = 900;
 const SCHEMES = ['light', 'dark'] as const;
 /** What the documentation shows: the file, its scene and its size. README.md has only the session that changed. */
-const DOCS: Readonly<Record<string, { scene: keyof typeof SCENES; height: number; clip?: Clip }>> = {
-  'page.png': { scene: 'page-changed', height: 960 },
-  'report.png': { scene: 'report-flaky', height: 1000 },
-  'result.png': { scene: 'report-flaky', height: 1000, clip: { x: 311, y: 137, width: 1129, height: 664 } },
+const DOCS: Readonly<Record<string, { scene: keyof typeof SCENES; state?: string; height: number; clip?: Clip }>> = {
+  'page.png': { scene: 'page-changed', height: 800 },
+  'report.png': { scene: 'report-flaky', height: 640 },
+  'result.png': {
+    scene: 'report-flaky',
+    state: 'session',
+    height: 800,
+    clip: { x: 260, y: 44, width: 1180, height: 540 },
+  },
 };
 type Clip = NonNullable<NonNullable<Parameters<Page['screenshot']>[0]>['clip']>;
 
@@ -55,9 +60,9 @@ async function forLooking(): Promise<void> {
 }
 
 async function forDocs(): Promise<void> {
-  for (const [file, { scene, height, clip }] of Object.entries(DOCS)) {
+  for (const [file, { scene, state: wanted, height, clip }] of Object.entries(DOCS)) {
     await SCENES[scene]?.(open, async (page, state) => {
-      if (state !== undefined) return;
+      if (state !== wanted) return;
       await page.setViewportSize({ width: 1440, height });
       await shoot(page, path.join(import.meta.dirname, '../../docs/images', file), { clip });
     });

@@ -386,11 +386,13 @@ export const SCENES = {
   'report-nothing': reportOf(REPORTS.nothing),
   'report-interrupted': reportOf(REPORTS.interrupted),
   'report-flaky': reportOf(report([FORKED, CHANGED, SESSIONS.asRecorded]), [FORKED, CHANGED], async (page, take) => {
+    await page.getByRole('link', { name: /kettle that broke/ }).click();
+    await page.getByRole('region', { name: 'What', exact: true }).waitFor();
+    await take(page, 'session');
     await page.getByRole('tab', { name: 'Whole run' }).click();
     await page.getByRole('region', { name: 'Observations' }).waitFor();
     await take(page, 'whole-run');
     await page.getByText('Figures and runs').click();
-    await page.getByText('About this run').click();
     await take(page, 'figures');
   }),
   'report-changed': reportOf(report([CHANGED]), [CHANGED], async (page, take) => {

@@ -4,7 +4,7 @@ import type { Overview } from '../../index.ts';
 import { ThemeSwitch } from '../parts/buttons.tsx';
 import { KeyList } from '../parts/keys.tsx';
 import { Problems } from '../parts/look.tsx';
-import { Text } from '../parts/text.tsx';
+import { safe, Text } from '../parts/text.tsx';
 import { follow, START, useAddress } from './address.ts';
 import { Reproducibility } from './reproducibility.tsx';
 import { Search } from './search.tsx';
@@ -42,8 +42,8 @@ export function App() {
           ))}
         </nav>
         <span class="grow" />
-        <span class="quiet root">
-          <Text>{overview?.root ?? ''}</Text>
+        <span class="quiet root" title={safe(overview?.root ?? '')}>
+          <Text>{overview?.root.split(/[\\/]/).at(-1) ?? ''}</Text>
         </span>
         <KeyList />
         <ThemeSwitch />

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Letter } from './look.tsx';
+import { hueOf, Letter } from './look.tsx';
 import type { TurnResult } from './shapes.ts';
 import { safe } from './text.tsx';
 import type { Way } from './turns.ts';
@@ -48,7 +48,7 @@ export function Fork({ turn, ways, chosen }: { turn: TurnResult; ways: readonly 
             {shortName(nameOf(turn, step), most)}
           </text>
         ))}
-        <path data-hue="recorded" d={`M${LEFT_PX} ${y(0)} H${end}`} stroke-width={stroke(trunk)} />
+        <path style={{ '--hue': hueOf('A', true) }} d={`M${LEFT_PX} ${y(0)} H${end}`} stroke-width={stroke(trunk)} />
         <Count at={[end, y(0)]} letter="A" recorded count={`${trunk} of ${n}`} />
         {lanes.map((lane, at) => {
           const { letter, cluster } = lane;
@@ -57,7 +57,7 @@ export function Fork({ turn, ways, chosen }: { turn: TurnResult; ways: readonly 
           return (
             <g key={letter} data-chosen={letter === chosen?.letter}>
               <path
-                data-hue={cluster.recorded ? 'recorded' : String((letter.charCodeAt(0) - 65) % 5)}
+                style={{ '--hue': hueOf(letter, cluster.recorded) }}
                 d={`M${from - BEND_PX} ${y(0)} C${bend} ${y(0)} ${bend} ${own} ${from} ${own} H${end}`}
                 stroke-width={stroke(cluster.runs.length)}
               />

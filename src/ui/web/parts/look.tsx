@@ -21,10 +21,15 @@ export function Sign({ session }: { session: SessionResult }) {
   );
 }
 
-/** Behaviours have letters by their place. Colours repeat after a few: the letter says which behaviour it is. */
+/** The colour of a behaviour. Colours repeat after a few: the letter says which behaviour it is. */
+export function hueOf(letter: string, recorded: boolean): string {
+  return recorded ? 'var(--quiet)' : `var(--tone-${(letter.charCodeAt(0) - 65) % 5})`;
+}
+
+/** Behaviours have letters by their place. */
 export function Letter({ letter, recorded }: { letter: string; recorded: boolean }) {
   return (
-    <span class="letter" data-hue={recorded ? 'recorded' : String((letter.charCodeAt(0) - 65) % 5)}>
+    <span class="letter" style={{ '--hue': hueOf(letter, recorded) }}>
       {letter}
     </span>
   );

@@ -129,11 +129,7 @@ function kickerOf(session: SessionResult, { comparison: { verdict } }: TurnResul
 
 /** A call that is another one, missing or new is said in words; a value is shown. */
 function Headline({ divergence }: { divergence: Divergence }) {
-  return toldOf(divergence).place === '' ? (
-    <WithIds text={capitalised(whatOf(divergence))} />
-  ) : (
-    <Told divergence={divergence} />
-  );
+  return toldOf(divergence).place === '' ? <WithIds text={whatOf(divergence)} /> : <Told divergence={divergence} />;
 }
 
 /** `Turns 1-3 and 7-12 are as recorded.` */
