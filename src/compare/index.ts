@@ -1,5 +1,4 @@
 export type { ComparedStep } from './compared-steps.ts';
-export { baselinesNeeded } from './figures/permutation.ts';
 export { behaviourLabels } from './labels.ts';
 export type { StepMeasurement } from './measured.ts';
 export { learnablePaths } from './noise.ts';

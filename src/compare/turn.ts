@@ -10,7 +10,6 @@ import { hintsIn } from './explain/hints.ts';
 import { learnTools } from './explain/tool-knowledge.ts';
 import { figuresOf } from './figures/figures.ts';
 import { forkTable, survivalOf } from './figures/forks.ts';
-import { permutationTest } from './figures/permutation.ts';
 import { type Behaviour, behaviourOf, type Group, Groups } from './keys/behaviour.ts';
 import { type KeyedStep, withoutKeys } from './keys/keys.ts';
 import type { StepContext } from './keys/run-steps.ts';
@@ -18,13 +17,7 @@ import { minorIn, runsWith } from './minor.ts';
 import { proposeNoise, type Varying } from './noise.ts';
 import { type NumberedStep, numbered, type PairRow, rowsOf } from './rows.ts';
 import type { ComparedAspect } from './shapes/aspects.ts';
-import {
-  type Cluster,
-  MAX_DIFFERENCES,
-  type Permutation,
-  type ShownStep,
-  type TurnComparison,
-} from './shapes/result.ts';
+import { type Cluster, MAX_DIFFERENCES, type ShownStep, type TurnComparison } from './shapes/result.ts';
 import type { CompareRules } from './shapes/rules.ts';
 import type { Traits } from './steps/trajectory.ts';
 import type { JudgedTexts } from './text/judged.ts';
@@ -339,7 +332,6 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
           areTold: isRelated,
         },
       ),
-      permutation: permutationOf(found),
     },
   };
 }
@@ -362,13 +354,6 @@ function variantsOf(groups: readonly Group[], anchor: Behaviour | undefined, con
       return { runs: runs.length, clock, differences };
     }),
   );
-}
-
-/** Tests recordings against replays, if there are enough recordings to vary. */
-function permutationOf(clusters: readonly Group[]): Permutation | null {
-  const recordings = clusters.flatMap((each, id) => each.recordings.map(() => id));
-  const replays = clusters.flatMap(({ runs }, id) => runs.map(() => id));
-  return recordings.length < 2 ? null : permutationTest(recordings, replays);
 }
 
 /** The lesser differences of runs that count as recorded, most frequent group first. */

@@ -157,9 +157,9 @@ test('pin --runs replays a pin through the agent and keeps every replay as a rec
     ['answer to a', Array(4).fill('answer to a')],
     ['answer to b', Array(4).fill('answer to b')],
   ]);
-  // What was recorded is no divergence any more, and the permutation test has something to go by.
-  const run = await command(['run', '--runs', '4', '--verbose'], { cwd: project.path });
-  expect(run.stdout).toMatch(/one, turn 1: p = [\d.]+, [\d.]+ among 3 tests \(Holm\): 5 recordings against 4 replays/);
+  // Recordings that vary are not five yet.
+  const run = await command(['run', '--runs', '4'], { cwd: project.path });
+  expect(run.stdout.replaceAll(/\s+/g, ' ')).toContain('would judge it by shift: did as recorded in 2 of 2.');
   expect(project.leftovers()).toEqual([]);
 });
 

@@ -239,16 +239,6 @@ export const noiseProposal = z.object({
 });
 export type NoiseProposal = z.infer<typeof noiseProposal>;
 
-/** The exact permutation test of recordings against replays. Printed, never a gate. */
-export const permutation = z.object({
-  p: rate,
-  /** The smallest p that this many recordings and replays can reach. */
-  smallest: rate,
-  baselines: z.int().positive(),
-  replays: z.int().positive(),
-});
-export type Permutation = z.infer<typeof permutation>;
-
 /** What the replays of a turn are in one aspect. */
 const aspectOutcome = z.object({
   outcome,
@@ -273,7 +263,6 @@ export const turnComparison = z.object({
   forks: z.array(fork),
   figures,
   noise: z.array(noiseProposal),
-  permutation: permutation.nullable(),
 });
 export type TurnComparison = z.infer<typeof turnComparison>;
 

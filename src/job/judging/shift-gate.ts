@@ -123,8 +123,6 @@ export function byShift(given: JudgedTurn, told: TurnShift, { turns, ways }: Tes
       note: noteOf(notesOf(turn, shift, outcome.verdict)),
       // Runs that vary as the recordings do have no divergence.
       divergence: isDiverged(outcome.verdict) ? comparison.divergence : null,
-      // The permutation test looks at whole behaviours; this one at how far apart they are.
-      permutation: null,
     },
   };
 }

@@ -13,7 +13,6 @@ import { noiseLines } from '../words/learned.ts';
 import { type Paint, painter, type Style } from '../words/paint.ts';
 import { runsOf } from '../words/runs-of.ts';
 import { gateLines, shiftStory } from '../words/shift-words.ts';
-import { significanceLines } from '../words/significance.ts';
 import {
   aspectsLine,
   bySeverity,
@@ -102,10 +101,7 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
     for (const problem of results.problems) page.problem(problem, '');
     for (const warning of warningsIn(results.sessions)) page.alike(warning);
     page.noise(told);
-    if (isVerbose) {
-      for (const session of sessionsWithStory(results)) page.session(session, report);
-      page.significance(report);
-    }
+    if (isVerbose) for (const session of sessionsWithStory(results)) page.session(session, report);
   }
   page.closing(report, groups, told);
   return page.text();
@@ -329,12 +325,6 @@ class Page {
     if (lines.length > 0) this.#blank();
     for (const line of lines.slice(0, MAX_NOISE)) this.#line(line, '', 'dim');
     if (lines.length > MAX_NOISE) this.#line(`${lines.length - MAX_NOISE} more places vary: see the report`, '', 'dim');
-  }
-
-  significance(report: Report): void {
-    const lines = significanceLines(report);
-    if (lines.length > 0) this.#blank();
-    for (const line of lines) this.#line(line, '', 'dim');
   }
 
   /** @param told sessions of which something has been told */

@@ -11,7 +11,6 @@ export { type CauseGroup, type CauseRow, causesOf, isEdit } from './causes.ts';
 export { divergenceWords, furtherWords, stepOf, type Told, toldOf, whatOf, whyOf } from './divergence.ts';
 export { noiseLines } from './learned.ts';
 export { CHANNEL_NAMES, gateLines, isTold, pictureRows, shiftStory } from './shift-words.ts';
-export { significanceLines } from './significance.ts';
 export {
   agreement,
   bySeverity,

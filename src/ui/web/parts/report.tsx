@@ -9,7 +9,6 @@ import {
   isAsRecorded,
   notesOf,
   sessionName,
-  significanceLines,
   usageLine,
   withSeen,
 } from '../../../report/words/pages.ts';
@@ -177,7 +176,7 @@ function Start({ report, sessions }: { report: WholeReport; sessions: readonly S
 function About({ report }: { report: WholeReport }) {
   const { results, evidence } = report;
   const { shard, tool } = evidence;
-  const lines = [...gateLines(report), ...notesOf(report), ...significanceLines(report)];
+  const lines = [...gateLines(report), ...notesOf(report)];
   return (
     <details class="about">
       <summary>About this run</summary>
