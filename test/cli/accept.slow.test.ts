@@ -128,7 +128,7 @@ test('copies that a pin already holds count once, which the first lines say, and
   const copied = [0, 1, 2, 3].flatMap(() => baselines);
   await writeFile(`${project.path}/${PIN}`, JSON.stringify({ ...pin, turns: [{ ...turn, baselines: copied }] }));
   const again = await command(['run'], { cwd: project.path });
-  expect(again.stdout.split('\n').slice(1, 5)).toContain('Copies of recordings count once: 9 in one.');
+  expect(again.stdout.split('\n').slice(1, 8)).toContain('Copies of recordings count once: 9 in one.');
   const { results } = await project.report();
   expect(results.sessions.map(({ gate, copies }) => ({ gate, copies }))).toEqual([{ gate: undefined, copies: 9 }]);
   await command(['merge', '.agent-replay', '--output-dir', 'merged'], { cwd: project.path });
