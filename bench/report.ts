@@ -61,7 +61,7 @@ async function measured(file: string, hasList: boolean): Promise<Took> {
       await page.getByText('1 of 500 sessions').waitFor();
     });
     const chooseMs = await timed(page, async () => {
-      await page.getByRole('link', { name: /order-490/ }).click();
+      await page.getByRole('link', { name: /order 490/ }).click();
       await page.getByRole('heading', { name: 'Refund of order 490' }).waitFor();
       await page.locator('.step-panel ins').first().waitFor();
     });

@@ -23,11 +23,11 @@ describeInBrowser('a large HTML report in a browser', (open) => {
       list.scrollTop = list.scrollHeight;
     });
     // Those that passed stand last, as people count.
-    await page.getByRole('link', { name: /order-499/ }).waitFor();
+    await page.getByRole('link', { name: /order 499/ }).waitFor();
     await expect.poll(() => rows.count()).toBeLessThan(60);
     await page.getByRole('searchbox').fill('order-490');
     await page.getByText('1 of 500 sessions').waitFor();
-    await page.getByRole('link', { name: /order-490/ }).click();
+    await page.getByRole('link', { name: /order 490/ }).click();
     await page.getByRole('heading', { name: 'Refund of order 490' }).waitFor();
     await page.getByRole('tab', { name: 'Whole run' }).click();
     await page.getByRole('region', { name: 'Observations' }).getByText('list_orders').first().waitFor();
