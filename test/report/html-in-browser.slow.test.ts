@@ -192,6 +192,11 @@ describeInBrowser('the HTML report in a browser', (open) => {
     }
     // The page itself stands still.
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(900);
+    await using many = await open(`${await onDisk(MANY)}#session=id-session-0000`, {
+      viewport: { width: 1024, height: 900 },
+    });
+    await many.page.getByRole('region', { name: 'What', exact: true }).waitFor();
+    expect(await many.page.evaluate(() => document.documentElement.scrollHeight)).toBe(900);
     await page.getByRole('button', { name: 'run 5: fail, C send_mail: no call' }).click();
     await detailOf(page).getByRole('button', { name: 'C run 5', pressed: true }).waitFor();
     await detailOf(page).getByText('trace-6', { exact: true }).waitFor();
