@@ -39,7 +39,6 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
     'src/report/outputs/junit.ts',
     'src/report/outputs/markdown.ts',
     'src/report/outputs/side-by-side.ts',
-    'src/report/view/traces.ts',
   ],
   explanations: [
     'src/compare/divergence.ts',
