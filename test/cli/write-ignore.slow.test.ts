@@ -22,14 +22,14 @@ test('what looks generated is proposed, written with its evidence when asked, an
   await acceptFirst(project);
   const proposed = await command(['run'], { cwd: project.path });
   expect(proposed.code).toBe(1);
-  expect(proposed.stdout.replace(/\s+/g, ' ')).toContain('tool:find_room/result/etag varies in 3 runs');
+  expect(proposed.stdout.replace(/\s+/g, ' ')).toContain('tool:find_room/result/lease varies in 3 runs');
   expect(proposed.stdout).toContain('--write-ignore');
   await expect(project.read('agent-replay.ignore')).rejects.toThrow('ENOENT');
 
   const written = await command(['run', '--write-ignore'], { cwd: project.path });
-  expect(written).toMatchObject({ code: 1, stderr: expect.stringContaining('tool:find_room/result/etag') });
+  expect(written).toMatchObject({ code: 1, stderr: expect.stringContaining('tool:find_room/result/lease') });
   const file = await project.read('agent-replay.ignore');
-  expect(file).toMatch(/^# 3 runs of one, turn 1, among them ".*\ntool:find_room\/result\/etag$/m);
+  expect(file).toMatch(/^# 3 runs of one, turn 1, among them ".*\ntool:find_room\/result\/lease$/m);
 
   const next = await command(['run', '--quiet', '--write-ignore'], { cwd: project.path });
   expect(next).toMatchObject({ code: 0, stderr: expect.stringContaining('1 rule of agent-replay.ignore apply') });
@@ -59,7 +59,7 @@ test('a line that is no rule is told with its place: exit 2', async () => {
   expect(stderr).toMatch(/agent-replay\.ignore:2/);
 });
 
-const RULE = 'tool:find_room/result/etag';
+const RULE = 'tool:find_room/result/lease';
 
 test.runIf(hasTerminal)('what five recordings show to be generated is added with one key', async () => {
   await using project = await projectWithTokens();

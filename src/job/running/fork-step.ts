@@ -36,6 +36,8 @@ export interface ForkOptions {
 /** The result of asking a model for one step again. */
 export interface Fork extends StepMeasurement {
   readonly session: string;
+  /** For who reads `fork --json`. */
+  readonly pin: string;
   readonly turn: number;
   readonly step: number;
   /** All steps that this answer of the model decides. */
@@ -241,6 +243,7 @@ function concluded(
   const measured = call.measure(asked);
   const fork = {
     session: planned.pin.session.id,
+    pin: planned.pin.path,
     turn,
     step,
     decided: call.steps,
