@@ -71,7 +71,7 @@ function withRoute(project: Project, sources: readonly Source[]): PlannedFile[] 
 function withImport(text: string, line: string): string {
   const last = [...text.matchAll(/^import\b[^;'"]*['"][^'"]+['"].*$/gm)].at(-1);
   const required = line.replace(/^import (\{.*\}) from (.*);$/, 'const $1 = require($2);');
-  const at = last === undefined ? text.search(/^(?!#!|['"]use |\s*$)/m) : last.index + last[0].length + 1;
+  const at = last === undefined ? text.search(/^(?!#!|['"]use |[ \t]*$)/m) : last.index + last[0].length + 1;
   return `${text.slice(0, at)}${last === undefined ? required : line}\n${text.slice(at)}`;
 }
 

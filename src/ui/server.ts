@@ -34,7 +34,7 @@ export function servePage(
       for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
       try {
         const url = URL.parse(request.url ?? '/', 'http://page');
-        const at = url?.pathname.replace(/(?<=.)\/+$/, '') ?? '';
+        const at = url?.pathname.replace(/(?<=[^/])\/+$/, '') ?? '';
         const isPage = request.method === 'GET' && paths.includes(at);
         if (!isPage && !at.startsWith('/api/')) throw new Refusal(404, 'There is nothing here.');
         const { localPort: own = port } = request.socket;

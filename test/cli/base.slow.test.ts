@@ -241,7 +241,7 @@ test('calls are doubled before they are made, and by maxCalls; mistakes are told
   const plan = await run(project, {}, '--dry-run');
   expect(plan.stdout).toContain('2 sessions, 2 turns, 20 calls; nothing was sent');
   expect(plan.stdout).toContain('against the base main: two agents run side by side');
-  expect(plan.stdout).toContain('at most 40 calls more');
+  expect(plan.stdout).toContain('about 20 calls; at most 60 calls');
   const limited = await run(project, {}, '--max-calls', '12');
   expect(limited.code).toBe(2);
   expect((await project.report()).evidence.usage.calls).toBe(12);

@@ -40,20 +40,26 @@ function withFields(value: Json, of: (field: string, value: Json) => Json, depth
 }
 
 function addressed(text: string): string {
-  return EMAIL.test(text) ? text.replace(/@.*$/, (host) => host.toLowerCase()) : text;
+  if (!EMAIL.test(text)) return text;
+  const at = text.indexOf('@');
+  return text.slice(0, at) + text.slice(at).toLowerCase();
 }
 
-const QUOTED = /('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`)/s;
+/** One that never closes goes to the end: so no start is tried in vain, and the search is linear. */
+const QUOTED = /('(?:[^'\\]|\\.)*\\?(?:'|$)|"(?:[^"\\]|\\.)*\\?(?:"|$)|`[^`]*(?:`|$))/s;
+/** A longer text is compared as it stands: the engine keeps a way back for each character within quotes. */
+const MAX_LAID_OUT = 2 ** 16;
 /** In these, blanks or the ends of lines mean something. */
 const WITH_LAYOUT = /<<|--|#|\/\*|\\\n/;
 
 /** Without layout outside of quotes. SQL has no case there; in a shell both quotes are alike around plain text. */
 function laidOut({ language, text }: { readonly language: 'shell' | 'sql'; readonly text: string }): string {
-  if (WITH_LAYOUT.test(text)) return text.trimEnd();
+  if (text.length > MAX_LAID_OUT || WITH_LAYOUT.test(text)) return text.trimEnd();
   const isSql = language === 'sql';
   const parts = text.split(QUOTED).map((part, index) => {
     if (index % 2 === 1) return isSql ? part : part.replace(/^'([^'"$`\\!]*)'$/, '"$1"');
     return isSql ? part.replace(/\s+/g, ' ').toLowerCase() : part.replace(/[ \t]+/g, ' ');
   });
-  return parts.join('').trim().replace(/\s*;$/, '');
+  const whole = parts.join('').trim();
+  return whole.endsWith(';') ? whole.slice(0, -1).trimEnd() : whole;
 }
