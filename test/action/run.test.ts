@@ -208,7 +208,7 @@ test('fault 66, 68, 81: no secret of the job reaches the agent or any output', a
   expect([github.comments.length, github.issues.length, github.git.depthOf('history')]).toEqual([2, 1, 1]);
   expect(texts.join()).toContain('LEAKED');
   for (const sink of sinks) expect(sink).not.toMatch(/canary/i);
-  expect(texts.join()).not.toMatch(/INPUT_|ACTIONS_RUNTIME|GITHUB_OUTPUT|GITHUB_STEP_SUMMARY/);
+  expect(texts.join()).not.toMatch(/INPUT_(?!INVALID)|ACTIONS_RUNTIME|GITHUB_OUTPUT|GITHUB_STEP_SUMMARY/);
 });
 
 test('fault 66: a secret with something unseen in it is in no comment, summary, annotation or file', async () => {

@@ -90,6 +90,8 @@ function isMixed(word: string): boolean {
 /** Shorter ones could easily be a code that somebody reads. */
 const MIN_HASH = 8;
 const MIN_RANDOM = 12;
+/** A longer word is content. The engine overflows its stack on some patterns with millions of characters. */
+const MAX_GENERATED = 2 ** 16;
 /** Changes between letters and digits: names, numbers and codes have few. */
 const MIN_CHANGES = 4;
 
@@ -100,6 +102,7 @@ const MIN_CHANGES = 4;
 export function isGenerated(value: string): boolean {
   // Servers write the hash of a page as `W/"5f2a..."`.
   const text = value.trim().replace(/^(?:W\/)?"(.*)"$/, '$1');
+  if (text.length > MAX_GENERATED) return false;
   if (!/^[\w+/=.~:-]+$/.test(text)) return false;
   if (UUID.test(text) || UUID_AT_END.test(text) || ULID.test(text) || PROVIDER_ID.test(text)) return true;
   // `sha256:...`, `req_...`

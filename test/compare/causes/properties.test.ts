@@ -34,13 +34,18 @@ function withPrompt(recording: Recording, prompt: string): Recording {
   };
 }
 
+/** A write that comes later is told first, although what the model did otherwise before led to it. */
+const MODELS_OWN = expect.stringMatching(
+  /^same input, other output$|^after an earlier behaviour difference at step \d+$/,
+);
+
 test('of one planted change the cause is the tool that answered otherwise, or the model with the same input', () => {
   fc.assert(
     fc.property(planted, ({ what, recorded, replayed, request }) => {
       const cause = compare(recorded, replayed, { strictness: 'steps' }, request).divergence?.cause;
       fc.pre(cause !== undefined);
       expect(cause).toMatchObject(
-        what === 'another result' ? { kind: 'environment' } : { kind: 'model', detail: 'same input, other output' },
+        what === 'another result' ? { kind: 'environment' } : { kind: 'model', detail: MODELS_OWN },
       );
     }),
     { numRuns: Math.min(RUNS, 500) },
