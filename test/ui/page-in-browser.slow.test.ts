@@ -189,6 +189,8 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
       await url.fill(right);
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('Saved', { exact: true }).waitFor();
+      // Where it comes from is read anew: until then the menu moves, and a click can miss.
+      await page.getByText('Saved for this agent.').waitFor();
     }
     await page.getByText('responses only are compared').first().waitFor();
     await page.reload();
