@@ -100,9 +100,9 @@ const MIN_CHANGES = 4;
  * name or code (`ORD-2026-118`, `4WQ150`) is not, whoever wrote it.
  */
 export function isGenerated(value: string): boolean {
+  if (value.length > MAX_GENERATED) return false;
   // Servers write the hash of a page as `W/"5f2a..."`.
   const text = value.trim().replace(/^(?:W\/)?"(.*)"$/, '$1');
-  if (text.length > MAX_GENERATED) return false;
   if (!/^[\w+/=.~:-]+$/.test(text)) return false;
   if (UUID.test(text) || UUID_AT_END.test(text) || ULID.test(text) || PROVIDER_ID.test(text)) return true;
   // `sha256:...`, `req_...`
