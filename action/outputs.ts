@@ -1,4 +1,6 @@
-import { statSync, truncateSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, statSync, truncateSync } from 'node:fs';
+import { EOL } from 'node:os';
 import * as core from '@actions/core';
 
 const warned = new Set<string>();
@@ -16,11 +18,17 @@ const given = new Map<string, string>();
 export function setOutput(name: string, value: string): void {
   given.set(name, value);
   attempt('outputs', () => {
+    if (FILE === '') return core.setOutput(name, value);
     isForeign ||= size() !== end;
+    const mark = `ghadelimiter_${randomUUID()}`;
+    const entry = `${name}<<${mark}${EOL}${value}${EOL}${mark}${EOL}`;
     try {
-      core.setOutput(name, value);
-    } finally {
+      appendFileSync(FILE, entry);
+      // Not the size afterwards: what another process appends in between would count as ours.
+      end += Buffer.byteLength(entry);
+    } catch (error) {
       end = size();
+      throw error;
     }
   });
 }
