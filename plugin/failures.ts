@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
-import { counted } from '../src/counted.ts';
 import type { Problem } from '../src/rims.ts';
+import { counted } from '../src/text/index.ts';
 import { safeText, safeValue } from './safe.ts';
 import type { Replayed, ReplayedTurn, StepPair } from './wire.ts';
 

@@ -1,5 +1,5 @@
 // Not through the core's door: every test process loads this, and loading the core takes longer than a test.
-import { forTerminal, visible } from '../src/untrusted.ts';
+import { forTerminal, visible } from '../src/text/index.ts';
 
 /** Text of an agent as one line that is safe on a terminal and in a CI log. */
 export const safeText = forTerminal;

@@ -72,10 +72,10 @@ const { output } = await bundle.write({
       // The list of commands is shown by a Node that cannot load the rest, too.
       { name: 'commander', test: /[\\/]node_modules[\\/]commander[\\/]/ },
       { name: 'yaml', test: /[\\/]node_modules[\\/]yaml[\\/]/ },
-      // What others share with a run: an agent, scripts that ask for the version, and Vitest's processes.
+      // What others share with a run: Vitest's processes, which need least, an agent, and scripts that ask for the version.
+      { name: 'plugin-core', test: (id) => PLUGIN.some((entry) => isNeededBy(entry, id)) && isNeededBy(RUN, id) },
       { name: 'endpoint-core', test: (id) => isNeededBy('src/endpoint/index.ts', id) && isNeededBy(RUN, id) },
       { name: 'start', test: (id) => isNeededBy('src/cli/main.ts', id) && isNeededBy(RUN, id) },
-      { name: 'plugin-core', test: (id) => PLUGIN.some((entry) => isNeededBy(entry, id)) && isNeededBy(RUN, id) },
       { name: 'core', test: (id) => isNeededBy(RUN, id) },
     ],
   },

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { cut } from './cut.ts';
+import { cut } from './text/index.ts';
 
 type Issue = z.core.$ZodIssue;
 /** What zod hands to an error map. */

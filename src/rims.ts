@@ -1,5 +1,6 @@
 // The second door, for the rims beside `src/`: the action and the plugin. The package does not export it.
 
+export { endingIn, sleep } from './bounded/index.ts';
 export { isAsRecorded, isDiverged, isDoubt, isInOtherWords, OUTCOMES, outcomeWord } from './compare/index.ts';
 export {
   type Config,
@@ -12,6 +13,7 @@ export {
 export { isSameToken } from './contract/index.ts';
 export { AgentReplayError, asAgentReplayError, leakPrevented } from './errors.ts';
 export { ENDED_EARLY, expectEnd } from './exit.ts';
+export { Places } from './files/index.ts';
 export { bodyOf, serve } from './http/index.ts';
 // The whole job (pinned sessions, agent, replays, comparison, report), and single sessions on demand.
 export {
@@ -29,7 +31,6 @@ export {
   startReplayer,
   writeReport,
 } from './job/index.ts';
-export { Places } from './places.ts';
 export { leaksPrevented, Redaction, sealAgainst, sealed, sealStreams } from './redaction/index.ts';
 export {
   divergenceWords,
@@ -51,5 +52,4 @@ export {
   withSeen,
 } from './report/index.ts';
 export { isPinPath, loadPins } from './session/index.ts';
-export { forMarkdownCell, forMarkdownProse, linesForTerminal } from './untrusted.ts';
-export { endingIn, sleep } from './wait.ts';
+export { forMarkdownCell, forMarkdownProse, linesForTerminal } from './text/index.ts';

@@ -206,12 +206,12 @@ test('no further test imports past the door of a module', () => {
   expect(more.map(([room, { length }]) => `${room}: ${length}`)).toEqual([]);
 });
 
-test('the plugin for Vitest knows the core by the door for rims, and by two small ones that cost no time to load', () => {
+test('the plugin for Vitest knows the core by the door for rims, and by that of texts, which costs no time to load', () => {
   const folder = path.join(ROOT, 'plugin');
   const targets = readdirSync(folder).flatMap((file) =>
     importsOf(path.join(folder, file)).filter((target) => target.startsWith('..')),
   );
-  expect(new Set(targets)).toEqual(new Set(['../src/rims.ts', '../src/untrusted.ts', '../src/counted.ts']));
+  expect(new Set(targets)).toEqual(new Set(['../src/rims.ts', '../src/text/index.ts']));
 });
 
 /** Words that stood for several things once: each names one type, and no function. */
@@ -249,7 +249,7 @@ const BARE = [
   [
     /node:stream\/consumers|\.arrayBuffer\(\)|await \w+\.(?:text|json|bytes|blob)\(\)|\.on\('data'|for await \(const chunk/,
     {
-      'src/body.ts': 'it is the reader',
+      'src/bounded/body.ts': 'it is the reader',
       'src/proxy/lines.ts': 'parts of a stream, each with a limit',
       'src/job/records/line-file.ts': 'our own file, line by line',
       'src/agent/output.ts': 'the end of a log is kept',
@@ -258,7 +258,7 @@ const BARE = [
       'plugin/ask.ts': 'the answer of our own process',
     },
   ],
-  [/node:timers\/promises'|AbortSignal\.timeout|Promise\.race/, { 'src/wait.ts': 'it is the wait' }],
+  [/node:timers\/promises'|AbortSignal\.timeout|Promise\.race/, { 'src/bounded/wait.ts': 'it is the wait' }],
 ] as const;
 
 test.each(BARE)('bodies are read and times are waited for in one place: %s', (bare, allowed) => {
@@ -281,6 +281,7 @@ const WRITERS = {
   'action/origin.ts': 'a hash',
   'action/accept-artifact.ts': 'files of a finished run, as they were sealed',
   'action/index.ts': 'a fixed line',
+  'action/outputs.ts': 'a status, counts and paths, as outputs of the step',
   'action/remember.ts': 'state for the post step',
   'src/checkout/folder.ts': 'where it started',
   'src/cli/demo.ts': 'the example of the package',

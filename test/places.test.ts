@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { Places } from '../src/places.ts';
+import { Places } from '../src/files/index.ts';
 import { folderWith } from './config/folder.ts';
 
 const FILES = {

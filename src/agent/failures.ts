@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
-import { cut } from '../cut.ts';
 import { AgentReplayError } from '../errors.ts';
+import { cut } from '../text/index.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { type AgentOutput, echoLine, type OutputStream, plainLine } from './output.ts';
 import type { ProcessExit } from './process-tree.ts';

@@ -1,6 +1,7 @@
 export { agentEnvironment, type Environment } from './agent-environment.ts';
 export { type AgentOptions, agentOptions } from './agent-options.ts';
 export { agentCrashed, endedBySignal } from './failures.ts';
+export { signalGroup } from './group.ts';
 export { isRunning, startOfProcess } from './linux.ts';
 export type { OutputLog } from './output.ts';
 export { isSameServer, leavesPortOpen, targetWithoutSecrets, withPort } from './port.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { LinearPattern } from '../pattern.ts';
-import { visible, withoutSequences } from '../untrusted.ts';
+import { visible, withoutSequences } from '../text/index.ts';
 
 export type OutputStream = 'stdout' | 'stderr';
 /** Takes one line that is safe to print as it is (see {@link echoLine}). */

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { signalGroup, signalProcess } from '../group.ts';
-import { sleep } from '../wait.ts';
+import { sleep } from '../bounded/index.ts';
 import type { Environment } from './agent-environment.ts';
+import { signalGroup, signalProcess } from './group.ts';
 import { isInOurNamespace, processIds, statOf } from './linux.ts';
 import { isLeftIn, isMarked, MARK_VARIABLE, newMark, SET_MARK } from './mark.ts';
 

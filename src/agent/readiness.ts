@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
+import { sleep, within } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { isLocalhost, lookupWithLoopback } from '../http/index.ts';
-import { sleep, within } from '../wait.ts';
 
 /** The agent is asked every 10 ms for 2 s, then at intervals that delay us by at most half a percent. */
 const MIN_DELAY_MS = 10;

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
+import { endingIn, within } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import { linearPattern } from '../pattern.ts';
-import { endingIn, within } from '../wait.ts';
 import { agentEnvironment, type Environment, withoutVitest } from './agent-environment.ts';
 import { type AgentOptions, agentOptions } from './agent-options.ts';
 import { answeredByOther, commandNotFound, exitedEarly, notReady, portInUse } from './failures.ts';

@@ -1,8 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { wholeBody } from '../body.ts';
+import { endingIn, wholeBody } from '../bounded/index.ts';
 import { TOOLS_ENV, type ToolAnswer } from '../contract/index.ts';
 import { parseJson } from '../json/index.ts';
-import { endingIn } from '../wait.ts';
 
 /** Where an agent gets recorded tool results: only from an agent-replay that started it, and nowhere else. */
 export interface Recordings {

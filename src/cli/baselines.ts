@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { RecordedTurn } from '../compare/index.ts';
 import { addToIgnoreFile, type Config } from '../config/index.ts';
-import { counted } from '../counted.ts';
 import {
   configuredAgents,
   type Keeping,
@@ -14,6 +13,7 @@ import {
 } from '../job/index.ts';
 import { learnedIn } from '../report/index.ts';
 import { recordingsMade, type Session, savePin } from '../session/index.ts';
+import { counted } from '../text/index.ts';
 import { printLine, printLines } from './lines.ts';
 import { INDENT } from './pinned.ts';
 import { fail, printError, printWarning } from './print.ts';

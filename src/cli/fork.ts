@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { counted, percent } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
-import { readTextFile } from '../file.ts';
+import { readTextFile } from '../files/index.ts';
 import { type Fork, forkStep, startLifetime, writeReport } from '../job/index.ts';
 import { parseReport, type Report } from '../report/index.ts';
+import { counted, percent } from '../text/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { configWith } from './found-config.ts';
 import { printLine } from './lines.ts';

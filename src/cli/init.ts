@@ -2,10 +2,9 @@ import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command, Option } from 'commander';
 import { withPort } from '../agent/index.ts';
-import { counted } from '../counted.ts';
 import { walkedWorkflows } from '../doctor/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile } from '../file.ts';
+import { readTextFile } from '../files/index.ts';
 import {
   type Answers,
   type Framework,
@@ -20,6 +19,7 @@ import {
   vitestConfigOf,
 } from '../init/index.ts';
 import { startLifetime } from '../job/index.ts';
+import { counted } from '../text/index.ts';
 import { printLines, TOOLS_ACT } from './lines.ts';
 import { type Change, changeOf, printCopiedFolders, writePlanned } from './planned.ts';
 import { printError } from './print.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile } from '../file.ts';
+import { readTextFile } from '../files/index.ts';
 import { parseReport } from '../report/index.ts';
 
 /**

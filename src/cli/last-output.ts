@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readTextFile } from '../file.ts';
+import { readTextFile } from '../files/index.ts';
 
 export const OUTPUT_DIR = '.agent-replay';
 /** Names the output folder of the last run, if that is another. */

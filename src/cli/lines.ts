@@ -1,4 +1,4 @@
-import { forTerminal } from '../untrusted.ts';
+import { forTerminal } from '../text/index.ts';
 
 /** Prints one line to standard output, made safe; a line break in it shows as a sign. */
 export function printLine(line: string): void {

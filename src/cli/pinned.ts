@@ -1,7 +1,7 @@
-import { counted } from '../counted.ts';
 import type { SyncStep } from '../job/index.ts';
 import type { RedactedPlace } from '../redaction/index.ts';
 import { countsOf, replayable, type Session } from '../session/index.ts';
+import { counted } from '../text/index.ts';
 import { printLine } from './lines.ts';
 import { printWarning } from './print.ts';
 

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createTwoFilesPatch } from 'diff';
-import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile } from '../file.ts';
+import { readTextFile } from '../files/index.ts';
 import type { PlannedFile } from '../init/index.ts';
+import { counted } from '../text/index.ts';
 import { printLine, printLines } from './lines.ts';
 
 export type Change = 'create' | 'update' | 'keep';

@@ -1,7 +1,7 @@
 import { type AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { Redaction, secretsIn } from '../redaction/index.ts';
-import { linesForTerminal } from '../untrusted.ts';
+import { linesForTerminal } from '../text/index.ts';
 
 /**
  * Writes an error to stderr: what happened, its code, the evidence, and what to do next. Prints the stack only with

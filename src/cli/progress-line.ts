@@ -1,6 +1,5 @@
-import { duration } from '../counted.ts';
 import { fit } from '../report/index.ts';
-import { forTerminal } from '../untrusted.ts';
+import { duration, forTerminal } from '../text/index.ts';
 
 export interface Progress {
   readonly sessionsDone: number;

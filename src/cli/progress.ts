@@ -1,5 +1,5 @@
-import { counted } from '../counted.ts';
 import type { JobEvent, Plan } from '../job/index.ts';
+import { counted } from '../text/index.ts';
 import { printAside } from './lines.ts';
 import { progressLine } from './progress-line.ts';
 

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { unlessEnded } from '../wait.ts';
+import { unlessEnded } from '../bounded/index.ts';
 
 /** Asks on the terminal. @throws InputEnded */
 export type Ask = (question: string) => Promise<string>;

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Config, OptionValues } from '../config/index.ts';
-import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { type RecordEvent, type Recorded, recordSessions, startLifetime } from '../job/index.ts';
+import { counted } from '../text/index.ts';
 import { RUNS_HELP, replayAtOnce } from './baselines.ts';
 import { foundConfig } from './found-config.ts';
 import { printAside, printLine } from './lines.ts';

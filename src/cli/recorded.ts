@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type Config, recordedAt } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { forTerminal } from '../text/index.ts';
 import { delayNote, openPlatform, type Platform, placeOf, type ReadDelay } from '../tracing/index.ts';
-import { forTerminal } from '../untrusted.ts';
 import { printWarning } from './print.ts';
 import { wholeNumber } from './whole-number.ts';
 

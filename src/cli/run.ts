@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { addToIgnoreFile, type Config, variablesOf, withOwn } from '../config/index.ts';
-import { counted } from '../counted.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import {
   claimOutputFolder,
@@ -14,6 +13,7 @@ import {
   startLifetime,
 } from '../job/index.ts';
 import { learnedRules, ownSettingsWords, type Report } from '../report/index.ts';
+import { counted } from '../text/index.ts';
 import { calledTools } from '../trace/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { configWith } from './found-config.ts';

@@ -1,8 +1,8 @@
-import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import type { JudgeTest, JudgeTrial, PinTrial, SelfTest } from '../job/index.ts';
 import { whereAndWhat } from '../report/index.ts';
+import { counted } from '../text/index.ts';
 import { printLine } from './lines.ts';
 import { printError } from './print.ts';
 

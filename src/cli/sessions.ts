@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/index.ts';
 import { missingMetadata } from '../contract/index.ts';
-import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { replayable, sessionsFromTraces } from '../session/index.ts';
+import { counted, forTerminal } from '../text/index.ts';
 import {
   type Conversation,
   eachConversation,
@@ -12,7 +12,6 @@ import {
   type Platform,
   searchNotes,
 } from '../tracing/index.ts';
-import { forTerminal } from '../untrusted.ts';
 import { foundConfig } from './found-config.ts';
 import { openRecorded, type RecordedFlags, recordedQuery, withRecordedOptions } from './recorded.ts';
 

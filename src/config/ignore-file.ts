@@ -3,7 +3,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { compareRules } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile } from '../file.ts';
+import { readTextFile } from '../files/index.ts';
 import { expectOwn } from './trust.ts';
 
 /** Beside the configuration: learned rules, one per line, as under `compare.ignore`. */

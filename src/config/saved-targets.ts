@@ -4,7 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { type AgentOptions, agentOptions } from '../agent/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile } from '../file.ts';
+import { readTextFile } from '../files/index.ts';
 import { JsonError, parseJson } from '../json/index.ts';
 import type { Config } from './schema.ts';
 import { expectOwn } from './trust.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agentOptions } from '../agent/index.ts';
 import { compareRules } from '../compare/index.ts';
 import { identifiers } from '../contract/index.ts';
-import type { Language } from '../language.ts';
+import type { Language } from '../files/index.ts';
 import { pattern } from '../pattern.ts';
 import { MIN_SECRET_CHARS } from '../redaction/index.ts';
 import { replayOptions } from '../replay/index.ts';

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { sleep } from '../bounded/index.ts';
 import type { Config } from '../config/index.ts';
 import type { startLiveAgent } from '../job/index.ts';
 import { type Json, jsonIn } from '../json/index.ts';
 import { replaySessions } from '../replay/index.ts';
-import { sleep } from '../wait.ts';
 import type { Call, TimedExchange, TimedSpan } from './evidence/evidence.ts';
 import { historyProbes, type PlannedProbe, type Probe, probesFor } from './evidence/probes.ts';
 import { isAnswered, toolsIn } from './evidence/reading.ts';

@@ -1,4 +1,4 @@
-import { inLanguage, type Language } from '../language.ts';
+import { inLanguage, type Language } from '../files/index.ts';
 import { type Rule, type RuleResult, type State, skip } from './evidence/rule.ts';
 
 export interface CheckedRule extends RuleResult {

@@ -1,8 +1,7 @@
 import { styleText } from 'node:util';
-import { counted } from '../counted.ts';
 import { EXIT } from '../exit.ts';
 import { pad, widest, wrap } from '../report/index.ts';
-import { forTerminal } from '../untrusted.ts';
+import { counted, forTerminal } from '../text/index.ts';
 import type { AgentDiagnosis, Diagnosis } from './diagnose.ts';
 import type { State } from './evidence/rule.ts';
 import type { CheckedRule } from './judge-rules.ts';

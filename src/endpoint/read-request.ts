@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeBody } from '../body.ts';
+import { wholeBody } from '../bounded/index.ts';
 import { type Identifiers, isSameToken, parseReplayRequest, type ReplayRequest, wireNames } from '../contract/index.ts';
 import { type Json, JsonError, parseJson, pointerPart } from '../json/index.ts';
 import { mistakesIn } from '../mistakes.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BodyRoom, wholeBody } from '../body.ts';
-import { inBytes } from '../counted.ts';
+import { BodyRoom, wholeBody } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { inBytes } from '../text/index.ts';
 
 /** As long as we let exporters try. Then Node answers 408 and closes the connection. */
 const ARRIVAL_MS = 60_000;

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
-import { foldersFrom, readTextFile } from '../file.ts';
+import { foldersFrom, languageAmong, readTextFile } from '../files/index.ts';
 import { asText, isJsonObject, type Json, parseJson } from '../json/index.ts';
-import { languageAmong } from '../language.ts';
 import { type AgentFramework, frameworkAmong, modelKeysOf } from './agent-framework.ts';
 import {
   inspectPython,

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { readTextFile } from '../file.ts';
+import { readTextFile } from '../files/index.ts';
 import { PYTHON_PACKAGE } from './published.ts';
 import { lineIn, type Source, type SourceLine, sourcesIn } from './sources.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { readTextFile } from '../file.ts';
+import { readTextFile } from '../files/index.ts';
 import { actionFiles } from './action-files.ts';
 import { endpointPath, mountLines } from './endpoint-file.ts';
 import type { PlannedFile } from './planned-file.ts';

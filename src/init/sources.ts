@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { readTextFile } from '../file.ts';
+import { readTextFile } from '../files/index.ts';
 
 /** A source file of the project. */
 export interface Source {

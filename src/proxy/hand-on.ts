@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
-import { wholeBody } from '../body.ts';
+import { wholeBody } from '../bounded/index.ts';
 import { bodyOf, Refusal, type Served, type ServeOptions, serve } from '../http/index.ts';
 
 /** Large media pass through here. */

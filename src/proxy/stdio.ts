@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { AgentReplayError } from '../errors.ts';
-import { forTerminal } from '../untrusted.ts';
+import { forTerminal } from '../text/index.ts';
 import { partsOf } from './lines.ts';
 import { Exchange, type ProxiedServer, ServerTools } from './server-tools.ts';
 

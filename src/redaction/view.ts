@@ -1,4 +1,4 @@
-import { SEQUENCE } from '../untrusted.ts';
+import { SEQUENCE } from '../text/index.ts';
 
 /** A text as somebody reads it, with the way back. */
 export interface View {

@@ -1,4 +1,4 @@
-import { sleep } from '../wait.ts';
+import { sleep } from '../bounded/index.ts';
 import { type Exchange, isHopeless } from './call.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import type { ReplayOutcome } from './replay-result.ts';

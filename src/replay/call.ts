@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
-import { inBytes } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
 import { lookupWithLoopback } from '../http/index.ts';
+import { inBytes } from '../text/index.ts';
 import type { Payload } from './payload.ts';
 import type { Target } from './target.ts';
 

@@ -1,5 +1,5 @@
 import type { Identifiers } from '../contract/index.ts';
-import type { Language } from '../language.ts';
+import type { Language } from '../files/index.ts';
 import type { TraceSource, TracingHabits } from '../tracing/index.ts';
 import type { Exchange } from './call.ts';
 import type { ReplayLimits } from './limits.ts';

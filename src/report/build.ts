@@ -7,10 +7,10 @@ import {
   worstIn,
   worstOf,
 } from '../compare/index.ts';
-import { cut } from '../cut.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { byCodeUnit, byName } from '../json/index.ts';
 import { costTest, type GateKind, type RunShift, type ShiftEvent, type TurnShift } from '../shift/index.ts';
+import { cut } from '../text/index.ts';
 import { failingIn, type GatePolicy, gate, gatedAspects, hardest, levelOf } from './gate.ts';
 import type { LaidTurn } from './laid.ts';
 import {

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { cut } from '../cut.ts';
+import { cut } from '../text/index.ts';
 
 /** Text in columns of a terminal. Widths count columns: a CJK character or an emoji takes two. */
 

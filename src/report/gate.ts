@@ -13,9 +13,9 @@ import {
   type TurnComparison,
   turnComparison,
 } from '../compare/index.ts';
-import { counted } from '../counted.ts';
 import { EXIT } from '../exit.ts';
 import { type GateKind, gateKind, type RunCost, type RunShift, type TurnShift } from '../shift/index.ts';
+import { counted } from '../text/index.ts';
 import {
   type BaseResult,
   type Blame,

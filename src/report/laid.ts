@@ -1,6 +1,6 @@
 import { plainSteps, type RecordedTurn, type TurnComparison } from '../compare/index.ts';
-import { cut } from '../cut.ts';
 import { textOrJson } from '../json/index.ts';
+import { cut } from '../text/index.ts';
 import type { Recording } from '../trace/index.ts';
 import type { LaidPair, LaidRow, LaidStep, LaidStretch } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { lastUserText, requestMessages } from '../chat/index.ts';
 import type { TurnRequest } from '../contract/index.ts';
-import { cut } from '../cut.ts';
+import { cut } from '../text/index.ts';
 
 /** What the user last wrote in a request, on one line of at most `maxChars`; undefined if it holds no such text. */
 export function askedIn(request: TurnRequest | undefined, maxChars: number): string | undefined {

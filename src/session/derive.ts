@@ -1,6 +1,6 @@
 import { given, lastUserText, requestMessages } from '../chat/index.ts';
 import { type Identifiers, readTraceMetadata, sessionOf, type TurnRequest } from '../contract/index.ts';
-import { cut } from '../cut.ts';
+import { cut } from '../text/index.ts';
 import { byTime, inCausalOrder, type Observation, type Recording, type Trace, turnsOf } from '../trace/index.ts';
 import { PIN_VERSION, type PinnedTurn, type Session, STEPS_VERSION } from './schema.ts';
 import { isUser, type RequestOptions, requestOf } from './turn-request.ts';

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { inBytes } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
-import { openFile } from '../file.ts';
+import { openFile } from '../files/index.ts';
+import { inBytes } from '../text/index.ts';
 import { type FindLimits, findFiles, findSomePins } from './find.ts';
 import { type Position, parsePin } from './parse.ts';
 import { isInside, outside } from './place.ts';

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { link, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile } from '../file.ts';
+import { readTextFile } from '../files/index.ts';
 import { sealed } from '../redaction/index.ts';
 import { type PinChanges, pinChanges } from './changes.ts';
 import { pinText } from './format.ts';

@@ -9,8 +9,8 @@ import {
   written,
 } from '../chat/index.ts';
 import type { SentMessage, TurnRequest } from '../contract/index.ts';
-import { counted } from '../counted.ts';
 import { canonical, type Json } from '../json/index.ts';
+import { counted } from '../text/index.ts';
 import { echoesIn, isKnownBefore, type Observation, type Trace } from '../trace/index.ts';
 
 /** How the request of a turn is derived from its recording. */

@@ -1,7 +1,7 @@
 import type { ComparedStep, CompareRules } from '../compare/index.ts';
-import { cut } from '../cut.ts';
 import { AgentReplayError } from '../errors.ts';
 import { byCodeUnit, canonical, type Json } from '../json/index.ts';
+import { cut } from '../text/index.ts';
 import type { ShiftEvent } from './shift-result.ts';
 
 type ForbidRule = NonNullable<CompareRules['forbid']>[number];

@@ -1,4 +1,4 @@
-import { cut } from '../cut.ts';
+import { cut } from '../text/index.ts';
 import { type Distance, meanDistances, runsOf, squareOf } from './channels.ts';
 import { UNIT } from './distances.ts';
 import { channelOf, type Feature, plainness, type Trait } from './features.ts';

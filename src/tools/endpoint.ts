@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { within } from '../bounded/index.ts';
 import { type CompareRules, RecordedTools } from '../compare/index.ts';
 import {
   type Identifiers,
@@ -16,7 +17,6 @@ import { isJsonObject, type Json, JsonError, parseJson } from '../json/index.ts'
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import type { ReplayCall, ToolStandIn } from '../replay/index.ts';
 import type { Recording } from '../trace/index.ts';
-import { within } from '../wait.ts';
 import { InFlight } from './in-flight.ts';
 import { ReplayedTools } from './replayed.ts';
 import type { ReplayPolicy, ToolPolicies } from './settings.ts';

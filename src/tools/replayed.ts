@@ -1,10 +1,10 @@
 import type { RecordedTools } from '../compare/index.ts';
 import type { AskedTool, ToolAnswer } from '../contract/index.ts';
-import { cut } from '../cut.ts';
 import { AgentReplayError } from '../errors.ts';
+import { inLanguage, type Language } from '../files/index.ts';
 import type { Json } from '../json/index.ts';
-import { inLanguage, type Language } from '../language.ts';
 import type { ToolCounts, ToolUse } from '../replay/index.ts';
+import { cut } from '../text/index.ts';
 import type { MissedCall, Trace } from '../trace/index.ts';
 import type { ReplayPolicy, ToolPolicies } from './settings.ts';
 import { toolRuns } from './tool-runs.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CompareRules, compareRules } from '../compare/index.ts';
-import type { Language } from '../language.ts';
+import type { Language } from '../files/index.ts';
 
 type ToolRules = CompareRules['tools'][string];
 

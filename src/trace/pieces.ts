@@ -1,8 +1,8 @@
 import { given, putOut } from '../chat/index.ts';
-import { counted } from '../counted.ts';
 import { AgentReplayError } from '../errors.ts';
+import { type InLanguages, inLanguage, type Language } from '../files/index.ts';
 import { byCodeUnit, type JsonObject } from '../json/index.ts';
-import { type InLanguages, inLanguage, type Language } from '../language.ts';
+import { counted } from '../text/index.ts';
 import { isContinued } from './order.ts';
 import { isTool, type Observation, type Trace } from './trace.ts';
 

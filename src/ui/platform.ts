@@ -1,6 +1,6 @@
 import { type Config, redactionOf } from '../config/index.ts';
-import { cut } from '../cut.ts';
 import { redactSession, type Session, sessionsFromTraces } from '../session/index.ts';
+import { cut } from '../text/index.ts';
 import {
   type Conversation,
   type ConversationQuery,

@@ -1,10 +1,10 @@
 import { type Item, requestMessages } from '../chat/index.ts';
 import type { Config } from '../config/index.ts';
 import type { TurnRequest } from '../contract/index.ts';
-import { cut } from '../cut.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type KeptTrace, laidSteps } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
+import { cut } from '../text/index.ts';
 import type { RecordedTurn } from './api-shapes.ts';
 import { isPinned } from './sessions.ts';
 import { linkTo, placeOnPlatform } from './target.ts';

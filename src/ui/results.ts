@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile } from '../file.ts';
+import { readTextFile } from '../files/index.ts';
 import { appendHistory, readHistory, readKept, writeReport } from '../job/index.ts';
 import {
   type KeptTrace,

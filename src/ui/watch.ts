@@ -1,8 +1,8 @@
 import { type Config, redactionOf } from '../config/index.ts';
-import { counted, duration } from '../counted.ts';
 import type { AgentReplayError } from '../errors.ts';
 import type { JobEvent, ReplayAlone } from '../job/index.ts';
 import type { ReplayResult } from '../replay/index.ts';
+import { counted, duration } from '../text/index.ts';
 import type { LiveReplay, RunEvent } from './api-shapes.ts';
 
 /** Lines of the agent's output that are passed on; what it says beyond is in its own log. */

@@ -44,8 +44,7 @@ onLinux('fault 115: what a daemon that was not found writes after our outputs is
   await using github = await FakeGitHub.start();
   github.before = async (route) => {
     // The comment of the pending run stands before the outputs do; its result is written after them.
-    if (route === 'update')
-      await expect.poll(() => existsSync(path.join(project.path, 'forged')), { timeout: 60_000 }).toBe(true);
+    if (route === 'update') await expect.poll(() => existsSync(path.join(project.path, 'forged'))).toBe(true);
   };
   const step = await runAction(project, { event: pullRequest(), github });
   expect(step).toMatchObject({ exitCode: 1, outputs: { status: 'failed' } });

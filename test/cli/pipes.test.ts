@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { readPipe } from '../../src/file.ts';
+import { readPipe } from '../../src/files/index.ts';
 import { folderWith } from '../config/folder.ts';
 import { PATIENCE_MS } from '../patience.ts';
 import { BIN, start } from './command.ts';

@@ -11,6 +11,6 @@ test('the helper loads the contract with its parsers and the reader of messages,
   const owners = files.map(
     (url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? /\/src\/(\w+)/.exec(url)?.[1] ?? url,
   );
-  const ours = ['ask', 'body', 'chat', 'contract', 'cut', 'endpoint', 'errors', 'json', 'mistakes', 'wait'];
+  const ours = ['ask', 'bounded', 'chat', 'contract', 'endpoint', 'errors', 'json', 'mistakes', 'text'];
   expect([...new Set(owners)].toSorted()).toEqual([...ours, 'zod'].toSorted());
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { percent } from '../../src/counted.ts';
 import { divergenceWords, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
+import { percent } from '../../src/text/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { rules } from '../compare/agents.ts';
 import { compareTurn } from '../compare/compare-turn.ts';

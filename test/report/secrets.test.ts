@@ -4,7 +4,7 @@ import { redactor, redactTexts } from '../../src/redaction/index.ts';
 import { secretsRedactor } from '../../src/redaction/known-values.ts';
 import { SEEN_FORMS } from '../../src/redaction/view.ts';
 import { redactReport, renderMarkdown, renderTerminal, report as reportSchema } from '../../src/report/index.ts';
-import { visible } from '../../src/untrusted.ts';
+import { visible } from '../../src/text/index.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { hostileReport } from './fixtures/hostile.ts';
 import { REPORTS } from './fixtures/reports.ts';

@@ -2,10 +2,10 @@ import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { progressLine } from '../../src/cli/progress-line.ts';
-import { duration } from '../../src/counted.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import { gatePolicy, renderMarkdown, renderTerminal } from '../../src/report/index.ts';
 import { rerunCommand } from '../../src/report/words/words.ts';
+import { duration } from '../../src/text/index.ts';
 import { outcomes } from '../outcomes.ts';
 import { REPORTS, report, SESSIONS, session, turn, VARIES } from './fixtures/reports.ts';
 

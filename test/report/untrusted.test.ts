@@ -12,7 +12,7 @@ import {
   forTerminal,
   forXml,
   linesForTerminal,
-} from '../../src/untrusted.ts';
+} from '../../src/text/index.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { hostileReport, hostileText, PAYLOADS } from './fixtures/hostile.ts';
 import { renderJunit } from './rendered.ts';

@@ -1,6 +1,6 @@
 import type { Generation } from '../../chat/index.ts';
-import { cut } from '../../cut.ts';
 import { byCodeUnit, canonical, type Json } from '../../json/index.ts';
+import { cut } from '../../text/index.ts';
 import { quotes } from '../shapes/excerpt.ts';
 import type { Cause } from '../shapes/result.ts';
 import { type CallPair, clocksOf, type Given, generationsAt, inputHeld, MAX_QUOTED, type Runs } from './model-calls.ts';

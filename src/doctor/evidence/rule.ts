@@ -1,5 +1,5 @@
 import type { AgentReplayError } from '../../errors.ts';
-import type { InLanguages } from '../../language.ts';
+import type { InLanguages } from '../../files/index.ts';
 
 /** The result of a rule. `unknown`: something prevented the check. */
 export type State = 'pass' | 'warn' | 'fail' | 'unknown' | 'skip';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { askGit } from '../../checkout/index.ts';
-import { readTextFile } from '../../file.ts';
+import { readTextFile } from '../../files/index.ts';
 import { filesIn, inspectProject, LOCAL_FILES, repositoryOf } from '../../init/index.ts';
 import { isJsonObject, type Json, jsonIn } from '../../json/index.ts';
 import type { Workflow, WorkflowStep } from './workflow.ts';

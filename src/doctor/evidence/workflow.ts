@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { readTextFile } from '../../file.ts';
+import { readTextFile } from '../../files/index.ts';
 import { repositoryOf } from '../../init/index.ts';
 import { mistakeLines, PLAINLY } from '../../mistakes.ts';
 

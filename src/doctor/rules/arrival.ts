@@ -1,5 +1,5 @@
 import { TRACE_SPANS } from '../../contract/index.ts';
-import { counted, duration } from '../../counted.ts';
+import { counted, duration } from '../../text/index.ts';
 import { splitError } from '../../trace/index.ts';
 import type { AgentEvidence, Call, TimedSpan } from '../evidence/evidence.ts';
 import { failureOf, oldTraceOf, ownSpans, plainOf, traceOf } from '../evidence/reading.ts';

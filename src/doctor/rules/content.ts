@@ -1,5 +1,5 @@
-import { counted } from '../../counted.ts';
 import { sessionsFromTraces } from '../../session/index.ts';
+import { counted } from '../../text/index.ts';
 import { isTool, type Trace, unreadError } from '../../trace/index.ts';
 import type { AgentEvidence } from '../evidence/evidence.ts';
 import { leaksIn } from '../evidence/leaks.ts';

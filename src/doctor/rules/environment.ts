@@ -1,4 +1,4 @@
-import { counted, duration } from '../../counted.ts';
+import { counted, duration } from '../../text/index.ts';
 import type { Platform } from '../../tracing/index.ts';
 import type { Surroundings, WalkedWorkflow } from '../evidence/evidence.ts';
 import { because, fail, pass, type Rule, type RuleResult, skip, warn } from '../evidence/rule.ts';

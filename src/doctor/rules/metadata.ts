@@ -1,6 +1,6 @@
 import { readTraceMetadata } from '../../contract/index.ts';
-import { counted } from '../../counted.ts';
 import { asText, type Json } from '../../json/index.ts';
+import { counted } from '../../text/index.ts';
 import type { Trace } from '../../trace/index.ts';
 import type { AgentEvidence, Call } from '../evidence/evidence.ts';
 import { againOf, misplaced, ownSpans, plainOf, shortJson, traceOf } from '../evidence/reading.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { z } from 'zod';
 import { AgentReplayError, type ErrorCode, type SourceLocation } from '../../errors.ts';
-import { openFile } from '../../file.ts';
+import { openFile } from '../../files/index.ts';
 import { type Json, JsonError, parseJson } from '../../json/index.ts';
 import { mistakeLines, PLAINLY } from '../../mistakes.ts';
 import type { Problem } from '../../report/index.ts';

@@ -1,8 +1,8 @@
 import { otherInput, RecordedTurn, type Sent } from '../../compare/index.ts';
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import { inLanguage, type Language } from '../../files/index.ts';
 import { type Json, textOrJson } from '../../json/index.ts';
-import { inLanguage, type Language } from '../../language.ts';
 import { redactError, redactRecording, redactRecordingTexts, redactTexts } from '../../redaction/index.ts';
 import type { Answered, ReplayCall, ReplayResult } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';

@@ -1,6 +1,6 @@
 import { looksFrom } from '../../config/index.ts';
-import { counted } from '../../counted.ts';
 import type { GateKind } from '../../shift/index.ts';
+import { counted } from '../../text/index.ts';
 import { type PlannedSession, runNumbers } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
 import type { Gate, GateSettings, GateUnit } from '../records/seams.ts';

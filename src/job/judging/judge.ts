@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { endingIn, unlessEnded } from '../../bounded/index.ts';
 import { type CompareRules, judgeAnswer, mayBeJudged } from '../../compare/index.ts';
-import { readTextFile } from '../../file.ts';
+import { readTextFile } from '../../files/index.ts';
 import { type Json, jsonIn } from '../../json/index.ts';
 import type { SessionResult } from '../../report/index.ts';
-import { endingIn, unlessEnded } from '../../wait.ts';
 import { makeOutputFolder, PRIVATE_FILE, temporaryName } from '../records/output-folder.ts';
 
 type Judge = NonNullable<CompareRules['judge']>;

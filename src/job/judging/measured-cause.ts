@@ -1,6 +1,6 @@
 import type { StepMeasurement, TurnComparison } from '../../compare/index.ts';
-import { percent } from '../../counted.ts';
 import type { Report } from '../../report/index.ts';
+import { percent } from '../../text/index.ts';
 
 type Divergence = NonNullable<TurnComparison['divergence']>;
 type Cause = Divergence['cause'];

@@ -6,7 +6,6 @@ import {
   type TurnComparison,
   worstIn,
 } from '../../compare/index.ts';
-import { counted } from '../../counted.ts';
 import { recordingsMade } from '../../session/index.ts';
 import {
   assess,
@@ -19,6 +18,7 @@ import {
   usualReplays,
   wouldSee,
 } from '../../shift/index.ts';
+import { counted } from '../../text/index.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import type { Gate, GatePolicy, GateSettings, JudgedTurn, TestedTurns } from '../records/seams.ts';
 import { failing, noteOf, withEvents } from './every-run.ts';

@@ -1,8 +1,8 @@
 import { type Config, redactionOf } from '../../config/index.ts';
 import { missingMetadata } from '../../contract/index.ts';
-import { counted } from '../../counted.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { redactSession, type Session, type sessionsFromTraces } from '../../session/index.ts';
+import { counted } from '../../text/index.ts';
 import { splitError, type Trace, unreadError } from '../../trace/index.ts';
 
 /** A session ready to pin, and what users should know about it. */

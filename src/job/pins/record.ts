@@ -8,10 +8,10 @@ import {
   type ProcessExit,
   withPort,
 } from '../../agent/index.ts';
+import { sleep } from '../../bounded/index.ts';
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { platformCredentials, type Receiver, startReceiver } from '../../tracing/index.ts';
-import { sleep } from '../../wait.ts';
 import { identityOf } from '../running/live-agent.ts';
 import { notForwarded, readsFrom, withoutLogs } from '../running/tracing.ts';
 import { RecordedSessions, type RecordedTurnEvent } from './recorded-sessions.ts';

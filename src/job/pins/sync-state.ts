@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { readTextFile } from '../../file.ts';
+import { readTextFile } from '../../files/index.ts';
 import { jsonIn } from '../../json/index.ts';
 import { makeOutputFolder } from '../records/output-folder.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Identifiers, TurnRequest } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { isPipe, readPipe, readTextFile } from '../../file.ts';
+import { isPipe, readPipe, readTextFile } from '../../files/index.ts';
 import { isJsonObject, type Json, jsonIn } from '../../json/index.ts';
 import { redactRecording } from '../../redaction/index.ts';
 import { parsePin, recordingOf, type Session } from '../../session/index.ts';

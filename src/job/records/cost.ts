@@ -1,8 +1,8 @@
 import type { Config, Prices } from '../../config/index.ts';
-import { counted, dollars, grouped } from '../../counted.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { CostMeter, ReplayCall } from '../../replay/index.ts';
 import { usageByModel } from '../../session/index.ts';
+import { counted, dollars, grouped } from '../../text/index.ts';
 import { type ModelUsage, type Recording, type Trace, withoutCopies } from '../../trace/index.ts';
 import type { PlannedSession } from './run-scope.ts';
 

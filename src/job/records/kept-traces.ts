@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { readTextFile } from '../../file.ts';
+import { readTextFile } from '../../files/index.ts';
 import { jsonIn } from '../../json/index.ts';
 import type { KeptTrace } from '../../report/index.ts';
 import { fileNameFor } from '../../session/index.ts';

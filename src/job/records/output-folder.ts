@@ -5,9 +5,9 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { isRunning, startOfProcess } from '../../agent/index.ts';
+import { sleep } from '../../bounded/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { jsonIn } from '../../json/index.ts';
-import { sleep } from '../../wait.ts';
 import { Interruption, interruptionOf } from './interruption.ts';
 import { JOURNAL_FILE } from './journal-file.ts';
 

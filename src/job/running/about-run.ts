@@ -1,6 +1,6 @@
 import { release } from 'node:os';
 import { targetWithoutSecrets } from '../../agent/index.ts';
-import type { Language } from '../../language.ts';
+import type { Language } from '../../files/index.ts';
 import { VERSION } from '../../version.ts';
 import type { RunAbout } from '../records/about.ts';
 import type { JobOptions } from './job-events.ts';

@@ -8,13 +8,13 @@ import {
   type RunningAgent,
   startAgent,
 } from '../../agent/index.ts';
+import { within } from '../../bounded/index.ts';
 import type { Config } from '../../config/index.ts';
 import { startProof, wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { ReplayLimits, type ReplayMeans, type ReplayOptions, type ReplaySide } from '../../replay/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import { habitsOf } from '../../tracing/index.ts';
-import { within } from '../../wait.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import { checkTools, LiveTools } from './live-tools.ts';
 import type { ConfiguredAgent } from './plan.ts';

@@ -1,8 +1,8 @@
 import { type Config, withOwn } from '../../config/index.ts';
 import { TOOLS_ENV } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { inLanguage, type Language } from '../../files/index.ts';
 import type { Json } from '../../json/index.ts';
-import { inLanguage, type Language } from '../../language.ts';
 import { redactorLike } from '../../redaction/index.ts';
 import { type ReplayMeans, type ReplayRequests, replaySessions } from '../../replay/index.ts';
 import { startToolsEndpoint, ToolPolicies, type ToolsEndpoint } from '../../tools/index.ts';

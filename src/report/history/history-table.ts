@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import { OUTCOMES, type Outcome, outcomeWord } from '../../compare/index.ts';
-import { counted, percent } from '../../counted.ts';
-import { forTerminal } from '../../untrusted.ts';
+import { counted, forTerminal, percent } from '../../text/index.ts';
 import { fit, pad, widest } from '../columns.ts';
 import { driftWords } from '../words/drift-words.ts';
 import { nameOfPin } from '../words/words.ts';

@@ -1,7 +1,6 @@
 import { markdownTable } from 'markdown-table';
 import { OUTCOMES, outcomeWord } from '../../compare/index.ts';
-import { counted, percent } from '../../counted.ts';
-import { forMarkdownCell } from '../../untrusted.ts';
+import { counted, forMarkdownCell, percent } from '../../text/index.ts';
 import { nameOfPin } from '../words/words.ts';
 import { since, sparkline, type Trend, type TrendPoint } from './trend.ts';
 

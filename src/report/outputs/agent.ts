@@ -1,6 +1,5 @@
-import { cut } from '../../cut.ts';
 import { isRawNumber, type Json } from '../../json/index.ts';
-import { linesForTerminal } from '../../untrusted.ts';
+import { cut, linesForTerminal } from '../../text/index.ts';
 import { exitCodeOf } from '../gate.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';

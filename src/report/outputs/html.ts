@@ -1,6 +1,6 @@
 /// <reference path="../../pages.d.ts" />
 
-import { cut } from '../../cut.ts';
+import { cut } from '../../text/index.ts';
 import { gateOf } from '../gate.ts';
 import type { HistoryEntry } from '../history/history-entry.ts';
 import { trendsOf } from '../history/trend.ts';

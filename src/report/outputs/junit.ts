@@ -1,5 +1,5 @@
 import { isAsRecorded, isDoubt } from '../../compare/index.ts';
-import { forXml } from '../../untrusted.ts';
+import { forXml } from '../../text/index.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
 import { adviceFor } from '../words/advice.ts';

@@ -1,9 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import { isAsRecorded, OUTCOMES } from '../../compare/index.ts';
-import { counted } from '../../counted.ts';
-import { cut } from '../../cut.ts';
 import type { Json } from '../../json/index.ts';
-import { forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../untrusted.ts';
+import { counted, cut, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
 import { CHANGES, changesSince } from '../changes.ts';
 import { gateOf } from '../gate.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';

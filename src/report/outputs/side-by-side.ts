@@ -1,7 +1,6 @@
 import { type Difference, isDoubt, type RecordedTurn } from '../../compare/index.ts';
-import { cut } from '../../cut.ts';
 import { textOrJson } from '../../json/index.ts';
-import { forTerminal } from '../../untrusted.ts';
+import { cut, forTerminal } from '../../text/index.ts';
 import { pad, wrap } from '../columns.ts';
 import { changedWords } from '../words/changed-words.ts';
 import { divergenceWords } from '../words/divergence.ts';

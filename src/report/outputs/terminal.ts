@@ -1,6 +1,5 @@
 import { COMPARED_ASPECTS, isAsRecorded, isDiverged, isDoubt, OUTCOMES } from '../../compare/index.ts';
-import { counted } from '../../counted.ts';
-import { forTerminal, linesForTerminal } from '../../untrusted.ts';
+import { counted, forTerminal, linesForTerminal } from '../../text/index.ts';
 import { fit, pad, widest, wrap } from '../columns.ts';
 import { gateOf } from '../gate.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from '../schema.ts';

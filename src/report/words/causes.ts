@@ -1,4 +1,4 @@
-import { counted } from '../../counted.ts';
+import { counted } from '../../text/index.ts';
 import type { Report, SessionResult, TurnResult } from '../schema.ts';
 import { type Cause, type Divergence, whatOf } from './divergence.ts';
 import { separationOf, sessionName } from './words.ts';

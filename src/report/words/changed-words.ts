@@ -1,5 +1,5 @@
 import { type Difference, wordDiff } from '../../compare/index.ts';
-import { forTerminal } from '../../untrusted.ts';
+import { forTerminal } from '../../text/index.ts';
 import { type Span, wrapSpans } from '../columns.ts';
 import type { Paint, Style } from './paint.ts';
 

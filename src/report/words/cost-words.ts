@@ -1,5 +1,5 @@
-import { counted, dollars, grouped } from '../../counted.ts';
 import type { CostShift } from '../../shift/index.ts';
+import { counted, dollars, grouped } from '../../text/index.ts';
 import type { Report } from '../schema.ts';
 import { nameOfPin } from './words.ts';
 

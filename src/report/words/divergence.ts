@@ -1,6 +1,6 @@
 import { type Difference, placesOf, quote, quotes, type TurnComparison } from '../../compare/index.ts';
-import { counted, percent } from '../../counted.ts';
 import { isRawNumber } from '../../json/index.ts';
+import { counted, percent } from '../../text/index.ts';
 import { changedPart } from './changed-words.ts';
 
 /** What every output says of a difference, in the same words. The texts are not yet safe to print: see untrusted.ts. */

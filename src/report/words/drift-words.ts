@@ -1,5 +1,5 @@
-import { counted } from '../../counted.ts';
 import { DRIFT_ALARM } from '../../shift/index.ts';
+import { counted } from '../../text/index.ts';
 import type { Report } from '../schema.ts';
 
 type Told = NonNullable<Report['results']['drift']>[number];

@@ -1,6 +1,5 @@
 import { learnablePaths } from '../../compare/index.ts';
-import { counted } from '../../counted.ts';
-import { forTerminal } from '../../untrusted.ts';
+import { counted, forTerminal } from '../../text/index.ts';
 import type { Report, TurnResult } from '../schema.ts';
 import { sessionName } from './words.ts';
 

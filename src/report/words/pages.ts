@@ -1,10 +1,8 @@
 /** What the pages say, in the words of every other output. Pure: a browser loads it, so nothing here may need Node or a schema. */
 
 export { behaviourLabels, isAsRecorded, isDoubt, OUTCOMES } from '../../compare/index.ts';
-export { counted, duration, grouped, percent } from '../../counted.ts';
-export { cut } from '../../cut.ts';
 export { parseJson, textOrJson } from '../../json/index.ts';
-export { forHtmlText } from '../../untrusted.ts';
+export { counted, cut, duration, forHtmlText, grouped, percent } from '../../text/index.ts';
 export { withSeen } from '../seen.ts';
 export { adviceFor } from './advice.ts';
 export { type CauseGroup, type CauseRow, causesOf, isEdit } from './causes.ts';

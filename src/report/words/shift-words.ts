@@ -1,6 +1,6 @@
 import type { Outcome } from '../../compare/index.ts';
-import { counted } from '../../counted.ts';
 import { type RunShift, type TurnShift, textOfP } from '../../shift/index.ts';
+import { counted } from '../../text/index.ts';
 import { ownResult } from '../build.ts';
 import type { BaseResult, Blame, Report, SessionResult, TurnResult } from '../schema.ts';
 import { costLines } from './cost-words.ts';

@@ -12,8 +12,8 @@ import {
   WORST_FIRST,
   worstOf,
 } from '../../compare/index.ts';
-import { counted, dollars, duration, grouped, percent } from '../../counted.ts';
-import { inLanguage } from '../../language.ts';
+import { inLanguage } from '../../files/index.ts';
+import { counted, dollars, duration, grouped, percent } from '../../text/index.ts';
 import type {
   LateSpans,
   Problem,

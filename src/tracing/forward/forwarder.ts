@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import { wholeBody } from '../../body.ts';
-import { inBytes } from '../../counted.ts';
+import { endingIn, sleep, wholeBody, within } from '../../bounded/index.ts';
 import { isLoopback } from '../../http/index.ts';
 import { isJsonObject, jsonIn } from '../../json/index.ts';
-import { endingIn, sleep, within } from '../../wait.ts';
+import { inBytes } from '../../text/index.ts';
 
 /** Something that an agent sent, unchanged. */
 export interface Parcel {

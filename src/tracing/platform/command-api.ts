@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { wholeBody } from '../../body.ts';
+import { signalGroup } from '../../agent/index.ts';
+import { endingIn, wholeBody } from '../../bounded/index.ts';
 import type { Identifiers } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { signalGroup } from '../../group.ts';
-import { endingIn } from '../../wait.ts';
 import { byTrace, traceFileReader } from '../mapping/trace-file.ts';
 import type { ReadApi } from './api.ts';
 import { type Asked, heldTraces } from './held-traces.ts';

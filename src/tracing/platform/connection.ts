@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import { wholeBody } from '../../body.ts';
-import { cut } from '../../cut.ts';
+import { endingIn, wholeBody } from '../../bounded/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { isLoopback } from '../../http/index.ts';
 import { type Json, jsonIn } from '../../json/index.ts';
 import { Redaction } from '../../redaction/index.ts';
-import { endingIn } from '../../wait.ts';
+import { cut } from '../../text/index.ts';
 import type { Clock } from '../waiting/clock.ts';
 import { ReadBudget, type ReadDelay } from './budget.ts';
 

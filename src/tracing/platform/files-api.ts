@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Identifiers } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { isPipe, readPipe, readTextFile } from '../../file.ts';
+import { isPipe, readPipe, readTextFile } from '../../files/index.ts';
 import { byTrace, traceFileReader } from '../mapping/trace-file.ts';
 import type { Arrival } from '../mapping/trace-record.ts';
 import type { ReadApi } from './api.ts';

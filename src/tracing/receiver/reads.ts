@@ -1,7 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import { wholeBody } from '../../body.ts';
+import { endingIn, wholeBody } from '../../bounded/index.ts';
 import { isLoopback, Refusal } from '../../http/index.ts';
-import { endingIn } from '../../wait.ts';
 import type { Reply, Request, Route } from './server.ts';
 
 /** The platform from which an agent also reads, for example its prompts. */

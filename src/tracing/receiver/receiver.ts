@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
+import { sleep } from '../../bounded/index.ts';
 import { type Identifiers, isSameToken } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { Refusal, type Served } from '../../http/index.ts';
 import { type Json, JsonError, type JsonObject, parseJson } from '../../json/index.ts';
-import { sleep } from '../../wait.ts';
 import { type Forwarded, Forwarder, type ForwardOptions, type Parcel } from '../forward/forwarder.ts';
 import { readExport } from '../mapping/export.ts';
 import { readLogs, SpanLogs } from '../mapping/logs.ts';

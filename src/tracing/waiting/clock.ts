@@ -1,4 +1,4 @@
-import { sleep } from '../../wait.ts';
+import { sleep } from '../../bounded/index.ts';
 
 /** The clock of all waiting, so that tests can play arrivals without waiting. */
 export interface Clock {

@@ -1,6 +1,5 @@
-import { inBytes } from '../../counted.ts';
-import { cut } from '../../cut.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { cut, inBytes } from '../../text/index.ts';
 import type { TraceRecord } from '../mapping/trace-record.ts';
 
 /** What a receiver has seen since it started. */

@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { renderAgent } from './report/index.ts';
 
-type Clue = Parameters<Parameters<typeof renderAgent>[1]>[0];
+/** A line of a prompt, or the name of a tool. */
+interface Clue {
+  readonly line?: string | undefined;
+  readonly tool?: string | undefined;
+}
 
 /** Places named for one clue. Readers go to the first anyway. */
 const MAX_PLACES = 5;

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import path from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { wholeBody } from './body.ts';
+import { wholeBody } from '../bounded/index.ts';
 
 /**
  * Opens a file for reading, or with `flags` also for writing. Only regular files are opened: reading a FIFO or a device can

@@ -1,0 +1,2 @@
+export { BodyRoom, wholeBody } from './body.ts';
+export { endingIn, sleep, unlessEnded, within } from './wait.ts';

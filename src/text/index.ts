@@ -1,0 +1,14 @@
+export { counted, dollars, duration, grouped, inBytes, percent } from './counted.ts';
+export { cut } from './cut.ts';
+export {
+  forHtmlText,
+  forMarkdownBlock,
+  forMarkdownCell,
+  forMarkdownProse,
+  forTerminal,
+  forXml,
+  linesForTerminal,
+  SEQUENCE,
+  visible,
+  withoutSequences,
+} from './untrusted.ts';
