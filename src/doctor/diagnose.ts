@@ -10,6 +10,7 @@ import { type ReplayPolicy, ToolPolicies } from '../tools/index.ts';
 import { callAgent } from './call-agent.ts';
 import type { AgentEvidence, Call, Surroundings, TimedSpan } from './evidence/evidence.ts';
 import { CALLS, CALLS_TO_TELL_APART, type Probe, SMALL_TALK } from './evidence/probes.ts';
+import { callOf } from './evidence/reading.ts';
 import { isPlatformNeeded, lookAround } from './evidence/surroundings.ts';
 import { type CheckedRule, judge } from './judge-rules.ts';
 import { AGENT_RULES, AGENT_RULES_WITHOUT_TRACES, ENVIRONMENT_RULES } from './rules/all.ts';
@@ -162,12 +163,11 @@ async function examine(
 }
 
 function lateSpans(calls: readonly Call[], spans: readonly TimedSpan[]): TimedSpan[] {
-  const taken = new Map(calls.map(({ trace, concludedAt }) => [trace?.id, { trace, concludedAt }]));
-  return spans.filter(({ traceId, id, arrivedAt }) => {
-    const { trace, concludedAt = Number.POSITIVE_INFINITY } = taken.get(traceId) ?? {};
+  return spans.filter((span) => {
+    const { trace, concludedAt = Number.POSITIVE_INFINITY } = callOf(calls, span) ?? {};
     // The last span of a counted trace comes in the millisecond in which it is taken.
-    const isIn = trace?.observations.some((each) => each.id === id);
-    return !isIn && performance.timeOrigin + arrivedAt > concludedAt;
+    const isIn = trace?.observations.some(({ id }) => id === span.id);
+    return !isIn && performance.timeOrigin + span.arrivedAt > concludedAt;
   });
 }
 

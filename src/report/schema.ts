@@ -196,7 +196,12 @@ export const toolCounts = z.object({ recorded: amount, live: amount, missed: amo
 export type ToolCounts = z.infer<typeof toolCounts>;
 
 /** Why steps that all recordings have count as missing: in milliseconds, as the trace tells. */
-const ended = z.object({ without: z.array(z.string()), silentMs: amount, recordedMs: amount, seenMs: amount });
+const ended = z.object({
+  without: z.array(z.string()),
+  silentMs: amount.nullable(),
+  recordedMs: amount,
+  seenMs: amount,
+});
 
 /** What one replay left: ids, times and places. Never part of `results`. */
 export const runEvidence = z.object({

@@ -72,8 +72,8 @@ export function calledTools(observations: readonly Observation[]): string[] {
 /** Steps that all recordings of a turn have and its trace has not, and why no more is expected. Never pinned. */
 interface Ended {
   readonly without: string[];
-  /** Milliseconds since its last span came. */
-  readonly silentMs: number;
+  /** Milliseconds since its last span came; null: its agent had ended. */
+  readonly silentMs: number | null;
   /** How long after their root the recordings end, in milliseconds. */
   readonly recordedMs: number;
   /** The longest time in this run until more of a trace was seen, in milliseconds. */

@@ -67,10 +67,10 @@ beforeAll(() => {
 });
 
 describe('an agent with one defect: the doctor names it, and nothing else', () => {
-  test.each(Object.entries(DEFECTS))('%s', async (path, { rule, state = 'fail' }) => {
+  test.each(Object.entries(DEFECTS))('%s', async (path, { rule, state = 'fail', also }) => {
     const diagnosis = (await diagnoses.get(path)) as Diagnosis;
     expect(troublesOf(diagnosis), JSON.stringify(diagnosis, null, 1)).toEqual(
-      rule === undefined ? [] : [`${rule}: ${state}`],
+      rule === undefined ? [] : [...(also === undefined ? [] : [`${also}: warn`]), `${rule}: ${state}`],
     );
     const table = renderDiagnosis(diagnosis, { columns: 80 });
     expect(table.split('\n').filter((line) => stringWidth(line) > 80)).toEqual([]);

@@ -9,6 +9,7 @@ import {
   habitsOf,
   openPlatform,
   type Platform,
+  type Receiver,
   startReceiver,
   type TraceSource,
   tracesFromOtlp,
@@ -69,6 +70,10 @@ interface Arrival {
   readonly gapMs: number;
   /** Whether the recorded turn ended as late as this one does, or with its root. */
   readonly recordedGap: boolean;
+  /** Platforms show a portion so long after it was sent; receivers and files at once. */
+  readonly lagMs?: (portion: number) => number;
+  /** The call is answered so long after the first portion was sent. */
+  readonly answeredMs?: number;
 }
 
 /** The same spans in fewer portions: the last ones come together. */
@@ -145,19 +150,27 @@ async function onPlatform(mode: 'v2' | 'events_only', clock: SimulatedClock) {
 async function found(name: keyof typeof SOURCES, arrival: Arrival): Promise<Found> {
   const clock = new SimulatedClock();
   const opened: Opened = await SOURCES[name](clock);
-  const { source, send, lagMs, isBusy, end } = opened;
-  const { portions, gapMs } = arrival;
+  const { source, send, isBusy, end, ...usual } = opened;
+  const { portions, gapMs, lagMs = () => usual.lagMs, answeredMs = 0 } = arrival;
   for (const [portion, spans] of portions.entries()) {
     const sentAt = portion * gapMs;
     const all = spans.map((span) => at(span, sentAt));
-    clock.at(sentAt + lagMs, () => send(all));
+    clock.at(sentAt + lagMs(portion), () => send(all));
   }
+  let isAnswered = answeredMs === 0;
+  const responded = Promise.withResolvers<void>();
+  if (isAnswered) responded.resolve();
+  else
+    clock.at(answeredMs, () => {
+      isAnswered = true;
+      responded.resolve();
+    });
   const deadline = new AbortController();
   clock.at(DEADLINE_MS, () => deadline.abort());
   const recordings = [recordingOf(arrival)];
   const options = { signal: deadline.signal, habits: habitsOf(() => recordings), recordings };
   const trace: Trace | AgentReplayError = await clock
-    .until(source.waitFor('r1', { ...options, responded: Promise.resolve() }), isBusy)
+    .until(source.waitFor('r1', { ...options, responded: responded.promise }), () => isAnswered && isBusy())
     .catch((error: unknown) => {
       if (error instanceof AgentReplayError) return error;
       throw error;
@@ -222,6 +235,35 @@ for (const order of Object.keys(ORDERS) as (keyof typeof ORDERS)[]) {
   }
 }
 
+const LAGS = {
+  steady: (ms: number) => () => ms,
+  growing: (ms: number) => (portion: number) => ms * (portion + 1),
+  'late at first': (ms: number) => (portion: number) => Math.max(ms / (portion + 1), 500),
+};
+
+test.each(Object.keys(LAGS) as (keyof typeof LAGS)[])(
+  'the lag of a platform is known from the traces themselves: %s, from 1 to 30 s, first seen before the answer or after, it makes no step missing',
+  async (kind) => {
+    for (const [order, { length }] of Object.entries(ORDERS)) {
+      const portions = inPortions(order as keyof typeof ORDERS, length);
+      for (const lagMs of [1_000, 8_000, 30_000].map(LAGS[kind])) {
+        for (const [gapMs, answeredMs] of [
+          [0, 0],
+          [6_000, 0],
+          [6_000, 20_000],
+          [1_000, 60_000],
+        ] as const) {
+          const arrival = { order: order as keyof typeof ORDERS, portions, never: [], gapMs, recordedGap: true };
+          const names = ['traces', 'observations'] as const;
+          const all = await Promise.all(names.map((name) => found(name, { ...arrival, lagMs, answeredMs })));
+          const shown = `${order}, ${lagMs(0)} ms, portions ${gapMs} ms apart, answered after ${answeredMs} ms`;
+          expect([shown, ...all.map(({ verdict }) => verdict)]).toEqual([shown, 'whole', 'whole']);
+        }
+      }
+    }
+  },
+);
+
 test('what comes when a trace was judged without it is judged all the same at the end, from each source, with a read or two', async () => {
   const portions = inPortions('an act after all the rest', 2);
   const arrival = {
@@ -249,6 +291,37 @@ test('what comes when a trace was judged without it is judged all the same at th
     await source[Symbol.asyncDispose]();
     await end?.();
   }
+});
+
+test('what comes late and is not the missing step: before its silence it could not be told, and after it, or once the agent has ended, with its proof', async () => {
+  const note = tool('take_note');
+  const [first = [], last = []] = inPortions('an act after all the rest', 2);
+  const all = [...first, ...last, note].map((span) => at(span, 0));
+  const recordings = [{ observations: tracesFromOtlp(exportOf(...all)).flatMap(({ observations }) => observations) }];
+  const options = { signal: new AbortController().signal, habits: habitsOf(() => recordings), recordings };
+  const revised = async (
+    then: (clock: SimulatedClock, late: () => Promise<unknown>, receiver: Receiver) => unknown,
+  ) => {
+    const clock = new SimulatedClock();
+    await using receiver = await startReceiver({ clock });
+    await post(receiver, exportOf(...first.map((span) => at(span, 0))));
+    const trace = await clock.until(receiver.waitFor('r1', { ...options, responded: Promise.resolve() }));
+    expect(trace.ended?.without).toEqual(['a call of "save_memory"', 'a call of "take_note"']);
+    await then(clock, () => post(receiver, exportOf(...last.map((span) => at(span, 30_000)))), receiver);
+    return (await receiver.revised('r1', options))?.trace;
+  };
+  const pass = (clock: SimulatedClock, ms: number) => clock.until(clock.sleep(ms, options.signal));
+  expect(await revised((_, late) => late())).toMatchObject({
+    code: 'TRACE_INCOMPLETE',
+    evidence: expect.arrayContaining(['missing: a call of "take_note"']),
+  });
+  const ended = { without: ['a call of "take_note"'], recordedMs: 0 };
+  expect(await revised((clock, late) => late().then(() => pass(clock, 5_000)))).toMatchObject({
+    ended: { ...ended, silentMs: 5_000 },
+  });
+  expect(await revised((_, late, receiver) => receiver.takeLast(late()))).toMatchObject({
+    ended: { ...ended, silentMs: null },
+  });
 });
 
 test('a trace that is whole is waited for once, as long as without recordings, and not at all where it is counted', async () => {

@@ -2,7 +2,7 @@ import { generationOf } from '../../chat/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import { isJsonObject, type Json } from '../../json/index.ts';
 import { isTool, type Trace } from '../../trace/index.ts';
-import type { AgentEvidence, Call } from './evidence.ts';
+import type { AgentEvidence, Call, TimedSpan } from './evidence.ts';
 import { skip } from './rule.ts';
 
 /** How rules read the evidence of calls. All of it is pure. */
@@ -18,6 +18,17 @@ export function plainOf({ calls }: AgentEvidence): Call {
 /** Of the plain call; rules that need `complete` have it. */
 export function traceOf(evidence: AgentEvidence): Trace {
   return plainOf(evidence).trace as Trace;
+}
+
+/** The call that a span belongs to, by the traces of the call, or by what the span says. */
+export function callOf(calls: readonly Call[], span: TimedSpan | undefined): Call | undefined {
+  if (span === undefined) return undefined;
+  const known = calls.find(({ trace }) => trace?.id === span.traceId || trace?.pieces?.includes(span.traceId));
+  return known ?? calls.find(({ trace, replayRunId }) => trace !== undefined && saysRun(span, replayRunId));
+}
+
+function saysRun({ metadata, attributes }: TimedSpan, replayRunId: string): boolean {
+  return JSON.stringify(metadata ?? attributes).includes(replayRunId);
 }
 
 /** The spans of a call's trace. */
@@ -136,9 +147,7 @@ export function oldTraceOf({ calls }: AgentEvidence): string | undefined {
     if (trace?.id === turnTraceId) return turnTraceId;
     const isLost = outcome.kind === 'unverified' && outcome.error.code === 'TRACE_MISSING';
     // Spans of an earlier trace with this call's id.
-    const late = spans.find(
-      (span) => seen.has(span.traceId) && JSON.stringify(span.metadata ?? span.attributes).includes(replayRunId),
-    );
+    const late = spans.find((span) => seen.has(span.traceId) && saysRun(span, replayRunId));
     if (isLost && late !== undefined) return late.traceId;
     if (trace !== undefined && seen.has(trace.id)) return trace.id;
     if (trace !== undefined) seen.add(trace.id);

@@ -2,7 +2,7 @@ import { TRACE_SPANS } from '../../contract/index.ts';
 import { counted, duration } from '../../text/index.ts';
 import { splitError } from '../../trace/index.ts';
 import type { AgentEvidence, Call, TimedSpan } from '../evidence/evidence.ts';
-import { failureOf, oldTraceOf, ownSpans, plainOf, traceOf } from '../evidence/reading.ts';
+import { callOf, failureOf, oldTraceOf, ownSpans, plainOf, traceOf } from '../evidence/reading.ts';
 import { because, fail, pass, type Rule, skip, warn } from '../evidence/rule.ts';
 
 /** Clocks of two well-kept machines differ by less. */
@@ -22,7 +22,7 @@ const GOES_ON =
 /** The last span of all that came after the trace of their call had been taken. */
 function latestOf({ calls, lateSpans }: AgentEvidence): string | undefined {
   const last = lateSpans.at(-1);
-  const call = calls.find(({ trace }) => trace?.id === last?.traceId);
+  const call = callOf(calls, last);
   if (last === undefined || call === undefined) return undefined;
   const lateMs = last.arrivedAt - (call.exchanges.at(-1)?.endedAt ?? 0);
   return `call ${call.number}: "${last.name}" came ${duration(lateMs)} after the answer, when its trace had been taken`;

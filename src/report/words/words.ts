@@ -389,8 +389,9 @@ function endedNotes({ runs }: Pick<Report['evidence'], 'runs'>): string[] {
   const { without, silentMs, recordedMs, seenMs } = first;
   const seen = seenMs > 0 ? `; what came late in this run was seen within ${duration(seenMs)}` : '';
   const replays = `${grouped(late.length)} ${late.length === 1 ? 'replay' : 'replays'}`;
+  const silence = silentMs === null ? 'The agent had ended' : `No span had come for ${duration(silentMs)}`;
   return [
-    `Missing in ${replays}: ${without.join(', ')}. No span had come for ${duration(silentMs)}, and the recordings end within ${duration(recordedMs)} of their root${seen}.`,
+    `Missing in ${replays}: ${without.join(', ')}. ${silence}, and the recordings end within ${duration(recordedMs)} of their root${seen}.`,
   ];
 }
 

@@ -68,6 +68,9 @@ interface Looked {
   /** How long the server's limit had delayed reads when its call was over. */
   delayedMs: number;
   polls: number;
+  /** Time of the last look, by the clock, and of the last one at which some of what is there now was not. */
+  lookedAt: number;
+  absentAt: number;
   sightings: Watched<readonly Sighting[]> | undefined;
   whole: Watched<Whole> | undefined;
 }
@@ -157,10 +160,11 @@ export class Poller {
     const lateSpans = (records?.length ?? 0) - (whole?.value.records.length ?? 0);
     if (records === undefined || lateSpans <= 0) return undefined;
     const seen = { records, isDelayed: true, marksRoots: this.#api.marksRoots };
-    const judged = this.#waiting.judged(runId, seen, { habits, turn: turnHabits(recordings) });
+    // It has only now been seen, so that more may follow.
+    const judged = this.#waiting.judged(runId, seen, { habits, turn: turnHabits(recordings) }, 0);
     const search = this.#searchFor(runId, since, polls);
     const traceIds = sightings.map(({ traceId }) => traceId);
-    const trace = 'is' in judged ? incompleteOnPlatform(search, traceIds, records, judged.lacks) : judged;
+    const trace = 'lacks' in judged ? incompleteOnPlatform(search, traceIds, records, judged.lacks) : judged;
     return { trace, lateSpans, lastSpans: 0 };
   }
 
@@ -176,7 +180,7 @@ export class Poller {
     const known = this.#looked.get(waiter) ?? {
       since,
       delayedMs: this.#budget.delayedMs,
-      polls: 0,
+      ...{ polls: 0, lookedAt: Number.NEGATIVE_INFINITY, absentAt: Number.NEGATIVE_INFINITY },
       sightings: undefined,
       whole: undefined,
     };
@@ -259,6 +263,7 @@ export class Poller {
 
   async #look(group: readonly Waiter[], signal: AbortSignal): Promise<void> {
     const runIdPrefix = headOf(group[0]?.runId ?? '');
+    const now = this.#clock.now();
     const seen = Map.groupBy(
       await this.#api.sightings({ runIdPrefix, since: this.#since(group) }, signal),
       ({ replayRunId }) => replayRunId,
@@ -271,6 +276,8 @@ export class Poller {
       const looked = this.#lookedFor(waiter);
       looked.polls++;
       const sightings = inOrder(seen.get(waiter.runId) ?? []);
+      if (countIn(sightings) > countIn(looked.sightings?.value ?? [])) looked.absentAt = looked.lookedAt;
+      looked.lookedAt = now;
       if (sightings.length === 0 && looked.sightings === undefined) continue;
       const digest = digestOfAll(sightings);
       if (looked.sightings?.digest !== digest) this.#waiting.changed(waiter);
@@ -324,6 +331,7 @@ export class Poller {
     // Alternating copies can only be noticed by frequent reads.
     if (hasDuplicates) this.#intervalMs = this.#patience.firstPollMs;
     looked.whole = this.#watch(looked.whole, { records, hasDuplicates, readAt }, digestOf(records));
+    this.#waiting.seenGap(looked.absentAt - lastEndOf(records, waiter.startedAt));
   }
 
   /** Undefined if one of them is not there. */
@@ -410,6 +418,18 @@ export class Poller {
 
 function inOrder(sightings: readonly Sighting[]): Sighting[] {
   return sightings.toSorted((a, b) => (a.traceId < b.traceId ? -1 : 1));
+}
+
+function countIn(sightings: readonly Sighting[]): number {
+  return sightings.reduce((sum, { observationIds }) => sum + observationIds.size, 0);
+}
+
+/** When the last of them ended, in milliseconds since 1970: what begins before its call has a clock that is behind. */
+function lastEndOf(records: readonly TraceRecord[], calledAt: number): number {
+  const times = records.flatMap(({ observation }) => observation ?? []);
+  const behindMs = Math.max(0, calledAt - Math.min(...times.map(({ startTime }) => Date.parse(startTime))));
+  const ends = times.map(({ startTime, endTime }) => Date.parse(endTime ?? startTime) + behindMs);
+  return ends.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...ends);
 }
 
 function digestOfAll(sightings: readonly Sighting[]): string {

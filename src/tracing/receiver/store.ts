@@ -73,7 +73,7 @@ export class TraceStore {
   ) {
     this.#limits = limits;
     this.#clock = clock;
-    this.quiet = new Quiet(patience, clock);
+    this.quiet = new Quiet(patience, clock, () => this.#waiting.seenMs);
     this.#waiting = new Waiting(
       {
         seen: (waiter) => this.#seen(waiter),
@@ -133,7 +133,7 @@ export class TraceStore {
     for (const runId of waiting) {
       const waiter = this.#waiting.get(runId);
       if (waiter === undefined) continue;
-      this.quiet.seenGap(this.#waiting.changed(waiter));
+      this.#waiting.changed(waiter);
       this.#waiting.review(waiter);
     }
   }
@@ -173,12 +173,13 @@ export class TraceStore {
   #revised(runId: string, { habits, recordings = [] }: Omit<ReviseOptions, 'signal'>): Revision | undefined {
     const change = this.#taken.change(runId);
     if (change === undefined) return undefined;
-    const { records, ...late } = change;
+    const { records, lastAt, ...late } = change;
     if (records === undefined) return { trace: traceLetGo(runId), ...late };
     if (records.length > this.#limits.spansPerTrace) return { trace: traceTooLarge(runId, this.#limits), ...late };
     const seen = { records, marksRoots: true, isLossy: this.traffic.lost.size > 0 };
-    const judged = this.#waiting.judged(runId, seen, { habits, turn: turnHabits(recordings) });
-    const trace = 'is' in judged ? traceIncomplete(runId, records, judged.lacks, this.traffic.lost) : judged;
+    const silentMs = this.#isAgentEnding ? null : this.#clock.now() - lastAt;
+    const judged = this.#waiting.judged(runId, seen, { habits, turn: turnHabits(recordings) }, silentMs);
+    const trace = 'lacks' in judged ? traceIncomplete(runId, records, judged.lacks, this.traffic.lost) : judged;
     return { trace, ...late };
   }
 
@@ -272,7 +273,7 @@ export class TraceStore {
     const stored = this.#traces.get(traceId);
     if (stored !== undefined) this.#remove(stored);
     const deliveries = [...(stored?.deliveries ?? []), delivery];
-    this.quiet.seenGap(this.#taken.addLate(runId, traceId, deliveries, this.#clock.now(), this.#isAgentEnding));
+    this.#waiting.seenGap(this.#taken.addLate(runId, traceId, deliveries, this.#clock.now(), this.#isAgentEnding));
   }
 
   #seen({ runId, options: { announced } }: Waiter): Seen | AgentReplayError | undefined {

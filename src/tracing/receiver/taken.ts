@@ -17,7 +17,7 @@ interface TakenRun {
 }
 
 /** The changes of a trace since it was taken. */
-export interface Change extends Pick<Revision, 'lateSpans' | 'lastSpans'> {
+export interface Change extends Pick<Revision, 'lateSpans' | 'lastSpans'>, Pick<TakenRun, 'lastAt'> {
   /** All of it; undefined if the earlier part had to be released. */
   readonly records: readonly TraceRecord[] | undefined;
 }
@@ -90,7 +90,7 @@ export class TakenRuns {
   change(runId: string): Change | undefined {
     const run = this.#runs.get(runId);
     if (run === undefined || run.late.size === 0) return undefined;
-    const { traceIds, deliveries, late, last } = run;
+    const { traceIds, deliveries, late, last, lastAt } = run;
     const before = recordsIn(deliveries, traceIds);
     const [lateKeys, lastKeys] = [late, last].map((some) => keysIn(some, traceIds)) as [Set<string>, Set<string>];
     for (const each of late) deliveries.add(each);
@@ -98,6 +98,7 @@ export class TakenRuns {
     last.clear();
     const now = recordsIn(deliveries, traceIds);
     const count = (keys: Iterable<string>) => ({
+      lastAt,
       lateSpans: [...keys].length,
       lastSpans: [...keys].filter((key) => lastKeys.has(key)).length,
     });

@@ -4,24 +4,26 @@ import type { Patience } from './whole.ts';
 /** The next gap may be this many times as long as a seen one. */
 const GAP_MARGIN = 1.5;
 
-/** Knows when a receiver is quiet: which requests are being read, and how long its agent's gaps have been. */
+/** Knows when a receiver is quiet, and which requests are being read. */
 export class Quiet {
   readonly #patience: Patience;
   readonly #clock: Clock;
+  readonly #seenMs: () => number;
   readonly #receiving = new Set<number>();
   readonly #held = new Map<() => void, number>();
   #begun = 0;
-  #longestGapMs = 0;
 
-  constructor(patience: Patience, clock: Clock) {
+  /** @param seenMs the longest gap within a trace so far: from its response or its last span to the next span */
+  constructor(patience: Patience, clock: Clock, seenMs: () => number) {
     this.#patience = patience;
     this.#clock = clock;
+    this.#seenMs = seenMs;
   }
 
   /** After a trace that lacks nothing: the quiet time, or longer if this agent's gaps were longer. */
   get quietMs(): number {
     const { quietMs, settleMs } = this.#patience;
-    return Math.max(quietMs, Math.min(settleMs, GAP_MARGIN * this.#longestGapMs));
+    return Math.max(quietMs, Math.min(settleMs, GAP_MARGIN * this.#seenMs()));
   }
 
   get settleMs(): number {
@@ -31,11 +33,6 @@ export class Quiet {
   /** Whether a request is being read. */
   get isReceiving(): boolean {
     return this.#receiving.size > 0;
-  }
-
-  /** A gap within one trace: from its response or its last span to the next span. */
-  seenGap(ms: number): void {
-    this.#longestGapMs = Math.max(this.#longestGapMs, ms);
   }
 
   /**

@@ -105,12 +105,19 @@ export class Waiting {
   }
 
   /** More of a trace has come. */
-  changed(waiter: Waiter): number {
+  changed(waiter: Waiter): void {
     const now = this.#clock.now();
-    const gapMs = waiter.call === 'running' ? 0 : now - waiter.lastAt;
-    this.#seenMs = Math.max(this.#seenMs, gapMs);
+    if (waiter.call !== 'running') this.seenGap(now - waiter.lastAt);
     waiter.lastAt = now;
-    return gapMs;
+  }
+
+  /** Also of a trace that was taken: the next ones are given as long. */
+  seenGap(ms: number): void {
+    this.#seenMs = Math.max(this.#seenMs, ms);
+  }
+
+  get seenMs(): number {
+    return this.#seenMs;
   }
 
   /** Decides after every change and when the call ends: now, after a silence, or not yet. */
@@ -118,11 +125,20 @@ export class Waiting {
     guarded(waiter, () => this.#review(waiter));
   }
 
-  /** What the trace of a call is that is over, as it stands. */
-  judged(runId: string, seen: Seen, known: Known): Trace | Wholeness | AgentReplayError {
-    const wholeness = this.#wholenessOf(seen, 'answered', known);
-    if (wholeness.is === 'broken') return traceBroken(runId, wholeness.lacks);
-    return wholeness.is === 'lacking' ? wholeness : assembleTrace(seen.records);
+  /**
+   * The trace of a call that is over, as it stands, or what it lacks: a step counts as missing only after its silence.
+   * @param silentMs since anything of it came; null: nothing more can
+   */
+  judged(runId: string, seen: Seen, { habits, turn }: Known, silentMs: number | null) {
+    const { is, lacks, restMs } = this.#wholenessOf(seen, 'answered', { habits, turn });
+    if (is === 'broken') return traceBroken(runId, lacks);
+    const isEarly = is === 'short' && silentMs !== null && silentMs + TIMER_MS < restMs;
+    if (is === 'lacking' || isEarly) return { lacks, restMs };
+    const trace = assembleTrace(seen.records);
+    if (is !== 'short') return trace;
+    const seenMs = Math.round(this.#seenMs);
+    const silence = silentMs === null ? null : Math.round(silentMs);
+    return { ...trace, ended: { without: [...lacks], silentMs: silence, recordedMs: turn.endsWithinMs, seenMs } };
   }
 
   failAll(error: AgentReplayError, among: Iterable<Waiter> = this.#waiters.values()): void {
@@ -167,16 +183,12 @@ export class Waiting {
 
   #conclude(waiter: Waiter): void {
     const seen = this.#arrivals.seen(waiter) as Seen;
-    const { runId, wholeness, turn } = waiter;
-    const judged = this.judged(runId, seen, waiter);
+    const judged = this.judged(waiter.runId, seen, waiter, this.#clock.now() - waiter.lastAt);
     if (judged instanceof AgentReplayError) waiter.fail(judged);
-    else if ('is' in judged) waiter.fail(this.#arrivals.explain(waiter, seen.records, judged.lacks));
-    else if (wholeness?.is !== 'short') waiter.deliver(judged);
-    else {
-      const [silentMs, seenMs] = [this.#clock.now() - waiter.lastAt, this.#seenMs].map(Math.round) as [number, number];
-      const ended = { without: [...wholeness.lacks], silentMs, recordedMs: turn.endsWithinMs, seenMs };
-      waiter.deliver({ ...judged, ended });
-    }
+    else if (!('lacks' in judged)) waiter.deliver(judged);
+    // Others of this agent have come later than was known when this silence began.
+    else if (waiter.wholeness?.is === 'short') this.review(waiter);
+    else waiter.fail(this.#arrivals.explain(waiter, seen.records, judged.lacks));
   }
 
   /** At the deadline: a trace that lacks nothing is taken, if what came is all that could be seen. */
@@ -196,6 +208,8 @@ export class Waiting {
 }
 
 const NONE: readonly Recording[] = [];
+/** Timers may be early by a part of a millisecond. */
+const TIMER_MS = 1;
 
 /** A trace that cannot be read costs only its own replay. */
 function guarded(waiter: Waiter, work: () => void): void {
