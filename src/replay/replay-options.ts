@@ -81,6 +81,10 @@ export const replayOptions = z.strictObject({
         description:
           'From the end of the response to the complete trace; 120 s by default when traces are read from a platform.',
       }),
+      late: milliseconds.default(2_000).meta({
+        description:
+          'How long the receiver must be silent at the end of a run that would fail: a late span may be all that is missing. A run that would pass waits for a quarter of it.',
+      }),
       total: milliseconds.optional().meta({ description: 'For all replays together.' }),
     })
     .prefault({}),

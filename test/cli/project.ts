@@ -39,8 +39,9 @@ export async function projectWith({ sessions = {}, files = {}, config, agent }: 
   const written: ConfigInput = {
     runs: 2,
     retries: 0,
-    timeouts: { trace: 20_000 },
     ...config,
+    // Unless it is told to send one late, the small agent sends its spans before it answers.
+    timeouts: { trace: 20_000, ...(env?.LATE === undefined && { late: 1 }), ...config?.timeouts },
     agent: {
       command: fixture('agent.ts'),
       url: `http://127.0.0.1:${port}/replay`,

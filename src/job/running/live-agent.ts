@@ -77,10 +77,8 @@ export interface LiveAgentOptions extends Omit<OpenOptions, 'onDefect'> {
 
 /** Lines of an agent's log kept for the report. */
 const KEPT_LOG_LINES = 200;
-/** How long the receiver must be quiet before the run ends, because unannounced spans may still arrive. */
-const LAST_QUIET_MS = 500;
-/** The same if something would fail the run: a late span may be all that is missing. */
-const DOUBTFUL_QUIET_MS = 2_000;
+/** The share of `timeouts.late` for a run that would pass: unannounced spans may still arrive. */
+const PASSING_SHARE = 1 / 4;
 
 /**
  * Opens the trace source, starts the agent with its address, and waits until the agent is ready.
@@ -134,7 +132,7 @@ export async function startLiveAgent(
   const started = starting.move();
   const settle: LiveAgent['settle'] = async (side, { onStopping, isInDoubt }) => {
     if (side === undefined || side.signal.aborted) return;
-    const quietMs = (await isInDoubt?.()) ? DOUBTFUL_QUIET_MS : LAST_QUIET_MS;
+    const quietMs = config.timeouts.late * ((await isInDoubt?.()) ? 1 : PASSING_SHARE);
     await traces?.receiver?.untilSilent(side.replayRunIds, quietMs, side.signal);
     if (onStopping === undefined || side.signal.aborted) return;
     onStopping();
