@@ -141,7 +141,7 @@ function placedIn(result: SessionResult, lineOf: (pin: string, turn: number) => 
         session,
         level: levelOf(level),
         message: [
-          `${outcomeWord(comparison.verdict)}: ${divergenceWords(comparison) || (problem?.message ?? comparison.note ?? '')}`,
+          `${outcomeWord(comparison.verdict)}: ${divergenceWords(comparison, { isLineShown: true }) || (problem?.message ?? comparison.note ?? '')}`,
           // The evidence: the answer, and the last lines that the agent printed.
           ...(comparison.divergence === null ? (problem?.evidence ?? []) : []),
         ].join('\n'),

@@ -63,7 +63,9 @@ export async function publish(
   // Without a history there is no trend. A failure to write it is reported below.
   const known =
     history === undefined ? undefined : await readHistory(path.resolve(history)).catch(() => new RunHistory());
-  const report = known?.judged(given) ?? given;
+  const judged = known?.judged(given) ?? given;
+  const isNamed = isHere && path.relative(OUTPUT_DIR, outputDir) !== '';
+  const report = isNamed ? { ...judged, evidence: { ...judged.evidence, outputDir } } : judged;
   await writeReport(report, {
     dir: path.resolve(outputDir),
     formats,
@@ -78,8 +80,7 @@ export async function publish(
   const places = new Places(process.cwd());
   if (reporter.includes('table')) {
     const look = { ...outputLook(), isVerbose: verbose, placesOf: (clue: { line: string }) => places.of(clue) };
-    const dir = outputDir === OUTPUT_DIR || !isHere ? {} : { outputDir };
-    process.stdout.write(renderTerminal(report, { ...look, ...dir }));
+    process.stdout.write(renderTerminal(report, look));
   }
   if (reporter.includes('agent')) process.stdout.write(renderAgent(report, (clue) => places.of(clue)));
   const verdict = gateOf(report).exitCode;

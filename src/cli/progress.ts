@@ -39,7 +39,6 @@ export class ProgressView implements Disposable {
         this.say(
           `${counted(event.plan.calls, 'call')}${event.plan.cost.money === null ? '' : `, ${event.plan.cost.words}`}`,
         );
-        if (event.plan.gates !== undefined) this.say(`gate: ${event.plan.gates}`);
         for (const note of event.plan.notes) this.say(`note: ${note}`);
         if (event.plan.looks !== undefined) this.say(event.plan.looks);
         for (const [tool, count] of event.plan.mutatingCalls) {

@@ -26,7 +26,7 @@ export class Take<Call> {
     return this.#over.map(({ call }) => call);
   }
 
-  /** Whether another take may do better: its provider had a hiccup, and nothing else makes it inconclusive. */
+  /** Whether another take may do better: its provider had a hiccup, and nothing else keeps it from being compared. */
   get hadHiccup(): boolean {
     return this.#over.some(({ result: { outcome } }) => outcome.kind === 'unverified' && outcome.provider?.isHiccup);
   }

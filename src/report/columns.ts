@@ -53,34 +53,6 @@ export function wrap(text: string, width: number): string[] {
   return line === '' ? lines : [...lines, line];
 }
 
-/** A stretch of text with a mark, such as a style, that tells it from its neighbours. */
-export interface Span<Mark> {
-  readonly text: string;
-  readonly mark: Mark;
-}
-
-/** Wraps the text of all spans as {@link wrap} does; each line comes as its spans. */
-export function wrapSpans<Mark>(spans: readonly Span<Mark>[], width: number): Span<Mark>[][] {
-  const text = spans.map((span) => span.text).join('');
-  let at = 0;
-  let current = 0;
-  let end = spans[0]?.text.length ?? 0;
-  return wrap(text, width).map((line) => {
-    const parts: Span<Mark>[] = [];
-    for (const unit of line.split('')) {
-      // Wrapping leaves out nothing but blanks.
-      while (text[at] === ' ' && unit !== ' ') at++;
-      while (at >= end && current < spans.length - 1) end += spans[++current]?.text.length ?? 0;
-      const { mark } = spans[current] as Span<Mark>;
-      const last = parts.at(-1);
-      if (last?.mark === mark) parts[parts.length - 1] = { text: last.text + unit, mark };
-      else parts.push({ text: unit, mark });
-      at++;
-    }
-    return parts;
-  });
-}
-
 /**
  * A column rarely takes more UTF-16 units than this (an accent, a composed emoji), so longer texts are cut before
  * measuring.

@@ -1,5 +1,5 @@
 export { assembleReport, buildReport, type SessionOutcome, toProblem } from './build.ts';
-export { fit, pad, widest, wrap, wrapSpans } from './columns.ts';
+export { fit, pad, widest, wrap } from './columns.ts';
 export { failsRun, type Gate, gateOf, gatePolicy } from './gate.ts';
 export { RunHistory } from './history/run-history.ts';
 export { laidSteps } from './laid.ts';

@@ -325,6 +325,8 @@ export const report = z.object({
     language: z.enum(['javascript', 'python']).optional(),
     /** The configuration file, if it was named on the command line: a rerun must name it too. */
     config: z.string().optional(),
+    /** The output folder, if it was named on the command line: commands that go on from this report must name it too. */
+    outputDir: z.string().optional(),
     /** Set if the run did not finish. */
     interruptedBy: interruptedBy.optional(),
     /** Set if this is the report of one shard. */

@@ -42,7 +42,7 @@ test('the first annotation stands at the line that did it, in the diff of the pu
   });
   const cause = {
     kind: 'agent' as const,
-    detail: 'its system prompt differs at line 3',
+    detail: 'its system prompt differs at line 3: recorded "Up to 200 EUR", replayed "Up to 20 EUR"',
     line: { of: 'system prompt', number: 3, recorded: 'Up to 200 EUR you refund yourself.', replayed: now },
   };
   const called = { kind: 'call-name', recorded: 'refund_order', replayed: 'create_ticket', cause } as const;
@@ -55,6 +55,7 @@ test('the first annotation stands at the line that did it, in the diff of the pu
   expect(firstOf([{ filename: 'prompts/system.md', status: 'modified', patch }])).toBe(
     `::error title=agent-replay,file=prompts/system.md,line=3::${does}`,
   );
+  expect(annotated(made, folder.path, [])).not.toContain('replayed "Up to 20 EUR"');
   expect(firstOf([{ filename: 'prompts/system.md', status: 'modified', patch: '@@ -9 +9 @@\n-a\n+b' }])).toBe(
     `::error title=agent-replay,file=prompts/old.md,line=1::${does}`,
   );

@@ -54,16 +54,8 @@ test('from the lines of the reporter alone, a coding agent takes an edit of the 
       {
         "cause": {
           "kind": "agent",
-          "line": {
-            "number": 5,
-            "of": "system prompt",
-            "recorded": "- Never refund more than 200 EUR yourself: create a ticket instead.",
-            "replayed": "- Never refund more than 20 EUR yourself: create a ticket instead.",
-          },
+          "sameAs": "broken-kettle",
         },
-        "files": [
-          "prompts/system-v2.md:5",
-        ],
         "pin": "replays/small-refund.session.json",
         "recorded": "refund_order",
         "replayed": "create_ticket",
@@ -88,15 +80,11 @@ test('from the lines of the reporter alone, a coding agent takes an edit of the 
     ['broken-kettle', 3, 'agent'],
     ['small-refund', 5, 'agent'],
   ]);
-  for (const { files = [], cause } of broken) {
-    const [file = '', line] = files[0]?.split(':') ?? [];
-    expect([file, line]).toEqual(['prompts/system-v2.md', '5']);
-    const text = await readFile(path.join(folder.path, file), 'utf8');
-    await writeFile(
-      path.join(folder.path, file),
-      text.replace(cause?.line?.replayed ?? '', cause?.line?.recorded ?? ''),
-    );
-  }
+  const [{ files = [], cause } = {}] = broken;
+  const [file = '', line] = files[0]?.split(':') ?? [];
+  expect([file, line]).toEqual(['prompts/system-v2.md', '5']);
+  const text = await readFile(path.join(folder.path, file), 'utf8');
+  await writeFile(path.join(folder.path, file), text.replace(cause?.line?.replayed ?? '', cause?.line?.recorded ?? ''));
   for (const { rerun = '' } of broken) {
     const args = rerun.replace(/^npx agent-replay /, '').split(' ');
     const again = await command(args, { cwd: folder.path, env: { CLAUDECODE: '1' } });

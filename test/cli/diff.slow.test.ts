@@ -18,7 +18,7 @@ test('two pins that differ: exit 1, both sides in one line, what differs and the
   const { code, stdout } = await command(['diff', 'a.session.json', 'b.session.json'], { cwd: folder.path });
   expect(code).toBe(1);
   expect(stdout).toMatch(/^1 call lookup {"text":"x"} +│ 1 call lookup {"text":"y"}$/m);
-  expect(stdout).toContain('≠ argument /text (behaviour): "x" → "y"');
+  expect(stdout).toContain('≠ lookup.text: x → y');
   expect(stdout).toContain('step 2: the same');
   expect(stdout).toContain('step 1: lookup.text: x → y');
 });

@@ -2,7 +2,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import { gatePolicy } from '../../src/report/index.ts';
 import { outcomes } from '../outcomes.ts';
-import { REPORTS, report, SESSIONS, UNREADABLE_PIN } from './fixtures/reports.ts';
+import { REPORTS, report, SESSIONS, session, turn, UNREADABLE_PIN } from './fixtures/reports.ts';
 import { renderJunit } from './rendered.ts';
 
 const parser = new XMLParser({
@@ -50,6 +50,16 @@ test('other words are an error and no failure, with every text in the output of 
   expect(only).not.toHaveProperty('failure');
   expect(JSON.stringify(only?.error)).toContain('The parcel has been sent to you');
   expect(JSON.stringify(only?.error)).toContain('3 in other words (not judged)');
+});
+
+test('an edit is quoted in the first case that it failed, and named by its place in the others', () => {
+  const line = { of: 'system prompt', number: 5, recorded: 'Up to 200 EUR.', replayed: 'Up to 20 EUR.' };
+  const detail = 'its system prompt differs at line 5: recorded "Up to 200 EUR.", replayed "Up to 20 EUR."';
+  const divergence = { cause: { kind: 'agent' as const, changed: ['system prompt'], detail, line } };
+  const turns = [1, 2].map((at) => turn({ verdict: outcomes.changed, clusters: [0, 5], divergence }, { turn: at }));
+  const xml = renderJunit(report(['a', 'b', 'c'].map((name) => session(name, { turns }))));
+  expect(xml.match(/Up to 20 EUR/g)).toHaveLength(1);
+  expect(xml.match(/Cause: agent \(its system prompt differs at line 5\)/g)).toHaveLength(5);
 });
 
 test('the totals are those of the cases', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { apart } from '../../src/compare/shapes/excerpt.ts';
-import { renderMarkdown, renderTerminal } from '../../src/report/index.ts';
+import { renderTerminal } from '../../src/report/index.ts';
 import { behaviourLabels } from '../../src/report/words/pages.ts';
 import { type Play, played } from './fixtures/played.ts';
 import { report, session } from './fixtures/reports.ts';
@@ -47,7 +47,7 @@ test.each([
     calling(`${CRM}order`, `${CRM}orders`),
     [calling(`${CRM}order`), calling(`${CRM}orders`)],
   ],
-])('branches never look alike, on the page, in the terminal and in Markdown: %s', (_, recorded, replays) => {
+])('branches never look alike, on the page and wherever a turn is told: %s', (_, recorded, replays) => {
   const turn = played([recorded], [recorded, ...replays]);
   const made = report([session('s', { turns: [turn] })]);
   const columns = behaviourLabels(made.results.sessions[0]!.turns[0]!.comparison.clusters, false);
@@ -58,17 +58,11 @@ test.each([
 
   const { forks } = made.results.sessions[0]!.turns[0]!.comparison;
   expect(forks.length).toBeGreaterThan(0);
-  const [terminal, markdown] = [renderTerminal(made, { columns: 10_000, isVerbose: true }), renderMarkdown(made)];
+  const terminal = renderTerminal(made, { columns: 10_000, isVerbose: true });
   for (const { branches } of forks) {
     const labels = branches.map(({ label }) => label);
     expect(new Set(labels).size, labels.join('\n')).toBe(labels.length);
     for (const label of labels) expect(terminal).toContain(label);
-  }
-  const rows = markdown.split('\n').filter((line) => /^\| *\d+&nbsp;of&nbsp;\d+ *\|/.test(line));
-  const cells = rows.map((row) => row.replace(/^\|[^|]*\|/, '').trim());
-  expect(cells).toHaveLength(forks.flatMap(({ branches }) => branches).length);
-  for (const { branches } of forks) {
-    expect(new Set(cells.splice(0, branches.length)).size, markdown).toBe(branches.length);
   }
 });
 

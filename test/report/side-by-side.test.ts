@@ -1,11 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
-import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { compareRules } from '../../src/compare/index.ts';
 import { comparePair } from '../../src/compare/pair.ts';
 import type { Json } from '../../src/json/index.ts';
-import { renderPair, wrap, wrapSpans } from '../../src/report/index.ts';
+import { renderPair } from '../../src/report/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
 
 const LABELS = { recorded: 'a', replayed: 'b' };
@@ -42,47 +41,28 @@ test('on a narrow terminal the sides stand one above the other', () => {
   const at = lines.indexOf('- 1 call tool0 {"x":1}');
   expect(at).toBeGreaterThan(0);
   expect(lines[at + 1]).toBe('+ 1 call tool0 {"x":2}');
-  expect(lines[at + 2]).toBe('  ≠ argument /x (behaviour): 1 → 2');
+  expect(lines[at + 2]).toBe('  ≠ tool0.x: 1 → 2');
 });
 
 test('a step that only one side has stands alone, and what an agent wrote acts on no terminal', () => {
   const lines = rendered(turnOf([], 'Done.'), turnOf([{ x: '\u001b[31m::error::' }], 'Done.'), 100);
   const text = lines.join('\n');
   expect(text).toMatch(/^ +│ 1 call tool0/m);
-  expect(text).toContain('≠ extra call');
+  expect(text).toContain('≠ one more call: tool0');
   expect(text).not.toContain('\u001b');
 });
 
-test('of two long texts only the words that differ are told, marked with colour or without', () => {
+test('of two long texts the place that differs is told, and both stand whole beside each other', () => {
   const text = (days: string, place: string) => {
     const middle = 'We are sorry about it. '.repeat(20);
     return `The refund has been started and takes ${days} days. ${middle}You find the money on ${place}. 配送🎉`;
   };
   const [a, b] = [turnOf([], text('three', 'the card ::error::')), turnOf([], text('ten', 'your account'))];
   const lines = rendered(a, b, 80);
-  const at = lines.indexOf('  ≠ answer (behaviour):') + 1;
-  expect(lines.slice(at, at + 3)).toEqual([
-    '    │ The refund has been started and takes {-three-} {+ten+} days. We are sorry',
-    '    │ about it. We are sorry about it. We are … about it. We are sorry about it.',
-    '    │ You find the money on {-the card ::error::-}{+your account+}. 配送🎉',
-  ]);
+  expect(lines).toContain('  ≠ answer: "the card ::error" → "your account"');
+  expect(lines.join('\n')).toMatch(/the card[\s\S]* │ .*your/);
   const pair = comparePair([a], b, compareRules.parse({}));
   const coloured = renderPair(pair, LABELS, { columns: 80, colour: true });
-  expect(coloured).toContain('\u001b[31m{-three-}');
+  expect(coloured).toContain('\u001b[31m  ≠ answer');
   expect(stripVTControlCharacters(coloured).trimEnd().split('\n')).toEqual(lines);
-});
-
-test('spans are wrapped as their text is', () => {
-  const text = fc.string({ unit: fc.constantFrom('a', 'bc', ' ', '  ', '会', '🎉', 'é', '-') });
-  fc.assert(
-    fc.property(fc.array(text), fc.integer({ min: 2, max: 12 }), (texts, width) => {
-      const lines = wrapSpans(
-        texts.map((each, mark) => ({ text: each, mark })),
-        width,
-      );
-      expect(lines.map((line) => line.map((span) => span.text).join(''))).toEqual(wrap(texts.join(''), width));
-      const marks = lines.flat().map(({ mark }) => mark);
-      expect(marks).toEqual(marks.toSorted((x, y) => x - y));
-    }),
-  );
 });

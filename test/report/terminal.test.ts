@@ -231,10 +231,10 @@ function edited(count: number) {
 test.each([80, 100, 120])(
   'one edit is told once, with a row for each session that it changed, at %d columns',
   (columns) => {
-    const made = report([...edited(6), SESSIONS.varies], { evidence: { config: 'ci/replay.config.ts' } });
-    expect(
-      renderTerminal(made, { columns, outputDir: 'out', placesOf: () => ['prompts/nora.md:8'] }),
-    ).toMatchSnapshot();
+    const made = report([...edited(6), SESSIONS.varies], {
+      evidence: { config: 'ci/replay.config.ts', outputDir: 'out' },
+    });
+    expect(renderTerminal(made, { columns, placesOf: () => ['prompts/nora.md:8'] })).toMatchSnapshot();
   },
 );
 
@@ -264,10 +264,10 @@ test.each([
   expect(rerunCommand(made.results.sessions[0]!, made)).toBe(command);
 });
 
-test('the rerun command names a configuration that was named by hand', () => {
-  const made = report([session('s')], { evidence: { config: 'ci/replay.config.ts' } });
+test('the rerun command names a configuration and an output folder that were named by hand', () => {
+  const made = report([session('s')], { evidence: { config: 'ci/replay.config.ts', outputDir: 'out' } });
   expect(rerunCommand(made.results.sessions[0]!, made)).toBe(
-    'npx agent-replay run replays/s.session.json --config ci/replay.config.ts --runs 5',
+    'npx agent-replay run replays/s.session.json --runs 5 --output-dir out --config ci/replay.config.ts',
   );
 });
 

@@ -145,7 +145,7 @@ function parametersChange(a: Readonly<Record<string, Json>>, b: Readonly<Record<
   const names = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort(byCodeUnit);
   const other = names.filter((name) => told(a[name]) !== told(b[name]));
   if (other.length === 0) return [];
-  const each = other.map((name) => `${name} recorded ${told(a[name])}, replayed ${told(b[name])}`);
+  const each = other.map((name) => `${name} ${told(a[name])} → ${told(b[name])}`);
   return [{ part: 'parameters', said: `its parameters differ: ${each.join(', ')}`, isOfDay: false }];
 }
 

@@ -1,11 +1,12 @@
 import { isRawNumber, type Json } from '../../json/index.ts';
 import { cut, linesForTerminal } from '../../text/index.ts';
 import { exitCodeOf } from '../gate.ts';
-import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
+import type { Problem, Report, SessionResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
+import { type CauseRow, causesOf } from '../words/causes.ts';
 import { costLines } from '../words/cost-words.ts';
 import { whereAndWhat } from '../words/divergence.ts';
-import { forkCommand, rerunCommand, runNumbers, sessionsWithStory, summary } from '../words/words.ts';
+import { forkCommand, rerunCommand, runNumbers, separationOf, sessionsWithStory, summary } from '../words/words.ts';
 
 /** A text by which a divergence can be found in the project's files. */
 export interface Clue {
@@ -22,16 +23,22 @@ const MAX_VALUE_CHARS = 300;
 const MAX_TEXT_CHARS = 1_000;
 
 /**
- * The report for a coding agent: one line of JSON per turn that diverged or is in doubt, and a last line for the run. Texts
- * of models and tools are plain data in one line, with everything invisible written out.
+ * The report for a coding agent: one line of JSON per session and cause, one per doubt, and a last line for the run. What
+ * sessions have in common, an edited line and where it is, stands in the first of them. Texts of models and tools are plain
+ * data in one line, with everything invisible written out.
  * @param placesOf files, as `file` or `file:line`, that contain what a clue names
  */
 export function renderAgent(report: Report, placesOf: (clue: Clue) => readonly string[]): string {
   const { results } = withSeen(report);
   const told = sessionsWithStory(results).filter(({ level }) => level !== 'off');
+  const rows = causesOf(told).flatMap(({ rows: all }) => {
+    const counted = all.filter(({ turn }) => turn.level !== 'off');
+    return counted.map((row) => ({ row, first: counted[0] === row ? undefined : counted[0] }));
+  });
   const cost = costLines(results);
   const lines = [
-    ...told.flatMap((session) => sessionLines(session, report, placesOf)),
+    ...rows.map(({ row, first }) => rowLine(row, { report, placesOf, first })),
+    ...told.flatMap((session) => doubtLines(session, report, !rows.some(({ row }) => row.session === session))),
     ...results.problems.map((problem) => problemLine(problem)),
     {
       status: results.status,
@@ -44,47 +51,48 @@ export function renderAgent(report: Report, placesOf: (clue: Clue) => readonly s
   return lines.map((line) => `${JSON.stringify(line, inert)}\n`).join('');
 }
 
-function sessionLines(session: SessionResult, report: Report, placesOf: (clue: Clue) => readonly string[]): object[] {
-  const about = { session: session.id, pin: session.pin };
-  const rerun = rerunCommand(session, report);
-  const diverged = session.turns.filter(({ level, comparison }) => level !== 'off' && comparison.divergence !== null);
-  const problems = [...session.problems, ...session.turns.flatMap((turn) => turn.problems)];
-  const lines = [
-    ...diverged.map((turn) => ({
-      ...about,
-      ...divergenceOf(turn, placesOf),
-      rerun,
-      measure: forkCommand(turn, session, report),
-    })),
-    ...problems.map((problem) => ({ ...about, ...problemLine(problem), rerun })),
-  ];
-  if (lines.length > 0) return lines;
-  return [{ ...about, verdict: session.verdict, what: summary(session), rerun }];
+interface RowContext {
+  readonly report: Report;
+  readonly placesOf: (clue: Clue) => readonly string[];
+  /** An earlier row with the same cause. */
+  readonly first: CauseRow | undefined;
 }
 
-function divergenceOf(
-  { turn, level, comparison, events = [] }: TurnResult,
-  placesOf: (clue: Clue) => readonly string[],
-) {
+function rowLine({ session, turn, also }: CauseRow, { report, placesOf, first }: RowContext): object {
+  const { level, comparison, events = [] } = turn;
   const { verdict, divergence } = comparison;
-  if (divergence === null) return {};
-  const { recordedStep, replayedStep, recorded, replayed, runs, of, cause, tool } = divergence;
-  const replayedLine = cause.line?.replayed ?? cause.line?.recorded ?? undefined;
-  const files = placesOf(replayedLine === undefined ? { tool } : { line: replayedLine, tool });
+  const { recordedStep, replayedStep, recorded, replayed, runs, of, cause, tool } = divergence ?? {};
+  const { kind, line, detail } = cause ?? {};
+  const edited = line?.replayed ?? line?.recorded ?? undefined;
+  const files = first !== undefined ? [] : placesOf(edited === undefined ? { tool } : { line: edited, tool });
+  // The detail of a changed line would quote both of its sides again.
+  const why = first !== undefined ? { sameAs: first.session.id } : line === undefined ? { detail } : { line };
   return {
-    turn,
+    session: session.id,
+    pin: session.pin,
+    turn: turn.turn,
+    ...(also.length > 0 && { alsoTurns: also }),
     step: recordedStep ?? replayedStep,
     verdict,
     ...(level !== 'error' && { fails: false }),
-    what: whereAndWhat(divergence),
+    what: separationOf(turn) ?? (divergence && whereAndWhat(divergence)),
     recorded,
     replayed,
-    runs: `${runs} of ${of}`,
-    // The detail of a changed line would quote both of its sides again.
-    cause: { kind: cause.kind, ...(cause.line === undefined ? { detail: cause.detail } : { line: cause.line }) },
+    ...(divergence && { runs: `${runs} of ${of}`, cause: { kind, ...why } }),
     ...(events.length > 0 && { events: events.map(({ sentence }) => sentence) }),
     ...(files.length > 0 && { files }),
+    rerun: rerunCommand(session, report),
+    measure: forkCommand(turn, session, report),
   };
+}
+
+/** @param isAlone no other line tells of it */
+function doubtLines(session: SessionResult, report: Report, isAlone: boolean): object[] {
+  const about = { session: session.id, pin: session.pin };
+  const rerun = rerunCommand(session, report);
+  const problems = [...session.problems, ...session.turns.flatMap((turn) => turn.problems)];
+  if (problems.length === 0 && isAlone) return [{ ...about, verdict: session.verdict, what: summary(session), rerun }];
+  return problems.map((problem) => ({ ...about, ...problemLine(problem), rerun }));
 }
 
 function problemLine({ code, message, evidence, hint, location, runs = [] }: Problem & { runs?: readonly number[] }) {

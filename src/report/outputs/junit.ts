@@ -2,11 +2,12 @@ import { isAsRecorded, isDoubt } from '../../compare/index.ts';
 import { forXml } from '../../text/index.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
-import { adviceFor } from '../words/advice.ts';
-import { divergenceWords } from '../words/divergence.ts';
+import { causesOf } from '../words/causes.ts';
+import { howOften, whereAndWhat } from '../words/divergence.ts';
 import { runsOf } from '../words/runs-of.ts';
-import { gateLines, shiftStory } from '../words/shift-words.ts';
-import { forkLines, lesserStory, placeOf, replacedNote, rerunCommand, runNumbers } from '../words/words.ts';
+import { gateLines } from '../words/shift-words.ts';
+import { type Quoted, quotedIn, turnStory } from '../words/story.ts';
+import { placeOf, replacedNote, rerunCommand, runNumbers, separationOf } from '../words/words.ts';
 
 /**
  * The report as JUnit XML: a suite per session, a case per turn. A divergence is a `<failure>`; what could not be verified
@@ -15,8 +16,9 @@ import { forkLines, lesserStory, placeOf, replacedNote, rerunCommand, runNumbers
  */
 export function renderJunit(report: Report): string {
   const { sessions, problems } = withSeen(report).results;
+  const quoted = quotedIn(causesOf(sessions));
   const suites = [
-    ...sessions.map((session) => suite(session.pin, sessionCases(session, report))),
+    ...sessions.map((session) => suite(session.pin, sessionCases(session, report, quoted))),
     ...(problems.length > 0 ? [suite('agent-replay', problems.map(problemCase))] : []),
   ];
   const root = element(
@@ -36,42 +38,31 @@ interface Case {
   readonly xml: (suite: string) => string;
 }
 
-function sessionCases(session: SessionResult, report: Report): Case[] {
+function sessionCases(session: SessionResult, report: Report, quoted: Quoted): Case[] {
   const rerun = `rerun: ${rerunCommand(session, report)}`;
   return [
     ...session.turns.map((turn) => {
       const runs = runsOf(report, session.id).filter((run) => run.turn === turn.turn);
-      return turnCase(turn, session, { notes: replacedNote(runs), rerun });
+      const { verdict, divergence, note } = turn.comparison;
+      const what =
+        divergence === null ? undefined : `${whereAndWhat(divergence)} ${howOften(divergence, turn.comparison)}`;
+      const lines = [
+        ...turnStory(turn, session, quoted),
+        ...[...turn.problems, ...(turn.warnings ?? [])].flatMap((problem) => [
+          runNumbers(problem.runs),
+          ...problemLines(problem),
+        ]),
+        ...replacedNote(runs),
+        ...(isAsRecorded(verdict) ? [] : [rerun]),
+      ];
+      const reason = separationOf(turn) ?? what ?? turn.problems[0]?.message ?? note ?? verdict;
+      return testCase(`turn ${turn.turn}`, outcomeOf(turn), verdict, reason, lines);
     }),
     ...session.problems.map((problem) => {
       const outcome = session.level === 'error' ? 'error' : 'skipped';
       return testCase('session', outcome, problem.code, problem.message, [...problemLines(problem), rerun]);
     }),
   ];
-}
-
-function turnCase(
-  turn: TurnResult,
-  session: SessionResult,
-  { notes, rerun }: { readonly notes: readonly string[]; readonly rerun: string },
-): Case {
-  const { verdict, divergence, note } = turn.comparison;
-  const told = divergenceWords(turn.comparison);
-  const reason = divergence ? told : (turn.problems[0]?.message ?? note ?? verdict);
-  const advice = adviceFor(turn, session);
-  const lines = [
-    ...(divergence ? [told] : []),
-    ...turn.problems.flatMap((problem) => [runNumbers(problem.runs), ...problemLines(problem)]),
-    ...(turn.warnings ?? []).flatMap((warning) => [runNumbers(warning.runs), ...problemLines(warning)]),
-    ...shiftStory(turn),
-    ...forkLines(turn),
-    ...lesserStory(turn),
-    ...(note === null ? [] : [note]),
-    ...notes,
-    ...(advice === undefined ? [] : [advice]),
-    ...(isAsRecorded(verdict) ? [] : [rerun]),
-  ];
-  return testCase(`turn ${turn.turn}`, outcomeOf(turn), verdict, reason, lines);
 }
 
 function outcomeOf({ level, comparison: { verdict } }: TurnResult): CaseState {

@@ -2,28 +2,23 @@ import { type Difference, isDoubt, type RecordedTurn } from '../../compare/index
 import { textOrJson } from '../../json/index.ts';
 import { cut, forTerminal } from '../../text/index.ts';
 import { pad, wrap } from '../columns.ts';
-import { changedWords } from '../words/changed-words.ts';
-import { divergenceWords } from '../words/divergence.ts';
+import { divergenceWords, whatOf } from '../words/divergence.ts';
 import { painter, type Style } from '../words/paint.ts';
-import { whatDiffers } from '../words/words.ts';
 import type { TerminalOptions } from './terminal.ts';
 
 type Pair = ReturnType<RecordedTurn['pairWith']>;
 type PairRow = Pair['rows'][number];
 type NumberedStep = NonNullable<PairRow['recorded']>;
-type Severity = Difference['severity'];
 
 /** Narrower terminals have no room for two columns, so the sides go one above the other. */
 const MIN_TWO_COLUMNS = 80;
 const DEFAULT_COLUMNS = 100;
 const MIN_COLUMNS = 40;
-/** Longest value of a step, in characters of JSON. Differences are shown in full below. */
-const MAX_STEP_CHARS = 300;
-/** Longest value of a difference. */
-const MAX_VALUE_CHARS = 600;
+/** Longest value of a step, in characters of JSON. */
+const MAX_STEP_CHARS = 2_000;
 const GAP = ' │ ';
 
-const SEVERITY_STYLES: Readonly<Record<Severity, Style>> = {
+const SEVERITY_STYLES: Readonly<Record<Difference['severity'], Style>> = {
   noise: 'dim',
   wording: 'dim',
   minor: 'yellow',
@@ -48,10 +43,8 @@ export function renderPair(
     }
     lines.push(...sides(stepText(part.recorded), stepText(part.replayed), width));
     for (const difference of part.differences) {
-      const words = changedWords(difference, width, paint);
-      const [first = '', ...rest] = wrapped(differenceText(difference, words.length === 0), width - 4);
+      const [first = '', ...rest] = wrapped(differenceText(difference), width - 4);
       lines.push(paint(SEVERITY_STYLES[difference.severity], `  ≠ ${first}`), ...rest.map((line) => `    ${line}`));
-      lines.push(...words);
     }
   }
   const { divergence, verdict } = comparison;
@@ -102,16 +95,10 @@ function stepText(step: NumberedStep | null): string {
   return `${number} ${kind}${name === undefined ? '' : ` ${name}`} ${text}`.trimEnd();
 }
 
-function differenceText(
-  { kind, severity, pointer, change, recorded, replayed, downstream }: Difference,
-  withValues: boolean,
-): string {
-  const what = [whatDiffers(kind, false), pointer, ...(change === undefined || change === 'value' ? [] : [change])]
-    .filter(Boolean)
-    .join(' ');
-  const value = (side: Difference['recorded']) =>
-    side === undefined ? 'nothing' : cut(JSON.stringify(side), MAX_VALUE_CHARS);
-  const follows = downstream === true ? ', follows from an earlier difference' : '';
-  const values = withValues ? ` ${value(recorded)} → ${value(replayed)}` : '';
-  return `${what} (${severity}${follows}):${values}`;
+/** `answer: 3 to 5 days → 5 to 7 days`, and how much that matters. */
+function differenceText(difference: Difference): string {
+  const { severity, downstream } = difference;
+  const follows = downstream === true ? 'follows from an earlier difference' : '';
+  const notes = [severity === 'behaviour' ? '' : severity, follows].filter(Boolean).join(', ');
+  return `${whatOf(difference)}${notes === '' ? '' : ` (${notes})`}`;
 }

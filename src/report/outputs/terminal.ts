@@ -7,11 +7,12 @@ import { withSeen } from '../seen.ts';
 import { adviceFor, moreRecordings } from '../words/advice.ts';
 import { type Alike, failuresIn, warningsIn } from '../words/alike.ts';
 import { type CauseGroup, type CauseRow, causesOf, isEdit } from '../words/causes.ts';
-import { type Cause, type Divergence, divergenceWords, stepOf, whatOf } from '../words/divergence.ts';
+import { type Cause, type Divergence, stepOf, whatOf } from '../words/divergence.ts';
 import { noiseLines } from '../words/learned.ts';
 import { type Paint, painter, type Style } from '../words/paint.ts';
 import { runsOf } from '../words/runs-of.ts';
-import { gateLines, shiftStory } from '../words/shift-words.ts';
+import { gateLines } from '../words/shift-words.ts';
+import { turnStory } from '../words/story.ts';
 import {
   aspectsLine,
   bySeverity,
@@ -52,8 +53,6 @@ export interface TerminalOptions {
   readonly isGrouped?: boolean;
   /** Files that contain a line of a prompt, as `file:line`. */
   readonly placesOf?: ((clue: { readonly line: string }) => readonly string[]) | undefined;
-  /** The folder of the outputs, for commands that read it; default `.agent-replay`. */
-  readonly outputDir?: string | undefined;
 }
 
 const STATUS_STYLES: Readonly<Record<Status, Style>> = {
@@ -113,6 +112,8 @@ function isPlain(session: SessionResult, report: Report): boolean {
   return isQuiet && replacedNote(runsOf(report, session.id)).length === 0;
 }
 
+/** Each edited line stands above the rows of its cause. */
+const NONE_QUOTED = new Set<TurnResult>();
 const INDENT = '  ';
 const GAP = '  ';
 /** With less room than this for what differs, columns before it are left out. */
@@ -279,18 +280,10 @@ class Page {
   }
 
   #turn(turn: TurnResult, session: SessionResult): void {
-    const { divergence, note, verdict } = turn.comparison;
-    for (const text of shiftStory(turn)) this.#line(text, INDENT);
-    if (divergence) this.#line(`turn ${turn.turn}, ${divergenceWords(turn.comparison)}`, INDENT);
+    for (const text of turnStory(turn, session, NONE_QUOTED)) this.#line(text, INDENT);
     for (const { runs, ...problem } of turn.problems) {
       this.problem(problem, INDENT, `turn ${turn.turn}, ${runNumbers(runs)}: `);
     }
-    for (const fork of forkLines(turn)) this.#line(fork, INDENT, 'dim');
-    for (const text of lesserStory(turn)) this.#line(text, INDENT);
-    for (const noise of noiseLines(turn)) this.#line(noise, INDENT, 'dim');
-    if (!isAsRecorded(verdict) && note !== null) this.#line(`turn ${turn.turn}: ${note}`, INDENT, 'dim');
-    const advice = adviceFor(turn, session);
-    if (advice !== undefined) this.#line(advice, INDENT);
   }
 
   /** @param where put before the message */
@@ -322,8 +315,10 @@ class Page {
   noise(sessions: readonly SessionResult[]): void {
     const lines = [...new Set(sessions.flatMap(({ turns }) => turns.flatMap(noiseLines)))];
     if (lines.length > 0) this.#blank();
-    for (const line of lines.slice(0, MAX_NOISE)) this.#line(line, '', 'dim');
-    if (lines.length > MAX_NOISE) this.#line(`${lines.length - MAX_NOISE} more places vary: see the report`, '', 'dim');
+    const shown = this.#options.isVerbose === true ? lines : lines.slice(0, MAX_NOISE);
+    for (const line of shown) this.#line(line, '', 'dim');
+    const left = lines.length - shown.length;
+    if (left > 0) this.#line(`${left} more places vary: see the report`, '', 'dim');
   }
 
   /** @param told sessions of which something has been told */
@@ -344,15 +339,13 @@ class Page {
   #choices(report: Report, groups: readonly CauseGroup[]): void {
     const failing = groups.flatMap(({ rows }) => rows).filter(({ turn }) => turn.level === 'error');
     const isMixed = failing.every(({ turn }) => turn.shift !== undefined || turn.comparison.figures.behaviours > 1);
-    const { outputDir } = this.#options;
-    const dir = outputDir ?? '.agent-replay';
-    const from = outputDir === undefined ? [] : [`${outputDir}/report.json`];
+    const dir = report.evidence.outputDir ?? '.agent-replay';
     const forks = failing.flatMap(({ session, turn }) => forkCommand(turn, session, report) ?? []);
     const [tested] = failing.filter(({ turn }) => turn.shift !== undefined);
     const lines = [
-      `wanted?   ${commandOn(report, ['accept', ...(isMixed ? ['--as-recordings'] : []), ...from])}`,
+      `wanted?   ${commandOn(report, ['accept', ...(isMixed ? ['--as-recordings'] : [])])}`,
       `unsure?   open ${dir}/report.html`,
-      `rerun     ${commandOn(report, ['run', '--last-failed', ...(outputDir === undefined ? [] : ['--output-dir', outputDir])])}`,
+      `rerun     ${commandOn(report, ['run', '--last-failed'])}`,
       ...forks.slice(0, 1).map((fork) => `model?    ${fork}`),
       ...(tested === undefined ? [] : [`chance?   ${commandOn(report, moreRecordings(tested.session))}`]),
     ];

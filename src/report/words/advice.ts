@@ -1,6 +1,6 @@
 import { isDiverged } from '../../compare/index.ts';
 import type { SessionResult, TurnResult } from '../schema.ts';
-import { fileWord } from './words.ts';
+import { asFile, shellWord } from './words.ts';
 
 /** As many recordings as `init` and `doctor` recommend for an agent that varies. */
 const RECORDINGS = 10;
@@ -11,7 +11,7 @@ const RECORDINGS = 10;
  */
 export function adviceFor({ comparison, shift }: TurnResult, session: Pick<SessionResult, 'pin'>): string | undefined {
   const { verdict, figures, divergence } = comparison;
-  const file = fileWord(session.pin);
+  const file = shellWord(asFile(session.pin));
   const more = `\`agent-replay pin --runs ${RECORDINGS} --more ${file}\``;
   switch (shift?.state) {
     case 'shifted':
@@ -31,5 +31,5 @@ export function adviceFor({ comparison, shift }: TurnResult, session: Pick<Sessi
 
 /** The words of the command that records a session more often, with the agent as it was before. */
 export function moreRecordings({ pin }: Pick<SessionResult, 'pin'>): string[] {
-  return ['pin', '--runs', String(RECORDINGS), '--more', pin.startsWith('-') ? `./${pin}` : pin];
+  return ['pin', '--runs', String(RECORDINGS), '--more', asFile(pin)];
 }

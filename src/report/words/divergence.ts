@@ -111,16 +111,17 @@ export function mainWords(divergence: Divergence, comparison: TurnComparison, is
 
 /** What else is to be said of a divergence, in sentences. */
 export function furtherWords({ missed, others, earlier, meetsAgainAt, recordedStep }: Divergence): string[] {
-  const lesser = (['behaviour', 'minor', 'wording', 'noise'] as const).flatMap((severity) => {
+  const before = (['behaviour', 'minor', 'wording', 'noise'] as const).flatMap((severity) => {
     const count = earlier[severity];
     return count === undefined
       ? []
       : [counted(count, severity === 'behaviour' ? 'difference' : `${severity} difference`)];
   });
+  const isOne = Object.values(earlier).reduce((sum, count) => sum + count, 0) === 1;
   return [
     ...missedCall(missed),
     ...besides(others),
-    ...(lesser.length > 0 ? [`Earlier: ${lesser.join(', ')}.`] : []),
+    ...(before.length > 0 ? [`${before.join(', ')} ${isOne ? 'comes' : 'come'} before it.`] : []),
     ...(meetsAgainAt === null
       ? []
       : [`Runs meet again at ${recordedStep === null ? 'recorded ' : ''}step ${meetsAgainAt}.`]),
@@ -231,12 +232,15 @@ function isPlain(text: string): boolean {
   );
 }
 
-/** `R601, R609`; undefined if there is one way only, or they are too long for a line. */
-function waysOf({ ways = [], moreWays = 0 }: Partial<Pick<Divergence, 'ways' | 'moreWays'>>): string | undefined {
+/** `R601, R609`, `get_customer or no call`; undefined if there is one way only, or they are too long for a line. */
+function waysOf({ kind, ways = [], moreWays = 0 }: Parameters<typeof toldOf>[0]): string | undefined {
   if (ways.length < 2) return undefined;
-  const named = ways.slice(0, MAX_WAYS).map(({ replayed }) => shortOf(replayed));
-  const left = ways.length + moreWays - named.length;
-  return named.includes(undefined) ? undefined : [...named, ...(left > 0 ? [`${left} more`] : [])].join(', ');
+  const areCalls = kind === 'call-name' || kind === 'call-missing';
+  const shown = ways.slice(0, MAX_WAYS).map(({ replayed }) => (areCalls && !replayed ? 'no call' : shortOf(replayed)));
+  const left = ways.length + moreWays - shown.length;
+  if (shown.includes(undefined)) return undefined;
+  const named = [...shown, ...(left > 0 ? [`${left} more`] : [])];
+  return areCalls ? `${named.slice(0, -1).join(', ')} or ${named.at(-1)}` : named.join(', ');
 }
 
 const MAX_WAY = 24;

@@ -6,7 +6,7 @@ export { counted, cut, duration, forHtmlText, grouped, percent } from '../../tex
 export { withSeen } from '../seen.ts';
 export { adviceFor } from './advice.ts';
 export { type CauseGroup, type CauseRow, causesOf, isEdit } from './causes.ts';
-export { divergenceWords, furtherWords, stepOf, type Told, toldOf, whatOf, whyOf } from './divergence.ts';
+export { divergenceWords, furtherWords, stepOf, type Told, toldOf, whatOf, whereAndWhat } from './divergence.ts';
 export { noiseLines } from './learned.ts';
 export { CHANNEL_NAMES, gateLines, isTold, pictureRows, shiftStory } from './shift-words.ts';
 export {
@@ -29,5 +29,4 @@ export {
   sessionName,
   usageLine,
   verdictWord,
-  whatDiffers,
 } from './words.ts';

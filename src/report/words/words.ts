@@ -1,6 +1,5 @@
 import {
   COMPARED_ASPECTS,
-  type Difference,
   isAsRecorded,
   isDiverged,
   isGenerated,
@@ -262,16 +261,11 @@ export function forkLines(turn: TurnResult): string[] {
 }
 
 /** The shell command that replays just this session as this run did. */
-export function rerunCommand({ pin, own }: SessionResult, { results, evidence }: Report): string {
-  const config = evidence.config === undefined ? [] : ['--config', evidence.config];
+export function rerunCommand({ pin, own }: SessionResult, report: Report): string {
+  const { runs, base } = report.results;
   // A session that was judged by its recordings is judged by them again.
-  const base = results.base?.blame == null ? [] : ['--base', results.base.ref];
-  return [
-    'npx agent-replay run',
-    fileWord(pin),
-    ...[...config, ...base].map(shellWord),
-    `--runs ${own?.runs ?? results.runs}`,
-  ].join(' ');
+  const against = base?.blame == null ? [] : ['--base', base.ref];
+  return commandOn(report, ['run', asFile(pin), ...against, '--runs', String(own?.runs ?? runs)]);
 }
 
 /**
@@ -281,29 +275,40 @@ export function rerunCommand({ pin, own }: SessionResult, { results, evidence }:
 export function forkCommand(
   { turn, comparison }: TurnResult,
   { pin }: SessionResult,
-  { evidence }: Report,
+  report: Report,
 ): string | undefined {
   const { cause, recordedStep, replayedStep } = comparison.divergence ?? {};
   const step = recordedStep ?? replayedStep;
   if (!step || cause === undefined || cause.measured !== undefined) return undefined;
   if (cause.kind !== 'model' && cause.kind !== 'unknown') return undefined;
-  const config = evidence.config === undefined ? [] : ['--config', shellWord(evidence.config)];
-  return ['npx agent-replay fork', fileWord(pin), `--turn ${turn} --step ${step}`, ...config].join(' ');
+  return commandOn(report, ['fork', asFile(pin), '--turn', String(turn), '--step', String(step)]);
 }
 
-/** A command with the configuration of this run: `npx agent-replay accept out/report.json --config ci.config.ts`. */
-export function commandOn({ evidence }: Report, words: readonly string[]): string {
-  const config = evidence.config === undefined ? [] : ['--config', evidence.config];
-  return ['npx agent-replay', ...[...words, ...config].map(shellWord)].join(' ');
+/**
+ * A command with the configuration and the output folder of this run, as far as they were named: `npx agent-replay accept
+ * out/report.json --config ci.config.ts`.
+ */
+export function commandOn(
+  { evidence: { config, outputDir } }: Report,
+  [command = '', ...words]: readonly string[],
+): string {
+  const dir = outputDir === undefined || command === 'pin' ? [] : [outputDir];
+  const named = [
+    ...(command === 'accept' ? dir.map((folder) => `${folder}/report.json`) : []),
+    ...words,
+    ...(command === 'accept' ? [] : dir.flatMap((folder) => ['--output-dir', folder])),
+    ...(config === undefined ? [] : ['--config', config]),
+  ];
+  return ['npx agent-replay', command, ...named.map(shellWord)].join(' ');
 }
 
-/** A file name in a shell command; it may look like an option. */
-export function fileWord(file: string): string {
-  return shellWord(file.startsWith('-') ? `./${file}` : file);
+/** The name of a file as a word of a command, which may look like an option. */
+export function asFile(file: string): string {
+  return file.startsWith('-') ? `./${file}` : file;
 }
 
 /** A word of a shell command, quoted if a shell would interpret it. */
-function shellWord(word: string): string {
+export function shellWord(word: string): string {
   return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
@@ -413,26 +418,4 @@ export function placeOfLine({ of, number }: NonNullable<Cause['line']>): string 
 
 export function capitalised(sentence: string): string {
   return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
-}
-
-const WHAT_DIFFERS: Readonly<Record<Difference['kind'], string>> = {
-  error: 'error',
-  end: 'end',
-  'call-name': 'other tool than',
-  'call-missing': 'missing call of',
-  'call-extra': 'extra call of',
-  'call-retry': 'repeated call of',
-  'call-order': 'order of calls of',
-  argument: 'argument of',
-  result: 'result of',
-  'final-structure': 'answer',
-  'final-text': 'answer',
-  text: 'text in between',
-  format: 'layout',
-};
-
-/** @param isNamed a tool's name follows: `argument of` */
-export function whatDiffers(kind: Difference['kind'], isNamed: boolean): string {
-  const what = WHAT_DIFFERS[kind];
-  return isNamed ? what : what.replace(/ (?:of|than)$/, '');
 }

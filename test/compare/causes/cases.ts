@@ -203,7 +203,7 @@ const AGENT: CauseCase[] = [
     replayed: { ...OTHER_TOOL, parameters: { temperature: 1 } },
     kind: 'agent',
     changed: ['parameters'],
-    says: 'temperature recorded 0, replayed 1',
+    says: 'temperature 0 → 1',
     why: 'a parameter differs, and it is said which',
   },
   {
@@ -212,7 +212,7 @@ const AGENT: CauseCase[] = [
     replayed: { ...OTHER_TOOL, parameters: { temperature: 0, top_p: 0.5 } },
     kind: 'agent',
     changed: ['parameters'],
-    says: 'top_p recorded unset, replayed 0.5',
+    says: 'top_p unset → 0.5',
     why: 'one side sets it, the other does not',
   },
   {
@@ -221,7 +221,7 @@ const AGENT: CauseCase[] = [
     replayed: { ...OTHER_ANSWER, parameters: { max_tokens: 20 } },
     kind: 'agent',
     changed: ['parameters'],
-    says: 'max_tokens recorded 1000, replayed 20',
+    says: 'max_tokens 1000 → 20',
     why: 'the limit is a parameter that the caller sets, although its name holds the word tokens',
   },
   {
@@ -377,7 +377,7 @@ const MORE_OF_AGENT: CauseCase[] = [
     replayed: { ...OTHER_TOOL, parameters: { seed: 2 } },
     kind: 'agent',
     changed: ['parameters'],
-    says: 'seed recorded 1, replayed 2',
+    says: 'seed 1 → 2',
     why: 'the caller sets it',
   },
   {

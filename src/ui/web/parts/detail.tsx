@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import { runNumbers, whatDiffers } from '../../../report/words/pages.ts';
+import { runNumbers, whatOf } from '../../../report/words/pages.ts';
 import { Copy } from './buttons.tsx';
-import { Ids, withIds } from './ids.tsx';
+import { Ids, WithIds, withIds } from './ids.tsx';
 import { lineDiff } from './line-diff.ts';
 import { Letter } from './look.tsx';
 import { type Place, PlaceContext } from './place.tsx';
@@ -152,18 +152,12 @@ export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; be
   );
 }
 
-/** `argument of refund_order /amount`, and how much that matters. */
-function DifferenceWords({
-  difference: { kind, tool, pointer, change, severity, downstream },
-}: {
-  difference: Difference;
-}) {
-  const what = [whatDiffers(kind, tool !== undefined), tool, pointer, change === 'value' ? '' : change]
-    .filter(Boolean)
-    .join(' ');
+/** What differs at a step, and how much that matters. */
+function DifferenceWords({ difference }: { difference: Difference }) {
+  const { severity, downstream } = difference;
   return (
     <>
-      <Text>{what}</Text>{' '}
+      <WithIds text={whatOf(difference)} />{' '}
       <span class="quiet">
         {severity === 'behaviour' ? '' : `(${severity})`}
         {downstream ? ' follows from an earlier one' : ''}

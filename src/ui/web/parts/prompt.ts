@@ -6,10 +6,8 @@ import {
   isDoubt,
   rerunCommand,
   separationOf,
-  textOrJson,
   verdictWord,
-  whatDiffers,
-  whyOf,
+  whereAndWhat,
 } from '../../../report/words/pages.ts';
 import { type KnownIds, withIds } from './ids.tsx';
 import type { Report, SessionResult, TurnResult } from './shapes.ts';
@@ -48,21 +46,17 @@ function turnLines(turn: TurnResult, session: SessionResult, report: Report): st
   );
   const { comparison, problems } = turn;
   const { divergence, clusters } = comparison;
-  const largest = clusters.filter(({ recorded, runs }) => !recorded && runs.length > 0)[0];
+  const largest = clusters.find(({ recorded, runs }) => !recorded && runs.length > 0);
   const fork = forkCommand(turn, session, report);
   const line = divergence?.cause.line;
   const separation = separationOf(turn);
-  const value = (of: unknown, cluster: number | null) =>
-    JSON.stringify(withIds(textOrJson(of as never) ?? '', ids, cluster));
   return [
     '',
     `## Turn ${turn.turn}: ${comparison.verdict.replaceAll('-', ' ')}`,
     '',
     ...(turn.asked === undefined ? [] : [`The user asked: ${JSON.stringify(turn.asked)}`]),
     ...(separation === undefined ? [] : [separation]),
-    ...(divergence === null
-      ? []
-      : [withIds(divergenceWords(comparison), ids), `Likely ${whyOf(divergence.cause).replace('Cause', 'cause')}`]),
+    ...(divergence === null ? [] : [withIds(divergenceWords(comparison), ids)]),
     ...(fork === undefined ? [] : [`Measure whether it is the model: \`${fork}\`.`]),
     ...(line === undefined
       ? []
@@ -79,12 +73,9 @@ function turnLines(turn: TurnResult, session: SessionResult, report: Report): st
     ...(largest?.differences ?? [])
       .filter(({ severity }) => severity === 'behaviour' || severity === 'minor')
       .slice(0, MAX_DIFFERENCES)
-      .map(({ kind, tool, pointer = '', recordedStep, replayedStep, recorded, replayed }) => {
-        const what = [whatDiffers(kind, tool !== undefined), tool, pointer].filter(Boolean).join(' ');
-        return `- step ${recordedStep ?? replayedStep}, ${what}: recorded ${value(recorded, null)}, replayed ${value(replayed, largest?.id ?? null)}`;
-      }),
+      .map((each) => `- ${withIds(whereAndWhat(each), ids, largest?.id)}`),
     '',
-    `Where to look: ${whereToLook(turn)}`,
+    `Where to look: ${whereToLook(divergence)}`,
   ];
 }
 
@@ -96,16 +87,8 @@ const PLACES: Readonly<Record<string, string>> = {
   model: 'the model and its parameters, and how much the prompt leaves open at this step: the input was the same.',
 };
 
-function whereToLook({ comparison: { divergence }, pairs }: TurnResult): string {
-  const named = pairs
-    .flatMap(({ rows }) => rows)
-    .flatMap((row) => ('count' in row || row.same ? [] : [row.left?.name, row.right?.name]))
-    .filter((name) => name !== undefined && name !== '');
-  const tools = [...new Set(named)].slice(0, 5).map((name) => `\`${name}\``);
+function whereToLook(divergence: TurnResult['comparison']['divergence']): string {
   const line = divergence?.cause.line?.replayed;
-  const place =
-    line != null
-      ? `search the code for the new line (${JSON.stringify(line.slice(0, 120))}), and look at what changed there last (\`git log -S\`).`
-      : (PLACES[divergence?.cause.kind ?? ''] ?? "the agent's prompt and tools, and what was changed in them last.");
-  return tools.length === 0 ? place : `${place} Tools that take part: ${tools.join(', ')}.`;
+  if (line != null) return `search the code for the new line (${JSON.stringify(line.slice(0, 120))}).`;
+  return PLACES[divergence?.cause.kind ?? ''] ?? "the agent's prompt and tools, and what was changed in them last.";
 }

@@ -244,6 +244,8 @@ export function usePrinting(): boolean {
     const media = matchMedia('print');
     const take = () => setPrinting(media.matches);
     const [begin, end] = [() => setPrinting(true), () => setPrinting(false)];
+    // It may have begun since the first look.
+    take();
     media.addEventListener('change', take);
     addEventListener('beforeprint', begin);
     addEventListener('afterprint', end);

@@ -1,0 +1,123 @@
+import { counted, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
+import { gateOf } from '../gate.ts';
+import type { Report } from '../schema.ts';
+import type { Alike } from '../words/alike.ts';
+import type { CauseGroup, CauseRow } from '../words/causes.ts';
+import { whatOf } from '../words/divergence.ts';
+import { capitalised, STATUS_SIGNS, separationOf } from '../words/words.ts';
+import {
+  type EditedLine,
+  factsOf,
+  lineDiff,
+  linkedName,
+  type MarkdownOptions,
+  namesOf,
+  nowhere,
+  same,
+  sidesOf,
+} from './markdown-parts.ts';
+
+/** What passed needs no box. */
+const ALERTS = { passed: undefined, failed: 'CAUTION', error: 'WARNING', interrupted: 'WARNING' } as const;
+
+export interface VerdictOptions extends MarkdownOptions {
+  readonly groups: readonly CauseGroup[];
+  readonly failures: readonly Alike[];
+}
+
+/** What happened and why, and what to do. */
+export function verdictBlocks(report: Report, options: VerdictOptions): string[] {
+  const { groups, failures, head, isTitled = head !== undefined, isPart = false, aside, say = same } = options;
+  const { status, title, message } = gateOf(report);
+  const alert = ALERTS[status];
+  const sign = alert === undefined ? `${STATUS_SIGNS[status]} ` : '';
+  const named = isTitled || isPart ? '' : `${sign}**${capitalised(title)}.** `;
+  const boxed = (text: string) => (alert === undefined || isPart ? text : `> [!${alert}]\n> ${text}`);
+  const [group] = groups;
+  const isBlamed = report.results.base?.blame != null;
+  if (status === 'failed' && group !== undefined && !isBlamed) {
+    const { line } = group.cause ?? {};
+    return [
+      boxed(`${named}${headlineOf(group)}${whyIn(group, options)}`),
+      ...(line === undefined ? [] : [lineDiff(line)]),
+      choicesOf(groups, options),
+    ];
+  }
+  const [first] = report.results.problems;
+  const [failure] = failures;
+  const problem = first ?? failure?.problem;
+  if (status !== 'error' || problem === undefined) return [boxed(`${named}${forMarkdownProse(say(message))}`)];
+  const where = first === undefined ? `, ${counted(failure!.count, 'replay')} of ${namesOf(failure!.sessions)}` : '';
+  const not = `**No verdict on this change.**${aside === undefined ? '' : ` ${forMarkdownProse(capitalised(aside))}`}`;
+  const { message: said, hint, ...rest } = problem;
+  return [
+    boxed(`${named}**${forMarkdownProse(say(said)).replace(/[.:]$/, '')}** (${rest.code}${where}). ${not}`),
+    ...factsOf(rest),
+    ...(hint === undefined ? [] : [`**Do this:** ${forMarkdownProse(say(hint))}`]),
+  ];
+}
+
+/** `**create_ticket instead of refund_order**, in every replay of a and b.` */
+function headlineOf({ rows }: CauseGroup): string {
+  const [first] = rows;
+  const what = whatIn(first!);
+  const alike = rows.filter((row) => whatIn(row) === what);
+  const isEvery = alike.every(({ divergence }) => divergence === null || divergence.runs === divergence.of);
+  const often = isEvery ? 'every replay' : alike.length === 1 ? runsIn(alike[0]!) : 'some replays';
+  const others = rows.length - alike.length;
+  const more =
+    others === 0 ? '' : ` ${counted(others, 'more session differs', 'more sessions differ')}, see the table.`;
+  const names = alike.slice(0, MAX_HEADLINE_NAMES).map(({ session }) => linkedName(session, nowhere));
+  const all = enumerated(alike.length > names.length ? [...names, `${alike.length - names.length} more`] : names);
+  return first!.divergence === null ? `**${what}** (${all}).${more}` : `**${what}**, in ${often} of ${all}.${more}`;
+}
+
+const MAX_HEADLINE_NAMES = 3;
+
+/** `a, b and c` */
+function enumerated(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' and ');
+}
+
+function runsIn({ divergence }: CauseRow): string {
+  return divergence === null ? '' : `${divergence.runs} of ${counted(divergence.of, 'replay')}`;
+}
+
+/** What sets the replays apart, in Markdown. */
+function whatIn({ turn, divergence }: CauseRow): string {
+  if (divergence === null) return forMarkdownProse(capitalised(separationOf(turn) ?? ''));
+  if (divergence.kind !== 'call-name') return forMarkdownProse(whatOf(divergence));
+  const [was, now] = sidesOf(divergence);
+  return `${now} instead of ${was}`;
+}
+
+function whyIn({ cause }: CauseGroup, { placesOf }: MarkdownOptions): string {
+  if (cause === undefined || cause.kind === 'unknown') return '';
+  const { line, kind, detail } = cause;
+  const why = line === undefined ? forMarkdownProse(`the ${kind} (${detail}).`) : `${editedLine(line, placesOf)}:`;
+  return ` **Likely cause:** ${why}`;
+}
+
+/** `line 5 of the system prompt (<code>prompts/nora.md:8</code>)` */
+function editedLine(line: EditedLine, placesOf: MarkdownOptions['placesOf']): string {
+  const text = line.replayed ?? line.recorded;
+  const [place] = text === null ? [] : (placesOf?.({ line: text }) ?? []);
+  return `line ${line.number} of the ${forMarkdownProse(line.of)}${place === undefined ? '' : ` (${forMarkdownCell(place)})`}`;
+}
+
+/** What a person can do, as the three choices that there are. */
+function choicesOf(groups: readonly CauseGroup[], { reportUrl, say = same }: MarkdownOptions): string {
+  const failing = groups.flatMap(({ rows }) => rows).map(({ turn }) => turn);
+  const isMixed = failing.every((turn) => turn.shift !== undefined || turn.comparison.figures.behaviours > 1);
+  const accept = say(`\`agent-replay accept${isMixed ? ' --as-recordings' : ''}\``);
+  const look = reportUrl === undefined ? 'See report.html' : `[See both runs side by side](${reportUrl})`;
+  return `**Meant to change it?** ${forMarkdownProse(accept)} · **Not meant?** Fix it and push · **Unsure?** ${look}`;
+}
+
+/** A further edit with its diff, told once above all sessions that it changed. */
+export function causeOfGroup(group: CauseGroup, total: number, { placesOf }: MarkdownOptions): string {
+  const line = group.cause!.line!;
+  const count = `${group.rows.length} of ${counted(total, 'session')}`;
+  const changed = `**Another edit changed ${count}**: ${editedLine(line, placesOf)}, ${headlineOf(group)}`;
+  return [changed, lineDiff(line)].join('\n\n');
+}

@@ -1,0 +1,107 @@
+import { cut, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
+import type { Problem, Report, SessionResult } from '../schema.ts';
+import { type Cause, type Divergence, toldOf } from '../words/divergence.ts';
+import { placeOf, tellingName } from '../words/words.ts';
+
+/** Pieces of Markdown, made safe. */
+
+export interface MarkdownOptions {
+  /** In UTF-16 units. Default 60,000: GitHub's limit for a comment is 65,536. */
+  readonly maxChars?: number;
+  /** In UTF-8 bytes. Default 900 KiB: GitHub's limit for a job summary is 1 MiB. */
+  readonly maxBytes?: number;
+  /** An earlier report of the base branch: the page says what changed since. */
+  readonly baseline?: Report | undefined;
+  /** Names the report, above everything else. Markdown, not escaped here. */
+  readonly head?: string | undefined;
+  /** Address of a pin, such as its file at the commit of the run. Not escaped here. */
+  readonly linkTo?: Link | undefined;
+  /** Whether a heading above it gives the result already. */
+  readonly isTitled?: boolean | undefined;
+  /** Whether it stands inside a fold, where GitHub shows no box. */
+  readonly isPart?: boolean | undefined;
+  /** Address where both runs stand side by side. Not escaped here. */
+  readonly reportUrl?: string | undefined;
+  /** Files, as `file:line`, that hold a line of a prompt. */
+  readonly placesOf?: ((clue: { readonly line: string }) => readonly string[]) | undefined;
+  /** What becomes of pins in the change that is looked at: `2 recorded anew, 1 removed`. */
+  readonly pins?: string | undefined;
+  /** Why this run could not tell anything, if its surroundings say so. */
+  readonly aside?: string | undefined;
+  /** The result is escaped. */
+  readonly say?: Say | undefined;
+}
+
+/** The address of a pin; undefined if there is none. */
+export type Link = (pin: string) => string | undefined;
+/** Adapts a sentence that says what to do to the place where it is read. */
+export type Say = (sentence: string) => string;
+
+/** Names in the table should fit a phone; the story has the whole name. */
+const MAX_CELL_CHARS = 40;
+/** Prose in the table; its lines wrap. */
+const MAX_CELL_PROSE_CHARS = 90;
+/** Further names of one kind of change are counted. */
+const MAX_NAMES = 20;
+const MAX_EVIDENCE_LINES = 20;
+
+export const nowhere: Link = () => undefined;
+export const same: Say = (sentence) => sentence;
+
+/** Its name, linked to its pin if there is an address. */
+export function linkedName(session: SessionResult, linkTo: Link): string {
+  const name = forMarkdownCell(cut(tellingName(session), MAX_CELL_CHARS));
+  const url = linkTo(session.pin);
+  return url === undefined ? name : `[${name}](${url})`;
+}
+
+export function namesOf(sessions: readonly SessionResult[], linkTo: Link = nowhere): string {
+  const names = sessions.slice(0, MAX_NAMES).map((session) => linkedName(session, linkTo));
+  const left = sessions.length - names.length;
+  return [...names, ...(left > 0 ? [`${left} more`] : [])].join(', ');
+}
+
+/** A phone breaks it after the name of the tool. */
+export function breakable(place: string): string {
+  return cut(place, MAX_CELL_CHARS).replace(/(?<=.)(?=[.[])/, ' ');
+}
+
+/** What was recorded, and what replays do. */
+export function sidesOf(divergence: Divergence): [string, string] {
+  const { was, now } = toldOf(divergence);
+  return [was, now].map((text) => forMarkdownCell(cut(text, MAX_CELL_CHARS))) as [string, string];
+}
+
+/** As many whole words as fit. */
+export function shortProse(text: string): string {
+  if (text.length <= MAX_CELL_PROSE_CHARS) return text;
+  const cut = text.slice(0, MAX_CELL_PROSE_CHARS).toWellFormed();
+  const end = cut.lastIndexOf(' ');
+  return `${(end > 0 ? cut.slice(0, end) : cut).replace(/[,;:]$/, '')} …`;
+}
+
+/** An edited line of the model's input. */
+export type EditedLine = NonNullable<Cause['line']>;
+
+export function lineDiff({ recorded, replayed }: EditedLine): string {
+  const sides = [...(recorded === null ? [] : [`- ${recorded}`]), ...(replayed === null ? [] : [`+ ${replayed}`])];
+  return forMarkdownBlock(sides.join('\n'), 'diff');
+}
+
+/** @param where put before the message */
+export function problemBlock({ code, message, hint, ...rest }: Problem, say: Say, where = ''): string {
+  return [
+    `${where}${forMarkdownProse(`${code}: ${say(message)}`)}`,
+    ...factsOf(rest),
+    ...(hint === undefined ? [] : [`→ ${forMarkdownProse(say(hint))}`]),
+  ].join('\n\n');
+}
+
+/** The place of a problem and its evidence, as a block. */
+export function factsOf({ evidence, location }: Pick<Problem, 'evidence' | 'location'>): string[] {
+  const facts = [
+    ...(location === undefined ? [] : [`at ${placeOf(location)}`]),
+    ...evidence.slice(-MAX_EVIDENCE_LINES),
+  ];
+  return facts.length > 0 ? [forMarkdownBlock(facts.join('\n'))] : [];
+}
