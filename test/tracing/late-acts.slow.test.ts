@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { command } from '../cli/command.ts';
 import { projectWith } from '../cli/project.ts';
-import { ingestingPlatform, KEYS, serve } from './platform-server.ts';
+import { ingestingOlderPlatform, ingestingPlatform, KEYS, serve } from './platform-server.ts';
 
 const AGENT = fileURLToPath(new URL('fixtures/late-agent.ts', import.meta.url));
 
@@ -32,8 +32,8 @@ async function run(sdk: string, source: string, sessions: number, settings: Reco
   const files = Object.fromEntries(
     Array.from({ length: sessions }, (_, n) => [`replays/s${n}.session.json`, pinOf(`s${n}`)]),
   );
-  await using server = await serve(ingestingPlatform());
-  const isPlatform = source === 'platform';
+  await using server = await serve(source.endsWith('version 2') ? ingestingOlderPlatform() : ingestingPlatform());
+  const isPlatform = source.startsWith('platform');
   await using project = await projectWith({
     files,
     config: {
@@ -63,6 +63,8 @@ describe.concurrent('an agent that calls a tool 6 s after its answer', () => {
     ['langfuse 5', 'receiver', 1],
     ['langfuse 5', 'platform', 40],
     ['langfuse 3', 'receiver', 40],
+    ['langfuse 3', 'platform of version 2', 1],
+    ['langfuse 3', 'platform of version 2', 40],
   ])('is as recorded with %s and a %s, in suites of %i', async (sdk, source, sessions) => {
     const { code, stdout } = await run(sdk, source, sessions);
     expect([code, stdout]).toEqual([0, expect.stringContaining(`${sessions} of ${sessions} `)]);
@@ -72,6 +74,7 @@ describe.concurrent('an agent that calls a tool 6 s after its answer', () => {
     ['opentelemetry', 'receiver'],
     ['langfuse 5', 'platform'],
     ['langfuse 3', 'receiver'],
+    ['langfuse 3', 'platform of version 2'],
   ])(
     'has changed where that tool is gone, after twice the time of the recording, and that is said: %s, %s',
     async (sdk, source) => {

@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { Json, JsonObject } from '../../src/json/index.ts';
+import { type Json, type JsonObject, parseJson } from '../../src/json/index.ts';
 import type { Observation, Trace } from '../../src/trace/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
+import { assembleTrace } from '../../src/tracing/mapping/assemble.ts';
+import type { Arrival, TraceRecord } from '../../src/tracing/mapping/trace-record.ts';
+import { ingestionReader } from '../../src/tracing/receiver/ingestion.ts';
 import type { Clock } from '../../src/tracing/waiting/clock.ts';
 
 const live = new URL('fixtures/live/', import.meta.url);
@@ -289,6 +292,37 @@ export function ingestingPlatform(): Handler {
       rows.push(...trace.observations.map((each) => rowOf(trace, each)));
     }
     return { status: 200, body: { name: 'otel-ingestion-job' } };
+  };
+}
+
+/** A platform of version 2, to which SDKs before OpenTelemetry send events: it makes bodies of traces of them. */
+export function ingestingOlderPlatform(): Handler {
+  const read = ingestionReader();
+  const arrivals = new Map<string, Arrival>();
+  const reads = platform('v2', () => {
+    const records = [...arrivals.values()].map((arrival) => arrival.record());
+    return { traces: [...Map.groupBy(records, ({ traceId }) => traceId).values()].map(bodyOf) };
+  });
+  return (url, request, body) => {
+    if (url.pathname !== '/api/public/ingestion') return reads(url, request, body);
+    if (request.headers.authorization !== AUTHORIZATION) return unauthorized;
+    const batch = read(parseJson(body.toString()));
+    for (const arrival of batch?.arrivals ?? []) {
+      const earlier = arrivals.get(arrival.id);
+      arrivals.set(arrival.id, earlier === undefined ? arrival : (arrival.join?.(earlier) ?? arrival));
+    }
+    return { status: 207, body: { successes: batch?.eventIds.map((id) => ({ id, status: 201 })) ?? [], errors: [] } };
+  };
+}
+
+/** A trace as `GET /traces/{id}` of version 2 has it. */
+function bodyOf(records: readonly TraceRecord[]): JsonObject {
+  const trace = assembleTrace(records);
+  const { id, name, timestamp, sessionId, metadata, input, output } = trace;
+  const rows = records.flatMap(({ observation }) => (observation ? rowOf(trace, observation) : []));
+  return {
+    ...{ id, name: name ?? '', timestamp, sessionId: sessionId ?? null, metadata },
+    ...{ input: input ?? null, output: output ?? null, updatedAt: null, observations: rows },
   };
 }
 

@@ -155,7 +155,7 @@ export async function startLiveAgent(
         ...options,
         target: agent.url,
         source: traces?.source ?? null,
-        habits: traces && habitsOf(() => recordingsOf(sessions)),
+        habits: traces && habitsOf(() => recordingsOf(planned.pins ?? sessions.map(({ pin }) => pin))),
         settings: withHeaders(settings, token.headers),
         identifiers: config.identifiers,
         language: config.language,
@@ -232,10 +232,8 @@ function inShort({ code, message }: AgentReplayError, hint: string): AgentReplay
   return new AgentReplayError(code, message, { hint });
 }
 
-function* recordingsOf(sessions: readonly PlannedSession[]): Generator<Recording> {
-  for (const { pin } of sessions) {
-    for (const { recorded, baselines = [] } of pin.session.turns) yield* [recorded, ...baselines];
-  }
+function* recordingsOf(pins: NonNullable<ConfiguredAgent['pins']>): Generator<Recording> {
+  for (const { recorded, baselines = [] } of pins.flatMap(({ session }) => session.turns)) yield* [recorded, ...baselines];
 }
 
 /** Turns on the endpoint of an agent that runs as in production, for this run only. */

@@ -27,6 +27,8 @@ export interface PlannedAgent {
   readonly id: string | undefined;
   readonly options: AgentOptions;
   readonly sessions: readonly PlannedSession[];
+  /** Those of all shards, which show how it traces. */
+  readonly pins?: readonly PlannedSession['pin'][] | undefined;
 }
 
 /** What a run will do, before anything is started or sent. */
@@ -76,10 +78,10 @@ export async function planJob(config: Config, selection: Selection = {}, gates?:
       ...(quarantine && { quarantine }),
     };
   });
-  const groups = agents.map((agent) => ({
-    ...agent,
-    sessions: planned.filter((session) => session.agent === agent && session.turns.length > 0),
-  }));
+  const groups = agents.map((agent) => {
+    const sessions = planned.filter((session) => session.agent === agent && session.turns.length > 0);
+    return { ...agent, sessions, pins: sessions.map(({ pin }) => pin) };
+  });
   const notReplayed = planned
     .filter(({ agent, turns }) => agent === undefined || turns.length === 0)
     .map((session) =>

@@ -39,8 +39,9 @@ export function rowReader(options: { identifiers?: Identifiers | undefined } = {
       // The platform's start is that of the first stored record, and on old servers of the last update.
       const timestamp = [timeIn(body, 'timestamp'), earliest].filter((time) => time !== undefined).sort()[0];
       if (timestamp !== undefined) trace.timestamp = timestamp;
-      // A trace record exists before its root, and is not a root itself.
-      return [{ traceId, trace, isRoot: false }, ...records];
+      // A trace exists before its root, and has an output only after it, unless an SDK before OpenTelemetry has set that.
+      const isRoot = records.length === 0 && trace.output !== undefined;
+      return [{ traceId, trace, isRoot }, ...records];
     },
     observation(row) {
       const traceId = textIn(row, 'traceId');
