@@ -38,7 +38,10 @@ export function recordedModelCalls(
   return trajectory.modelCalls.map(({ generation, outcome }, index) => ({
     answer: outcome === 'told' ? answerOf(generation) : undefined,
     steps: (decided.get(index) ?? []).map(({ number }) => number),
-    differs: (input, now) => differenceOf(trajectory, index, givenBy(input, now)),
+    // A history that is sent as it was recorded holds times of then, and what comes new of now.
+    differs: (input, now) =>
+      differenceOf(trajectory, index, givenBy(input, trajectory.clock)) &&
+      differenceOf(trajectory, index, givenBy(input, { from: now, to: now }, trajectory.clock)),
   }));
 }
 
@@ -48,9 +51,9 @@ function answerOf({ said, calls, cutShort }: Generation): ModelAnswer {
 }
 
 /** A request as a run with one model call, which has no answer yet. */
-function givenBy(input: Json, now: number): Given {
-  const generation = generationOf({ input });
-  return { modelCalls: [{ generation, owner: undefined, outcome: 'untold' }], clock: { from: now, to: now } };
+function givenBy(input: Json, clock: Given['clock'], then?: Given['clock']): Given {
+  const modelCalls = [{ generation: generationOf({ input }), owner: undefined, outcome: 'untold' }] as const;
+  return { modelCalls, clock, otherClocks: then === undefined ? [] : [then] };
 }
 
 function differenceOf(recorded: Given, call: number, asked: Given): string | undefined {

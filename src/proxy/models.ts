@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EnvHttpProxyAgent } from 'undici';
 import { answererOf, type ModelAnswer } from '../chat/index.ts';
 import type { ServeOptions } from '../http/index.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../json/index.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, spelledOut } from '../json/index.ts';
 import { end, handOn, listenHere, textOf } from './hand-on.ts';
 
 /** A model call of the recording. */
@@ -23,8 +23,14 @@ export interface ModelProxyOptions extends Pick<ServeOptions, 'onDefect'> {
   /** In order: calls before the step are answered; the one that decides it goes to the model. */
   readonly before: readonly HeldCall[];
   readonly asked: HeldCall;
-  /** A request in the form in which the recording would hold it. */
-  readonly asPinned: (request: JsonObject) => JsonObject;
+  readonly asPinned: (request: JsonObject) => Pinned;
+}
+
+/** A request in the form in which the recording would hold it. */
+export interface Pinned {
+  readonly request: JsonObject;
+  /** Puts back into texts of an answer what masks in it stand for in the request. */
+  unmask<Any extends Json>(value: Any): Any;
 }
 
 /** What one replay asked for while it was running. */
@@ -106,10 +112,17 @@ class BetweenModels {
     const answered = request.method === 'POST' ? answererOf(rest) : undefined;
     const asked = answered && requestIn(body);
     const run = this.#run;
-    const fate = asked && this.#fateOf(run, this.#options.asPinned(asked));
-    if (answered !== undefined && asked !== undefined && typeof fate === 'object') {
+    const pinned = asked && this.#options.asPinned(asked);
+    const fate = pinned && this.#fateOf(run, pinned.request);
+    if (answered !== undefined && asked !== undefined && pinned !== undefined && typeof fate === 'object') {
       run.answered++;
-      const { type, body: answer } = answered(fate.answer, asked);
+      const { text, calls, ...said } = fate.answer;
+      const given = {
+        ...{ ...said, number: this.#options.before.indexOf(fate) + 1, text: pinned.unmask(text) },
+        // Within JSON text, what is put back could end a string.
+        calls: calls.map(({ args = {}, ...call }) => ({ ...call, args: pinned.unmask(spelledOut(args)) })),
+      };
+      const { type, body: answer } = answered(given, asked);
       response.writeHead(200, { 'content-type': type }).end(answer);
       return;
     }

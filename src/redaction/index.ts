@@ -2,5 +2,5 @@ export { secretsIn } from './known-secrets.ts';
 export { MIN_SECRET_CHARS } from './mask.ts';
 export { Redaction } from './redaction.ts';
 export { leaksPrevented, sealAgainst, sealed, sealStreams } from './seal.ts';
-export { redactError, redactorLike, redactRecordingTexts, redactTexts } from './texts.ts';
+export { redactError, redactorLike, redactRecordingTexts, redactTexts, unmasking } from './texts.ts';
 export { type RedactedPlace, type RedactOptions, redactor, redactRecording } from './values.ts';

@@ -98,7 +98,7 @@ const ISSUED = /^(?:4|5[1-5]|2[2-7]|3[47]|6011|65|35)/;
 const PHONE = /\+\d(?:[ .()-]{0,2}\d){7,14}(?!\w)|(?:\(\d{3}\) ?|(?<![\w.+-])\d{3}[ .-])\d{3}[ .-]\d{4}(?![\w-])/g;
 
 /** Our own replacements, which a user's pattern must not match. */
-const TOKEN = /(<(?:secret|(?:pattern|email|card|phone):[0-9a-f]{4})>)/;
+export const MASK = /(<(?:secret|(?:pattern|email|card|phone):[0-9a-f]{4})>)/;
 
 /**
  * Replaces what is sensitive in a text, as it is and as readers see it. Doing it twice changes nothing more.
@@ -134,7 +134,7 @@ export function redactText(
           part,
         );
       return text
-        .split(TOKEN)
+        .split(MASK)
         .map((part, index) => (index % 2 === 1 ? part : masked(part)))
         .join('');
     },

@@ -1,6 +1,7 @@
 import { AgentReplayError } from '../errors.ts';
 import { isJsonObject, isRawNumber, type Json } from '../json/index.ts';
 import type { Recording } from '../trace/index.ts';
+import { MASK } from './secret-shapes.ts';
 import { type RedactOptions, redactor } from './values.ts';
 import { hidesSome } from './view.ts';
 
@@ -36,6 +37,41 @@ export function redactError(error: AgentReplayError, redact: Redact): AgentRepla
 export function redactorLike(options: RedactOptions | undefined, redact: Redact): (value: Json) => Json {
   const byShape = options === undefined ? (value: Json) => value : redactor(options);
   return (value) => redactTexts(byShape(value), redact);
+}
+
+/**
+ * Puts back what masks stand for, as far as one value and its redaction show it: `ana@example.com` for `<email:8e43>`.
+ * A mask that stands for two values stays.
+ */
+export function unmasking(value: Json, redacted: Json): <Any extends Json>(masked: Any) => Any {
+  const known = new Map<string, string | undefined>();
+  const redactions = textsIn(redacted);
+  for (const [index, text] of textsIn(value).entries()) {
+    for (const [mask, original] of masksIn(text, redactions[index] ?? '')) {
+      known.set(mask, known.has(mask) && known.get(mask) !== original ? undefined : original);
+    }
+  }
+  const restored = (text: string) =>
+    text
+      .split(MASK)
+      .map((part, index) => (index % 2 === 1 ? (known.get(part) ?? part) : part))
+      .join('');
+  return (masked) => eachText(masked, restored) as typeof masked;
+}
+
+/** What stands between the same texts in both. */
+function masksIn(text: string, redacted: string): [mask: string, original: string][] {
+  const parts = text === redacted ? [] : redacted.split(MASK);
+  const found: [string, string][] = [];
+  let from = parts[0]?.length ?? 0;
+  for (let at = 1; at < parts.length; at += 2) {
+    const after = parts[at + 1] as string;
+    const to = at + 2 === parts.length ? text.length - after.length : after === '' ? -1 : text.indexOf(after, from);
+    if (to < from) break;
+    found.push([parts[at] as string, text.slice(from, to)]);
+    from = to + after.length;
+  }
+  return found;
 }
 
 function textsIn(value: Json, texts: string[] = []): string[] {

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answererOf, generationOf, type ModelAnswer } from '../../src/chat/index.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
 
-const answeredAs = (path: string, ...asked: Parameters<NonNullable<ReturnType<typeof answererOf>>>) =>
-  answererOf(path)?.(...asked) ?? { type: '', body: '' };
+const answeredAs = (path: string, answer: ModelAnswer, request: JsonObject) =>
+  answererOf(path)?.({ ...answer, number: 1 }, request) ?? { type: '', body: '' };
 const asksModel = (path: string) => answererOf(path) !== undefined;
 
 /** What the model of the server below says. */

@@ -61,7 +61,7 @@ export async function shareCovered(trials: number): Promise<number> {
     addresses: [{ variable: 'MODEL', upstream }],
     before: [before],
     asked,
-    asPinned: (request) => request,
+    asPinned: (request) => ({ request, unmask: (text) => text }),
   });
   const dispatcher = new Agent();
   const ask = async (messages: Said['messages']) => {

@@ -9,6 +9,7 @@ import type { AgentReplayError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/json/index.ts';
 import { proxyModels } from '../../src/proxy/index.ts';
 import type { HeldCall } from '../../src/proxy/models.ts';
+import { redactor, unmasking } from '../../src/redaction/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { recordingOf, type Said } from './recorded-calls.ts';
 
@@ -36,6 +37,7 @@ async function forking(
   said: readonly Said[],
   respond: (response: ServerResponse, asked: readonly JsonObject[]) => void = (response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[{"message":{"content":"new"}}]}'),
+  redacted = (request: JsonObject) => request,
 ) {
   const asked: JsonObject[] = [];
   const paths: (string | undefined)[] = [];
@@ -51,7 +53,10 @@ async function forking(
     addresses: [{ variable: 'MODEL_URL', upstream }],
     before: calls.slice(0, -1),
     asked: calls.at(-1) as HeldCall,
-    asPinned: (request) => request,
+    asPinned: (given) => {
+      const request = redacted(given);
+      return { request, unmask: unmasking(given, request) };
+    },
   });
   const url = proxy.environment.MODEL_URL;
   return {
@@ -148,6 +153,85 @@ test('generated ids and the day of the replay are no other context', async () =>
   expect(await fork.ask(dated(today, 'call_fedcba987654321001234567'))).toBe('held');
   expect(await fork.ask(dated('2020-05-05', 'call_fedcba987654321001234567'))).toBe('new');
 });
+
+test('a history that is sent byte by byte as it was recorded is the recorded one, whatever times it holds', async () => {
+  const asks = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const messagesAt = (time: string): JsonObject[] => [
+    user('one'),
+    { role: 'assistant', content: null, tool_calls: [asks] },
+    { role: 'tool', tool_call_id: 'c1', content: `{"at":"${time}"}` },
+    assistant('first'),
+    user('two'),
+  ];
+  const soon = new Date(Date.now() + 60_000).toISOString();
+  for (const time of ['2026-01-01T00:00:01.000Z', '2020-05-05T10:00:00.000Z', soon]) {
+    const messages = messagesAt(time);
+    await using fork = await forking([
+      { messages, answer: 'held' },
+      { messages: [user('last')], answer: 'c' },
+    ]);
+    fork.begin();
+    expect([time, await fork.ask(messages)]).toEqual([time, 'held']);
+    expect(await fork.ask(messagesAt('2021-06-06T11:00:00.000Z'))).toBe('new');
+  }
+});
+
+test('what stands masked in a recorded answer reaches the agent as it was in its request', async () => {
+  const redact = redactor({ personal: true });
+  const [said, other] = [redact('mail ana@example.com'), redact('mail bo@example.com')].map(String) as [string, string];
+  const call = (to: string, text: string) => ({
+    role: 'assistant',
+    content: text,
+    tool_calls: [{ id: 'c1', type: 'function', function: { name: 'mail', arguments: JSON.stringify({ to, n: 1 }) } }],
+  });
+  const asRecorded = call(said.slice(5), `To ${said.slice(5)}, not to ${other.slice(5)}.`);
+  const recorded = [
+    { messages: [user(said)], answer: asRecorded },
+    { messages: [user('last')], answer: 'c' },
+  ];
+  await using fork = await forking(recorded, undefined, (request) => redact(request) as JsonObject);
+  fork.begin();
+  const body = JSON.stringify({ model: 'm', messages: [user('mail ana@example.com')] });
+  const response = await fetch(`${fork.url}/chat/completions`, { method: 'POST', body });
+  const { choices } = (await response.json()) as { choices: { message: JsonObject }[] };
+  expect(choices[0]?.message).toMatchObject(call('ana@example.com', `To ana@example.com, not to ${other.slice(5)}.`));
+});
+
+test.each(['/chat/completions', '/responses', '/messages'])(
+  'answers of %s have ids of their own, as an agent keeps its messages by them; the same request again gets the same',
+  async (path) => {
+    const twice: Said[] = [
+      {
+        messages: [user('one')],
+        answer: {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ type: 'function', function: { name: 'f', arguments: '{}' } }],
+        },
+      },
+      {
+        messages: [user('two')],
+        answer: {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ type: 'function', function: { name: 'f', arguments: '{}' } }],
+        },
+      },
+      { messages: [user('last')], answer: 'c' },
+    ];
+    await using fork = await forking(twice);
+    fork.begin();
+    const idsOf = async (content: string) => {
+      const body = JSON.stringify({ model: 'm', messages: [user(content)], input: [user(content)] });
+      const text = await (await fetch(`${fork.url}${path}`, { method: 'POST', body })).text();
+      return [...text.matchAll(/"(?:id|call_id)":"([^"]+)"/g)].map(([, id]) => id);
+    };
+    const [first, second, again] = [await idsOf('one'), await idsOf('two'), await idsOf('two')];
+    expect(first.length).toBeGreaterThan(1);
+    expect(second.filter((id) => first.includes(id))).toEqual([]);
+    expect(again).toEqual(second);
+  },
+);
 
 test('other pages of the provider are handed on with their queries', async () => {
   await using fork = await forking(RECORDED);

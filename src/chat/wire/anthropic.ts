@@ -1,13 +1,21 @@
 import { isJsonObject, type JsonObject, spelledOut } from '../../json/index.ts';
-import { argumentsText, idOf, type ModelAnswer, modelOf, type Wire, type WireEvent } from './wire.ts';
+import {
+  argumentsText,
+  idOf,
+  type ModelAnswer,
+  modelOf,
+  type NumberedAnswer,
+  type Wire,
+  type WireEvent,
+} from './wire.ts';
 
 /** https://docs.anthropic.com/en/api/messages and its streaming events */
 export const anthropicMessages: Wire = {
-  body: (answer, request) => messageOf(request, blocksOf(answer), stopReason(answer)),
+  body: (answer, request) => messageOf(answer, request, blocksOf(answer), stopReason(answer)),
   events: (answer, request) => {
     const named = (data: JsonObject): WireEvent => ({ event: String(data.type), data });
     return [
-      named({ type: 'message_start', message: messageOf(request, [], null) }),
+      named({ type: 'message_start', message: messageOf(answer, request, [], null) }),
       ...blocksOf(answer).flatMap((block, index) => eventsOf(block, index).map(named)),
       named({
         type: 'message_delta',
@@ -20,18 +28,24 @@ export const anthropicMessages: Wire = {
   end: '',
 };
 
-function messageOf(request: JsonObject, content: JsonObject[], stop_reason: string | null): JsonObject {
-  const head = { id: idOf('msg'), type: 'message', role: 'assistant', model: modelOf(request) };
+function messageOf(
+  answer: NumberedAnswer,
+  request: JsonObject,
+  content: JsonObject[],
+  stop_reason: string | null,
+): JsonObject {
+  const head = { id: idOf('msg', answer), type: 'message', role: 'assistant', model: modelOf(request) };
   const usage = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
   return { ...head, content, stop_reason, stop_sequence: null, usage };
 }
 
-function blocksOf({ text, calls }: ModelAnswer): JsonObject[] {
+function blocksOf(answer: NumberedAnswer): JsonObject[] {
+  const { text, calls } = answer;
   return [
     ...(text === '' && calls.length > 0 ? [] : [{ type: 'text', text }]),
     ...calls.map(({ id, name, args }, index) => ({
       type: 'tool_use',
-      id: id ?? idOf('toolu', index + 1),
+      id: id ?? idOf('toolu', answer, index + 1),
       name,
       input: objectOf(args),
     })),

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/index.ts';
 import { anthropicMessages } from './anthropic.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
-import type { ModelAnswer, Wire } from './wire.ts';
+import type { NumberedAnswer, Wire } from './wire.ts';
 
 export type { ModelAnswer } from './wire.ts';
 
@@ -20,13 +20,13 @@ interface Answered {
 }
 
 /** How a model answers that is asked under this path; undefined if no protocol known here is spoken there. */
-export function answererOf(path: string): ((answer: ModelAnswer, request: JsonObject) => Answered) | undefined {
+export function answererOf(path: string): ((answer: NumberedAnswer, request: JsonObject) => Answered) | undefined {
   const wire = WIRES.find(([end]) => end.test(path))?.[1];
   return wire && ((answer, request) => answeredBy(wire, answer, request));
 }
 
 /** An answer as the provider would send it: whole, or as a stream if the request asks for one. */
-function answeredBy(wire: Wire, answer: ModelAnswer, request: JsonObject): Answered {
+function answeredBy(wire: Wire, answer: NumberedAnswer, request: JsonObject): Answered {
   if (request.stream !== true) return { type: 'application/json', body: JSON.stringify(wire.body(answer, request)) };
   const events = wire
     .events(answer, request)

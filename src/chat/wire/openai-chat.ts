@@ -1,5 +1,13 @@
 import { isJsonObject, type JsonObject } from '../../json/index.ts';
-import { argumentsText, idOf, type ModelAnswer, modelOf, type Wire, type WireEvent } from './wire.ts';
+import {
+  argumentsText,
+  idOf,
+  type ModelAnswer,
+  modelOf,
+  type NumberedAnswer,
+  type Wire,
+  type WireEvent,
+} from './wire.ts';
 
 /** https://platform.openai.com/docs/api-reference/chat */
 export const openaiChat: Wire = {
@@ -12,12 +20,12 @@ export const openaiChat: Wire = {
       ...(calls.length > 0 && { tool_calls: callsOf(answer) }),
     };
     const choice = { index: 0, message, logprobs: null, finish_reason: finishReason(answer) };
-    return { ...headOf('chat.completion', request), choices: [choice], usage: NO_USAGE };
+    return { ...headOf('chat.completion', answer, request), choices: [choice], usage: NO_USAGE };
   },
   events: (answer, request) => {
     const { text } = answer;
     const chunk = (delta: JsonObject, finish_reason: string | null = null): WireEvent => ({
-      data: { ...headOf('chat.completion.chunk', request), choices: [{ index: 0, delta, finish_reason }] },
+      data: { ...headOf('chat.completion.chunk', answer, request), choices: [{ index: 0, delta, finish_reason }] },
     });
     const { stream_options: options } = request;
     const isCounted = isJsonObject(options) && options.include_usage === true;
@@ -26,7 +34,9 @@ export const openaiChat: Wire = {
       ...(text === '' ? [] : [chunk({ content: text })]),
       ...callsOf(answer).map((call, index) => chunk({ tool_calls: [{ index, ...call }] })),
       chunk({}, finishReason(answer)),
-      ...(isCounted ? [{ data: { ...headOf('chat.completion.chunk', request), choices: [], usage: NO_USAGE } }] : []),
+      ...(isCounted
+        ? [{ data: { ...headOf('chat.completion.chunk', answer, request), choices: [], usage: NO_USAGE } }]
+        : []),
     ];
   },
   end: 'data: [DONE]\n\n',
@@ -34,13 +44,13 @@ export const openaiChat: Wire = {
 
 const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
-function headOf(object: string, request: JsonObject): JsonObject {
-  return { id: idOf('chatcmpl'), object, created: 0, model: modelOf(request) };
+function headOf(object: string, answer: NumberedAnswer, request: JsonObject): JsonObject {
+  return { id: idOf('chatcmpl', answer), object, created: 0, model: modelOf(request) };
 }
 
-function callsOf({ calls }: ModelAnswer): JsonObject[] {
-  return calls.map(({ id, name, args }, index) => ({
-    id: id ?? idOf('call', index + 1),
+function callsOf(answer: NumberedAnswer): JsonObject[] {
+  return answer.calls.map(({ id, name, args }, index) => ({
+    id: id ?? idOf('call', answer, index + 1),
     type: 'function',
     function: { name, arguments: argumentsText(args) },
   }));

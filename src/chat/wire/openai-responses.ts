@@ -1,5 +1,13 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
-import { argumentsText, idOf, type ModelAnswer, modelOf, type Wire, type WireEvent } from './wire.ts';
+import {
+  argumentsText,
+  idOf,
+  type ModelAnswer,
+  modelOf,
+  type NumberedAnswer,
+  type Wire,
+  type WireEvent,
+} from './wire.ts';
 
 /** https://platform.openai.com/docs/api-reference/responses and its streaming events */
 export const openaiResponses: Wire = {
@@ -22,10 +30,10 @@ function endOf({ isCutShort }: ModelAnswer): 'completed' | 'incomplete' {
   return isCutShort ? 'incomplete' : 'completed';
 }
 
-function responseOf(answer: ModelAnswer, request: JsonObject, status: string): JsonObject {
+function responseOf(answer: NumberedAnswer, request: JsonObject, status: string): JsonObject {
   const given = (key: string, otherwise: Json): JsonObject => ({ [key]: request[key] ?? otherwise });
   return {
-    id: idOf('resp'),
+    id: idOf('resp', answer),
     object: 'response',
     created_at: 0,
     status,
@@ -54,15 +62,16 @@ function responseOf(answer: ModelAnswer, request: JsonObject, status: string): J
   };
 }
 
-function itemsOf({ text, calls }: ModelAnswer): JsonObject[] {
+function itemsOf(answer: NumberedAnswer): JsonObject[] {
+  const { text, calls } = answer;
   const content = [{ type: 'output_text', text, annotations: [], logprobs: [] }];
-  const said = { type: 'message', id: idOf('msg'), status: 'completed', role: 'assistant', content };
+  const said = { type: 'message', id: idOf('msg', answer), status: 'completed', role: 'assistant', content };
   return [
     ...(text === '' && calls.length > 0 ? [] : [said]),
     ...calls.map(({ id, name, args }, index) => ({
       type: 'function_call',
-      id: idOf('fc', index + 1),
-      call_id: id ?? idOf('call', index + 1),
+      id: idOf('fc', answer, index + 1),
+      call_id: id ?? idOf('call', answer, index + 1),
       name,
       arguments: argumentsText(args),
       status: 'completed',

@@ -10,12 +10,17 @@ export interface ModelAnswer {
   readonly isCutShort: boolean;
 }
 
+/** With its place among the answers of a run, because agents keep messages by their ids. */
+export interface NumberedAnswer extends ModelAnswer {
+  readonly number: number;
+}
+
 /** How one provider's protocol writes an answer. */
 export interface Wire {
   /** The whole answer, as one body. */
-  body(answer: ModelAnswer, request: JsonObject): JsonObject;
+  body(answer: NumberedAnswer, request: JsonObject): JsonObject;
   /** The same as stream events, each with its name if the protocol has one. */
-  events(answer: ModelAnswer, request: JsonObject): WireEvent[];
+  events(answer: NumberedAnswer, request: JsonObject): WireEvent[];
   /** The end of the stream, after its events. */
   readonly end: string;
 }
@@ -25,9 +30,9 @@ export interface WireEvent {
   readonly data: JsonObject;
 }
 
-/** An id for something recorded without one. */
-export function idOf(prefix: string, index = 0): string {
-  return `${prefix}_recorded${index === 0 ? '' : index}`;
+/** An id for something recorded without one. @param part of the answer, from 1 */
+export function idOf(prefix: string, { number }: NumberedAnswer, part = 0): string {
+  return `${prefix}_recorded${number}${part === 0 ? '' : `_${part}`}`;
 }
 
 /** Models write arguments as JSON text, but recorded arguments may not be. */

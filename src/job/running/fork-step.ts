@@ -3,7 +3,7 @@ import { type Config, redactionOf, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { JsonObject } from '../../json/index.ts';
 import { type ForkedRun, proxyModels } from '../../proxy/index.ts';
-import { redactorLike } from '../../redaction/index.ts';
+import { redactorLike, unmasking } from '../../redaction/index.ts';
 import { ReplayLimits } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
 import { callOf, type Finding, findingOf, superseding } from '../judging/finding.ts';
@@ -186,7 +186,10 @@ function pointOf(
   return {
     before,
     asked: asked as HeldCall,
-    asPinned: (asked: JsonObject) => asPinned(asked) as JsonObject,
+    asPinned: (asked: JsonObject) => {
+      const request = asPinned(asked) as JsonObject;
+      return { request, unmask: unmasking(asked, request) };
+    },
     call,
     recorded: recordedTurn.labelOf(step),
   };

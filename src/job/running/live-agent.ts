@@ -233,7 +233,8 @@ function inShort({ code, message }: AgentReplayError, hint: string): AgentReplay
 }
 
 function* recordingsOf(pins: NonNullable<ConfiguredAgent['pins']>): Generator<Recording> {
-  for (const { recorded, baselines = [] } of pins.flatMap(({ session }) => session.turns)) yield* [recorded, ...baselines];
+  for (const { recorded, baselines = [] } of pins.flatMap(({ session }) => session.turns))
+    yield* [recorded, ...baselines];
 }
 
 /** Turns on the endpoint of an agent that runs as in production, for this run only. */
