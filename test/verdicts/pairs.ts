@@ -60,7 +60,7 @@ interface Line {
 
 /**
  * `development`: what one develops with; `held-out`: only measured. `others-*`: other domains and languages, labelled
- * before anything was compared, in the same two halves.
+ * before anything was compared, in the same two ways.
  */
 export type PairSet = 'development' | 'held-out' | 'others-seen' | 'others-kept';
 
