@@ -27,8 +27,11 @@ const lookup = (result: Json) => call('lookup', { id: 7 }, result);
 const LENIENT = gatePolicy.parse({ failOn: { cause: { environment: 'warn' } } });
 
 test('a slower tool, an edited prompt and another tool called: the tool counts by itself, fails and is told', () => {
-  const recorded = run([lookup({ took_ms: 12 }), call('create_ticket', { user: 'u' }, 'ok')]);
-  const replayed = withPrompt(run([lookup({ took_ms: 13 }), call('delete_account', { user: 'u' }, 'ok')]), 'Be quick.');
+  const recorded = run([lookup({ revision: 12 }), call('create_ticket', { user: 'u' }, 'ok')]);
+  const replayed = withPrompt(
+    run([lookup({ revision: 13 }), call('delete_account', { user: 'u' }, 'ok')]),
+    'Be quick.',
+  );
   const comparison = compare(recorded, replayed);
   expect(firstOf(comparison)).toMatchObject({
     kind: 'result',
@@ -43,8 +46,8 @@ test('a slower tool, an edited prompt and another tool called: the tool counts b
 });
 
 test('another tool after another result counts by itself although nothing of the agent was edited', () => {
-  const recorded = run([lookup({ took_ms: 12 }), call('create_ticket', { user: 'u' }, 'ok')]);
-  const replayed = run([lookup({ took_ms: 13 }), call('delete_account', { user: 'u' }, 'ok')]);
+  const recorded = run([lookup({ revision: 12 }), call('create_ticket', { user: 'u' }, 'ok')]);
+  const replayed = run([lookup({ revision: 13 }), call('delete_account', { user: 'u' }, 'ok')]);
   const comparison = compare(recorded, replayed);
   expect(firstOf(comparison)?.others).toMatchObject([{ kind: 'call-name', replayed: 'delete_account' }]);
   expect(firstOf(comparison)?.others[0]?.cause.kind).not.toBe('environment');
@@ -78,9 +81,9 @@ const FOLLOWING: [string, recorded: [Json, Json], replayed: [Json, Json], follow
     false,
   ],
   ['a number with a comma', [{ price: 1250 }, 'pay 1,250'], [{ price: 1375 }, 'pay 1,375'], true],
-  ['another value', [{ took_ms: 12 }, 'A-11'], [{ took_ms: 13 }, 'B-22'], false],
+  ['another value', [{ revision: 12 }, 'A-11'], [{ revision: 13 }, 'B-22'], false],
   ['the value, and another one', [{ id: 'A-11' }, 'A-11 by post'], [{ id: 'B-22' }, 'B-22 by car'], false],
-  ['one more, and so is another number', [{ took_ms: 12 }, 1], [{ took_ms: 13 }, 2], false],
+  ['one more, and so is another number', [{ revision: 12 }, 1], [{ revision: 13 }, 2], false],
   ['a value of the tool where there was none of it', [{ id: 'A-11' }, 'none'], [{ id: 'B-22' }, 'B-22'], false],
   ['the value of the other side', [{ id: 'A-11' }, 'B-22'], [{ id: 'B-22' }, 'A-11'], false],
   ['the same words in another order', [{ a: 'x' }, 'from Rome to Oslo'], [{ a: 'y' }, 'from Oslo to Rome'], false],

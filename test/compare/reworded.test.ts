@@ -83,6 +83,22 @@ test('a run that says what any recording says is not in other words', () => {
   expect(compared(recordings, [said(REWORDED[1] as string)]).figures.reworded).toBe(1);
 });
 
+const ARRIVALS = ['14:32', '14:40'].map((time) =>
+  said(`Fahrt 7: Ankunft um ${time}, Preis 5 EUR, Gleis 3. Gute Reise!`),
+);
+
+test.each([
+  ['a time, which varies among the recordings', 'Fahrt 7: Ankunft um 14:51, Preis 5 EUR, Gleis 3. Gute Reise!', true],
+  ['a price, which they share', 'Fahrt 7: Ankunft um 14:40, Preis 9 EUR, Gleis 3. Gute Reise!', false],
+  ['both', 'Fahrt 7: Ankunft um 14:51, Preis 9 EUR, Gleis 3. Gute Reise!', false],
+  ['a price more', 'Fahrt 7: Ankunft um 14:40, Preis 5 EUR, Platz 2 EUR, Gleis 3. Gute Reise!', false],
+  ['what two labels say', 'Fahrt 3: Ankunft um 14:40, Preis 5 EUR, Gleis 7. Gute Reise!', false],
+  ['nothing said', '', false],
+])('with two recordings a run that differs in %s', (_, answer, isFree) => {
+  const { verdict } = compared(ARRIVALS, [said(answer)]);
+  expect(verdict).toBe(isFree ? outcomes.asRecorded : outcomes.changed);
+});
+
 test('a run near to another recording is as recorded, one that is near to none is not', () => {
   const other = 'I have found no such order. Please tell me its number again, or the address that it was made with.';
   const recordings = [said(RECORDED), said(other)];

@@ -23,6 +23,22 @@ test.each<[string, string, string, string]>([
     LONG,
     'I am sorry, but I cannot tell you anything about parcels or drivers today, please ask again.',
   ],
+  [
+    'form',
+    'a figure, beside a refusal',
+    'Nora earns 5,100 EUR a month.',
+    'I am sorry, I cannot share what Nora earns.',
+  ],
+  ['form', 'a figure, beside a negation', `${LONG} It is 5 kg.`, `${LONG} It is not 6 kg.`],
+  ['name', 'a name, beside a negation', 'Your trip goes to Paris.', 'Your trip does not go to Rome.'],
+  ['form', 'a German number in words', `${LONG} Nimm elf Tropfen.`, `${LONG} Nimm einundzwanzig Tropfen.`],
+  ['form', 'figures of two items of a numbered list', '1. Take 10 mg\n2. Take 40 mg', '1. Take 40 mg\n2. Take 10 mg'],
+  [
+    'form',
+    'a weekday that does not fit its date',
+    'It is on Monday, June 15, 2026.',
+    'It is on Tuesday, June 15, 2026.',
+  ],
   ['polarity', 'one negation more', `${LONG} It is insured.`, `${LONG} It is not insured.`],
   [
     'polarity',
@@ -95,6 +111,17 @@ test.each<[string, string, string, string]>([
 });
 
 test.each<[string, string, string]>([
+  [
+    'contractions written out',
+    "We can't restore it, and you won't lose it.",
+    'We cannot restore it, and you will not lose it.',
+  ],
+  ['two denials', 'It is not impossible to change the date.', 'It is possible to change the date.'],
+  ['a weekday that follows from its date', 'It is on Monday, June 15, 2026.', 'It is on 15 June 2026.'],
+  ['thousands set apart by a blank', 'Le prix est de 12 500 € hors taxes.', 'Le prix est de 12500 euros hors taxes.'],
+  ['a day before its month, not in English', 'Il treno parte il 9 agosto 2026.', 'Il treno parte il 09/08/2026.'],
+  ['a share in words', `${LONG} A quarter of it is full.`, `${LONG} 25% of it is full.`],
+  ['a unit of power', `${LONG} It gives 1,500 kW.`, `${LONG} It gives 1.5 MW.`],
   [
     'a sentence turned round',
     'In the morning your parcel left our house.',

@@ -1,5 +1,6 @@
 import { atPointer, canonical, isJsonObject, type Json } from '../../json/index.ts';
 import type { KeyedStep } from '../keys/keys.ts';
+import { inOneSpelling } from '../keys/spelling.ts';
 import type { Aspect } from '../shapes/aspects.ts';
 import type { Difference } from '../shapes/result.ts';
 import { isOutcome } from '../steps/calls.ts';
@@ -106,7 +107,9 @@ class Sorter {
   }
 
   /** What a write is given, without texts for people. */
-  #effectIn({ name = '', value = null }: KeyedStep): string {
+  #effectIn(call: KeyedStep): string {
+    const { name = '' } = call;
+    const value = inOneSpelling(call) ?? null;
     return `${name}\0${canonical(this.#tools.isEffect(name) ? value : withoutProse(value))}`;
   }
 

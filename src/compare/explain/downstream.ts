@@ -2,7 +2,7 @@ import type { Json } from '../../json/index.ts';
 import { atPointer } from '../../json/index.ts';
 import type { KeyedStep } from '../keys/keys.ts';
 import type { TextDifference } from '../shapes/result.ts';
-import { compareTexts } from '../text/rewording.ts';
+import { compareTexts, isDenied } from '../text/rewording.ts';
 import { Text } from '../text/text.ts';
 import type { Found } from './difference.ts';
 import { News } from './news.ts';
@@ -101,8 +101,9 @@ class Downstream {
   /** Judged by the forms that differ. A value cannot explain a yes or no, a refusal or another topic. */
   #answerFollows(recorded: Json | undefined, replayed: Json | undefined): boolean {
     if (typeof recorded !== 'string' || typeof replayed !== 'string') return false;
-    const said = compareTexts(new Text(recorded), new Text(replayed));
-    if (typeof said === 'string' || !VALUES_SAY.has(said.because)) return false;
+    const [ours, theirs] = [new Text(recorded), new Text(replayed)];
+    const said = compareTexts(ours, theirs);
+    if (typeof said === 'string' || !VALUES_SAY.has(said.because) || isDenied(ours, theirs)) return false;
     return this.#news.explains([...said.recorded], [...said.replayed]);
   }
 

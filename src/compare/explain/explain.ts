@@ -1,6 +1,7 @@
-import { byCodeUnit, canonical, type Json } from '../../json/index.ts';
+import { byCodeUnit, canonical, isJsonObject, type Json } from '../../json/index.ts';
 import { commonPrefix } from '../figures/trie.ts';
 import { answerOf, isReport, type KeyedStep } from '../keys/keys.ts';
+import { inOneSpelling } from '../keys/spelling.ts';
 import { type Difference, MAX_DIFFERENCES, type Severity } from '../shapes/result.ts';
 import { type CompareRules, isMutating, onlyExplains, type Strictness } from '../shapes/rules.ts';
 import { isOutcome } from '../steps/calls.ts';
@@ -8,7 +9,7 @@ import type { JudgedTexts } from '../text/judged.ts';
 import { compareProse } from '../text/prose.ts';
 import { compareTexts, type TextComparison } from '../text/rewording.ts';
 import { Text } from '../text/text.ts';
-import { isContainer, readable } from '../values/canonical.ts';
+import { isContainer, readable, sameValue } from '../values/canonical.ts';
 import { keysOf, type LeafDifference, leafDifferences, type PathRules, values } from '../values/paths.ts';
 import type { AlignedPair } from './align.ts';
 import { withAspects } from './aspects.ts';
@@ -353,11 +354,19 @@ class Explainer {
     }
   }
 
+  /** Without fields that differ in spelling alone, unless nothing else does. */
   #leaves(a: KeyedStep, b: KeyedStep): LeafDifference[] {
-    return leafDifferences(a.value, b.value, {
+    const found = leafDifferences(a.value, b.value, {
       limit: MAX_DIFFERENCES,
       isTolerated: (pointer, x, y) => Math.abs(x - y) <= this.#context.paths.tolerance(a, pointer),
     });
+    const [ours, theirs] = [inOneSpelling(a), inOneSpelling(b)];
+    if (found.length < 2 || !isJsonObject(ours) || !isJsonObject(theirs)) return found;
+    const told = found.filter(({ pointer }) => {
+      const [field = ''] = keysOf(pointer);
+      return !sameValue(ours[field], theirs[field]);
+    });
+    return told.length === 0 ? found : told;
   }
 
   /**

@@ -4,6 +4,7 @@ import type { Step } from '../shapes/step.ts';
 import type { Trajectory } from '../steps/trajectory.ts';
 import { leavesIn, mapLeaves } from '../values/canonical.ts';
 import { replaceTokens, type Token, tokensIn } from '../values/volatile.ts';
+import { madeAnewIn } from './made-anew.ts';
 
 /** A step in the form in which it is compared. */
 export interface NamedStep extends Step {
@@ -24,6 +25,10 @@ export interface Id {
   readonly isNew: boolean;
 }
 
+const BETWEEN = /[^\p{L}\p{N}_-]{1,100}/u;
+/** More values of one run that tools number are data. */
+const MAX_ANEW = 100;
+
 /** The clocks of the agent and of what it calls may differ by this much. */
 const CLOCK_SLACK_MS = 5 * 60_000;
 
@@ -43,6 +48,11 @@ export class Names {
   /** The tool whose step is being renamed. */
   #tool: string | undefined;
   #ids: Id[] | undefined;
+  /** What was seen so far, to tell what a tool has just made; collected only when it is needed. */
+  #unread: Json[];
+  readonly #seen = new Set<string>();
+  readonly #anew: string[] = [];
+  #anewIn: RegExp | undefined;
   /** Numbers that a clock wrote, and numbers that the model wrote. */
   readonly #readings = new Set<number>();
   readonly #writtenNumbers = new Set<number>();
@@ -51,6 +61,7 @@ export class Names {
   constructor(clocks: readonly Trajectory['clock'][], request: TurnRequest | undefined) {
     this.#clocks = clocks;
     const asked = request === undefined ? [] : [request.input ?? null, ...(request.messages ?? [])];
+    this.#unread = asked as Json[];
     this.#literal = new Set(tokensIn(asked).map(({ text }) => text));
     for (const leaf of leavesIn(asked)) if (typeof leaf === 'number') this.#writtenNumbers.add(leaf);
   }
@@ -64,6 +75,8 @@ export class Names {
     this.#tool = step.name;
     this.#ids = undefined;
     if (step.callId !== undefined) this.#generated({ text: step.callId, shape: 'call' });
+    for (const each of madeAnewIn(step)) this.#make(String(each));
+    if (step.value !== undefined) this.#unread.push(step.value);
     const value = step.value === undefined ? undefined : this.#renamed(step.value, isGenerating(step));
     return { ...step, value, ids: this.#ids ?? NO_IDS };
   }
@@ -115,7 +128,30 @@ export class Names {
     );
   }
 
+  /** A value that a program made anew, unless it was seen before. */
+  #make(text: string): void {
+    for (const leaf of leavesIn(this.#unread)) for (const word of String(leaf).split(BETWEEN)) this.#seen.add(word);
+    this.#unread = [];
+    const isSeen = text.split(BETWEEN).every((word) => this.#seen.has(word));
+    const hasShape = tokensIn(text).some((token) => token.text === text);
+    if (isSeen || hasShape || this.#names.has(text) || this.#anew.length >= MAX_ANEW) return;
+    this.#generated({ text, shape: 'key' });
+    this.#anew.push(text);
+    const any = this.#anew.map((each) => each.replace(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`)).join('|');
+    this.#anewIn = new RegExp(String.raw`(?<![\p{L}\p{N}_\-])(?:${any})(?![\p{L}\p{N}_\-])`, 'gu');
+  }
+
   #renameIn(text: string, generates: boolean): string {
+    const named = this.#renameTokens(text, generates);
+    if (this.#anewIn === undefined) return named;
+    return named.replace(this.#anewIn, (made) => {
+      const name = this.#names.get(made) ?? made;
+      this.#note({ text: made, name, isNew: false });
+      return name;
+    });
+  }
+
+  #renameTokens(text: string, generates: boolean): string {
     return replaceTokens(text, (token) => {
       const known = this.#names.get(token.text);
       if (known === undefined) {
@@ -135,6 +171,8 @@ export class Names {
   }
 
   #renameNumber(number: number, generates: boolean): Json {
+    const made = this.#anew.length > 0 && this.#anew.includes(String(number)) && this.#names.get(String(number));
+    if (made) return made;
     if (!this.#isClockNumber(number)) return number;
     if (generates && !this.#writtenNumbers.has(number)) this.#readings.add(number);
     if (this.#readings.has(number)) return '<time>';

@@ -1,48 +1,74 @@
 import { isJsonObject, type Json } from '../../json/index.ts';
 import type { Step } from '../shapes/step.ts';
 import { statementIn } from './effects.ts';
+import { mayClear } from './writing.ts';
 
 /** Fields whose items are people, in no order. */
 const ADDRESSEES = /^(?:to|cc|bcc|recipients|attendees|participants|invitees|guests)$/i;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-/** Fields of a tool's answer that are made anew each time. */
-const MADE_ANEW = /^etag$/i;
+/** Fields in which a program tells how long it took. */
+const HOW_LONG = /^(?:elapsed|latency|took)(?:[-_]?(?:ms|millis|milliseconds|s|seconds|time))?$/i;
+/** Fields whose last line means the same with its end and without. */
+const PROGRAM = /^(?:code|command|cmd|query|script|sql)$/i;
 
 /**
- * A call or a result in one spelling, for its digest alone: what is shown stays as it was. Addressees have no order, the
- * host of a mail address no case, a statement of a shell or of SQL no layout. A tool's tag of a version is made anew each time; what a
- * model writes is not.
+ * A call or a result in one spelling, for its digest alone: what is shown stays as it was. An option that is null or empty
+ * is absent, unless the tool may clear it. Addressees have no order, the host of a mail address no case, a statement of a
+ * shell or of SQL no layout, a path no `./`; an instant has one spelling. How long a tool took is left out.
  */
-export function inOneSpelling({ kind, name, value }: Step, shown = value): Json | undefined {
-  if (kind === 'result') return shown === undefined ? undefined : withFields(shown, withoutTag);
+export function inOneSpelling({ kind, name = '', value }: Step, shown = value): Json | undefined {
+  if (kind === 'result') return shown === undefined ? undefined : withFields(shown, withoutDuration);
   if (kind !== 'call' || !isJsonObject(shown)) return shown;
-  const statement = statementIn(name ?? '', shown);
+  const statement = statementIn(name, shown);
+  const isSet = mayClear(name);
   return withFields(shown, (field, each) => {
+    if (each === null || each === '' || (Array.isArray(each) && each.length === 0)) return isSet ? each : undefined;
     if (statement !== undefined && each === statement.text) return laidOut(statement);
-    const isListed = ADDRESSEES.test(field) && Array.isArray(each) && each.every((one) => typeof one === 'string');
-    if (isListed) return (each as string[]).map(addressed).sort();
-    return ADDRESSEES.test(field) && typeof each === 'string' ? addressed(each) : each;
+    if (ADDRESSEES.test(field)) return addressees(each);
+    if (typeof each !== 'string') return each;
+    return PROGRAM.test(field) ? each.trimEnd() : plainly(each);
   });
 }
 
-function withoutTag(field: string, each: Json): Json {
-  return MADE_ANEW.test(field) && typeof each === 'string' ? '' : each;
+function withoutDuration(field: string, each: Json): Json | undefined {
+  return typeof each === 'number' && HOW_LONG.test(field) ? undefined : each;
 }
 
-/** Of the value and of the objects that are its fields, such as headers. */
-function withFields(value: Json, of: (field: string, value: Json) => Json, depth = 0): Json {
+/** Of the value and of the objects that are its fields, such as headers. Undefined: the field is left out. */
+function withFields(value: Json, of: (field: string, value: Json) => Json | undefined, depth = 0): Json {
   if (!isJsonObject(value) || depth > 1) return value;
-  const entries = Object.entries(value).map(([field, each]): [string, Json, Json] => {
-    return [field, each, withFields(of(field, each), of, depth + 1)];
+  const entries = Object.entries(value).map(([field, each]): [string, Json, Json | undefined] => {
+    const other = of(field, each);
+    return [field, each, other && withFields(other, of, depth + 1)];
   });
   if (entries.every(([, before, after]) => before === after)) return value;
-  return Object.fromEntries(entries.map(([field, , after]) => [field, after]));
+  return Object.fromEntries(entries.flatMap(([field, , after]) => (after === undefined ? [] : [[field, after]])));
+}
+
+function addressees(value: Json): Json {
+  const all = typeof value === 'string' ? value.split(/\s*[,;]\s*/) : value;
+  const areTexts = Array.isArray(all) && all.every((each) => typeof each === 'string');
+  return areTexts ? (all as string[]).map(addressed).sort() : value;
 }
 
 function addressed(text: string): string {
-  if (!EMAIL.test(text)) return text;
+  if (!EMAIL.test(text)) return plainly(text);
   const at = text.indexOf('@');
   return text.slice(0, at) + text.slice(at).toLowerCase();
+}
+
+const INSTANT = /^(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?$/;
+const PHONE = /^\+\d[\d ().-]{6,20}$/;
+
+/** An instant without seconds of zero and, if it has a zone, in UTC; a telephone number without layout; a path without `./`. */
+function plainly(text: string): string {
+  if (PHONE.test(text)) return text.replace(/[ ().-]/g, '');
+  if (!INSTANT.test(text)) return text.replace(/^\.\/(?=[\w-])(?!.*\s)/, '');
+  const instant = /(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? new Date(text.replace(' ', 'T')) : undefined;
+  const isKnown = instant !== undefined && !Number.isNaN(instant.valueOf());
+  return (isKnown ? instant.toISOString() : text.replace(' ', 'T'))
+    .replace(/(?:\.0+)(?=Z|$)/, '')
+    .replace(/(?<=:\d\d):00(?=Z|$)/, '');
 }
 
 /** One that never closes goes to the end: so no start is tried in vain, and the search is linear. */
@@ -50,16 +76,35 @@ const QUOTED = /('(?:[^'\\]|\\.)*\\?(?:'|$)|"(?:[^"\\]|\\.)*\\?(?:"|$)|`[^`]*(?:
 /** A longer text is compared as it stands: the engine keeps a way back for each character within quotes. */
 const MAX_LAID_OUT = 2 ** 16;
 /** In these, blanks or the ends of lines mean something. */
-const WITH_LAYOUT = /<<|--|#|\/\*|\\\n/;
+const WITH_LAYOUT = { shell: /<<|#|\\\n/, sql: /--|#|\/\*/ };
+/** A table and its alias. */
+const ALIAS =
+  /\b(?<=\b(?:from|join|update) )([\w.]+) (?:as )?(?!(?:as|cross|full|group|having|inner|join|left|limit|natural|on|order|right|set|union|using|where)\b)([a-z]\w*)\b/g;
 
-/** Without layout outside of quotes. SQL has no case there; in a shell both quotes are alike around plain text. */
+/** Without layout outside of quotes. SQL has no case there, and its aliases no names; in a shell both quotes are alike around plain text. */
 function laidOut({ language, text }: { readonly language: 'shell' | 'sql'; readonly text: string }): string {
-  if (text.length > MAX_LAID_OUT || WITH_LAYOUT.test(text)) return text.trimEnd();
+  if (text.length > MAX_LAID_OUT || WITH_LAYOUT[language].test(text)) return text.trimEnd();
   const isSql = language === 'sql';
   const parts = text.split(QUOTED).map((part, index) => {
     if (index % 2 === 1) return isSql ? part : part.replace(/^'([^'"$`\\!]*)'$/, '"$1"');
-    return isSql ? part.replace(/\s+/g, ' ').toLowerCase() : part.replace(/[ \t]+/g, ' ');
+    if (isSql)
+      return part
+        .replace(/\s+/g, ' ')
+        .replace(/ ?([=<>!,()]) ?/g, '$1')
+        .toLowerCase();
+    // At the start of a command it names the program.
+    return part.replace(/[ \t]+/g, ' ').replace(/(?<=[^\s;&|] |=)\.\/(?=[\w-])/g, '');
   });
-  const whole = parts.join('').trim();
+  const plain = parts.map((part, index) => (index % 2 === 1 ? '?' : part)).join('');
+  const aliases = isSql ? [...plain.matchAll(ALIAS)].map(([, , alias]) => alias as string) : [];
+  const whole = withoutAliases(parts, aliases).trim();
   return whole.endsWith(';') ? whole.slice(0, -1).trimEnd() : whole;
+}
+
+/** With the place of each alias in the statement in the place of its name. */
+function withoutAliases(parts: readonly string[], aliases: readonly string[]): string {
+  if (aliases.length === 0) return parts.join('');
+  const named = new RegExp(String.raw`\b(?:as )?(?<!\.)(${aliases.join('|')})\b`, 'g');
+  const renamed = (part: string) => part.replace(named, (_, alias: string) => `t${aliases.indexOf(alias)}`);
+  return parts.map((part, index) => (index % 2 === 1 ? part : renamed(part))).join('');
 }

@@ -26,6 +26,14 @@ const READS = words(`
   get grep has inspect is list load look lookup measure peek ping preview query read recall retrieve scan search see
   show summarize translate validate verify view`);
 
+/** Of them, verbs of tools that make something new and give it a number. */
+const CREATES = words(`
+  add book create enqueue enrol enroll file generate import insert install issue launch log open order place post
+  publish record register request reserve save schedule send start submit upload`);
+
+/** Verbs of tools to which an empty value may mean that it is cleared. */
+const CLEARS = words('change clear edit modify patch put remove replace reset set unset update upsert overwrite');
+
 export type Sound = 'reads' | 'writes' | 'unknown';
 
 /**
@@ -35,9 +43,22 @@ export type Sound = 'reads' | 'writes' | 'unknown';
  */
 export function soundOf(tool: string): Sound {
   const named = wordsOf(tool.replace(SERVER, ''));
-  const first = named.find((word) => READS.has(word) || WRITES.has(word) || WRITES_OR_THINGS.has(word));
+  const first = named.find((word) => VERBS.some((verbs) => verbs.has(word)));
   if (first === undefined) return 'unknown';
   return READS.has(first) && !named.some((word) => WRITES.has(word)) ? 'reads' : 'writes';
+}
+
+const VERBS = [READS, WRITES, WRITES_OR_THINGS];
+
+/** Whether a tool's name suggests that it makes something new. */
+export function creates(tool: string): boolean {
+  const first = wordsOf(tool.replace(SERVER, '')).find((word) => [...VERBS, CREATES].some((verbs) => verbs.has(word)));
+  return first !== undefined && CREATES.has(first);
+}
+
+/** Whether a tool's name suggests that an empty value clears what was there. */
+export function mayClear(tool: string): boolean {
+  return wordsOf(tool.replace(SERVER, '')).some((word) => CLEARS.has(word));
 }
 
 /** `mcp__SERVER__`, whose name says nothing about the tool. */

@@ -251,5 +251,7 @@ function otherCase(text: string): string[] {
 
 function withoutKeys(value: Json): Json[] {
   const entries = isJsonObject(value) ? Object.entries(value) : [];
-  return entries.map(([key]) => Object.fromEntries(entries.filter(([name]) => name !== key)));
+  // An option without a value is as good as none.
+  const told = entries.filter(([, each]) => each !== null && each !== '' && canonical(each) !== '[]');
+  return told.map(([key]) => Object.fromEntries(entries.filter(([name]) => name !== key)));
 }

@@ -21,8 +21,8 @@ export function formsIn(tokens: readonly Token[]): Forms {
   return { stated, ...polarityIn(tokens) };
 }
 
-const FIRST_PERSON = new Set(['i', 'we', "i'm", 'i’m', "we're", 'we’re']);
-const INABILITY = /^(?:cannot|unable|(?:can|wo)n?['’]t|cant|wont)$/;
+const FIRST_PERSON = new Set(['i', 'we']);
+const INABILITY = /^(?:unable|cant|wont)$/;
 /** Words from `I` to its negation: `I am sorry, but I am afraid that I cannot`. */
 const REFUSAL_REACH = 3;
 
@@ -39,7 +39,8 @@ function polarityIn(tokens: readonly Token[]): Pick<Forms, 'polarity' | 'isRefus
     if (found === undefined) continue;
     polarity.set(found, (polarity.get(found) ?? 0) + 1);
     isRefusal ||=
-      (INABILITY.test(text) || (text === 'not' && after[0] === 'able')) && sinceFirstPerson <= REFUSAL_REACH;
+      (INABILITY.test(text) || (text === 'not' && (before === 'can' || before === 'will' || after[0] === 'able'))) &&
+      sinceFirstPerson <= REFUSAL_REACH;
   }
   return { polarity, isRefusal };
 }

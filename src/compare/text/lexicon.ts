@@ -53,7 +53,7 @@ export const NEVER_NAMES: ReadonlySet<string> = new Set(
   [
     GRAMMAR,
     'or but if from off onto out over to up with after before since until can could must once let note one',
-    'sie ihr ihre ihren ihrem ihrer ihres ihnen',
+    'sie ihr ihre ihren ihrem ihrer ihres ihnen der die das den dem des ein eine einen einem einer zum zur für mit',
     'what which who whom whose when where why how all any both each every some such more most other another',
   ]
     .join(' ')
@@ -87,6 +87,15 @@ export const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map([
   ['sept', 9],
 ]);
 
+/** Days of the week by name, from 0 for Sunday. */
+export const WEEKDAYS: ReadonlyMap<string, number> = new Map(
+  ['en', ...CALENDARS].flatMap((language) => {
+    const { format } = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' });
+    // 4 January 2026 was a Sunday.
+    return Array.from({ length: 7 }, (_, day) => [format(Date.UTC(2026, 0, 4 + day)).toLowerCase(), day] as const);
+  }),
+);
+
 /** Names of months that are words of other kinds too when they have no capital. */
 export const CAPITAL_MONTHS: ReadonlySet<string> = new Set(
   monthsIn('en').flatMap(([name]) => [name, name.slice(0, 3)]),
@@ -100,28 +109,51 @@ const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 
 /** Other languages' numbers that are no word of another kind in any of them. */
 const OTHER_COUNTS = [
-  '2 zwei deux dos',
-  '3 drei trois tres',
-  '4 vier quatre cuatro quattro',
-  '5 fünf cinq cinco cinque',
-  '6 sechs seis',
-  '7 sieben siete sette',
-  '8 ocho otto',
-  '9 neun nueve',
-  '10 zehn dix diez dieci',
-  '12 zwölf douze doce dodici dozen',
+  '2 zwei deux dos две два',
+  '3 drei trois tres три',
+  '4 vier quatre cuatro quattro четыре',
+  '5 fünf cinq cinco cinque пять',
+  '6 sechs seis шесть',
+  '7 sieben siete sette семь',
+  '8 acht ocho otto восемь',
+  '9 neun nueve девять',
+  '10 zehn dix diez dieci десять',
+  '11 elf onze undici одиннадцать',
+  '12 zwölf douze doce dodici двенадцать dozen',
+  '13 dreizehn treize trece tredici',
+  '14 vierzehn quatorze catorce quattordici',
+  '15 fünfzehn quinze quince quindici',
+  '16 sechzehn dieciséis sedici',
+  '17 siebzehn diecisiete diciassette',
+  '18 achtzehn dieciocho diciotto',
+  '19 neunzehn diecinueve diciannove',
+  '20 zwanzig vingt veinte venti двадцать',
+  '30 dreißig trente treinta trenta тридцать',
+  '40 vierzig quarante cuarenta quaranta сорок',
+  '50 fünfzig cinquante cincuenta cinquanta пятьдесят',
+  '60 sechzig soixante sesenta sessanta шестьдесят',
+  '70 siebzig setenta settanta',
+  '80 achtzig ochenta ottanta',
+  '90 neunzig noventa novanta',
   '0.5 mezza',
 ].flatMap((line) => {
   const [number = '', ...words] = line.split(' ');
   return words.map((word) => [word, number] as const);
 });
 
+/** `einundzwanzig` to `neunundneunzig` */
+const GERMAN_COUNTS = OTHER_COUNTS.filter(([word]) => /(?:zig|ßig)$/.test(word)).flatMap(([ten, tens]) =>
+  'ein zwei drei vier fünf sechs sieben acht neun'
+    .split(' ')
+    .map((one, index) => [`${one}und${ten}`, String(Number(tens) + index + 1)] as const),
+);
+
 /** From two to 99, because `one` is seldom a number. */
 export const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
   [...COUNTS, ...TENS.flatMap((ten) => [ten, ...COUNTS.slice(0, 9).map((one) => `${ten}-${one}`)])]
     .map((word, index) => [word, String(index + 1)] as const)
     .slice(1)
-    .concat([['half', '0.5']], OTHER_COUNTS),
+    .concat([['half', '0.5']], OTHER_COUNTS, GERMAN_COUNTS),
 );
 
 /** `first` is seldom a number: it begins a list. */
@@ -142,8 +174,8 @@ const UNITS: Readonly<Record<string, string>> = {
   '%': '% percent pct ％ prozent pourcent',
   USD: '$ usd us$ dollar dollars',
   USc: 'cents ¢',
-  EUR: '€ eur euro euros',
-  EURc: 'cent',
+  EUR: '€ eur euro euros евро',
+  EURc: 'cent centime centimes',
   GBP: '£ gbp',
   JPY: 'jpy yen 円',
   CNY: 'cny rmb yuan 元',
@@ -159,7 +191,7 @@ const UNITS: Readonly<Record<string, string>> = {
   day: 'day days tag tage jour jours',
   night: 'night nights',
   week: 'week weeks woche wochen semaine semaines',
-  month: 'month months',
+  month: 'month months monat monate monaten mois',
   year: 'year years',
   ms: 'ms millisecond milliseconds',
   km: 'km kilometer kilometers kilometre kilometres км',
@@ -174,6 +206,12 @@ const UNITS: Readonly<Record<string, string>> = {
   kg: 'kg kilogram kilograms kilo kilos кг',
   g: 'g gram grams gramm grammes gramos grammi г',
   lb: 'lb lbs',
+  W: 'w watt watts',
+  kW: 'kw',
+  MW: 'mw',
+  Wh: 'wh',
+  kWh: 'kwh kilowattstunde kilowattstunden',
+  MWh: 'mwh',
   KB: 'kb',
   MB: 'mb',
   GB: 'gb',
@@ -200,6 +238,10 @@ export const MULTIPLES: ReadonlyMap<string, readonly [factor: bigint, zeros: num
   ['µg', [1n, -6, 'g']],
   ['mg', [1n, -3, 'g']],
   ['kg', [1n, 3, 'g']],
+  ['kW', [1n, 3, 'W']],
+  ['MW', [1n, 6, 'W']],
+  ['kWh', [1n, 3, 'Wh']],
+  ['MWh', [1n, 6, 'Wh']],
   ['MB', [1n, 3, 'KB']],
   ['GB', [1n, 6, 'KB']],
   ['TB', [1n, 9, 'KB']],
@@ -208,10 +250,21 @@ export const MULTIPLES: ReadonlyMap<string, readonly [factor: bigint, zeros: num
 /** Words that add this many zeros to a number. */
 export const SCALES: ReadonlyMap<string, number> = new Map([
   ['hundred', 2],
+  ['hundert', 2],
   ['thousand', 3],
+  ['tausend', 3],
+  ['тысяч', 3],
+  ['тысячи', 3],
   ['万', 4],
   ['萬', 4],
   ['million', 6],
+  ['millionen', 6],
+  ['millions', 6],
+  ['millones', 6],
+  ['milioni', 6],
+  ['миллион', 6],
+  ['миллиона', 6],
+  ['миллионов', 6],
   ['亿', 8],
   ['億', 8],
   ['billion', 9],

@@ -40,9 +40,9 @@ const GLUED = /^(\d[\d.,]*)-?([a-z]+)$/;
  * Reads a word that begins with a digit and is not just a number: a day, a time, a number with its unit, two numbers, or
  * else an id.
  */
-export function figuresIn(text: string): Figure[] {
+export function figuresIn(text: string, { isDayFirst = false }: { readonly isDayFirst?: boolean } = {}): Figure[] {
   const folded = text.toLowerCase();
-  const day = dayIn(folded);
+  const day = dayIn(folded, isDayFirst);
   if (day !== undefined) {
     const date: Figure = { kind: 'date', text: day.date };
     return day.time === undefined ? [date] : [date, { kind: 'time', text: day.time }];
@@ -110,15 +110,16 @@ function fractionIn(text: string): string | undefined {
 }
 
 const YEAR_FIRST = /^(\d{4})[-./年](\d{1,2})[-./月](\d{1,2})日?(?:t([\d:.]+z?))?$/;
-const DAY_FIRST = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
+const DAY_FIRST = /^(\d{1,2})[.-](\d{1,2})[.-](\d{4})$/;
 const SLASHED = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
 
 const WITH_ZONE = /^\d{4}-\d\d-\d\dt[\d:.]{5,15}[+-]\d\d:?\d\d$/;
 
-/** A day in figures as `2024-05-20`, and the time after it. `5/6/2024` stays, because it could be May or June. */
-function dayIn(text: string): { date: string; time: string | undefined } | undefined {
+/** A day in figures as `2024-05-20`, and the time after it. `5/6/2024` stays if it could be May or June. */
+function dayIn(text: string, isDayFirst: boolean): { date: string; time: string | undefined } | undefined {
   const instant = WITH_ZONE.test(text) ? new Date(text.toUpperCase()) : undefined;
-  if (instant !== undefined && !Number.isNaN(instant.valueOf())) return dayIn(instant.toISOString().toLowerCase());
+  if (instant !== undefined && !Number.isNaN(instant.valueOf()))
+    return dayIn(instant.toISOString().toLowerCase(), isDayFirst);
   const [, year, month, day, clock] = YEAR_FIRST.exec(text) ?? [];
   if (year !== undefined) {
     const time = clock === undefined ? undefined : timeOfDay(clock);
@@ -132,7 +133,7 @@ function dayIn(text: string): { date: string; time: string | undefined } | undef
   }
   const [, a, b, end] = SLASHED.exec(text) ?? [];
   if (a === undefined || !isDay(a) || !isDay(b) || (!isMonth(a) && !isMonth(b))) return undefined;
-  if (!isMonth(a)) return { date: `${end}-${pad(b)}-${pad(a)}`, time: undefined };
+  if (!isMonth(a) || (isDayFirst && isMonth(b))) return { date: `${end}-${pad(b)}-${pad(a)}`, time: undefined };
   if (!isMonth(b)) return { date: `${end}-${pad(a)}-${pad(b)}`, time: undefined };
   return { date: `${Number(a)}/${Number(b)}/${end}`, time: undefined };
 }

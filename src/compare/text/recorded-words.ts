@@ -2,6 +2,7 @@ import { isJsonObject, type Json } from '../../json/index.ts';
 import type { JudgedTexts } from './judged.ts';
 import { isProse, mayHoldProse } from './prose.ts';
 import { compareTexts, type TextComparison } from './rewording.ts';
+import { differsFreely } from './shared.ts';
 import { Text } from './text.ts';
 
 interface Said {
@@ -84,12 +85,16 @@ export class RecordedWords {
       });
   }
 
-  /** The key of the first recording that states the same, otherwise its own. */
+  /**
+   * The key of the first recording that states the same, or of the original if only what the recordings do not share is
+   * another; otherwise its own.
+   */
   #keyOf(text: Text, recorded: readonly Text[], judged: JudgedTexts | undefined): string {
     for (const [index, each] of recorded.entries()) {
       if (typeof saidOf(each, text, judged) === 'string') return this.#keyOf(each, recorded.slice(0, index), judged);
     }
     const [original] = recorded;
+    if (original !== undefined && differsFreely(text, recorded)) return this.#keyOf(original, [], judged);
     return ownKey(text, original && saidOf(original, text, judged));
   }
 }

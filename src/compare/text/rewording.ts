@@ -24,27 +24,42 @@ export function compareTexts(recorded: Text, replayed: Text): TextComparison {
   if (recorded.readable === replayed.readable) return 'same';
   if (recorded.isEmpty !== replayed.isEmpty) return { because: 'empty', ...NO_WORDS };
   if (recorded.endsWithSentence && replayed.isCutOff) return { because: 'cut-off', ...NO_WORDS };
-  const polarity = polarityDifference(recorded, replayed);
   const share = sharedWords(recorded, replayed);
-  const isRefused = recorded.forms.isRefusal !== replayed.forms.isRefusal;
-  // Both deny something: one refuses, the other states a fact. With mostly the same words they say the same.
-  if (isRefused && (polarity !== undefined || share < ANOTHER_REFUSAL)) return { because: 'refusal', ...NO_WORDS };
   const isRearranged = areRearranged(recorded.statements, replayed.statements);
+  const isShort = recorded.isShort || replayed.isShort;
+  // The sharpest fact is told first: what the world can be asked about, then whom, then yes or no.
   const stated =
-    polarity ??
     formDifference(recorded, replayed) ??
     otherStatement(recorded.statements, replayed.statements) ??
-    (isRearranged ? undefined : exchange(recorded, replayed));
+    (isRearranged ? undefined : exchange(recorded, replayed)) ??
+    (isShort || share <= LITTLE_SHARED ? nameDifference(recorded, replayed) : undefined);
   if (stated !== undefined) return stated;
+  const polarity = polarityDifference(recorded, replayed);
+  // Both deny something: one refuses, the other states a fact. With mostly the same words they say the same.
+  const isRefused = isOneRefusal(recorded, replayed) && (polarity !== undefined || share < ANOTHER_REFUSAL);
+  if (isRefused) return { because: 'refusal', ...NO_WORDS };
+  if (polarity !== undefined) return polarity;
   if (share < NOTHING_SHARED) return { because: 'topic', ...NO_WORDS };
-  const isShort = recorded.isShort || replayed.isShort;
   if (!isShort && share > LITTLE_SHARED) return 'reworded';
   return (
-    nameDifference(recorded, replayed) ??
     (isShort && !isRearranged ? onePlace(recorded.words, replayed.words) : undefined) ??
     wordDifference(recorded, replayed) ??
     'reworded'
   );
+}
+
+/** Whether two texts share most of their words. */
+export function areNear(recorded: Text, replayed: Text): boolean {
+  return sharedWords(recorded, replayed) > LITTLE_SHARED;
+}
+
+function isOneRefusal({ forms: a }: Text, { forms: b }: Text): boolean {
+  return a.isRefusal !== b.isRefusal;
+}
+
+/** Whether one text denies what the other does not, whatever else differs. */
+export function isDenied(recorded: Text, replayed: Text): boolean {
+  return isOneRefusal(recorded, replayed) || polarityDifference(recorded, replayed) !== undefined;
 }
 
 /** The whole texts differ. */
@@ -115,7 +130,8 @@ function joinWords(words: readonly Word[]): string {
  * are no others, because every text of a language has them.
  */
 function sharedWords(recorded: Text, replayed: Text): number {
-  const [ours, theirs] = [recorded.words.filter(isContent), replayed.words.filter(isContent)];
+  const isTopic = (word: Word) => isContent(word) && !/^(?:can|not)$/.test(word.text);
+  const [ours, theirs] = [recorded.words.filter(isTopic), replayed.words.filter(isTopic)];
   const [a, b] = ours.length > 0 && theirs.length > 0 ? [ours, theirs] : [recorded.words, replayed.words];
   const [shorter, longer] = a.length <= b.length ? [a, b] : [b, a];
   const known = new Set(longer.map(({ text }) => text));

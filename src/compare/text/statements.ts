@@ -19,6 +19,8 @@ export interface Statement {
   readonly words: { readonly label: string; readonly said: string } | undefined;
   /** All of it, in order. */
   readonly whole: string;
+  /** The number of the list item that it is in. */
+  readonly item?: string | undefined;
 }
 
 /** Figures or words that one label says on each side. */
@@ -36,6 +38,8 @@ const LISTING = /[,;、，；،·•]|\s\/\s/;
 const CELL = /\||\t| {2,}/;
 /** A gap between a label and what is said of it. */
 const MARK = /[:：=→]|\s[-–—]\s/u;
+/** The number of a list item at the end of a gap. */
+const ITEM = /(?:^|\s)(\d{1,3})[.)]\s+$/;
 /** The line under the head of a Markdown table. */
 const RULE = /\n[ \t>|:]*-{2,}/;
 
@@ -52,7 +56,7 @@ export function statementsIn(text: string, tokens: readonly Token[]): Statement[
       statements.push(table.row(line));
     } else {
       for (const part of partsOf(line.cells[0] as Part[])) {
-        statements.push(statementOf(part));
+        statements.push({ ...statementOf(part), item: ITEM.exec(line.before)?.[1] });
         for (const range of rangesIn(part)) ranges.push(range);
       }
     }
@@ -253,8 +257,8 @@ function oneOf([first = new Part(), ...rest]: readonly Part[]): Part {
 }
 
 /**
- * What the same label says otherwise. A label that comes several times is also told apart by what stands before it: the last
- * statement without figures, such as a heading, and the last one with another label.
+ * What the same label says otherwise. A label that comes several times is also told apart by the number of its list item,
+ * and by what stands before it: the last statement without figures, such as a heading, and the last one with another label.
  * @returns undefined if what both texts label alike says the same
  */
 export function otherStatement(a: readonly Statement[], b: readonly Statement[]): Otherwise | undefined {
@@ -316,13 +320,13 @@ function byPlace(
   /** The last statements with two different labels. */
   let [last, before]: (Statement | undefined)[] = [];
   const placed = statements.flatMap((statement) => {
-    const { forms, label } = statement;
+    const { forms, item = '', label } = statement;
     if (label !== last?.label) before = last;
     last = statement;
     if (forms.length === 0) heading = label;
-    const hasPlace = heading !== '' || before !== undefined;
+    const hasPlace = heading !== '' || before !== undefined || item !== '';
     if (forms.length === 0 || !hasPlace || !repeated.has(label)) return [];
-    return [{ place: `${label} ${numberOf(heading)} ${numberOf(before?.whole ?? '')}`, statement }];
+    return [{ place: `${label} ${numberOf(heading)} ${numberOf(before?.whole ?? '')} ${item}`, statement }];
   });
   const groups = Map.groupBy(placed, ({ place }) => place);
   return new Map([...groups].map(([place, of]) => [place, of.map(({ statement }) => statement)] as const));

@@ -1,7 +1,7 @@
 import { readable } from '../values/canonical.ts';
 import { type Forms, formsIn } from './forms.ts';
 import { NEVER_NAMES, polarityOf } from './lexicon.ts';
-import { westernDigits } from './quantities.ts';
+import { inPlainWords } from './plain-words.ts';
 import { type Statement, statementsIn } from './statements.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { lengthInWords, type Word, wordsIn } from './words.ts';
@@ -26,7 +26,7 @@ export class Text {
   }
 
   get readable(): string {
-    this.#readable ??= westernDigits(readable(this.#raw)).replaceAll('でございます', 'です');
+    this.#readable ??= readable(inPlainWords(this.#raw));
     return this.#readable;
   }
 
@@ -63,7 +63,7 @@ export class Text {
   }
 
   get #lines(): string {
-    return westernDigits(this.#raw.normalize('NFC'));
+    return inPlainWords(this.#raw.normalize('NFC'));
   }
 
   /** It stops within a sentence: its last sentence has several words and no final mark. */

@@ -9,6 +9,7 @@ import {
   SCALES,
   TITLES,
   UNIT_NAMES,
+  WEEKDAYS,
 } from './lexicon.ts';
 import { type Figure, figuresIn, isDay, numberIn, pad, quantity, scaled, timeOfDay } from './quantities.ts';
 
@@ -122,9 +123,16 @@ const BLANKS = /^[ \t\u00a0\u202f*_]*$/;
 const BLANKS_AND_COMMA = /^[ \t\u00a0\u202f*_]*(?:,[ \t\u00a0\u202f]*)?$/;
 /** `5. März` */
 const BLANKS_AND_DOT = /^\.?[ \t\u00a0\u202f*_]*$/;
+const ENGLISH = /\b(?:and|for|is|of|the|to|was|will|with|your)\b/i;
 /** Between the parts of a date. */
 const OF = new Set(['of', 'de', 'del']);
 const HALF_DAY = /^[ap]\.?m$/;
+const PARTS: ReadonlyMap<string, number> = new Map([
+  ['third', 3],
+  ['thirds', 3],
+  ['quarter', 4],
+  ['quarters', 4],
+]);
 /** One of them is a quantity in exchange for another: `a week`, `7 days`. */
 const ONE_OF = new Set(['second', 'minute', 'hour', 'day', 'week']);
 /** Longest gap between the parts of one thing, such as `May **20**`. */
@@ -138,6 +146,8 @@ class Reader {
   readonly #text: string;
   /** Positions of the numbers of list items. */
   readonly #items: ReadonlySet<number>;
+  /** Only in English may a month stand before its day in figures. */
+  readonly #isEnglish: boolean;
   /** End of the last token. */
   #end = 0;
   #isSentenceStart = true;
@@ -146,6 +156,7 @@ class Reader {
   constructor(text: string) {
     this.#text = text;
     this.#items = itemNumbers(text);
+    this.#isEnglish = ENGLISH.test(text);
   }
 
   read(text: string, start: number): void {
@@ -246,6 +257,7 @@ class Reader {
     }
     if (folded === 'uhr' && this.#joinClock(lexeme)) return true;
     if (folded === 'dozen' && this.#joinDozen(lexeme)) return true;
+    if (this.#joinShare(folded, lexeme)) return true;
     const unit = UNIT_NAMES.get(folded);
     if (unit !== undefined && (this.#joinUnit(unit, lexeme) || this.#joinOne(folded, unit, lexeme))) return true;
     // After the units, because of `30 second`.
@@ -260,7 +272,8 @@ class Reader {
     if (this.#joinThousands(lexeme)) return;
     const number = numberIn(text);
     if (number === undefined) {
-      for (const figure of figuresIn(text)) this.#push(figure.kind, figure.text, lexeme);
+      for (const figure of figuresIn(text, { isDayFirst: !this.#isEnglish }))
+        this.#push(figure.kind, figure.text, lexeme);
       return;
     }
     const ofCurrency = currency !== undefined && start - currency.end <= 1 ? currency : undefined;
@@ -362,6 +375,19 @@ class Reader {
     return isCount && this.#extend('number', String(Number(last.text) * 12), lexeme);
   }
 
+  /** `a` or `three` followed by `quarters of`. */
+  #joinShare(folded: string, lexeme: Lexeme): boolean {
+    const part = PARTS.get(folded);
+    if (part === undefined || !/^ of\b/.test(this.#text.slice(lexeme.end, lexeme.end + 4))) return false;
+    const last = this.tokens.at(-1);
+    const count = last?.text === 'a' || last?.text === 'one' ? 1 : last?.kind === 'number' ? Number(last.text) : 0;
+    if (!(count > 0 && count < part) || last === undefined || !this.#follows(lexeme.start, BLANKS)) return false;
+    this.tokens.pop();
+    const share = part === 4 ? String(count / part) : `${count}/${part}`;
+    this.#push('number', share, { ...lexeme, start: last.start }, undefined, true);
+    return true;
+  }
+
   /** `14.30` or `14` followed by `Uhr`. */
   #joinClock(lexeme: Lexeme): boolean {
     const last = this.tokens.at(-1);
@@ -388,12 +414,23 @@ class Reader {
     const isYear = /^[12]\d{3}$/.test(digits);
     if (last.kind === 'date' && last.text.startsWith('-') && isYear) {
       if (isOf) this.tokens.pop();
-      return this.#extend('date', `${digits}${last.text}`, lexeme);
+      this.#extend('date', `${digits}${last.text}`, lexeme);
+      this.#readWeekday();
+      return true;
     }
     const month = last.capital === undefined ? undefined : MONTH_NUMBERS.get(last.text);
     if (month === undefined) return false;
     if (isYear) return this.#extend('date', `${digits}-${pad(month)}`, lexeme);
     return isDay(digits) && this.#extend('date', `-${pad(month)}-${pad(digits)}`, lexeme);
+  }
+
+  /** `Monday` before a day that is one says nothing more, and before another day something else. */
+  #readWeekday(): void {
+    const [weekday, day] = this.tokens.slice(-2);
+    const known = WEEKDAYS.get(weekday?.text ?? '');
+    if (known === undefined || weekday === undefined || day === undefined || day.start - weekday.end > MAX_GAP) return;
+    const isRight = known === new Date(`${day.text}T00:00Z`).getUTCDay();
+    this.tokens.splice(-2, 1, ...(isRight ? [] : [{ ...weekday, kind: 'date' as const }]));
   }
 
   /** `7` or `7:00` followed by `PM`. */

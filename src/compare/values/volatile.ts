@@ -2,11 +2,12 @@ import type { Json } from '../../json/index.ts';
 import { leavesIn } from './canonical.ts';
 
 /**
- * Every shape that generators of ids and clocks write, longest alternatives first. Anything that is neither uuid nor time
- * is a word with a digit near its start, which {@link shapeOfWord} examines. Lookaheads are bounded.
+ * Every shape that generators of ids and clocks write, longest alternatives first. Anything that is neither uuid nor time,
+ * nor in a folder for temporary files, is a word with a digit near its start, which {@link shapeOfWord} examines. Lookaheads
+ * are bounded.
  */
 const TOKEN =
-  /(?<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)|(?<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)|\b(?=[\w-]{10})(?=[a-z_-]{0,64}\d)[a-z0-9]+(?:[_-][a-z0-9]+)*/gi;
+  /(?<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)|(?<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)|(?<=[\\/](?:te?mp|T)[\\/])(?<temporary>tmp[\w.-]{6,100}|(?:[a-z0-9]{1,60}[._-]){1,9}(?=[a-z]{0,60}\d)\w{5,60}(?![\w.-]))|\b(?=[\w-]{10})(?=[a-z_-]{0,64}\d)[a-z0-9]+(?:[_-]{1,2}[a-z0-9]+)*/gi;
 
 /** Prefixes of ids by model providers and SDKs. Bounded, because the engine's stack ends at some 8 million characters. */
 const PROVIDER_ID = /^(?:call|toolu|chatcmpl|msg|run|resp|req|asst|thread|fc|rs)[_-][A-Za-z0-9_-]{6,1000}$/;
@@ -46,8 +47,8 @@ export function idsIn(value: Json): string[] {
 export function replaceTokens(text: string, replace: (token: Token) => string): string {
   if (!mayHoldToken(text)) return text;
   return text.replace(TOKEN, (match: string, ...rest: unknown[]) => {
-    const groups = rest.at(-1) as { uuid?: string; time?: string };
-    const shape = groups.uuid !== undefined ? 'uuid' : groups.time !== undefined ? 'time' : shapeOfWord(match);
+    const groups = rest.at(-1) as Record<string, string | undefined>;
+    const [shape = shapeOfWord(match)] = ['uuid', 'time', 'temporary'].filter((each) => groups[each] !== undefined);
     return shape === undefined ? match : replace({ text: match, shape });
   });
 }
@@ -80,11 +81,23 @@ function shapeOfWord(word: string): string | undefined {
   if (ULID.test(word)) return 'ulid';
   const last = word.slice(Math.max(word.lastIndexOf('_'), word.lastIndexOf('-')) + 1);
   if (HEX.test(last)) return 'hex';
-  return isMixed(last) ? 'id' : undefined;
+  const isNano = word.length >= MIN_NANO && word.length <= MAX_NANO && isShuffled(word);
+  return isNano || isMixed(last) ? 'id' : undefined;
+}
+
+/** Of 21 characters of any kind, of which the border of a word may cut some. */
+const [MIN_NANO, MAX_NANO] = [18, 21];
+/** Changes between small letters, capitals and digits: words in a row have few. */
+const MIN_SHUFFLED = 9;
+
+function isShuffled(word: string): boolean {
+  const changes = word.match(/(?<=[a-z])[^a-z]|(?<=[A-Z])[^A-Z]|(?<=\d)\D/g)?.length ?? 0;
+  return changes >= MIN_SHUFFLED && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(word));
 }
 
 function isMixed(word: string): boolean {
-  return word.length >= MIN_MIXED && /[A-Za-z]/.test(word) && (word.match(/\d/g)?.length ?? 0) >= MIN_DIGITS;
+  if (word.length < MIN_MIXED || !/[A-Za-z]/.test(word)) return false;
+  return (word.match(/\d/g)?.length ?? 0) >= MIN_DIGITS || isShuffled(word);
 }
 
 /** Shorter ones could easily be a code that somebody reads. */
