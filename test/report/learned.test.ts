@@ -47,14 +47,14 @@ test('nothing is learned of a turn that lost a run, or where something else that
 
 test('where somebody is asked, a number that is another one in every run and that nothing uses is proposed, too', () => {
   // Far from the clock of these runs, which stands at 0.
-  const key = { key: 'took' };
+  const key = { key: 'weight' };
   const proposed = (replays: readonly Recording[]) => {
     const runs = replays.map((recording, index) => ({ run: index + 1, recording }));
     const comparison = compareTurn([turnOf(505_000, key)], runs, compareRules.parse({}), { requested: replays.length });
     return learnedIn([{ place: 'one', comparison }], { areAsked: true }).map(({ path }) => path);
   };
   expect(proposed([470_001, 912_000, 999_000, 831_000, 973_000].map((taken) => turnOf(taken, key)))).toEqual([
-    'tool:lookup/result/took',
+    'tool:lookup/result/weight',
   ]);
   expect(proposed([505_000, 912_000, 999_000, 831_000, 973_000].map((taken) => turnOf(taken, key)))).toEqual([]);
   expect(

@@ -59,7 +59,7 @@ test('of two long texts the place that differs is told, and both stand whole bes
   };
   const [a, b] = [turnOf([], text('three', 'the card ::error::')), turnOf([], text('ten', 'your account'))];
   const lines = rendered(a, b, 80);
-  expect(lines).toContain('  ≠ answer: "the card ::error" → "your account"');
+  expect(lines).toContain('  ≠ answer: three → ten');
   expect(lines.join('\n')).toMatch(/the card[\s\S]* │ .*your/);
   const pair = comparePair([a], b, compareRules.parse({}));
   const coloured = renderPair(pair, LABELS, { columns: 80, colour: true });
