@@ -184,7 +184,7 @@ const PAST_DOORS: Readonly<Record<string, number>> = {
   endpoint: 1,
   init: 6,
   job: 45,
-  proxy: 3,
+  proxy: 2,
   redaction: 3,
   replay: 7,
   report: 25,

@@ -9,3 +9,4 @@ export type { ForkedRun } from './models.ts';
 /** Loaded on demand, for the same reason. */
 export const proxyModels: typeof import('./models.ts').proxyModels = async (...given) =>
   (await import('./models.ts')).proxyModels(...given);
+export { Exchange, ServerTools } from './server-tools.ts';

@@ -101,6 +101,7 @@ export class Exchange {
   /** Requests that the server has not answered, by request id. */
   readonly #open = new Map<string, Json>();
   readonly #client: string;
+  #isOver = false;
 
   /** @param client keeps ids of several clients apart */
   constructor(tools: ServerTools, client = '') {
@@ -108,9 +109,10 @@ export class Exchange {
     this.#client = client;
   }
 
-  /** Answers to all open requests, for a server that is gone. */
+  /** The server is gone. @returns answers to all open requests; further ones get theirs as they come */
   end(): Json[] {
-    const answers = [...this.#open.values()].map((id) => failed(id, SERVER_GONE, 'The MCP server has ended.'));
+    this.#isOver = true;
+    const answers = [...this.#open.values()].map(gone);
     this.#open.clear();
     return answers;
   }
@@ -142,10 +144,7 @@ export class Exchange {
       const isForwarded = await this.#tools.isForwarded(this.#client + keyOf(params.requestId));
       return isForwarded ? { forward: [message] } : {};
     }
-    if (method !== 'tools/call') {
-      if (id !== undefined && method !== undefined) this.#open.set(keyOf(id), id);
-      return { forward: [message] };
-    }
+    if (method !== 'tools/call') return this.#passedOn(message);
     const call = isJsonObject(params) ? params : {};
     const deciding = this.#tools.decide(call);
     if (id !== undefined) {
@@ -154,10 +153,15 @@ export class Exchange {
     }
     const decided = await deciding;
     if ('result' in decided) return { answers: id === undefined ? [] : [answerTo(id, call, decided.result)] };
-    if (id !== undefined) {
-      this.#awaited.set(keyOf(id), decided);
-      this.#open.set(keyOf(id), id);
-    }
+    if (id !== undefined) this.#awaited.set(keyOf(id), decided);
+    return this.#passedOn(message);
+  }
+
+  #passedOn(message: JsonObject): Partial<Sorted> {
+    const { method, id } = message;
+    if (id === undefined || method === undefined) return { forward: [message] };
+    if (this.#isOver) return { answers: [gone(id)] };
+    this.#open.set(keyOf(id), id);
     return { forward: [message] };
   }
 
@@ -175,6 +179,10 @@ export class Exchange {
 function answerTo(id: Json, { task }: JsonObject, result: Json): Json {
   if (task === undefined) return { jsonrpc: '2.0', id, result };
   return failed(id, METHOD_NOT_FOUND, 'A recorded result cannot become a task: call the tool without one.');
+}
+
+function gone(id: Json): Json {
+  return failed(id, SERVER_GONE, 'The MCP server has ended.');
 }
 
 function failed(id: Json, code: number, message: string): Json {

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test } from 'vitest';
 import { serve } from '../../src/http/index.ts';
-import { Exchange, ServerTools } from '../../src/proxy/server-tools.ts';
+import { Exchange, ServerTools } from '../../src/proxy/index.ts';
 import { BIN } from '../cli/command.ts';
 import { endpointOf } from './endpoint-with.ts';
 
