@@ -240,14 +240,12 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
         );
   const headline = facts?.headline(conclusive, anchor as Behaviour);
   const recordedApart = others.filter(({ group }) => isRecorded(group));
-  // Replays that do what several recordings did disagree with each other, which only a test expects.
-  const disagreeing = isRelated || sizes.length < 2 ? [] : recordedApart;
   const partOf = (aspect: ComparedAspect) => {
     const differsIn = ({ explanation }: Gathered) =>
       explanation.differences.some((each) => each.aspect === aspect && isMeaningful(each, rules));
     const { runs, isShared } = facts?.partOf(aspect, conclusive) ?? NOTHING_APART;
     return {
-      runs: disagreeing.filter(differsIn).reduce((sum, { group }) => sum + group.runs.length, runs),
+      runs,
       isShared,
       recordingsVary: recordedApart.some(differsIn),
     };

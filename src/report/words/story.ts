@@ -29,7 +29,8 @@ export function turnStory(turn: TurnResult, session: SessionResult, quoted: Quot
   const advice = adviceFor(turn, session);
   return [
     ...shiftStory(turn).map((line) => `${capitalised(line)}.`),
-    ...placed.map((line) => capitalised(at + line)),
+    // A path of a tool stays as it is written.
+    ...placed.map((line) => (line.startsWith('tool:') ? line : capitalised(at + line))),
     ...(advice === undefined ? [] : [advice]),
   ];
 }
