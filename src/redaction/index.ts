@@ -1,5 +1,5 @@
 export { secretsIn } from './known-secrets.ts';
-export { MIN_SECRET_CHARS } from './mask.ts';
+export { MIN_SECRET_CHARS, SECRET } from './mask.ts';
 export { Redaction } from './redaction.ts';
 export { leaksPrevented, sealAgainst, sealed, sealStreams } from './seal.ts';
 export { redactError, redactorLike, redactRecordingTexts, redactTexts, unmasking } from './texts.ts';

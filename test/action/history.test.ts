@@ -59,6 +59,32 @@ test('a branch keeps the history; it is made by the first run, and others may mo
   expect(step.summary.text).toContain('Over time: 1 session');
 });
 
+test('fault 142: two nightly runs that end at once keep a line each on the branch', async () => {
+  await using github = await FakeGitHub.start();
+  const nights = [1, 2].map(() => tell(PASSING, { event: schedule(), github, inputs: BRANCH }));
+  for (const step of await Promise.all(nights)) expect([step.exitCode, step.annotations]).toEqual([0, []]);
+  expect(linesOn(github)).toHaveLength(2);
+});
+
+test('fault 143: a history branch that is force-pushed meanwhile keeps what was pushed, and gets the run', async () => {
+  await using github = await FakeGitHub.start();
+  await tell(PASSING, { event: schedule(), github, inputs: BRANCH });
+  const [line] = linesOn(github);
+  github.git.commit('elsewhere', { 'history.ndjson': `${line}\n${line}\n` });
+  github.before = (route) => {
+    if (route !== 'move-ref') return;
+    github.before = undefined;
+    github.git.reset('agent/history', github.git.headOf('elsewhere') ?? '');
+  };
+  const step = await tell(PASSING, { event: schedule(), github, inputs: BRANCH });
+  expect([step.exitCode, step.annotations]).toEqual([0, []]);
+  expect(linesOn(github)).toEqual([line, line, expect.stringContaining('"passed"')]);
+});
+
+function linesOn(github: FakeGitHub): string[] {
+  return github.git.filesOf('agent/history')?.get('history.ndjson')?.trim().split('\n') ?? [];
+}
+
 test('fault 38: a history that cannot be written costs a notice, and nothing else', async () => {
   await using github = await FakeGitHub.start();
   github.faults.tree = [{ status: 403 }];

@@ -354,7 +354,7 @@ test('the same shard twice is refused; the same file twice is one', async () => 
 });
 
 test.each<[string, Partial<JournalHeader>, string]>([
-  ['another version', { tool: '0.0.1' }, 'version of agent-replay: '],
+  ['another version (fault 144)', { tool: '0.0.1' }, 'version of agent-replay: '],
   ['another commit', { commit: 'c0ffee' }, 'commit: '],
   ['another number of runs', { settings: { ...SETTINGS, runs: 9 } }, 'runs: 6 in '],
   ['other rules', { settings: { ...SETTINGS, runs: 6, minAgreement: 0.5 } }, 'minAgreement: '],

@@ -1,10 +1,10 @@
 import { otherInput } from '../../compare/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { redactRecording } from '../../redaction/index.ts';
+import { redactRecording, SECRET } from '../../redaction/index.ts';
 import type { Problem, SessionResult } from '../../report/index.ts';
-import { type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../../session/index.ts';
+import { askedIn, type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../../session/index.ts';
 import { type Recording, withoutCopies } from '../../trace/index.ts';
-import type { KeptBehaviour } from '../judging/session-progress.ts';
+import { type KeptBehaviour, MAX_ASKED_CHARS } from '../judging/session-progress.ts';
 
 type TurnResult = SessionResult['turns'][number];
 
@@ -82,6 +82,7 @@ export function accept(
       }
       const pinned = turns[turn - 1];
       if (pinned === undefined) throw refusal(result, turn, 'the pin no longer has this turn');
+      if (asksOther(pinned, turnResult)) throw refusal(result, turn, 'it asks something else than the run asked');
       const redacted = <Any extends Recording>(each: Any): Any => {
         check(each, pinned, result, turn, options);
         return redactRecording(each, session.redacted);
@@ -229,6 +230,11 @@ function check(
 function withOriginal(turn: PinnedTurn, recorded: Recording): PinnedTurn {
   const { metadata: _, baselines: __, ...rest } = turn;
   return { ...rest, recorded };
+}
+
+/** The report masks what the pin may hold. */
+function asksOther({ request }: PinnedTurn, { asked = SECRET }: TurnResult): boolean {
+  return !asked.includes(SECRET) && asked !== askedIn(request, MAX_ASKED_CHARS);
 }
 
 /** A failed replay, or one that could not be compared, never becomes an original. */

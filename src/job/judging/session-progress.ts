@@ -236,7 +236,7 @@ function* doneInAll(turns: readonly TurnRuns[]): Generator<[run: number, did: Sh
 }
 
 /** Of what the user wrote: enough to know the turn by. */
-const MAX_ASKED_CHARS = 300;
+export const MAX_ASKED_CHARS = 300;
 
 class TurnProgress {
   readonly pending: Set<number>;
