@@ -51,7 +51,7 @@ test('demo:shift: with an edited prompt it is red, says what sets the runs apart
     ✘ small-refund  did  all 20 replays call create_ticket, and no recording does
 
     ✔ 3 as recorded
-    wanted?   npx agent-replay accept --as-recordings <folder>/report.json --config examples/support-agent/shift.config.ts
+    wanted?   npx agent-replay accept <folder>/report.json --as-recordings --config examples/support-agent/shift.config.ts
     unsure?   open <folder>/report.html
     rerun     npx agent-replay run --last-failed --output-dir <folder> --config examples/support-agent/shift.config.ts
     chance?   npx agent-replay pin --runs 10 --more examples/support-agent/live/small-refund.session.json --config examples/support-agent/shift.config.ts

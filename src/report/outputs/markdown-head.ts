@@ -4,7 +4,7 @@ import type { Report } from '../schema.ts';
 import type { Alike } from '../words/alike.ts';
 import type { CauseGroup, CauseRow } from '../words/causes.ts';
 import { whatOf } from '../words/divergence.ts';
-import { capitalised, STATUS_SIGNS, separationOf } from '../words/words.ts';
+import { acceptFlags, capitalised, STATUS_SIGNS, separationOf } from '../words/words.ts';
 import {
   type EditedLine,
   factsOf,
@@ -108,8 +108,7 @@ function editedLine(line: EditedLine, placesOf: MarkdownOptions['placesOf']): st
 /** What a person can do, as the three choices that there are. */
 function choicesOf(groups: readonly CauseGroup[], { reportUrl, say = same }: MarkdownOptions): string {
   const failing = groups.flatMap(({ rows }) => rows).map(({ turn }) => turn);
-  const isMixed = failing.every((turn) => turn.shift !== undefined || turn.comparison.figures.behaviours > 1);
-  const accept = say(`\`agent-replay accept${isMixed ? ' --as-recordings' : ''}\``);
+  const accept = say(`\`${['agent-replay accept', ...acceptFlags(failing)].join(' ')}\``);
   const look = reportUrl === undefined ? 'See report.html' : `[See both runs side by side](${reportUrl})`;
   return `**Meant to change it?** ${forMarkdownProse(accept)} · **Not meant?** Fix it and push · **Unsure?** ${look}`;
 }

@@ -14,6 +14,7 @@ import { runsOf } from '../words/runs-of.ts';
 import { gateLines } from '../words/shift-words.ts';
 import { turnStory } from '../words/story.ts';
 import {
+  acceptFlags,
   aspectsLine,
   bySeverity,
   commandOn,
@@ -338,12 +339,11 @@ class Page {
   /** What to do, as commands that are printed once. */
   #choices(report: Report, groups: readonly CauseGroup[]): void {
     const failing = groups.flatMap(({ rows }) => rows).filter(({ turn }) => turn.level === 'error');
-    const isMixed = failing.every(({ turn }) => turn.shift !== undefined || turn.comparison.figures.behaviours > 1);
     const dir = report.evidence.outputDir ?? '.agent-replay';
     const forks = failing.flatMap(({ session, turn }) => forkCommand(turn, session, report) ?? []);
     const [tested] = failing.filter(({ turn }) => turn.shift !== undefined);
     const lines = [
-      `wanted?   ${commandOn(report, ['accept', ...(isMixed ? ['--as-recordings'] : [])])}`,
+      `wanted?   ${commandOn(report, ['accept', ...acceptFlags(failing.map(({ turn }) => turn))])}`,
       `unsure?   open ${dir}/report.html`,
       `rerun     ${commandOn(report, ['run', '--last-failed'])}`,
       ...forks.slice(0, 1).map((fork) => `model?    ${fork}`),

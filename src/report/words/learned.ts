@@ -43,8 +43,12 @@ export function learnedIn(
 /** Places that vary from run to run: `tool:search/result/id varies in 5 runs ("a1", "b2"), looks generated`. */
 export function noiseLines(turn: TurnResult): string[] {
   if (turn.shift !== undefined) return [];
+  const { noise, verdict, divergence } = turn.comparison;
   const learnable = learnablePaths(turn.comparison);
-  return turn.comparison.noise.map(({ path, kind, runs, examples }) => {
+  // Another result that is the reason of a change is told as that.
+  const reason = verdict === 'changed' && divergence?.kind === 'result' ? `tool:${divergence.tool}/result` : undefined;
+  const told = noise.filter(({ path }) => reason === undefined || !`${path}/`.startsWith(`${reason}/`));
+  return told.map(({ path, kind, runs, examples }) => {
     const values = examples.map((each) => JSON.stringify(each)).join(', ');
     const advice = learnable.has(path)
       ? 'it looks generated: --write-ignore ignores it'

@@ -10,6 +10,7 @@ export { divergenceWords, furtherWords, stepOf, type Told, toldOf, whatOf, where
 export { noiseLines } from './learned.ts';
 export { CHANNEL_NAMES, gateLines, isTold, pictureRows, shiftStory } from './shift-words.ts';
 export {
+  acceptFlags,
   agreement,
   bySeverity,
   capitalised,

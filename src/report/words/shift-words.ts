@@ -206,7 +206,7 @@ export const CHANNEL_NAMES: Readonly<Record<NonNullable<TurnShift['speaks']>, st
 
 /** What raises an alarm or fails a turn, then how replays and recordings differ, if that matters. */
 export function shiftStory({ shift, events = [], comparison }: TurnResult): string[] {
-  const told = events.map(({ sentence, fails }) => (fails ? `red at once: ${sentence}` : `alarm: ${sentence}`));
+  const told = events.map(({ sentence, fails }) => (fails ? sentence : `alarm: ${sentence}`));
   if (shift === undefined || !isTold(shift)) return told;
   // A short note has already said it.
   const separation = shift.separation.filter((sentence) => !comparison.note?.includes(sentence));

@@ -302,6 +302,12 @@ export function commandOn(
   return ['npx agent-replay', command, ...named.map(shellWord)].join(' ');
 }
 
+/** How what these turns do now is accepted: where replays do several things, all of them become recordings. */
+export function acceptFlags(turns: readonly TurnResult[]): string[] {
+  const isMixed = turns.every(({ shift, comparison }) => shift !== undefined || comparison.figures.behaviours > 1);
+  return isMixed ? ['--as-recordings'] : [];
+}
+
 /** The name of a file as a word of a command, which may look like an option. */
 export function asFile(file: string): string {
   return file.startsWith('-') ? `./${file}` : file;

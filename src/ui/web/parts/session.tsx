@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
 import {
+  acceptFlags,
   adviceFor,
   commandOn,
   isAsRecorded,
@@ -92,7 +93,7 @@ function Head({ session, turn, report }: { session: SessionResult; turn: TurnRes
   return (
     <div class="head" data-tone={tone}>
       <div>
-        {turn.asked !== undefined && (
+        {turn.asked !== undefined && turn.asked !== session.title && (
           <p class="asked">
             <span class="hidden">The user: </span>
             <Text>{`“${turn.asked}”`}</Text>
@@ -146,13 +147,15 @@ function Rail({ session: { turns }, chosen }: { session: SessionResult; chosen: 
 function Whole({ session, chosen, report }: { session: SessionResult; chosen: Chosen; report: Report }) {
   const { turn } = chosen;
   const advice = adviceFor(turn, session);
+  // The head has told the first.
+  const story = shiftStory(turn);
   const placed = ({ runs, ...problem }: TurnResult['problems'][number]) => ({ ...problem, where: runNumbers(runs) });
   return (
     <>
       <Problems problems={[...session.problems, ...turn.problems.map(placed), ...(turn.warnings ?? []).map(placed)]} />
-      {shiftStory(turn).length > 1 && (
+      {story.length > 1 && (
         <ul class="apart-words">
-          {shiftStory(turn).map((line) => (
+          {story.slice(1).map((line) => (
             <li key={line}>
               <Text>{line}</Text>
             </li>
@@ -207,7 +210,8 @@ export function SessionActions({ session, report }: { session: SessionResult; re
 /** Its name and where it is from. */
 export function SessionTitle({ session, report }: { session: SessionResult; report: Report }) {
   const { title, pin, agentId, turns, verdict, quarantine } = session;
-  const accept = commandOn(report, ['accept', '--pin', pin]);
+  const failing = turns.filter(({ level }) => level === 'error');
+  const accept = commandOn(report, ['accept', ...acceptFlags(failing), '--pin', pin]);
   return (
     <div>
       <h1 id="session" class="session-name" tabIndex={-1}>

@@ -174,7 +174,9 @@ export function Pieces({
 
 function aroundChanges(text: string, isFirst: boolean, isLast: boolean, room: number): string {
   const [head, tail] = [isFirst ? '' : text.slice(0, room), isLast ? '' : text.slice(-room)];
-  return `${head} … ${tail}`.trim().toWellFormed();
+  const shown = `${head} … ${tail}`;
+  // The blank beside a change stays.
+  return (isFirst ? shown.trimStart() : isLast ? shown.trimEnd() : shown).toWellFormed();
 }
 
 const BLOCKS = { '#': 'heading', '>': 'quote' } as Readonly<Record<string, string>>;
