@@ -17,14 +17,19 @@ const HASH_SHIFT = 16 / KEY_CHARS;
  * Linear in the text, however many secrets there are. A value under {@link MIN_SECRET_CHARS} is never replaced.
  */
 export function secretsRedactor(secrets: readonly string[]): (text: string) => string {
-  const forms = indexForms(secrets);
-  if (forms.byKey.size === 0) return (text) => text;
+  const find = secretsFinder(secrets);
   return (text) => {
-    const found = viewsOf(text).flatMap((view) =>
-      findForms(view.text, forms).map(([start, end]) => view.range(start, end)),
-    );
+    const found = find(text);
     return found.length === 0 ? text : maskRanges(text, found);
   };
+}
+
+/** Finds where in a text these values are, in the same forms. Places may overlap. */
+export function secretsFinder(secrets: readonly string[]): (text: string) => [start: number, end: number][] {
+  const forms = indexForms(secrets);
+  if (forms.byKey.size === 0) return () => [];
+  return (text) =>
+    viewsOf(text).flatMap((view) => findForms(view.text, forms).map(([start, end]) => view.range(start, end)));
 }
 
 interface Forms {

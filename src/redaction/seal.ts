@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { type Json, jsonIn } from '../json/index.ts';
-import { secretsRedactor } from './known-values.ts';
+import { secretsFinder, secretsRedactor } from './known-values.ts';
 import { redactTexts } from './texts.ts';
 
 /**
@@ -9,6 +10,7 @@ import { redactTexts } from './texts.ts';
 const known = new Set<string>();
 const prevented = new Set<string>();
 let mask = (text: string): string => text;
+let find: ReturnType<typeof secretsFinder> = () => [];
 
 /** A word or a number is masked where texts are read. Here it could be one of ours, or stand in a format. */
 const IS_WORD = /^(?:\p{L}+|\d+)$/u;
@@ -19,6 +21,8 @@ export function sealAgainst(secrets: readonly string[]): void {
   if (more.length === 0) return;
   for (const secret of more) known.add(secret);
   mask = secretsRedactor([...known]);
+  // A body is searched byte by byte, and there a character beyond ASCII is several.
+  find = secretsFinder([...known].flatMap((secret) => [secret, Buffer.from(secret).toString('latin1')]));
 }
 
 /** A text as it may leave. JSON stays JSON. @param sink where it goes, for {@link leaksPrevented} */
@@ -29,6 +33,28 @@ export function sealed(sink: string, text: string): string {
   const value = jsonIn(text);
   if (value === undefined || jsonIn(masked) !== undefined) return masked;
   return JSON.stringify(redactTexts<Json>(value, mask), null, text.includes('\n ') ? 2 : 0);
+}
+
+const CONTROLS = /[\0-\x08\x0a-\x1f]/;
+
+/**
+ * A body that is passed on, with asterisks for the known secrets in it: as many bytes as before, so that formats which
+ * count them can still be read. What lies across two values of such a format stays.
+ */
+export function starred(body: Buffer): Buffer {
+  const encoding = isUtf8(body) ? 'utf8' : 'latin1';
+  const text = body.toString(encoding);
+  const found = find(text).filter(([start, end]) => !CONTROLS.test(text.slice(start, end)));
+  if (found.length === 0) return body;
+  const copy = Buffer.from(body);
+  const bytes = (part: string) => Buffer.byteLength(part, encoding);
+  let [at, from] = [0, 0];
+  for (const [start, end] of found.toSorted(([one], [other]) => one - other)) {
+    at += bytes(text.slice(from, start));
+    from = start;
+    copy.fill('*', at, at + bytes(text.slice(start, end)));
+  }
+  return copy;
 }
 
 /** Where a known secret was about to leave. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { sealAgainst } from '../../src/redaction/index.ts';
 import { type Receiver, startReceiver } from '../../src/tracing/index.ts';
 import { PATIENCE_MS, patience } from '../patience.ts';
 import { exchanges } from './platform-server.ts';
@@ -119,6 +120,32 @@ test('everything is passed on unchanged, with the platform’s keys', async () =
   expect(second.headers).toMatchObject({ x_langfuse_sdk_name: 'javascript' });
   expect(JSON.parse(third.body.toString())).toEqual(legacy);
   expect(JSON.stringify(third.headers)).not.toContain('pk-lf-run');
+});
+
+test('known secrets are forwarded as asterisks, packed or in protobuf, and the rest as it was', async () => {
+  const secret = 'forwarded-\u00e4-8fQ2x91';
+  sealAgainst([secret]);
+  await using platform = await platformThat(accepting);
+  const receiver = await startForwarding(platform.host);
+  const stars = '*'.repeat(Buffer.byteLength(secret));
+  const text = exportNamed(`one ${secret}`).replace('"traceId"', '"big":"\u65e5","traceId"');
+  const packed = gzipSync(text) as Buffer<ArrayBuffer>;
+  await send(receiver, OTLP, packed, { 'content-encoding': 'gzip' });
+  // Of a span, its name; a byte that is no UTF-8 stands before it.
+  const name = Buffer.from(secret);
+  const field = (tag: number, bytes: Uint8Array) => Buffer.from([tag, bytes.length, ...bytes]);
+  const span = Buffer.concat([
+    field(0x0a, Buffer.alloc(16, 0xff)),
+    field(0x12, Buffer.alloc(8, 0xfe)),
+    field(0x2a, name),
+  ]);
+  const proto = field(0x0a, field(0x12, field(0x12, span)));
+  await send(receiver, OTLP, proto as Buffer<ArrayBuffer>, { 'content-type': 'application/x-protobuf' });
+  expect(await closed(receiver)).toMatchObject({ delivered: 2 });
+  const [first, second] = platform.taken as [Taken, Taken];
+  expect(first.headers['content-encoding']).toBeUndefined();
+  expect(first.body.toString()).toBe(text.replaceAll(secret, stars));
+  expect(second.body.toString('latin1')).toBe(proto.toString('latin1').replace(name.toString('latin1'), stars));
 });
 
 test('media are announced and uploaded there as well', async () => {

@@ -5,6 +5,7 @@ import { type Identifiers, isSameToken } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { Refusal, type Served } from '../../http/index.ts';
 import { type Json, JsonError, type JsonObject, parseJson } from '../../json/index.ts';
+import { starred } from '../../redaction/index.ts';
 import { type Forwarded, Forwarder, type ForwardOptions, type Parcel } from '../forward/forwarder.ts';
 import { readExport } from '../mapping/export.ts';
 import { readLogs, SpanLogs } from '../mapping/logs.ts';
@@ -320,8 +321,13 @@ const OTLP_PATH = '/api/public/otel/v1/traces';
 const INGESTION_PATH = '/api/public/ingestion';
 const MEDIA_PATH = '/api/public/media';
 
-function parcelOf({ sent }: Request, path: string): Parcel {
-  return { path, headers: described(sent.headers), body: sent.body };
+/** As it was sent, unless it holds a secret. */
+function parcelOf({ sent, body }: Request, path: string): Parcel {
+  const masked = starred(body);
+  const headers = described(sent.headers);
+  if (masked === body) return { path, headers, body: sent.body };
+  const { 'content-encoding': _, ...unpacked } = headers;
+  return { path, headers: unpacked, body: masked };
 }
 
 /** Headers that say how to read the body and who sent it: the platform treats senders differently. */
