@@ -36,7 +36,7 @@ export function align(a: readonly KeyedStep[], b: readonly KeyedStep[]): Aligned
 
 function alignInOrder(a: readonly KeyedStep[], b: readonly KeyedStep[]): AlignedPair[] {
   const [left, right] = [a.map(({ exact }) => exact), b.map(({ exact }) => exact)];
-  const prefix = commonPrefix(left, right);
+  const prefix = wholeCalls(a, b, commonPrefix(left, right));
   const suffix = commonPrefix(left.slice(prefix).reverse(), right.slice(prefix).reverse());
   const middle = alignMiddle(a.slice(prefix, a.length - suffix), b.slice(prefix, b.length - suffix));
   return [
@@ -44,6 +44,12 @@ function alignInOrder(a: readonly KeyedStep[], b: readonly KeyedStep[]): Aligned
     ...middle.map((pair) => ({ a: pair.a < 0 ? -1 : pair.a + prefix, b: pair.b < 0 ? -1 : pair.b + prefix })),
     ...Array.from({ length: suffix }, (_, i) => ({ a: a.length - suffix + i, b: b.length - suffix + i })),
   ];
+}
+
+/** A prefix without a last call whose outcomes differ: a call and its outcome stay together, as in a poll that is answered later. */
+function wholeCalls(a: readonly KeyedStep[], b: readonly KeyedStep[], prefix: number): number {
+  const isSplit = a[prefix - 1]?.kind === 'call' && [a, b].every((steps) => steps[prefix] && isOutcome(steps[prefix]));
+  return isSplit ? prefix - 1 : prefix;
 }
 
 /** A fixed order of the two sides, so that ties are broken the same way whichever side comes first. */

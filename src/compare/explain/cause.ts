@@ -1,6 +1,7 @@
 import type { KeyedStep } from '../keys/keys.ts';
 import type { Cause, Difference } from '../shapes/result.ts';
 import type { AlignedPair } from './align.ts';
+import { Calls } from './calls.ts';
 import { isOfEnvironment } from './downstream.ts';
 import { type CallPair, type Given, inputHeld, isOutputSame, lengthOf, outputKey, type Runs } from './model-calls.ts';
 import { areOfTwoAgents, type OwnChange, ownChanges } from './own-input.ts';
@@ -65,8 +66,8 @@ class Finder {
   }
 
   #ofResult(): Cause {
-    const detail = this.#at.kind === 'error' ? 'the same call ended in another way' : 'same call, other result';
-    return { kind: 'environment', detail };
+    if (this.#at.kind !== 'error') return OTHER_RESULT;
+    return { kind: 'environment', detail: 'the same call ended in another way' };
   }
 
   /** A result is written by the model calls below its tool, if there are any. */
@@ -186,7 +187,12 @@ class Finder {
           return this.#ofOwnInput(parting.pair) ?? this.#ofSameInput(parting.pair);
         const own = this.#ofOwnInput(parting.pair);
         const after = this.#after(parting.pair);
-        return own === undefined ? { kind: 'model', detail: after } : { ...own, detail: `${own.detail}, ${after}` };
+        if (own !== undefined) return { ...own, detail: `${own.detail}, ${after}` };
+        // A write is told before what led to it, and has the cause of that.
+        const root = this.#before(parting.pair);
+        const isTold = root?.severity === 'behaviour';
+        const at = isTold ? ` at step ${root.recordedStep ?? root.replayedStep}` : '';
+        return { kind: 'model', detail: isTold ? `${SAME_INPUT.detail}${at}` : after };
       }
     }
   }
@@ -198,6 +204,7 @@ class Finder {
     if (this.#runs.some(isUntold)) return unknown(`what the model said is not in the ${this.#which(isUntold)}`);
     // Layout is the model's work too, although it counts as equal.
     if (!isOutputSame(this.#runs, pair) || this.#at.severity === 'noise') return SAME_INPUT;
+    if (this.#isAnsweredOtherwise(pair)) return OTHER_RESULT;
     // An agent may assemble its answer from several model calls.
     const outputs = this.#runs.map((run) => run.modelCalls.map((_, call) => outputKey(run, call)));
     const theirs = new Set(outputs[1]);
@@ -206,18 +213,34 @@ class Finder {
     return this.#byItself('after the same output of the model');
   }
 
+  /** A call that one side repeats, such as a poll, because the same call came to something else there. */
+  #isAnsweredOtherwise(pair: CallPair): boolean {
+    const own = this.#a ?? this.#b;
+    if (own === undefined || (this.#a !== undefined && this.#b !== undefined)) return false;
+    const outcomes = [this.#context.recorded, this.#context.replayed].map(({ steps }, side) => {
+      const calls = new Calls(steps);
+      const made = steps.find(({ exact, generation }) => exact === own.exact && generation === pair[side]);
+      return made && calls.outcomeOf(made)?.exact;
+    });
+    return outcomes[0] !== undefined && outcomes[1] !== undefined && outcomes[0] !== outcomes[1];
+  }
+
   /** The earlier difference that the model call has in its input. */
-  #after([a, b]: CallPair): string {
+  #after(pair: CallPair): string {
+    const first = this.#before(pair);
+    return first === undefined
+      ? 'after an earlier difference in what it said'
+      : `after an earlier ${first.severity} difference at step ${first.recordedStep ?? first.replayedStep}`;
+  }
+
+  #before([a, b]: CallPair): Difference | undefined {
     const { differences, recorded, replayed } = this.#context;
     const before = differences.slice(0, differences.indexOf(this.#at));
     const isOf = ({ recordedStep, replayedStep }: Difference) =>
       recorded.steps.find(({ number }) => number === recordedStep)?.generation === a ||
       replayed.steps.find(({ number }) => number === replayedStep)?.generation === b;
     const own = before.filter(isOf);
-    const first = own.find(({ severity }) => severity !== 'noise') ?? own[0];
-    return first === undefined
-      ? 'after an earlier difference in what it said'
-      : `after an earlier ${first.severity} difference at step ${first.recordedStep ?? first.replayedStep}`;
+    return own.find(({ severity }) => severity !== 'noise') ?? own[0];
   }
 
   /** No trace shows why a step is missing: the agent may have left it out, or what it did may not have come. */
@@ -236,6 +259,7 @@ class Finder {
 }
 
 const AT_ONCE: Cause = { kind: 'concurrency', detail: 'calls made at once, in another order' };
+const OTHER_RESULT: Cause = { kind: 'environment', detail: 'same call, other result' };
 const MODEL_FAILED: Cause = { kind: 'environment', detail: 'the model call failed' };
 const SAME_INPUT: Cause = { kind: 'model', detail: 'same input, other output' };
 

@@ -384,9 +384,22 @@ class Explainer {
       settled.push({ ...each, severity });
     }
     settled.reverse();
+    this.#markOwn(settled);
     const isSame = settled.some(isOfEnvironment) && this.#context.isSameAgent();
     const sides = { recorded: this.#recorded, replayed: this.#replayed };
     return isSame ? markDownstream(settled, sides, this.#context.tools) : settled;
+  }
+
+  /** What the agent itself wrote otherwise may be why a later read finds something else. */
+  #markOwn(settled: Found[]): void {
+    const { tools } = this.#context;
+    const isWrite = ({ kind, tool, replayed, severity }: Found) =>
+      severity === 'behaviour' &&
+      (kind === 'argument' || kind.startsWith('call-')) &&
+      [tool, kind === 'call-name' ? String(replayed) : tool].some((each) => tools.mayChange(each));
+    const first = settled.findIndex(isWrite);
+    for (const [at, each] of settled.entries())
+      if (first !== -1 && at > first && each.kind === 'result') settled[at] = { ...each, downstream: true };
   }
 }
 

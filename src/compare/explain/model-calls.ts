@@ -134,13 +134,13 @@ function saidIn({ role, items }: Turn, names: Names): Said {
   }
   const texts = items.flatMap((item): string[] => {
     if (item.kind === 'call') return [];
-    // The layout of a model's text is noise.
-    const value = item.kind !== 'text' ? asJson(item) : role === 'assistant' ? readable(item.text) : plain(item.text);
+    const value = item.kind === 'text' ? plain(item.text) : asJson(item);
     const { value: named } = names.rename({ kind: 'text', value });
     return [typeof named === 'string' ? named : canonical(named)];
   });
   const calls = items.flatMap((item) => (item.kind === 'call' ? [callKey(item.call, names)] : []));
-  const text = texts.join('\n');
+  // A stream comes in pieces. The layout of a model's text is noise.
+  const text = role === 'assistant' ? readable(texts.join('')) : texts.join('\n');
   return { role, text, key: [role, text, ...calls].join('\0'), calls };
 }
 
@@ -178,10 +178,9 @@ export function outputOf(run: Given, call: number): { text: string; calls: reado
   const generation = run.modelCalls[call]?.generation;
   if (generation === undefined) return { text: '', calls: [] };
   const { names } = readConversation(run, generation);
-  const said = generation.said.map((each) => (typeof each === 'string' ? readable(each) : each));
-  const texts = said.map((value) => names.rename({ kind: 'text', value }).value);
+  const texts = generation.said.map((value) => names.rename({ kind: 'text', value }).value);
   const calls = generation.calls.map((each) => callKey(each, names));
-  const text = texts.map((each) => (typeof each === 'string' ? each : canonical(each))).join('\n');
+  const text = readable(texts.map((each) => (typeof each === 'string' ? each : canonical(each))).join(''));
   return { text: `${text}${generation.cutShort ?? ''}`, calls: calls.sort(byCodeUnit) };
 }
 

@@ -32,6 +32,8 @@ export interface Run {
   readonly isOutputUntold?: boolean;
   /** The model is not given back its texts beside calls. */
   readonly forgetsThoughts?: boolean;
+  /** The model's texts are traced as content of so many parts. */
+  readonly pieces?: number;
   /** The most messages that the model is given: the latest ones. */
   readonly window?: number;
   /** The agent itself fails at the end, outside of any model call or tool. */
@@ -223,7 +225,7 @@ function message(run: Run, says: string | undefined, calls: readonly (Call & { i
   if (trace === 'blocks') {
     const uses = calls.map(({ tool, args, id }) => ({ type: 'tool_use', id, name: tool, input: args ?? {} }));
     const thought = thinks === undefined ? [] : [{ type: 'thinking', thinking: thinks, signature: 'c2lnbmVk' }];
-    const text = says === undefined ? [] : [{ type: 'text', text: says }];
+    const text = says === undefined ? [] : inPieces(says, run.pieces ?? 1);
     return { role: 'assistant', content: [...thought, ...text, ...uses] };
   }
   const asked = calls.map(({ tool, args, id }) => ({
@@ -231,7 +233,16 @@ function message(run: Run, says: string | undefined, calls: readonly (Call & { i
     type: 'function',
     function: { name: tool, arguments: JSON.stringify(args ?? {}) },
   }));
-  return { role: 'assistant', content: says ?? null, ...(asked.length === 0 ? {} : { tool_calls: asked }) };
+  const content = says === undefined ? null : run.pieces === undefined ? says : inPieces(says, run.pieces);
+  return { role: 'assistant', content, ...(asked.length === 0 ? {} : { tool_calls: asked }) };
+}
+
+function inPieces(text: string, count: number): JsonObject[] {
+  const size = Math.ceil(text.length / count);
+  return Array.from({ length: count }, (_, index) => ({
+    type: 'text',
+    text: text.slice(index * size, (index + 1) * size),
+  }));
 }
 
 function results(run: Run, calls: readonly (Call & { id: string })[]): JsonObject[] {
