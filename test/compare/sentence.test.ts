@@ -309,3 +309,13 @@ test('what another recording does as well is never what sets the replays apart',
   );
   expect(divergence).toMatchObject({ kind: 'argument', tool: 'refund', replayed: 99, runs: 3, of: 3 });
 });
+
+test('a figure that no replay has is told, although each answers otherwise', () => {
+  const answers = ['912.10', '1,039.34', '880', '1,193.34', '1,093.35'].map((sum) =>
+    turn([], `You get ${sum} dollars back for order 7.`),
+  );
+  const said = sentence(turn([], 'You get 1,093.34 dollars back for order 7.'), answers);
+  expect(said).toContain('In none of 5 replays: 1,093.34 dollars.');
+  const seen = [...answers.slice(1), turn([], 'For order 7 it is 1,093.34 dollars, or 5 more.')];
+  expect(sentence(turn([], 'You get 1,093.34 dollars back for order 7.'), seen)).not.toContain('In none');
+});

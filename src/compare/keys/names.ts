@@ -75,7 +75,7 @@ export class Names {
     this.#tool = step.name;
     this.#ids = undefined;
     if (step.callId !== undefined) this.#generated({ text: step.callId, shape: 'call' });
-    for (const each of madeAnewIn(step)) this.#make(String(each));
+    for (const each of madeAnewIn(step)) this.#make(String(each), step.kind === 'call');
     if (step.value !== undefined) this.#unread.push(step.value);
     const value = step.value === undefined ? undefined : this.#renamed(step.value, isGenerating(step));
     return { ...step, value, ids: this.#ids ?? NO_IDS };
@@ -128,12 +128,12 @@ export class Names {
     );
   }
 
-  /** A value that a program made anew, unless it was seen before. */
-  #make(text: string): void {
+  /** A value that a program made anew, unless it was seen before. @param isOfCall nobody else can have made it */
+  #make(text: string, isOfCall: boolean): void {
     for (const leaf of leavesIn(this.#unread)) for (const word of String(leaf).split(BETWEEN)) this.#seen.add(word);
     this.#unread = [];
     const isSeen = text.split(BETWEEN).every((word) => this.#seen.has(word));
-    const hasShape = tokensIn(text).some((token) => token.text === text);
+    const hasShape = !isOfCall && tokensIn(text).some((token) => token.text === text);
     if (isSeen || hasShape || this.#names.has(text) || this.#anew.length >= MAX_ANEW) return;
     this.#generated({ text, shape: 'key' });
     this.#anew.push(text);

@@ -46,9 +46,14 @@ function withFields(value: Json, of: (field: string, value: Json) => Json | unde
 }
 
 function addressees(value: Json): Json {
-  const all = typeof value === 'string' ? value.split(/\s*[,;]\s*/) : value;
-  const areTexts = Array.isArray(all) && all.every((each) => typeof each === 'string');
-  return areTexts ? (all as string[]).map(addressed).sort() : value;
+  if (typeof value === 'string')
+    return value
+      .split(/\s*[,;]\s*/)
+      .map(addressed)
+      .sort()
+      .join();
+  const areTexts = Array.isArray(value) && value.every((each) => typeof each === 'string');
+  return areTexts ? (value as string[]).map(addressed).sort() : value;
 }
 
 function addressed(text: string): string {

@@ -109,15 +109,15 @@ const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 
 /** Other languages' numbers that are no word of another kind in any of them. */
 const OTHER_COUNTS = [
-  '2 zwei deux dos две два',
-  '3 drei trois tres три',
-  '4 vier quatre cuatro quattro четыре',
+  '2 zwei deux dos две два dois duas',
+  '3 drei trois tres três tre три',
+  '4 vier quatre cuatro quattro quatro четыре',
   '5 fünf cinq cinco cinque пять',
   '6 sechs seis шесть',
-  '7 sieben siete sette семь',
-  '8 acht ocho otto восемь',
-  '9 neun nueve девять',
-  '10 zehn dix diez dieci десять',
+  '7 sieben siete sette sete семь',
+  '8 acht ocho otto oito восемь',
+  '9 neun nueve nove девять',
+  '10 zehn dix diez dieci dez десять',
   '11 elf onze undici одиннадцать',
   '12 zwölf douze doce dodici двенадцать dozen',
   '13 dreizehn treize trece tredici',
@@ -135,7 +135,8 @@ const OTHER_COUNTS = [
   '70 siebzig setenta settanta',
   '80 achtzig ochenta ottanta',
   '90 neunzig noventa novanta',
-  '0.5 mezza',
+  '0.5 mezza mezzo medio',
+  '1.5 anderthalb',
 ].flatMap((line) => {
   const [number = '', ...words] = line.split(' ');
   return words.map((word) => [word, number] as const);
@@ -158,9 +159,45 @@ export const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
 
 /** `first` is seldom a number: it begins a list. */
 export const ORDINALS: ReadonlyMap<string, string> = new Map(
-  'second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'
-    .split(' ')
-    .map((word, index) => [word, String(index + 2)]),
+  [
+    'second zweit deuxième',
+    'third dritt troisième',
+    'fourth viert quatrième',
+    'fifth fünft cinquième',
+    'sixth sechst sixième',
+    'seventh siebt septième',
+    'eighth acht huitième',
+    'ninth neunt neuvième',
+    'tenth zehnt dixième',
+    'eleventh elft onzième',
+    'twelfth zwölft douzième',
+  ].flatMap((line, index) => {
+    const [english = '', german = '', french = ''] = line.split(' ');
+    const words = [english, french, ...['e', 'em', 'en', 'er', 'es'].map((ending) => german + ending)];
+    return words.map((word) => [word, String(index + 2)] as const);
+  }),
+);
+
+/** Words with which people are addressed formally, and as friends. */
+export const ADDRESS: readonly [formal: ReadonlySet<string>, familiar: ReadonlySet<string>] = [
+  new Set(
+    'sie ihr ihre ihren ihrem ihrer ihnen vous votre vos usted su sus вы вас вам ваш ваша ваше ваши вашу'.split(' '),
+  ),
+  new Set(
+    'du dich dir dein deine deinen deinem deiner tu te ton ta tes toi tú tus ты тебя тебе твой твоя твоё твои твою'.split(
+      ' ',
+    ),
+  ),
+];
+
+/** Words of English texts that no other language has. */
+export const ENGLISH = /\b(?:and|for|is|of|the|to|was|will|with|your)\b/i;
+
+/** Short words that deny, in many languages. */
+export const DENIALS: ReadonlySet<string> = new Set(
+  'no not non ne pas plus nie nur nié não sem sin san ohne kein nei niet geen ej inte ikke ikki не ни нет без bez nem ne yok'.split(
+    ' ',
+  ),
 );
 
 /** Words between the last items of a list, in many languages. */
@@ -183,28 +220,31 @@ const UNITS: Readonly<Record<string, string>> = {
   ILS: '₪ ils nis shekel shekels',
   INR: '₹ inr rupee rupees',
   CHF: 'chf',
+  BRL: 'brl reais',
   CAD: 'cad',
   AUD: 'aud',
-  second: 'second seconds sec secs sekunde sekunden',
-  minute: 'minute minutes min mins minuten minutos minuti',
-  hour: 'hour hours hr hrs h stunde stunden heure heures hora horas ore',
-  day: 'day days tag tage jour jours',
+  second:
+    'second seconds sec secs s sekunde sekunden seconde secondes segundo segundos secondo secondi секунда секунды секунд',
+  minute: 'minute minutes min mins minuten minuto minutos minuti минута минуты минут мин minuty minut',
+  hour: 'hour hours hr hrs h stunde stunden heure heures hora horas ore uur час часа часов ч godziny godzin',
+  day: 'day days tag tage tagen jour jours día días giorno giorni dia dias dagen день дня дней dni',
   night: 'night nights',
-  week: 'week weeks woche wochen semaine semaines',
-  month: 'month months monat monate monaten mois',
-  year: 'year years',
+  week: 'week weeks woche wochen semaine semaines semana semanas settimana settimane weken неделя недели недель tygodnie tygodni',
+  month:
+    'month months monat monate monaten mois mes meses mese mesi mês maand maanden месяц месяца месяцев miesiące miesięcy',
+  year: 'year years jahr jahre jahren ans año años anni ano anos jaar год года лет lata lat',
   ms: 'ms millisecond milliseconds',
-  km: 'km kilometer kilometers kilometre kilometres км',
-  m: 'm meter meters metre metres',
-  cm: 'cm',
+  km: 'km kilometer kilometers kilometre kilometres kilomètre kilomètres kilómetros chilometri км километров',
+  m: 'm meter meters metre metres mètre mètres metros metri м метров',
+  cm: 'cm см',
   mm: 'mm',
   mile: 'mile miles mi',
   ml: 'ml мл',
-  l: 'l liter liters litre litres',
+  l: 'l liter liters litre litres litro litros litri л литр литра литров',
   µg: 'µg μg mcg',
   mg: 'mg мг',
-  kg: 'kg kilogram kilograms kilo kilos кг',
-  g: 'g gram grams gramm grammes gramos grammi г',
+  kg: 'kg kilogram kilograms kilo kilos kilogramm кг килограмм',
+  g: 'g gram grams gramm gramme grammes gramos grammi gramas г грамм граммов',
   lb: 'lb lbs',
   W: 'w watt watts',
   kW: 'kw',
@@ -216,14 +256,12 @@ const UNITS: Readonly<Record<string, string>> = {
   MB: 'mb',
   GB: 'gb',
   TB: 'tb',
-  k: 'k',
   x: 'x times',
 };
 
 /** Units that are so many of another, as a whole factor and the power of ten beside it: 1 km is 1 and 3 zeros of `m`. */
 export const MULTIPLES: ReadonlyMap<string, readonly [factor: bigint, zeros: number, unit: string]> = new Map([
   ['%', [1n, -2, '']],
-  ['k', [1n, 3, '']],
   ['USc', [1n, -2, 'USD']],
   ['EURc', [1n, -2, 'EUR']],
   ['ms', [1n, -3, 'second']],
@@ -251,8 +289,12 @@ export const MULTIPLES: ReadonlyMap<string, readonly [factor: bigint, zeros: num
 export const SCALES: ReadonlyMap<string, number> = new Map([
   ['hundred', 2],
   ['hundert', 2],
+  ['百', 2],
   ['thousand', 3],
+  ['千', 3],
   ['tausend', 3],
+  ['mille', 3],
+  ['mil', 3],
   ['тысяч', 3],
   ['тысячи', 3],
   ['万', 4],

@@ -1,3 +1,4 @@
+import { ENGLISH } from './lexicon.ts';
 import { westernDigits } from './quantities.ts';
 
 /** Units behind a number whose thousands are set apart by blanks. */
@@ -7,9 +8,44 @@ const THOUSANDS = new RegExp(
   'giu',
 );
 
+/** Of other languages than English, behind which any word may stand. */
+const ANY_THOUSANDS = new RegExp(
+  String.raw`${THOUSANDS.source}|(?<![\d.,])[1-9]\d{0,2}(?: \d{3}){1,4}(?= \p{Ll})`,
+  'giu',
+);
+
+/** A number of characters before what is counted. */
+const KANJI = /(?<!\d)[一二三四五六七八九十百千]{1,9}(?=[円冊人名個本枚回時分日月年歳万])/g;
+const KANJI_DIGITS = '一二三四五六七八九';
+const KANJI_UNITS: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000 };
+
+function kanjiNumber(text: string): string {
+  let [sum, digit] = [0, 0];
+  for (const character of text) {
+    const unit = KANJI_UNITS[character];
+    sum += unit === undefined ? 0 : Math.max(1, digit) * unit;
+    digit = unit === undefined ? KANJI_DIGITS.indexOf(character) + 1 : 0;
+  }
+  return String(sum + digit);
+}
+
 /** What is written in two ways that mean the same, and the one in which it is read. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/でございます/g, 'です'],
+  [/キログラム/g, 'kg'],
+  [/(?<=[\dk])グラム/g, 'g'],
+  [/キロメートル/g, 'km'],
+  [/リットル/g, 'l'],
+  [/R\$ ?(?=\d)/g, 'BRL '],
+  [/(?<=\d) de la (?:tarde|noche)\b/gi, ' pm'],
+  [/(?<=\d) de la mañana\b/gi, ' am'],
+  // After these, an hour of the day and no duration.
+  [/(?<=(?<!\p{L})(?:à|dès|vers|avant|après) \d{1,2}) ?h(?![\p{L}\d])/giu, 'h00'],
+  [/\bun quart d['’]heure\b/gi, '15 minutes'],
+  [/\btwice\b/gi, '2 times'],
+  [/\b(?:up to|no more than|not more than)\b/gi, 'at most'],
+  [/\bno less than\b/gi, 'at least'],
+  [/\b(?:bis zu|maximal)(?= \d)/gi, 'höchstens'],
   [/(?<=\d ?)([ap])\. ?m\b\.?/gi, '$1m'],
   [/(?<=\b(?:19|20)\d\d) года/g, ''],
   [/\b(can)(?:not|['’]t)\b/gi, '$1 not'],
@@ -21,6 +57,8 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/(?<=[a-z])['’]ll\b/gi, ' will'],
   [/\b(it|that|there|here|what|who|he|she)['’]s\b/gi, '$1 is'],
   [/\b(?:(?:am|are|is|was|were) )?(?:not able|unable) to\b/gi, 'can not'],
+  [/\b(?:from|von|de|dalle|с) (?=\d)(?=\S{1,8}(?: ?[ap]m)? (?:to|bis|à|a|alle|до) \d)/gi, ''],
+  [/(?<=\d(?: ?[ap]m)?) (?:to|bis|à|a|alle|до|[-–]) (?=\d)/gi, '–'],
   // Two denials.
   [
     /\b(?:not|nicht) (?:im(?=possible|probable)|un(?=able|authori[sz]ed|available|common|likely|möglich|supported|usual)|in(?=correct|eligible|valid))/gi,
@@ -33,6 +71,8 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
  * impossible`, `4 p. m.`.
  */
 export function inPlainWords(text: string): string {
-  const western = westernDigits(text).replace(THOUSANDS, (number) => number.replace(/\D/g, ''));
+  const western = westernDigits(text)
+    .replace(ENGLISH.test(text) ? THOUSANDS : ANY_THOUSANDS, (number) => number.replace(/\D/g, ''))
+    .replace(KANJI, kanjiNumber);
   return SPELLINGS.reduce((plain, [written, read]) => plain.replace(written, read), western);
 }

@@ -21,13 +21,21 @@ export function westernDigits(text: string): string {
   return text.replace(NATIVE, (digit) => WESTERN.get(digit) as string);
 }
 
-const ORDINAL = /^(\d{1,2})(?:st|nd|rd|th)$/i;
+const ORDINAL = /^(\d{1,2})(?:st|nd|rd|th|er|re|ème|º|ª)$/i;
+/** `2/3` */
+const SHARE = /^([1-9])\/([2-68]|10)$/;
+/** `4.5k` */
+const THOUSANDS = /^(\d+(?:\.\d+)?)k$/i;
 
 /** A single number, also as `20th`; undefined for anything else. */
 export function numberIn(text: string): string | undefined {
   const digits = ORDINAL.exec(text)?.[1] ?? text;
   const [, power, zeros] = POWER.exec(text) ?? [];
   if (power !== undefined) return times(power, 1n, Number(zeros));
+  const [, thousands] = THOUSANDS.exec(text) ?? [];
+  if (thousands !== undefined) return times(thousands, 1n, 3);
+  const [, part = '', whole = ''] = SHARE.exec(text) ?? [];
+  if (Number(part) < Number(whole)) return [3, 6].includes(Number(whole)) ? text : String(Number(part) / Number(whole));
   return isNumber(digits) ? canonicalNumber(digits) : fractionIn(text);
 }
 
@@ -51,7 +59,8 @@ export function figuresIn(text: string, { isDayFirst = false }: { readonly isDay
   const time = timeOfDay(suffix === 'am' || suffix === 'pm' ? `${amount}:00${suffix}` : folded);
   if (time !== undefined) return [{ kind: 'time', text: time }];
   const unit = UNIT_NAMES.get(suffix);
-  if (unit !== undefined && isNumber(amount))
+  // `1990s` are years.
+  if (unit !== undefined && isNumber(amount) && !(suffix === 's' && amount.length > 3))
     return [{ kind: 'number', text: quantity(canonicalNumber(amount), unit) }];
   // `5-7 days` is `5 to 7 days`.
   const range = folded.split('-');
@@ -87,7 +96,7 @@ function canonicalNumber(text: string): string {
 function hasDecimalComma(text: string): boolean {
   const [point, comma] = [text.indexOf('.'), text.indexOf(',')];
   if (comma === -1 || comma !== text.lastIndexOf(',')) return false;
-  return point === -1 ? text.length - comma - 1 !== 3 : point < comma;
+  return point === -1 ? text.length - comma - 1 !== 3 || text.startsWith('0,') : point < comma;
 }
 
 /** Without a pattern, which would start a search at each zero. */

@@ -1,6 +1,7 @@
 import type { TextDifference } from '../shapes/result.ts';
 import type { Forms } from './forms.ts';
 import { exchange, onePlace } from './in-place.ts';
+import { ADDRESS, DENIALS } from './lexicon.ts';
 import { areRearranged, otherStatement } from './statements.ts';
 import type { Text } from './text.ts';
 import { type Token, tokensOf } from './tokens.ts';
@@ -41,11 +42,41 @@ export function compareTexts(recorded: Text, replayed: Text): TextComparison {
   if (polarity !== undefined) return polarity;
   if (share < NOTHING_SHARED) return { because: 'topic', ...NO_WORDS };
   if (!isShort && share > LITTLE_SHARED) return 'reworded';
-  return (
+  if (isReaddressed(recorded, replayed)) return 'reworded';
+  const word =
     (isShort && !isRearranged ? onePlace(recorded.words, replayed.words) : undefined) ??
-    wordDifference(recorded, replayed) ??
-    'reworded'
+    wordDifference(recorded, replayed);
+  const isSlight =
+    word !== undefined && (isInflected(word) || (recorded.forms.stated.size > 0 && isOfSmallWords(word)));
+  return word === undefined || isSlight ? 'reworded' : word;
+}
+
+/** Most letters of words that are mostly grammar, whatever the language. */
+const SMALL = 3;
+
+/** Where the figures tell what is said, a small word in the place of another does not, unless it denies. */
+function isOfSmallWords({ recorded, replayed }: TextDifference): boolean {
+  return [...recorded, ...replayed].every(
+    (word) => word.length <= SMALL && /^\p{Ll}+$/u.test(word) && !DENIALS.has(word),
   );
+}
+
+/** One text addresses people formally, the other as friends: then its verbs differ, too. */
+function isReaddressed(recorded: Text, replayed: Text): boolean {
+  const [a, b] = [recorded, replayed].map(({ words }) =>
+    ADDRESS.map((forms) => words.some(({ text }) => forms.has(text))).join(),
+  );
+  return a !== b && [a, b].every((forms) => forms === 'true,false' || forms === 'false,true');
+}
+
+/** Letters that a word shares with another form of it. */
+const MIN_STEM = 5;
+
+/** Two forms of one word, in any language: `puede`, `puedes`. */
+function isInflected({ recorded: [was = '', ...more], replayed: [is = '', ...others] }: TextDifference): boolean {
+  let stem = 0;
+  while (stem < was.length && was[stem] === is[stem]) stem++;
+  return more.length + others.length === 0 && stem >= MIN_STEM && Math.max(was.length, is.length) - stem <= 1;
 }
 
 /** Whether two texts share most of their words. */

@@ -1,6 +1,7 @@
 import { canonical, spelledOut } from '../../json/index.ts';
 import {
   CAPITAL_MONTHS,
+  ENGLISH,
   MONTH_NUMBERS,
   NEVER_CODES,
   NUMBER_WORDS,
@@ -123,10 +124,10 @@ const BLANKS = /^[ \t\u00a0\u202f*_]*$/;
 const BLANKS_AND_COMMA = /^[ \t\u00a0\u202f*_]*(?:,[ \t\u00a0\u202f]*)?$/;
 /** `5. März` */
 const BLANKS_AND_DOT = /^\.?[ \t\u00a0\u202f*_]*$/;
-const ENGLISH = /\b(?:and|for|is|of|the|to|was|will|with|your)\b/i;
 /** Between the parts of a date. */
 const OF = new Set(['of', 'de', 'del']);
 const HALF_DAY = /^[ap]\.?m$/;
+const ONE = new Set('a an ein eine einem einen einer un une una uno um uma'.split(' '));
 const PARTS: ReadonlyMap<string, number> = new Map([
   ['third', 3],
   ['thirds', 3],
@@ -251,15 +252,15 @@ class Reader {
       return true;
     }
     if (HALF_DAY.test(folded) && this.#joinHalfDay(folded.replace('.', ''), lexeme)) return true;
-    if (folded === 'noon') {
-      this.#push('time', '12:00', lexeme, undefined, true);
+    if (folded === 'noon' || folded === 'midnight') {
+      this.#push('time', folded === 'noon' ? '12:00' : '00:00', lexeme, undefined, true);
       return true;
     }
     if (folded === 'uhr' && this.#joinClock(lexeme)) return true;
     if (folded === 'dozen' && this.#joinDozen(lexeme)) return true;
     if (this.#joinShare(folded, lexeme)) return true;
     const unit = UNIT_NAMES.get(folded);
-    if (unit !== undefined && (this.#joinUnit(unit, lexeme) || this.#joinOne(folded, unit, lexeme))) return true;
+    if (unit !== undefined && (this.#joinUnit(unit, lexeme) || this.#joinOne(unit, lexeme))) return true;
     // After the units, because of `30 second`.
     const [number, ordinal] = [NUMBER_WORDS.get(folded), ORDINALS.get(folded)];
     if (number !== undefined) this.#push('number', number, lexeme, undefined, true);
@@ -348,23 +349,48 @@ class Reader {
     const last = this.tokens.at(-1);
     if (zeros === undefined || last?.kind !== 'number' || !this.#follows(lexeme.start, BLANKS)) return false;
     const [number = '', unit] = last.text.split(' ');
-    return this.#extend('number', [scaled(number, zeros), unit].filter(Boolean).join(' '), lexeme);
+    this.#extend('number', [scaled(number, zeros), unit].filter(Boolean).join(' '), lexeme);
+    this.#joinSum();
+    return true;
+  }
+
+  /** `1万` followed by `2千` */
+  #joinSum(): void {
+    const [more, less] = this.tokens.slice(-2);
+    if (more?.kind !== 'number' || less?.isGlued !== true || !/^\d{1,12}$/.test(more.text + less.text)) return;
+    if (!more.text.endsWith('0'.repeat(less.text.length))) return;
+    this.tokens.pop();
+    this.#extend('number', String(Number(more.text) + Number(less.text)), less);
   }
 
   /** `5` followed by `USD`. */
   #joinUnit(unit: string, lexeme: Lexeme): boolean {
     const last = this.tokens.at(-1);
     if (last?.kind !== 'number' || last.text.includes(' ') || !this.#follows(lexeme.start, BLANKS)) return false;
-    return this.#extend('number', quantity(last.text, unit), lexeme, `${last.text} ${unit}`);
+    this.#extend('number', quantity(last.text, unit), lexeme, `${last.text} ${unit}`);
+    this.#joinTimes();
+    return true;
   }
 
-  /** `a` followed by `week`. */
-  #joinOne(folded: string, unit: string, lexeme: Lexeme): boolean {
+  /** `1 h` followed by `15 min` */
+  #joinTimes(): void {
+    const [more, less] = this.tokens.slice(-2).map(({ text }) => /^(\d{1,9}) second$/.exec(text)?.[1]);
     const last = this.tokens.at(-1);
-    const isOne = last?.text === 'a' || last?.text === 'an';
-    if (!isOne || !ONE_OF.has(folded) || !this.#follows(lexeme.start, BLANKS)) return false;
+    if (more === undefined || less === undefined || last?.isNext !== true || Number(less) >= Number(more)) return;
     this.tokens.pop();
-    this.#push('number', quantity('1', unit), { ...lexeme, start: last.start }, undefined, true);
+    this.#extend('number', `${Number(more) + Number(less)} second`, last);
+  }
+
+  /** `a` or `half an` followed by `week`. */
+  #joinOne(unit: string, lexeme: Lexeme): boolean {
+    const last = this.tokens.at(-1);
+    if (last === undefined || !ONE.has(last.text) || !this.#follows(lexeme.start, BLANKS)) return false;
+    const half = this.tokens.at(-2);
+    const isHalf = half?.text === '0.5' && last.isNext;
+    if (!isHalf && !ONE_OF.has(unit)) return false;
+    this.tokens.splice(isHalf ? -2 : -1);
+    const start = (isHalf ? half : last).start;
+    this.#push('number', quantity(isHalf ? '0.5' : '1', unit), { ...lexeme, start }, undefined, !isHalf);
     return true;
   }
 
