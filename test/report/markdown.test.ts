@@ -412,8 +412,14 @@ test('a run without keys says that it is no verdict on the change, and why', () 
 
 test('a long sentence in the table ends with a whole word', () => {
   const note = `5 of 5 as recorded, 3 in other words, ${'and so on, '.repeat(20)}`;
-  const markdown = renderMarkdown(report([sessionThat('couldNotTell', 's', { reworded: 3, over: { note } })]));
+  const markdown = renderMarkdown(report([sessionThat('couldNotTell', 's', { over: { note } })]));
   expect(markdown).toMatch(/\| 5 of 5 as recorded, 3 in other words,[ a-z,]* (and|so|on) … \|/);
+});
+
+test('of answers in other words the row shows both', () => {
+  expect(renderMarkdown(report([SESSIONS.inOtherWords]))).toMatch(
+    /<sub>answer<\/sub><br><code>"Your parcel is on its way and"<\/code> \| <code>"The parcel has been sent/,
+  );
 });
 
 test('a session leads to its pin where there is an address', () => {

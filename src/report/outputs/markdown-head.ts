@@ -86,7 +86,7 @@ function runsIn({ divergence }: CauseRow): string {
 /** What sets the replays apart, in Markdown. */
 function whatIn({ turn, divergence }: CauseRow): string {
   if (divergence === null) return forMarkdownProse(capitalised(separationOf(turn) ?? ''));
-  if (divergence.kind !== 'call-name') return forMarkdownProse(whatOf(divergence));
+  if (divergence.kind !== 'call-name' || divergence.ways.length > 1) return forMarkdownProse(whatOf(divergence));
   const [was, now] = sidesOf(divergence);
   return `${now} instead of ${was}`;
 }

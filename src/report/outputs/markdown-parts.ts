@@ -1,6 +1,6 @@
 import { cut, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
 import type { Problem, Report, SessionResult } from '../schema.ts';
-import { type Cause, type Divergence, toldOf } from '../words/divergence.ts';
+import { type Cause, toldOf } from '../words/divergence.ts';
 import { placeOf, tellingName } from '../words/words.ts';
 
 /** Pieces of Markdown, made safe. */
@@ -67,8 +67,8 @@ export function breakable(place: string): string {
 }
 
 /** What was recorded, and what replays do. */
-export function sidesOf(divergence: Divergence): [string, string] {
-  const { was, now } = toldOf(divergence);
+export function sidesOf(difference: Parameters<typeof toldOf>[0]): [string, string] {
+  const { was, now } = toldOf(difference);
   return [was, now].map((text) => forMarkdownCell(cut(text, MAX_CELL_CHARS))) as [string, string];
 }
 

@@ -1,4 +1,4 @@
-import { isAsRecorded, OUTCOMES } from '../../compare/index.ts';
+import { isAsRecorded, isInOtherWords, OUTCOMES } from '../../compare/index.ts';
 import type { Json } from '../../json/index.ts';
 import { counted, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
 import { CHANGES, changesSince } from '../changes.ts';
@@ -182,15 +182,21 @@ function soundBlock(
 function wasAndNow({ problems }: SessionResult, turn: TurnResult | undefined): [string, string] {
   const separation = separationOf(turn);
   if (separation !== undefined) return ['', forMarkdownProse(shortProse(separation))];
-  const divergence = turn?.comparison.divergence;
-  if (divergence) {
-    const [was, now] = sidesOf(divergence);
-    const { place } = toldOf(divergence);
+  const told = turn && (turn.comparison.divergence ?? otherWordsIn(turn));
+  if (told) {
+    const [was, now] = sidesOf(told);
+    const { place } = toldOf(told);
     return [place === '' ? was : `<sub>${forMarkdownProse(breakable(place))}</sub><br>${was}`, now];
   }
   const problem = problems[0] ?? turn?.problems[0];
   const note = turn?.comparison.note ?? '';
   return ['', problem === undefined ? forMarkdownProse(shortProse(note)) : forMarkdownCell(problem.code)];
+}
+
+/** A text that a reader must judge. */
+function otherWordsIn({ comparison }: TurnResult): Parameters<typeof toldOf>[0] | undefined {
+  const texts = isInOtherWords(comparison) ? comparison.clusters.flatMap(({ texts }) => texts) : [];
+  return texts.find(({ kind }) => kind !== 'text');
 }
 
 /** What changed since an earlier report, folded. */
