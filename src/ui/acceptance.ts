@@ -1,13 +1,11 @@
 import path from 'node:path';
-import { structuredPatch } from 'diff';
-import { isAsRecorded, plainSteps } from '../compare/index.ts';
+import { isAsRecorded, RecordedTurn } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { openAcceptance } from '../job/index.ts';
-import { type Report, type SessionResult, toProblem } from '../report/index.ts';
-import { formatJson, type Pin, savePin } from '../session/index.ts';
+import { type Report, renderPair, type SessionResult, toProblem } from '../report/index.ts';
+import { type Pin, savePin } from '../session/index.ts';
 import { counted } from '../text/index.ts';
-import type { Recording } from '../trace/index.ts';
 import type { AcceptableChange, Acceptables, AcceptableTurn } from './api-shapes.ts';
 import type { Results } from './results.ts';
 import { isPinned } from './sessions.ts';
@@ -21,11 +19,8 @@ export interface Meant {
   readonly asRecordings?: boolean | undefined;
 }
 
-/** Diff lines that are shown; the pin has the whole, under version control. */
-const MAX_LINES = 400;
-const CONTEXT_LINES = 2;
-/** Two recordings with more differing lines are shown whole, one below the other. */
-const MAX_EDITS = 2_000;
+/** Width of the dialog that shows it. */
+const COLUMNS = 92;
 
 /** One result of a pinned session, and what can be accepted of it. */
 export class AcceptableResult {
@@ -33,16 +28,18 @@ export class AcceptableResult {
   readonly #report: Report;
   readonly #result: SessionResult;
   readonly #folder: string;
+  readonly #compare: Config['compare'];
 
-  private constructor(pin: Pin, report: Report, result: SessionResult, folder: string) {
+  private constructor(pin: Pin, report: Report, result: SessionResult, folder: string, compare: Config['compare']) {
     this.#pin = pin;
     this.#report = report;
     this.#result = result;
     this.#folder = folder;
+    this.#compare = compare;
   }
 
   /** @throws AgentReplayError `USAGE` if the session is not pinned, `INPUT_INVALID` if the result does not exist */
-  static async open(pin: Pin, id: string, results: Results): Promise<AcceptableResult> {
+  static async open(pin: Pin, id: string, results: Results, { compare }: Config): Promise<AcceptableResult> {
     const session = pin.session.id;
     if (!isPinned(pin)) {
       throw new AgentReplayError('USAGE', 'Only a pinned session has an original that can be replaced.', {
@@ -52,7 +49,7 @@ export class AcceptableResult {
     const report = await results.report(session, id);
     const result = report.results.sessions.find((each) => each.id === session);
     if (result === undefined) throw new AgentReplayError('INPUT_INVALID', 'This session is not in the result.');
-    return new AcceptableResult(pin, report, result, results.folder(session, id));
+    return new AcceptableResult(pin, report, result, results.folder(session, id), compare);
   }
 
   /** Each way to accept it, with what would be written or why it is refused. Writes nothing. */
@@ -96,9 +93,24 @@ export class AcceptableResult {
     const [refusal] = refused;
     return {
       ...{ label, run: run ?? null, asRecordings },
-      turns: accepted.map(acceptableTurn),
+      turns: accepted.map((each) => this.#turnOf(each)),
       refusal: refusal === undefined ? null : toProblem(refusal),
     };
+  }
+
+  /** What changes, as `diff` and `accept` show it. */
+  #turnOf(accepted: AcceptedTurn): AcceptableTurn {
+    const { turn } = accepted;
+    if (accepted.as === 'original') {
+      const { request } = this.#pin.session.turns[turn - 1] ?? {};
+      const pair = new RecordedTurn({ request, recorded: accepted.before }, this.#compare).pairWith(accepted.after);
+      const labels = { recorded: 'the original', replayed: 'its replacement' };
+      return { turn, note: '', diff: renderPair(pair, labels, { columns: COLUMNS }) };
+    }
+    const { added, total, replaced } = accepted;
+    const kept = `${counted(added, 'replay')} kept as recordings, ${total} in all`;
+    const instead = replaced && `; ${counted(replaced.count, 'recording')} of ${replaced.made.slice(0, 10)} replaced`;
+    return { turn, note: `${kept}${instead ?? ''}.`, diff: '' };
   }
 
   async #accepted({ run, asRecordings = false }: Meant): Promise<Acceptance> {
@@ -128,44 +140,4 @@ export class AcceptableResult {
 /** `run 2`, `runs 2, 4 and 5`. */
 function runsIn(runs: readonly number[]): string {
   return `${runs.length === 1 ? 'run' : 'runs'} ${new Intl.ListFormat('en').format(runs.map(String))}`;
-}
-
-function acceptableTurn(accepted: AcceptedTurn): AcceptableTurn {
-  const { turn } = accepted;
-  if (accepted.as === 'original') return { turn, note: '', lines: diffOf(accepted.before, accepted.after) };
-  const { added, total, replaced } = accepted;
-  const kept = `${counted(added, 'replay')} kept as recordings, ${total} in all`;
-  const instead = replaced && `; ${counted(replaced.count, 'recording')} of ${replaced.made.slice(0, 10)} replaced`;
-  return { turn, note: `${kept}${instead ?? ''}.`, lines: [] };
-}
-
-/** The recording as lines of text, and its replacement, with context around each change. */
-function diffOf(before: Recording, after: Recording): string[] {
-  const [old, young] = [before, after].map((each) => `${linesOf(each).join('\n')}\n`) as [string, string];
-  const patch = structuredPatch('', '', old, young, '', '', { context: CONTEXT_LINES, maxEditLength: MAX_EDITS });
-  const lines =
-    patch === undefined
-      ? [...prefixed('-', old), ...prefixed('+', young)]
-      : patch.hunks.flatMap((hunk, index) => [...(index > 0 ? ['…'] : []), ...hunk.lines]);
-  const shown = lines.filter((line) => !line.startsWith('\\')).slice(0, MAX_LINES);
-  const more = lines.length - shown.length;
-  return more > 0 ? [...shown, `… ${more} more lines`] : shown;
-}
-
-function prefixed(sign: string, text: string): string[] {
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => sign + line);
-}
-
-/** `refund_order` and its arguments, its result, the answer: one paragraph per step. */
-function linesOf(recording: Recording): string[] {
-  return plainSteps(recording).flatMap(({ kind, name, value }) => {
-    const text = value === undefined ? '' : typeof value === 'string' ? value : formatJson(value).trimEnd();
-    return [
-      `${[kind === 'final' ? 'answer' : kind, name].filter(Boolean).join(' ')}:`,
-      ...text.split('\n').map((line) => `  ${line}`),
-    ];
-  });
 }

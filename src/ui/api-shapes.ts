@@ -137,8 +137,8 @@ export interface AcceptableTurn {
   readonly turn: number;
   /** Instead of a diff; empty where there is one. */
   readonly note: string;
-  /** Each with its sign: `-`, `+`, a blank, or `…` where lines are left out. */
-  readonly lines: readonly string[];
+  /** The original and its replacement side by side; empty with a note. */
+  readonly diff: string;
 }
 
 /** Events of a session's replay, in order. */

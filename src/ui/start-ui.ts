@@ -171,11 +171,11 @@ function routesOf(
     'GET /api/report': async ({ query }) => results.report(query('session'), query('id')),
     'GET /api/acceptable': async ({ query, signal }) => {
       const file = await sessions.get(query('session'), { signal });
-      return (await AcceptableResult.open(file, query('id'), results)).changes();
+      return (await AcceptableResult.open(file, query('id'), results, config)).changes();
     },
     'POST /api/accept': async ({ body, signal }) => {
       const { session, id, ...meant } = readBodyAs(accepted, body);
-      const acceptable = await AcceptableResult.open(await sessions.get(session, { signal }), id, results);
+      const acceptable = await AcceptableResult.open(await sessions.get(session, { signal }), id, results, config);
       const pin = await acceptable.write(meant, config);
       sessions.changed();
       return { pin };

@@ -106,26 +106,18 @@ export function Accept({
   );
 }
 
-const KINDS: Readonly<Record<string, string>> = { '-': 'removed', '+': 'added' };
+/** The pin has the whole, under version control. */
+const MAX_DIFF_CHARS = 40_000;
 
 function Change({ change: { turns, refusal } }: { change: AcceptableChange }) {
   if (refusal !== null) return <Problems problems={[refusal]} />;
   return (
     <div class="changes" tabIndex={0}>
-      {turns.map(({ turn, note, lines }) => (
+      {turns.map(({ turn, note, diff }) => (
         <section key={turn} aria-label={`Turn ${turn}`}>
           <h3>Turn {turn}</h3>
           {note !== '' && <p>{note}</p>}
-          {lines.length > 0 && (
-            <pre dir="auto">
-              {lines.map((line, at) => (
-                <span key={at} data-kind={KINDS[line[0] ?? '']}>
-                  {safe(line)}
-                  {'\n'}
-                </span>
-              ))}
-            </pre>
-          )}
+          {diff !== '' && <pre dir="auto">{safe(diff, MAX_DIFF_CHARS)}</pre>}
         </section>
       ))}
     </div>
