@@ -75,3 +75,21 @@ test('fault 134: packed bodies count as what they become', async () => {
   for (const answer of answers) expect(answer.toString()).toMatch(/^HTTP\/1.1 400/);
   expect(held.most()).toBeLessThan(MOST);
 });
+
+test('fault 134: a thousand bodies that stop in the middle hold less than 200 MiB, and one that ends is answered', async () => {
+  await using served = await serve(async (request, response) => {
+    response.end(`taken ${(await bodyOf(request, 50 * MIB)).length}`);
+  });
+  const body = Buffer.alloc(MIB / 4, 'x');
+  using held = watchHeld();
+  const begun = Promise.withResolvers<void>();
+  let count = 0;
+  served.server.on('request', () => ++count === 999 && begun.resolve());
+  const stopped = Array.from({ length: 999 }, () => begin(served.port, '/', '', body));
+  await begun.promise;
+  const whole = begin(served.port, '/', '', body);
+  whole.write(body.subarray(-1));
+  for (const socket of stopped) socket.on('error', () => {}).destroy();
+  expect(await text(whole)).toContain(`taken ${body.length}`);
+  expect(held.most()).toBeLessThan(MOST);
+});
