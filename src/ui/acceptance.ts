@@ -3,7 +3,7 @@ import { isAsRecorded, RecordedTurn } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { openAcceptance } from '../job/index.ts';
-import { type Report, renderPair, type SessionResult, toProblem } from '../report/index.ts';
+import { type Report, renderPair, runNumbers, type SessionResult, toProblem } from '../report/index.ts';
 import { type Pin, savePin } from '../session/index.ts';
 import { counted } from '../text/index.ts';
 import type { AcceptableChange, Acceptables, AcceptableTurn } from './api-shapes.ts';
@@ -62,7 +62,7 @@ export class AcceptableResult {
     const meant: readonly (Meant & { readonly label: string })[] = [
       ...(ways.length < 2 && areAll
         ? [{ label: 'what all replays did' }]
-        : ways.map((runs) => ({ run: runs[0] as number, label: `what ${runsIn(runs)} did` }))),
+        : ways.map((runs) => ({ run: runs[0] as number, label: `what ${runNumbers(runs)} did` }))),
       { asRecordings: true, label: 'all of it, as further recordings' },
     ];
     const changes = await Promise.all(meant.map((each) => this.#changeOf(each)));
@@ -135,9 +135,4 @@ export class AcceptableResult {
     const { dir, base } = path.posix.parse(this.#pin.path);
     return savePin(session, { root, dir, name: base, overwrite: true });
   }
-}
-
-/** `run 2`, `runs 2, 4 and 5`. */
-function runsIn(runs: readonly number[]): string {
-  return `${runs.length === 1 ? 'run' : 'runs'} ${new Intl.ListFormat('en').format(runs.map(String))}`;
 }

@@ -109,7 +109,7 @@ test('what could not run opens an issue in its second night, with the reason, an
   expect(github.issues).toMatchObject([{ state: 'closed' }]);
 });
 
-test('what could not be told keeps an issue open, says so once, and opens no second one', async () => {
+test('what could not be verified keeps an issue open, says so once, and opens no second one', async () => {
   await using github = await FakeGitHub.start();
   await night(github);
   for (let left = 0; left < 3; left++) await night(github, UNKNOWN);

@@ -47,7 +47,7 @@ test('a divergence fails the step, with an annotation at the line of the turn', 
   expect(step.annotations[1]?.message).toContain('lookup.text: ');
 });
 
-test('what could not be told is exit 2, and never a divergence', async () => {
+test('what could not be verified is exit 2, and never a divergence', async () => {
   await using project = await projectWith({
     sessions: { one: 'untraced', two: 'b' },
     config: { timeouts: { trace: IN_VAIN_MS } },

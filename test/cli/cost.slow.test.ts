@@ -44,7 +44,7 @@ test('recordings hold what their models used, and a run says before its start wh
   expect((await project.report()).evidence.usage).toMatchObject({ calls: 4, cost: expect.closeTo(0.028) });
 });
 
-test('what would cost more than it may is not sent and could not be told', async () => {
+test('what would cost more than it may is not sent and could not be verified', async () => {
   await using project = await pinnedWithUsage();
   const cwd = project.path;
   const cut = await command(['run', ...PRICES, '--max-cost', '0.015'], { cwd });

@@ -5,7 +5,7 @@ import { PATIENCE_MS, withinTime } from '../patience.ts';
 import { command } from './command.ts';
 import { fixture, pinOf, projectWith } from './project.ts';
 
-test('fault 89: when the time of a whole run is over it ends: what had finished counts, the rest could not be told, for all agents', async () => {
+test('fault 89: when the time of a whole run is over it ends: what had finished counts, the rest could not be verified, for all agents', async () => {
   const never = { url: 'http://127.0.0.1:9/replay', command: `echo started >&2; exec ${fixture('agent.ts')}` };
   const pin = (id: string, agentId: string, input: string) => JSON.stringify({ ...pinOf(id, [input]), agentId });
   await using project = await projectWith({

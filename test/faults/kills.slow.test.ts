@@ -97,7 +97,7 @@ async function reportLoads(project: Project, ended: Finished, { victim }: Kill, 
   if (victim === 'ours') return;
   expect(report, story).toBeDefined();
   expect([0, 2], `${story}\n${ended.stdout}`).toContain(ended.code);
-  // What was lost with the agent could not be told: never that it diverged.
+  // What was lost with the agent could not be verified: never that it diverged.
   const { results } = parseReport(report as string);
   expect(results.status, story).toBe(ended.code === 0 ? 'passed' : 'error');
 }

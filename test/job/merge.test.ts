@@ -267,7 +267,7 @@ const STEADY: Played = [[[0, 0, 0, 0, 0, 0]], [[0, 0, 0, 0, 0, 0]]];
 const DIVERGED: Played = [[[0, 0, 0, 0, 0, 0]], [[1, 1, 1, 1, 1, 1]]];
 
 test.each([
-  ['as recorded, it could not be told', STEADY, 'error'],
+  ['as recorded, it could not be verified', STEADY, 'error'],
   ['diverged, it diverged', DIVERGED, 'failed'],
 ] as const)('a shard that is missing is never passed over: where the rest is %s', async (_, played, status) => {
   await using dir = await folder();

@@ -32,7 +32,7 @@ function findingWith(unread: Unread[], acknowledge: { span: string; attribute: s
 
 const lost: Unread = { attribute: 'myfw.args', degree: 'value' };
 
-test('a replay that lost the value of a step could not be told, until the user takes note of it', () => {
+test('a replay that lost the value of a step could not be verified, until the user takes note of it', () => {
   expect(findingWith([lost]).outcome).toMatchObject({ kind: 'unverified', error: { code: 'TRACE_UNREAD' } });
   expect(findingWith([lost], [{ span: 'refund', attribute: 'myfw.args' }]).outcome.kind).toBe('replayed');
 });

@@ -85,7 +85,7 @@ test.each([
 
 test('the title counts what was not verified next to what diverged', () => {
   expect(outcome(Object.values(SESSIONS), {}, { problems: [UNREADABLE_PIN] }).title).toBe(
-    '1 of 7 sessions changed, 2 vary, 1 as recorded, 1 in other words (not judged), 2 could not be told, 1 problem',
+    '1 of 7 sessions changed, 2 vary, 1 as recorded, 1 in other words (not judged), 2 could not be verified, 1 problem',
   );
 });
 
@@ -101,7 +101,7 @@ test('the title of a pass counts what the policy let pass', () => {
   });
   expect([status, title]).toEqual([
     'passed',
-    '1 of 3 sessions as recorded, 1 differs within the policy, 1 could not be told',
+    '1 of 3 sessions as recorded, 1 differs within the policy, 1 could not be verified',
   ]);
 });
 

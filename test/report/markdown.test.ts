@@ -46,7 +46,7 @@ test('runs that vary as their recordings do: a row, and how they vary', () => {
 test('a run that could not tell is a warning with each problem', () => {
   expect(renderMarkdown(REPORTS.error)).toMatchInlineSnapshot(`
     "> [!WARNING]
-    > **1 of 2 sessions could not be told, 1 as recorded, 1 problem.** **replays/broken.session.json is not valid JSON: comma expected** (PIN_INVALID). **No verdict on this change.**
+    > **1 of 2 sessions could not be verified, 1 as recorded, 1 problem.** **replays/broken.session.json is not valid JSON: comma expected** (PIN_INVALID). **No verdict on this change.**
 
     \`\`\`text
     at replays/broken.session.json:3:7
@@ -323,12 +323,12 @@ test('what changed since the report of the base branch is told, folded; doubt is
     renderMarkdown(now, { baseline: earlier }),
   );
   expect(told?.[0]).toMatchInlineSnapshot(`
-    "<details><summary>Since the base branch: 1 newly diverging, 1 recovered, 1 still diverging, 1 could not be told, 1 new, 1 gone, 1 as recorded as before</summary>
+    "<details><summary>Since the base branch: 1 newly diverging, 1 recovered, 1 still diverging, 1 could not be verified, 1 new, 1 gone, 1 as recorded as before</summary>
 
     - newly diverging: <code>breaks</code>
     - recovered: <code>heals</code>
     - still diverging: <code>stays</code>
-    - could not be told: <code>doubt</code>
+    - could not be verified: <code>doubt</code>
     - new: <code>&#60;b&#62;fresh</code>
     - gone: <code>left</code>
 

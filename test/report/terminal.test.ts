@@ -57,7 +57,8 @@ test('what many replays failed by alike is told with all that was seen once, for
 
 test('a mixed run: the table, the story of each session that is not as recorded, and the status last', () => {
   expect(renderTerminal(REPORTS.mixed, { columns: 110 })).toMatchInlineSnapshot(`
-    "✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 1 in other words (not judged), 2 could not be told
+    "✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 1 in other words (not judged), 2 could not be
+    verified
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
 
     This agent varies (4 of 6 sessions alike). Five recordings (\`agent-replay accept --as-recordings\`, no new
@@ -87,7 +88,8 @@ test('a mixed run: the table, the story of each session that is not as recorded,
     unsure?   open .agent-replay/report.html
     rerun     npx agent-replay run --last-failed
     model?    npx agent-replay fork replays/change-payment.session.json --turn 1 --step 4
-    ✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 1 in other words (not judged), 2 could not be told
+    ✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 1 in other words (not judged), 2 could not be
+    verified
     "
   `);
 });
@@ -103,7 +105,7 @@ test('runs that vary as their recordings do: the gate, the verdict and how they 
 
 test('a run that could not tell: what kept each session from being compared, and what to do', () => {
   expect(renderTerminal(REPORTS.error)).toMatchInlineSnapshot(`
-    "? error: 1 of 2 sessions could not be told, 1 as recorded, 1 problem
+    "? error: 1 of 2 sessions could not be verified, 1 as recorded, 1 problem
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
 
     ? tent-warranty  could not tell  TRACE_MISSING    2 of 5
@@ -121,7 +123,7 @@ test('a run that could not tell: what kept each session from being compared, and
     ✔ 1 as recorded
       Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or
       diverged. Each problem says what to do next; then run again.
-    ? error: 1 of 2 sessions could not be told, 1 as recorded, 1 problem
+    ? error: 1 of 2 sessions could not be verified, 1 as recorded, 1 problem
     "
   `);
 });

@@ -293,7 +293,7 @@ test('what comes when a trace was judged without it is judged all the same at th
   }
 });
 
-test('what comes late and is not the missing step: before its silence it could not be told, and after it, or once the agent has ended, with its proof', async () => {
+test('what comes late and is not the missing step: before its silence it could not be verified, and after it, or once the agent has ended, with its proof', async () => {
   const note = tool('take_note');
   const [first = [], last = []] = inPortions('an act after all the rest', 2);
   const all = [...first, ...last, note].map((span) => at(span, 0));

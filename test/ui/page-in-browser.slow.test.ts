@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readSavedTargets } from '../../src/config/index.ts';
 import type { JsonObject } from '../../src/json/index.ts';
+import { runNumbers } from '../../src/report/index.ts';
 import { freePort } from '../agent/processes.ts';
 import { describeInBrowser, SCALE, typography, violations } from '../browser/chromium.ts';
 import { pinOf } from '../cli/project.ts';
@@ -410,7 +411,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     // What would be written is seen first, turn by turn.
     const dialog = page.getByRole('dialog', { name: 'Accept' });
     const failed = told.flatMap((word, index) => (word === '✘ fail' ? [index + 1] : []));
-    const did = `what ${failed.length === 1 ? 'run' : 'runs'} ${new Intl.ListFormat('en').format(failed.map(String))} did`;
+    const did = `what ${runNumbers(failed)} did`;
     await expect
       .poll(() => dialog.getByRole('combobox').locator('option').allTextContents())
       .toEqual([did, 'all of it, as further recordings']);

@@ -5,7 +5,13 @@ export type Outcome = (typeof WORST_FIRST)[number];
 /** A sign beside the words, a tone of drawings, a colour of terminals, and the words of one session and of several. */
 export const OUTCOMES = {
   'as-recorded': { sign: '✔', tone: 'good', colour: 'green', word: 'as recorded', plural: 'as recorded' },
-  'could-not-tell': { sign: '?', tone: 'doubt', colour: 'yellow', word: 'could not tell', plural: 'could not be told' },
+  'could-not-tell': {
+    sign: '?',
+    tone: 'doubt',
+    colour: 'yellow',
+    word: 'could not tell',
+    plural: 'could not be verified',
+  },
   varies: { sign: '~', tone: 'bad', colour: 'red', word: 'varies', plural: 'vary' },
   changed: { sign: '✘', tone: 'bad', colour: 'red', word: 'changed', plural: 'changed' },
 } as const satisfies Record<Outcome, { sign: string; tone: string; colour: string; word: string; plural: string }>;

@@ -68,16 +68,12 @@ function headlineOf({ rows }: CauseGroup): string {
   const more =
     others === 0 ? '' : ` ${counted(others, 'more session differs', 'more sessions differ')}, see the table.`;
   const names = alike.slice(0, MAX_HEADLINE_NAMES).map(({ session }) => linkedName(session, nowhere));
-  const all = enumerated(alike.length > names.length ? [...names, `${alike.length - names.length} more`] : names);
+  const left = alike.length - names.length;
+  const all = new Intl.ListFormat('en-GB').format([...names, ...(left > 0 ? [`${left} more`] : [])]);
   return first!.divergence === null ? `**${what}** (${all}).${more}` : `**${what}**, in ${often} of ${all}.${more}`;
 }
 
 const MAX_HEADLINE_NAMES = 3;
-
-/** `a, b and c` */
-function enumerated(words: readonly string[]): string {
-  return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' and ');
-}
 
 function runsIn({ divergence }: CauseRow): string {
   return divergence === null ? '' : `${divergence.runs} of ${counted(divergence.of, 'replay')}`;

@@ -22,6 +22,7 @@ export {
   notesOf,
   placeOf,
   placeOfLine,
+  rangesOf,
   replacedNote,
   rerunCommand,
   runNumbers,

@@ -408,13 +408,18 @@ function endedNotes({ runs }: Pick<Report['evidence'], 'runs'>): string[] {
 
 /** `run 3`, `runs 1, 2, 5`, `runs 1-40`. */
 export function runNumbers(runs: readonly number[]): string {
+  return `${runs.length === 1 ? 'run' : 'runs'} ${rangesOf(runs)}`;
+}
+
+/** `1-3, 7` */
+export function rangesOf(numbers: readonly number[]): string {
   const ranges: [number, number][] = [];
-  for (const run of runs) {
+  for (const number of numbers) {
     const last = ranges.at(-1);
-    if (last !== undefined && last[1] === run - 1) last[1] = run;
-    else ranges.push([run, run]);
+    if (last !== undefined && last[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
   }
-  return `${runs.length === 1 ? 'run' : 'runs'} ${ranges.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join(', ')}`;
+  return ranges.map(([from, to]) => (from === to ? from : `${from}-${to}`)).join(', ');
 }
 
 /** `System prompt, line 5`. */

@@ -37,7 +37,7 @@ export function optionsOfVitestHold(major: Major): void {
   const projectOf = (options: ProjectOptions) => vitestProject(options, major);
 
   describe.concurrent('options of Vitest', () => {
-    test('a retry replays only what could not be told, a repeat replays again, and tests go side by side', async ({
+    test('a retry replays only what could not be verified, a repeat replays again, and tests go side by side', async ({
       expect,
     }) => {
       await using project = await projectOf({
@@ -132,7 +132,7 @@ export function optionsOfVitestHold(major: Major): void {
       expect(code).toBe(0);
     });
 
-    test('prices and maxCost hold for all tests together: what is beyond could not be told, and an unknown cost starts nothing', async ({
+    test('prices and maxCost hold for all tests together: what is beyond could not be verified, and an unknown cost starts nothing', async ({
       expect,
     }) => {
       await using project = await projectOf({

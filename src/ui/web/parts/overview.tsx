@@ -79,7 +79,7 @@ export function Overview({
       {ordered.map((group, at) => (
         <Card key={at} group={group} {...shown} />
       ))}
-      <Rows {...shown} title={`${counted(doubts.length, 'session')} could not be told`} sessions={doubts} />
+      <Rows {...shown} title={`${counted(doubts.length, 'session')} could not be verified`} sessions={doubts} />
       <Rows
         {...shown}
         title={`${counted(rest.length, 'session')} ${rest.length === 1 ? 'varies' : 'vary'}, and that passes`}

@@ -10,6 +10,7 @@ import {
   isDoubt,
   lesserStory,
   placeOfLine,
+  rangesOf,
   separationOf,
   stepOf,
   toldOf,
@@ -132,20 +133,13 @@ function Headline({ divergence }: { divergence: Divergence }) {
   return toldOf(divergence).place === '' ? <WithIds text={whatOf(divergence)} /> : <Told divergence={divergence} />;
 }
 
-/** `Turns 1-3 and 7-12 are as recorded.` */
+/** `Turns 1-3, 7-12 are as recorded.` */
 function OtherTurns({ session: { turns } }: { session: SessionResult }) {
   const same = turns.filter(({ comparison }) => isAsRecorded(comparison.verdict)).map(({ turn }) => turn);
   if (same.length === 0) return null;
-  const ranges: [number, number][] = [];
-  for (const turn of same) {
-    const last = ranges.at(-1);
-    if (last !== undefined && last[1] === turn - 1) last[1] = turn;
-    else ranges.push([turn, turn]);
-  }
-  const told = new Intl.ListFormat('en').format(
-    ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)),
+  return (
+    <li>{`${same.length === 1 ? 'Turn' : 'Turns'} ${rangesOf(same)} ${same.length === 1 ? 'is' : 'are'} as recorded.`}</li>
   );
-  return <li>{same.length === 1 ? `Turn ${told} is` : `Turns ${told} are`} as recorded.</li>;
 }
 
 /** Why the runs part: the edited line as a diff, or what is known of the cause. */
