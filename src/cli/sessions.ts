@@ -6,11 +6,11 @@ import { replayable, sessionsFromTraces } from '../session/index.ts';
 import { counted, forTerminal } from '../text/index.ts';
 import {
   type Conversation,
-  eachConversation,
   type FoundConversations,
   findConversations,
   type Platform,
   searchNotes,
+  someAtATime,
 } from '../tracing/index.ts';
 import { foundConfig } from './found-config.ts';
 import { openRecorded, type RecordedFlags, recordedQuery, withRecordedOptions } from './recorded.ts';
@@ -35,7 +35,7 @@ async function sessions(flags: SessionsFlags): Promise<void> {
   const { conversations } = found;
   if (conversations.length === 0) throw noneFound(platform, query, found);
   const rows: string[][] = [];
-  const looks = eachConversation(conversations, async (conversation) => ({
+  const looks = someAtATime(conversations, async (conversation) => ({
     conversation,
     derived: await firstLook(conversation, platform, config, signal),
   }));

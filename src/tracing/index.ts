@@ -10,10 +10,10 @@ export {
   readConversation,
   searchNotes,
 } from './platform/conversations.ts';
-export { eachConversation } from './platform/each-conversation.ts';
 export { forwardingSource } from './platform/forwarding.ts';
 export { placeOf, platformCredentials } from './platform/place.ts';
 export { openPlatform, type Platform } from './platform/platform.ts';
+export { someAtATime } from './platform/some-at-a-time.ts';
 export type { AgentReads } from './receiver/reads.ts';
 export { type Receiver, type ReceiverOptions, type SeenSpan, startReceiver } from './receiver/receiver.ts';
 export type { SeenTurn } from './receiver/turns.ts';

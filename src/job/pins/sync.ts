@@ -13,10 +13,10 @@ import {
 import {
   type Conversation,
   conversationsOfIds,
-  eachConversation,
   findConversations,
   type Platform,
   readConversation,
+  someAtATime,
 } from '../../tracing/index.ts';
 import { type Doubts, type PinningResult, pinnedSession } from './pinned.ts';
 import type { SyncState, TimeWindow } from './sync-state.ts';
@@ -88,7 +88,7 @@ export async function* syncSessions(
   const total = chosen.length;
   const undone = [...left];
   let number = 0;
-  for await (const steps of eachConversation(chosen, (each) => syncOne(each, platform, config, options))) {
+  for await (const steps of someAtATime(chosen, (each) => syncOne(each, platform, config, options))) {
     const conversation = chosen[number++] as Conversation;
     for (const step of steps) {
       if (step.kind === 'failed') undone.push(conversation);

@@ -56,6 +56,9 @@ export interface Sighting {
   readonly row?: JsonObject;
 }
 
+/** Before there was any platform. */
+export const EVER = '2020-01-01T00:00:00.000Z';
+
 export interface TimeRange {
   /** ISO 8601. */
   readonly since: string;

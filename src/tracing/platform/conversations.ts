@@ -1,9 +1,10 @@
 import { type Identifiers, readTraceMetadata, sessionOf } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { byTime, type Trace, turnsOf } from '../../trace/index.ts';
-import type { TimeRange } from './api.ts';
+import { EVER, type TimeRange } from './api.ts';
 import { type LookUpPlace, MAX_LOOKED_UP } from './look-up.ts';
 import type { Platform } from './platform.ts';
+import { someAtATime } from './some-at-a-time.ts';
 
 /** Which recorded conversations to list. */
 export interface ConversationQuery {
@@ -63,14 +64,10 @@ function furtherBack({ words, places }: NonNullable<FoundConversations['lookedUp
   return `further back, the server was asked for ${asked} in ${places.join(', ')}; the turns that it named are counted`;
 }
 
-/** Earlier than any platform. */
-const EVER = '2020-01-01T00:00:00.000Z';
 /** Traces searched for conversations: at most a hundred reads. */
 const MAX_TRACES = 10_000;
 /** The same if reads are limited, per allowed read a minute: a page has 100, and somebody may be waiting. */
 const TRACES_A_READ = 30;
-/** Traces read in parallel; reads wait for their budget anyway. */
-const READ_AT_ONCE = 4;
 
 type Source = Pick<Platform, 'heads' | 'lookUp' | 'trace' | 'tracesOf' | 'readsPerMinute'>;
 
@@ -243,16 +240,11 @@ export async function conversationsOfIds(
       return id;
     }
   };
-  for (let start = 0; start < unique.length; start += READ_AT_ONCE) {
-    const some = unique.slice(start, start + READ_AT_ONCE);
-    const found = await Promise.all(some.map(conversationOf));
-    for (const [n, id] of some.entries()) {
-      const of = found[n] as string;
-      const known = named.get(of);
-      // If the conversation itself is named too, it is whole.
-      const isWhole = of === id || (known !== undefined && known.traceIds === undefined);
-      named.set(of, { id: of, turns: [], ...(isWhole ? {} : { traceIds: [...(known?.traceIds ?? []), id] }) });
-    }
+  for await (const [id, of] of someAtATime(unique, async (each) => [each, await conversationOf(each)] as const)) {
+    const known = named.get(of);
+    // If the conversation itself is named too, it is whole.
+    const isWhole = of === id || (known !== undefined && known.traceIds === undefined);
+    named.set(of, { id: of, turns: [], ...(isWhole ? {} : { traceIds: [...(known?.traceIds ?? []), id] }) });
   }
   return [...named.values()];
 }
@@ -273,10 +265,8 @@ export async function readConversation(
   const others = turn === undefined ? [] : await platform.tracesOf(sessionOf(turn, options), options);
   const wanted = turn === undefined ? ids : others.filter((traceId) => traceId !== id);
   const traces: Trace[] = turn === undefined ? [] : [turn];
-  for (let start = 0; start < wanted.length; start += READ_AT_ONCE) {
-    const some = wanted.slice(start, start + READ_AT_ONCE);
-    const read = await Promise.all(some.map((traceId) => platform.trace(traceId, options)));
-    traces.push(...read.filter((trace) => trace !== undefined));
+  for await (const read of someAtATime(wanted, (traceId) => platform.trace(traceId, options))) {
+    if (read !== undefined) traces.push(read);
   }
   if (traces.length === 0) throw notThere(id);
   return turn === undefined ? traces : traces.filter(({ timestamp }) => timestamp <= turn.timestamp);

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
 import { textIn } from '../mapping/rows.ts';
 import { traceFileReader } from '../mapping/trace-file.ts';
 import type { Arrival } from '../mapping/trace-record.ts';
-import type { ReadApi, TimeRange } from './api.ts';
+import { EVER, type ReadApi, type TimeRange } from './api.ts';
 import { type Connection, unexpectedAnswer } from './connection.ts';
 import { listedTraces } from './held-traces.ts';
 import { pages } from './pages.ts';
@@ -66,9 +66,6 @@ export async function langsmithApi(
   };
   return { name: 'runs', probe: async () => true, ...listedTraces(runs, questions, { identifiers }) };
 }
-
-/** Earlier than LangSmith. */
-const EVER = '2023-01-01T00:00:00.000Z';
 
 /** The newer version if the server has it, because the older one is going away. */
 async function spoken(connection: Connection, project: string, signal: AbortSignal): Promise<Dialect> {

@@ -3,7 +3,7 @@ import { asText, isJsonObject, type JsonObject } from '../../json/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import { rowReader, textIn, timeIn } from '../mapping/rows.ts';
 import type { TraceRecord } from '../mapping/trace-record.ts';
-import type { ReadApi, Reading, Sighting, TimeRange } from './api.ts';
+import { EVER, type ReadApi, type Reading, type Sighting, type TimeRange } from './api.ts';
 import type { Answer, Connection } from './connection.ts';
 import { contentQuestions, lookUpBy, nameQuestions } from './look-up.ts';
 import { equals, gone, pages, startsWith } from './pages.ts';
@@ -16,8 +16,6 @@ const FIRST_PAGE = 100;
 const PAGE_BYTES = 2.5 * 2 ** 20;
 /** Fewer rows may be small by chance. */
 const TELLING_ROWS = 20;
-/** Before there was a platform. */
-const EVER = '2020-01-01T00:00:00.000Z';
 const LIGHT = 'core,basic,time,metadata';
 const WHOLE = 'core,basic,time,io,metadata,model,usage,trace_context';
 

@@ -5,7 +5,7 @@ import { assembleTrace } from '../mapping/assemble.ts';
 import { tracingEnvironment } from '../tracing-environment.ts';
 import { type Clock, systemClock } from '../waiting/clock.ts';
 import type { TraceSource } from '../waiting/source.ts';
-import type { ReadApi, TimeRange, TraceQuery } from './api.ts';
+import { EVER, type ReadApi, type TimeRange, type TraceQuery } from './api.ts';
 import type { ReadBudget, ReadDelay } from './budget.ts';
 import { commandApi } from './command-api.ts';
 import { Connection, type Site } from './connection.ts';
@@ -70,8 +70,6 @@ export interface Platform extends TraceSource {
 const CLOUD = /(^|\.)langfuse\.com$/i;
 /** Well below the quiet time, so that data which an agent sends in two parts counts as one; the SDKs' own 5 s are above it. */
 const FLUSH_INTERVAL_MS = 1_000;
-/** Before there was a platform. */
-const EVER = '2020-01-01T00:00:00.000Z';
 
 /** What has been read, and how far reading is limited. */
 type ReadCount = Pick<ReadBudget, 'made' | 'paceMs' | 'delayedMs' | 'perMinute'>;

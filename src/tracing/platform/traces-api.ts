@@ -2,7 +2,7 @@ import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { asNumber, asText, isJsonObject, type JsonObject } from '../../json/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import { rowReader, textIn, timeIn } from '../mapping/rows.ts';
-import type { ReadApi, Reading, Sighting, TimeRange } from './api.ts';
+import { EVER, type ReadApi, type Reading, type Sighting, type TimeRange } from './api.ts';
 import type { Connection } from './connection.ts';
 import { lookUpBy, nameQuestions } from './look-up.ts';
 import { equals, gone, numberedPages, startsWith } from './pages.ts';
@@ -151,8 +151,6 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
 /** Metadata belongs to the group io. */
 const HEAD = 'core,io';
 const SESSION = 'session_id';
-/** Before there was a platform. */
-const EVER = '2020-01-01T00:00:00.000Z';
 /** Traces listed to find sessions that metadata names, the newest. */
 const MAX_INDEXED = 10_000;
 /** How long a listing of the whole project is used for all its sessions. */

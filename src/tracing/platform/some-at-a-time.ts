@@ -1,16 +1,14 @@
-import type { Conversation } from './conversations.ts';
-
 /** As many as the connection reads at once; each waits for the read budget. */
 const AT_ONCE = 4;
 
-/** Works on conversations, some at a time, and brings the results in their order; no more are held than are worked on. */
-export async function* eachConversation<Result>(
-  conversations: readonly Conversation[],
-  work: (conversation: Conversation) => Promise<Result>,
+/** Works on each, some at a time, and brings the results in their order; no more are held than are worked on. */
+export async function* someAtATime<One, Result>(
+  all: readonly One[],
+  work: (one: One) => Promise<Result>,
 ): AsyncGenerator<Result> {
   const running: Promise<Result>[] = [];
-  for (const conversation of conversations) {
-    const result = work(conversation);
+  for (const one of all) {
+    const result = work(one);
     // It is awaited below; until then it may fail without anybody listening.
     result.catch(() => {});
     running.push(result);
