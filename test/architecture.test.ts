@@ -305,6 +305,33 @@ test('a file is written in few places, and each passes what foreign texts can be
   for (const file of sealing) expect(readFileSync(path.join(ROOT, file), 'utf8')).toContain('sealed(');
 });
 
+/** What may begin a request, and why no foreign text with a secret leaves by it. */
+const SENDERS = {
+  'action/github.ts': 'sealed',
+  'plugin/ask.ts': 'to our own process',
+  'src/agent/readiness.ts': 'no body',
+  'src/ask/ask.ts': "from the agent's process to ours",
+  'src/files/file.ts': 'reads a pipe',
+  'src/proxy/http.ts': "what the agent itself sends to its tools' server",
+  'src/proxy/models.ts': 'what the agent itself sends to its model',
+  'src/replay/call.ts': 'a pinned request, to the agent',
+  'src/tracing/forward/forwarder.ts': 'the receiver has starred it',
+  'src/tracing/platform/connection.ts': 'questions of ours',
+  'src/tracing/receiver/reads.ts': "the agent's own reads",
+};
+const SENDS =
+  /import (?!type)[^;]*\b(?:fetch|request|Pool|Agent|EnvHttpProxyAgent|connect|Socket|https?)\b[^;]*from '(?:undici|node:https?|node:net|node:tls|node:dgram)'|(?<![.\w])fetch\(|new WebSocket\(/;
+
+test('a request begins in few places, and none of them lets a secret out', () => {
+  const sending = ['src', 'action', 'plugin'].flatMap(filesOf).filter((file) => {
+    const code = readFileSync(path.join(ROOT, file), 'utf8').replaceAll(/^ *(?:\/\/|\*|\/\*).*$/gm, '');
+    return !file.startsWith(path.join('src', IN_BROWSER)) && SENDS.test(code);
+  });
+  expect(sending.toSorted()).toEqual(Object.keys(SENDERS).toSorted());
+  expect(readFileSync(path.join(ROOT, 'action/github.ts'), 'utf8')).toContain('sealed(');
+  expect(readFileSync(path.join(ROOT, 'src/tracing/receiver/receiver.ts'), 'utf8')).toContain('starred(');
+});
+
 /** A limit in seconds that a machine must keep to: of a signal, of a test, of waiting in a test, asserted of a clock. */
 const LIMITS = [
   /AbortSignal\.timeout\(\d[\d_]{3,}\)/,
