@@ -28,27 +28,32 @@ const NAMED_SECRET = new RegExp(
 const any = (least: number, characters = '\\w-') => `[${characters}]{${least},${LONG}}`;
 const ALNUM = 'A-Za-z0-9';
 const hex = (length: number) => `[a-fA-F0-9]{${length}}`;
+/** So many, and no more: longer runs are hashes, or texts in base64. */
+const just = (length: number, characters = ALNUM) => `[${characters}]{${length}}(?![${ALNUM}])`;
 const UUID = `${hex(8)}(?:-${hex(4)}){3}-${hex(12)}`;
 
 /** Keys as their vendors write them: a prefix, then random characters. By what they open. */
 const SHAPES = [
   // models and what agents are built with
-  `(?:gsk|fw|r8|hf|pcsk|e2b|lsv2_(?:pt|sk)|pylf_v\\d_[a-z]{2})_(?=\\w{0,40}\\d)${any(20)}`,
-  `(?:xai|tvly|pplx|nvapi|csk)-(?=[\\w-]{0,40}\\d)${any(24)}|fc-${hex(32)}|sk_${hex(40)}|dapi${hex(32)}`,
+  `(?:gsk|fw|r8|hf|api_org|pcsk|e2b|lsv2_(?:pt|sk)|pylf_v\\d_[a-z]{2})_(?=\\w{0,40}\\d)${any(20)}`,
+  `(?:xai|tvly|pplx|nvapi|csk)-(?=[\\w-]{0,40}\\d)${any(24)}|fc-${hex(32)}|sk_${hex(40)}|dapi${hex(32)}|(?:hf|api_org)_${just(34, 'A-Za-z')}`,
+  `ABSK${any(109, `${ALNUM}+/=`)}|bedrock-api-key-YmVkcm9j\\w{1,999}|sgp_(?:(?:[a-f0-9]{16}|local)_)?${hex(40)}|sm_[aps]at_${just(16)}`,
   // code, packages
-  `gh[pousr]_${any(20, ALNUM)}|github_pat_${any(20)}|gl(?:pat|dt|rt|ptt)-${any(20)}|AT(?:BB|ATT3)${any(20)}`,
-  `npm_${any(36, ALNUM)}|pypi-${any(50)}|rubygems_${hex(48)}|dckr_pat_${any(20)}`,
+  `gh[pousr]_${any(20, ALNUM)}|github_pat_${any(20)}|gl(?:pat|dt|rt|ptt|ft|imt|agent|oas|soat|ffct|cbt)-${any(20)}|GR1348941${any(20)}|AT(?:BB|ATT3)${any(20)}`,
+  `npm_${any(36, ALNUM)}|pypi-${any(50)}|rubygems_${hex(48)}|dckr_pat_${any(20)}|AKCp${any(69, ALNUM)}|cmVmd${just(59)}|CLOJARS_${any(60, ALNUM)}`,
+  `PMAK-${hex(24)}-${hex(34)}|rdme_${any(70, ALNUM)}|pnu_${any(36, ALNUM)}|API-${just(26, 'A-Z0-9')}|(?:pat|sat)\\.${any(22)}\\.${any(24)}\\.${any(20)}`,
   // clouds and vaults
-  `(?:AKIA|ASIA)[A-Z0-9]{16}(?![${ALNUM}])|AIza${any(35)}|ya29\\.${any(20)}|GOCSPX-${any(20)}|\\w{3}\\dQ~[\\w~.-]{31,34}`,
-  `do[opr]_v1_${hex(64)}|sbp_${hex(40)}|pscale_\\w{2,5}_${any(32)}|dp\\.[a-z]{2,5}\\.${any(40, ALNUM)}|hv[sbr]\\.${any(24)}`,
-  `[${ALNUM}]{14}\\.atlasv1\\.${any(60)}|pul-${hex(40)}|AGE-SECRET-KEY-1${any(58, ALNUM)}`,
+  `(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)${just(16, 'A-Z0-9')}|LTAI${just(20)}|p8e-${just(32)}|4b1d${just(38)}|AIza${any(35)}|ya29\\.${any(20)}|GOCSPX-${any(20)}|\\w{3}\\dQ~[\\w~.-]{31,34}`,
+  `do[opr]_v1_${hex(64)}|sbp_${hex(40)}|pscale_\\w{2,5}_${any(32, '\\w=.-')}|dp\\.[a-z]{2,5}\\.${any(40, ALNUM)}|hv[sbr]\\.${any(24)}`,
+  `[${ALNUM}]{14}\\.atlasv1\\.${any(60)}|pul-${hex(40)}|AGE-SECRET-KEY-1${any(58, ALNUM)}|HRKU-AA${any(58)}|tk-us-${any(48)}`,
+  `v1\\.0-${hex(24)}-${hex(146)}|fo1_${any(43)}|fm(?:1[ar]|2)_${any(100, `${ALNUM}+/=`)}|sha256~${any(43)}|ops_eyJ${any(250)}|A3(?:-[A-Z0-9]{5,11}){4,5}`,
   // money
-  `[rsp]k_(?:live|test)_${any(16, ALNUM)}|whsec_${any(16, `${ALNUM}+/=`)}|sq0[a-z]{3}-${any(22)}|shp(?:at|ca|pa|ss)_${hex(32)}`,
-  `access-(?:sandbox|production)-${UUID}`,
+  `[rsp]k_(?:live|test|prod)_${any(16, ALNUM)}|whsec_${any(16, `${ALNUM}+/=`)}|sq0[a-z]{3}-${any(22)}|shp(?:at|ca|pa|ss)_${hex(32)}`,
+  `access-(?:sandbox|production)-${UUID}|EZ[AT]K${just(54)}|FLW(?:SEC|PUB)K(?:_TEST)?-${any(12, ALNUM)}|(?:duffel|shippo)_(?:test|live)_${any(40, '\\w=-')}`,
   // mail and messages
-  `xox[a-z]-${any(10)}|xapp-${any(10)}|SG\\.${any(16)}\\.${any(16)}|key-${hex(32)}|${hex(32)}-us\\d{1,2}|\\d{8,10}:AA${any(32)}`,
+  `xox[a-z]-${any(10)}|xapp-${any(10)}|SG\\.${any(16, '\\w=.-')}|SK${just(32, 'a-fA-F0-9')}|xkeysib-${hex(64)}-${any(16, ALNUM)}|EAA[MC]${any(100, ALNUM)}|key-${hex(32)}|${hex(32)}-us\\d{1,2}|\\d{8,10}:AA${any(32)}`,
   // what watches, and offices
-  `sntry[su]_${any(40, '\\w+/=')}|NRAK-${any(27, ALNUM)}|gl(?:c|sa)_${any(32)}|(?:secret|ntn)_${any(40, ALNUM)}`,
+  `dt0c01\\.${any(24, ALNUM)}\\.${any(64, ALNUM)}|ico-${just(32)}|[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk|eyJrIjoi${any(70, ALNUM)}|sntry[su]_${any(40, '\\w+/=')}|NRAK-${any(27, ALNUM)}|gl(?:c|sa)_${any(32, '\\w+/=')}|fio-u-${any(64)}|(?:secret|ntn)_${any(40, ALNUM)}`,
   `lin_(?:api|oauth)_${any(32, ALNUM)}|pat${any(14, ALNUM)}\\.${hex(64)}|figd_${any(30)}|pat-(?:na|eu)\\d-${UUID}`,
 ];
 
@@ -56,7 +61,7 @@ const SHAPES = [
 const KEY = new RegExp(
   `(?<![${ALNUM}])(?:${SHAPES.join('|')})` +
     `|(?<![\\w-])(?:[sp]k\\.)?eyJ[\\w-]{8,${LONG}}\\.(?:eyJ)?[\\w-]{8,${LONG}}(?:\\.[\\w-]{0,${LONG}})?` +
-    `|(?<=hooks\\.slack\\.com/services/|discord(?:app)?\\.com/api/webhooks/)${any(20, '\\w/+-')}` +
+    `|(?<=hooks\\.slack\\.com/(?:services|workflows|triggers)/|discord(?:app)?\\.com/api/webhooks/|webhook\\.office\\.com/webhookb2/)${any(20, '\\w/@+-')}` +
     '|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,9999}',
   'g',
 );
