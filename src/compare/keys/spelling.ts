@@ -48,8 +48,8 @@ function withFields(value: Json, of: (field: string, value: Json) => Json | unde
 function addressees(value: Json): Json {
   if (typeof value === 'string')
     return value
-      .split(/\s*[,;]\s*/)
-      .map(addressed)
+      .split(/[,;]/)
+      .map((each) => addressed(each.trim()))
       .sort()
       .join();
   const areTexts = Array.isArray(value) && value.every((each) => typeof each === 'string');
@@ -109,7 +109,8 @@ function laidOut({ language, text }: { readonly language: 'shell' | 'sql'; reado
 /** With the place of each alias in the statement in the place of its name. */
 function withoutAliases(parts: readonly string[], aliases: readonly string[]): string {
   if (aliases.length === 0) return parts.join('');
-  const named = new RegExp(String.raw`\b(?:as )?(?<!\.)(${aliases.join('|')})\b`, 'g');
-  const renamed = (part: string) => part.replace(named, (_, alias: string) => `t${aliases.indexOf(alias)}`);
+  const places = new Map(aliases.map((alias, at) => [alias, at] as const).toReversed());
+  const renamed = (part: string) =>
+    part.replace(/\b(?:as )?(?<!\.)(\w+)\b/g, (all, word: string) => (places.has(word) ? `t${places.get(word)}` : all));
   return parts.map((part, index) => (index % 2 === 1 ? part : renamed(part))).join('');
 }
