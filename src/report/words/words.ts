@@ -304,8 +304,8 @@ export function commandOn(
 
 /** How what these turns do now is accepted: where replays do several things, all of them become recordings. */
 export function acceptFlags(turns: readonly TurnResult[]): string[] {
-  const isMixed = turns.every(({ shift, comparison }) => shift !== undefined || comparison.figures.behaviours > 1);
-  return isMixed ? ['--as-recordings'] : [];
+  const isOne = turns.some(({ shift, comparison }) => shift === undefined && comparison.figures.behaviours <= 1);
+  return isOne || turns.length === 0 ? [] : ['--as-recordings'];
 }
 
 /** The name of a file as a word of a command, which may look like an option. */
