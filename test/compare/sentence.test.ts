@@ -319,3 +319,17 @@ test('a figure that no replay has is told, although each answers otherwise', () 
   const seen = [...answers.slice(1), turn([], 'For order 7 it is 1,093.34 dollars, or 5 more.')];
   expect(sentence(turn([], 'You get 1,093.34 dollars back for order 7.'), seen)).not.toContain('In none');
 });
+
+test.each([
+  [
+    'a label',
+    'Tax: 812.40. Insurance: 240.10. Pension: 160.00.',
+    '240.10',
+    '250.10',
+    'answer (Insurance): 240.10 → 250.10',
+  ],
+  ['a row', '| item | price |\n|---|---|\n| lamp | 5 EUR |', '5 EUR', '9 EUR', 'answer (lamp): 5 EUR → 9 EUR'],
+  ['none', 'You get 20 EUR back.', '20', '30', 'answer: 20 EUR → 30 EUR'],
+])('a figure of an answer is told with what it belongs to: %s', (_, answer, was, now, told) => {
+  expect(sentence(turn([], answer), [turn([], answer.replace(was, now))])).toContain(told);
+});

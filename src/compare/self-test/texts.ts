@@ -1,3 +1,5 @@
+import { CONJUNCTIONS } from '../text/lexicon.ts';
+
 /** Changes a text in all ways of a kind; none if it holds nothing that can be changed so. */
 type OtherTexts = (text: string) => readonly string[];
 
@@ -39,9 +41,12 @@ function put(text: string, { 0: part, index = 0 }: RegExpMatchArray, by: string)
   return text.slice(0, index) + by + text.slice(index + part.length);
 }
 
+/** Not those of a list, which has no order. */
 function withFiguresExchanged(text: string): string[] {
   const [one, ...others] = figuresIn(text);
-  const other = others.find(([figure]) => figure !== one?.[0]);
+  const isApart = ({ index = 0 }: RegExpMatchArray) =>
+    (text.slice(one?.index, index).match(/\p{L}+/gu) ?? []).some((word) => !CONJUNCTIONS.has(word.toLowerCase()));
+  const other = others.find((each) => each[0] !== one?.[0] && isApart(each));
   return one === undefined || other === undefined ? [] : [put(put(text, other, one[0]), one, other[0])];
 }
 

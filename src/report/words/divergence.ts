@@ -176,8 +176,9 @@ function besides(others: Divergence['others']): string[] {
   return left > 0 ? [...sentences, `And ${left} more that ${left === 1 ? 'counts' : 'count'}.`] : sentences;
 }
 
-/** `create_replacement.warehouse`, `result of search[0].price`, `answer` */
-function placeWords({ kind, tool, pointer = '' }: Difference): string {
+/** `create_replacement.warehouse`, `result of search[0].price`, `answer`, `answer (Insurance)` */
+function placeWords(difference: Difference): string {
+  const { kind, tool, pointer = '' } = difference;
   const path = pointer
     .split('/')
     .slice(1)
@@ -192,7 +193,7 @@ function placeWords({ kind, tool, pointer = '' }: Difference): string {
     case 'final-structure':
       return `answer${path}`;
     case 'final-text':
-      return 'answer';
+      return `answer${labelOf(difference)}`;
     case 'error':
       return tool === undefined ? 'error' : `outcome of ${tool}`;
     case 'end':
@@ -214,6 +215,16 @@ const REASONS: Partial<Record<NonNullable<Difference['text']>['because'], string
   topic: 'almost no words in common',
   judge: 'compare.judge says that it means something else',
 };
+
+/** What stands before a figure as its label: `Insurance` of `Insurance: 240.10`, `lamp` of `| lamp | 5 EUR |`. */
+const LABEL = /(?:^|[\n.;,|•*-])[ \t]{0,4}([^\s.;,|:=\d][^\n.;,|:=\d]{0,38})[ \t*]{0,4}(?:[:=]|\|)[ \t*$€£]{0,4}$/u;
+
+function labelOf({ recorded, replayed, text }: Difference): string {
+  if (text?.because !== 'form' || typeof recorded !== 'string' || typeof replayed !== 'string') return '';
+  const [at] = placesOf(text, recorded, replayed);
+  const [, label] = LABEL.exec(recorded.slice(Math.max(0, (at ?? 0) - MAX_QUOTED), at ?? 0)) ?? [];
+  return label === undefined ? '' : ` (${label.trim()})`;
+}
 
 /** Both sides: of texts that share words, the changed ones with what they need around them. */
 function valuesOf({ recorded, replayed, text }: Difference): [string, string] {
