@@ -47,7 +47,7 @@ const DIFFERENT: Record<string, readonly [Json, Json]> = {
   'not a number and its name': [Number.NaN, 'NaN'],
   'infinity and its name': [Number.POSITIVE_INFINITY, 'Infinity'],
   'a number and its text': [2, '2'],
-  'null, and a key that is missing': [{ a: null }, {}],
+  'null, and a key that is missing': [[{ a: null }], [{}]],
   'null and empty text': [null, ''],
   'other lone surrogates': ['\ud800', '\ud801'],
   'a lone surrogate and its replacement': ['\ud800', '\ufffd'],

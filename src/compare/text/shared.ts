@@ -28,12 +28,11 @@ function saysWhatAllSay({ forms, statements }: Text, recorded: readonly Text[]):
   const areOthersFree = [...forms.stated].every(
     ([form, token]) => all.some((each) => each.has(form)) || free.has(kindOf(token)),
   );
-  const counts = (['not', 'denied', 'failed', 'free'] as const).map((polarity) =>
-    recorded.map((each) => each.forms.polarity.get(polarity) ?? 0).concat(forms.polarity.get(polarity) ?? 0),
-  );
-  const areDenialsHeld = counts.every((each) => {
-    const [own = 0, ...others] = each.toReversed();
-    return own >= Math.min(...others) && own <= Math.max(...others);
+  const areDenialsHeld = (['not', 'denied', 'failed', 'free'] as const).every((polarity) => {
+    const [own = 0, ...counts] = [forms, ...recorded.map((each) => each.forms)].map(
+      (each) => each.polarity.get(polarity) ?? 0,
+    );
+    return own >= Math.min(...counts) && own <= Math.max(...counts);
   });
   const labels = recorded.map((each) => valuesIn(each.statements));
   const own = valuesIn(statements);
@@ -48,21 +47,12 @@ function kindOf({ kind, text }: Token): string {
   return kind === 'number' ? text.replace(/^\S+/, kind) : kind;
 }
 
+/** What each label says, all of it in one text. */
 function valuesIn(statements: readonly Statement[]): Map<string, string> {
-  const labelled = statements.filter(({ label, values }) => label !== '' && values.length > 0);
-  const groups = Map.groupBy(labelled, ({ label }) => label);
-  return new Map(
-    [...groups].map(
-      ([label, all]) =>
-        [
-          label,
-          all
-            .map(({ values }) => values.join(' '))
-            .sort()
-            .join(),
-        ] as const,
-    ),
-  );
+  const said = new Map<string, string[]>();
+  for (const { label, values } of statements)
+    if (label !== '' && values.length > 0) said.set(label, [...(said.get(label) ?? []), values.join(' ')]);
+  return new Map([...said].map(([label, all]) => [label, all.sort().join()]));
 }
 
 function isFreeFrom(text: Text, one: Text, recorded: readonly Text[]): boolean {
