@@ -15,13 +15,14 @@ import { traceFields } from '../mapping/trace-fields.ts';
 import type { Arrival } from '../mapping/trace-record.ts';
 import { type Environment, langsmithToReceiver, tracingEnvironment } from '../tracing-environment.ts';
 import type { Clock } from '../waiting/clock.ts';
-import type { ReviseOptions, Revision, TraceSource } from '../waiting/source.ts';
+import type { TraceSource } from '../waiting/source.ts';
 import { delivery } from './delivery.ts';
 import { ingestionReader } from './ingestion.ts';
 import { mediaRoutes } from './media.ts';
 import { type AgentReads, PassedReads, type ReadsFrom } from './reads.ts';
 import { type Reply, type Request, type Route, type ServerOptions, serveTraces } from './server.ts';
 import { TraceStore } from './store.ts';
+import type { StoreLimits } from './store-limits.ts';
 import type { SeenTurn } from './turns.ts';
 
 export interface ReceiverOptions {
@@ -65,20 +66,15 @@ export interface SeenSpan {
   readonly heldMs: number;
 }
 
-export interface ReceiverLimits {
+export interface ReceiverLimits extends StoreLimits {
   /** Of one export, decompressed. */
   readonly bodyBytes: number;
-  readonly spansPerTrace: number;
-  /** Bytes of exports held for traces that are not complete yet. */
-  readonly bytes: number;
-  /** Bytes of compressed exports of taken traces: late data can reopen a trace as long as there is room. */
-  readonly keptBytes: number;
   /** Parallel connections, including idle ones. */
   readonly connections: number;
 }
 
 /** A trace receiver in this process, to which the agent's own tracing SDK exports. Closed with `await using`. */
-export interface Receiver extends TraceSource {
+export interface Receiver extends Required<TraceSource> {
   /** Without a slash at the end. */
   readonly url: string;
   readonly publicKey: string;
@@ -90,8 +86,6 @@ export interface Receiver extends TraceSource {
    * @param theirs its own environment: an agent that traces to LangSmith is told to do so over OpenTelemetry
    */
   environment(theirs?: Environment): Record<string, string>;
-  /** The changes of a trace since it was taken or given up; undefined if nothing came late. */
-  revised(replayRunId: string, options: ReviseOptions): Promise<Revision | undefined>;
   /**
    * Resolves when no response and no span of these replays has come for this many milliseconds, or longer if the agent's
    * own gaps were longer. Replays with complete span counts are not waited for.
