@@ -54,7 +54,11 @@ test.each<[string, Made, Made]>([
     ['run_sql', { sql: "DELETE FROM a WHERE b = 'X'" }],
     ['run_sql', { sql: "DELETE FROM a WHERE b = 'x'" }],
   ],
-  ['a number beside the time it took', ['find', { id: 7 }, { n: 5_000_000, took: 5 }], ['find', { id: 7 }, { n: 6_000_000, took: 9 }]],
+  [
+    'a number beside the time it took',
+    ['find', { id: 7 }, { n: 5_000_000, took: 5 }],
+    ['find', { id: 7 }, { n: 6_000_000, took: 9 }],
+  ],
 ])('not the same: %s', (_, recorded, replayed) => {
   expect(verdict([recorded], [replayed])).toBe(outcomes.changed);
 });

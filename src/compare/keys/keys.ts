@@ -49,7 +49,7 @@ export function withKeys(
     const place = `${step.kind} ${step.name ?? ''}`;
     const nth = counts.get(place) ?? 0;
     counts.set(place, nth + 1);
-    const text = textOf(step, rules.strictness === 'exact' ? step.value : inOneSpelling(step));
+    const text = textOf(step, inOneSpelling(step));
     const exact = digest(text);
     const loose = text.includes('#') ? digest(text.replace(NUMBERED, '<$1>')) : exact;
     const inWords = () => inOneSpelling(step, recorded.keyed(step, nth)) as Json;

@@ -7,7 +7,7 @@ import { mayClear } from './writing.ts';
 const ADDRESSEES = /^(?:to|cc|bcc|recipients|attendees|participants|invitees|guests)$/i;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** Fields in which a program tells how long it took. */
-const HOW_LONG = /^(?:elapsed|latency|took)(?:[-_]?(?:ms|millis|milliseconds|s|seconds|time))?$/i;
+const HOW_LONG = /^(?:(?:elapsed|latency|took)[-_]?(?:ms|millis|milliseconds|seconds|time)|took)$/i;
 /** Fields whose last line means the same with its end and without. */
 const PROGRAM = /^(?:code|command|cmd|query|script|sql)$/i;
 
@@ -46,17 +46,13 @@ function withFields(value: Json, of: (field: string, value: Json) => Json | unde
 }
 
 function addressees(value: Json): Json {
-  if (typeof value === 'string')
-    return value
-      .split(/[,;]/)
-      .map((each) => addressed(each.trim()))
-      .sort()
-      .join();
+  if (typeof value === 'string') return value.split(/[,;]/).map(addressed).sort().join();
   const areTexts = Array.isArray(value) && value.every((each) => typeof each === 'string');
   return areTexts ? (value as string[]).map(addressed).sort() : value;
 }
 
-function addressed(text: string): string {
+function addressed(written: string): string {
+  const text = written.trim();
   if (!EMAIL.test(text)) return plainly(text);
   const at = text.indexOf('@');
   return text.slice(0, at) + text.slice(at).toLowerCase();
