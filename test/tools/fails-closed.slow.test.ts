@@ -71,6 +71,19 @@ test('an agent that wraps its tools in each turn is probed with a turn that does
   expect(await none.acted()).toEqual([]);
 });
 
+test('a probe that fails for its own session is told there, and the others are replayed', async () => {
+  const sessions = { breaks: [[lookup], [['create', { order: 'B2' }] as const]], works: [[lookup]] };
+  await using project = await projectOf(sessions, { tools: NEVER, env: { BREAKS: 'B2' } });
+  const { code } = await command(['run'], { cwd: project.path });
+  expect(code).toBe(2);
+  const { results } = await project.report();
+  expect(results.problems).toEqual([]);
+  expect(results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
+    ['breaks', 'could-not-tell'],
+    ['works', 'as-recorded'],
+  ]);
+});
+
 test('an agent that is not started needs a fixed address, and recorded tools need traces: said before anything is sent', async () => {
   await using project = await projectOf({ reads: [[lookup]] }, { tools: NEVER });
   const untraced = await command(['run', '--set', 'tracing=none'], { cwd: project.path });

@@ -108,13 +108,30 @@ export class LiveTools implements AsyncDisposable {
   async #probe(sessions: readonly PlannedSession[], means: ReplayMeans): Promise<void> {
     const needed = this.#neverRunIn(sessions);
     const missing = await this.endpoint.untilWrapped(needed, ANNOUNCED_MS);
-    const { planned, turn, calls } = this.#turnToProbe(sessions);
-    const dangerous = calls.filter((name) => missing.includes(name));
+    const [first, ...others] = this.#turnsToProbe(sessions);
+    const dangerous = first.calls.filter((name) => missing.includes(name));
     if (dangerous.length > 0) throw notAnnounced(dangerous, this.#config.language);
-    const probed = [requestsOf({ ...planned, turns: [turn], runs: [1] })];
-    for await (const result of replaySessions(probed, { ...means, onAnswered: undefined })) {
-      if (result.outcome.kind === 'unverified' && result.late === undefined) throw result.outcome.error;
+    const failure = await this.#failureOf(first, means);
+    // What fails in one session says nothing of the others: another one proves it, if it does no more.
+    for (const other of failure === undefined ? [] : others) {
+      if (mustEnd(failure as AgentReplayError, means)) break;
+      if ((await this.#failureOf(other, means)) === undefined) return this.#proved(missing);
     }
+    if (failure !== undefined) throw failure;
+    await this.#proved(missing);
+  }
+
+  async #failureOf({ planned, turn }: Probe, means: ReplayMeans): Promise<AgentReplayError | undefined> {
+    let failure: AgentReplayError | undefined;
+    const probed = [requestsOf({ ...planned, turns: [turn], runs: [1] })];
+    for await (const { outcome, late } of replaySessions(probed, { ...means, onAnswered: undefined })) {
+      if (outcome.kind === 'unverified' && late === undefined) failure = outcome.error;
+    }
+    if (failure?.code === 'TOOL_NOT_WRAPPED') throw failure;
+    return failure;
+  }
+
+  async #proved(missing: readonly string[]): Promise<void> {
     const unwrapped = await this.endpoint.untilWrapped(missing, ANNOUNCED_MS);
     if (unwrapped.length > 0) throw notAnnounced(unwrapped, this.#config.language);
   }
@@ -134,8 +151,11 @@ export class LiveTools implements AsyncDisposable {
     return calledIn(planned, turn).filter((name) => policies.of(name) === 'never');
   }
 
-  /** The turn with the fewest calls of tools that must not run; among those, the one that calls most tools. */
-  #turnToProbe(sessions: readonly PlannedSession[]): { planned: PlannedSession; turn: number; calls: string[] } {
+  /**
+   * The turn with the fewest calls of tools that must not run; among those, the one that calls most tools. After it, turns of
+   * other sessions with no more of them.
+   */
+  #turnsToProbe(sessions: readonly PlannedSession[]): readonly [Probe, ...Probe[]] {
     const inSequence = this.#config.context === 'sequence';
     const turns = sessions.flatMap((planned) =>
       planned.turns.slice(0, inSequence ? 1 : undefined).map((turn) => {
@@ -143,10 +163,31 @@ export class LiveTools implements AsyncDisposable {
         return { planned, turn, tools: tools.size, calls: this.#neverCalls(planned, turn) };
       }),
     );
-    const [first] = turns.sort((a, b) => a.calls.length - b.calls.length || b.tools - a.tools);
-    return first as NonNullable<typeof first>;
+    const inOrder = turns.sort((a, b) => a.calls.length - b.calls.length || b.tools - a.tools);
+    const first = inOrder[0] as NonNullable<(typeof inOrder)[0]>;
+    const of = Map.groupBy(inOrder, ({ planned }) => planned);
+    const others = [...of.values()].flatMap(([each]) => each ?? []);
+    const alike = others.filter((each) => each !== first && each.calls.length <= first.calls.length);
+    return [first, ...alike.slice(0, MORE_PROBES)];
   }
 }
+
+interface Probe {
+  readonly planned: PlannedSession;
+  readonly turn: number;
+  /** Tools that must not run. */
+  readonly calls: readonly string[];
+}
+
+/** Sessions that are tried when the turn of another one fails. */
+const MORE_PROBES = 2;
+
+/** It is the same for every session: the agent has gone, or the run is over. */
+function mustEnd({ code }: AgentReplayError, { signal, crashed }: ReplayMeans): boolean {
+  return signal?.aborted === true || crashed?.aborted === true || OF_ALL.has(code);
+}
+
+const OF_ALL: ReadonlySet<string> = new Set(['TARGET_UNREACHABLE', 'CALLS_EXCEEDED', 'COST_LIMIT', 'INTERRUPTED']);
 
 /** The tools that the original of a turn calls, as often as it does. */
 function calledIn({ pin }: PlannedSession, turn: number): string[] {
