@@ -20,6 +20,8 @@ const DIVERGENCE = 'compare/divergence.ts';
 const WRITING = 'compare/keys/writing.ts';
 const NAMES = 'compare/keys/names.ts';
 const REWORDING = 'compare/text/rewording.ts';
+const SHARED = 'compare/text/shared.ts';
+const MADE_ANEW = 'compare/keys/made-anew.ts';
 const TEXT = 'compare/text/text.ts';
 const PROSE = 'compare/text/prose.ts';
 const NOISE = 'compare/noise.ts';
@@ -124,7 +126,10 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('who does what to whom is all one', REWORDING, 'compareTexts', calls('exchange', 'undefined')),
   mutant('an answer on another topic is in other words', REWORDING, 'NOTHING_SHARED', is('0')),
   mutant('no answer is as good as one', REWORDING, 'compareTexts', reads('isEmpty', 'false')),
-  mutant('a refusal is an answer', REWORDING, 'compareTexts', reads('isRefusal', 'false')),
+  mutant('a refusal is an answer', REWORDING, 'isOneRefusal', returns('false')),
+  mutant('what recordings do not share counts', SHARED, 'differsFreely', returns('false')),
+  mutant('whatever recordings share is free', SHARED, 'saysWhatAllSay', returns('true')),
+  mutant('nothing is made anew without a shape', MADE_ANEW, 'madeAnewIn', returns('[]')),
   mutant('names in short answers say nothing', REWORDING, 'compareTexts', calls('nameDifference', 'undefined')),
   mutant('the one word that differs says nothing', REWORDING, 'compareTexts', calls('wordDifference', 'undefined')),
   mutant('one place of a short answer says nothing', REWORDING, 'compareTexts', calls('onePlace', 'undefined')),
