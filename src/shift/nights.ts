@@ -4,7 +4,7 @@ import { randomFrom } from './random.ts';
 import { rankP } from './rarity.ts';
 import type { ShiftRun } from './run.ts';
 import type { NightDrift, UnitMarks } from './shift-result.ts';
-import { tableOf } from './table.ts';
+import { pairOf, tableOf } from './table.ts';
 
 /** Recordings by which all other runs are placed. */
 const MOST_LANDMARKS = 3;
@@ -21,13 +21,9 @@ export function marksOf(
   const others = [...recordings.slice(landmarks.length), ...replays];
   const { runs, calls, answer } = tableOf(landmarks, others);
   const at = new Map(runs.map(({ side, index }, row) => [`${side} ${index}`, row]));
-  const pairOf = (one: number, other: number) => {
-    const [low, high] = one < other ? [one, other] : [other, one];
-    return low * runs.length - (low * (low + 1)) / 2 + high - low - 1;
-  };
   const places = others.map((_, index): [number, number] => {
     const pairs = landmarks.map((_, landmark) =>
-      pairOf(at.get(`recording ${landmark}`) as number, at.get(`replay ${index}`) as number),
+      pairOf(at.get(`recording ${landmark}`) as number, at.get(`replay ${index}`) as number, runs.length),
     );
     const meanOf = (distances: readonly number[]) =>
       Math.round(pairs.reduce((sum, pair) => sum + (distances[pair] as number), 0) / pairs.length / PER_THOUSANDTH);

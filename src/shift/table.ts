@@ -63,3 +63,10 @@ function ofSide(side: Side, runs: readonly ShiftRun[]) {
 function digestOf(text: string): string {
   return hash('sha256', text, 'base64url');
 }
+
+/** Where the distance of two rows stands; -1 of a row and itself. */
+export function pairOf(one: number, other: number, runs: number): number {
+  if (one === other) return -1;
+  const [low, high] = one < other ? [one, other] : [other, one];
+  return low * runs - (low * (low + 1)) / 2 + high - low - 1;
+}

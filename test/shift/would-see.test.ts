@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ShiftUnit, shiftRun, wouldSee } from '../../src/shift/index.ts';
 import { randomFrom } from '../../src/shift/random.ts';
+import { turnTest } from '../../src/shift/turn-test.ts';
 import { agentOf, type Kind } from './agents.ts';
 
 /** Turns with recordings of such an agent, in an order. */
@@ -21,12 +22,31 @@ test('a green run says the smallest share of runs that it sees often; more recor
 });
 
 test('where not even a call that is always missing is seen often, that is told', () => {
-  const told = wouldSee(units('deterministic', 5), 1e-7);
-  expect(told).toEqual({ share: 1, found: 0, of: 20 });
+  expect(wouldSee(units('deterministic', 5), 1e-7)).toEqual({ share: 1, found: 0, of: 20 });
+  expect(wouldSee(units('wild', 5), 0.01 / 4)).toMatchObject({ share: 1, of: 20 });
 });
 
 test('the order of turns changes no digit, and fewer than five recordings say nothing', () => {
   const turns = units('mild', 5, 3);
   expect(wouldSee(turns.toReversed(), 0.01)).toEqual(wouldSee(turns, 0.01));
   expect(wouldSee(units('mild', 4), 0.01)).toBeUndefined();
+});
+
+test.each([
+  [20, 5, 120_000],
+  [20, 10, 150_000],
+  [100, 10, 600_000],
+] as const)('of %d turns with %d recordings it draws at most %d relabelings', (turns, recordings, most) => {
+  let drawn = 0;
+  const counting: typeof turnTest = (table, options) => {
+    drawn += options?.limit ?? Number.POSITIVE_INFINITY;
+    return turnTest(table, options);
+  };
+  expect(wouldSee(units('mild', recordings), 0.01 / turns, counting)).toBeDefined();
+  expect(drawn).toBeGreaterThan(0);
+  expect(drawn).toBeLessThanOrEqual(most);
+});
+
+test('among so many turns that it would take more relabelings than that, nothing is simulated', () => {
+  expect(wouldSee(units('mild', 10), 0.01 / 1_000)).toBeUndefined();
 });

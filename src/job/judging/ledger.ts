@@ -20,7 +20,7 @@ import { type KeptBehaviour, SessionProgress } from './session-progress.ts';
 export interface LedgerPart {
   /** Other sessions are elsewhere, so shifts by p are decided where all sessions are. */
   readonly isPart?: boolean | undefined;
-  /** Whether a green run simulates what it could have seen, which takes a second or more. */
+  /** Whether a green run simulates what it could have seen. */
   readonly saysSeen?: boolean | undefined;
   /** Number of turns judged by shift in the whole run, if only one session is here. */
   readonly turns?: number | undefined;

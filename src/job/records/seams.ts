@@ -49,7 +49,7 @@ export interface GatePolicy extends Pick<RunSettings, 'alpha' | 'minShift'> {
   readonly base?: RunSettings['base'];
   /** Other sessions are elsewhere, so nothing about all of them is decided here. */
   readonly isPart?: boolean | undefined;
-  /** Whether a green run simulates what it could have seen, which takes a second or more. */
+  /** Whether a green run simulates what it could have seen. */
   readonly saysSeen?: boolean | undefined;
   /** Number of tested turns here. */
   readonly planned: number;

@@ -185,8 +185,9 @@ function seenLine({ wouldSee }: RunShift): string[] {
   if (wouldSee === undefined) return [];
   const { share, found, of } = wouldSee;
   const runs = share === 1 ? 'all' : percentage(share);
+  const deviation = Math.max(1, Math.round(Math.sqrt((found * (of - found)) / of)));
   return [
-    `A call missing in ${runs} of the runs of one turn would have been seen in ${found} of ${of} simulated runs.`,
+    `A call missing in ${runs} of the runs of one turn would have been seen in ${found} of ${of} simulated runs (give or take ${deviation}).`,
   ];
 }
 
