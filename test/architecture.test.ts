@@ -189,7 +189,7 @@ const PAST_DOORS: Readonly<Record<string, number>> = {
   replay: 7,
   report: 25,
   session: 1,
-  shift: 50,
+  shift: 46,
   tracing: 28,
   ui: 1,
 };

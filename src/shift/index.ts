@@ -20,5 +20,6 @@ export {
   turnShift,
 } from './shift-result.ts';
 export { textOfP } from './text-of-p.ts';
+export { turnTest } from './turn-test.ts';
 export { type FirstLook, ShiftUnit } from './unit.ts';
 export { wouldSee } from './would-see.ts';

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ShiftRun } from '../../src/shift/index.ts';
+import { type ShiftRun, turnTest } from '../../src/shift/index.ts';
 import { separation } from '../../src/shift/separation.ts';
 import { CHANNELS } from '../../src/shift/shift-result.ts';
 import { tableOf } from '../../src/shift/table.ts';
-import { turnTest } from '../../src/shift/turn-test.ts';
 import { wordsOf } from '../../src/shift/word-pairs.ts';
 import { runs } from './runs.ts';
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { type ShiftRun, shiftRun } from '../../src/shift/index.ts';
+import { type ShiftRun, shiftRun, turnTest } from '../../src/shift/index.ts';
 import { randomFrom } from '../../src/shift/random.ts';
 import { tableOf } from '../../src/shift/table.ts';
-import { turnTest } from '../../src/shift/turn-test.ts';
 import { growth, LINEAR } from '../growth.ts';
 import { agentOf } from './agents.ts';
 

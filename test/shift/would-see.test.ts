@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { ShiftUnit, shiftRun, wouldSee } from '../../src/shift/index.ts';
+import { ShiftUnit, shiftRun, turnTest, wouldSee } from '../../src/shift/index.ts';
 import { randomFrom } from '../../src/shift/random.ts';
-import { turnTest } from '../../src/shift/turn-test.ts';
 import { agentOf, type Kind } from './agents.ts';
 
 /** Turns with recordings of such an agent, in an order. */

@@ -104,7 +104,11 @@ function editedLine(line: EditedLine, placesOf: MarkdownOptions['placesOf']): st
 /** What a person can do, as the three choices that there are. */
 function choicesOf(groups: readonly CauseGroup[], { reportUrl, say = same }: MarkdownOptions): string {
   const failing = groups.flatMap(({ rows }) => rows).map(({ turn }) => turn);
-  const accept = say(`\`${['agent-replay accept', ...acceptFlags(failing)].join(' ')}\``);
+  const accept = say(
+    `\`agent-replay accept${acceptFlags(failing)
+      .map((flag) => ` ${flag}`)
+      .join('')}\``,
+  );
   const look = reportUrl === undefined ? 'See report.html' : `[See both runs side by side](${reportUrl})`;
   return `**Meant to change it?** ${forMarkdownProse(accept)} · **Not meant?** Fix it and push · **Unsure?** ${look}`;
 }
