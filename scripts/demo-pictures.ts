@@ -24,7 +24,9 @@ export function demoPrints(config: string): string {
     const args = ['run', '--quiet', '--config', file, '--output-dir', folder, '--reporter', 'json'];
     spawnSync(process.execPath, ['bin/agent-replay.js', ...args], { cwd: ROOT });
     const report = parseReport(readFileSync(path.join(folder, 'report.json'), 'utf8'));
-    return shown(renderTerminal(report, { colour: true, columns: COLUMNS }));
+    // The folder is one of this script; a reader's run has none.
+    const { outputDir: _, ...evidence } = report.evidence;
+    return shown(renderTerminal({ ...report, evidence }, { colour: true, columns: COLUMNS }));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
