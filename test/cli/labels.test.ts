@@ -29,6 +29,7 @@ test('a figure that stands by another label is a divergence, in a list, a table 
   });
   expect(code).toBe(1);
   expect(stdout).toMatch(/^✘ list +said +step 3 +answer \(Morning\): 10 mg → 40 mg +2 of 2$/m);
+  expect(stdout).toMatch(/^✘ table +said +step 3 +answer \(Savings\): 10 → 40 +2 of 2$/m);
 });
 
 test('so it is in other words', async () => {

@@ -233,9 +233,14 @@ function valuesOf({ recorded, replayed, text }: Difference): [string, string] {
   const places = text && placesOf(text, recorded, replayed);
   const part =
     text && REASONS[text.because] !== undefined ? undefined : changedPart(recorded, replayed, MAX_QUOTED, places);
-  const sides = part ?? [recorded, replayed];
+  const sides = part?.map(cellOf) ?? [recorded, replayed];
   if (sides.every(isPlain)) return sides as [string, string];
   return part === undefined ? quotes(recorded, replayed, MAX_QUOTED, places) : quotes(...part, MAX_QUOTED);
+}
+
+/** A part of a text without the bars of the table around it: `40` of `40 |`. */
+function cellOf(part: string): string {
+  return /^[ |]{0,9}(\S(?:.*[^ |])?)[ |]{0,9}$/su.exec(part)?.[1] ?? part;
 }
 
 /** One of two values that are not both texts. */
