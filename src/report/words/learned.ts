@@ -45,9 +45,11 @@ export function noiseLines(turn: TurnResult): string[] {
   if (turn.shift !== undefined) return [];
   const { noise, verdict, divergence } = turn.comparison;
   const learnable = learnablePaths(turn.comparison);
-  // Another result that is the reason of a change is told as that.
+  // Another result that is the reason of a change is told as that, unless all of it looks generated.
   const reason = verdict === 'changed' && divergence?.kind === 'result' ? `tool:${divergence.tool}/result` : undefined;
-  const told = noise.filter(({ path }) => reason === undefined || !`${path}/`.startsWith(`${reason}/`));
+  const told = noise.filter(
+    ({ path }) => reason === undefined || learnable.has(path) || !`${path}/`.startsWith(`${reason}/`),
+  );
   return told.map(({ path, kind, runs, examples }) => {
     const values = examples.map((each) => JSON.stringify(each)).join(', ');
     const advice = learnable.has(path)
