@@ -13,7 +13,6 @@ test('fault 96: patterns that are put together while texts are read hold nothing
       "src/agent/mark.ts new RegExp(\`(?:^|\\0)\${MARK_VARIABLE}=(\\\\d+)\\0\`)",
       "src/agent/start.ts new RegExp(wait[stream])",
       "src/compare/keys/names.ts new RegExp(String.raw\`(?<![\\p{L}\\p{N}_\\-])(?:\${any})(?![\\p{L}\\p{N}_\\-])\`, 'gu')",
-      "src/compare/keys/spelling.ts new RegExp(String.raw\`\\b(?:as )?(?<!\\.)(\${aliases.join('|')})\\b\`, 'g')",
       "src/compare/self-test/judge-pairs.ts new RegExp(\`\\\\b(?:\${[...counterparts.keys()].join('|')})\\\\b\`)",
       "src/proxy/lines.ts new RegExp(\`(?<=\${separator.source})\`)",
       "src/proxy/lines.ts new RegExp(\`(?:\${separator.source})$\`)",
