@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { apart } from '../../src/compare/shapes/excerpt.ts';
 import { renderTerminal } from '../../src/report/index.ts';
-import { behaviourLabels } from '../../src/report/words/pages.ts';
+import { behaviourLabels, divergenceWords } from '../../src/report/words/pages.ts';
 import { type Play, played } from './fixtures/played.ts';
 import { report, session } from './fixtures/reports.ts';
 
@@ -71,4 +71,10 @@ test('a label that fits stays whole beside a longer one that begins alike, and e
   const [first, second, third] = apart([short, `${short} ${'and more '.repeat(9)}`, short], 44);
   expect([first, third]).toEqual([short, `${short} (2)`]);
   expect(second).toMatch(/^.{24,44}$/);
+});
+
+test('where some replays make another call and others none, the head says so of the recorded one', () => {
+  const recorded = calling('lookup', 'check_policy', 'refund');
+  const turn = played([recorded], [recorded, calling('lookup', 'get_customer', 'refund'), calling('lookup', 'refund')]);
+  expect(divergenceWords(turn.comparison)).toContain('check_policy is not called, or get_customer instead');
 });

@@ -22,6 +22,8 @@ export interface Told {
   readonly now: string;
 }
 
+const NOT_CALLED = 'not called';
+
 /** `{ place: 'book.train', was: 'R605', now: 'R601, R609' }` */
 export function toldOf(difference: Difference & Partial<Pick<Divergence, 'ways' | 'moreWays'>>): Told {
   const { kind, tool = '', change, recorded, replayed } = difference;
@@ -30,9 +32,9 @@ export function toldOf(difference: Difference & Partial<Pick<Divergence, 'ways' 
     case 'call-name':
       return { place, was: String(recorded), now: waysOf(difference) ?? String(replayed) };
     case 'call-missing':
-      return { place, was: tool, now: waysOf(difference) ?? 'not called' };
+      return { place, was: tool, now: waysOf(difference) ?? NOT_CALLED };
     case 'call-extra':
-      return { place, was: 'not called', now: `${tool}${(difference.ways ?? []).length > 1 ? '' : argsOf(replayed)}` };
+      return { place, was: NOT_CALLED, now: `${tool}${(difference.ways ?? []).length > 1 ? '' : argsOf(replayed)}` };
     case 'call-retry':
       return replayed === undefined
         ? { place, was: `${tool} again`, now: 'not called again' }
@@ -53,7 +55,7 @@ export function whatOf(difference: Parameters<typeof toldOf>[0]): string {
   const { place, was, now } = toldOf(difference);
   switch (kind) {
     case 'call-name':
-      return `${now} instead of ${was}`;
+      return now.startsWith(`${NOT_CALLED},`) ? `${was} is ${now} instead` : `${now} instead of ${was}`;
     case 'call-missing':
       return `${tool} is not called`;
     case 'call-extra':
@@ -259,15 +261,19 @@ function isPlain(text: string): boolean {
   );
 }
 
-/** `R601, R609`, `get_customer or no call`; undefined if there is one way only, or they are too long for a line. */
+/** `R601, R609`, `not called, or get_customer`; undefined if there is one way only, or they are too long for a line. */
 function waysOf({ kind, ways = [], moreWays = 0 }: Parameters<typeof toldOf>[0]): string | undefined {
   if (ways.length < 2) return undefined;
   const areCalls = kind === 'call-name' || kind === 'call-missing';
-  const shown = ways.slice(0, MAX_WAYS).map(({ replayed }) => (areCalls && !replayed ? 'no call' : shortOf(replayed)));
-  const left = ways.length + moreWays - shown.length;
+  const told = areCalls ? ways.filter(({ replayed }) => replayed) : ways;
+  const shown = told.slice(0, MAX_WAYS).map(({ replayed }) => shortOf(replayed));
   if (shown.includes(undefined)) return undefined;
+  const left = told.length + moreWays - shown.length;
   const named = [...shown, ...(left > 0 ? [`${left} more`] : [])];
-  return areCalls ? `${named.slice(0, -1).join(', ')} or ${named.at(-1)}` : named.join(', ');
+  if (!areCalls) return named.join(', ');
+  return [...(told.length < ways.length ? [NOT_CALLED] : []), ...(named.length > 0 ? [named.join(' or ')] : [])].join(
+    ', or ',
+  );
 }
 
 const MAX_WAY = 24;

@@ -254,10 +254,15 @@ export function forkLines(turn: TurnResult): string[] {
   return forksOf(turn).map(({ step, branches }) => {
     const total = branches.reduce((sum, { runs }) => sum + runs.length, 0);
     const shares = branches.map(
-      ({ label, runs, recorded }) => `${runs.length} of ${total} ${label}${recorded ? ' (as recorded)' : ''}`,
+      ({ label, runs, recorded }) => `${runs.length} of ${total} ${asCode(label)}${recorded ? ' (as recorded)' : ''}`,
     );
     return `step ${step}: ${shares.join(', ')}`;
   });
+}
+
+/** A label whose JSON has lost its beginning, as code: nothing else tells where its quoted parts begin. */
+function asCode(label: string): string {
+  return /^[^{["`…]*…[^{[`"]*"[^{[`]*$/.test(label) ? `\`${label}\`` : label;
 }
 
 /** The shell command that replays just this session as this run did. */
