@@ -19,6 +19,7 @@ import {
   MAX_WAYS,
 } from './shapes/result.ts';
 import type { CompareRules } from './shapes/rules.ts';
+import { statedInNone } from './text/shared.ts';
 import { leafDifferences } from './values/paths.ts';
 
 /** What differs at one place of the recording, whatever the value there: equal for runs of which the same is true. */
@@ -197,13 +198,26 @@ export function divergenceOf(
     .find(([a, b]) => a !== undefined && a.kind !== 'result' && a.kind !== 'text' && a.exact === b?.exact);
   const context = { recorded: anchor, replayed: group.representative, match: explanation, differences };
   const counted = withCause(at, context);
+  const inNone = inNoReplay(at, count);
   return {
     ...counted,
     ...count,
+    ...(inNone.length > 0 && { inNone }),
     earlier,
     others: othersBeside(counted, rules, context),
     meetsAgainAt: meets?.[0]?.number ?? null,
   };
+}
+
+/** Answers may be other ones each time, and yet all lack the same. */
+function inNoReplay(
+  { kind, recorded }: Difference,
+  { runs, of, ways, moreWays }: Pick<Divergence, 'runs' | 'of' | 'ways' | 'moreWays'>,
+): string[] {
+  const answers = ways.map(({ replayed }) => replayed);
+  if (kind !== 'final-text' || ways.length < 2 || moreWays > 0 || runs < of) return [];
+  const texts = [recorded, ...answers].filter((each) => typeof each === 'string' && !each.includes('…')) as string[];
+  return texts.length > ways.length ? statedInNone(texts[0] as string, texts.slice(1)).slice(0, MAX_WAYS) : [];
 }
 
 /**

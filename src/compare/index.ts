@@ -34,6 +34,6 @@ export {
 export { otherInput, type Sent, sentTo } from './steps/input.ts';
 export { mayBeJudged } from './text/judged.ts';
 export { wordDiff } from './text/text-diff.ts';
-export { placesOf, statedInNone } from './text/told.ts';
+export { placesOf } from './text/told.ts';
 export { IN_OTHER_WORDS, isInOtherWords, outcomeWord, worstIn } from './turn-outcome.ts';
 export { isGenerated } from './values/volatile.ts';

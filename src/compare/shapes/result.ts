@@ -125,6 +125,8 @@ export const divergence = countedDifference.extend({
   /** What these have there instead, the most frequent first: at most {@link MAX_WAYS}, and the number of further ones. */
   ways: z.array(z.object({ replayed: json.optional(), runs: z.int().positive() })),
   moreWays: z.int().nonnegative(),
+  /** What the original's answer states and none of the replays', each of which answers otherwise. */
+  inNone: z.array(z.string()).optional(),
   /** Number of lesser differences before it, by severity. */
   earlier: z.partialRecord(severity, z.int().positive()),
   /** Later differences that count by themselves, because nothing before explains them: at most {@link MAX_OTHERS} per cause. */

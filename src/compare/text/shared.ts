@@ -1,6 +1,6 @@
 import { areNear, compareTexts } from './rewording.ts';
 import type { Statement } from './statements.ts';
-import type { Text } from './text.ts';
+import { Text } from './text.ts';
 import type { Token } from './tokens.ts';
 
 /**
@@ -62,4 +62,13 @@ function isFreeFrom(text: Text, one: Text, recorded: readonly Text[]): boolean {
   if (said.because === 'form' || said.because === 'polarity') return true;
   if (said.because !== 'name' && said.because !== 'word') return false;
   return said.recorded.every((word) => recorded.some(({ words }) => words.every(({ text: other }) => other !== word)));
+}
+
+/** What a text states and none of the others does: its numbers, dates and ids, as it writes them. */
+export function statedInNone(recorded: string, replayed: readonly string[]): string[] {
+  const text = new Text(recorded);
+  const others = replayed.map((each) => new Text(each).forms.stated);
+  return [...text.forms.stated]
+    .filter(([form]) => others.every((stated) => !stated.has(form)))
+    .map(([, { start, end }]) => text.readable.slice(start, end));
 }

@@ -12,6 +12,8 @@ const SHORT_WORDS = 12;
 /** A text that is parsed once, however often it is compared. */
 export class Text {
   readonly #raw: string;
+  /** In plain words, with its line breaks. */
+  #lines: string | undefined;
   #readable: string | undefined;
   /** Once with quotations and code as single tokens, once parsed. */
   #whole: readonly Token[] | undefined;
@@ -26,7 +28,7 @@ export class Text {
   }
 
   get readable(): string {
-    this.#readable ??= readable(inPlainWords(this.#raw));
+    this.#readable ??= readable(this.#inLines);
     return this.#readable;
   }
 
@@ -53,17 +55,18 @@ export class Text {
 
   /** Capitalised words inside sentences. Line breaks help to find where sentences start. */
   get names(): ReadonlySet<string> {
-    this.#names ??= new Set(namesIn(tokensOf(this.#lines, { spans: false })));
+    this.#names ??= new Set(namesIn(tokensOf(this.#inLines, { spans: false })));
     return this.#names;
   }
 
   get statements(): readonly Statement[] {
-    this.#statements ??= statementsIn(this.#lines, tokensOf(this.#lines, { spans: true }));
+    this.#statements ??= statementsIn(this.#inLines, tokensOf(this.#inLines, { spans: true }));
     return this.#statements;
   }
 
-  get #lines(): string {
-    return inPlainWords(this.#raw.normalize('NFC'));
+  get #inLines(): string {
+    this.#lines ??= inPlainWords(this.#raw.normalize('NFC'));
+    return this.#lines;
   }
 
   /** It stops within a sentence: its last sentence has several words and no final mark. */

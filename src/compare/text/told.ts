@@ -1,6 +1,5 @@
 import type { TextDifference } from '../shapes/result.ts';
 import { type Polarity, polarityOf } from './lexicon.ts';
-import { Text } from './text.ts';
 
 /** Index of the first difference in each text; undefined if not found. */
 export function placesOf(
@@ -41,13 +40,4 @@ function wordOf(polarity: string | undefined, text: string, other: string): numb
   );
   const behind = words.find(({ 0: word, index }) => index + word.length > parted);
   return polarity === undefined ? undefined : (behind ?? words.at(-1))?.index;
-}
-
-/** What a text states and none of the others does: its numbers, dates and ids, as it writes them. */
-export function statedInNone(recorded: string, replayed: readonly string[]): string[] {
-  const text = new Text(recorded);
-  const others = replayed.map((each) => new Text(each).forms.stated);
-  return [...text.forms.stated]
-    .filter(([form]) => others.every((stated) => !stated.has(form)))
-    .map(([, { start, end }]) => text.readable.slice(start, end));
 }

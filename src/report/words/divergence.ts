@@ -1,4 +1,4 @@
-import { type Difference, placesOf, quote, quotes, statedInNone, type TurnComparison } from '../../compare/index.ts';
+import { type Difference, placesOf, quote, quotes, type TurnComparison } from '../../compare/index.ts';
 import { isRawNumber } from '../../json/index.ts';
 import { counted, percent } from '../../text/index.ts';
 import { changedPart } from './changed-words.ts';
@@ -113,7 +113,7 @@ export function mainWords(divergence: Divergence, comparison: TurnComparison, is
 
 /** What else is to be said of a divergence, in sentences. */
 export function furtherWords(divergence: Divergence): string[] {
-  const { missed, others, earlier, meetsAgainAt, recordedStep } = divergence;
+  const { missed, others, earlier, meetsAgainAt, recordedStep, inNone = [], of } = divergence;
   const before = (['behaviour', 'minor', 'wording', 'noise'] as const).flatMap((severity) => {
     const count = earlier[severity];
     return count === undefined
@@ -122,7 +122,7 @@ export function furtherWords(divergence: Divergence): string[] {
   });
   const isOne = Object.values(earlier).reduce((sum, count) => sum + count, 0) === 1;
   return [
-    ...inNoReplay(divergence),
+    ...(inNone.length > 0 ? [`In none of ${of} replays: ${inNone.slice(0, MAX_WAYS).join(', ')}.`] : []),
     ...missedCall(missed),
     ...besides(others),
     ...(before.length > 0 ? [`${before.join(', ')} ${isOne ? 'comes' : 'come'} before it.`] : []),
@@ -144,15 +144,6 @@ export function divergenceWords(
     ...furtherWords(of),
     ...(agreement === null ? [] : [`Replays agree with each other ${percent(agreement)}.`]),
   ].join(' ');
-}
-
-/** What is told of answers that are other ones each time, and yet all lack the same. */
-function inNoReplay({ kind, recorded, ways, moreWays, runs, of }: Divergence): string[] {
-  const answers = ways.map(({ replayed }) => replayed);
-  if (kind !== 'final-text' || ways.length < 2 || moreWays > 0 || runs < of) return [];
-  const texts = [recorded, ...answers].filter((each) => typeof each === 'string' && !each.includes('…')) as string[];
-  const lacking = texts.length > ways.length ? statedInNone(texts[0] as string, texts.slice(1)) : [];
-  return lacking.length === 0 ? [] : [`In none of ${of} replays: ${lacking.slice(0, MAX_WAYS).join(', ')}.`];
 }
 
 /** About a call that got no answer, because the recording does not hold it. */
