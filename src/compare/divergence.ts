@@ -4,7 +4,6 @@ import { type CauseContext, causeOf } from './explain/cause.ts';
 import { isOfEnvironment } from './explain/downstream.ts';
 import { isMeaningful } from './explain/explain.ts';
 import { differingByDay } from './explain/of-the-day.ts';
-import { commonPrefix } from './figures/trie.ts';
 import type { Behaviour, Group } from './keys/behaviour.ts';
 import type { KeyedStep } from './keys/keys.ts';
 import type { Aspect } from './shapes/aspects.ts';
@@ -20,6 +19,7 @@ import {
 } from './shapes/result.ts';
 import type { CompareRules } from './shapes/rules.ts';
 import { statedInNone } from './text/shared.ts';
+import { commonPrefix } from './values/common-prefix.ts';
 import { leafDifferences } from './values/paths.ts';
 
 /** What differs at one place of the recording, whatever the value there: equal for runs of which the same is true. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildTrie, commonPrefix, forksOf } from '../../src/compare/figures/trie.ts';
+import { buildTrie, forksOf } from '../../src/compare/figures/trie.ts';
+import { commonPrefix } from '../../src/compare/values/common-prefix.ts';
 import { RUNS } from './agents.ts';
 
 const many = { numRuns: RUNS };

@@ -1,8 +1,8 @@
 import { diffArrays } from 'diff';
 import { byCodeUnit } from '../../json/index.ts';
-import { commonPrefix } from '../figures/trie.ts';
 import type { KeyedStep } from '../keys/keys.ts';
 import { isOutcome } from '../steps/calls.ts';
+import { commonPrefix } from '../values/common-prefix.ts';
 import { besideRecorded } from './parallel.ts';
 
 /** One line of an alignment: an index into each side, or -1 for nothing. */

@@ -1,5 +1,4 @@
 import { byCodeUnit, canonical, isJsonObject, type Json } from '../../json/index.ts';
-import { commonPrefix } from '../figures/trie.ts';
 import { answerOf, isReport, type KeyedStep } from '../keys/keys.ts';
 import { inOneSpelling } from '../keys/spelling.ts';
 import { type Difference, MAX_DIFFERENCES, type Severity } from '../shapes/result.ts';
@@ -10,6 +9,7 @@ import { compareProse } from '../text/prose.ts';
 import { compareTexts, type TextComparison } from '../text/rewording.ts';
 import { Text } from '../text/text.ts';
 import { isContainer, readable, sameValue } from '../values/canonical.ts';
+import { commonPrefix } from '../values/common-prefix.ts';
 import { keysOf, type LeafDifference, leafDifferences, type PathRules, values } from '../values/paths.ts';
 import type { AlignedPair } from './align.ts';
 import { withAspects } from './aspects.ts';

@@ -1,6 +1,7 @@
 import type { Generation } from '../../chat/index.ts';
 import { canonical } from '../../json/index.ts';
 import { quotes } from '../shapes/excerpt.ts';
+import { commonPrefix } from '../values/common-prefix.ts';
 import { type CallPair, generationsAt, isText, MAX_QUOTED, type Runs, unread } from './model-calls.ts';
 
 /** The origin of a difference between two model inputs, if it is not the agent's own. */
@@ -23,8 +24,7 @@ const MIN_PIECE = 4;
  * prompt that is one growing text.
  */
 export function sourceOf(runs: Runs, [recorded, replayed]: CallPair, a: string, b: string): Source | undefined {
-  let at = 0;
-  while (at < a.length && at < b.length && a[at] === b[at]) at++;
+  const at = commonPrefix(a, b);
   // Everything before is equal, so both have the same call. A difference at the end of the prompt is the prompt's own.
   for (let call = 0; call <= Math.min(recorded, replayed); call++) {
     const [ours = '', theirs = ''] = generationsAt(runs, [call, call]).map((each) => each && saidBy(each));

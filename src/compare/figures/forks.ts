@@ -4,7 +4,8 @@ import type { KeyedStep } from '../keys/keys.ts';
 import { beginning, jsonOf, nearestTo, numbered, quotes } from '../shapes/excerpt.ts';
 import type { Fork, ShownStep } from '../shapes/result.ts';
 import { isContainer } from '../values/canonical.ts';
-import { buildTrie, commonPrefix, forksOf } from './trie.ts';
+import { commonPrefix } from '../values/common-prefix.ts';
+import { buildTrie, forksOf } from './trie.ts';
 
 /** Share of the replays that are still on the recorded path after each of its steps. */
 export function survivalOf(

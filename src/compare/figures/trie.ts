@@ -40,11 +40,3 @@ export function forksOf(root: TrieNode, lengths: readonly number[]): { node: Tri
   }
   return forks;
 }
-
-/** Length of the longest common prefix, which is the place of the first difference. */
-export function commonPrefix(a: readonly unknown[], b: readonly unknown[]): number {
-  const limit = Math.min(a.length, b.length);
-  let length = 0;
-  while (length < limit && a[length] === b[length]) length++;
-  return length;
-}

@@ -26,11 +26,11 @@ const MAX_DEPTH = 3;
 export function madeAnewIn({ kind, name = '', value, byModel }: Step): (string | number)[] {
   if (kind === 'call') return fieldsIn(value, (field, each) => typeof each === 'string' && KEY_OF_CALL.test(field));
   if (kind !== 'result' || byModel === true) return [];
-  const isNew = creates(name);
   return fieldsIn(value, (field, each) => {
-    if (typeof each === 'number') return isNew && ID.test(field) && Number.isInteger(each) && each >= MIN_NUMBER;
+    if (typeof each === 'number')
+      return ID.test(field) && Number.isInteger(each) && each >= MIN_NUMBER && creates(name);
     if (TAG.test(field) || (OF_REQUEST.test(field) && isGenerated(each))) return true;
-    return isNew && (SERIAL.test(each) || (NUMBERED.test(field) && NUMBER.test(each)));
+    return (SERIAL.test(each) || (NUMBERED.test(field) && NUMBER.test(each))) && creates(name);
   });
 }
 

@@ -20,9 +20,9 @@ export function inOneSpelling({ kind, name = '', value }: Step, shown = value): 
   if (kind === 'result') return shown === undefined ? undefined : withFields(shown, withoutDuration);
   if (kind !== 'call' || !isJsonObject(shown)) return shown;
   const statement = statementIn(name, shown);
-  const isSet = mayClear(name);
   return withFields(shown, (field, each) => {
-    if (each === null || each === '' || (Array.isArray(each) && each.length === 0)) return isSet ? each : undefined;
+    if (each === null || each === '' || (Array.isArray(each) && each.length === 0))
+      return mayClear(name) ? each : undefined;
     if (statement !== undefined && each === statement.text) return laidOut(statement);
     if (ADDRESSEES.test(field)) return addressees(each);
     if (typeof each !== 'string') return each;

@@ -42,7 +42,7 @@ export type Sound = 'reads' | 'writes' | 'unknown';
  * tool that is not declared, wherever writes matter.
  */
 export function soundOf(tool: string): Sound {
-  const named = wordsOf(tool.replace(SERVER, ''));
+  const named = wordsOf(tool);
   const first = named.find((word) => VERBS.some((verbs) => verbs.has(word)));
   if (first === undefined) return 'unknown';
   return READS.has(first) && !named.some((word) => WRITES.has(word)) ? 'reads' : 'writes';
@@ -52,13 +52,13 @@ const VERBS = [READS, WRITES, WRITES_OR_THINGS];
 
 /** Whether a tool's name suggests that it makes something new. */
 export function creates(tool: string): boolean {
-  const first = wordsOf(tool.replace(SERVER, '')).find((word) => [...VERBS, CREATES].some((verbs) => verbs.has(word)));
+  const first = wordsOf(tool).find((word) => [...VERBS, CREATES].some((verbs) => verbs.has(word)));
   return first !== undefined && CREATES.has(first);
 }
 
 /** Whether a tool's name suggests that an empty value clears what was there. */
 export function mayClear(tool: string): boolean {
-  return wordsOf(tool.replace(SERVER, '')).some((word) => CLEARS.has(word));
+  return wordsOf(tool).some((word) => CLEARS.has(word));
 }
 
 /** `mcp__SERVER__`, whose name says nothing about the tool. */
@@ -70,9 +70,10 @@ export function mayChange({ tools }: Pick<CompareRules, 'tools'>, tool = ''): bo
   return mutating === true || critical === true || !(readOnly ?? soundOf(tool) !== 'writes');
 }
 
-/** `mcp__GitHub__createIssue` -> mcp, git, hub, create, issue */
+/** `mcp__GitHub__createIssue` -> create, issue */
 function wordsOf(tool: string): string[] {
-  const split = tool.replace(/([a-z\d])([A-Z])/g, '$1_$2').replace(/(?<=[A-Z])[A-Z][a-z]/g, '_$&');
+  const own = tool.replace(SERVER, '');
+  const split = own.replace(/([a-z\d])([A-Z])/g, '$1_$2').replace(/(?<=[A-Z])[A-Z][a-z]/g, '_$&');
   // Two words that together are another verb.
   const joined = split
     .toLowerCase()

@@ -1,4 +1,5 @@
 import type { TextDifference } from '../shapes/result.ts';
+import { commonPrefix } from '../values/common-prefix.ts';
 import type { Forms } from './forms.ts';
 import { exchange, onePlace } from './in-place.ts';
 import { ADDRESS, DENIALS } from './lexicon.ts';
@@ -74,8 +75,7 @@ const MIN_STEM = 5;
 
 /** Two forms of one word, in any language: `puede`, `puedes`. */
 function isInflected({ recorded: [was = '', ...more], replayed: [is = '', ...others] }: TextDifference): boolean {
-  let stem = 0;
-  while (stem < was.length && was[stem] === is[stem]) stem++;
+  const stem = commonPrefix(was, is);
   return more.length + others.length === 0 && stem >= MIN_STEM && Math.max(was.length, is.length) - stem <= 1;
 }
 

@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff';
+import { commonPrefix } from '../values/common-prefix.ts';
 import { UNSPACED } from './tokens.ts';
 
 /** A stretch of text that both sides share, or that only one of them has. */
@@ -31,8 +32,7 @@ const WORD = new RegExp(
 export function wordDiff(a: string, b: string): DiffPart[] {
   const [before, after] = [a.match(WORD) ?? [], b.match(WORD) ?? []];
   const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && before[start] === after[start]) start++;
+  const start = commonPrefix(before, after);
   let end = 0;
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++;
   const [old, young] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];

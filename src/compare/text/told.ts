@@ -1,4 +1,5 @@
 import type { TextDifference } from '../shapes/result.ts';
+import { commonPrefix } from '../values/common-prefix.ts';
 import { type Polarity, polarityOf } from './lexicon.ts';
 
 /** Index of the first difference in each text; undefined if not found. */
@@ -33,8 +34,7 @@ function readings(written: string): number[] {
 
 /** Index of a text's word of this polarity that the other text may lack: where the texts part, or after that. */
 function wordOf(polarity: string | undefined, text: string, other: string): number | undefined {
-  let parted = 0;
-  while (parted < text.length && text[parted] === other[parted]) parted++;
+  const parted = commonPrefix(text, other);
   const words = [...text.matchAll(/[\p{L}'’]{1,100}/gu)].filter(
     ({ 0: word }) => polarityOf(word.toLowerCase()) === (polarity as Polarity | undefined),
   );
