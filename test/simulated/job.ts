@@ -10,7 +10,7 @@ import { parseJson } from '../../src/json/index.ts';
 import type { Report } from '../../src/report/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { folderWith } from '../config/folder.ts';
-import { exportOf, type SpanOptions } from '../tracing/spans.ts';
+import { exportOf, generation, type SpanOptions } from '../tracing/spans.ts';
 import { proxiedWell } from './proxied.ts';
 import type { Chance, World } from './world.ts';
 
@@ -70,15 +70,6 @@ function fateOf(chance: Chance): Fate {
 }
 
 const called = (name: string) => [{ id: 'c1', type: 'function', function: { name, arguments: '{}' } }];
-const model = (id: string, input: object, output: object): SpanOptions => ({
-  id,
-  parent: 'root',
-  attributes: {
-    'langfuse.observation.type': 'generation',
-    'langfuse.observation.input': JSON.stringify(input),
-    'langfuse.observation.output': JSON.stringify(output),
-  },
-});
 
 /** A turn, in the exports in which it leaves. Each shows that the others exist, so a lost one is no divergence. */
 function exportsOf(input: string, tool: string): SpanOptions[][] {
@@ -87,9 +78,12 @@ function exportsOf(input: string, tool: string): SpanOptions[][] {
   const given = [user, asks, { role: 'tool', tool_call_id: 'c1', content: '[]' }];
   const attributes = { 'langfuse.observation.type': 'tool', 'gen_ai.tool.name': tool, 'gen_ai.tool.call.id': 'c1' };
   return [
-    [{ id: 'root', attributes: { 'langfuse.observation.type': 'agent' } }, model('asks', { messages: [user] }, asks)],
+    [
+      { id: 'root', attributes: { 'langfuse.observation.type': 'agent' } },
+      generation('asks', { messages: [user] }, asks),
+    ],
     [{ id: tool, parent: 'root', attributes }],
-    [model('answers', { messages: given }, { role: 'assistant', content: 'found' })],
+    [generation('answers', { messages: given }, { role: 'assistant', content: 'found' })],
   ];
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../src/tracing/index.ts';
 import { KEYS, platform, rowOf, serve } from './platform-server.ts';
 import { SimulatedClock } from './simulated-clock.ts';
-import { exportOf, post, RUN, type SpanOptions } from './spans.ts';
+import { exportOf, generation, post, RUN, type SpanOptions } from './spans.ts';
 
 /** Milliseconds on the agent's clock: when the call is answered. */
 const ANSWERED = Date.parse('2026-11-21T00:40:00.000Z');
@@ -32,15 +32,6 @@ const GIVEN = [
   { role: 'tool', tool_call_id: 'c1', content: '[]' },
 ];
 
-const generation = (id: string, input: object, output: object): SpanOptions => ({
-  id,
-  parent: 'root',
-  attributes: {
-    'langfuse.observation.type': 'generation',
-    'langfuse.observation.input': JSON.stringify(input),
-    'langfuse.observation.output': JSON.stringify(output),
-  },
-});
 const tool = (name: string, more: Record<string, string> = {}): SpanOptions => ({
   id: name,
   parent: 'root',

@@ -34,6 +34,19 @@ function span({ id, parent, trace = 't1', startMs = 1_000, attributes = {} }: Sp
   };
 }
 
+/** A model call below the root. */
+export function generation(id: string, input: object, output: object): SpanOptions {
+  return {
+    id,
+    parent: 'root',
+    attributes: {
+      'langfuse.observation.type': 'generation',
+      'langfuse.observation.input': JSON.stringify(input),
+      'langfuse.observation.output': JSON.stringify(output),
+    },
+  };
+}
+
 export function exportOf(...spans: SpanOptions[]): string {
   return exportFrom('my-agent', ...spans);
 }
