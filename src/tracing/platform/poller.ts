@@ -426,10 +426,13 @@ function countIn(sightings: readonly Sighting[]): number {
 
 /** When the last of them ended, in milliseconds since 1970: what begins before its call has a clock that is behind. */
 function lastEndOf(records: readonly TraceRecord[], calledAt: number): number {
-  const times = records.flatMap(({ observation }) => observation ?? []);
-  const behindMs = Math.max(0, calledAt - Math.min(...times.map(({ startTime }) => Date.parse(startTime))));
-  const ends = times.map(({ startTime, endTime }) => Date.parse(endTime ?? startTime) + behindMs);
-  return ends.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...ends);
+  let [begin, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { observation } of records) {
+    if (observation === undefined) continue;
+    begin = Math.min(begin, Date.parse(observation.startTime));
+    end = Math.max(end, Date.parse(observation.endTime ?? observation.startTime));
+  }
+  return begin === Number.POSITIVE_INFINITY ? begin : end + Math.max(0, calledAt - begin);
 }
 
 function digestOfAll(sightings: readonly Sighting[]): string {
