@@ -48,7 +48,8 @@ export class RecordedWords {
     const recorded = this.#recordings.map((steps) => steps.get(placeOf(step))?.[nth]);
     const judged = kind === 'final' ? this.#judged : undefined;
     if (kind === 'final' && typeof value === 'string') {
-      return this.#keyOf(new Text(value), this.#textsIn(recorded), judged);
+      const texts = this.#textsIn(recorded);
+      return this.#keyOf(this.#textOf(value), texts, judged);
     }
     return this.#keyedLeaves(value, recorded, { isForPeople: mayHoldProse(name), judged });
   }
@@ -71,18 +72,24 @@ export class RecordedWords {
   }
 
   #keyedLeaf(value: string, recorded: readonly (Json | undefined)[], judged: JudgedTexts | undefined): Json {
-    const text = new Text(value);
-    return isProse(text) ? this.#keyOf(text, this.#textsIn(recorded).filter(isProse), judged) : value;
+    const texts = this.#textsIn(recorded);
+    const text = this.#textOf(value);
+    return isProse(text) ? this.#keyOf(text, texts.filter(isProse), judged) : value;
   }
 
   #textsIn(recorded: readonly (Json | undefined)[]): Text[] {
     return recorded
       .filter((each) => typeof each === 'string')
       .map((each) => {
-        const text = this.#texts.get(each) ?? new Text(each);
+        const text = this.#textOf(each);
         this.#texts.set(each, text);
         return text;
       });
+  }
+
+  /** A replay that says what a recording said is not parsed again. */
+  #textOf(text: string): Text {
+    return this.#texts.get(text) ?? new Text(text);
   }
 
   /**
