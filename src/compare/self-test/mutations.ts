@@ -2,6 +2,7 @@ import { userTextIn } from '../../chat/index.ts';
 import type { TurnRequest } from '../../contract/index.ts';
 import { canonical, isJsonObject, type Json, type JsonObject, parseJson } from '../../json/index.ts';
 import { isGenerating } from '../keys/names.ts';
+import { inOneSpelling } from '../keys/spelling.ts';
 import { mayChange } from '../keys/writing.ts';
 import { type CompareRules, orderMatters } from '../shapes/rules.ts';
 import type { Step } from '../shapes/step.ts';
@@ -173,7 +174,8 @@ function exchanged({ steps, at, end, call, rules }: Span, next: Span | undefined
   if (next === undefined || next.at < end) return [];
   const isAtOnce = call.group !== undefined && call.group === next.call.group && next.at === end;
   const isFree = [call, next.call].every(({ name = '' }) => !orderMatters(rules, name));
-  const isSame = call.name === next.call.name && canonical(call.value) === canonical(next.call.value);
+  const [own, others] = [call, next.call].map((each) => canonical(inOneSpelling(each) ?? null));
+  const isSame = call.name === next.call.name && own === others;
   if (isParallel ? !isAtOnce || !isFree : isAtOnce || isSame) return [];
   const parts = [steps.slice(next.at, next.end), steps.slice(end, next.at), steps.slice(at, end)];
   return [{ copy: steps.toSpliced(at, next.end - at, ...parts.flat()) }];
