@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type DoctorEvent, diagnose, exitCodeOf, renderDiagnosis } from '../doctor/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
-import { inspectProject, repairsOf } from '../init/index.ts';
+import { inspectProject, type PlannedFile, repairsOf, turnSpanOf } from '../init/index.ts';
 import { startLifetime } from '../job/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { outputLook, printAside, printLine, printNote, TOOLS_ACT } from './lines.ts';
@@ -30,7 +30,7 @@ export function define(command: Command): void {
     .option('--json', 'print the result as JSON', false)
     .option(
       '--fix',
-      'first show what is missing of what init knows, as a diff, and write it: the span processor, the route, the action',
+      'first show what is missing of what init knows, as a diff, and write it: the span processor, the route, a span around the turn, the action',
       false,
     )
     .option('-y, --yes', 'with --fix: write without a question', false);
@@ -41,15 +41,19 @@ async function doctor({ config: file, question, ...how }: DoctorFlags, command: 
   using lifetime = startLifetime(printError);
   const questions = questionsIn(question);
   try {
-    if (how.fix) await mend(process.cwd(), how, lifetime.signal);
-    const diagnosis = await diagnose({
-      cwd: process.cwd(),
-      file,
-      settings: givenSettings(command),
-      questions,
-      signal: lifetime.signal,
-      on: printEvent,
-    });
+    const cwd = process.cwd();
+    const { signal } = lifetime;
+    const check = () => diagnose({ cwd, file, settings: givenSettings(command), questions, signal, on: printEvent });
+    if (how.fix && how.json)
+      throw new AgentReplayError('USAGE', '--fix is for people to read, and --json for programs: give one of them.');
+    if (how.fix) await mend(cwd, await repairsOf(await inspectProject(cwd)), { ...how, signal });
+    let diagnosis = await check();
+    // Only traces show that an agent opens no span around the turn.
+    const isSplit = diagnosis.agents.some(({ rules }) =>
+      rules.some(({ rule, state }) => rule === 'one-trace' && state === 'warn'),
+    );
+    const span = how.fix && isSplit ? await turnSpanOf(await inspectProject(cwd)) : [];
+    if (span.length > 0 && (await mend(cwd, span, { ...how, signal }))) diagnosis = await check();
     process.stdout.write(
       how.json ? `${JSON.stringify(diagnosis, null, 2)}\n` : renderDiagnosis(diagnosis, outputLook()),
     );
@@ -60,19 +64,26 @@ async function doctor({ config: file, question, ...how }: DoctorFlags, command: 
   }
 }
 
-/** What it writes is checked by the rules that follow. */
-async function mend(root: string, how: Pick<DoctorFlags, 'yes' | 'json'>, signal: AbortSignal): Promise<void> {
-  if (how.json)
-    throw new AgentReplayError('USAGE', '--fix is for people to read, and --json for programs: give one of them.');
-  const repairs = (await repairsOf(await inspectProject(root))).filter((each) => changeOf(root, each) !== 'keep');
-  if (repairs.length === 0) return printLine('Nothing is missing that --fix could write.');
+/** What it writes is checked by the rules that follow. @returns whether something was written */
+async function mend(
+  root: string,
+  planned: readonly PlannedFile[],
+  { yes, signal }: { readonly yes: boolean; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const repairs = planned.filter((each) => changeOf(root, each) !== 'keep');
+  if (repairs.length === 0) {
+    printLine('Nothing is missing that --fix could write.');
+    return false;
+  }
   for (const each of repairs) if (each.folder === undefined) printPatch(each);
   printCopiedFolders(root, repairs);
-  using questions = canAsk(how) ? openQuestions(signal) : undefined;
-  if (!how.yes && (questions === undefined || !(await isAgreed(questions.ask, 'Write this?')))) {
-    return printLine(`Nothing was written.${questions === undefined ? ' With --yes it is.' : ''}`);
+  using questions = canAsk({ yes }) ? openQuestions(signal) : undefined;
+  if (!yes && (questions === undefined || !(await isAgreed(questions.ask, 'Write this?')))) {
+    printLine(`Nothing was written.${questions === undefined ? ' With --yes it is.' : ''}`);
+    return false;
   }
   for (const each of repairs) await writePlanned(root, each);
+  return true;
 }
 
 function interrupted({ code, message }: AgentReplayError): AgentReplayError {

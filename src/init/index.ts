@@ -12,4 +12,4 @@ export {
 } from './project.ts';
 export { PACKAGE } from './published.ts';
 export { pythonInstall } from './python-files.ts';
-export { repairsOf } from './repairs.ts';
+export { repairsOf, turnSpanOf } from './repairs.ts';

@@ -10,6 +10,8 @@ import { ACTION } from './published.ts';
 import type { Source } from './sources.ts';
 import { ownSources } from './tracing-place.ts';
 
+const OPENTELEMETRY = '@opentelemetry/api';
+
 /** The line that creates a server, with its variable; only where it is whole. */
 const CREATED: Partial<Record<Framework, RegExp>> = {
   express: /^[ \t]*(?:export )?(?:const|let|var) (\w+) = express\(\);?.*$/m,
@@ -67,12 +69,53 @@ function withRoute(project: Project, sources: readonly Source[]): PlannedFile[] 
   return [edit(source, withImport(text, imported), 'takes replays')];
 }
 
-/** After the last import, as what sets tracing up has to stay the first; as `require` in a file without any. */
+/**
+ * One span around the turn, for an agent whose requests make several traces: the function that the endpoint imports is renamed,
+ * and one of its name opens the span. Nothing where no `async` function of that name stands at the top of a file of the project,
+ * or OpenTelemetry's API cannot be imported.
+ */
+export async function turnSpanOf(project: Project): Promise<PlannedFile[]> {
+  const sources = await ownSources(project.root);
+  const endpoint = sources.find(({ file }) => file === endpointPath(project));
+  const imported = /\bimport \{ (?:(\w+) as )?takeTurn \} from '(\.[^']+?)(?:\.[cm]?[jt]s)?'/.exec(
+    endpoint?.text ?? '',
+  );
+  if (endpoint === undefined || imported?.[2] === undefined) return [];
+  const [, name = 'takeTurn', from] = imported;
+  const place = path.posix.join(path.posix.dirname(endpoint.file), from);
+  const source = sources.find(({ file }) => file.replace(/\.[cm]?[jt]sx?$/, '') === place);
+  const declared = new RegExp(
+    `^(export )?(async function ${name}(?=\\()|const ${name}(?=(?:: [^=]*)? = async\\b))`,
+    'm',
+  );
+  const exported = source && declared.exec(source.text);
+  const needed = source?.text.includes(OPENTELEMETRY) ? '' : `import { trace } from '${OPENTELEMETRY}';`;
+  const isThere = existsSync(path.join(project.root, 'node_modules', OPENTELEMETRY));
+  if (source === undefined || !exported || !isThere || (needed !== '' && /\btrace\b/.test(source.text))) return [];
+  const inside = `${name}Inside`;
+  const typed = /ts$/.test(source.file) ? `: Parameters<typeof ${inside}>` : '';
+  const around = `
+/** One span around the turn holds all others. */
+${exported[1] ?? ''}function ${name}(...turn${typed}) {
+  return trace.getTracer('agent').startActiveSpan('turn', async (span) => {
+    try {
+      return await ${inside}(...turn);
+    } finally {
+      span.end();
+    }
+  });
+}
+`;
+  const text = `${source.text.replace(declared, `$2Inside`).trimEnd()}\n${around}`;
+  return [edit(source, needed === '' ? text : withImport(text, needed), 'one span around the turn')];
+}
+
+/** After the last import, as what sets tracing up has to stay the first; as `require` in a script. */
 function withImport(text: string, line: string): string {
   const last = [...text.matchAll(/^import\b[^;'"]*['"][^'"]+['"].*$/gm)].at(-1);
   const required = line.replace(/^import (\{.*\}) from (.*);$/, 'const $1 = require($2);');
   const at = last === undefined ? text.search(/^(?!#!|['"]use |[ \t]*$)/m) : last.index + last[0].length + 1;
-  return `${text.slice(0, at)}${last === undefined ? required : line}\n${text.slice(at)}`;
+  return `${text.slice(0, at)}${/^(?:import|export)\b/m.test(text) ? line : required}\n${text.slice(at)}`;
 }
 
 function edit({ file, text }: Source, content: string, purpose: string): PlannedFile {

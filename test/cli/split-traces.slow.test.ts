@@ -25,7 +25,7 @@ test('an agent without a span around its turn: the traces of a request are pinne
   expect(/warning: [^(]*\(TRACE_SPLIT\)\n.*\n.*\n/.exec(recorded.stderr)?.[0]).toMatchInlineSnapshot(`
     "warning: One request made several traces, which are compared as one turn. (TRACE_SPLIT)
       2 traces without a span around the turn
-      -> Open one span around the turn: \`import { trace } from '@opentelemetry/api';\` and \`return trace.getTracer('agent').startActiveSpan('turn', (span) => answer(request).finally(() => span.end()));\`. With Langfuse: \`import { startActiveObservation } from '@langfuse/tracing';\` and \`return startActiveObservation('turn', () => answer(request));\`.
+      -> Open one span around the turn, as \`npx agent-replay doctor --fix\` does: \`import { trace } from '@opentelemetry/api';\` and \`return trace.getTracer('agent').startActiveSpan('turn', (span) => answer(request).finally(() => span.end()));\`. With Langfuse: \`import { startActiveObservation } from '@langfuse/tracing';\` and \`return startActiveObservation('turn', () => answer(request));\`.
     "
   `);
 

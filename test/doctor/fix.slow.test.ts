@@ -1,7 +1,7 @@
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { inspectProject, repairsOf } from '../../src/init/index.ts';
+import { inspectProject, repairsOf, turnSpanOf } from '../../src/init/index.ts';
 import { command } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';
 
@@ -33,13 +33,36 @@ export const takeTurn = (messages) =>
   });
 `;
 
+/** Each of its model calls is a trace of its own. */
+const SPLIT = `import { trace } from '@opentelemetry/api';
+
+const chat = (messages, said) => {
+  const attributes = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.input.messages': JSON.stringify(messages),
+    'gen_ai.output.messages': JSON.stringify([said]),
+  };
+  trace.getTracer('desk').startSpan('chat', { attributes }).end();
+};
+
+export async function takeTurn(messages) {
+  const call = { id: crypto.randomUUID(), type: 'function', function: { name: 'search', arguments: '{}' } };
+  const asked = { role: 'assistant', content: null, tool_calls: [call] };
+  chat(messages, asked);
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  const content = 'you said ' + messages.at(-1).content;
+  chat([...messages, asked, { role: 'tool', tool_call_id: call.id, content: '1' }], { role: 'assistant', content });
+  return content;
+}
+`;
+
 /** An agent that is set up, but for what `init` leaves to do by hand. */
-async function unfinished() {
+async function unfinished(agent = AGENT) {
   const folder = await folderWith({
     'package.json': EXPRESS,
     'server.js': SERVER,
     'tracing.js': TRACING,
-    'agent.js': AGENT,
+    'agent.js': agent,
   });
   for (const name of ['express', '@opentelemetry']) {
     await mkdir(path.join(folder.path, 'node_modules'), { recursive: true });
@@ -90,6 +113,99 @@ test('doctor --fix shows as a diff what is missing of what init knows, writes it
 
   const again = await command(['doctor', '--fix', '--yes'], { cwd: project.path });
   expect(again.stdout).toMatch(/^Nothing is missing that --fix could write\./);
+});
+
+test('doctor --fix opens a span around the turn where its run has shown that there is none, and runs again', async () => {
+  await using project = await unfinished(SPLIT);
+  const mended = await command(['doctor', '--fix', '--yes'], { cwd: project.path });
+  expect(
+    mended.stdout.slice(mended.stdout.indexOf('--- a/agent.js'), mended.stdout.indexOf('  rule ')),
+  ).toMatchInlineSnapshot(`
+      "--- a/agent.js
+      +++ b/agent.js
+      @@ -10,5 +10,5 @@
+       };
+
+      -export async function takeTurn(messages) {
+      +async function takeTurnInside(messages) {
+         const call = { id: crypto.randomUUID(), type: 'function', function: { name: 'search', arguments: '{}' } };
+         const asked = { role: 'assistant', content: null, tool_calls: [call] };
+      @@ -19,2 +19,13 @@
+         return content;
+       }
+      +
+      +/** One span around the turn holds all others. */
+      +export function takeTurn(...turn) {
+      +  return trace.getTracer('agent').startActiveSpan('turn', async (span) => {
+      +    try {
+      +      return await takeTurnInside(...turn);
+      +    } finally {
+      +      span.end();
+      +    }
+      +  });
+      +}
+
+      "
+    `);
+  for (const rule of ['one-trace', 'output']) expect(mended.stdout).toMatch(new RegExp(`^✔ ${rule} `, 'm'));
+  const again = await command(['doctor', '--fix', '--yes'], { cwd: project.path });
+  expect(again.stdout).toMatch(/^Nothing is missing that --fix could write\./);
+});
+
+test('a span around a turn of TypeScript, of CommonJS, and none where its function is not found', async () => {
+  const around = async (agent: string, file = 'agent.js', imported = `{ answer as takeTurn } from './${file}'`) => {
+    await using folder = await folderWith({
+      'package.json': JSON.stringify({ type: 'module', dependencies: { express: '5' } }),
+      'replay.js': `import ${imported};\n`,
+      'node_modules/@opentelemetry/api/package.json': '{}',
+      [file]: agent,
+    });
+    return (await turnSpanOf(await inspectProject(folder.path))).map(({ content }) => content).join();
+  };
+  expect(
+    await around('export const answer = async (asked: string): Promise<string> => asked;\n', 'agent.ts'),
+  ).toMatchInlineSnapshot(`
+      "import { trace } from '@opentelemetry/api';
+      const answerInside = async (asked: string): Promise<string> => asked;
+
+      /** One span around the turn holds all others. */
+      export function answer(...turn: Parameters<typeof answerInside>) {
+        return trace.getTracer('agent').startActiveSpan('turn', async (span) => {
+          try {
+            return await answerInside(...turn);
+          } finally {
+            span.end();
+          }
+        });
+      }
+      "
+    `);
+  expect(
+    await around('const fs = require("node:fs");\nasync function answer(asked) {}\nmodule.exports = { answer };\n'),
+  ).toMatchInlineSnapshot(`
+      "const { trace } = require('@opentelemetry/api');
+      const fs = require("node:fs");
+      async function answerInside(asked) {}
+      module.exports = { answer };
+
+      /** One span around the turn holds all others. */
+      function answer(...turn) {
+        return trace.getTracer('agent').startActiveSpan('turn', async (span) => {
+          try {
+            return await answerInside(...turn);
+          } finally {
+            span.end();
+          }
+        });
+      }
+      "
+    `);
+  expect(await around('export function answer() {\n  return streamText();\n}\n')).toBe('');
+  expect(await around("export { answer } from './other.js';\n")).toBe('');
+  expect(await around("import { trace } from './spans.js';\nexport async function answer() {}\n")).toBe('');
+  expect(await around('export async function answer() {}\n', 'agent.js', "{ answer as takeTurn } from 'agent'")).toBe(
+    '',
+  );
 });
 
 /** The files of a project after the repairs. */
