@@ -25,5 +25,5 @@ export { callIdIn, outcomeIn } from './outcome.ts';
 export type { Output } from './output.ts';
 export type { ReadMessage } from './read.ts';
 export { lastUserText, userTextIn } from './user-text.ts';
-export { answererOf, type ModelAnswer } from './wire/index.ts';
+export { answererOf, type ModelAnswer, type NumberedAnswer } from './wire/index.ts';
 export { answerLike, saidWithCalls, sendable, written } from './write.ts';

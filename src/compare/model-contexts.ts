@@ -11,6 +11,7 @@ import { pathRules } from './values/paths.ts';
 export interface RecordedModelCall {
   /** Its output; undefined if it failed, or the recording does not show it. */
   readonly answer: ModelAnswer | undefined;
+  readonly isFailed: boolean;
   /** Numbers of the steps that it decides, ascending. */
   readonly steps: readonly number[];
   /**
@@ -37,6 +38,7 @@ export function recordedModelCalls(
   );
   return trajectory.modelCalls.map(({ generation, outcome }, index) => ({
     answer: outcome === 'told' ? answerOf(generation) : undefined,
+    isFailed: outcome === 'failed',
     steps: (decided.get(index) ?? []).map(({ number }) => number),
     // A history that is sent as it was recorded holds times of then, and what comes new of now.
     differs: (input, now) =>

@@ -4,7 +4,7 @@ export { proxyStdio } from './stdio.ts';
 /** Loaded on demand: a proxy for a command is started again and again, and needs no HTTP client. */
 export const proxyHttp: typeof import('./http.ts').proxyHttp = async (...given) =>
   (await import('./http.ts')).proxyHttp(...given);
-export type { ForkedRun } from './models.ts';
+export type { HeldCall, ModelAddress, ModelProxy, ModelRun, RecordedModel } from './models.ts';
 
 /** Loaded on demand, for the same reason. */
 export const proxyModels: typeof import('./models.ts').proxyModels = async (...given) =>

@@ -1,28 +1,37 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { EnvHttpProxyAgent } from 'undici';
-import { answererOf, type ModelAnswer } from '../chat/index.ts';
+import { answererOf, type ModelAnswer, type NumberedAnswer } from '../chat/index.ts';
 import type { ServeOptions } from '../http/index.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson, spelledOut } from '../json/index.ts';
+import { canonical, isJsonObject, type Json, type JsonObject, parseJson, spelledOut } from '../json/index.ts';
 import { end, handOn, listenHere, textOf } from './hand-on.ts';
 
 /** A model call of the recording. */
 export interface HeldCall {
-  readonly answer: ModelAnswer;
+  /** Undefined if the recording does not show it. */
+  readonly answer: ModelAnswer | undefined;
   /** How a request differs from the input of this call; undefined if it does not. */
   differs(request: JsonObject): string | undefined;
 }
 
-/** The variable from which an agent takes a model's address, and its normal value. */
+/** The variable from which an agent takes a model's address, and its normal value, if it has one. */
 export interface ModelAddress {
   readonly variable: string;
-  readonly upstream: URL;
+  readonly upstream?: URL | undefined;
 }
 
 export interface ModelProxyOptions extends Pick<ServeOptions, 'onDefect'> {
   readonly addresses: readonly ModelAddress[];
-  /** In order: calls before the step are answered; the one that decides it goes to the model. */
-  readonly before: readonly HeldCall[];
-  readonly asked: HeldCall;
+}
+
+/** How the requests of one replay are answered. */
+export interface RecordedModel {
+  /** In order. */
+  readonly answers: readonly HeldCall[];
+  /** The call from which on the model itself answers; undefined: it answers only what was not recorded. */
+  readonly from?: HeldCall | undefined;
+  /** Who answers a request that was not recorded: the model, or the next recorded call. Then the model is never asked. */
+  readonly otherwise: 'model' | 'next in order';
   readonly asPinned: (request: JsonObject) => Pinned;
 }
 
@@ -34,16 +43,20 @@ export interface Pinned {
 }
 
 /** What one replay asked for while it was running. */
-export interface ForkedRun {
+export interface ModelRun {
   /** Requests that the recording answered. */
   readonly answered: number;
+  /** Recorded calls that no request has asked for. */
+  readonly left: number;
   /** The request that decides the step arrived, with recorded input. */
   readonly isAsked: boolean;
   /** The model it was sent to. */
   readonly model: string | undefined;
-  /** How earlier requests that the recording does not hold differ from it. */
-  readonly notHeld: readonly string[];
-  /** The provider's answer, if it refused that request. */
+  /** How requests before the step that the recording does not hold differ from it. */
+  readonly notHeld: readonly { readonly request: number; readonly part: string }[];
+  /** Why requests could not be answered from the recording, where the model is never asked. */
+  readonly refused: readonly string[];
+  /** The provider's answer, if it refused the request that decides the step. */
   readonly failed: number | undefined;
 }
 
@@ -51,50 +64,38 @@ export interface ForkedRun {
 export interface ModelProxy extends AsyncDisposable {
   /** Variables for the agent's environment, in place of the real addresses. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Later requests belong to another replay. @returns what they lead to, updated as they come */
-  begin(): ForkedRun;
+  /**
+   * Later requests belong to another replay, because a request does not say whose it is.
+   * @returns what they lead to, updated as they come
+   */
+  begin(recorded: RecordedModel): ModelRun;
 }
 
-/**
- * Answers a replay's requests from the recording, matched by content and never by order, up to the one that decides a step.
- * That request, every later one, and every request that nobody recorded go to the model itself.
- */
+/** Answers a replay's requests from the recording, known by content. What it cannot answer goes to the model, or is refused. */
 export async function proxyModels(options: ModelProxyOptions): Promise<ModelProxy> {
-  const between = new BetweenModels(options);
+  const between = new BetweenModels(options.addresses);
   const listener = await listenHere({ onDefect: options.onDefect }, between.take);
   const addressOf = (variable: string) => `${listener.origin}/${variable}`;
   return {
     environment: Object.fromEntries(options.addresses.map(({ variable }) => [variable, addressOf(variable)])),
-    begin: () => between.begin(),
+    begin: (recorded) => between.begin(recorded),
     async [Symbol.asyncDispose]() {
       await Promise.all([listener[Symbol.asyncDispose](), between.close()]);
     },
   };
 }
 
-type Writable<T> = { -readonly [key in keyof T]: T[key] };
-
-class RunSoFar implements Writable<ForkedRun> {
-  answered = 0;
-  isAsked = false;
-  model: string | undefined;
-  notHeld: string[] = [];
-  failed: number | undefined;
-  /** Each is given once, as long as there is another one with the same content. */
-  readonly given = new Set<HeldCall>();
-}
-
 class BetweenModels {
-  readonly #options: ModelProxyOptions;
+  readonly #addresses: ModelProxyOptions['addresses'];
   readonly #connections = new EnvHttpProxyAgent({ bodyTimeout: 0, headersTimeout: 0 });
-  #run = new RunSoFar();
+  #run: RunSoFar | undefined;
 
-  constructor(options: ModelProxyOptions) {
-    this.#options = options;
+  constructor(addresses: ModelProxyOptions['addresses']) {
+    this.#addresses = addresses;
   }
 
-  begin(): ForkedRun {
-    this.#run = new RunSoFar();
+  begin(recorded: RecordedModel): ModelRun {
+    this.#run = new RunSoFar(recorded);
     return this.#run;
   }
 
@@ -105,57 +106,135 @@ class BetweenModels {
   readonly take = async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://127.0.0.1');
     const [, variable = '', rest = ''] = /^\/([^/]+)(.*)$/.exec(pathname) ?? [];
-    const address = this.#options.addresses.find((each) => each.variable === variable);
+    const address = this.#addresses.find((each) => each.variable === variable);
     if (address === undefined) return end(response, 404);
     const isBodiless = request.method === 'GET' || request.method === 'HEAD';
     const body = isBodiless ? undefined : await textOf(request);
-    const answered = request.method === 'POST' ? answererOf(rest) : undefined;
-    const asked = answered && requestIn(body);
+    const answerer = request.method === 'POST' ? answererOf(rest) : undefined;
+    const asked = answerer && requestIn(body);
     const run = this.#run;
-    const pinned = asked && this.#options.asPinned(asked);
-    const fate = pinned && this.#fateOf(run, pinned.request);
-    if (answered !== undefined && asked !== undefined && pinned !== undefined && typeof fate === 'object') {
-      run.answered++;
-      const { text, calls, ...said } = fate.answer;
-      const given = {
-        ...{ ...said, number: this.#options.before.indexOf(fate) + 1, text: pinned.unmask(text) },
-        // Within JSON text, what is put back could end a string.
-        calls: calls.map(({ args = {}, ...call }) => ({ ...call, args: pinned.unmask(spelledOut(args)) })),
-      };
-      const { type, body: answer } = answered(given, asked);
-      response.writeHead(200, { 'content-type': type }).end(answer);
-      return;
+    const fate = asked && run?.take(asked);
+    if (answerer !== undefined && asked !== undefined && typeof fate === 'object') {
+      const { type, body: answer } = answerer(fate, asked);
+      response.writeHead(200, { 'content-type': type });
+      return pipeline(piecesOf(answer), response);
     }
-    const { origin } = address.upstream;
-    const path = upstreamPath(address.upstream, rest) + search;
-    await handOn({ connections: this.#connections, origin, path, request, response, body, signal });
+    if (run?.isOffline) {
+      const refused = typeof fate === 'string' ? fate : run.refuse(`${request.method} ${rest}`);
+      return end(response, 400, refusal(refused));
+    }
+    const { upstream } = address;
+    if (upstream === undefined) return end(response, 404);
+    const path = upstreamPath(upstream, rest) + search;
+    await handOn({ connections: this.#connections, origin: upstream.origin, path, request, response, body, signal });
     if (fate !== 'the step') return;
-    // A client repeats a request that its provider refused.
-    run.isAsked = response.statusCode < 400;
-    run.failed = run.isAsked ? undefined : response.statusCode;
+    run?.decided(response.statusCode);
   };
+}
 
-  /** The recorded call with the same input, or the decision of the step; undefined for any other request, which is noted. */
-  #fateOf(run: RunSoFar, asked: JsonObject): HeldCall | 'the step' | undefined {
-    if (run.isAsked) return undefined;
-    const { before, asked: step } = this.#options;
-    const same = before.filter((call) => call.differs(asked) === undefined);
-    const held = same.find((call) => !run.given.has(call));
-    if (held !== undefined) {
-      run.given.add(held);
-      return held;
-    }
-    const reason = step.differs(asked);
-    if (reason === undefined) {
-      run.isAsked = true;
-      run.model = typeof asked.model === 'string' ? asked.model : undefined;
+/** The requests of one replay. */
+class RunSoFar implements ModelRun {
+  answered = 0;
+  isAsked = false;
+  model: string | undefined;
+  readonly notHeld: { request: number; part: string }[] = [];
+  readonly refused: string[] = [];
+  failed: number | undefined;
+  readonly #recorded: RecordedModel;
+  /** Each is given once, as long as there is another one with the same content. */
+  readonly #given = new Set<HeldCall>();
+  /** Those of them that were given to a request of another content, by that. */
+  readonly #unlike = new Map<string, HeldCall>();
+  #requests = 0;
+
+  constructor(recorded: RecordedModel) {
+    this.#recorded = recorded;
+  }
+
+  get left(): number {
+    return this.#recorded.answers.length - this.#given.size;
+  }
+
+  get isOffline(): boolean {
+    return this.#recorded.otherwise === 'next in order';
+  }
+
+  /** @returns its answer; or that the model is to be asked for the step; or why the model is not asked; undefined: it is */
+  take(given: JsonObject): NumberedAnswer | 'the step' | Refused | undefined {
+    this.#requests++;
+    if (this.isAsked) return undefined;
+    const { request, unmask } = this.#recorded.asPinned(given);
+    const held = this.#heldFor(request);
+    if (typeof held !== 'object') return held;
+    if (held.answer === undefined) return this.refuse('a model call of which the recording shows no answer');
+    this.answered++;
+    const { text, calls, ...said } = held.answer;
+    return {
+      ...{ ...said, number: this.#recorded.answers.indexOf(held) + 1, text: unmask(text) },
+      // Within JSON text, what is put back could end a string.
+      calls: calls.map(({ args = {}, ...call }) => ({ ...call, args: unmask(spelledOut(args)) })),
+    };
+  }
+
+  refuse(what: string): Refused {
+    this.refused.push(what);
+    return `refused: ${what}`;
+  }
+
+  /** A client repeats a request that its provider refused. */
+  decided(status: number): void {
+    this.isAsked = status < 400;
+    this.failed = this.isAsked ? undefined : status;
+  }
+
+  #heldFor(asked: JsonObject): HeldCall | 'the step' | Refused | undefined {
+    const { answers, from: step } = this.#recorded;
+    const same = answers.filter((call) => call.differs(asked) === undefined);
+    const held = same.find((call) => !this.#given.has(call));
+    if (held !== undefined) return this.#give(held);
+    const reason = step?.differs(asked);
+    if (step !== undefined && reason === undefined) {
+      this.isAsked = true;
+      this.model = typeof asked.model === 'string' ? asked.model : undefined;
       return 'the step';
     }
     // A client repeats a request if the answer did not reach it.
-    const again = same.at(-1);
-    if (again === undefined) run.notHeld.push(before[run.given.size]?.differs(asked) ?? reason);
-    return again;
+    const key = canonical(asked);
+    const unlike = new Set(this.#unlike.values());
+    const again = this.#unlike.get(key) ?? same.at(-1);
+    if (again !== undefined && (this.#unlike.has(key) || !unlike.has(again))) return again;
+    const next = answers.find((call) => !this.#given.has(call));
+    const part = again === undefined ? (next?.differs(asked) ?? reason) : undefined;
+    if (part !== undefined) this.notHeld.push({ request: this.#requests, part });
+    if (!this.isOffline) return undefined;
+    if (part === undefined || next === undefined) return this.refuse('a model call that the recording does not hold');
+    this.#unlike.set(key, next);
+    return this.#give(next);
   }
+
+  #give(call: HeldCall): HeldCall {
+    this.#given.add(call);
+    return call;
+  }
+}
+
+type Refused = `refused: ${string}`;
+
+/** Fewest bytes, and most parts, in which an answer is sent. */
+const LEAST_BYTES = 97;
+const MOST_PIECES = 64;
+
+/** Cut anywhere, within events and characters too, as a network does. */
+function* piecesOf(text: string): Generator<Buffer> {
+  const bytes = Buffer.from(text);
+  const size = Math.max(LEAST_BYTES, Math.ceil(bytes.length / MOST_PIECES));
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+/** An error that no client of the three protocols tries again. */
+function refusal(message: string): JsonObject {
+  const told = `agent-replay ${message}`;
+  return { type: 'error', error: { type: 'invalid_request_error', code: 'not_recorded', param: null, message: told } };
 }
 
 function requestIn(body: string | undefined): JsonObject | undefined {

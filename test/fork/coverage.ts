@@ -7,8 +7,7 @@ import { expect } from 'vitest';
 import { compareRules } from '../../src/compare/index.ts';
 import { measureStep } from '../../src/compare/measured.ts';
 import { recordedModelCalls } from '../../src/compare/model-contexts.ts';
-import { proxyModels } from '../../src/proxy/index.ts';
-import type { HeldCall } from '../../src/proxy/models.ts';
+import { type HeldCall, proxyModels, type RecordedModel } from '../../src/proxy/index.ts';
 import { recordingOf, type Said } from './recorded-calls.ts';
 
 const RULES = compareRules.parse({});
@@ -57,12 +56,13 @@ export async function shareCovered(trials: number): Promise<number> {
       differs: (body) => differs(body, Date.now()),
     }),
   ) as [HeldCall, HeldCall];
-  await using proxy = await proxyModels({
-    addresses: [{ variable: 'MODEL', upstream }],
-    before: [before],
-    asked,
+  await using proxy = await proxyModels({ addresses: [{ variable: 'MODEL', upstream }] });
+  const recorded: RecordedModel = {
+    answers: [before],
+    from: asked,
+    otherwise: 'model',
     asPinned: (request) => ({ request, unmask: (text) => text }),
-  });
+  };
   const dispatcher = new Agent();
   const ask = async (messages: Said['messages']) => {
     const url = `${proxy.environment.MODEL}/chat/completions`;
@@ -81,7 +81,7 @@ export async function shareCovered(trials: number): Promise<number> {
     next = () => (draw() < probability ? 'refund' : 'create_ticket');
     const runs = [];
     for (let run = 1; run <= RUNS; run++) {
-      const seen = proxy.begin();
+      const seen = proxy.begin(recorded);
       const said = [
         { messages: FIRST, answer: await ask(FIRST) },
         { messages: SECOND, answer: await ask(SECOND) },

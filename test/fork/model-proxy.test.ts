@@ -7,8 +7,7 @@ import { compareRules } from '../../src/compare/index.ts';
 import { recordedModelCalls } from '../../src/compare/model-contexts.ts';
 import type { AgentReplayError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/json/index.ts';
-import { proxyModels } from '../../src/proxy/index.ts';
-import type { HeldCall } from '../../src/proxy/models.ts';
+import { type HeldCall, proxyModels, type RecordedModel } from '../../src/proxy/index.ts';
 import { redactor, unmasking } from '../../src/redaction/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { recordingOf, type Said } from './recorded-calls.ts';
@@ -27,7 +26,7 @@ const RECORDED: Said[] = [
 
 function heldCalls(recording: Recording): HeldCall[] {
   return recordedModelCalls(recording, RULES, undefined).map(({ answer, differs }) => ({
-    answer: answer ?? { text: '', calls: [], isCutShort: false },
+    answer,
     differs: (request) => differs(request, Date.now()),
   }));
 }
@@ -38,6 +37,7 @@ async function forking(
   respond: (response: ServerResponse, asked: readonly JsonObject[]) => void = (response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[{"message":{"content":"new"}}]}'),
   redacted = (request: JsonObject) => request,
+  otherwise: RecordedModel['otherwise'] = 'model',
 ) {
   const asked: JsonObject[] = [];
   const paths: (string | undefined)[] = [];
@@ -49,21 +49,21 @@ async function forking(
   await once(model.listen(0, '127.0.0.1'), 'listening');
   const upstream = new URL(`http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`);
   const calls = heldCalls(recordingOf(said));
-  const proxy = await proxyModels({
-    addresses: [{ variable: 'MODEL_URL', upstream }],
-    before: calls.slice(0, -1),
-    asked: calls.at(-1) as HeldCall,
+  const proxy = await proxyModels({ addresses: [{ variable: 'MODEL_URL', upstream }] });
+  const recorded: RecordedModel = {
+    ...(otherwise === 'model' ? { answers: calls.slice(0, -1), from: calls.at(-1) } : { answers: calls }),
+    otherwise,
     asPinned: (given) => {
       const request = redacted(given);
       return { request, unmask: unmasking(given, request) };
     },
-  });
+  };
   const url = proxy.environment.MODEL_URL;
   return {
     asked,
     paths,
     url,
-    begin: () => proxy.begin(),
+    begin: () => proxy.begin(recorded),
     ask: async (messages: unknown, path = '/chat/completions') => {
       const response = await fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify({ model: 'm', messages }) });
       const { choices } = response.ok ? ((await response.json()) as { choices: [{ message: JsonObject }] }) : {};
@@ -101,7 +101,11 @@ test('a request that the recording does not hold goes to the model, and what tel
   const run = fork.begin();
   expect(await fork.ask([user('something else')])).toBe('new');
   expect(await fork.ask([{ role: 'system', content: 'Be brief.' }, user('one')])).toBe('new');
-  expect(run).toMatchObject({ answered: 0, isAsked: false, notHeld: ['message 1 (user)', 'system prompt'] });
+  expect(run).toMatchObject({
+    answered: 0,
+    isAsked: false,
+    notHeld: [{ part: 'message 1 (user)' }, { part: 'system prompt' }],
+  });
 });
 
 test('requests of the same content are answered as they were recorded, one after the other, and again when a client repeats the last', async () => {
@@ -233,6 +237,44 @@ test.each(['/chat/completions', '/responses', '/messages'])(
   },
 );
 
+const offline = (said: readonly Said[]) => forking(said, undefined, undefined, 'next in order');
+
+test('where the model is never asked, the recording answers every request: by content, else the next one in order, noted', async () => {
+  await using fork = await offline(RECORDED);
+  const run = fork.begin();
+  const edited = [{ role: 'system', content: 'Be brief.' }, ...(one ?? [])];
+  expect(await fork.ask(edited)).toBe('first');
+  expect(await fork.ask(edited)).toBe('first');
+  expect([await fork.ask(three), await fork.ask(two)]).toEqual(['third', 'second']);
+  expect(run).toMatchObject({ left: 0, notHeld: [{ request: 1, part: 'system prompt' }], refused: [] });
+  expect(fork.asked).toEqual([]);
+});
+
+test('where the model is never asked, what the recording cannot answer is refused for good, and told', async () => {
+  await using fork = await offline([...RECORDED.slice(0, 1), { messages: [user('unsaid')], answer: undefined }]);
+  const run = fork.begin();
+  // A request beside the recorded ones takes the answer of one of them, until that one comes.
+  expect(await fork.ask([user('a new guard')])).toBe('first');
+  expect(await fork.ask(one)).toBe(400);
+  expect(await fork.ask([user('unsaid')])).toBe(400);
+  expect(await fork.ask([user('once more')])).toBe(400);
+  expect((await fetch(`${fork.url}/embeddings`, { method: 'POST', body: '{}' })).status).toBe(400);
+  expect(run).toMatchObject({ answered: 1, notHeld: [{ request: 1, part: 'message 1 (user)' }] });
+  expect(run.refused).toEqual([
+    'a model call that the recording does not hold',
+    'a model call of which the recording shows no answer',
+    'a model call that the recording does not hold',
+    'POST /embeddings',
+  ]);
+  expect([fork.asked, fork.paths]).toEqual([[], []]);
+});
+
+test("the paths of Azure's clients, with a deployment and a version, lead to the same answers", async () => {
+  await using fork = await offline(RECORDED);
+  fork.begin();
+  expect(await fork.ask(one, '/openai/deployments/m/chat/completions?api-version=2024-10-21')).toBe('first');
+});
+
 test('other pages of the provider are handed on with their queries', async () => {
   await using fork = await forking(RECORDED);
   const run = fork.begin();
@@ -264,11 +306,9 @@ test('fault 133: a defect of the proxy is told as ours with its stack, and not a
   };
   await using proxy = await proxyModels({
     addresses: [{ variable: 'MODEL_URL', upstream: new URL('http://127.0.0.1:9/v1') }],
-    before: [],
-    asked: heldCalls(recordingOf(RECORDED))[0] as HeldCall,
-    asPinned,
     onDefect: (defect) => defects.push(defect),
   });
+  proxy.begin({ answers: [], from: heldCalls(recordingOf(RECORDED))[0], otherwise: 'model', asPinned });
   const url = `${proxy.environment.MODEL_URL}/chat/completions`;
   const { status } = await fetch(url, { method: 'POST', body: JSON.stringify({ model: 'm', messages: [] }) });
   expect(status).toBe(500);

@@ -3,8 +3,8 @@ import type { Recording } from '../../src/trace/index.ts';
 
 export interface Said {
   readonly messages: readonly JsonObject[];
-  /** Text, or a message of the assistant. */
-  readonly answer: Json;
+  /** Text, or a message of the assistant; undefined if the recording does not show it. */
+  readonly answer: Json | undefined;
 }
 
 const START = Date.UTC(2026, 0, 1);
@@ -23,7 +23,7 @@ export function recordingOf(said: readonly Said[]): Recording {
       endTime: at(index * 10 + 5),
       model: 'm',
       input: { messages: [...messages] },
-      output: answer,
+      ...(answer !== undefined && { output: answer }),
     })),
   };
 }

@@ -4,7 +4,7 @@ import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
 import type { NumberedAnswer, Wire } from './wire.ts';
 
-export type { ModelAnswer } from './wire.ts';
+export type { ModelAnswer, NumberedAnswer } from './wire.ts';
 
 /** By the end of the request's path. */
 const WIRES: readonly (readonly [RegExp, Wire])[] = [

@@ -1,9 +1,7 @@
 import { RecordedTurn, type StepMeasurement } from '../../compare/index.ts';
 import { type Config, redactionOf, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import type { JsonObject } from '../../json/index.ts';
-import { type ForkedRun, proxyModels } from '../../proxy/index.ts';
-import { redactorLike, unmasking } from '../../redaction/index.ts';
+import type { ModelRun, RecordedModel } from '../../proxy/index.ts';
 import { ReplayLimits } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
 import { callOf, type Finding, findingOf, superseding } from '../judging/finding.ts';
@@ -11,13 +9,10 @@ import { measuredWords, withMeasuredCause } from '../judging/measured-cause.ts';
 import { costMeter } from '../records/cost.ts';
 import { type PlannedSession, runNumbers } from '../records/run-scope.ts';
 import { startLiveAgent } from './live-agent.ts';
+import { addressesOf, asPinnedIn, checkStarted, heldIn, modelUnseen } from './live-model.ts';
 import { type PlannedAgent, planJob } from './plan.ts';
 import { replayRounds } from './rounds.ts';
 import { checkReachable } from './tracing.ts';
-
-type RecordedModelCall = ReturnType<RecordedTurn['modelCalls']>[number];
-type ModelProxyOptions = Parameters<typeof proxyModels>[0];
-type HeldCall = ModelProxyOptions['asked'];
 
 export interface ForkOptions {
   /** Id of a pinned session, or the path of its pin from the root. */
@@ -63,32 +58,29 @@ export interface Fork extends StepMeasurement {
  */
 export async function forkStep(config: Config, options: ForkOptions): Promise<Fork> {
   const { agent, session } = await found(config, options);
+  const addresses = addressesOf(config, agent.options);
   const redaction = redactionOf(config);
   const point = pointOf(session, config, options, redaction.text);
+  const seen = new Map<number, ModelRun[]>();
   const defect = new AbortController();
-  const onDefect = (error: AgentReplayError) => defect.abort(error);
-  await using proxy = await proxyModels({ ...point, addresses: addressesOf(config, agent), onDefect });
-  const environment = { ...agent.options.env, ...proxy.environment };
   const own = withOwn(config, session.own);
-  const settings: Config = { ...own, runs: options.runs, workers: 1 };
+  const settings: Config = { ...own, runs: options.runs, workers: 1, order: 'serial' };
   const planned = { ...session, turns: turnsBefore(session, config, options.turn), runs: runNumbers(options.runs) };
-  const left = runNumbers(options.runs);
-  const seen = new Map<number, ForkedRun>();
   const findings = new Map<string, Finding>();
-  await using live = await startLiveAgent({ ...agent, options: { ...agent.options, env: environment } }, config, {
+  await using live = await startLiveAgent(agent, config, {
     signal: options.signal,
+    model: {
+      addresses,
+      recorded: ({ turn }) => point.recordedModel(turn),
+      begun: ({ run }, asked) => seen.set(run, [...(seen.get(run) ?? []), asked]),
+    },
     onSecret: (secret) => redaction.add(secret),
     onOutput: (line) => options.onOutput?.(redaction.line(line)),
     onCrash: (crash) => {
-      if (crash.code === 'INTERNAL') onDefect(crash);
+      if (crash.code === 'INTERNAL') defect.abort(crash);
     },
   });
-  const next = async () =>
-    left.splice(0, 1).map((run) => {
-      seen.set(run, proxy.begin());
-      return { ...planned, runs: [run] };
-    });
-  const replays = replayRounds([live], await next(), {
+  const replays = replayRounds([live], [planned], {
     settings,
     signal: options.signal === undefined ? defect.signal : AbortSignal.any([options.signal, defect.signal]),
     limits: new ReplayLimits(
@@ -96,7 +88,6 @@ export async function forkStep(config: Config, options: ForkOptions): Promise<Fo
       costMeter(() => [planned], config.prices),
     ),
     redact: redaction.text,
-    next,
   });
   for await (const result of replays) {
     if (result.turn !== options.turn) continue;
@@ -132,12 +123,7 @@ async function found(
       hint: 'Correct --turn.',
     });
   }
-  if (agent.options.command === undefined) {
-    throw new AgentReplayError('FORK_NOT_POSSIBLE', 'The agent is started elsewhere, and asks its model by itself.', {
-      evidence: ['agent.command: not set'],
-      hint: 'Set agent.command, so that the agent can be told where its model is.',
-    });
-  }
+  checkStarted(agent.options, 'FORK_NOT_POSSIBLE');
   checkReachable(config, agent.options);
   return { agent, session };
 }
@@ -155,8 +141,7 @@ function pointOf(
   redact: (text: string) => string,
 ) {
   const { compare: rules } = withOwn(config, session.own);
-  const { redacted, turns } = session.pin.session;
-  const asPinned = redactorLike(redacted, redact);
+  const { turns } = session.pin.session;
   const turnAt = (number: number) => new RecordedTurn(turns[number - 1] as (typeof turns)[number], rules);
   const recordedTurn = turnAt(turn);
   const steps = recordedTurn.stepsOf(recordedTurn.recordings[0]);
@@ -176,62 +161,38 @@ function pointOf(
       hint: `Steps that are: ${own.flatMap(({ steps: decided }) => decided).join(', ') || 'none'}.`,
     });
   }
-  const earlier = turnsBefore(session, config, turn)
-    .filter((each) => each < turn)
-    .flatMap((each) => turnAt(each).modelCalls());
-  const held = (each: RecordedModelCall): HeldCall[] =>
-    each.answer === undefined ? [] : [{ answer: each.answer, differs: (asked) => each.differs(asked, Date.now()) }];
-  const [asked] = held({ ...call, answer: call.answer ?? { text: '', calls: [], isCutShort: false } });
-  const before = [...earlier, ...own.slice(0, at)].flatMap(held);
+  const earlier = new Map(
+    turnsBefore(session, config, turn).flatMap((each) =>
+      each < turn ? [[each, heldIn(turnAt(each).modelCalls())]] : [],
+    ),
+  );
+  const before = heldIn(own.slice(0, at));
+  const [from] = heldIn([{ ...call, isFailed: false }]);
+  const asPinned = asPinnedIn(session.pin, redact);
   return {
-    before,
-    asked: asked as HeldCall,
-    asPinned: (asked: JsonObject) => {
-      const request = asPinned(asked) as JsonObject;
-      return { request, unmask: unmasking(asked, request) };
-    },
+    recordedModel: (of: number): RecordedModel =>
+      of === turn
+        ? { answers: before, from, otherwise: 'model', asPinned }
+        : { answers: earlier.get(of) ?? [], otherwise: 'model', asPinned },
+    answered: [...earlier.values(), before].flat().length,
     call,
     recorded: recordedTurn.labelOf(step),
   };
 }
 
-/** The variables that two providers' clients read by themselves, and the default addresses of their models. */
-const KNOWN: Readonly<Record<string, string>> = {
-  OPENAI_BASE_URL: 'https://api.openai.com/v1',
-  ANTHROPIC_BASE_URL: 'https://api.anthropic.com',
-};
-
-/** @throws AgentReplayError `CONFIG_INVALID` */
-function addressesOf({ fork }: Config, { options }: PlannedAgent): ModelProxyOptions['addresses'] {
-  return [...new Set([...Object.keys(KNOWN), ...fork.baseUrls])].map((variable) => {
-    const value = options.env?.[variable] ?? process.env[variable] ?? KNOWN[variable];
-    const upstream = value === undefined ? null : URL.parse(value);
-    if (upstream !== null && /^https?:$/.test(upstream.protocol)) return { variable, upstream };
-    throw new AgentReplayError('CONFIG_INVALID', `${variable} does not say where the model is.`, {
-      evidence: [value === undefined ? `${variable} is not set` : 'it is not an http address'],
-      hint: `Set ${variable} here or in agent.env to the model's own address, or take it out of fork.baseUrls.`,
-    });
-  });
-}
-
 function concluded(
-  { before, call, recorded }: Point,
+  { answered, call, recorded }: Point,
   findings: readonly Finding[],
-  seen: ReadonlyMap<number, ForkedRun>,
+  seen: ReadonlyMap<number, readonly ModelRun[]>,
   { planned, config, turn, step, runs }: ForkOptions & { planned: PlannedSession; config: Config },
 ): Fork {
-  const came = [...seen.values()];
-  if (findings.length > 0 && came.every((run) => run.answered === 0 && !run.isAsked && run.notHeld.length === 0)) {
-    throw new AgentReplayError('FORK_UNSEEN', 'No request of the agent to its model was seen.', {
-      evidence: [
-        `replays: ${findings.length}`,
-        `variables: ${[...Object.keys(KNOWN), ...config.fork.baseUrls].join(', ')}`,
-      ],
-      hint: 'Let its client take the address of the model from one of these variables, or name yours in fork.baseUrls.',
-    });
-  }
+  const came = [...seen.values()].flat();
+  if (findings.length > 0 && came.every((run) => run.answered === 0 && !run.isAsked && run.notHeld.length === 0))
+    throw modelUnseen('FORK_UNSEEN', config, `replays: ${findings.length}`);
   const asked = findings.flatMap(({ run, outcome }) =>
-    outcome.kind === 'replayed' && seen.get(run)?.isAsked ? [{ run, recording: outcome.recording }] : [],
+    outcome.kind === 'replayed' && seen.get(run)?.some(({ isAsked }) => isAsked)
+      ? [{ run, recording: outcome.recording }]
+      : [],
   );
   const isAsked = new Set(asked.map(({ run }) => run));
   const without = runNumbers(runs)
@@ -240,7 +201,7 @@ function concluded(
       run,
       reason: whyNot(
         findings.find((each) => each.run === run),
-        seen.get(run),
+        seen.get(run) ?? [],
       ),
     }));
   const measured = call.measure(asked);
@@ -251,7 +212,7 @@ function concluded(
     step,
     decided: call.steps,
     recorded,
-    answered: before.length,
+    answered,
     models: [...new Set(came.flatMap(({ model }) => model ?? []))].sort(),
     without,
     told: measuredWords(measured),
@@ -260,10 +221,11 @@ function concluded(
   return { ...fork, amended: (report) => withMeasuredCause(report, fork) };
 }
 
-function whyNot(finding: Finding | undefined, seen: ForkedRun | undefined): string {
-  const [first] = seen?.notHeld ?? [];
-  if (seen?.failed !== undefined) return `the model answered HTTP ${seen.failed}`;
-  if (first !== undefined) return `the recording does not hold a request before the step: its ${first} differs`;
+function whyNot(finding: Finding | undefined, seen: readonly ModelRun[]): string {
+  const [first] = seen.flatMap(({ notHeld }) => notHeld);
+  const failed = seen.findLast((run) => run.failed !== undefined)?.failed;
+  if (failed !== undefined) return `the model answered HTTP ${failed}`;
+  if (first !== undefined) return `the recording does not hold a request before the step: its ${first.part} differs`;
   if (finding?.outcome.kind === 'unverified') return `${finding.outcome.error.message} (${finding.outcome.error.code})`;
   return 'the step was not asked for';
 }

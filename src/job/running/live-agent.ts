@@ -12,10 +12,12 @@ import { within } from '../../bounded/index.ts';
 import type { Config } from '../../config/index.ts';
 import { startProof, wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import type { ModelAddress } from '../../proxy/index.ts';
 import { ReplayLimits, type ReplayMeans, type ReplayOptions, type ReplaySide } from '../../replay/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import { habitsOf } from '../../tracing/index.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
+import { type ModelStandIn, openLiveModel } from './live-model.ts';
 import { checkTools, LiveTools } from './live-tools.ts';
 import type { ConfiguredAgent } from './plan.ts';
 import { Started } from './started.ts';
@@ -59,6 +61,8 @@ export interface Settling {
 
 /** Its `signal` gives up: the agent gets less time to end. */
 export interface LiveAgentOptions extends Omit<OpenOptions, 'onDefect'> {
+  /** What answers in place of its models, at these addresses. Default: nothing does. */
+  readonly model?: (ModelStandIn & { readonly addresses: readonly ModelAddress[] }) | undefined;
   /** The agent is asked something that was not recorded: tools run, except those that must not. Default false. */
   readonly isAsking?: boolean | undefined;
   /** Takes each secret of the receiver and the platform before any output could contain it. */
@@ -112,7 +116,11 @@ export async function startLiveAgent(
     starting.use(tools);
     onSecret(tools.endpoint.token);
   }
-  const agent = await startAgent(planned.options, {
+  const standIn = given.model;
+  const model =
+    standIn && starting.use(await openLiveModel(standIn.addresses, { standIn, tools: tools?.endpoint, onDefect }));
+  const options = { ...planned.options, env: { ...planned.options.env, ...model?.environment } };
+  const agent = await startAgent(options, {
     env: {
       ...traces?.environment({ ...process.env, ...planned.options.env }),
       ...tools?.endpoint.environment(),
@@ -162,7 +170,7 @@ export async function startLiveAgent(
         signal: options.signal ?? signal,
         crashed,
         limits: options.limits ?? new ReplayLimits(settings),
-        tools: tools?.endpoint,
+        tools: model ?? tools?.endpoint,
         agentLog: (lines) => agent.output.tail(lines),
       };
     },
