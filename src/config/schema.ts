@@ -9,6 +9,7 @@ import { replayOptions } from '../replay/index.ts';
 import { gatePolicy } from '../report/index.ts';
 import { mergedRules, toolSettings } from '../tools/index.ts';
 import type { IgnoreFile } from './ignore-file.ts';
+import { shardOfJob } from './job-shard.ts';
 import type { OptionValues } from './option-values.ts';
 import { type OwnSettings, overrides } from './overrides.ts';
 
@@ -126,7 +127,13 @@ const fork = z.strictObject({
 
 const shard = z
   .string()
-  .regex(/^[1-9]\d{0,3}\/[1-9]\d{0,3}$/, 'expected a part such as 2/4')
+  .transform((text, context) => {
+    const named = text === 'auto' ? shardOfJob(process.env) : text;
+    if (typeof named === 'string') return named;
+    context.addIssue({ code: 'custom', message: named.error, input: text });
+    return z.NEVER;
+  })
+  .pipe(z.string().regex(/^[1-9]\d{0,3}\/[1-9]\d{0,3}$/, 'expected a part such as 2/4, or auto'))
   .transform((text) => {
     const [index = 1, count = 1] = text.split('/').map(Number);
     return { index, count };
@@ -195,7 +202,7 @@ export const config = z
     }),
     shard: shard.optional().meta({
       description:
-        'The part of the run that this job does, such as 2/4. `agent-replay merge` makes one report of all parts.',
+        'The part of the run that this job does, such as 2/4; `auto`: as GitLab, Buildkite, CircleCI, AWS Batch or an indexed job of Kubernetes numbers it. `agent-replay merge` makes one report of all parts.',
     }),
     shardBy: z.enum(['sessions', 'runs']).default('sessions').meta({
       description: 'What is divided among the shards: the sessions, or the runs of every session.',

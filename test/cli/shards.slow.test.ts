@@ -1,11 +1,14 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { parseReport } from '../../src/report/index.ts';
 import { redactSession, type Session } from '../../src/session/index.ts';
 import { outcomes } from '../outcomes.ts';
 import { command, start } from './command.ts';
 import { pinOf, projectWith } from './project.ts';
+
+const WORKFLOWS = path.join(import.meta.dirname, '../../docs/workflows');
 
 /** What a report says of behaviour, as it stands in the file. */
 async function resultsOf(folder: string): Promise<string> {
@@ -135,4 +138,66 @@ test('sessions with settings of their own come, from shards of either kind, to t
     expect(merged.code).toBe(whole.code);
     expect(await resultsOf(path.join(cwd, by))).toBe(expected);
   }
+});
+
+interface GitLabJob {
+  readonly parallel?: number;
+  readonly script: readonly string[];
+}
+
+/** What each job of a recipe runs, and the variables that its engine sets; then what makes the verdict. */
+const RECIPES = {
+  'gitlab-ci.yaml': ({ replay, verdict }: Readonly<Record<'replay' | 'verdict', GitLabJob>>) => ({
+    jobs: Array.from({ length: replay.parallel ?? 0 }, (_, index) => ({
+      script: replay.script,
+      env: { CI_NODE_INDEX: `${index + 1}`, CI_NODE_TOTAL: `${replay.parallel}` },
+    })),
+    verdict: verdict.script,
+  }),
+  'kubernetes.yaml': ({ spec }: { readonly spec: IndexedJob }) => ({
+    jobs: Array.from({ length: spec.completions }, (_, index) => {
+      const [{ args, env }] = spec.template.spec.containers;
+      const given = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+      return { script: args, env: { ...given, JOB_COMPLETION_INDEX: `${index}` } };
+    }),
+    verdict: ['npx agent-replay merge /results'],
+  }),
+};
+interface IndexedJob {
+  readonly completions: number;
+  readonly template: { readonly spec: { readonly containers: readonly [Container] } };
+}
+interface Container {
+  readonly args: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+}
+
+test.each(Object.entries(RECIPES))('%s leads to the verdict of one job', async (file, read) => {
+  const recipe = read(parse(await readFile(path.join(WORKFLOWS, file), 'utf8')));
+  const ids = recipe.jobs.map((_, index) => [`s${index}`, 'a'] as const);
+  await using project = await projectWith({
+    sessions: { ...Object.fromEntries(ids), wandering: 'wandering' },
+    config: { runs: 2 },
+  });
+  const cwd = project.path;
+  const played = async (script: readonly string[], env: Readonly<Record<string, string>>) => {
+    let code: number | null = 0;
+    for (const line of script.filter((each) => each !== 'npm ci')) {
+      const [npx, name, ...args] = line
+        .replaceAll(/\$(\w+)/g, (_, variable) => env[variable] ?? '')
+        .replaceAll('"', '')
+        .replaceAll('/results', path.join(cwd, 'results'))
+        .split(' ');
+      expect([npx, name]).toEqual(['npx', 'agent-replay']);
+      ({ code } = await command(args, { cwd, env }));
+    }
+    return code;
+  };
+  const codes: (number | null)[] = [];
+  for (const { script, env } of recipe.jobs) codes.push(await played(script, env));
+  expect(codes.toSorted()).toEqual([...ids.slice(1).map(() => 0), 1]);
+  expect(await played(recipe.verdict, {})).toBe(1);
+  const merged = await resultsOf(path.join(cwd, '.agent-replay'));
+  await command(['run'], { cwd });
+  expect(merged).toBe(await resultsOf(path.join(cwd, '.agent-replay')));
 });

@@ -212,7 +212,7 @@ test('settings of another kind, of a closed list or written in several ways say 
       overrides: expected a list, found an object
       quarantine.refund.until: expected a day such as 2026-05-03, found "soon"
       quarantine.refund.why: expected a text that is not empty, found ""
-      shard: expected a part such as 2/4, found "4"
+      shard: expected a part such as 2/4, or auto, found "4"
       -> Correct these settings."
   `);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import { planRun } from '../../src/job/index.ts';
+import type { PinnedTurn, Session } from '../../src/session/index.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
 
@@ -17,4 +18,34 @@ test('how an agent traces is known from the pins of all shards: no verdict depen
       [2, ids],
     ]);
   }
+});
+
+const planned = (id: string, seconds: number) => {
+  const pin = pinOf(id, ['hello']) as Session;
+  const [turn] = pin.turns as [PinnedTurn];
+  const observations = turn.recorded.observations.map((each, index) => ({
+    ...each,
+    startTime: '2026-01-01T10:00:00.000Z',
+    endTime: new Date(Date.UTC(2026, 0, 1, 10, 0, index === 0 ? seconds : 0)).toISOString(),
+  }));
+  return { ...pin, turns: [{ ...turn, recorded: { ...turn.recorded, observations } }] };
+};
+
+test('shards take about as long as each other, by what the recordings took: a long session stands alone', async () => {
+  const seconds = { a: 60, b: 20, c: 15, d: 10, e: 10, f: 1 };
+  await using folder = await folderWith({
+    'agent-replay.config.json': JSON.stringify({ agent: { url: 'http://127.0.0.1:1/replay' } }),
+    ...Object.fromEntries(
+      Object.entries(seconds).map(([id, took]) => [`replays/${id}.session.json`, JSON.stringify(planned(id, took))]),
+    ),
+  });
+  const config = await loadConfig({ cwd: folder.path });
+  const shares = [1, 2].map(async (index) => {
+    const { sessions, notes } = await planRun({ ...config, shard: { index, count: 2 } });
+    return [sessions.map(({ pin }) => pin.session.id).join(''), notes[0]];
+  });
+  expect(await Promise.all(shares)).toEqual([
+    ['a', 'shard 1/2 by sessions: 1 of 6 sessions'],
+    ['bcdef', 'shard 2/2 by sessions: 5 of 6 sessions'],
+  ]);
 });

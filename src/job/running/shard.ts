@@ -1,6 +1,7 @@
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Report } from '../../report/index.ts';
+import { counted } from '../../text/index.ts';
 import { unitsOf } from '../judging/gates.ts';
 import { checkCost, limitNotes } from '../records/cost.ts';
 import { digestOf } from '../records/recording-digest.ts';
@@ -28,7 +29,12 @@ export async function planRun(config: Config, selection: Selection = {}, gates?:
   if (shard.by === 'runs' && tested !== undefined) throw notByRuns(tested.pin.path);
   const part = shard.by === 'runs' ? runsIn(plan, shard) : sessionsOf(plan, shard);
   const figures = figuresOf(part.sessions, config, gates);
-  return affordable({ ...part, ...figures, part: { shard, whole: wholeOf(plan) } }, config);
+  const [own, all] = [part, plan].map(({ sessions }) => sessions.length);
+  const notes = [
+    `shard ${shard.index}/${shard.count} by ${shard.by}: ${own} of ${counted(all ?? 0, 'session')}`,
+    ...part.notes,
+  ];
+  return affordable({ ...part, ...figures, notes, part: { shard, whole: wholeOf(plan) } }, config);
 }
 
 /** @throws AgentReplayError `CONFIG_INVALID` if a limit is set and the cost of the calls is unknown */
@@ -65,17 +71,32 @@ export function sessionsOf(plan: Plan, shard: Shard): Plan {
 
 /** The longest session goes first, each to the shard with the least so far (Graham 1969): at most a third above the best. */
 function shareOf(sessions: readonly PlannedSession[], { index, count }: Shard): Set<PlannedSession> {
-  const longestFirst = sessions.toSorted(
-    (a, b) => b.turns.length - a.turns.length || (a.pin.path < b.pin.path ? -1 : 1),
-  );
-  const loads = Array.from({ length: count }, () => ({ turns: 0, sessions: new Set<PlannedSession>() }));
-  for (const session of longestFirst) {
-    const lightest = loads.reduce((least, load) => (load.turns < least.turns ? load : least));
+  const longestFirst = sessions
+    .map((session) => ({ session, seconds: secondsOf(session) }))
+    .sort((a, b) => b.seconds - a.seconds || (a.session.pin.path < b.session.pin.path ? -1 : 1));
+  const loads = Array.from({ length: count }, () => ({ seconds: 0, sessions: new Set<PlannedSession>() }));
+  for (const { session, seconds } of longestFirst) {
+    const lightest = loads.reduce((least, load) => (load.seconds < least.seconds ? load : least));
     lightest.sessions.add(session);
-    // A session that cannot be replayed still has to be reported.
-    lightest.turns += Math.max(1, session.turns.length);
+    lightest.seconds += seconds;
   }
   return loads[index - 1]?.sessions ?? new Set();
+}
+
+/** What a call costs beside the agent's own work: the request, and its trace. */
+const LEAST_SECONDS = 0.1;
+
+/** How long its replays take, by what the recording of each turn took; one that cannot be replayed still has to be reported. */
+function secondsOf({ pin, turns, runs }: PlannedSession): number {
+  const took = turns.map((turn) => {
+    const { observations = [] } = pin.session.turns[turn - 1]?.recorded ?? {};
+    const times = observations
+      .flatMap((each) => [each.startTime, each.endTime ?? each.startTime])
+      .map((time) => Date.parse(time))
+      .sort((x, y) => x - y);
+    return Math.max(LEAST_SECONDS, ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000);
+  });
+  return runs.length * took.reduce((sum, seconds) => sum + seconds, 0) || LEAST_SECONDS;
 }
 
 function wholeOf(plan: Plan): string {
