@@ -58,7 +58,9 @@ export class Results {
    */
   async keep(session: string, id: string, report: Report): Promise<void> {
     await writeReport(report, { dir: this.folder(session, id), formats: ['json'] });
-    await appendHistory(path.join(this.#root, HISTORY), new RunHistory().entryOf(report));
+    // What is tried out here is no night of the agent, and says nothing about its drift.
+    const entry = { ...new RunHistory().entryOf(report), drift: undefined };
+    await appendHistory(path.join(this.#root, HISTORY), entry);
     for (const old of (await this.#ids(session)).slice(MAX_KEPT)) {
       await rm(this.folder(session, old), { recursive: true, force: true });
     }
