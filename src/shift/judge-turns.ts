@@ -1,5 +1,5 @@
 import { benjaminiHochberg } from './benjamini-hochberg.ts';
-import { turnLooks } from './looks.ts';
+import { type Look, turnLooks } from './looks.ts';
 import { leastP, MAX_RELABELINGS, MOST_DRAWS } from './relabelings.ts';
 import { MOST_REPLAYS, type RunShift } from './shift-result.ts';
 import type { SuiteTest } from './suite-test.ts';
@@ -84,13 +84,13 @@ export function reachOf(
 ): NonNullable<RunShift['reach']> & { readonly isEnough: boolean } {
   const needed = alpha / Math.max(1, turns);
   const leastOf = (count: number) => {
-    const last = turnLooks(count, { least: MOST_REPLAYS, most: MOST_REPLAYS }, needed).at(-1)?.replays ?? 0;
-    return leastP(count, last);
+    const { replays, share } = turnLooks(count, { least: 2, most: MOST_REPLAYS }, needed).at(-1) as Look;
+    return leastP(count, replays) / share;
   };
-  let enough = 1;
-  while (leastOf(enough) > needed && enough < MOST_REPLAYS) enough++;
+  const further = Array.from({ length: Math.max(0, MOST_REPLAYS - recordings) }, (_, index) => recordings + 1 + index);
+  const enough = further.find((count) => leastOf(count) <= needed);
   const least = leastOf(recordings);
-  return { least, needed, isEnough: least <= needed, recordings: enough };
+  return { least, needed, isEnough: least <= needed, ...(enough !== undefined && { recordings: enough }) };
 }
 
 /**

@@ -147,9 +147,9 @@ export const runShift = z.object({
   recordings: z.int().nonnegative(),
   /**
    * The smallest p that so few recordings can reach, the p that the first of this many turns needs, and the number of
-   * recordings that reaches it.
+   * recordings that reaches it, if one does.
    */
-  reach: z.object({ least: probability, needed: probability, recordings: z.int().positive() }).nullable(),
+  reach: z.object({ least: probability, needed: probability, recordings: z.int().positive().optional() }).nullable(),
   suites: z.array(suiteShift),
   /** Part of a run: `merge` decides what has shifted by its p. */
   isPart: z.boolean().optional(),

@@ -111,9 +111,16 @@ test('a shift of all sessions that is too small to matter is told, and red is no
 
 test('three recordings are too few from 18 turns on, and five are looked at more often from 532 on', () => {
   expect(reachOf(3, 17, ALPHA)).toMatchObject({ isEnough: true });
-  expect(reachOf(3, 18, ALPHA)).toEqual({ least: leastP(3, 20), needed: 0.01 / 18, isEnough: false, recordings: 4 });
-  expect(reachOf(5, 531, ALPHA)).toMatchObject({ isEnough: true, recordings: 5 });
+  expect(reachOf(3, 18, ALPHA)).toEqual({ least: leastP(3, 5), needed: 0.01 / 18, isEnough: false, recordings: 4 });
+  expect(reachOf(5, 531, ALPHA)).toMatchObject({ isEnough: true });
   expect(reachOf(5, 532, ALPHA)).toMatchObject({ isEnough: true, least: leastP(5, 40) });
+});
+
+test('more recordings are advised only where they are enough', () => {
+  expect(reachOf(5, 12_217, ALPHA)).toMatchObject({ isEnough: true });
+  expect(reachOf(5, 12_218, ALPHA)).toMatchObject({ isEnough: false, recordings: 6 });
+  expect(reachOf(10, 24_000, ALPHA)).toMatchObject({ isEnough: true });
+  expect(reachOf(10, 24_001, ALPHA)).toEqual({ least: 1 / 3_000_000 / 0.8, needed: 0.01 / 24_001, isEnough: false });
 });
 
 test.each([

@@ -157,10 +157,12 @@ function ageOf(sessions: readonly SessionResult[], startedAt: string): string[] 
 function reachOf({ reach, recordings, varying }: RunShift): string[] {
   if (reach === null) return [];
   const { least, needed, recordings: enough } = reach;
-  const of = counted(recordings, 'recording');
-  return [
-    `With ${of} no turn can be red by its p: the least is ${textOfP(least)}, and with ${counted(varying, 'turn')} that ${varying === 1 ? 'varies' : 'vary'} ${textOfP(needed)} is needed. Record at least ${enough}: \`agent-replay pin --runs ${Math.max(2, enough - recordings)} --more\`.`,
-  ];
+  const why = `the least is ${textOfP(least)}, and with ${counted(varying, 'turn')} that ${varying === 1 ? 'varies' : 'vary'} ${textOfP(needed)} is needed`;
+  const next =
+    enough === undefined
+      ? 'Several that have changed can'
+      : `Record at least ${enough}: \`agent-replay pin --runs ${Math.max(2, enough - recordings)} --more\``;
+  return [`With ${counted(recordings, 'recording')} no turn can be red by its p alone: ${why}. ${next}.`];
 }
 
 function suiteLine(suite: RunShift['suites'][number]): string[] {
