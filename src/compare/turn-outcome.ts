@@ -11,7 +11,7 @@ export interface TurnCounts {
   /** Those of them with minor differences. */
   readonly minor: number;
   /** Those of them that are in other words. */
-  readonly reworded: number;
+  readonly inOtherWords: number;
   /** Some run that is not as recorded also says something in other words. */
   readonly isUnread: boolean;
   /** Of each aspect: conclusive runs that differ in it, and whether the same fact differs in all of them. */
@@ -25,15 +25,15 @@ export const IN_OTHER_WORDS = 'in other words (not judged)';
 
 /** The outcome of each aspect of a turn, the worst of them, and a note. */
 export function turnOutcome(counts: TurnCounts): Pick<TurnComparison, 'verdict' | 'aspects' | 'note'> {
-  const { requested, conclusive, asRecorded, minor, reworded } = counts;
+  const { requested, conclusive, asRecorded, minor, inOtherWords } = counts;
   const lost = requested - conclusive;
   const lesser = [
+    ...(inOtherWords > 0 ? [`${inOtherWords} ${IN_OTHER_WORDS}`] : []),
     ...(minor > 0 ? [`${minor} with minor differences`] : []),
-    ...(reworded > 0 ? [`${reworded} ${IN_OTHER_WORDS}`] : []),
   ];
   const notes = [
     ...(lost > 0 ? [`${lost} of ${requested} not verified`] : []),
-    ...(lesser.length > 0 ? [[`${asRecorded} of ${conclusive} as recorded`, ...lesser].join(', ')] : []),
+    ...(lesser.length > 0 ? [[`${asRecorded - inOtherWords} of ${conclusive} as recorded`, ...lesser].join(', ')] : []),
   ];
   const aspects = Object.fromEntries(
     COMPARED_ASPECTS.map((aspect) => {
@@ -49,12 +49,12 @@ export function turnOutcome(counts: TurnCounts): Pick<TurnComparison, 'verdict' 
 }
 
 function outcomeIn(aspect: ComparedAspect, counts: TurnCounts): Outcome {
-  const { requested, conclusive, reworded, isUnread, apart } = counts;
+  const { requested, conclusive, inOtherWords, isUnread, apart } = counts;
   const { runs, isShared } = apart[aspect];
   if (runs > 0) return isShared ? 'changed' : 'varies';
   // A lost run may have differed in any aspect.
   if (conclusive < requested || conclusive === 0) return 'could-not-tell';
-  return aspect === 'said' && (reworded > 0 || isUnread) ? 'could-not-tell' : 'as-recorded';
+  return aspect === 'said' && (inOtherWords > 0 || isUnread) ? 'could-not-tell' : 'as-recorded';
 }
 
 /** @param of the aspects that count */

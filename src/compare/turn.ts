@@ -214,19 +214,19 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
     const isAsRecorded = group !== undefined && isRecorded(group);
     return {
       minor: isRelated ? [] : minorIn(members, rules),
-      reworded: isAsRecorded && !isRelated ? rewordedIn(variants, explaining, representative) : [],
+      inOtherWords: isAsRecorded && !isRelated ? rewordedIn(variants, explaining, representative) : [],
       ...wordingsOf(anchor as Behaviour, variants, explaining),
     };
   };
   const lesser = new Map(
     [{ group: home, members: own }, ...others].map(({ group, members }) => [group, lesserIn(group, members)]),
   );
-  const reworded = [...lesser.values()].reduce((sum, of) => sum + of.reworded.length, 0);
+  const inOtherWords = [...lesser.values()].reduce((sum, of) => sum + of.inOtherWords.length, 0);
   const figures = figuresOf({
     clusterSizes: sizes,
     asRecorded,
     minor: runsWith([...lesser.values()].flatMap(({ minor }) => minor)),
-    reworded,
+    inOtherWords,
     survival: survivalOf(groups, anchor, recordedRuns),
   });
   const replayed = others.filter(({ group, meaningful }) => meaningful !== undefined && group.runs.length > 0);
@@ -256,7 +256,7 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
     conclusive,
     asRecorded,
     minor: figures.minor,
-    reworded,
+    inOtherWords,
     isUnread: !isRelated && replayed.some(({ explanation }) => explanation.differences.some(isReworded)),
     apart: {
       did: partOf('did'),
@@ -308,8 +308,8 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
     anchor,
     shown: found.map(({ representative }) => representative),
     openTexts: () =>
-      [...lesser].flatMap(([group, { reworded }]) =>
-        group === undefined || reworded.length === 0 ? [] : openTextsOf(group.variants, reworded, explaining),
+      [...lesser].flatMap(([group, { inOtherWords }]) =>
+        group === undefined || inOtherWords.length === 0 ? [] : openTextsOf(group.variants, inOtherWords, explaining),
       ),
     comparison: {
       ...outcomes,

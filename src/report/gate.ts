@@ -354,7 +354,7 @@ function titleOf(status: Status, count: Counts, problems: number): string {
     [count.tolerated, `${count.tolerated === 1 ? 'differs' : 'differ'} within the policy`],
   ];
   const suites = [
-    ...(count.suites > 0 ? ['all sessions together have shifted'] : []),
+    ...(count.suites > 0 && divergedIn(count) === 0 ? ['but taken together they behave otherwise'] : []),
     ...(count.dearer > 0 ? ['costs more than recorded'] : []),
     ...(count.drifted > 0 ? ['has drifted over nights'] : []),
     ...(count.blame === null ? [] : BLAME_TITLES[count.blame]),

@@ -148,8 +148,9 @@ function statement(trait: Exclude<Trait, { kind: 'tool' }>): string {
       return `'${short(trait.what)}' appears`;
     case 'argument': {
       const times = trait.times === 1 ? '' : trait.times === 2 ? ' twice' : ` ${trait.times} times`;
-      const as = trait.pointer === '' ? '' : ` as ${short(trait.pointer)}`;
-      return `${short(trait.tool)} is given ${quoted(trait.text)}${as}${times}`;
+      const place = short(`${trait.tool}${trait.pointer.replaceAll('/', '.')}`);
+      const verb = isLiteral(trait.text) ? (trait.pointer === '' ? 'is given' : 'is') : 'contains';
+      return `${place} ${verb} ${quoted(trait.text)}${times}`;
     }
     case 'given':
       return `a tool is given ${quoted(trait.text)}`;
@@ -173,7 +174,11 @@ function inField(pointer: string): string {
 
 /** Literals are already quoted; words of a text are not. */
 function quoted(text: string): string {
-  return /^(?:["{[]|-?\d|true$|false$|null$)/.test(text) ? short(text) : `'${short(text)}'`;
+  return isLiteral(text) ? short(text) : `'${short(text)}'`;
+}
+
+function isLiteral(text: string): boolean {
+  return /^(?:["{[]|-?\d|true$|false$|null$)/.test(text);
 }
 
 const MAX_CHARS = 60;

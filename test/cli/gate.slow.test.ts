@@ -29,7 +29,7 @@ test('an agent that varies is green while it varies as its recordings do, and ev
   const { code, stdout } = await run(project, {}, '--reporter', 'table,json,junit,html,markdown');
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /^Gate: 2 sessions by shift \(5 or more recordings made by runs\)\.\nRecordings: of \d{4}-\d\d-\d\d, made today\.$/m,
+    /^Gate: 2 sessions by shift \(whether replays differ from 5 or more\s+recordings by more than chance\)\.\nRecordings: of \d{4}-\d\d-\d\d, made today\.$/m,
   );
   expect(stdout).toContain('2 of 2 sessions as recorded');
   const { results, evidence } = await project.report();
@@ -42,7 +42,9 @@ test('an agent that varies is green while it varies as its recordings do, and ev
   expect(evidence.usage.calls).toBe(10);
   const files = ['report.md', 'junit.xml', 'report.html'].map((file) => project.read(`.agent-replay/${file}`));
   for (const text of await Promise.all(files)) {
-    expect(text).toContain('2 sessions by shift (5 or more recordings made by runs)');
+    expect(text).toContain(
+      '2 sessions by shift (whether replays differ from 5 or more recordings by more than chance)',
+    );
   }
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { figuresOf } from '../../src/compare/figures/figures.ts';
 
 const of = (clusterSizes: readonly number[], asRecorded = clusterSizes[0] ?? 0, survival: readonly number[] = []) =>
-  figuresOf({ clusterSizes, asRecorded, minor: 0, reworded: 0, survival });
+  figuresOf({ clusterSizes, asRecorded, minor: 0, inOtherWords: 0, survival });
 
 function choose(n: number, k: number): bigint {
   let result = 1n;
@@ -21,7 +21,7 @@ test('nothing is estimated from nothing', () => {
     n: 0,
     asRecorded: 0,
     minor: 0,
-    reworded: 0,
+    inOtherWords: 0,
     behaviours: 0,
     agreement: null,
     tarAtK: [],

@@ -44,11 +44,20 @@ test('other words with the same forms are as recorded, and said apart', () => {
   );
   expect({ verdict, note, divergence }).toEqual({
     verdict: outcomes.couldNotTell,
-    note: '3 of 3 as recorded, 2 in other words (not judged)',
+    note: '1 of 3 as recorded, 2 in other words (not judged)',
     divergence: null,
   });
-  expect(figures).toMatchObject({ n: 3, asRecorded: 3, reworded: 2, behaviours: 1, agreement: 1, passHatK: [1, 1, 1] });
-  expect(clusters.map(({ runs, reworded }) => ({ runs, reworded }))).toEqual([{ runs: [1, 2, 3], reworded: [2, 3] }]);
+  expect(figures).toMatchObject({
+    n: 3,
+    asRecorded: 3,
+    inOtherWords: 2,
+    behaviours: 1,
+    agreement: 1,
+    passHatK: [1, 1, 1],
+  });
+  expect(clusters.map(({ runs, inOtherWords }) => ({ runs, inOtherWords }))).toEqual([
+    { runs: [1, 2, 3], inOtherWords: [2, 3] },
+  ]);
 });
 
 test('another form is a divergence, in however many runs', () => {
@@ -56,7 +65,7 @@ test('another form is a divergence, in however many runs', () => {
     said(RECORDED),
     [RECORDED, REWORDED[0] as string, OTHER_DAY].map((each) => said(each)),
   );
-  expect([verdict, figures.asRecorded, figures.reworded]).toEqual([outcomes.varies, 2, 1]);
+  expect([verdict, figures.asRecorded, figures.inOtherWords]).toEqual([outcomes.varies, 2, 1]);
   expect(divergence).toMatchObject({
     kind: 'final-text',
     severity: 'behaviour',
@@ -66,7 +75,7 @@ test('another form is a divergence, in however many runs', () => {
 
 test.each(['exact', 'wording'] as const)('strictness %s knows no other words', (strictness) => {
   const { verdict, figures } = compared(said(RECORDED), [said(REWORDED[0] as string)], { strictness });
-  expect([verdict, figures.reworded]).toEqual([outcomes.changed, 0]);
+  expect([verdict, figures.inOtherWords]).toEqual([outcomes.changed, 0]);
 });
 
 test.each(['steps', 'behaviour', 'outcome'] as const)(
@@ -79,8 +88,8 @@ test.each(['steps', 'behaviour', 'outcome'] as const)(
 test('a run that says what any recording says is not in other words', () => {
   const recordings = [RECORDED, REWORDED[0] as string].map((each) => said(each));
   const { verdict, figures } = compared(recordings, [said(REWORDED[0] as string), said(RECORDED)]);
-  expect([verdict, figures.reworded]).toEqual([outcomes.asRecorded, 0]);
-  expect(compared(recordings, [said(REWORDED[1] as string)]).figures.reworded).toBe(1);
+  expect([verdict, figures.inOtherWords]).toEqual([outcomes.asRecorded, 0]);
+  expect(compared(recordings, [said(REWORDED[1] as string)]).figures.inOtherWords).toBe(1);
 });
 
 const ARRIVALS = ['14:32', '14:40'].map((time) =>
@@ -107,7 +116,7 @@ test('a run near to another recording is as recorded, one that is near to none i
   );
   const far = said('The weather will be fine all week, so that you should think of going out to see some friends.');
   const { clusters, figures } = compared(recordings, [near, far]);
-  expect([figures.asRecorded, figures.reworded]).toEqual([1, 1]);
+  expect([figures.asRecorded, figures.inOtherWords]).toEqual([1, 1]);
   expect(clusters.filter(({ runs }) => runs.length > 0).map(({ runs, recorded }) => [runs, recorded])).toEqual(
     expect.arrayContaining([
       [[1], true],
@@ -151,7 +160,11 @@ test('so many texts are listed, those that most runs say first, and the others a
     said(RECORDED),
     [...wordings, wordings.at(-1) as string].map((each) => said(each)),
   );
-  expect([figures.reworded, clusters[0]?.texts.length, clusters[0]?.moreTexts]).toEqual([MAX_TEXTS + 8, MAX_TEXTS, 7]);
+  expect([figures.inOtherWords, clusters[0]?.texts.length, clusters[0]?.moreTexts]).toEqual([
+    MAX_TEXTS + 8,
+    MAX_TEXTS,
+    7,
+  ]);
   expect(clusters[0]?.texts[0]?.runs).toEqual([MAX_TEXTS + 7, MAX_TEXTS + 8]);
 });
 

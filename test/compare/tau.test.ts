@@ -54,7 +54,7 @@ test('pass^1 to pass^4 of the recorded rewards are the published ones', () => {
       clusterSizes: [passed, own.length - passed],
       asRecorded: passed,
       minor: 0,
-      reworded: 0,
+      inOtherWords: 0,
       survival: [],
     }).passHatK;
   });

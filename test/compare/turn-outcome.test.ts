@@ -10,7 +10,7 @@ const NONE = { runs: 0, isShared: false };
 function counts(asRecorded: number, apart: number, lost: number, isShared = false) {
   const conclusive = asRecorded + apart;
   return {
-    ...{ requested: conclusive + lost, conclusive, asRecorded, minor: 0, reworded: 0, isUnread: false },
+    ...{ requested: conclusive + lost, conclusive, asRecorded, minor: 0, inOtherWords: 0, isUnread: false },
     apart: { did: { runs: apart, isShared }, said: NONE, path: NONE },
   };
 }
@@ -52,9 +52,9 @@ test('other words are a doubt about what was said, and hide no difference', () =
     [counts(3, 2, 0), outcomes.varies],
     [counts(4, 0, 1), outcomes.couldNotTell],
   ] as const) {
-    const { aspects, note, ...told } = turnOutcome({ ...given, reworded: 1 });
+    const { aspects, note, ...told } = turnOutcome({ ...given, inOtherWords: 1 });
     expect([told.verdict, aspects.said.outcome]).toEqual([verdict, outcomes.couldNotTell]);
-    expect(note).toContain(`${given.asRecorded} of ${given.conclusive} as recorded, 1 in other words (not judged)`);
+    expect(note).toContain(`${given.asRecorded - 1} of ${given.conclusive} as recorded, 1 in other words (not judged)`);
   }
   expect(turnOutcome({ ...counts(3, 2, 0), isUnread: true }).aspects.said.outcome).toBe(outcomes.couldNotTell);
 });

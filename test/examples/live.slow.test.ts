@@ -24,7 +24,9 @@ test('demo:live: an agent that wanders as it was recorded is green, and varies w
   const { code, stdout, verdicts } = await demo('live.config.ts');
   expect(code, stdout).toBe(0);
   expect(new Set(verdicts)).toEqual(new Set([outcomes.asRecorded, outcomes.asRecorded]));
-  expect(stdout).toContain('Gate: 4 sessions by shift (5 or more recordings made by runs).');
+  expect(stdout).toContain(
+    'Gate: 4 sessions by shift (whether replays differ from 5 or more recordings by more than chance).',
+  );
 });
 
 test('demo:shift: with an edited prompt it is red, says what sets the runs apart, and why', async () => {
@@ -36,10 +38,10 @@ test('demo:shift: with an edited prompt it is red, says what sets the runs apart
   expect(changed[0]?.turns[0]?.comparison.divergence?.cause.kind).toBe('agent');
   // How old the recordings are depends on the day.
   expect(steady(stdout.replace(/(made .*?|\d+ days? old);/, '<age>;'))).toMatchInlineSnapshot(`
-    "✘ failed: 1 of 4 sessions changed, all sessions together have shifted, 3 as recorded
-      37 of 80 replays, 44,461 tokens in, 2,852 tokens out, <time>
+    "✘ failed: 1 of 4 sessions changed, 3 as recorded
+      37 replays (limit 80), 44,461 tokens in, 2,852 tokens out, <time>
 
-    Gate: 4 sessions by shift (5 or more recordings made by runs).
+    Gate: 4 sessions by shift (whether replays differ from 5 or more recordings by more than chance).
     Recordings: of 2026-11-22, <age>; models: support-1.
     All sessions of support together have shifted in the calls: p = 0.00033, 92 % further from the
     recordings than these are from each other.
@@ -49,13 +51,14 @@ test('demo:shift: with an edited prompt it is red, says what sets the runs apart
          + - Never refund more than 20 EUR yourself: create a ticket instead.
 
     ✘ small-refund  did  all 20 replays call create_ticket, and no recording does
+      did: what it changed, and how it ended
 
     ✔ 3 as recorded
-    wanted?   npx agent-replay accept <folder>/report.json --as-recordings --config examples/support-agent/shift.config.ts
-    unsure?   open <folder>/report.html
-    rerun     npx agent-replay run --last-failed --output-dir <folder> --config examples/support-agent/shift.config.ts
-    chance?   npx agent-replay pin --runs 10 --more examples/support-agent/live/small-refund.session.json --config examples/support-agent/shift.config.ts
-    ✘ failed: 1 of 4 sessions changed, all sessions together have shifted, 3 as recorded
+    wanted?               npx agent-replay accept <folder>/report.json --as-recordings --config examples/support-agent/shift.config.ts
+    unsure?               open <folder>/report.html
+    rerun                 npx agent-replay run --last-failed --output-dir <folder> --config examples/support-agent/shift.config.ts
+    record it more often  npx agent-replay pin --runs 10 --more examples/support-agent/live/small-refund.session.json --config examples/support-agent/shift.config.ts
+    ✘ failed: 1 of 4 sessions changed, 3 as recorded
     "
   `);
 });

@@ -188,7 +188,7 @@ test('a session is judged by shift from five recordings on that runs made, unles
   expect(gates(4).gates).toBeUndefined();
   expect(gates(4).sessions[0]).not.toHaveProperty('gate');
   expect(gates(5)).toMatchObject({
-    gates: '1 session by shift (5 or more recordings made by runs).',
+    gates: '1 session by shift (whether replays differ from 5 or more recordings by more than chance).',
     sessions: [{ gate: 'shift', recordings: { oldest: '2026-01-01T00:00:00.000Z', models: ['m-1'] } }],
   });
   expect(gates(5, { gate: 'every-run' })).toMatchObject({

@@ -95,7 +95,8 @@ test('a run that could not tell is a warning with each problem', () => {
 
     <details><summary>How it was judged</summary>
 
-    did 1 of 2 as recorded, 1 could not tell · said 1 of 2 as recorded, 1 could not tell · path 1 of 2 as recorded, 1 could not tell
+    did 1 of 2 as recorded, 1 could not tell · said 1 of 2 as recorded, 1 could not tell · path 1 of 2 as recorded, 1 could not tell  
+    did: what it changed, and how it ended · said: what its answer states · path: how it got there. A session is as recorded if all of them are.
 
     </details>
 
@@ -125,7 +126,7 @@ test('an interrupted run says what had finished', () => {
 
     _Customer moves a booking to another card_
 
-    Step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 5 of 5 runs. Cause: model (same input, other output). 2 wording differences come before it. Runs meet again at step 6. Replays agree with each other 100 %.
+    Step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 5 of 5 runs. Cause: model (same input as recorded, so no edit reached it). 2 wording differences come before it. Runs meet again at step 6. Replays agree with each other 100 %.
 
     </details>
 
@@ -141,7 +142,8 @@ test('an interrupted run says what had finished', () => {
 
     <details><summary>How it was judged</summary>
 
-    did 1 of 2 as recorded, 1 changed
+    did 1 of 2 as recorded, 1 changed  
+    did: what it changed, and how it ended · said: what its answer states · path: how it got there. A session is as recorded if all of them are.
 
     </details>
 
@@ -155,7 +157,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
     renderMarkdown(report([SESSIONS.asRecorded, SESSIONS.varies], { problems: [UNREADABLE_PIN] })),
   ).toMatchInlineSnapshot(`
     "> [!CAUTION]
-    > **1 of 2 sessions varies, 1 as recorded, 1 problem.** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in 2 of 5 replays of <code>two-parcels</code>. **Likely cause:** the model (same input, other output).
+    > **1 of 2 sessions varies, 1 as recorded, 1 problem.** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in 2 of 5 replays of <code>two-parcels</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
 
     **Meant to change it?** <code>agent-replay accept --as-recordings</code> · **Not meant?** Fix it and push · **Unsure?** See report.html
 
@@ -169,7 +171,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
 
     | session | was | is now | runs |
     | - | - | - | - |
-    | ~&nbsp;<code>two-parcels</code><br><sub>turn 2</sub> | <sub>update_reservation .payment_id</sub><br><code>gift_card_1</code> | <code>credit_card_9</code> | 2/5 differ |
+    | ✘&nbsp;<code>two-parcels</code><br><sub>turn 2</sub> | <sub>update_reservation .payment_id</sub><br><code>gift_card_1</code> | <code>credit_card_9</code> | 2/5 differ |
 
     <details><summary>✔ 1 session as recorded</summary>
 
@@ -179,9 +181,9 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
 
     <details><summary>1 session in detail</summary>
 
-    <details><summary>~ <code>two-parcels</code>: varies</summary>
+    <details><summary>✘ <code>two-parcels</code>: varies</summary>
 
-    Turn 2, step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 2 of 5 runs (3 as recorded). Cause: model (same input, other output). 2 wording differences come before it. Runs meet again at step 6. Replays agree with each other 40 %.
+    Turn 2, step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 2 of 5 runs (3 as recorded). Cause: model (same input as recorded, so no edit reached it). 2 wording differences come before it. Runs meet again at step 6. Replays agree with each other 40 %.
 
     Turn 2, step 4: 3 of 5 calls update_reservation (as recorded), 2 of 5 calls search
 
@@ -200,7 +202,8 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
     <details><summary>How it was judged</summary>
 
     did 1 of 2 as recorded, 1 varies  
-    This agent varies (1 of 2 sessions alike). Five recordings (<code>agent-replay accept --as-recordings</code>, no new call) would judge it by shift: did as recorded in 1 of 2, 1 alarm.
+    did: what it changed, and how it ended · said: what its answer states · path: how it got there. A session is as recorded if all of them are.  
+    This agent varies (1 of 2 sessions alike). Five recordings (<code>agent-replay accept --as-recordings</code>, no new call) would show what varies by itself (gate shift): what it did is as recorded in 1 of 2, 1 alarm.
 
     </details>
 
@@ -399,7 +402,9 @@ test('pins that the change records anew are told in the open, and that it change
   expect(renderMarkdown(both, { pins: '2 recorded anew, 1 removed' })).toContain(
     '\n\n**Pins changed in this pull request:** 2 recorded anew, 1 removed.\n\n',
   );
-  expect(renderMarkdown(both, { pins: '' })).toContain('✔ 1 session as recorded · no pin changed in this pull request');
+  expect(renderMarkdown(both, { pins: '' })).toContain(
+    '✔ 1 session as recorded · no pin (recorded session) changed in this pull request',
+  );
   expect(renderMarkdown(both)).not.toContain('pull request');
 });
 
@@ -411,14 +416,14 @@ test('a run without keys says that it is no verdict on the change, and why', () 
 });
 
 test('a long sentence in the table ends with a whole word', () => {
-  const note = `5 of 5 as recorded, 3 in other words, ${'and so on, '.repeat(20)}`;
+  const note = `2 of 5 as recorded, 3 in other words, ${'and so on, '.repeat(20)}`;
   const markdown = renderMarkdown(report([sessionThat('couldNotTell', 's', { over: { note } })]));
-  expect(markdown).toMatch(/\| 5 of 5 as recorded, 3 in other words,[ a-z,]* (and|so|on) … \|/);
+  expect(markdown).toMatch(/\| 2 of 5 as recorded, 3 in other words,[ a-z,]* (and|so|on) … \|/);
 });
 
 test('of answers in other words the row shows both', () => {
   expect(renderMarkdown(report([SESSIONS.inOtherWords]))).toMatch(
-    /<sub>answer<\/sub><br><code>"Your parcel is on its way and"<\/code> \| <code>"The parcel has been sent/,
+    /<sub>answer<\/sub><br><code>"Your parcel is on its way and will be …<\/code> \| <code>"The parcel has been sent/,
   );
 });
 

@@ -62,17 +62,20 @@ test('a mixed run: the table, the story of each session that is not as recorded,
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
 
     This agent varies (4 of 6 sessions alike). Five recordings (\`agent-replay accept --as-recordings\`, no new
-    call) would judge it by shift: did as recorded in 2 of 6, 1 changed, 2 alarms.
+    call) would show what varies by itself (gate shift): what it did is as recorded in 2 of 6, 1 changed, 2
+    alarms.
 
-    cause  model: same input, other output
+    cause  model: same input as recorded, so no edit reached it
     ✘ change-payment          did  turn 1  update_reservation.payment_id: gift_card_1 → credit_card_9       5 of 5
-    ~ small-refund    varies  did  turn 1  calls update_reservation in 2, calls search in 1, answers in 1…  2 of 5
-    ~ two-parcels     varies  did  turn 2  update_reservation.payment_id: gift_card_1 → credit_card_9       2 of 5
+    ✘ small-refund    varies  did  turn 1  calls update_reservation in 2, calls search in 1, answers in 1…  2 of 5
+    ✘ two-parcels     varies  did  turn 2  update_reservation.payment_id: gift_card_1 → credit_card_9       2 of 5
+      did: what it changed, and how it ended
 
     ? old-chat           could not tell  PIN_NOT_REPLAYABLE
-    ? parcel-on-its-way  could not tell  step 6: answer: "Your parcel is on its way and" → "The parcel has  3 of 5
-                                         been sent to you, and it" in runs 1-3
-    ? tent-warranty      could not tell  TRACE_MISSING                                                      2 of 5
+    ? parcel-on-its-way  could not tell  step 6: answer: "Your parcel is on its way and will   3 of 5
+                                         be there on Monday." → "The parcel has been sent to
+                                         you, and it will be there on Monday." in runs 1-3
+    ? tent-warranty      could not tell  TRACE_MISSING                                         2 of 5 not verified
 
     TRACE_MISSING 2 replays of tent-warranty: No trace came for the replay within 30 s.
       │ asked for b5f.t1.r1
@@ -84,10 +87,10 @@ test('a mixed run: the table, the story of each session that is not as recorded,
       → Pin the session again from a trace that carries its messages.
 
     ✔ 1 as recorded
-    wanted?   npx agent-replay accept
-    unsure?   open .agent-replay/report.html
-    rerun     npx agent-replay run --last-failed
-    model?    npx agent-replay fork replays/change-payment.session.json --turn 1 --step 4
+    wanted?              npx agent-replay accept
+    unsure?              open .agent-replay/report.html
+    rerun                npx agent-replay run --last-failed
+    ask the model again  npx agent-replay fork replays/change-payment.session.json --turn 1 --step 4
     ✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 1 in other words (not judged), 2 could not be
     verified
     "
@@ -108,7 +111,7 @@ test('a run that could not tell: what kept each session from being compared, and
     "? error: 1 of 2 sessions could not be verified, 1 as recorded, 1 problem
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
 
-    ? tent-warranty  could not tell  TRACE_MISSING    2 of 5
+    ? tent-warranty  could not tell  TRACE_MISSING    2 of 5 not verified
 
     TRACE_MISSING 2 replays of tent-warranty: No trace came for the replay within 30 s.
       │ asked for b5f.t1.r1
@@ -133,8 +136,9 @@ test('an interrupted run: what had finished, and that the rest is not verified',
     "! interrupted: 1 of 2 sessions as recorded, 1 changed, then interrupted
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
 
-    cause  model: same input, other output
+    cause  model: same input as recorded, so no edit reached it
     ✘ change-payment  did  step 4  update_reservation.payment_id: gift_card_1 → credit_card_9  5 of 5
+      did: what it changed, and how it ended
 
     ✔ 1 as recorded
       The report holds the replays that had finished. The others are not verified; run again for a
@@ -192,7 +196,7 @@ test.each([60, 80, 100, 200])('nothing that may be cut or wrapped is wider than 
   const wide = session('会話'.repeat(30), { turns: SESSIONS.changed.turns, title: '🎉'.repeat(100) });
   const lines = renderTerminal(report([...Object.values(SESSIONS), wide]), { columns }).split('\n');
   // Commands, places and evidence are to be copied as they are.
-  for (const line of lines.filter((text) => !/^(?:wanted|unsure|rerun|model)|^ +(?:at |│)/.test(text))) {
+  for (const line of lines.filter((text) => !/^(?:wanted|unsure|rerun|ask the model)|^ +(?:at |│)/.test(text))) {
     expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
   }
 });

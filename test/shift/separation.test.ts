@@ -41,12 +41,12 @@ test.each<[string, ShiftRun[], ShiftRun[]]>([
     times(5, { ...plain, failures: ['error of book'] }),
   ],
   [
-    'book is given "Rome" as /city in 5 of 5 replays and in no recording',
+    'book.city is "Rome" in 5 of 5 replays and in no recording',
     times(5, given('/date\x003')),
     times(5, given('/city\0"Rome"', '/date\x003')),
   ],
   [
-    "book is given 'cheap' as /query twice in 5 of 5 replays and in no recording",
+    "book.query contains 'cheap' twice in 5 of 5 replays and in no recording",
     times(5, given('/query\0cheap')),
     times(5, given('/query\0cheap', '/query\0cheap\x002')),
   ],

@@ -261,7 +261,7 @@ class Finder {
 const AT_ONCE: Cause = { kind: 'concurrency', detail: 'calls made at once, in another order' };
 const OTHER_RESULT: Cause = { kind: 'environment', detail: 'same call, other result' };
 const MODEL_FAILED: Cause = { kind: 'environment', detail: 'the model call failed' };
-const SAME_INPUT: Cause = { kind: 'model', detail: 'same input, other output' };
+const SAME_INPUT: Cause = { kind: 'model', detail: 'same input as recorded, so no edit reached it' };
 
 function unknown(detail: string): Cause {
   return { kind: 'unknown', detail };

@@ -11,13 +11,13 @@ const Z = 1.959964;
  * @param of.clusterSizes runs of each behaviour among the replays
  * @param of.asRecorded runs as recorded
  * @param of.minor those of them with minor differences
- * @param of.reworded those of them in other words
+ * @param of.inOtherWords those of them in other words
  * @param of.survival share of runs still on the recorded path after each step
  */
 export function figuresOf(
-  of: Pick<Figures, 'asRecorded' | 'minor' | 'reworded'> & Record<'clusterSizes' | 'survival', readonly number[]>,
+  of: Pick<Figures, 'asRecorded' | 'minor' | 'inOtherWords'> & Record<'clusterSizes' | 'survival', readonly number[]>,
 ): Figures {
-  const { clusterSizes, asRecorded, minor, reworded, survival } = of;
+  const { clusterSizes, asRecorded, minor, inOtherWords, survival } = of;
   const n = clusterSizes.reduce((sum, size) => sum + size, 0);
   const ks = Array.from({ length: Math.min(n, MAX_K) }, (_, index) => index + 1);
   const tarAtK = ks.map((k) => rounded(clusterSizes.reduce((sum, size) => sum + chosenShare(size, n, k), 0)));
@@ -25,7 +25,7 @@ export function figuresOf(
     n,
     asRecorded,
     minor,
-    reworded,
+    inOtherWords,
     behaviours: clusterSizes.length,
     agreement: tarAtK[1] ?? null,
     tarAtK,

@@ -88,7 +88,7 @@ export const cause = z.object({
   kind: causeKind,
   /** Parts of the model's input that differ: `system prompt`, `tools`, `model`, `parameters`, `messages`. */
   changed: z.array(z.string()).optional(),
-  /** One short clause for people, e.g. `same input, other output`. */
+  /** One short clause for people, e.g. `the model call failed`. */
   detail: z.string(),
   /** The first line that differs in a text of the model's input, each side cut; null if a side has no such line. */
   line: z
@@ -179,7 +179,7 @@ export const cluster = z.object({
   /** Minor differences of its runs from the recording. They do not count, but are always reported. */
   minor: z.array(seenDifference).default([]),
   /** Runs that are as recorded in other words, ascending; empty in a cluster that was not recorded. */
-  reworded: z.array(z.int().positive()).default([]),
+  inOtherWords: z.array(z.int().positive()).default([]),
   /**
    * Every distinct text of its runs that differs from the recorded one, whether or not it counts: at most {@link
    * MAX_TEXTS}.
@@ -213,7 +213,7 @@ export const figures = z.object({
   /** Those of them with minor differences. */
   minor: z.int().nonnegative().default(0),
   /** Those of them that answer in other words, which nobody judged. */
-  reworded: z.int().nonnegative().default(0),
+  inOtherWords: z.int().nonnegative().default(0),
   /** Number of distinct behaviours among the replays. */
   behaviours: z.int().nonnegative(),
   /** Share of pairs of replays that agree (TAR@2); null with fewer than two. */

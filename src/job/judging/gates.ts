@@ -104,7 +104,7 @@ function generalTold(
       const varying = byShift === 0 ? '' : `, ${byShift} by shift, whose own recordings differ`;
       return `every run, the agent is steady (recordings alike in ${steady} of ${count(steady + byShift)})${varying}${others}.`;
     }
-    return `${count(byShift)} by shift (${LEAST_RECORDINGS} or more recordings made by runs)${others}.`;
+    return `${count(byShift)} by shift (whether replays differ from ${LEAST_RECORDINGS} or more recordings by more than chance)${others}.`;
   }
   const note =
     chosen === 0

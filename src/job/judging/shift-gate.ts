@@ -110,7 +110,7 @@ export function timesMade({ pin, turns }: Pick<PlannedSession, 'pin' | 'turns'>)
 /** @param unit in which the turn was tested */
 export function byShift(given: JudgedTurn, told: TurnShift, { turns, ways }: TestedTurns): JudgedTurn {
   const shift = { ...told, ...(turns.length > 1 && { ofSession: true }) };
-  const figures = { ...given.comparison.figures, ...ways[turns.indexOf(given.turn)], minor: 0, reworded: 0 };
+  const figures = { ...given.comparison.figures, ...ways[turns.indexOf(given.turn)], minor: 0, inOtherWords: 0 };
   const comparison = { ...given.comparison, figures };
   const turn = { ...given, comparison };
   const outcome = outcomeOf(turn, shift);
@@ -192,11 +192,13 @@ function notesOf(turn: JudgedTurn, shift: TurnShift, verdict: Outcome): (string 
   const lost = conclusive < requested ? `${requested - conclusive} of ${requested} not verified` : null;
   const what = separation.length === 0 ? '' : `: ${separation.join('; ')}`;
   const of = shift.ofSession ? 'the session ' : '';
+  const tested = shift.rows[0]?.replays.length ?? conclusive;
+  const by = tested < conclusive ? `, by the first ${tested} replays` : '';
   switch (state) {
     case 'shifted':
-      return [`${of}has shifted, p = ${textOfP(p)} (${textOfP(adjusted)} among all turns)${what}`, lost];
+      return [`${of}has shifted, p = ${textOfP(p)} (${textOfP(adjusted)} among all turns)${by}${what}`, lost];
     case 'may-have-shifted':
-      return [`${of}may have shifted, p = ${textOfP(p)}${what}`, lost];
+      return [`${of}may have shifted, p = ${textOfP(p)}${by}${what}`, lost];
     case 'untested':
       if (isAsRecorded(verdict) && figures.asRecorded === conclusive) return [];
       if (isUntestable(turn, shift)) {

@@ -12,6 +12,7 @@ import { runsOf } from '../words/runs-of.ts';
 import { gateLines } from '../words/shift-words.ts';
 import { type Quoted, quotedIn, turnStory } from '../words/story.ts';
 import {
+  aspectsLegend,
   aspectsLine,
   asRecorded,
   bySeverity,
@@ -111,7 +112,11 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
   );
   page.addFolded(inside);
   if (stories.length > 0) page.add(details('Replay on your machine', [forMarkdownBlock(reruns(stories, report))]));
-  const judged = [aspectsLine(report.results.sessions), ...gateLines(report)].filter((line) => line !== '');
+  const aspects = aspectsLine(report.results.sessions);
+  const judged = [
+    ...(aspects === '' ? [] : [aspects, `${aspectsLegend()}. A session is as recorded if all of them are.`]),
+    ...gateLines(report),
+  ];
   if (judged.length > 0)
     page.add(details('How it was judged', [judged.map((line) => forMarkdownProse(say(line))).join('  \n')]));
 
@@ -162,7 +167,7 @@ function howOftenIn(session: SessionResult, turn: TurnResult | undefined, report
 /** As recorded, with nothing to report besides: no problem, no minor difference, no replaced replay. */
 function isPlain({ id, verdict, level, problems, turns }: SessionResult, report: Report): boolean {
   if (!isAsRecorded(verdict) || level !== 'off' || problems.length > 0) return false;
-  const isEqual = turns.every(({ comparison: { figures } }) => figures.minor === 0 && figures.reworded === 0);
+  const isEqual = turns.every(({ comparison: { figures } }) => figures.minor === 0);
   return isEqual && replacedNote(runsOf(report, id)).length === 0;
 }
 
@@ -175,7 +180,9 @@ function soundBlock(
   const count = counted(sessions.length, 'session');
   const which = sessions.length === 1 ? 'Which session' : 'Which sessions';
   const told = isAll ? which : `${OUTCOMES['as-recorded'].sign} ${count} ${OUTCOMES['as-recorded'].plural}`;
-  return details(pins === '' ? `${told} · no pin changed in this pull request` : told, [namesOf(sessions, linkTo)]);
+  return details(pins === '' ? `${told} · no pin (recorded session) changed in this pull request` : told, [
+    namesOf(sessions, linkTo),
+  ]);
 }
 
 /** Two cells: what was recorded and what replays do; or the reason for doubt. */
@@ -236,7 +243,7 @@ function sessionBlock(session: SessionResult, options: StoryOptions, report: Rep
     ...session.problems.map((problem) => problemBlock(problem, say)),
     ...toolsLine(report, session),
   ];
-  return details(`${OUTCOMES[session.verdict].sign} ${name}: ${told}`, story);
+  return details(`${lookOf(session).sign} ${name}: ${told}`, story);
 }
 
 function turnBlocks(turn: TurnResult, session: SessionResult, { say, before, quoted }: StoryOptions): string[] {

@@ -15,6 +15,7 @@ import { gateLines } from '../words/shift-words.ts';
 import { turnStory } from '../words/story.ts';
 import {
   acceptFlags,
+  aspectsLegend,
   aspectsLine,
   bySeverity,
   commandOn,
@@ -93,6 +94,7 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
   page.heading(report);
   page.gate(report);
   for (const group of groups) page.cause(group, sessions.length);
+  page.legend(groups);
   if (others.length > 0) page.others(others, report);
   if (!isBrief) {
     for (const failure of failuresIn(sessionsWithStory(results))) page.alike(failure);
@@ -199,17 +201,20 @@ class Page {
     this.#blank();
   }
 
-  #cellsOf({ session, turn, divergence, also }: CauseRow, withTurns: boolean): string[] {
-    const separation = separationOf(turn);
-    const what = separation ?? (divergence === null ? '' : waysApart(turn, divergence));
-    const { aspects } = turn.comparison;
-    const shifted = COMPARED_ASPECTS.find((each) => isDiverged(aspects[each].outcome));
-    const aspect = separation === undefined ? turn.comparison.divergence?.aspect : shifted;
+  /** What the column of aspects means. */
+  legend(groups: readonly CauseGroup[]): void {
+    const shown = groups.flatMap(({ rows }) => rows.flatMap((row) => aspectOf(row) ?? []));
+    if (shown.length > 0) this.#line(aspectsLegend(shown), INDENT, 'dim');
+  }
+
+  #cellsOf(row: CauseRow, withTurns: boolean): string[] {
+    const { session, turn, divergence, also } = row;
+    const what = separationOf(turn) ?? (divergence === null ? '' : waysApart(turn, divergence));
     const more = also.length === 0 ? '' : `  + turn${also.length === 1 ? '' : 's'} ${also.join(', ')}`;
     const step = divergence === null ? null : stepOf(divergence);
     const place = withTurns ? `turn ${turn.turn}` : step === null ? '' : `step ${step}`;
     const runs = divergence === null ? '' : `${divergence.runs} of ${divergence.of}`;
-    return [tellingName(session), wordOf(session), aspect ?? '', place, what, runs + more];
+    return [tellingName(session), wordOf(session), aspectOf(row) ?? '', place, what, runs + more];
   }
 
   /** Sessions without a divergence: in doubt, in other words, or differing as the recordings do. */
@@ -342,14 +347,18 @@ class Page {
     const dir = report.evidence.outputDir ?? '.agent-replay';
     const forks = failing.flatMap(({ session, turn }) => forkCommand(turn, session, report) ?? []);
     const [tested] = failing.filter(({ turn }) => turn.shift !== undefined);
-    const lines = [
-      `wanted?   ${commandOn(report, ['accept', ...acceptFlags(failing.map(({ turn }) => turn))])}`,
-      `unsure?   open ${dir}/report.html`,
-      `rerun     ${commandOn(report, ['run', '--last-failed'])}`,
-      ...forks.slice(0, 1).map((fork) => `model?    ${fork}`),
-      ...(tested === undefined ? [] : [`chance?   ${commandOn(report, moreRecordings(tested.session))}`]),
-    ];
-    for (const line of lines) this.#line(line, '', 'dim', false);
+    const choices = [
+      ['wanted?', commandOn(report, ['accept', ...acceptFlags(failing.map(({ turn }) => turn))])],
+      ['unsure?', `open ${dir}/report.html`],
+      ['rerun', commandOn(report, ['run', '--last-failed'])],
+      ...forks.slice(0, 1).map((fork) => ['ask the model again', fork]),
+      ...(tested === undefined ? [] : [['record it more often', commandOn(report, moreRecordings(tested.session))]]),
+    ] as [string, string][];
+    const width = widest(
+      choices.map(([label]) => label),
+      this.#columns,
+    );
+    for (const [label, command] of choices) this.#line(`${pad(label, width)}  ${command}`, '', 'dim', false);
     const untested = failing.filter(({ turn }) => turn.shift === undefined);
     const [advice] = untested.flatMap(({ session, turn }) => adviceFor(turn, session) ?? []);
     if (advice !== undefined) this.#line(advice, INDENT);
@@ -369,9 +378,17 @@ class Page {
     const safe = forTerminal(text);
     const lines = wrapped ? wrap(safe, this.#columns - indent.length) : [safe];
     // A line break can move `::` to the start of a line, so each line is made safe again.
-    for (const line of lines.map(forTerminal))
-      this.#lines.push(indent + (style === undefined ? line : this.#paint(style, line)));
+    for (const [at, line] of lines.map(forTerminal).entries()) {
+      const before = at === 0 ? indent : indent.replaceAll(/[^│]/g, ' ');
+      this.#lines.push(before + (style === undefined ? line : this.#paint(style, line)));
+    }
   }
+}
+
+function aspectOf({ turn }: CauseRow): string | undefined {
+  const { aspects, divergence } = turn.comparison;
+  if (separationOf(turn) === undefined) return divergence?.aspect;
+  return COMPARED_ASPECTS.find((each) => isDiverged(aspects[each].outcome));
 }
 
 /** What differs; where runs do several other things, each with its number of runs. */

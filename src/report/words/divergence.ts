@@ -220,9 +220,11 @@ function labelOf({ recorded, replayed, text }: Difference): string {
 }
 
 /** Both sides: of texts that share words, the changed ones with what they need around them. */
-function valuesOf({ recorded, replayed, text }: Difference): [string, string] {
+function valuesOf({ recorded, replayed, text, severity }: Difference): [string, string] {
   if (typeof recorded !== 'string' || typeof replayed !== 'string')
     return [valueWords(recorded, replayed, 0), valueWords(recorded, replayed, 1)];
+  // Who judges whether other words mean the same needs the sentence.
+  if (severity === 'wording') return quotes(recorded, replayed, MAX_QUOTED);
   const places = text && placesOf(text, recorded, replayed);
   const part =
     text && REASONS[text.because] !== undefined ? undefined : changedPart(recorded, replayed, MAX_QUOTED, places);

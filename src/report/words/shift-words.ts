@@ -46,12 +46,12 @@ function variesLine(sessions: readonly SessionResult[]): string[] {
   const did = (outcome: Outcome) => judged.filter(({ aspects }) => aspects?.did === outcome).length;
   const [changed, alarms] = [did('changed'), did('varies')];
   const told = [
-    `did as recorded in ${did('as-recorded')} of ${judged.length}`,
+    `what it did is as recorded in ${did('as-recorded')} of ${judged.length}`,
     ...(changed > 0 ? [`${changed} changed`] : []),
     ...(alarms > 0 ? [counted(alarms, 'alarm')] : []),
   ];
   return [
-    `This agent varies (${alike.length} of ${counted(judged.length, 'session')} alike). Five recordings (\`agent-replay accept --as-recordings\`, no new call) would judge it by shift: ${told.join(', ')}.`,
+    `This agent varies (${alike.length} of ${counted(judged.length, 'session')} alike). Five recordings (\`agent-replay accept --as-recordings\`, no new call) would show what varies by itself (gate shift): ${told.join(', ')}.`,
   ];
 }
 

@@ -1,7 +1,9 @@
 import {
   COMPARED_ASPECTS,
+  type ComparedAspect,
   isAsRecorded,
   isDiverged,
+  isDoubt,
   isGenerated,
   isInOtherWords,
   OUTCOMES,
@@ -74,16 +76,15 @@ function shownOutcome({
 
 const NO_ASPECTS = {} as NonNullable<SessionResult['aspects']>;
 
-/** Red is only what fails the run; variation that passes is grey. */
+/** Red, with the sign of a failure, is only what fails the run; variation that passes is grey. */
 export function lookOf(of: Pick<SessionResult, 'verdict' | 'level' | 'aspects'>): {
   readonly sign: string;
   readonly tone: Tone;
   readonly colour: 'green' | 'yellow' | 'red' | 'gray';
 } {
   const { sign, tone, colour } = OUTCOMES[shownOutcome(of)];
-  return isDiverged(shownOutcome(of)) && of.level !== 'error'
-    ? { sign, tone: 'plain', colour: 'gray' }
-    : { sign, tone, colour };
+  if (!isDiverged(shownOutcome(of))) return { sign, tone, colour };
+  return of.level === 'error' ? OUTCOMES.changed : { sign, tone: 'plain', colour: 'gray' };
 }
 
 export const NOT_AS_RECORDED = `not ${OUTCOMES['as-recorded'].word}`;
@@ -104,36 +105,51 @@ export function aspectsLine(sessions: readonly SessionResult[]): string {
   return told.join(' · ');
 }
 
+const ASPECT_MEANS: Readonly<Record<ComparedAspect, string>> = {
+  did: 'what it changed, and how it ended',
+  said: 'what its answer states',
+  path: 'how it got there',
+};
+
+/** `did: what it changed, and how it ended · path: how it got there`, for who meets these words. */
+export function aspectsLegend(shown: readonly string[] = COMPARED_ASPECTS): string {
+  const told = COMPARED_ASPECTS.filter((aspect) => shown.includes(aspect));
+  return told.map((aspect) => `${aspect}: ${ASPECT_MEANS[aspect]}`).join(' · ');
+}
+
 /** The turn that decided the session's verdict; undefined for a session without turns. */
 export function decisiveTurn({ turns, verdict }: SessionResult): TurnResult | undefined {
   return turns.find(({ comparison }) => comparison.verdict === verdict) ?? turns[0];
 }
 
 /**
- * Runs as recorded out of those requested, how many of them have minor differences or other words, and how many were
- * replaced: `4/5`, `5/5 (1 minor, 3 in other words), 1 replaced: 429`. Of a session: for its decisive turn.
+ * Runs as recorded out of those requested, how many of them have minor differences, and how many were replaced: `4/5`,
+ * `5/5 (1 minor), 1 replaced: 429`. Of a session: for its decisive turn.
  */
 export function asRecorded(session: SessionResult, report: Report): string {
   const turn = decisiveTurn(session);
   if (turn === undefined) return '–';
   const { figures, requested } = turn.comparison;
-  const lesser = [
-    ...(figures.minor > 0 ? [`${figures.minor} minor`] : []),
-    ...(figures.reworded > 0 ? [`${figures.reworded} in other words`] : []),
-  ];
-  const beside = lesser.length > 0 ? ` (${lesser.join(', ')})` : '';
+  const beside = figures.minor > 0 ? ` (${figures.minor} minor)` : '';
   const count = `${figures.asRecorded}/${requested}${beside}`;
   return [count, ...replacedNote(runsOf(report, session.id))].join(', ');
 }
 
-/** Runs that are not plainly as recorded, of those requested: `2 of 5, 1 replaced: 429`. Of a session: for its decisive turn. */
+/**
+ * Runs that are not plainly as recorded, of those requested: `2 of 5, 1 replaced: 429`, or `4 of 5 not verified`. Of a
+ * session: for its decisive turn.
+ */
 export function runsApart(session: SessionResult, report: Report): string {
-  const { figures, requested } = decisiveTurn(session)?.comparison ?? {};
+  const { comparison } = decisiveTurn(session) ?? {};
+  const replaced = replacedNote(runsOf(report, session.id));
+  if (comparison === undefined) return replaced.join(', ');
+  const { figures, requested, conclusive, verdict } = comparison;
+  const { asRecorded, minor, inOtherWords } = figures;
   const apart =
-    figures === undefined || requested === undefined
-      ? []
-      : [`${requested - figures.asRecorded + figures.minor + figures.reworded} of ${requested}`];
-  return [...apart, ...replacedNote(runsOf(report, session.id))].join(', ');
+    isDoubt(verdict) && conclusive < requested
+      ? `${requested - conclusive} of ${requested} not verified`
+      : `${requested - asRecorded + minor + inOtherWords} of ${requested}`;
+  return [apart, ...replaced].join(', ');
 }
 
 /** `1 replaced: 429`, as a list; empty if none of these replays replaced another. */
@@ -325,7 +341,7 @@ export function shellWord(word: string): string {
 
 /**
  * `60 calls, 2 retries, 12,345 tokens in, 2,345 out, $0.0123, 0.08 reads a replay`, as far as known; under shift
- * `$0.0123, 47 of 100 replays, ...`: the price of the verdict, and what all looks could have taken.
+ * `$0.0123, 47 replays (limit 100), ...`: the price of the verdict, and what all looks could have taken.
  */
 export function usageLine(report: Report): string {
   const { usage, tracing = {}, durationMs, runs } = report.evidence;
@@ -334,7 +350,7 @@ export function usageLine(report: Report): string {
   return [
     ...(most === undefined
       ? [`${grouped(calls)} ${calls === 1 ? 'call' : 'calls'}`]
-      : [...price, `${grouped(runs.length)} of ${grouped(most)} replays`]),
+      : [...price, `${counted(runs.length, 'replay')} (limit ${grouped(most)})`]),
     ...(retries > 0 ? [`${grouped(retries)} ${retries === 1 ? 'retry' : 'retries'}`] : []),
     ...(replaced === undefined ? [] : [`${grouped(replaced)} replaced`]),
     ...(inputTokens === null ? [] : [`${grouped(inputTokens)} tokens in`]),

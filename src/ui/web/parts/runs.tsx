@@ -52,7 +52,7 @@ export function runsIn(turn: TurnResult, session: string, report: Report): Run[]
 function outcomeOf(behaviour: Way | undefined, run: number, code: string | undefined) {
   if (behaviour === undefined)
     return ['could-not-tell', code === undefined ? 'could not tell' : `could not tell: ${code}`] as const;
-  if (behaviour.cluster.reworded.includes(run)) return ['could-not-tell', 'in other words'] as const;
+  if (behaviour.cluster.inOtherWords.includes(run)) return ['could-not-tell', 'in other words'] as const;
   return behaviour.cluster.recorded ? (['as-recorded', 'pass'] as const) : (['changed', 'fail'] as const);
 }
 
