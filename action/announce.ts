@@ -24,8 +24,8 @@ import {
 import { Change } from './change.ts';
 import { InputError } from './inputs.ts';
 import { redact } from './masks.ts';
-import { setOutput } from './outputs.ts';
 import { ERROR_TITLE, refuse } from './refuse.ts';
+import { setOutput } from './runner-files.ts';
 import { inAction } from './words.ts';
 
 type MarkdownOptions = NonNullable<Parameters<typeof renderMarkdown>[1]>;

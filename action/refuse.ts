@@ -1,6 +1,6 @@
 import { error } from '@actions/core';
 import type { InputError } from './inputs.ts';
-import { setOutput } from './outputs.ts';
+import { setOutput } from './runner-files.ts';
 
 export const ERROR_TITLE = 'agent-replay: could not tell';
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { saveState } from '@actions/core';
 import type { Place, Told } from './comment.ts';
-import { attempt } from './outputs.ts';
+import { saveState } from './runner-files.ts';
 
 /**
  * Sets a variable that all of our processes inherit, by which the post step finds processes that should have ended. It
@@ -13,14 +12,7 @@ export function rememberJob(): void {
   const id = randomUUID();
   process.env.AGENT_REPLAY_JOB_ID = id;
   // If the file cannot be written, the log command still works.
-  attempt('the state', () => {
-    try {
-      saveState('jobId', id);
-    } catch (error) {
-      console.log(`::save-state name=jobId::${id}`);
-      throw error;
-    }
-  });
+  if (!saveState('jobId', id)) console.log(`::save-state name=jobId::${id}`);
 }
 
 /** A section that the step tells, and where it stands; `places` is missing as long as that is open. */
@@ -36,9 +28,12 @@ export interface Kept {
 export function keepTold(told: Told, places?: readonly Place[]): void {
   const { AGENT_REPLAY_JOB_ID: id, RUNNER_TEMP: folder } = process.env;
   if (id === undefined || folder === undefined) return;
-  attempt('the state', () => {
-    const file = path.join(folder, `agent-replay-${id}.json`);
+  const file = path.join(folder, `agent-replay-${id}.json`);
+  try {
     writeFileSync(file, JSON.stringify({ told, places } satisfies Kept));
-    saveState('told', file);
-  });
+  } catch {
+    // The post step then finds nothing to look at again.
+    return;
+  }
+  saveState('told', file);
 }

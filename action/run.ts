@@ -13,9 +13,9 @@ import { guardForeignCode, readEvent, type WorkflowEvent } from './event.ts';
 import { InputError, type Inputs, soundInputs } from './inputs.ts';
 import { maskedSecrets, maskSecrets } from './masks.ts';
 import { mergeShards } from './merge.ts';
-import { keepOutputs } from './outputs.ts';
 import { publish } from './publish.ts';
 import { replay } from './replay.ts';
+import { keepRunnerFiles } from './runner-files.ts';
 import { tellFailure } from './tell.ts';
 
 /** The main step. @returns the exit code of the process */
@@ -37,7 +37,7 @@ export async function run(inputs: Inputs): Promise<number> {
     }
     return lifetime.exitCode ?? EXIT.error;
   } finally {
-    keepOutputs();
+    keepRunnerFiles();
   }
 }
 

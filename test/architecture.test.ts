@@ -281,7 +281,7 @@ const WRITERS = {
   'action/origin.ts': 'a hash',
   'action/accept-artifact.ts': 'files of a finished run, as they were sealed',
   'action/index.ts': 'a fixed line',
-  'action/outputs.ts': 'a status, counts and paths, as outputs of the step',
+  'action/runner-files.ts': 'a status, counts and paths, as outputs of the step',
   'action/remember.ts': 'state for the post step',
   'src/checkout/folder.ts': 'where it started',
   'src/cli/demo.ts': 'the example of the package',

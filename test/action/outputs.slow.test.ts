@@ -8,11 +8,12 @@ import { pullRequest, runAction } from './step.ts';
 
 const FORGES = fileURLToPath(new URL('../agent/fixtures/forges-outputs.js', import.meta.url));
 const AGENT = fileURLToPath(new URL('../cli/fixtures/agent.ts', import.meta.url));
-const TOLD = 'Another process wrote to the outputs of this step';
+const told = (what: string) => `Another process wrote to the ${what}: what it wrote was taken out.`;
+const TOLD = told('outputs of this step');
 
 /** A project whose agent does otherwise than recorded, and has a daemon that runs a loop in a shell. */
-function projectThat(VARIANT: string, LOOP: string, SEEN = ''): Promise<Project> {
-  const env = { PREFIX: 'other ', SERVES: pathToFileURL(AGENT).href, MARK: 'forger', VARIANT, LOOP, SEEN };
+function projectThat(VARIANT: string, LOOP: string, SEEN = '', OF = 'OUTPUT'): Promise<Project> {
+  const env = { PREFIX: 'other ', SERVES: pathToFileURL(AGENT).href, MARK: 'forger', VARIANT, LOOP, SEEN, OF };
   return projectWith({ sessions: { one: 'a' }, agent: { command: `"${process.execPath}" "${FORGES}"`, env } });
 }
 
@@ -34,6 +35,21 @@ onLinux('fault 115: an output that a daemon has begun and not ended swallows non
   const step = await runAction(project);
   expect(step).toMatchObject({ exitCode: 1, outputs: { status: 'failed', agreement: '1' } });
   expect(step.outputs).not.toHaveProperty('x');
+});
+
+onLinux.for([
+  ['ENV', 'environment of later steps'],
+  ['PATH', 'path of later steps'],
+  ['STATE', 'state of this step'],
+] as const)('a line that an agent writes into GITHUB_%s reaches no later step', async ([file, what]) => {
+  await using project = await projectThat('cleared', 'echo told=/forged >> FILE; sleep 600', 'told=/forged', file);
+  const step = await runAction(project);
+  const { id, ...state } = { id: step.state.pairs.jobId, ...step.state.pairs };
+  expect(id).toMatch(/^[-0-9a-f]{36}$/);
+  expect({ exitCode: step.exitCode, env: step.env.pairs, path: step.path, state }).toEqual({
+    ...{ exitCode: 1, env: {}, path: [], state: { jobId: id } },
+  });
+  expect(step.annotations.map(({ message }) => message).join()).toContain(told(what));
 });
 
 onLinux('fault 115: what a daemon that was not found writes after our outputs is taken out again', async () => {

@@ -38,6 +38,9 @@ export interface StepResult {
   readonly conclusion: 'success' | 'failure' | 'cancelled';
   readonly outputs: Readonly<Record<string, string>>;
   readonly env: Pairs;
+  readonly state: Pairs;
+  /** What later steps find on their path. */
+  readonly path: readonly string[];
   readonly summary: Summary;
   readonly annotations: readonly Annotation[];
   readonly masks: ReadonlySet<string>;
@@ -93,11 +96,14 @@ export class Job implements AsyncDisposable {
     return this.#start('main', this.#definition.runs.main);
   }
 
-  /** With the default condition `always()`. */
-  async post(): Promise<StepResult> {
+  /**
+   * With the default condition `always()`.
+   * @param inputs of which the runner only now knows the value: it evaluates all of them again
+   */
+  async post(inputs: JobOptions['inputs'] = {}): Promise<StepResult> {
     const { post } = this.#definition.runs;
     if (post === undefined) throw new Error('the action has no post step');
-    return (await this.#start('post', post)).finished;
+    return (await this.#start('post', post, inputs)).finished;
   }
 
   /** Ids of processes that are still there. */
@@ -117,13 +123,13 @@ export class Job implements AsyncDisposable {
     await rm(this.#temp, { recursive: true, force: true });
   }
 
-  async #start(stage: 'main' | 'post', script: string): Promise<RunningStep> {
+  async #start(stage: 'main' | 'post', script: string, known: JobOptions['inputs'] = {}): Promise<RunningStep> {
     const folder = path.join(this.#temp, stage);
     await mkdir(folder);
     for (const name of COMMAND_FILES) await writeFile(path.join(folder, name), '');
     const child = spawn(process.execPath, [path.join(this.#options.action, script)], {
       cwd: this.#options.workspace,
-      env: this.#environment(folder),
+      env: this.#environment(folder, known),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const reader = new LogReader(this.#masks);
@@ -149,6 +155,8 @@ export class Job implements AsyncDisposable {
         conclusion: streams.isCancelled() ? 'cancelled' : failed ? 'failure' : 'success',
         outputs: outputs.pairs,
         env,
+        state,
+        path: files.PATH.split('\n').filter(Boolean),
         summary: { ...summary, text: reader.masked(summary.text) },
         annotations: reader.annotations,
         masks: reader.masks,
@@ -178,7 +186,7 @@ export class Job implements AsyncDisposable {
   }
 
   /** Made from a fixed list, never inherited. `GITHUB_TOKEN` is not in it: only an input brings the token. */
-  #environment(folder: string): Record<string, string> {
+  #environment(folder: string, known: JobOptions['inputs']): Record<string, string> {
     const { workspace, event, env } = this.#options;
     const name = event?.name ?? 'push';
     const files = COMMAND_FILES.map((file) => [`GITHUB_${file}`, path.join(folder, file)] as const);
@@ -216,7 +224,7 @@ export class Job implements AsyncDisposable {
       ACTIONS_CACHE_URL: 'https://cache.invalid/',
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'canary-id-token',
       ACTIONS_ID_TOKEN_REQUEST_URL: 'https://id.invalid/',
-      ...this.#inputs(),
+      ...this.#inputs(known),
       ...Object.fromEntries(files),
       ...Object.fromEntries(state),
       ...env,
@@ -224,12 +232,12 @@ export class Job implements AsyncDisposable {
   }
 
   /** Upper case, blanks made underscores, dashes kept; what is declared and not given is empty. */
-  #inputs(): Record<string, string> {
+  #inputs(known: JobOptions['inputs']): Record<string, string> {
     const { inputs = {} } = this.#options;
     const declared = Object.entries(this.#definition.inputs ?? {}).map(
       ([name, { default: preset = '' }]) => [name, preset.includes('${{') ? '' : preset] as const,
     );
-    const merged: Record<string, string> = { ...Object.fromEntries(declared), ...inputs };
+    const merged: Record<string, string> = { ...Object.fromEntries(declared), ...inputs, ...known };
     const named = Object.entries(merged).map(
       ([name, value]) => [`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`, value] as const,
     );
