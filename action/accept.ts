@@ -11,6 +11,7 @@ import { connect, type GitHub, MutationRefused, reasonOf, statusOf } from './git
 import { type HeadReport, type Place, reportsOfHead } from './head-reports.ts';
 import { InputError, type Inputs } from './inputs.ts';
 import { maskSecrets } from './masks.ts';
+import { pageOf } from './pages.ts';
 import { readPull } from './pull.ts';
 import { Refusal } from './refusal.ts';
 
@@ -104,10 +105,9 @@ function whyNot(error: unknown): string {
 /** Asks GitHub to rerun the runs of these reports, as the "Re-run" button does. */
 async function runAgain(reports: readonly HeadReport[], { github, repository }: Place): Promise<string> {
   const ids = [...new Set(reports.map(({ run }) => run.id))];
-  const { GITHUB_SERVER_URL: server = 'https://github.com' } = process.env;
   const lines = await Promise.all(
     ids.map(async (id) => {
-      const link = `[run](${server}/${repository}/actions/runs/${id})`;
+      const link = `[run](${pageOf(repository, `actions/runs/${id}`)})`;
       try {
         await github.request('POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun', { run_id: id });
         return `The ${link} of this commit has been started again.`;

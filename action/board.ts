@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { forMarkdownProse, STATUS_SIGNS, type Status } from '../src/rims.ts';
+import { forMarkdownProse, jsonIn, STATUS_SIGNS, type Status } from '../src/rims.ts';
 
 // A comment is a board: a head that no reader sees, and a section of each report. One report is the common case; a
 // group, or reports of one subject that nothing tells apart, are several.
@@ -86,11 +86,11 @@ const MAX_OPEN = 3;
  * ours, because people can edit comments.
  */
 export function parseBoard(body: string): Board | undefined {
-  const { data } = head.safeParse(jsonOf(HEAD.exec(body)?.[1] ?? ''));
+  const { data } = head.safeParse(jsonIn(HEAD.exec(body)?.[1] ?? ''));
   if (data === undefined) return undefined;
   const lines = body.split(/\r?\n/);
   const sections = lines.flatMap((line, at) => {
-    const own = marked.safeParse(jsonOf(SECTION.exec(line)?.[1] ?? '')).data;
+    const own = marked.safeParse(jsonIn(SECTION.exec(line)?.[1] ?? '')).data;
     const end = lines.indexOf(END, at);
     return own === undefined || end < 0
       ? []
@@ -204,10 +204,13 @@ function latestReports(reports: readonly Section[]): Section[] {
     .slice(0, Math.max(...counts));
 }
 
-/** Of two texts of one report the result counts, and of two results the one that was not left out for lack of room. */
-function fullness({ runs, text, old }: Section): number {
+/**
+ * Of two texts of one report the result counts, of two results the one that was not left out for lack of room, and of two
+ * whole ones the one that knows where the report itself is.
+ */
+function fullness({ runs, text, old, reportUrl }: Section): number {
   const isResult = runs.at(-1)!.status !== 'pending' && old === undefined;
-  return (isResult ? 1_000_000 : 0) + text.length * 10 + runs.length;
+  return (isResult ? 2_000_000 : 0) + text.length * 20 + (reportUrl.includes('#') ? 0 : 10) + runs.length;
 }
 
 /** How many legs of a step have not reported in this run; undefined if none has. */
@@ -336,12 +339,4 @@ function fitting(blocks: readonly ((isWhole: boolean) => string)[], room: number
 /** Escapes a report, so that none of its lines looks like the beginning of a section. */
 export function asSectionText(markdown: string): string {
   return markdown.trim().replaceAll(MARK, MARK.replace('!', '!\u2060'));
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { endingIn, STATUS_SIGNS, type Status } from '../src/rims.ts';
 import { type Board, type FootOf, following, joinBoards, lastOf, renderBoard, type Section } from './board.ts';
 import { Comments, isSame, type OwnComment } from './comments.ts';
 import { connect, isWorthAnotherLook, reasonOf } from './github.ts';
+import { pageOf, withReport } from './pages.ts';
 import { digest, isNamedAlike } from './subject.ts';
 
 /** GitHub takes 65,536 characters. */
@@ -48,8 +49,9 @@ export interface Shown {
  * Shows a section in the comment of its subject or group. A failure to do so is data: it changes no verdict. On the way
  * it marks our other comments as of an older commit, if they are: a job that was renamed or removed leaves no tick.
  */
-export async function commentOn(told: Told, options: CommentOptions): Promise<Shown> {
-  const { section } = told;
+export async function commentOn(found: Told, options: CommentOptions): Promise<Shown> {
+  const section = { ...found.section, text: withReport(found.section.text, found.section.reportUrl) };
+  const told = { ...found, section };
   const { places: before } = options;
   const places: Place[] = [];
   const isReplaced = (each: Section) =>
@@ -221,19 +223,15 @@ async function write(
 }
 
 /** The foot of a section: commit, run and report, and the last runs in one line. */
-function footIn(
-  section: Section,
-  repository: string,
-  { GITHUB_SERVER_URL = 'https://github.com' }: NodeJS.ProcessEnv,
-): string {
+function footIn(section: Section, repository: string, env: NodeJS.ProcessEnv): string {
   const { runs, headSha, reportUrl } = section;
-  const base = `${GITHUB_SERVER_URL}/${repository}`;
+  const link = (text: string | number, place: string) => `[${text}](${pageOf(repository, place, env)})`;
   const { number, attempt, id, sha } = lastOf(section);
-  const again = attempt > 1 ? `, [attempt ${attempt}](${base}/actions/runs/${id}/attempts/${attempt})` : '';
-  const run = `[run ${number}](${base}/actions/runs/${id})${again}`;
-  const strip = runs.map((each) => `${signOf(each.status)} [${each.number}](${base}/actions/runs/${each.id})`);
+  const again = attempt > 1 ? `, ${link(`attempt ${attempt}`, `actions/runs/${id}/attempts/${attempt}`)}` : '';
+  const run = `${link(`run ${number}`, `actions/runs/${id}`)}${again}`;
+  const strip = runs.map((each) => `${signOf(each.status)} ${link(each.number, `actions/runs/${each.id}`)}`);
   const last = runs.length === 1 ? '' : `<br>Last runs: ${strip.join(' ')}`;
-  return `<sub>Commit [${sha}](${base}/commit/${headSha}), ${run}, [report](${reportUrl})${last}</sub>`;
+  return `<sub>Commit ${link(sha, `commit/${headSha}`)}, ${run}, [report](${reportUrl})${last}</sub>`;
 }
 
 function signOf(status: Section['runs'][0]['status']): string {

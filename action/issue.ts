@@ -4,12 +4,14 @@ import {
   forMarkdownCell,
   forMarkdownProse,
   gateOf,
+  jsonIn,
   type Report,
   renderMarkdown,
   STATUS_SIGNS,
 } from '../src/rims.ts';
 import type { Shown } from './comment.ts';
 import { author, connect, type GitHub, isBy, isWorthAnotherLook, reasonOf, statusOf, writtenBody } from './github.ts';
+import { pageOf } from './pages.ts';
 import { digest, isNamedAlike, type Subject } from './subject.ts';
 import { inAction } from './words.ts';
 
@@ -247,7 +249,7 @@ function saidOf({ day, state }: Night, report: Report): string {
 }
 
 function runUrl(run: number, { repository, env }: IssueOptions): string {
-  return `${env.GITHUB_SERVER_URL ?? 'https://github.com'}/${repository}/actions/runs/${run}`;
+  return pageOf(repository, `actions/runs/${run}`, env);
 }
 
 /**
@@ -265,7 +267,7 @@ async function ownIssues(
   const found = all
     .filter(({ user, pull_request }) => pull_request === undefined && isBy(login, user))
     .flatMap((each) => {
-      const { data } = mark.safeParse(jsonOf(MARK.exec(each.body)?.[1] ?? ''));
+      const { data } = mark.safeParse(jsonIn(MARK.exec(each.body)?.[1] ?? ''));
       return data === undefined || data.branch !== digest(branch) ? [] : [{ ...each, mark: data }];
     })
     .sort((a, b) => a.number - b.number);
@@ -296,12 +298,4 @@ async function edit(github: GitHub, number: number, changes: object): Promise<vo
 async function comment(github: GitHub, number: number, body: string): Promise<void> {
   const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
   await github.request(route, { issue_number: number, body });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

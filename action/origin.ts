@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open, readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { AgentReplayError, parseReport, type Report } from '../src/rims.ts';
+import { AgentReplayError, jsonIn, parseReport, type Report } from '../src/rims.ts';
 
 const FILE = 'origin.json';
 const REPORT = 'report.json';
@@ -66,7 +66,7 @@ export function unsealed(files: RunFiles, seal: string): RunFiles | undefined {
   const own = [...files].find(([name, bytes]) => path.posix.basename(name) === FILE && digestOf(bytes) === seal);
   if (own === undefined) return undefined;
   const [place, bytes] = own;
-  const parsed = origin.safeParse(jsonOf(Buffer.from(bytes).toString()));
+  const parsed = origin.safeParse(jsonIn(Buffer.from(bytes).toString()));
   if (!parsed.success) throw refusal(`${FILE} does not say where the report comes from.`);
   const folder = place.slice(0, -FILE.length);
   return new Map(
@@ -99,7 +99,7 @@ export async function openSealed(
 ): Promise<{ report: Report; origin: Origin; seal: string }> {
   const text = await readRegular(folder, name);
   const said = await readRegular(folder, FILE);
-  const parsed = origin.safeParse(jsonOf(said));
+  const parsed = origin.safeParse(jsonIn(said));
   if (!parsed.success) throw refusal(`${FILE} does not say where the report comes from.`);
   if (parsed.data.files[REPORT] !== digestOf(text)) throw refusal(`${name} is not the one that ${FILE} is about.`);
   return { report: parseReport(text, name), origin: parsed.data, seal: digestOf(said) };
@@ -125,14 +125,6 @@ function refusal(message: string): AgentReplayError {
   return new AgentReplayError('INPUT_INVALID', message, {
     hint: 'Upload the whole output folder of the job that replays, and download it into the folder that "reports" names.',
   });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function digestOf(text: string | Uint8Array): string {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { endingIn } from '../src/rims.ts';
 import { lastOf, type Section } from './board.ts';
-import { soundInputs } from './inputs.ts';
+import { type Inputs, soundInputs } from './inputs.ts';
 import type { Kept } from './remember.ts';
 import { sweep } from './sweep.ts';
 
@@ -13,21 +13,24 @@ const BUDGET_MS = 20_000;
  */
 export async function post(jobId: string, env: NodeJS.ProcessEnv): Promise<number> {
   await sweep(jobId);
-  const { token } = soundInputs({ ...env });
-  if (env.STATE_told !== undefined && token !== undefined) await lookAgain(env.STATE_told, token, env).catch(() => {});
+  const inputs = soundInputs({ ...env });
+  if (env.STATE_told !== undefined) await lookAgain(env.STATE_told, inputs, env).catch(() => {});
   return 0;
 }
 
 /**
  * Tells the same once more. Two jobs may have written at the same time while GitHub's list or its edit history showed
- * neither; and a step that was cancelled or killed has left no result, which is said. A failure here is ignored, because
- * the next run looks, too.
+ * neither; a step that was cancelled or killed has left no result, which is said; and the runner evaluates the inputs
+ * again, so that `report-url` may now name what a later step has uploaded. A failure here is ignored, because the next run
+ * looks, too.
  */
-async function lookAgain(file: string, token: string, env: NodeJS.ProcessEnv): Promise<void> {
+async function lookAgain(file: string, { token, reportUrl }: Inputs, env: NodeJS.ProcessEnv): Promise<void> {
   const { told, places }: Kept = JSON.parse(await readFile(file, 'utf8'));
+  if (token === undefined) return;
+  const section = ended({ ...told.section, ...(reportUrl !== undefined && { reportUrl }) });
   const { commentOn } = await import('./comment.ts');
   const signal = endingIn(BUDGET_MS);
-  await commentOn({ ...told, section: ended(told.section) }, { token, env, signal, places });
+  await commentOn({ ...told, section }, { token, env, signal, places });
 }
 
 function ended(section: Section): Section {

@@ -4,15 +4,15 @@ import { AgentReplayError, gateOf } from '../src/rims.ts';
 import { notice, publishAddresses, publishOutputs, writeSummary } from './announce.ts';
 import { readBaseline } from './baseline.ts';
 import { headingOf, type Run } from './board.ts';
-import { commentOn, markComments } from './comment.ts';
+import { markComments } from './comment.ts';
 import type { PullRequest, WorkflowEvent, WorkflowRun } from './event.ts';
 import { connect, reasonOf, statusOf } from './github.ts';
 import { InputError, type Inputs } from './inputs.ts';
 import { type Origin, openSealed } from './origin.ts';
+import { pageOf } from './pages.ts';
 import { findPulls, type Pull, readPull } from './pull.ts';
-import { keepTold } from './remember.ts';
 import { agentsIn, digest, reporterIn, subjectOf } from './subject.ts';
-import { sectionOf } from './tell.ts';
+import { sectionOf, showTold } from './tell.ts';
 
 /**
  * Shows the report of a job that had no right to do so. It runs in a second workflow, after the first, with the rights
@@ -55,8 +55,7 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
   const about = { ...access, branch: pull.base, commit: head_sha };
   const { report: baseline, trouble: unfit } = inputs.baseline ? await readBaseline(inputs.baseline, about) : {};
   if (unfit !== undefined) notice(unfit);
-  const { GITHUB_SERVER_URL: server = 'https://github.com' } = process.env;
-  const reportUrl = inputs.reportUrl ?? `${server}/${repository}/actions/runs/${id}#artifacts`;
+  const reportUrl = inputs.reportUrl ?? pageOf(repository, `actions/runs/${id}#artifacts`);
   // The report is not believed to say which comment is its own: it reaches only those of its workflow.
   const scope = ['publish', workflowRun.workflow_id];
   const subject = subjectOf(agentsIn(report), inputs, scope);
@@ -65,7 +64,7 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
   publishOutputs(report, inputs.reports);
   const { group } = inputs;
   const section = {
-    ...sectionOf(report, { baseline, reportUrl, isPart: group !== undefined }),
+    ...sectionOf(report, { baseline, isPart: group !== undefined }),
     ...reporterIn(process.env),
     subject: subject.key,
     name: subject.title,
@@ -77,11 +76,7 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
     runs: [{ status, number, attempt, id, sha: head_sha.slice(0, 7) }] as [Run],
   };
   const told = { repository, pull: pull.number, group: group && `${group}, ${workflowRun.name}`, section };
-  keepTold(told);
-  const { url, trouble, places } = await commentOn(told, access);
-  keepTold(told, places);
-  if (trouble !== undefined) notice(trouble);
-  publishAddresses({ comment: url });
+  publishAddresses({ comment: await showTold(told, token, signal) });
   return 0;
 }
 

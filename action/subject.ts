@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Report } from '../src/rims.ts';
 import type { Inputs } from './inputs.ts';
+import { pageOf } from './pages.ts';
 
 /**
  * What a report is about: the agents, and a name that tells reports of one agent apart. Comment, section, issue and
@@ -76,7 +77,7 @@ export function reporterIn(env: NodeJS.ProcessEnv): Reporter {
 
 /** Makes the addresses of the files of a commit. */
 export function filesAt(
-  { server, repository, sha }: { server: string; repository: string; sha: string },
+  { repository, sha }: { repository: string; sha: string },
   { workingDirectory }: Inputs,
   { GITHUB_WORKSPACE = process.cwd() }: NodeJS.ProcessEnv,
 ): (pin: string) => string | undefined {
@@ -85,7 +86,7 @@ export function filesAt(
     const inside = path.relative(GITHUB_WORKSPACE, file);
     if (inside.startsWith('..') || !existsSync(file)) return undefined;
     const address = inside.split(path.sep).map(encoded).join('/');
-    return `${server}/${repository}/blob/${sha}/${address}`;
+    return pageOf(repository, `blob/${sha}/${address}`);
   };
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../src/rims.ts';
 import { addToSummary, type Beside, notice, publishAddresses, publishOutputs, writeSummary } from './announce.ts';
 import { readBaseline } from './baseline.ts';
-import { asSectionText, headingOf, type Run, type Section } from './board.ts';
+import { asSectionText, headingOf, lastOf, type Run, type Section } from './board.ts';
 import type { Change } from './change.ts';
 import { commentOn, MAX_CHARS, type Told } from './comment.ts';
 import { commentablePullRequest, isOnRecord, type PullRequest, type WorkflowEvent } from './event.ts';
@@ -23,6 +23,7 @@ import type { Inputs } from './inputs.ts';
 import { keepIssue } from './issue.ts';
 import { maskedSecrets } from './masks.ts';
 import { sealReport } from './origin.ts';
+import { pageOf, REPORT } from './pages.ts';
 import { keepTold } from './remember.ts';
 import { agentsIn, filesAt, reporterIn, type Subject, subjectOf } from './subject.ts';
 import { inAction } from './words.ts';
@@ -91,14 +92,13 @@ export async function tell(
   const place = { inputs, event, signal };
   const isShard = report.evidence.shard !== undefined || inputs.settings.has('shard');
   const subject = subjectOf(agentsIn(report), inputs);
-  const { GITHUB_SERVER_URL: server = 'https://github.com', GITHUB_SHA = '' } = process.env;
   const { repository } = event;
-  const sha = commentablePullRequest(event)?.headSha ?? GITHUB_SHA;
+  const sha = commentablePullRequest(event)?.headSha ?? process.env.GITHUB_SHA ?? '';
   const places = root === undefined ? undefined : new Places(root);
   const shown = {
     aside,
     baseline: isShard ? undefined : await baselineFor(place),
-    linkTo: filesAt({ server, repository, sha }, inputs, process.env),
+    linkTo: filesAt({ repository, sha }, inputs, process.env),
     pins: change?.pins,
     placesOf: places && ((clue: { readonly line: string }) => places.of(clue)),
     reportUrl: reportUrlOf(repository, inputs),
@@ -124,12 +124,19 @@ export async function tellPending(agents: readonly string[], { inputs, event, si
   // Only the job that merges reports what a shard found.
   if (pull === undefined || pull.isFork || token === undefined || inputs.settings.has('shard')) return;
   // The result follows in any case, so nobody waits long for this.
-  const options = { token, env: process.env, signal: endingIn(PENDING_MS, signal) };
   const run = runIn(pull, 'pending', process.env);
   const told = toldOn(pull, subjectOf(agents, inputs), { run, title: '', text: '' }, { inputs, event, signal });
+  await showTold(told, token, endingIn(PENDING_MS, signal));
+}
+
+/** Shows a section on the pull request, and keeps it for the post step. @returns the address of the comment */
+export async function showTold(told: Told, token: string, signal: AbortSignal): Promise<string | undefined> {
   keepTold(told);
-  const { places } = await commentOn(told, options);
+  const { url, trouble, places } = await commentOn(told, { token, env: process.env, signal });
   keepTold(told, places);
+  // Of a pending run the result follows, and with it the trouble.
+  if (trouble !== undefined && lastOf(told.section).status !== 'pending') notice(trouble);
+  return url;
 }
 
 /** Why a run that could not tell may have nothing to do with the change: it got no secrets. */
@@ -254,12 +261,7 @@ async function tellPullRequest(
   }
   const found = { ...sectionOf(report, { ...beside, isPart: group !== undefined }), seal };
   const run = runIn(pull, gateOf(report).status, process.env);
-  const told = toldOn(pull, subject, { ...found, run }, place);
-  keepTold(told);
-  const { url, trouble, places } = await commentOn(told, { token, env: process.env, signal });
-  keepTold(told, places);
-  if (trouble !== undefined) notice(trouble);
-  return url;
+  return showTold(toldOn(pull, subject, { ...found, run }, place), token, signal);
 }
 
 /** The most characters of one report in the comment of a group, so that three of them fit whole. */
@@ -273,7 +275,9 @@ export function sectionOf(
   { isPart, ...beside }: Beside & { readonly isPart: boolean },
 ): Pick<Section, 'title' | 'text'> & { readonly isEarly?: true } {
   const maxChars = isPart ? GROUPED_CHARS : MAX_CHARS - FRAME_CHARS;
-  const text = asSectionText(renderMarkdown(report, { maxChars, ...beside, isPart, isTitled: true, say: inAction }));
+  const text = asSectionText(
+    renderMarkdown(report, { maxChars, ...beside, reportUrl: REPORT, isPart, isTitled: true, say: inAction }),
+  );
   // A report without sessions is a failure from before the step knew what it replays.
   return { title: gateOf(report).title, text, ...(report.results.sessions.length === 0 && { isEarly: true }) };
 }
@@ -306,6 +310,5 @@ function runIn({ headSha }: Pick<PullRequest, 'headSha'>, status: Run['status'],
 
 /** Where the whole report is; by default among the artifacts of the run. */
 function reportUrlOf(repository: string, { reportUrl }: Inputs): string {
-  const { GITHUB_SERVER_URL = 'https://github.com', GITHUB_RUN_ID } = process.env;
-  return reportUrl ?? `${GITHUB_SERVER_URL}/${repository}/actions/runs/${GITHUB_RUN_ID}#artifacts`;
+  return reportUrl ?? pageOf(repository, `actions/runs/${process.env.GITHUB_RUN_ID}#artifacts`);
 }

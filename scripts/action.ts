@@ -48,7 +48,8 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
       'Tells reports of one agent apart: with the agents it is what comment, issue and history are found by. Without it the leg of the matrix.',
   },
   'report-url': {
-    description: 'Address of the whole report, for the comment; without it that of the artifacts of the run.',
+    description:
+      'Address of report.html, for the comment, which leads to each session in it; without it that of the artifacts of the run.',
   },
   'output-dir': {
     description: 'Folder of the report and its files. A second step in one job needs one of its own.',

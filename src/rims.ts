@@ -31,6 +31,7 @@ export {
   startReplayer,
   writeReport,
 } from './job/index.ts';
+export { jsonIn } from './json/index.ts';
 export { leaksPrevented, Redaction, sealAgainst, sealed, sealStreams } from './redaction/index.ts';
 export {
   divergenceWords,

@@ -29,6 +29,7 @@ export type WorkflowProject = Pick<Project, 'packageManager'> &
 export function workflowFile(project: WorkflowProject, action: string = ACTION): PlannedFile {
   const { packageManager, python, name = '', repository, isWorkspace = false, modelKeys = [] } = project;
   const folder = repository?.folder ?? '';
+  const output = path.posix.join(folder, '.agent-replay');
   const run = (command: string, where: string) =>
     `      - run: ${command}\n${where === '' ? '' : `        working-directory: ${where}\n`}`;
   const install =
@@ -40,7 +41,7 @@ export function workflowFile(project: WorkflowProject, action: string = ACTION):
       : packageManager === undefined
         ? '      # Install your agent here.\n'
         : INSTALL[packageManager].map((command) => run(command, isWorkspace ? '' : folder)).join('');
-  const settings = folder === '' ? '' : `        with:\n          working-directory: ${folder}\n`;
+  const settings = folder === '' ? '' : `          working-directory: ${folder}\n`;
   const keys = modelKeys.map((key) => `          ${key}: \${{ secrets.${key} }}\n`).join('');
   return {
     path: inRepository(folder, `.github/workflows/agent-replay${folder === '' ? '' : `-${name}`}.yml`),
@@ -65,11 +66,22 @@ jobs:
         with:
           node-version: 24
 ${install}      - uses: ${action}
+        with:
+          # Of the last step below: the post step puts it into the comment. Linters refuse a plain steps.html here.
+          report-url: \${{ fromJSON(toJSON(steps)).html.outputs.artifact-url }}
 ${settings}${keys === '' ? '' : `        env:\n${keys}`}      - uses: actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0
         if: \${{ !cancelled() }}
         with:
           name: agent-replay
-          path: ${path.posix.join(folder, '.agent-replay')}
+          path: ${output}
+          include-hidden-files: true
+      # Alone and not in an archive, so that one click opens it.
+      - uses: actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0
+        id: html
+        if: \${{ !cancelled() }}
+        with:
+          path: ${output}/report.html
+          archive: false
           include-hidden-files: true
 `,
   };

@@ -7,7 +7,7 @@ import { folderWith } from '../config/folder.ts';
 import { checkoutWith, type Found, tell } from './findings.ts';
 import { FakeGitHub } from './github.ts';
 import { RUN } from './runner/job.ts';
-import { dispatch, pullRequest, push, runAction } from './step.ts';
+import { dispatch, jobIn, pullRequest, push, runAction } from './step.ts';
 
 const NOTICE = { level: 'notice', title: 'agent-replay' };
 const PASSING: Found = { prefix: '' };
@@ -54,6 +54,24 @@ test('a second step of a job with a name has its own comment, address and folder
   expect(step.summary.text.startsWith('### ✔ agent-replay: 1 of 1 session as recorded (other agent)\n')).toBe(true);
   expect(step.outputs.report).toBe(path.join(checkout.path, 'second/report.json'));
   expect(await readFile(path.join(checkout.path, '.agent-replay/report.json'), 'utf8')).toBe(first);
+});
+
+test('the report that a later step uploads is one click from the comment, each session at its place, once the job ends', async () => {
+  await using github = await FakeGitHub.start();
+  await using checkout = await checkoutWith({});
+  await using job = await jobIn(checkout, { event: pullRequest(), github, inputs: { mode: 'merge' } });
+  await (await job.main()).finished;
+  const run = `https://github.com/Codertocat/Hello-World/actions/runs/${RUN.id}`;
+  expect(github.comments[0]?.body).toContain(`[See both runs side by side](${run}#artifacts)`);
+  await job.post({ 'report-url': `${run}/artifacts/42` });
+  expect(github.comments).toHaveLength(1);
+  for (const link of [
+    '[See both runs side by side](URL#session=one)',
+    '[4/4 differ](URL#session=one)',
+    '[report](URL)',
+  ])
+    expect(github.comments[0]?.body).toContain(link.replace('URL', `${run}/artifacts/42`));
+  expect(github.comments[0]?.body).not.toContain('report.invalid');
 });
 
 test('fault 39, 67: a comment that cannot be written costs one notice, of which nothing is a word of GitHub', async () => {
@@ -165,8 +183,8 @@ test('a file of the runner that cannot be written costs a warning, and no verdic
   const step = await tell(PASSING, { event: push(), env: broken });
   expect(step).toMatchObject({ exitCode: 0, outputs: {} });
   expect(step.annotations.map(({ level, message }) => [level, message.split(/[.;]/)[0]])).toEqual([
-    ['warning', "The runner's file for the state could not be written"],
-    ['warning', "The runner's file for outputs could not be written"],
+    ['warning', "The runner's file for the state of this step could not be written"],
+    ['warning', "The runner's file for the outputs of this step could not be written"],
     ['warning', 'The job summary could not be written'],
   ]);
   expect(step.log).not.toMatch(/^\s+at /m);

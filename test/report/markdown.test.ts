@@ -63,9 +63,9 @@ test('a run that could not tell is a warning with each problem', () => {
 
     → Check that the agent exports to OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or run <code>agent-replay doctor</code>.
 
-    | session | was | is now | runs |
-    | - | - | - | - |
-    | ?&nbsp;<code>tent-warranty</code> | | <code>TRACE_MISSING</code> | could not tell |
+    | session | was → is now | runs |
+    | - | - | - |
+    | ?&nbsp;<code>tent-warranty</code> | <code>TRACE_MISSING</code> | could not tell |
 
     <details><summary>✔ 1 session as recorded</summary>
 
@@ -110,9 +110,9 @@ test('an interrupted run says what had finished', () => {
     "> [!WARNING]
     > **1 of 2 sessions as recorded, 1 changed, then interrupted.** The report holds the replays that had finished. The others are not verified; run again for a verdict.
 
-    | session | was | is now | runs |
-    | - | - | - | - |
-    | ✘&nbsp;<code>change-payment</code><br><sub>Customer moves a booking to another card</sub> | <sub>update_reservation .payment_id</sub><br><code>gift_card_1</code> | <code>credit_card_9</code> | 5/5 differ |
+    | session | was → is now | runs |
+    | - | - | - |
+    | ✘&nbsp;<code>change-payment</code><br><sub>Customer moves a booking to another card</sub> | <sub>update_reservation .payment_id</sub><br><code>gift_card_1</code> → <code>credit_card_9</code> | 5/5 differ |
 
     <details><summary>✔ 1 session as recorded</summary>
 
@@ -169,9 +169,9 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
 
     → Restore the file from the repository, or pin the session again.
 
-    | session | was | is now | runs |
-    | - | - | - | - |
-    | ✘&nbsp;<code>two-parcels</code><br><sub>turn 2</sub> | <sub>update_reservation .payment_id</sub><br><code>gift_card_1</code> | <code>credit_card_9</code> | 2/5 differ |
+    | session | was → is now | runs |
+    | - | - | - |
+    | ✘&nbsp;<code>two-parcels</code><br><sub>turn 2</sub> | <sub>update_reservation .payment_id</sub><br><code>gift_card_1</code> → <code>credit_card_9</code> | 2/5 differ |
 
     <details><summary>✔ 1 session as recorded</summary>
 
@@ -371,7 +371,7 @@ test('a row names the call that was made, and a line of the prompt that differs 
   const divergence = { ...called, cause: { kind: 'agent' as const, detail, line } };
   const turns = [turn({ verdict: outcomes.changed, clusters: [0, 5], divergence })];
   const markdown = renderMarkdown(report([session('refund', { turns })]));
-  expect(markdown).toContain('| <code>refund_order</code> | <code>create_ticket</code> | 5/5 differ |');
+  expect(markdown).toContain('| <code>refund_order</code> → <code>create_ticket</code> | 5/5 differ |');
   expect(markdown).toContain(
     '**<code>create_ticket</code> instead of <code>refund_order</code>**, in every replay of <code>refund</code>. **Likely cause:** line 5 of the system prompt:\n\n```diff\n- Up to 200 EUR. <b>\n+ Up to 20 EUR.\n```',
   );
@@ -393,7 +393,7 @@ test('the three choices of a person stand above the table, each as the place of 
   const say = (text: string) => text.replace('agent-replay', '/agent-replay');
   const [above = ''] = renderMarkdown(report([SESSIONS.changed]), { reportUrl, say }).split('| session |');
   expect(above).toContain(
-    `**Meant to change it?** <code>/agent-replay accept</code> · **Not meant?** Fix it and push · **Unsure?** [See both runs side by side](${reportUrl})`,
+    `**Meant to change it?** <code>/agent-replay accept</code> · **Not meant?** Fix it and push · **Unsure?** [See both runs side by side](${reportUrl}#session=id-change-payment)`,
   );
 });
 
@@ -423,7 +423,7 @@ test('a long sentence in the table ends with a whole word', () => {
 
 test('of answers in other words the row shows both', () => {
   expect(renderMarkdown(report([SESSIONS.inOtherWords]))).toMatch(
-    /<sub>answer<\/sub><br><code>"Your parcel is on its way and will be …<\/code> \| <code>"The parcel has been sent/,
+    /<sub>answer<\/sub><br><code>"Your parcel is on its way and will be …<\/code> → <code>"The parcel has been sent/,
   );
 });
 

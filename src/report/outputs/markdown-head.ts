@@ -10,6 +10,7 @@ import {
   factsOf,
   lineDiff,
   linkedName,
+  linkInto,
   type MarkdownOptions,
   namesOf,
   nowhere,
@@ -109,7 +110,9 @@ function choicesOf(groups: readonly CauseGroup[], { reportUrl, say = same }: Mar
       .map((flag) => ` ${flag}`)
       .join('')}\``,
   );
-  const look = reportUrl === undefined ? 'See report.html' : `[See both runs side by side](${reportUrl})`;
+  const [first] = groups.flatMap(({ rows }) => rows);
+  const look =
+    reportUrl === undefined ? 'See report.html' : linkInto(reportUrl, first!.session, 'See both runs side by side');
   return `**Meant to change it?** ${forMarkdownProse(accept)} · **Not meant?** Fix it and push · **Unsure?** ${look}`;
 }
 

@@ -5,7 +5,7 @@ import { counted } from '../../text/index.ts';
 const TABLE_SHARE = 0.5;
 /** The fold and the name alone take this much. */
 const MIN_STORY_CHARS = 100;
-const HEADS = ['session', 'was', 'is now', 'runs'];
+const HEADS = ['session', 'was → is now', 'runs'];
 
 /** Adds whole blocks as long as there is room. */
 export class Page {

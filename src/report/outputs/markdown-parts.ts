@@ -20,7 +20,7 @@ export interface MarkdownOptions {
   readonly isTitled?: boolean | undefined;
   /** Whether it stands inside a fold, where GitHub shows no box. */
   readonly isPart?: boolean | undefined;
-  /** Address where both runs stand side by side. Not escaped here. */
+  /** Address of report.html, or, with a fragment, of a place where it is found. Not escaped here. */
   readonly reportUrl?: string | undefined;
   /** Files, as `file:line`, that hold a line of a prompt. */
   readonly placesOf?: ((clue: { readonly line: string }) => readonly string[]) | undefined;
@@ -53,6 +53,13 @@ export function linkedName(session: SessionResult, linkTo: Link): string {
   const name = forMarkdownCell(cut(tellingName(session), MAX_CELL_CHARS));
   const url = linkTo(session.pin);
   return url === undefined ? name : `[${name}](${url})`;
+}
+
+/** A text that leads to the session in the report, or to the place where the report is found. */
+export function linkInto(reportUrl: string, { id }: SessionResult, text: string): string {
+  // A bracket would end the link.
+  const name = encodeURIComponent(id.toWellFormed()).replaceAll('(', '%28').replaceAll(')', '%29');
+  return `[${text}](${reportUrl}${reportUrl.includes('#') ? '' : `#session=${name}`})`;
 }
 
 export function namesOf(sessions: readonly SessionResult[], linkTo: Link = nowhere): string {

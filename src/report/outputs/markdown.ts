@@ -37,6 +37,7 @@ import {
   breakable,
   type Link,
   linkedName,
+  linkInto,
   type MarkdownOptions,
   namesOf,
   nowhere,
@@ -58,6 +59,8 @@ const MAX_FAILURES = 3;
 
 /** Further rows are folded, because they would bury what is below. */
 const MAX_ROWS = 10;
+/** An address of the report in each of more rows would take the room of what the rows say. */
+const MAX_LINKED_ROWS = 50;
 /** More commands that replay one session each become one that replays all. */
 const MAX_RERUNS = 5;
 
@@ -95,7 +98,8 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
   const [sound, told] = [true, false].map((is) =>
     bySeverity(results.sessions).filter((session) => isPlain(session, report) === is),
   ) as [SessionResult[], SessionResult[]];
-  const lines = told.map((session) => sessionRow(session, report, linkTo));
+  const places = told.length > MAX_LINKED_ROWS ? { linkTo } : { linkTo, reportUrl: options.reportUrl };
+  const lines = told.map((session) => sessionRow(session, report, places));
   const [first, others] = [lines.slice(0, MAX_ROWS), lines.slice(MAX_ROWS)];
   const cut = page.addTable(first);
   // If a row above is left out, no row below it is shown.
@@ -141,16 +145,21 @@ function reruns(sessions: readonly SessionResult[], report: Report): string {
     : sessions.map((session) => rerunCommand(session, report)).join('\n');
 }
 
-function sessionRow(session: SessionResult, report: Report, linkTo: Link): string[] {
+function sessionRow(
+  session: SessionResult,
+  report: Report,
+  { linkTo, reportUrl }: { readonly linkTo: Link; readonly reportUrl?: string | undefined },
+): string[] {
   const turn = decisiveTurn(session);
   const asked = turn?.asked ?? session.title;
   const place = session.turns.length > 1 && turn !== undefined ? `turn ${turn.turn}` : '';
   const about = [place, ...(asked === undefined ? [] : [forMarkdownProse(shortProse(asked))])].filter(Boolean);
   const name = `${lookOf(session).sign}&nbsp;${linkedName(session, linkTo)}`;
+  const often = howOftenIn(session, turn, report);
   return [
     about.length === 0 ? name : `${name}<br><sub>${about.join(': ')}</sub>`,
-    ...wasAndNow(session, turn),
-    howOftenIn(session, turn, report),
+    wasAndNow(session, turn),
+    reportUrl === undefined ? often : linkInto(reportUrl, session, often),
   ];
 }
 
@@ -185,19 +194,19 @@ function soundBlock(
   ]);
 }
 
-/** Two cells: what was recorded and what replays do; or the reason for doubt. */
-function wasAndNow({ problems }: SessionResult, turn: TurnResult | undefined): [string, string] {
+/** What was recorded and what replays do, in one cell that a phone shows whole; or the reason for doubt. */
+function wasAndNow({ problems }: SessionResult, turn: TurnResult | undefined): string {
   const separation = separationOf(turn);
-  if (separation !== undefined) return ['', forMarkdownProse(shortProse(separation))];
+  if (separation !== undefined) return forMarkdownProse(shortProse(separation));
   const told = turn && (turn.comparison.divergence ?? otherWordsIn(turn));
   if (told) {
     const [was, now] = sidesOf(told);
     const { place } = toldOf(told);
-    return [place === '' ? was : `<sub>${forMarkdownProse(breakable(place))}</sub><br>${was}`, now];
+    return `${place === '' ? '' : `<sub>${forMarkdownProse(breakable(place))}</sub><br>`}${was} → ${now}`;
   }
   const problem = problems[0] ?? turn?.problems[0];
   const note = turn?.comparison.note ?? '';
-  return ['', problem === undefined ? forMarkdownProse(shortProse(note)) : forMarkdownCell(problem.code)];
+  return problem === undefined ? forMarkdownProse(shortProse(note)) : forMarkdownCell(problem.code);
 }
 
 /** A text that a reader must judge. */
