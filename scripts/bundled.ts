@@ -94,13 +94,16 @@ export function packagesInPages(): BundledPackage[] {
   return PACKAGES_OF_PAGES.map((name) => ({ name, size: 0, folder: path.join(ROOT, 'node_modules', name) }));
 }
 
+/** Where a package begins, in the path of a module. The rules of gitleaks are no package of npm: they lie among the sources. */
+const PACKAGE = /^.*[\\/](?:node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+|src[\\/]redaction[\\/]gitleaks)(?=[\\/])/;
+
 /** The packages in a bundle, largest first. */
 export function packagesIn(output: readonly (OutputChunk | OutputAsset)[]): BundledPackage[] {
   const sizes = new Map<string, number>();
   const modules = output.flatMap((file) => (file.type === 'chunk' ? Object.entries(file.modules) : []));
   for (const [module, { renderedLength }] of modules) {
     if (renderedLength === 0 || !path.isAbsolute(module)) continue;
-    const [folder = ROOT] = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(module) ?? [];
+    const [folder = ROOT] = PACKAGE.exec(module) ?? [];
     sizes.set(folder, (sizes.get(folder) ?? 0) + renderedLength);
   }
   return [...sizes]
@@ -123,8 +126,7 @@ export function licencesOf(packages: readonly BundledPackage[]): string {
 /** The bill of materials, in CycloneDX. npm's own lists what is installed, and does not see what is bundled. */
 export function materialsOf(packages: readonly BundledPackage[]): string {
   const component = (folder: string) => {
-    const { name, version, license } = manifestOf(folder);
-    const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+    const { name, version, license, purl = `pkg:npm/${name.replace('@', '%40')}@${version}` } = manifestOf(folder);
     return { type: 'library', 'bom-ref': purl, name, version, purl, licenses: [{ license: { id: license } }] };
   };
   const own = component(ROOT);
@@ -149,6 +151,8 @@ export interface Manifest {
   readonly version: string;
   readonly type: string;
   readonly license: string;
+  /** Of what does not come from npm. */
+  readonly purl?: string;
 }
 
 export function manifestOf(folder: string): Manifest {

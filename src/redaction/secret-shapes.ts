@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LinearPattern } from '../pattern.ts';
+import { ASSIGNED } from './gitleaks/rules.ts';
 import { asSeen, SECRET } from './mask.ts';
 
 /** What is searched for in a text: keys and passwords (`secret`), the user's own patterns, and personal data (the others). */
@@ -20,7 +21,7 @@ const LONG = 2 ** 16;
 
 /** The same in JSON inside a string, such as the arguments of a tool call. */
 const NAMED_SECRET = new RegExp(
-  `(["'](?:${SECRET_NAMES})\\\\?["']\\s{0,4}:\\s{0,4}\\\\?["'])([^"'\\\\<>]{1,${LONG}})`,
+  `(["'](?:${SECRET_NAMES})\\\\?["']\\s{0,4}(?::|=>)\\s{0,4}\\\\?["'])([^"'\\\\<>]{1,${LONG}})`,
   'gi',
 );
 
@@ -37,32 +38,33 @@ const SHAPES = [
   // models and what agents are built with
   `(?:gsk|fw|r8|hf|api_org|pcsk|e2b|lsv2_(?:pt|sk)|pylf_v\\d_[a-z]{2})_(?=\\w{0,40}\\d)${any(20)}`,
   `(?:xai|tvly|pplx|nvapi|csk)-(?=[\\w-]{0,40}\\d)${any(24)}|fc-${hex(32)}|sk_${hex(40)}|dapi${hex(32)}|(?:hf|api_org)_${just(34, 'A-Za-z')}`,
-  `ABSK${any(109, `${ALNUM}+/=`)}|bedrock-api-key-YmVkcm9j\\w{1,999}|sgp_(?:(?:[a-f0-9]{16}|local)_)?${hex(40)}|sm_[aps]at_${just(16)}`,
+  `ABSK${any(109, `${ALNUM}+/=`)}|bedrock-api-key-YmVkcm9j\\w{1,999}|sgp_(?:(?:[a-f0-9]{16}|local)_)?${hex(40)}|sm_[aps]at_${just(16)}|s-s4t2(?:ud|af)-${hex(64)}`,
   // code, packages
-  `gh[pousr]_${any(20, ALNUM)}|github_pat_${any(20)}|gl(?:pat|dt|rt|ptt|ft|imt|agent|oas|soat|ffct|cbt)-${any(20)}|GR1348941${any(20)}|AT(?:BB|ATT3)${any(20)}`,
+  `gh[pousr]_${any(20, ALNUM)}|github_pat_${any(20)}|gl(?:pat|dt|rt|ptt|ft|imt|agent|oas|soat|ffct|cbt)-${any(20)}|GR1348941${any(20)}|AT(?:BB|ATT3)${any(20, '\\w=-')}`,
   `npm_${any(36, ALNUM)}|pypi-${any(50)}|rubygems_${hex(48)}|dckr_pat_${any(20)}|AKCp${any(69, ALNUM)}|cmVmd${just(59)}|CLOJARS_${any(60, ALNUM)}`,
   `PMAK-${hex(24)}-${hex(34)}|rdme_${any(70, ALNUM)}|pnu_${any(36, ALNUM)}|API-${just(26, 'A-Z0-9')}|(?:pat|sat)\\.${any(22)}\\.${any(24)}\\.${any(20)}`,
   // clouds and vaults
-  `(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)${just(16, 'A-Z0-9')}|LTAI${just(20)}|p8e-${just(32)}|4b1d${just(38)}|AIza${any(35)}|ya29\\.${any(20)}|GOCSPX-${any(20)}|\\w{3}\\dQ~[\\w~.-]{31,34}`,
-  `do[opr]_v1_${hex(64)}|sbp_${hex(40)}|pscale_\\w{2,5}_${any(32, '\\w=.-')}|dp\\.[a-z]{2,5}\\.${any(40, ALNUM)}|hv[sbr]\\.${any(24)}`,
-  `[${ALNUM}]{14}\\.atlasv1\\.${any(60)}|pul-${hex(40)}|AGE-SECRET-KEY-1${any(58, ALNUM)}|HRKU-AA${any(58)}|tk-us-${any(48)}`,
-  `v1\\.0-${hex(24)}-${hex(146)}|fo1_${any(43)}|fm(?:1[ar]|2)_${any(100, `${ALNUM}+/=`)}|sha256~${any(43)}|ops_eyJ${any(250)}|A3(?:-[A-Z0-9]{5,11}){4,5}`,
+  `(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)${just(16, 'A-Z0-9')}|LTAI${just(20)}|p8e-${just(32)}|4b1d${just(38)}|AIza${any(35)}|ya29\\.${any(20)}|GOCSPX-${any(20)}|[\\w~.]{3}\\dQ~[\\w~.-]{31,34}`,
+  `do[opr]_v1_${hex(64)}|sbp_${hex(40)}|pscale_\\w{2,5}_${any(32, '\\w=.-')}|dp\\.[a-z]{2,5}\\.${any(40, ALNUM)}|hv[sbr]\\.${any(24)}|s\\.(?=[a-zA-Z]{0,23}\\d)${just(24)}|(?:sc|ext|scauth|authress)_\\w{5,30}\\.\\w{4,6}\\.acc[_-][\\w-]{10,32}\\.${any(30, '\\w+/=-')}`,
+  `[${ALNUM}]{14}\\.atlasv1\\.${any(60, '\\w=-')}|pul-${hex(40)}|AGE-SECRET-KEY-1${any(58, ALNUM)}|HRKU-AA${any(58)}|tk-us-${any(48)}`,
+  `v1\\.0-${hex(24)}-${hex(146)}|fo1_${any(43)}|fm(?:1[ar]|2)_${any(100, `${ALNUM}+/=`)}|sha256~${any(43)}|ops_eyJ${any(250, `${ALNUM}+/=`)}|A3(?:-[A-Z0-9]{5,11}){4,5}`,
   // money
-  `[rsp]k_(?:live|test|prod)_${any(16, ALNUM)}|whsec_${any(16, `${ALNUM}+/=`)}|sq0[a-z]{3}-${any(22)}|shp(?:at|ca|pa|ss)_${hex(32)}`,
-  `access-(?:sandbox|production)-${UUID}|EZ[AT]K${just(54)}|FLW(?:SEC|PUB)K(?:_TEST)?-${any(12, ALNUM)}|(?:duffel|shippo)_(?:test|live)_${any(40, '\\w=-')}`,
+  `[rsp]k_(?:live|test|prod)_${any(10, ALNUM)}|whsec_${any(16, `${ALNUM}+/=`)}|(?:sq0[a-z]{3}-|EAAA)${any(22)}|shp(?:at|ca|pa|ss)_${hex(32)}`,
+  `access-(?:sandbox|development|production)-${UUID}|EZ[AT]K${just(54)}|FLW(?:SEC|PUB)K(?:_TEST)?-${any(12, ALNUM)}|(?:duffel|shippo)_(?:test|live)_${any(40, '\\w=-')}`,
   // mail and messages
-  `xox[a-z]-${any(10)}|xapp-${any(10)}|SG\\.${any(16, '\\w=.-')}|SK${just(32, 'a-fA-F0-9')}|xkeysib-${hex(64)}-${any(16, ALNUM)}|EAA[MC]${any(100, ALNUM)}|key-${hex(32)}|${hex(32)}-us\\d{1,2}|\\d{8,10}:AA${any(32)}`,
+  `xox[a-z]-${any(8)}|xapp-${any(10)}|SG\\.${any(16, '\\w=.-')}|SK${just(32, 'a-fA-F0-9')}|xkeysib-${hex(64)}-${any(16, ALNUM)}|EAA[MC]${any(100, ALNUM)}|\\d{15,16}[|%][\\w-]{27,40}|key-${hex(32)}|${hex(32)}-us\\d{1,2}|\\d{8,10}:AA${any(32)}`,
   // what watches, and offices
-  `dt0c01\\.${any(24, ALNUM)}\\.${any(64, ALNUM)}|ico-${just(32)}|[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk|eyJrIjoi${any(70, ALNUM)}|sntry[su]_${any(40, '\\w+/=')}|NRAK-${any(27, ALNUM)}|gl(?:c|sa)_${any(32, '\\w+/=')}|fio-u-${any(64)}|(?:secret|ntn)_${any(40, ALNUM)}`,
+  `dt0c01\\.${any(24, ALNUM)}\\.${any(64, ALNUM)}|ico-${just(32)}|[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk|eyJrIjoi${any(70, ALNUM)}|sntry[su]_${any(40, '\\w+/=')}|NRAK-${any(27, ALNUM)}|gl(?:c|sa)_${any(32, '\\w+/=')}|fio-u-${any(64, '\\w=-')}|(?:secret|ntn)_${any(40, ALNUM)}`,
   `lin_(?:api|oauth)_${any(32, ALNUM)}|pat${any(14, ALNUM)}\\.${hex(64)}|figd_${any(30)}|pat-(?:na|eu)\\d-${UUID}`,
 ];
 
 /** Keys with a known shape. Two ways in: a key that begins a word, and those that say more of themselves. */
 const KEY = new RegExp(
-  `(?<![${ALNUM}])(?:${SHAPES.join('|')})` +
-    `|(?<![\\w-])(?:[sp]k\\.)?eyJ[\\w-]{8,${LONG}}\\.(?:eyJ)?[\\w-]{8,${LONG}}(?:\\.[\\w-]{0,${LONG}})?` +
-    `|(?<=hooks\\.slack\\.com/(?:services|workflows|triggers)/|discord(?:app)?\\.com/api/webhooks/|webhook\\.office\\.com/webhookb2/)${any(20, '\\w/@+-')}` +
-    '|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,9999}',
+  // Most words of a text are shorter than the shortest key, and need no further look.
+  `(?<![${ALNUM}])(?=[\\w.~:|%+/=-]{13})(?:${SHAPES.join('|')})` +
+    `|(?<![\\w-])ZXlK[\\w+/-]{40,${LONG}}|(?<![\\w-])(?:[sp]k\\.)?eyJ[\\w-]{8,${LONG}}\\.(?:eyJ)?[\\w-]{8,${LONG}}(?:\\.[\\w-]{0,${LONG}})?` +
+    `|(?<=hooks\\.slack\\.com/(?:services|workflows|triggers)/|discord(?:app)?\\.com/api/webhooks/|webhook\\.office\\.com/webhookb2/|_gitlab_session=)${any(20, '\\w/@+-')}` +
+    '|-----BEGIN[A-Z0-9_ -]{0,100}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!-)){0,9999}',
   'g',
 );
 
@@ -72,18 +74,77 @@ const LIKELY_KEY = new RegExp(
   'gi',
 );
 
-/** `DATADOG_API_KEY=…`, `export DB_PASSWORD: …`: the value is secret if nobody would write it by hand. */
-const NAMED_VALUE = new RegExp(
-  `(?<![A-Za-z0-9_])([A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)\\s?[=:]\\s?["']?)([^\\s"'\\\\&;,<>]{12,${LONG}})`,
-  'g',
-);
-
 /** Letters and digits in no order that a word has. */
-function isUnwritten(value: string): boolean {
-  return (
-    /\d/.test(value) && /[A-Za-z]/.test(value) && new Set(value).size >= 8 && !/^(?:\w+:\/\/|\/|\.|\$)/.test(value)
-  );
+const isRandom = (value: string) => /\d/.test(value) && /[A-Za-z]/.test(value) && new Set(value).size >= 8;
+/** Nor a path, an address, or the name of a variable. */
+const isUnwritten = (value: string) => isRandom(value) && !/^(?:\w+:\/\/|\/|\.|\$)/.test(value);
+
+const ASSIGNED_RULES: [names: RegExp, shape: RegExp][] = [];
+for (const [shape, names] of Object.entries(ASSIGNED)) {
+  ASSIGNED_RULES.push([new RegExp(names, 'i'), new RegExp(`^(?:${shape})$`, 'i')]);
 }
+const CURL = /\bcurl\b/;
+
+interface NamedValues {
+  /** What stands before a value (it stays), and the value. */
+  readonly pattern: RegExp;
+  /** Whether a value is secret, by what stands before it, and by the text up to there. */
+  readonly isSecret: (value: string, before: string, text: string) => boolean;
+  /** Only in texts with this. */
+  readonly within?: RegExp;
+}
+
+const BY_NAME: readonly NamedValues[] = [
+  { pattern: NAMED_SECRET, isSecret: () => true },
+  // `DATADOG_API_KEY=…`, `export DB_PASSWORD: …`, `?access_token=…`: nobody writes such a value by hand.
+  {
+    pattern: new RegExp(
+      `(?<![A-Za-z0-9_])([A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)\\s?[=:]\\s?["']?)([^\\s"'\\\\&;,<>]{12,${LONG}})`,
+      'g',
+    ),
+    isSecret: isUnwritten,
+  },
+  {
+    pattern: new RegExp(
+      `(?<![A-Za-z0-9])((?:${SECRET_NAMES})\\s?[=:]\\s?["']?)([\\w.~+=-]{16,${LONG}})(?![\\w/])`,
+      'gi',
+    ),
+    isSecret: isUnwritten,
+  },
+  {
+    pattern: new RegExp(
+      `((?:${Object.values(ASSIGNED).join('|')})[ \\t\\w.-]{0,20}[\\s"'\\\\]{0,3}(?:=>?|>|:{1,3}=?|\\|\\||\\?=|,)[\\s"'\`=\\\\]{0,5})([\\w=./+:%-]{13,200})`,
+      'gi',
+    ),
+    isSecret: (value, before) =>
+      isRandom(value) && ASSIGNED_RULES.some(([names, shape]) => shape.test(value) && names.test(before)),
+  },
+  {
+    pattern: /(\s-(?:u|-user)[\s=]{1,5}["'\\]{0,2}[^\s"':]{1,99}:)([^\s"'\\]{3,999})/g,
+    within: CURL,
+    isSecret: (value, _, text) =>
+      CURL.test(
+        text
+          .slice(-400)
+          .split(/[\n;|]/)
+          .at(-1) as string,
+      ) && !/^(?:change(?:it|me)|pass(?:word)?|pwd|test|token|[*x]+|[$<{[].*)$/i.test(value),
+  },
+  {
+    pattern: new RegExp(
+      `(\\s-(?:H|-header)[\\s=]{0,5}["'\\\\]{1,3}(?:authorization:\\s{0,5}(?:(?:basic|bearer|(?:api-)?token)\\s)?|(?:x-(?:[a-z]{1,20}-)?)?(?:api-?)?(?:key|token):\\s{0,5}))([\\w=~@.+/-]{8,${LONG}})`,
+      'gi',
+    ),
+    within: CURL,
+    isSecret: () => true,
+  },
+  // The data of a Secret of Kubernetes.
+  {
+    pattern: /(^[ \t]{1,99}[\w.-]{1,253}:[ \t]{1,9}["']?)([A-Za-z0-9+/]{10,99999}={0,2})(?=["']?\s{0,9}$)/gm,
+    within: /\bkind:\s{0,9}["']?secret\b/i,
+    isSecret: isUnwritten,
+  },
+];
 
 /** The user information of a URL. */
 const URL_CREDENTIALS = /(?<=:\/\/)[^\s/@:<>]{1,128}:[^\s/@<>]{1,256}(?=@)/g;
@@ -123,12 +184,16 @@ export function redactText(
   const pseudonym = (kind: RedactedKind, value: string) => found(kind, `<${kind}:${fingerprint(value)}>`);
   const redact: Record<RedactedKind, (text: string) => string> = {
     secret: (text) =>
-      text
-        .replace(NAMED_SECRET, (_, before: string) => `${before}${found('secret', SECRET)}`)
+      BY_NAME.reduce(
+        (rest, { pattern, isSecret, within }) =>
+          within?.test(rest) === false
+            ? rest
+            : rest.replace(pattern, (all, before: string, value: string, at: number) =>
+                isSecret(value, before, rest.slice(0, at)) ? before + found('secret', SECRET) : all,
+              ),
+        text,
+      )
         .replace(KEY, () => found('secret', SECRET))
-        .replace(NAMED_VALUE, (all, before: string, value: string) =>
-          isUnwritten(value) ? before + found('secret', SECRET) : all,
-        )
         .replace(LIKELY_KEY, (run) => (/\d/.test(run) ? found('secret', SECRET) : run))
         .replace(URL_CREDENTIALS, () => found('secret', SECRET)),
     pattern: (text) => {

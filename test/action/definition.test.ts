@@ -57,6 +57,7 @@ test('fault 80: a bundle that is not what the sources build is found; the same s
   await bundleInto(folder.path);
   const scripts = readdirSync(folder.path).map((file) => readFileSync(path.join(folder.path, file)));
   expect(Buffer.concat(scripts).length).toBeLessThan(MAX_BUNDLE_BYTES);
+  expect(readFileSync(path.join(folder.path, 'licenses.txt'), 'utf8')).toMatch(/^gitleaks \d+\.\d+\.\d+\nMIT$/m);
   expect(await staleFiles(folder.path)).toEqual([]);
   appendFileSync(path.join(folder.path, 'index.js'), '\n');
   expect(await staleFiles(folder.path)).toEqual(['index.js']);

@@ -125,17 +125,42 @@ const INNOCENT = [
   'toolu_01A09q90qw90lq917835lq9 and call_abc123DEF456ghi789JKL012 and chatcmpl-9xYzAbCdEfGhIjKlMnOpQrStUvWx',
   'fw_a_long_name_of_something_else and as-2024-a-branch-of-somebody and api-123e4567-e89b-12d3-a456-426614174000',
   'API_KEY=$OPENAI_API_KEY CACHE_KEY=/var/cache/build-20261123 PRIMARY_KEY=customer-orders',
+  'linear: fix the login of customers (ENG-1234), see the twitter thread 20 of 2024',
+  'intercom_conversation_id: 215472093847562, discord channel: 577023629803042716',
+  'the jira issue, PROJECT-12345-is-a-long-name-2024',
+  'curl -u $USER:$PASSWORD h; ls -u a:bcd; docker run -u 1000:1000 image',
+  'kind: Deployment\n  image: registry1Abcdefgh23\n',
+  'git log in sourcegraph/cody 9fce5fff1bf04c06ef7e81c5301fc526d9e50926',
+  'secret: v2/observations and token=required-by-2024',
 ];
 
 test.each(INNOCENT)('what correlates or names stays: %s', (text) => {
   expect(redact(text)).toBe(text);
 });
 
+test.each([
+  ['datadog_api_key: 0a1b2c3d4e5f60718293a4b5c6d7e8f901234567', 'datadog_api_key: <secret>'],
+  [
+    '{"args":"{\\"ALGOLIA_KEY\\":\\"0a1b2c3d4e5f60718293a4b5c6d7e8f9\\"}"}',
+    '{"args":"{\\"ALGOLIA_KEY\\":\\"<secret>\\"}"}',
+  ],
+  ['curl -s -u admin:s3cr3t-of-mine https://h/', 'curl -s -u admin:<secret> https://h/'],
+  ["curl -H 'Authorization: Basic YWRtaW46aHVudGVyMg==' h", "curl -H 'Authorization: Basic <secret>' h"],
+  ['curl -H "X-Api-Key: 9f8e7d6c5b4a" h', 'curl -H "X-Api-Key: <secret>" h'],
+  ['GET /v1/mail?api_key=k3yOf24CharactersOrMore1&limit=1', 'GET /v1/mail?api_key=<secret>&limit=1'],
+  [
+    'kind: Secret\nmetadata:\n  name: db\n  namespace: production-eu-1\ndata:\n  password: aHVudGVyMmh1bnRlcjI=\n',
+    'kind: Secret\nmetadata:\n  name: db\n  namespace: production-eu-1\ndata:\n  password: <secret>\n',
+  ],
+])('what a name gives away is masked, and its surroundings stay: %s', (text, masked) => {
+  expect(redact(text)).toBe(masked);
+});
+
 test('the recorded sets of these tests hold no key but those that they plant', () => {
   const root = path.join(import.meta.dirname, '../..');
   const files = globSync(['test/**/*.{json,jsonl,ndjson}', 'examples/**/*.session.json'], {
     cwd: root,
-    exclude: ['**/node_modules/**'],
+    exclude: ['**/node_modules/**', 'test/redaction/**'],
   });
   const alarms = files.sort().flatMap((file) => {
     // Captures of requests hold their headers.
