@@ -8,8 +8,11 @@ export function textOf(piece: string, bytes: number): string {
   return start + start.slice(-1).repeat(bytes) + end;
 }
 
-/** Compares two texts completely. They differ at the end, in words that state nothing. */
+/** Compares two texts, which code in a fence has read whole. They differ at the end, in words that state nothing. */
 export function compareLarge(text: string, other = text): unknown {
-  const [a, b] = [new Text(`${text} and so it is`), new Text(`${other} and that is how it goes`)];
+  const [a, b] = [
+    new Text(`${text} and so it is \`\`\`x\`\`\``),
+    new Text(`${other} and that is how it goes \`\`\`x\`\`\``),
+  ];
   return [compareTexts(a, b), a.names];
 }

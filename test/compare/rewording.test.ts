@@ -153,3 +153,25 @@ test.each<[string, string, string]>([
 test('a text is itself, whatever its blanks', () => {
   expect(compared(LONG, `  ${LONG.replaceAll(' ', '\n')}\r\n`)).toBe('same');
 });
+
+const rows = Array.from({ length: 4_000 }, (_, at) => `Item ${at} of the list is in room ${at % 97} today.\n`);
+
+test.each([
+  ['form', 'Order 7 costs 512 EUR.', 'Order 7 costs 513 EUR.'],
+  ['polarity', 'Order 7 was sent to you.', 'Order 7 was not sent to you.'],
+  ['form', 'The lamp costs 51 EUR, the chair 64 EUR.', 'The lamp costs 64 EUR, the chair 51 EUR.'],
+  ['reworded', 'We are glad that it arrived.', 'It is good to hear that it came.'],
+  ['same', 'It  is here.', 'It is here.'],
+])('a long text is compared around its changes, wherever they are: %s, %s', (said, recorded, replayed) => {
+  const places = [0, 1_300, 1_310, 3_999];
+  const withAt = (text: string) => rows.map((row, at) => (places.includes(at) ? `${row}${text}\n` : row)).join('');
+  expect(compared(withAt(recorded), withAt(replayed))).toBe(said);
+  expect(compared(withAt(''), withAt(''))).toBe('same');
+});
+
+test('a long text in which a part stands elsewhere, or that goes on otherwise, is compared too', () => {
+  const moved = [...rows.slice(0, 100), ...rows.slice(2_000, 2_050), ...rows.slice(100, 2_000), ...rows.slice(2_050)];
+  expect(compared(rows.join(''), moved.join(''))).toBe('reworded');
+  expect(compared(rows.join(''), rows.slice(0, 3_000).join(''))).toBe('form');
+  expect(compared(rows.slice(0, 3_000).join(''), rows.join(''))).toBe('form');
+});

@@ -21,8 +21,6 @@ export interface KeyedStep extends NamedStep {
   readonly key: string | null;
 }
 
-const NOTHING_RECORDED = new RecordedWords([]);
-
 /**
  * Computes the keys of renamed and stripped steps.
  * @param recorded texts of the recordings, which a replay may put in other words
@@ -30,7 +28,7 @@ const NOTHING_RECORDED = new RecordedWords([]);
 export function keyedSteps(
   steps: readonly NamedStep[],
   rules: CompareRules,
-  recorded: RecordedWords = NOTHING_RECORDED,
+  recorded = new RecordedWords([]),
 ): KeyedStep[] {
   const numbered = steps.map((step, index) => ({ ...step, number: index + 1 }));
   return withKeys(numbered, rules, recorded).filter(
@@ -53,7 +51,9 @@ export function withKeys(
     const exact = digest(text);
     const loose = text.includes('#') ? digest(text.replace(NUMBERED, '<$1>')) : exact;
     const inWords = () => inOneSpelling(step, recorded.keyed(step, nth)) as Json;
-    const key = isSeen(step, rules) ? keyOf(step, exact, rules, inWords) : null;
+    const key = isSeen(step, rules)
+      ? recorded.keyAt(`${nth} ${exact}`, () => keyOf(step, exact, rules, inWords))
+      : null;
     return { ...step, exact, loose, key };
   });
 }

@@ -18,8 +18,8 @@ export function claimTools(
   const claimFrom = (pools: Pools, keyOf: (call: ToolCall) => string | undefined): void => {
     for (const [generation, calls] of asked) {
       for (const call of calls) {
-        const key = keyOf(call);
-        if (claims.has(call) || key === undefined) continue;
+        const key = claims.has(call) ? undefined : keyOf(call);
+        if (key === undefined) continue;
         for (const pool of pools(generation)) {
           const tool = pool.take(key, call, taken);
           if (tool === undefined) continue;

@@ -2,9 +2,11 @@ import {
   answerIn,
   type Generation,
   generationOf,
+  given,
   madeUpId,
   type Output,
   outcomeIn,
+  putOut,
   type ToolCall,
 } from '../../chat/index.ts';
 import { type Json, spelledInFence, spelledOut } from '../../json/index.ts';
@@ -159,7 +161,7 @@ class Walk {
       const outcome = this.#outcomeOf(
         call,
         tool,
-        call.id === undefined ? madeUpId(generationOf(generation).asked + index + 1) : undefined,
+        call.id === undefined ? madeUpId(given(generation.input).calls.length + index + 1) : undefined,
       );
       if (outcome !== undefined) this.#tellOutcome({ ...shared, ...outcome }, tool);
       else this.#unanswered.add(generation);
@@ -207,9 +209,9 @@ class Walk {
     standIn: string | undefined,
   ): Step | undefined {
     const { id = standIn, result } = call;
-    const given = result !== undefined || id === undefined ? result?.value : this.#given.get(id)?.pop();
+    const told = result !== undefined || id === undefined ? result?.value : this.#given.get(id)?.pop();
     if (tool !== undefined && isFailed(tool)) return errorStep(tool);
-    const value = tool?.output === undefined ? given : tool.output;
+    const value = tool?.output === undefined ? told : tool.output;
     return value === undefined && tool === undefined ? undefined : { kind: 'result', value: outcomeIn(value) };
   }
 
@@ -222,19 +224,19 @@ class Walk {
 
 /** Messages accumulate, so the generation with most results of an id has all of them. */
 function givenTo(generations: readonly Observation[]): Map<string, Json[]> {
-  const given = new Map<string, Json[]>();
+  const byId = new Map<string, Json[]>();
   for (const generation of generations) {
-    const results = Map.groupBy(generationOf(generation).results, ({ id }) => id);
+    const results = Map.groupBy(given(generation.input).results, ({ id }) => id);
     for (const [id, each] of results) {
-      if (id === undefined || each.length <= (given.get(id)?.length ?? 0)) continue;
-      given.set(
+      if (id === undefined || each.length <= (byId.get(id)?.length ?? 0)) continue;
+      byId.set(
         id,
         each.map(({ value }) => value),
       );
     }
   }
-  for (const values of given.values()) values.reverse();
-  return given;
+  for (const values of byId.values()) values.reverse();
+  return byId;
 }
 
 /** With more parallel tools than this, pairs are not examined. */
@@ -272,6 +274,6 @@ function errorStep(observation: Observation): Step {
 
 /** Copies each call, because calls are compared by identity and two generations may share a value. */
 function outputOf(generation: Observation): Output {
-  const { said, calls, reasoning, cutShort } = generationOf(generation);
+  const { said, calls, reasoning, cutShort } = putOut(generation.output);
   return { said, calls: calls.map((call) => ({ ...call })), reasoning, cutShort };
 }

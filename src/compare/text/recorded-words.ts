@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import { isJsonObject, type Json } from '../../json/index.ts';
+import { aroundChanges, isLong } from './around.ts';
 import type { JudgedTexts } from './judged.ts';
 import { isProse, mayHoldProse } from './prose.ts';
 import { compareTexts, type TextComparison } from './rewording.ts';
@@ -24,6 +26,7 @@ export class RecordedWords {
   readonly #recordings: readonly ReadonlyMap<string, readonly Json[]>[];
   /** Recorded texts, each parsed once however many replays there are. */
   readonly #texts = new Map<string, Text>();
+  readonly #keys = new Map<string, string>();
 
   readonly #judged: JudgedTexts | undefined;
 
@@ -37,6 +40,16 @@ export class RecordedWords {
       const byPlace = [...Map.groupBy(steps, placeOf)];
       return new Map(byPlace.map(([place, of]) => [place, of.map(({ value = null }) => value)] as const));
     });
+  }
+
+  /**
+   * The key of a step. Most replays say at a place what was said there before.
+   * @param place of the step among those of its kind and name, with its digest
+   */
+  keyAt(place: string, make: () => string): string {
+    const key = this.#keys.get(place) ?? make();
+    this.#keys.set(place, key);
+    return key;
   }
 
   /**
@@ -97,12 +110,17 @@ export class RecordedWords {
    * another; otherwise its own.
    */
   #keyOf(text: Text, recorded: readonly Text[], judged: JudgedTexts | undefined): string {
+    const apart: TextComparison[] = [];
     for (const [index, each] of recorded.entries()) {
-      if (typeof saidOf(each, text, judged) === 'string') return this.#keyOf(each, recorded.slice(0, index), judged);
+      const said = saidOf(each, text, judged);
+      if (typeof said === 'string') return this.#keyOf(each, recorded.slice(0, index), judged);
+      apart.push(said);
     }
     const [original] = recorded;
-    if (original !== undefined && differsFreely(text, recorded)) return this.#keyOf(original, [], judged);
-    return ownKey(text, original && saidOf(original, text, judged));
+    if (original === undefined) return isLong(text) ? `\0${hash('sha256', text.raw, 'base64url')}` : ownKey(text);
+    if (differsFreely(text, recorded)) return this.#keyOf(original, [], judged);
+    const [, changed] = aroundChanges(original, text);
+    return ownKey(changed, apart[0]);
   }
 }
 
@@ -119,7 +137,7 @@ function saidOf(recorded: Text, text: Text, judged: JudgedTexts | undefined): Te
 }
 
 /** @param apart how it differs from the recording, if it does: another text with the same forms has the same key */
-function ownKey(text: Text, apart: TextComparison | undefined): string {
+function ownKey(text: Text, apart?: TextComparison): string {
   const { forms, isShort, words } = text;
   const said = isShort
     ? ['words', ...words.map((word) => word.text)]

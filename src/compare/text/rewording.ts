@@ -1,5 +1,6 @@
 import type { TextDifference } from '../shapes/result.ts';
 import { commonPrefix } from '../values/common-prefix.ts';
+import { aroundChanges } from './around.ts';
 import type { Forms } from './forms.ts';
 import { exchange, onePlace } from './in-place.ts';
 import { ADDRESS, DENIALS } from './lexicon.ts';
@@ -22,7 +23,9 @@ export type TextComparison = 'same' | 'reworded' | TextDifference;
  * Whether a replay's text says what the recorded one says, as far as anybody can tell without knowing what words mean.
  * Takes linear time. Not symmetric: only names in the recording count.
  */
-export function compareTexts(recorded: Text, replayed: Text): TextComparison {
+export function compareTexts(wholeRecorded: Text, wholeReplayed: Text): TextComparison {
+  if (wholeRecorded.raw === wholeReplayed.raw) return 'same';
+  const [recorded, replayed] = aroundChanges(wholeRecorded, wholeReplayed);
   if (recorded.readable === replayed.readable) return 'same';
   if (recorded.isEmpty !== replayed.isEmpty) return { because: 'empty', ...NO_WORDS };
   if (recorded.endsWithSentence && replayed.isCutOff) return { because: 'cut-off', ...NO_WORDS };

@@ -11,7 +11,7 @@ const SHORT_WORDS = 12;
 
 /** A text that is parsed once, however often it is compared. */
 export class Text {
-  readonly #raw: string;
+  readonly raw: string;
   /** In plain words, with its line breaks. */
   #lines: string | undefined;
   #readable: string | undefined;
@@ -24,7 +24,7 @@ export class Text {
   #statements: readonly Statement[] | undefined;
 
   constructor(raw: string) {
-    this.#raw = raw;
+    this.raw = raw;
   }
 
   get readable(): string {
@@ -65,13 +65,13 @@ export class Text {
   }
 
   get #inLines(): string {
-    this.#lines ??= inPlainWords(this.#raw.normalize('NFC'));
+    this.#lines ??= inPlainWords(this.raw.normalize('NFC'));
     return this.#lines;
   }
 
   /** It stops within a sentence: its last sentence has several words and no final mark. */
   get isCutOff(): boolean {
-    const line = this.readable === '' ? '' : lastLineOf(this.#raw);
+    const line = this.readable === '' ? '' : lastLineOf(this.raw);
     return (
       /[\p{L}\p{N},]$/u.test(line) && !LIST_ITEM.test(line) && line.split(' ', SENTENCE_WORDS).length >= SENTENCE_WORDS
     );
