@@ -189,9 +189,10 @@ class Explainer {
   }
 
   /** Whether a call that only one side makes changes nothing, and is not part of a loop. */
-  #isIdleRead({ tool = '', replayedStep }: Found): boolean {
-    if (!this.#context.tools.isInformative(tool)) return false;
+  #isIdleRead({ recordedStep, replayedStep }: Found): boolean {
     const extra = replayedStep === null ? undefined : this.#replayedByNumber.get(replayedStep);
+    const call = extra ?? this.#recorded.find(({ number }) => number === recordedStep);
+    if (call === undefined || !this.#context.tools.isInformative(call)) return false;
     if (extra === undefined) return true;
     return (['timesOf', 'timesOfTool'] as const).every(
       (times) => this.#replayedCalls[times](extra) <= MAX_TIMES * Math.max(1, this.#recordedCalls[times](extra)),
@@ -266,7 +267,7 @@ class Explainer {
       const said = tools.mayChange(a.name) ? undefined : compared(leaf, a.name ?? '');
       if (severityOf(said) === 'wording') return difference('argument', 'wording', a, b, leaf);
       const isFree = isFreeText(leaf.recorded) && isFreeText(leaf.replayed);
-      const isMinor = isFree && isSameResult && tools.isInformative(a.name);
+      const isMinor = isFree && isSameResult && [a, b].every((call) => tools.isInformative(call));
       return difference('argument', isMinor ? 'minor' : 'behaviour', a, b, { ...leaf, ...textDifference(said) });
     });
   }

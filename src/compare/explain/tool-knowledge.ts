@@ -8,8 +8,8 @@ import { leavesIn } from '../values/canonical.ts';
 
 /** What is known about the tools of one turn, declared by the user or learned from all runs. */
 export interface ToolKnowledge {
-  /** It changes nothing, and its result says something that the arguments do not. */
-  isInformative(tool: string | undefined): boolean;
+  /** The call changes nothing, and its tool's results say something that the arguments do not. */
+  isInformative(call: Called): boolean;
   /** It is declared mutating or critical, or its name suggests a change and nobody declared that it only reads. */
   mayChange(tool: string | undefined): boolean;
   /** What a call does outside. */
@@ -73,17 +73,23 @@ function knowledge(
   isLearned: (tool: string) => boolean,
   hints: () => readonly [Hints?, Hints?] = () => [],
 ): ToolKnowledge {
-  let effects: ReturnType<typeof effectsOf> | undefined;
+  let known: ReturnType<typeof effectsOf> | undefined;
+  const effects = () => {
+    known ??= effectsOf({ tools }, ...hints());
+    return known;
+  };
+  // A shell looks with one command and writes with the next.
+  const isSureWrite = (call: Called) => effects().of(call) === 'write' && !effects().isGuess(call);
   return {
-    effectOf(call) {
-      effects ??= effectsOf({ tools }, ...hints());
-      return effects.of(call);
-    },
+    effectOf: (call) => effects().of(call),
     isEffect: (tool) => declaredRules(tools, tool)?.prose === 'did',
     mayChange: (tool) => mayChange({ tools }, tool),
     orderMatters: (tool = '') => declaredRules(tools, tool)?.orderMatters === true,
-    isInformative: (tool = '') =>
-      !mayChange({ tools }, tool) && (declaredRules(tools, tool)?.readOnly ?? isLearned(tool)),
+    isInformative: (call) => {
+      const { name: tool = '' } = call;
+      if (mayChange({ tools }, tool)) return false;
+      return declaredRules(tools, tool)?.readOnly ?? (isLearned(tool) && !isSureWrite(call));
+    },
   };
 }
 
