@@ -1,20 +1,24 @@
 /**
  * Measures the gate for live agents on simulated agents: how often it is red when nothing changed, and how often it
- * finds a planted change. `node bench/gate.ts` measures everything, in half an hour on a free core and in hours on a
- * busy one; `node bench/gate.ts swapped small` measures some parts; `node bench/gate.ts page` measures nothing. Results
+ * finds a planted change. `node bench/gate.ts` measures everything, in eight minutes on a free core; `SUITES=60 node
+ * bench/gate.ts` six times as much; `node bench/gate.ts swapped small` some parts; `node bench/gate.ts page` nothing. Results
  * go to gate.json, from which gate.md is written. The figures are seeded, and the same every time.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { markdownTable } from 'markdown-table';
+import { costTest } from '../src/shift/cost-test.ts';
+import { randomFrom } from '../src/shift/random.ts';
 import { type Agent, agentOf, KINDS, type Kind, PLANTS, planted } from '../test/shift/agents.ts';
+import { suite as costSuite, runs, unit } from '../test/shift/costs.ts';
 import { type Outcome, type SimulatedSession, simulate, simulateAgainstBase, unchanged } from '../test/shift/gate.ts';
+import { alarmAt, nights } from '../test/shift/nights.ts';
 
 const FILE = path.join(import.meta.dirname, 'gate.json');
 const PAGE = path.join(import.meta.dirname, 'gate.md');
-/** Suites of each cell. Fewer measure faster: `SUITES=10 node bench/gate.ts unchanged`. */
-const SUITES = Number(process.env.SUITES ?? 60);
+/** Suites of each cell. Fewer measure faster: `SUITES=2 node bench/gate.ts unchanged`. */
+const SUITES = Number(process.env.SUITES ?? 10);
 
 /** One cell of a table: in how many of how many suites it happened. */
 interface Cell {
@@ -37,11 +41,12 @@ interface Simulated {
   readonly recordings: number;
   readonly seed: string;
   readonly counted?: number;
+  readonly suites?: number;
   readonly sessions: (suite: number) => readonly SimulatedSession[];
 }
 
-function outcomes({ seed, sessions, ...options }: Simulated): Outcome[] {
-  return Array.from({ length: SUITES }, (_, suite) =>
+function outcomes({ seed, sessions, suites = SUITES, ...options }: Simulated): Outcome[] {
+  return Array.from({ length: suites }, (_, suite) =>
     simulate(sessions(suite), { seed: `${seed} ${suite}`, ...options }),
   );
 }
@@ -95,11 +100,6 @@ function nothingChanged(): Section {
   };
 }
 
-/** Makes a suite whose first session is changed. */
-function withOne(kind: Kind, suite: number, size: number, change: (session: SimulatedSession) => SimulatedSession) {
-  return unchanged(kind, size, suite).map((session, index) => (index === 0 ? change(session) : session));
-}
-
 /** The changed session of a suite. The other sessions matter only through their number. */
 function firstOf(kind: Kind, suite: number, change: (recorded: Agent) => Agent): SimulatedSession[] {
   return unchanged(kind, 1, suite).map(({ recorded }) => ({ recorded, replayed: change(recorded) }));
@@ -144,14 +144,117 @@ function oneSession(): Section {
 }
 
 function someRuns(): Section {
-  const rows = [0.3, 0.6, 0.8].map((part): Row => {
-    const cells = changedCells(`some runs ${part}`, LIVE, (recorded) => planted(recorded, 'call', part));
-    return { name: `${part * 100} % of its runs`, cells };
+  const rows = [0.5, 0.65, 0.8].flatMap((part) =>
+    PLANTS.map((plant): Row => {
+      const cells = changedCells(`some runs ${plant} ${part}`, LIVE, (recorded) => planted(recorded, plant, part));
+      return { name: `${plant}, ${part * 100} % of its runs`, cells };
+    }),
+  );
+  return {
+    title: 'One session of 20 changed in some of its replays',
+    about: 'Suites in which that session was red, by what was planted, agent and recordings, and its replays.',
+    rows: withSum(rows),
+  };
+}
+
+/** One changed turn among so many, which are counted and not replayed. */
+function ceiling(): Section {
+  const rows = (
+    [
+      [600, 5],
+      [600, 10],
+      [5_000, 5],
+      [5_000, 10],
+    ] as const
+  ).map(([turns, recordings]): Row => {
+    const all = LIVE.map((kind) => {
+      const found = outcomes({
+        recordings,
+        seed: `ceiling ${turns} ${kind} ${recordings}`,
+        counted: turns,
+        // Each takes up to three million relabelings.
+        suites: Math.ceil(SUITES / 5),
+        sessions: (suite) => firstOf(kind, suite, (recorded) => planted(planted(recorded, 'argument', 1), 'not', 1)),
+      });
+      return [kind, share(found, byTurns)] as const;
+    });
+    progress(`${turns} turns, ${recordings} recordings`);
+    return { name: `${turns.toLocaleString('en')} turns, ${recordings} recordings`, cells: Object.fromEntries(all) };
   });
   return {
-    title: 'A call left out in some runs of one session of 20',
-    about: 'Suites in which that session was red, by agent and recordings, and its replays.',
-    rows: withSum(rows),
+    title: 'One changed turn among very many',
+    about:
+      'How often the one turn was red in which every replay gives another argument and says one word more. No others were replayed; the correction counts them. `test/shift/many-turns.slow.test.ts` has one among 24,000.',
+    rows,
+  };
+}
+
+const NIGHTS = 40;
+
+function drift(): Section {
+  const changes = [
+    ['nothing', undefined],
+    ['a call left out in 30 % of runs', () => 0.3],
+    ['a call left out in all runs', () => 1],
+    ['a call left out in 3 % more each night', (since: number) => Math.min(1, 0.03 * since)],
+  ] as const;
+  const from = 10;
+  const rows = changes.map(([name, part]): Row => {
+    const alarms = Array.from({ length: SUITES }, (_, suite) =>
+      alarmAt(
+        nights(NIGHTS, `drift ${name} ${suite}`, {
+          ...{ sessions: SUITE, from },
+          ...(part && { change: (agent: Agent, since: number) => planted(agent, 'call', part(since)) }),
+        }),
+      ),
+    );
+    const delays = alarms.map((night) => (night === -1 ? Number.POSITIVE_INFINITY : night - from + 1));
+    progress(`drift, ${name}`);
+    const median = delays.toSorted((a, b) => a - b)[Math.floor(SUITES / 2)] as number;
+    const seen = { red: alarms.filter((night) => night !== -1).length, suites: SUITES };
+    return { name, cells: { alarms: seen, ...(Number.isFinite(median) && { 'nights, median': median }) } };
+  });
+  return {
+    title: 'Drift over nights',
+    about: `Suites of 20 sessions of a mild agent with five recordings that alarmed within ${NIGHTS} nights, of which the first ${from} changed nothing, and how many nights after the change.`,
+    rows,
+  };
+}
+
+/** How often something was dearer in suites of 20, with five recordings and five replays each. */
+function cost(): Section {
+  const many = SUITES * 20;
+  const oneOf = (replays: number) => (seed: string) => {
+    const random = randomFrom(seed);
+    const dearer = unit('x', runs(5, random), runs(replays, random, { times: 2 }));
+    return [...costSuite(seed, { sessions: SUITE - 1 }), dearer];
+  };
+  const cases = [
+    ['nothing', (seed: string) => costSuite(seed)],
+    ['25 % more in every session', (seed: string) => costSuite(seed, { times: 1.25 })],
+    ['twice as much in one session', oneOf(5)],
+    ['twice as much in one session, which has 20 replays', oneOf(20)],
+  ] as const;
+  const rows = cases.map(([name, suiteOf]): Row => {
+    const found = Array.from({ length: many }, (_, index) => costTest(suiteOf(`cost ${name} ${index}`)));
+    const cell = (isRed: (told: ReturnType<typeof costTest>) => boolean | undefined) => ({
+      red: found.filter(isRed).length,
+      suites: many,
+    });
+    progress(`cost, ${name}`);
+    return {
+      name,
+      cells: {
+        together: cell((told) => told?.suites.some(({ state }) => state === 'changed')),
+        'by a session': cell((told) => told?.sessions.some(({ state }) => state === 'changed')),
+      },
+    };
+  });
+  return {
+    title: 'Cost',
+    about:
+      'Suites of 20 sessions that were dearer, five recordings and five replays each, whose cost varies by 30 % (one deviation). At most 1 % by each test where nothing changed.',
+    rows,
   };
 }
 
@@ -223,9 +326,9 @@ function small(): Section {
 }
 
 /** Against a base: five replays of each side, and ten fresh ones of each where a turn looks odd. */
-function pairedOutcomes({ seed, sessions }: Pick<Simulated, 'seed' | 'sessions'>): Outcome[] {
+function pairedOutcomes({ seed, sessions, counted }: Omit<Simulated, 'recordings'>): Outcome[] {
   return Array.from({ length: SUITES }, (_, suite) =>
-    simulateAgainstBase(sessions(suite), { seed: `${seed} ${suite}`, replays: 5 }),
+    simulateAgainstBase(sessions(suite), { seed: `${seed} ${suite}`, replays: 5, counted }),
   );
 }
 
@@ -256,8 +359,8 @@ function baseChanged(): Section {
     for (const kind of LIVE) {
       const found = pairedOutcomes({
         seed: `base one session ${plant} ${kind}`,
-        sessions: (suite) =>
-          withOne(kind, suite, 20, ({ recorded }) => ({ recorded, replayed: planted(recorded, plant, 1) })),
+        counted: SUITE,
+        sessions: (suite) => firstOf(kind, suite, (recorded) => planted(recorded, plant, 1)),
       });
       cells[kind] = share(found, ({ turns }) => turns[0]?.state === 'shifted');
     }
@@ -277,6 +380,9 @@ const SECTIONS: Readonly<Record<string, () => Section>> = {
   'some-runs': someRuns,
   swapped,
   small,
+  ceiling,
+  drift,
+  cost,
   'base-unchanged': baseUnchanged,
   'base-changed': baseChanged,
 };

@@ -53,7 +53,7 @@ export function simulate(
 /** One suite against a base, with both sides replayed now; `recorded` is the agent of the base. */
 export function simulateAgainstBase(
   sessions: readonly SimulatedSession[],
-  { seed, replays }: Pick<SimulationOptions, 'seed'> & { readonly replays: number },
+  { seed, replays, counted }: Omit<SimulationOptions, 'recordings'> & { readonly replays: number },
 ): Outcome {
   const next = new Map<ShiftUnit, () => void>();
   const units = sessions.map(({ recorded, replayed }, index) => {
@@ -72,8 +72,9 @@ export function simulateAgainstBase(
     while (unit.asked < to) next.get(unit)?.();
   };
   for (const unit of units) upTo(unit, replays);
-  for (const [unit, to] of nextReplays(units, POLICY)) upTo(unit, to);
-  return { ...told(units, POLICY), replays: units.reduce((sum, { asked }) => sum + asked, 0) };
+  const policy = counted === undefined ? POLICY : { ...POLICY, counted };
+  for (const [unit, to] of nextReplays(units, policy)) upTo(unit, to);
+  return { ...told(units, policy), replays: units.reduce((sum, { asked }) => sum + asked, 0) };
 }
 
 function told(units: readonly ShiftUnit[], policy: Parameters<typeof assess>[1]): Omit<Outcome, 'replays'> {

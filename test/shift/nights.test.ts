@@ -1,32 +1,10 @@
 import { expect, test } from 'vitest';
-import { shiftRun } from '../../src/shift/index.ts';
-import { betOn, DRIFT_ALARM, marksOf, nightAfter } from '../../src/shift/nights.ts';
+import { DRIFT_ALARM } from '../../src/shift/index.ts';
+import { betOn, nightAfter } from '../../src/shift/nights.ts';
 import { randomFrom } from '../../src/shift/random.ts';
-import type { NightDrift, UnitMarks } from '../../src/shift/shift-result.ts';
-import { type Agent, agentOf, planted } from './agents.ts';
+import { planted } from './agents.ts';
 import { atMost } from './gate.ts';
-
-const day = (night: number) => new Date(Date.UTC(2026, 0, 1) + night * 86_400_000).toISOString();
-const alarmAt = (of: readonly NightDrift[]) => of.findIndex(({ evidence }) => evidence >= DRIFT_ALARM);
-
-/** Nights of a suite, with two replays of each session. @param from the night on which the agent changes */
-function nights(count: number, seed: string, { from = count, change = (agent: Agent) => agent, sessions = 8 } = {}) {
-  const random = randomFrom(seed);
-  const units = Array.from({ length: sessions }, (_, session) => {
-    const agent = agentOf('mild', `${seed} ${session}`);
-    const recordings = Array.from({ length: 5 }, () => shiftRun(agent(random)));
-    return { id: String(session), before: agent, after: change(agent), recordings };
-  });
-  const found: NightDrift[] = [];
-  for (let night = 0; night < count; night++) {
-    const marks = units.map(({ id, before, after, recordings }) => {
-      const replay = () => shiftRun((night < from ? before : after)(random));
-      return marksOf({ id }, recordings, [replay(), replay()]) as UnitMarks;
-    });
-    found.push(nightAfter(found, marks, day(night)).drift);
-  }
-  return found;
-}
+import { alarmAt, day, nights } from './nights.ts';
 
 test('a change of every run alarms after three or four nights, and 60 quiet nights do not', () => {
   const from = 10;
