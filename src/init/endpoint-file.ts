@@ -33,7 +33,7 @@ const MOUNTS: Readonly<Record<Exclude<Framework, 'other' | PythonFramework>, Mou
 
 /** The replay endpoint of a project in JavaScript or Python; none for other languages. */
 export function endpointFile(project: Project): PlannedFile[] {
-  const { framework, python, agent } = project;
+  const { framework, python, agent, tracing } = project;
   if (framework === 'other') return [];
   if (isPythonFramework(framework)) {
     return python ? [...pythonPackageFiles(project.root), pythonEndpointFile(python, framework, agent)] : [];
@@ -42,9 +42,17 @@ export function endpointFile(project: Project): PlannedFile[] {
   const converter = agent?.converter;
   const imports = [adapter, 'replayEndpoint', converter].filter((name) => name !== undefined).join(', ');
   const taken = converter === undefined ? 'messages' : `${converter}(messages)`;
-  const endpoint = `replayEndpoint(({ messages }) => takeTurn(${taken}), {
+  const [given, handed, flush] =
+    tracing === 'langfuse 3'
+      ? [
+          'messages, sessionId, metadata',
+          ', { sessionId, metadata }',
+          'langfuse.flushAsync(), // else its spans wait ten seconds',
+        ]
+      : ['messages', '', 'spanProcessor.forceFlush(), // where the process may sleep after the answer'];
+  const endpoint = `replayEndpoint(({ ${given} }) => takeTurn(${taken}${handed}), {
   token: process.env.REPLAY_TOKEN,
-  // flush: () => spanProcessor.forceFlush(), // where the process may sleep after the answer
+  // flush: () => ${flush}
 })`;
   const name = framework === 'next' ? 'POST' : 'replay';
   return [
@@ -112,6 +120,11 @@ function importOf(project: Project): string {
 
 function tracingSteps(project: Project): string[] {
   const { framework, tracing, tracingPlace } = project;
+  if (tracing === 'langfuse 3') {
+    return [
+      "Give your trace what the endpoint hands to takeTurn: langfuse.trace({ name: 'turn', sessionId, metadata }).",
+    ];
+  }
   const [file] = tracingFile(project);
   if (file !== undefined) return tracingStart(project, file);
   if (framework === 'mastra' && tracingPlace === undefined) {

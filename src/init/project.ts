@@ -41,7 +41,7 @@ export interface Project {
   readonly python: PythonProject | undefined;
   readonly agent: AgentFramework | undefined;
   readonly dependencies: ReadonlySet<string>;
-  readonly tracing: 'langfuse' | 'opentelemetry' | undefined;
+  readonly tracing: 'langfuse' | 'langfuse 3' | 'opentelemetry' | undefined;
   /** The line that sets tracing up, if found. */
   readonly tracingPlace: TracingPlace | undefined;
   readonly isTypeScript: boolean;
@@ -80,10 +80,10 @@ const FRAMEWORKS: readonly Framework[] = ['next', 'hono', 'fastify', 'express', 
 const TRACING: readonly (readonly [string, Project['tracing']])[] = [
   ['@langfuse/otel', 'langfuse'],
   ['@langfuse/tracing', 'langfuse'],
-  ['langfuse', 'langfuse'],
   ['@opentelemetry/sdk-node', 'opentelemetry'],
   ['@opentelemetry/sdk-trace-node', 'opentelemetry'],
   ['@opentelemetry/sdk-trace-base', 'opentelemetry'],
+  ['langfuse', 'langfuse 3'],
 ];
 
 const LOCK_FILES: readonly (readonly [string, Project['packageManager']])[] = [

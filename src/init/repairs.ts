@@ -30,7 +30,7 @@ export async function repairsOf(project: Project): Promise<PlannedFile[]> {
   return (await usesCopy(project)) ? [...repairs, ...actionFiles(project)] : repairs;
 }
 
-function withProcessor({ tracingPlace }: Project, sources: readonly Source[]): PlannedFile[] {
+function withProcessor({ root, tracingPlace }: Project, sources: readonly Source[]): PlannedFile[] {
   const source = sources.find(({ file }) => file === tracingPlace?.file);
   if (tracingPlace === undefined || tracingPlace.isDone || source === undefined) return [];
   const lines = source.text.split('\n');
@@ -38,17 +38,27 @@ function withProcessor({ tracingPlace }: Project, sources: readonly Source[]): P
   const added = set
     .replace(/\bspanProcessors\s*:\s*\[/, '$&replaySpanProcessor(), ')
     .replace(/^(\s*)([\w.]+)\.addSpanProcessor\(/, '$1$2.addSpanProcessor(replaySpanProcessor());\n$&');
-  const text = added === set ? withoutExporter(source.text) : lines.with(tracingPlace.line - 1, added).join('\n');
+  const text = added === set ? withoutExporter(source.text, root) : lines.with(tracingPlace.line - 1, added).join('\n');
   if (text === source.text) return [];
   const imported = "import { replaySpanProcessor } from 'agent-replay/endpoint';";
   return [edit(source, withImport(text, imported), 'every span of a replay says which replay it belongs to')];
 }
 
-/** `NodeSDK` leaves its `traceExporter` out where there are `spanProcessors`, so the exporter goes there. */
-function withoutExporter(text: string): string {
-  const processors = 'spanProcessors: [replaySpanProcessor(), new tracing.BatchSpanProcessor($1)]';
+/**
+ * `NodeSDK` leaves its `traceExporter` out where there are `spanProcessors`, so the exporter goes there. OpenTelemetry's SDK 3 has
+ * processors in a package of its own, and they read no environment.
+ */
+function withoutExporter(text: string, root: string): string {
+  const isThird = existsSync(path.join(root, 'node_modules/@opentelemetry/sdk-trace'));
+  const [exporting, imported] = isThird
+    ? [
+        'new BatchSpanProcessor({ exporter: $1, scheduledDelayMillis: Number(process.env.OTEL_BSP_SCHEDULE_DELAY) || 5_000 })',
+        "import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';",
+      ]
+    : ['new tracing.BatchSpanProcessor($1)', "import { tracing } from '@opentelemetry/sdk-node';"];
+  const processors = `spanProcessors: [replaySpanProcessor(), ${exporting}]`;
   const given = text.replace(/\btraceExporter\s*:\s*(new \w+\([^()]*\)|\w+)/, processors);
-  return given === text ? text : withImport(given, "import { tracing } from '@opentelemetry/sdk-node';");
+  return given === text ? text : withImport(given, imported);
 }
 
 function withRoute(project: Project, sources: readonly Source[]): PlannedFile[] {

@@ -262,6 +262,22 @@ new NodeSDK({
   });
 });
 
+test('NodeSDK of OpenTelemetry 3, whose processors are in a package of their own', async () => {
+  const files = {
+    'package.json': JSON.stringify({ type: 'module' }),
+    'node_modules/@opentelemetry/sdk-trace/package.json': '{}',
+    'other.js':
+      "import { NodeSDK } from '@opentelemetry/sdk-node';\nnew NodeSDK({ traceExporter: exporter }).start();\n",
+  };
+  expect(await repaired(files)).toEqual({
+    'other.js': `import { NodeSDK } from '@opentelemetry/sdk-node';
+import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
+import { replaySpanProcessor } from 'agent-replay/endpoint';
+new NodeSDK({ spanProcessors: [replaySpanProcessor(), new BatchSpanProcessor({ exporter: exporter, scheduledDelayMillis: Number(process.env.OTEL_BSP_SCHEDULE_DELAY) || 5_000 })] }).start();
+`,
+  });
+});
+
 test('what it does not understand is left alone', async () => {
   const files = {
     'package.json': EXPRESS,

@@ -15,6 +15,8 @@ export interface Led {
   readonly prompt: string;
   /** Options of `init`. */
   readonly init: readonly string[];
+  /** Options of `doctor`. */
+  readonly doctor: readonly string[];
   /** Warnings of `doctor` that are right: a line of each. */
   readonly mayWarn: RegExp;
   /** Asks the questions one after the other, as the agent's users do. */
@@ -68,7 +70,15 @@ function replayed({ folder, env }: Led, ...args: string[]): Promise<Finished> {
 async function setUp(led: Led): Promise<void> {
   const set = await replayed(led, 'init', '--yes', '--agent-id', 'shop', ...led.init);
   expect(set.code, set.stdout + set.stderr).toBe(0);
-  const doctor = await replayed(led, 'doctor', '--question', 'Where is order 7?', '--question', 'Hello?');
+  const doctor = await replayed(
+    led,
+    'doctor',
+    ...led.doctor,
+    '--question',
+    'Where is order 7?',
+    '--question',
+    'Hello?',
+  );
   const findings = doctor.stdout.split('\n').filter((line) => /^[✘?!]/.test(line) && !led.mayWarn.test(line));
   expect(findings, doctor.stdout).toEqual([]);
   expect(doctor.code, doctor.stdout).toBe(0);
@@ -94,7 +104,7 @@ async function tellCauses(led: Led): Promise<void> {
   writeFileSync(file, source.replace('up to 200 EUR', 'up to 100 EUR'));
   const edited = await run();
   expect(edited).toMatchObject({ code: 1, causes: ['agent'] });
-  expect(edited.stdout).toContain('its system prompt differs at line 2');
+  expect(edited.stdout).toContain('one edit: system prompt, line 2');
   writeFileSync(file, source);
 
   model.isNoisy = true;

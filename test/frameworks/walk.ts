@@ -12,6 +12,8 @@ export interface Walk {
   /** Asks the questions one after the other, as the agent's users do. */
   converse(address: string, questions: readonly string[]): Promise<void>;
   readonly env: Readonly<Record<string, string>>;
+  /** Options of `doctor`. */
+  readonly doctor: readonly string[];
   /** What `init` cannot know, and a user says. */
   readonly init: readonly string[];
   /** Installs what is locked there, and agent-replay from its archive. */
@@ -28,6 +30,7 @@ const USUAL: Walk = {
     for (const message of questions) await asked(`${address}/chat`, { session: 'one', message });
   },
   env: { NODE_ENV: 'production' },
+  doctor: [],
   init: [],
   install: installedByNpm,
   alsoStarted: [],
@@ -36,6 +39,8 @@ const USUAL: Walk = {
 
 const OWN: Readonly<Record<string, Partial<Walk>>> = {
   'anthropic-sdk': { forked: [{}, { SHOP_STREAMS: '1' }] },
+  // What its server and its tracing need for replays is missing.
+  koa: { doctor: ['--fix', '--yes'] },
   mastra: { prompt: 'src/mastra/agents/shop-agent.ts', env: { MASTRA_TELEMETRY_DISABLED: '1' } },
   'python-fastapi': {
     prompt: 'agent.py',
@@ -58,7 +63,9 @@ export function walkOf(name: string): Walk {
 
 /** `npm ci` would refuse a lock file made where a registry holds the binaries of Linux only. */
 function installedByNpm(folder: string, archive: string): void {
-  const args = ['install', archive, '--ignore-scripts', '--no-audit', '--no-fund'];
+  const own = path.basename(archive);
+  copyFileSync(archive, path.join(folder, own));
+  const args = ['install', `./${own}`, '--ignore-scripts', '--no-audit', '--no-fund'];
   execFileSync('npm', args, { cwd: folder, stdio: 'inherit' });
 }
 

@@ -421,6 +421,16 @@ test.each([
   },
 );
 
+test('with Langfuse 3 the endpoint hands on what says which replay it is, and no processor is asked for', async () => {
+  await using project = await projectWith({ 'package.json': manifest(['express', 'langfuse']) });
+  const { stdout } = await project.init('--yes');
+  expect(stdout).toContain("langfuse.trace({ name: 'turn', sessionId, metadata })");
+  expect(stdout).not.toContain('replaySpanProcessor');
+  expect(await project.read('replay.js')).toContain(
+    'replayEndpoint(({ messages, sessionId, metadata }) => takeTurn(messages, { sessionId, metadata }), {',
+  );
+});
+
 test('a Next.js project gets its instrumentation, and one that is there stays as it is', async () => {
   const dependencies = ['next', 'ai', '@langfuse/otel', '@langfuse/vercel-ai-sdk', '@opentelemetry/sdk-node'];
   const files = { 'package.json': manifest(dependencies), 'tsconfig.json': '{}' };
