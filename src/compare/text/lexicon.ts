@@ -178,6 +178,48 @@ export const ORDINALS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/**
+ * Words that may be numbers, in many languages. They state none, and are looked at where the other text has a figure. Units
+ * and numerals are computed with, so that there is none of two words.
+ */
+export const AMBIGUOUS_NUMERALS: ReadonlyMap<string, readonly number[]> = new Map(
+  [
+    ...Map.groupBy(
+      [
+        '0.25 quarter quarters quart quarts viertel cuarto cuartos quarto quarti четверть ¼',
+        '0.5 halb halbe halben halber demi demie media mezza mezzo meia meio половина полтора połowa halve 半',
+        '1 one once eins één jeden jedna bir один одна first erste ersten premier première primer primero primera primo prima первый 一',
+        '2 couple paar paire zweimal twice deux doppelt beide both twee dwa dwie två iki двух 二 两 兩',
+        '3 três drie trzy üç трёх трех 三',
+        '4 vier cztery fyra dört четырёх четырех 四',
+        '5 cinco vijf pięć fem beş пяти 五',
+        '6 six sei zes sześć sex altı шести 六',
+        '7 sept zeven siedem sju yedi семи 七',
+        '8 huit oito osiem åtta sekiz восьми 八',
+        '9 neuf negen dziewięć nio dokuz девяти 九',
+        '10 tien dziesięć tio десяти 十',
+        '11 once',
+        '12 dutzend douzaine docena dozzina dúzia дюжина doze twaalf dwanaście tolv двенадцати',
+        '20 vinte twintig dwadzieścia tjugo yirmi двадцати',
+        '100 cent cien ciento cento cem honderd sto hundra yüz сто 百',
+        '200 doscientos doscientas duecento двести',
+        '300 trescientos trescientas trecento триста',
+        '400 cuatrocientos cuatrocientas quattrocento четыреста',
+        '500 quinientos quinientas cinquecento пятьсот',
+        '600 seiscientos seiscientas seicento шестьсот',
+        '700 setecientos setecientas settecento семьсот',
+        '800 ochocientos ochocientas ottocento восемьсот',
+        '900 novecientos novecientas novecento девятьсот',
+        '1000 千',
+      ].flatMap((line) => {
+        const [number = '', ...words] = line.split(' ');
+        return words.map((word) => [word, Number(number)] as const);
+      }),
+      ([word]) => word,
+    ),
+  ].map(([word, numbers]) => [word, numbers.map(([, number]) => number)]),
+);
+
 /** Words with which people are addressed formally, and as friends. */
 export const ADDRESS: readonly [formal: ReadonlySet<string>, familiar: ReadonlySet<string>] = [
   new Set(
@@ -225,8 +267,8 @@ const UNITS: Readonly<Record<string, string>> = {
   AUD: 'aud',
   second:
     'second seconds sec secs s sekunde sekunden seconde secondes segundo segundos secondo secondi секунда секунды секунд',
-  minute: 'minute minutes min mins minuten minuto minutos minuti минута минуты минут мин minuty minut',
-  hour: 'hour hours hr hrs h stunde stunden heure heures hora horas ore uur час часа часов ч godziny godzin',
+  minute: 'minute minutes min mins minuten minuto minutos minuti минута минуты минут мин minuty minut 分',
+  hour: 'hour hours hr hrs h stunde stunden heure heures hora horas ore uur час часа часов ч godziny godzin 時 时 点',
   day: 'day days tag tage tagen jour jours día días giorno giorni dia dias dagen день дня дней dni',
   night: 'night nights',
   week: 'week weeks woche wochen semaine semaines semana semanas settimana settimane weken неделя недели недель tygodnie tygodni',
@@ -245,6 +287,7 @@ const UNITS: Readonly<Record<string, string>> = {
   mg: 'mg мг',
   kg: 'kg kilogram kilograms kilo kilos kilogramm кг килограмм',
   g: 'g gram grams gramm gramme grammes gramos grammi gramas г грамм граммов',
+  t: 't tonne tonnes ton tons tonnen toneladas tonnellate тонна тонны тонн',
   lb: 'lb lbs',
   W: 'w watt watts',
   kW: 'kw',
@@ -269,6 +312,7 @@ export const MULTIPLES: ReadonlyMap<string, readonly [factor: bigint, zeros: num
   ['hour', [3600n, 0, 'second']],
   ['day', [86_400n, 0, 'second']],
   ['week', [604_800n, 0, 'second']],
+  ['year', [12n, 0, 'month']],
   ['km', [1n, 3, 'm']],
   ['cm', [1n, -2, 'm']],
   ['mm', [1n, -3, 'm']],
@@ -276,6 +320,7 @@ export const MULTIPLES: ReadonlyMap<string, readonly [factor: bigint, zeros: num
   ['µg', [1n, -6, 'g']],
   ['mg', [1n, -3, 'g']],
   ['kg', [1n, 3, 'g']],
+  ['t', [1n, 6, 'g']],
   ['kW', [1n, 3, 'W']],
   ['MW', [1n, 6, 'W']],
   ['kWh', [1n, 3, 'Wh']],

@@ -40,7 +40,7 @@ export function numberIn(text: string): string | undefined {
 }
 
 /** `1e6` */
-const POWER = /^(\d+(?:\.\d+)?)e\+?(\d)$/;
+const POWER = /^(\d+(?:\.\d+)?)e\+?(\d\d?)$/;
 
 const GLUED = /^(\d[\d.,]*)-?([a-z]+)$/;
 

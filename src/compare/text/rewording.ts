@@ -4,8 +4,9 @@ import { aroundChanges } from './around.ts';
 import type { Forms } from './forms.ts';
 import { exchange, onePlace } from './in-place.ts';
 import { ADDRESS, DENIALS } from './lexicon.ts';
+import { inWordsOf } from './same-quantities.ts';
 import { areRearranged, otherStatement } from './statements.ts';
-import type { Text } from './text.ts';
+import { Text } from './text.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { isContent, type Word, wordsIn } from './words.ts';
 
@@ -26,6 +27,15 @@ export type TextComparison = 'same' | 'reworded' | TextDifference;
 export function compareTexts(wholeRecorded: Text, wholeReplayed: Text): TextComparison {
   if (wholeRecorded.raw === wholeReplayed.raw) return 'same';
   const [recorded, replayed] = aroundChanges(wholeRecorded, wholeReplayed);
+  const said = compareAsWritten(recorded, replayed);
+  if (typeof said !== 'object' || (said.because !== 'form' && said.because !== 'word')) return said;
+  const respelled = inWordsOf(replayed, recorded);
+  if (respelled === undefined) return said;
+  const other = compareAsWritten(new Text(respelled), replayed);
+  return other === 'same' || (typeof other === 'object' && isSlight(other)) ? 'reworded' : other;
+}
+
+function compareAsWritten(recorded: Text, replayed: Text): TextComparison {
   if (recorded.readable === replayed.readable) return 'same';
   if (recorded.isEmpty !== replayed.isEmpty) return { because: 'empty', ...NO_WORDS };
   if (recorded.endsWithSentence && replayed.isCutOff) return { because: 'cut-off', ...NO_WORDS };
@@ -50,19 +60,30 @@ export function compareTexts(wholeRecorded: Text, wholeReplayed: Text): TextComp
   const word =
     (isShort && !isRearranged ? onePlace(recorded.words, replayed.words) : undefined) ??
     wordDifference(recorded, replayed);
-  const isSlight =
-    word !== undefined && (isInflected(word) || (recorded.forms.stated.size > 0 && isOfSmallWords(word)));
-  return word === undefined || isSlight ? 'reworded' : word;
+  if (word === undefined || isInflected(word)) return 'reworded';
+  return recorded.forms.stated.size > 0 && isParaphrase(word, recorded, replayed) ? 'reworded' : word;
+}
+
+/**
+ * Where both texts state the same figures, one word in the place of another tells something else, as does an added one. If
+ * it is not one for one, or a figure is spelled otherwise too, the sentence is put in other words, unless one side denies.
+ */
+function isParaphrase(word: TextDifference, recorded: Text, replayed: Text): boolean {
+  const [gone, came] = [word.recorded.length, word.replayed.length];
+  const isUneven = Math.max(gone, came) > 1 && Math.min(gone, came) > 0;
+  return isSlight(word) && (isUneven || recorded.spelling !== replayed.spelling || isOfSmallWords(word));
+}
+
+/** A difference in words without a denial. */
+function isSlight({ because, recorded, replayed }: TextDifference): boolean {
+  return because === 'word' && ![...recorded, ...replayed].some((word) => DENIALS.has(word));
 }
 
 /** Most letters of words that are mostly grammar, whatever the language. */
 const SMALL = 3;
 
-/** Where the figures tell what is said, a small word in the place of another does not, unless it denies. */
 function isOfSmallWords({ recorded, replayed }: TextDifference): boolean {
-  return [...recorded, ...replayed].every(
-    (word) => word.length <= SMALL && /^\p{Ll}+$/u.test(word) && !DENIALS.has(word),
-  );
+  return [...recorded, ...replayed].every((word) => word.length <= SMALL && /^\p{Ll}+$/u.test(word));
 }
 
 /** One text addresses people formally, the other as friends: then its verbs differ, too. */

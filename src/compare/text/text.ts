@@ -12,8 +12,8 @@ const SHORT_WORDS = 12;
 /** A text that is parsed once, however often it is compared. */
 export class Text {
   readonly raw: string;
-  /** In plain words, with its line breaks. */
   #lines: string | undefined;
+  #inLines: readonly Token[] | undefined;
   #readable: string | undefined;
   /** Once with quotations and code as single tokens, once parsed. */
   #whole: readonly Token[] | undefined;
@@ -28,7 +28,7 @@ export class Text {
   }
 
   get readable(): string {
-    this.#readable ??= readable(this.#inLines);
+    this.#readable ??= readable(this.lines);
     return this.#readable;
   }
 
@@ -55,18 +55,31 @@ export class Text {
 
   /** Capitalised words inside sentences. Line breaks help to find where sentences start. */
   get names(): ReadonlySet<string> {
-    this.#names ??= new Set(namesIn(tokensOf(this.#inLines, { spans: false })));
+    this.#names ??= new Set(namesIn(tokensOf(this.lines, { spans: false })));
     return this.#names;
   }
 
   get statements(): readonly Statement[] {
-    this.#statements ??= statementsIn(this.#inLines, tokensOf(this.#inLines, { spans: true }));
+    this.#statements ??= statementsIn(this.lines, this.tokens);
     return this.#statements;
   }
 
-  get #inLines(): string {
+  /** Of `lines`, with quotations and code as single tokens. */
+  get tokens(): readonly Token[] {
+    this.#inLines ??= tokensOf(this.lines, { spans: true });
+    return this.#inLines;
+  }
+
+  /** In plain words, with its line breaks. */
+  get lines(): string {
     this.#lines ??= inPlainWords(this.raw.normalize('NFC'));
     return this.#lines;
+  }
+
+  /** Its figures as it writes them. */
+  get spelling(): string {
+    const figures = this.tokens.filter(({ kind }) => kind === 'number' || kind === 'time' || kind === 'date');
+    return figures.map(({ start, end }) => this.lines.slice(start, end)).join();
   }
 
   /** It stops within a sentence: its last sentence has several words and no final mark. */

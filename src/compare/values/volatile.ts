@@ -54,7 +54,7 @@ export function replaceTokens(text: string, replace: (token: Token) => string): 
 }
 
 /** Nothing shorter has a volatile shape. */
-const MIN_TOKEN = 10;
+const MIN_TOKEN = 9;
 
 /** Whether a run of {@link MIN_TOKEN} word characters and hyphens contains a digit. Most texts have none. */
 function mayHoldToken(text: string): boolean {
