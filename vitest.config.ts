@@ -41,11 +41,13 @@ interface Suite {
   readonly exclude?: readonly string[];
   /** Cases of each property of the comparison. */
   readonly cases: string;
+  /** Of hundreds of cases every so-manieth is tried (`test/sample.ts`). */
+  readonly every?: string;
 }
 
 /** A suite is two projects: tests that share their process, and those that each have their own. */
-function projectsOf(name: string, { files, besides = [], exclude = [], cases }: Suite) {
-  const env = { FC_RUNS: process.env.FC_RUNS ?? cases };
+function projectsOf(name: string, { files, besides = [], exclude = [], cases, every = '1' }: Suite) {
+  const env = { FC_RUNS: process.env.FC_RUNS ?? cases, EVERY: process.env.EVERY ?? every };
   const shared = [`test/{${SHARED}}/**/${files}`, ...besides];
   const isolated = [`test/${files}`, `test/!(${SHARED.join('|')})/**/${files}`];
   return [
@@ -66,11 +68,11 @@ export default defineConfig({
     expect: { poll: { timeout: PATIENCE_MS } },
     projects: [
       // What is tried at every change.
-      ...projectsOf('fast', { files: '*.test.ts', exclude: [SLOW, SOAK], cases: '100' }),
-      // What takes longer than a few seconds, and the properties of the comparison again, in all their cases.
+      ...projectsOf('fast', { files: '*.test.ts', exclude: [SLOW, SOAK], cases: '40', every: '7' }),
+      // What takes longer than a few seconds, and what the fast suite tries samples of, in all its cases.
       ...projectsOf('slow', {
         files: '*.slow.test.ts',
-        besides: isAsked('slow') ? ['test/compare/{properties,rules}.test.ts'] : [],
+        besides: isAsked('slow') ? ['test/{cli/help,compare/{planted,properties,rules},job/shift}.test.ts'] : [],
         cases: '1000',
       }),
       // What takes as long as it takes: kills, long fuzzing, many builds, installs of foreign frameworks. One at a time.
@@ -86,6 +88,7 @@ export default defineConfig({
                   'test/faults/{kills.slow,fuzz}.test.ts',
                   'test/plugin/*.slow.test.ts',
                   'test/shift/{planted,unchanged}.slow.test.ts',
+                  'test/tracing/{arrivals,platform-waiting}.test.ts',
                 ]
               : []),
           ],

@@ -1,5 +1,5 @@
-/** On some machines the CPU clock ticks every 4 ms, so it cannot measure less work than this. */
-const LEAST_CPU_MS = 40;
+/** On some machines the CPU clock ticks every 4 ms, so it cannot measure less work than this: the limit has room for a tick. */
+const LEAST_CPU_MS = 20;
 /** Work that is too fast to measure at this size counts as not growing. */
 const LARGEST = 2 ** 20;
 const STEP = 16;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { sampler } from '../sample.ts';
 import { command } from './command.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -9,10 +10,11 @@ test('help TOPIC shows each page that help lists, as it ships with the package',
   const { stdout: listed } = await command(['help'], { cwd: ROOT });
   const topics = [...listed.matchAll(/^ {2}([\w-]+) {2,}\S/gm)].map(([, topic = '']) => topic);
   expect(topics).toEqual(expect.arrayContaining(['action', 'gate', 'getting-started', 'python', 'vitest']));
-  const shown = await Promise.all(topics.map((topic) => command(['help', topic], { cwd: ROOT })));
-  expect(shown.map(({ code }) => code)).toEqual(topics.map(() => 0));
+  const some = topics.filter(sampler());
+  const shown = await Promise.all(some.map((topic) => command(['help', topic], { cwd: ROOT })));
+  expect(shown.map(({ code }) => code)).toEqual(some.map(() => 0));
   expect(shown.map(({ stdout }) => stdout)).toEqual(
-    topics.map((topic) => readFileSync(path.join(ROOT, `docs/${topic}.md`), 'utf8')),
+    some.map((topic) => readFileSync(path.join(ROOT, `docs/${topic}.md`), 'utf8')),
   );
 });
 

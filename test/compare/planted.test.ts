@@ -7,6 +7,7 @@ import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/json/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
 import { outcomes } from '../outcomes.ts';
+import { EVERY, sampler } from '../sample.ts';
 import { observationsOf, outputOf } from '../tau/trajectory.ts';
 import { readTrials } from '../tau/trials.ts';
 import { compare } from './agents.ts';
@@ -146,10 +147,12 @@ function placesOf(steps: readonly Step[], { tool }: Asked): { call: number; resu
 let planted = 0;
 
 test.each(Object.entries(PLANTS))('%s, at each call of each recorded run: found there, as that', (_, plant) => {
+  const isTried = sampler();
   for (const { name, recording } of recordings()) {
     const { steps } = trajectoryOf(recording);
     const originals = callsIn(recording);
     for (const n of originals.keys()) {
+      if (!isTried()) continue;
       const copy = structuredClone(recording);
       const expected = plant(copy, callsIn(copy), n);
       if (expected === undefined) continue;
@@ -168,10 +171,12 @@ test.each(Object.entries(PLANTS))('%s, at each call of each recorded run: found 
 });
 
 test('two calls of a run in another order: found where they are, as that', () => {
+  const isTried = sampler();
   for (const { name, recording } of recordings()) {
     const { steps } = trajectoryOf(recording);
     const originals = callsIn(recording);
     for (const n of originals.keys()) {
+      if (!isTried()) continue;
       const copy = structuredClone(recording);
       const [a, b] = [callsIn(copy)[n], callsIn(copy)[n + 1]];
       if (a === undefined || b === undefined || isRepeated(originals, n) || a.generation === b.generation) continue;
@@ -209,7 +214,7 @@ test('another number in the answer: found there', () => {
 });
 
 test('hundreds of changes were planted', () => {
-  expect(planted).toBeGreaterThan(500);
+  expect(planted).toBeGreaterThan(500 / EVERY);
 });
 
 test('a run whose ids, times, order of arrival and layout of arguments are others is as recorded', () => {

@@ -9,7 +9,7 @@ import { type Parser, parsers } from './parsers.ts';
 
 /** `npm run test:soak` gives each parser its share of ten minutes; in the suite each gets a few hundred inputs. */
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? 0);
-const RUNS = 150;
+const RUNS = 60;
 /** A changed input takes no more than this times the processor time that all the real ones take: they are of one size. */
 const AS_LONG = 100;
 /** The clock of the processor ticks every 4 ms on some machines. */

@@ -11,6 +11,7 @@ import type { Report } from '../../src/report/index.ts';
 import { randomFrom } from '../../src/shift/random.ts';
 import type { Recording } from '../../src/trace/index.ts';
 import { outcomes } from '../outcomes.ts';
+import { EVERY } from '../sample.ts';
 
 /** A run by the tools that it calls; its answer is the same each time. */
 type Way = readonly string[];
@@ -172,7 +173,7 @@ test('whatever tools return in the replays, verdict, p, number of replays and wa
       ...{ figures: turn?.comparison.figures, runs: turn?.comparison.clusters.map(({ runs }) => runs) },
     })),
   });
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < 40; round += EVERY) {
     const kept = [A, B, way()].slice(0, 1 + number(3));
     const drawn = (count: number) => Array.from({ length: count }, () => kept[number(kept.length)] as Way);
     const other = way();

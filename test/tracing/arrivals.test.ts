@@ -14,6 +14,7 @@ import {
   type TraceSource,
   tracesFromOtlp,
 } from '../../src/tracing/index.ts';
+import { sampler } from '../sample.ts';
 import { KEYS, platform, rowOf, serve } from './platform-server.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 import { exportOf, generation, post, RUN, type SpanOptions } from './spans.ts';
@@ -200,9 +201,11 @@ for (const order of Object.keys(ORDERS) as (keyof typeof ORDERS)[]) {
   for (const count of ORDERS[order].map((_, index) => index + 1)) {
     test(`arrivals, ${order}, in portions: ${count}: each source says the same, by what came and what is recorded`, async () => {
       const parts = inPortions(order, count);
+      const isTried = sampler();
       for (const gapMs of count === 1 ? [0] : GAPS_MS) {
         for (const recordedGap of gapMs === 0 ? [true] : [true, false]) {
           for (const isCut of count === 1 ? [false] : [false, true]) {
+            if (!isTried()) continue;
             const never = isCut ? (parts.at(-1) ?? []) : [];
             const arrival = { order, portions: isCut ? parts.slice(0, -1) : parts, never, gapMs, recordedGap };
             const names = Object.keys(SOURCES) as (keyof typeof SOURCES)[];
@@ -235,6 +238,7 @@ const LAGS = {
 test.each(Object.keys(LAGS) as (keyof typeof LAGS)[])(
   'the lag of a platform is known from the traces themselves: %s, from 1 to 30 s, first seen before the answer or after, it makes no step missing',
   async (kind) => {
+    const isTried = sampler();
     for (const [order, { length }] of Object.entries(ORDERS)) {
       const portions = inPortions(order as keyof typeof ORDERS, length);
       for (const lagMs of [1_000, 8_000, 30_000].map(LAGS[kind])) {
@@ -244,6 +248,7 @@ test.each(Object.keys(LAGS) as (keyof typeof LAGS)[])(
           [6_000, 20_000],
           [1_000, 60_000],
         ] as const) {
+          if (!isTried()) continue;
           const arrival = { order: order as keyof typeof ORDERS, portions, never: [], gapMs, recordedGap: true };
           const names = ['traces', 'observations'] as const;
           const all = await Promise.all(names.map((name) => found(name, { ...arrival, lagMs, answeredMs })));

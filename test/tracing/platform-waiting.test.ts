@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/json/index.ts';
 import type { Trace } from '../../src/trace/index.ts';
 import { delayNote, openPlatform, type Platform, type ReadDelay } from '../../src/tracing/index.ts';
 import { patience } from '../patience.ts';
+import { EVERY } from '../sample.ts';
 import { wholeMessage } from '../whole-message.ts';
 import {
   type Answered,
@@ -90,7 +91,7 @@ for (const [name, count, withinMs] of ARRIVALS) {
         expect(trace).toEqual(await run.source.trace(recorded.traceId, { signal: patience() }));
         expect(trace.observations).toHaveLength(count);
       }),
-      { numRuns: 25 },
+      { numRuns: Math.ceil(25 / EVERY) },
     );
   });
 }
@@ -118,7 +119,7 @@ test.each([
         expect(error.evidence.join('\n')).toContain(recorded.traceId);
         unstable = error;
       }),
-      { numRuns: 6 },
+      { numRuns: Math.ceil(6 / EVERY) },
     );
     const { svc_replay_run_id: runId, traceId } = recorded;
     const plain = wholeMessage(unstable!).replaceAll(runId, '<run id>').replaceAll(traceId, '<trace id>');
