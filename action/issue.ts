@@ -30,13 +30,13 @@ export interface IssueOptions {
   readonly token: string;
   readonly subject: Subject;
   readonly branch: string;
-  /** This run, and the digest of the file of its workflow. */
-  readonly run: { readonly id: number; readonly attempt: number; readonly workflow: string };
+  /** This run, and digests of the file of its workflow and of the step that reports. */
+  readonly run: { readonly id: number; readonly attempt: number; readonly workflow: string; readonly step: string };
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
-/** What is known of a subject on a branch: the worst that the latest run of each workflow has found. */
+/** What is known of a subject on a branch: the worst that the latest run of each step has found. */
 type State = 'passed' | 'failed' | 'error';
 const WORST: readonly State[] = ['failed', 'error', 'passed'];
 
@@ -44,6 +44,7 @@ const night = z.object({
   /** `2026-11-23`. */
   day: z.string().regex(/^\d{4}-\d\d-\d\d$/),
   workflow: z.string().regex(/^[0-9a-f]{12}$/),
+  step: z.string().regex(/^[0-9a-f]{12}$/),
   run: z.int(),
   attempt: z.int(),
   state: z.enum(['passed', 'failed', 'error']),
@@ -85,7 +86,7 @@ interface OwnIssue extends z.infer<typeof issue> {
  * comments tell its story.
  *
  * - What diverges opens it at once; what could not run, only for the second time in a row.
- * - It is closed when the latest run of every workflow that reports to it is as recorded.
+ * - It is closed when the latest run of every step that reports to it is as recorded.
  * - An issue that a person closed stays closed until the subject was as recorded. After that it is opened again.
  * - It is found again even if its title or labels were changed. Of two, the older stays.
  *
@@ -162,37 +163,49 @@ function urlOf({ html_url, state }: OwnIssue): string | undefined {
   return state === 'open' ? html_url : undefined;
 }
 
-function nightOf(report: Report, { run: { id, attempt, workflow } }: IssueOptions): Night {
+function nightOf(report: Report, { run: { id, ...run } }: IssueOptions): Night {
   const { status } = gateOf(report);
   const { sessions } = report.results;
   return {
     day: new Date(report.evidence.startedAt).toISOString().slice(0, 10),
-    workflow,
+    ...run,
     run: id,
-    attempt,
     state: status === 'interrupted' ? 'error' : status,
     count: sessions.filter(({ level }) => level === 'error').length,
   };
 }
 
-/** Whether both are of one run: then the worst counts, unless it was run again. */
+/** Whether both are of one step in one run: then the worst counts, unless it was run again. */
 function isSame(one: Night, other: Night): boolean {
-  return one.workflow === other.workflow && one.run === other.run;
+  return (['workflow', 'step', 'run'] as const).every((key) => one[key] === other[key]);
 }
 
 function isWorse(one: Night, other: Night): boolean {
   return one.attempt > other.attempt || WORST.indexOf(one.state) < WORST.indexOf(other.state);
 }
 
-/** The worst of the latest runs of all workflows that reported in the last two weeks. */
+/** The worst of what was reported last, in the last two weeks. */
 function stateOf(nights: readonly Night[]): State {
   const days = nights.map(({ day }) => Date.parse(day));
   const recent = nights.filter((_, at) => Math.max(...days) - days[at]! <= MAX_NIGHTS * DAY_MS);
-  const latest = [...Map.groupBy(recent, ({ workflow }) => workflow).values()].map((each) => each.at(-1)!.state);
+  const latest = [...Map.groupBy(recent, ({ workflow }) => workflow).values()].flatMap(statesOf);
   return WORST.find((state) => latest.includes(state)) ?? 'passed';
 }
 
 const DAY_MS = 86_400_000;
+
+/**
+ * What each step of a workflow has reported last, in its last two runs: until a second job has reported, its result of the
+ * night before stands, and what was renamed or removed is forgotten a night later.
+ */
+function statesOf(nights: readonly Night[]): State[] {
+  const [, before = 0] = [...new Set(nights.map(({ run }) => run))].sort((a, b) => b - a);
+  const last = Map.groupBy(
+    nights.filter(({ run }) => run >= before),
+    ({ step }) => step,
+  );
+  return [...last.values()].map((each) => each.at(-1)!.state);
+}
 
 const runs = z.object({
   workflow_runs: z.array(z.object({ id: z.int(), conclusion: z.string().nullable() })),
@@ -228,11 +241,13 @@ function bodyOf(
       ({ day, state, count, run }) =>
         `[${STATUS_SIGNS[state]} ${day}](${runUrl(run, options)})${count > 0 ? ` ${count}` : ''}`,
     );
-  const several = new Set(mark.nights.map(({ workflow }) => workflow)).size > 1;
+  const isAlike = (one: Night, other: Night) =>
+    one.workflow !== other.workflow || (one.run === other.run && one !== other);
+  const several = mark.nights.some((each) => mark.nights.some((other) => isAlike(each, other)));
   const lines = [
     `On branch ${forMarkdownCell(branch)}${about}. Each run updates this text; it is closed when all is as recorded.`,
     `Last runs, with the sessions that failed: ${nights.join(' · ')}`,
-    ...(several ? ['Several workflows report here under one name: give each an input `name`.'] : []),
+    ...(several ? ['Several jobs report here under one name: give each an input `name`.'] : []),
   ];
   const before = known?.body.split(REPORT)[1];
   const isWorst = own.state === mark.state || before === undefined;

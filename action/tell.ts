@@ -25,7 +25,7 @@ import { maskedSecrets } from './masks.ts';
 import { sealReport } from './origin.ts';
 import { pageOf, REPORT } from './pages.ts';
 import { keepTold } from './remember.ts';
-import { agentsIn, filesAt, reporterIn, type Subject, subjectOf } from './subject.ts';
+import { agentsIn, digest, filesAt, reporterIn, type Subject, subjectOf } from './subject.ts';
 import { inAction } from './words.ts';
 
 /**
@@ -241,7 +241,8 @@ async function record(report: Report, subject: Subject, place: Place): Promise<s
   if (!issue) return undefined;
   if (token === undefined) return notice('No issue was written: the input "github-token" is empty.');
   const { id, attempt } = runIn({ headSha: env.GITHUB_SHA ?? '' }, 'pending', env);
-  const run = { id, attempt, workflow: reporterIn(env).workflow };
+  const { workflow, ...step } = reporterIn(env);
+  const run = { id, attempt, workflow, step: digest([step.job, step.step]) };
   const { url, trouble } = await keepIssue(report, { repository, token, subject, branch, run, env, signal });
   if (trouble !== undefined) notice(trouble);
   return url;

@@ -1,4 +1,4 @@
-import { projectWith } from '../cli/project.ts';
+import { pinOf, projectWith } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
 import { IN_VAIN_MS } from '../patience.ts';
 import type { StepResult } from './runner/job.ts';
@@ -10,21 +10,30 @@ export interface Found {
   readonly prefix?: string;
   /** Inputs of the sessions, by their ids. */
   readonly sessions?: Readonly<Record<string, string>>;
+  /** The id of the agent. */
+  readonly agent?: string;
 }
 
 const journals = new Map<string, Promise<string>>();
 
 /** The journal of a real run. The run is made once. */
-function journalOf({ prefix = 'x ', sessions = { one: 'a' } }: Found): Promise<string> {
-  const key = JSON.stringify([prefix, sessions]);
-  const made = journals.get(key) ?? replayed(prefix, sessions);
+function journalOf(found: Found): Promise<string> {
+  const key = JSON.stringify(found);
+  const made = journals.get(key) ?? replayed(found);
   journals.set(key, made);
   return made;
 }
 
-async function replayed(prefix: string, sessions: NonNullable<Found['sessions']>): Promise<string> {
+async function replayed({ prefix = 'x ', sessions = { one: 'a' }, agent: agentId }: Found): Promise<string> {
   const config = { runs: 4, timeouts: { trace: IN_VAIN_MS } };
-  await using project = await projectWith({ sessions, config, agent: { env: { PREFIX: prefix } } });
+  const pins = Object.entries(sessions).map(([id, input]) => [
+    `replays/${id}.session.json`,
+    JSON.stringify({ ...pinOf(id, [input]), agentId }),
+  ]);
+  await using project = await projectWith({
+    ...{ config, files: Object.fromEntries(pins) },
+    agent: { env: { PREFIX: prefix }, ...(agentId && { id: agentId }) },
+  });
   await runAction(project);
   return await project.read('.agent-replay/journal.ndjson');
 }

@@ -18,6 +18,7 @@ interface NightOptions {
   readonly about?: string;
   readonly agents?: readonly string[];
   readonly workflow?: string;
+  readonly job?: string;
   /** By default the next run. */
   readonly run?: number;
   readonly attempt?: number;
@@ -27,7 +28,15 @@ let runs = 100;
 
 /** One night. */
 function night(github: FakeGitHub, found: Report = DIVERGED, options: NightOptions = {}) {
-  const { branch = 'main', about = '', agents = [], workflow = 'nightly.yml', run = ++runs, attempt = 1 } = options;
+  const {
+    branch = 'main',
+    about = '',
+    agents = [],
+    workflow = 'nightly.yml',
+    job = 'night',
+    run = ++runs,
+    attempt = 1,
+  } = options;
   const result = { passed: 'success', failed: 'failure', error: 'failure', interrupted: 'failure' };
   github.runs.push({
     ...{ id: run, workflow_id: 1, event: 'schedule', head_sha: 'a'.repeat(40), head_repository: null },
@@ -38,7 +47,7 @@ function night(github: FakeGitHub, found: Report = DIVERGED, options: NightOptio
     token: TOKEN,
     subject: { key: digest(about) + digest(agents), name: about, title: [...agents, about].join(', ') },
     branch,
-    run: { id: run, attempt, workflow: digest(workflow) },
+    run: { id: run, attempt, workflow: digest(workflow), step: digest(job) },
     env: { ...github.env, GITHUB_WORKFLOW_REF: FILE },
     signal: patience(),
   });
@@ -137,6 +146,19 @@ test('a subject that fails is not closed by another that is sound: of a leg, of 
   // A rerun takes the place of what it repeats.
   await night(github, RECOVERED, { about: 'large', run: 900, attempt: 2 });
   expect(github.issues).toMatchObject([{ state: 'closed' }]);
+});
+
+test('a job that is sound closes no issue of another one of its workflow, whichever reports first, until that one is sound or gone', async () => {
+  await using github = await FakeGitHub.start();
+  const both = async (run: number, second?: Report) => {
+    await night(github, RECOVERED, { run, job: 'sound' });
+    if (second !== undefined) await night(github, second, { run, job: 'sick' });
+    return github.issues.map(({ state }) => state);
+  };
+  const states = [await both(300), await both(301, DIVERGED), await both(302, DIVERGED), await both(303, RECOVERED)];
+  expect(states).toEqual([[], ['open'], ['open'], ['closed']]);
+  expect(said(github)).toEqual(['✘', '✔']);
+  expect([await both(304, DIVERGED), await both(305), await both(306)]).toEqual([['open'], ['open'], ['closed']]);
 });
 
 test('fault 45: what a person closed stays closed, until it recovered in between', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { projectWith } from '../cli/project.ts';
+import { freePort } from '../agent/processes.ts';
+import { fixture, projectWith } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
 import { type Found, tell } from './findings.ts';
 import { FakeGitHub } from './github.ts';
@@ -68,6 +69,26 @@ test('reports of one run that nothing tells apart stand in one comment, the wors
   expect(headings(github)).toEqual(['### ✔ agent-replay: 3 of 3 reports passed']);
 });
 
+test('three agents through one reusable workflow have a comment each, and each rerun finds its own', async () => {
+  await using github = await FakeGitHub.start();
+  // Of a call to a reusable workflow the environment tells nothing but the run.
+  const called = { event: pullRequest(), github, env: { GITHUB_JOB: 'replay', GITHUB_ACTION: '__self' } };
+  const agents = ['billing', 'search', 'support'];
+  for (const agent of agents) await tell({ agent, ...(agent !== 'search' && PASSING) }, called);
+  const told = [
+    ['✔', 'as recorded', 'billing'],
+    ['✘', 'changed', 'search'],
+    ['✔', 'as recorded', 'support'],
+  ];
+  const expected = told.map(([sign, what, agent]) => `### ${sign} agent-replay: 1 of 1 session ${what} (${agent})`);
+  expect(headings(github)).toEqual(expected);
+  for (const agent of agents)
+    await tell({ agent, ...PASSING }, { ...called, env: { ...called.env, GITHUB_RUN_ATTEMPT: '2' } });
+  expect(headings(github)).toEqual(
+    expected.map((heading) => heading.replace('✘', '✔').replace('changed', 'as recorded')),
+  );
+});
+
 test('two workflow files of one name hide nothing from each other, and each rerun replaces its own report', async () => {
   await using github = await FakeGitHub.start();
   const of = (file: string, later: number, attempt = '1') => ({
@@ -120,4 +141,53 @@ test('a nightly that could not run for two nights has an issue with the reason, 
   expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('There is no configuration')]);
   await tell(PASSING, { ...night(4), inputs: { issue: 'true' } });
   expect(github.issues).toMatchObject([{ state: 'closed', state_reason: 'completed' }]);
+});
+
+test('two nightlies of one agent that differ by "start" and "url" have one issue, which is open until both are sound', async () => {
+  await using github = await FakeGitHub.start();
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const night = async (run: number, prefixes: readonly string[]) => {
+    for (const [at, prefix] of prefixes.entries()) {
+      const port = String(await freePort());
+      const start = `env PORT=${port} PREFIX="${prefix}" ${fixture('agent.ts')}`;
+      const inputs = { issue: 'true', start, url: `http://127.0.0.1:${port}/replay` };
+      const env = { GITHUB_JOB: `night-${at}`, GITHUB_RUN_ID: String(run) };
+      await runAction(project, { event: schedule(), github, env, inputs });
+    }
+    return github.issues.map(({ state }) => state);
+  };
+  // The sound one reports first.
+  expect(await night(1, ['', 'x '])).toEqual(['open']);
+  expect(await night(2, ['', 'x '])).toEqual(['open']);
+  expect(await night(3, ['', ''])).toEqual(['closed']);
+  expect(github.comments.map(({ body }) => body[0])).toEqual(['✘', '✔']);
+  expect(github.issues[0]?.body).toContain('give each an input `name`');
+});
+
+test('in a merge queue a divergence fails the check, and nothing is asked of GitHub or written there', async () => {
+  await using github = await FakeGitHub.start();
+  const event = { name: 'merge_group', payload: { merge_group: { head_sha: NEXT_SHA, base_sha: 'b'.repeat(40) } } };
+  const inputs = { issue: 'true', history: 'branch:history' };
+  const env = { GITHUB_REF: 'refs/heads/gh-readonly-queue/main/pr-2-b', GITHUB_SHA: NEXT_SHA };
+  const step = await tell({}, { event, github, inputs, env });
+  expect(step).toMatchObject({ exitCode: 1, outputs: { status: 'failed', 'comment-url': '', 'issue-url': '' } });
+  expect(step.summary.text).toContain('1 of 1 session changed');
+  expect([github.comments, github.issues, github.git.depthOf('history')]).toEqual([[], [], 0]);
+  expect(await tell(PASSING, { event, github, inputs, env })).toMatchObject({ exitCode: 0 });
+});
+
+test('a run of Dependabot that lacks the key says where its secrets are, and a token that may not write costs one notice', async () => {
+  await using github = await FakeGitHub.start();
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  const env = { GITHUB_ACTOR: 'dependabot[bot]' };
+  const step = await runAction(project, { event: pullRequest(), github, env, inputs: { start: 'exit 1' } });
+  expect(step).toMatchObject({ exitCode: 2, outputs: { status: 'error' } });
+  for (const text of [step.summary.text, github.comments[0]?.body]) {
+    expect(text).toContain('No verdict on this change');
+    expect(text).toContain('under Settings, Secrets and variables, Dependabot');
+  }
+  github.faults.viewer = [{ status: 403 }];
+  const refused = await tell(PASSING, { event: pullRequest(), github, env });
+  expect(refused).toMatchObject({ exitCode: 0, outputs: { status: 'passed' } });
+  expect(refused.annotations.map(({ level }) => level)).toEqual(['notice']);
 });
