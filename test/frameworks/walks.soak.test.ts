@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, test } from 'vitest';
@@ -19,6 +19,24 @@ beforeAll(() => {
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', packed], { cwd: ROOT });
 });
 afterAll(() => rmSync(packed, { recursive: true, force: true }));
+
+const INSTALLED = readdirSync(WALKS).filter((name) => existsSync(path.join(WALKS, name, 'package.json')));
+
+// The lock files of the walks hide what has been published since.
+test.each(INSTALLED)(
+  'the packages that the page names for %s go together with plain npm today',
+  (name) => {
+    const folder = mkdtempSync(path.join(tmpdir(), `install-${name}-`));
+    try {
+      cpSync(path.join(WALKS, name, 'package.json'), path.join(folder, 'package.json'));
+      const args = ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund'];
+      execFileSync('npm', args, { cwd: folder, stdio: 'inherit' });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  TIMEOUT_MS,
+);
 
 test.each(readdirSync(WALKS).sort())(
   '%s is led from init to a verdict of each kind',
