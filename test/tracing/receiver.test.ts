@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -7,6 +8,7 @@ import { PbfWriter } from 'pbf';
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
+import { HUGE_TEXT } from '../../src/trace/index.ts';
 import { type Receiver, tracesFromOtlp } from '../../src/tracing/index.ts';
 import type { Arrival, TraceRecord } from '../../src/tracing/mapping/trace-record.ts';
 import { delivery } from '../../src/tracing/receiver/delivery.ts';
@@ -142,6 +144,28 @@ test('fault 31, fault 32: the same spans make the same trace, in whatever order,
       expect(tracesFromOtlp(portions.join('\n'))).toEqual(whole);
     }),
   );
+});
+
+test('fault 145: a huge text in an argument is known by its beginning, length and hash; what a tool returned stays whole', async () => {
+  const of = (text: string, result = '') => {
+    const io = {
+      'langfuse.observation.input': JSON.stringify({ path: 'a', text }),
+      'langfuse.observation.output': result,
+    };
+    const tool = { 'langfuse.observation.type': 'tool', ...io };
+    return exportOf({ id: 'root', attributes: RUN }, { id: 'write', parent: 'root', attributes: tool });
+  };
+  const huge = 'a word '.repeat(HUGE_TEXT / 7 + 1);
+  const read = (text: string) => tracesFromOtlp(of(text))[0]?.observations.find(({ id }) => id === 'write')?.input;
+  await using receiver = await start();
+  await post(receiver, of(huge, huge));
+  const [, write] = (await receiver.waitFor('r1', { signal: noDeadline() })).observations;
+  const hash = createHash('sha256').update(huge).digest('hex');
+  const told = `${huge.slice(0, 1_000)}… (a text of ${huge.length} characters, SHA-256 ${hash})`;
+  expect(write).toMatchObject({ input: { path: 'a', text: told }, output: huge });
+  expect(read(huge)).toEqual(write?.input);
+  expect(read(`${huge}!`)).not.toEqual(write?.input);
+  expect(read(huge.slice(0, HUGE_TEXT))).toEqual({ path: 'a', text: huge.slice(0, HUGE_TEXT) });
 });
 
 test('memory stays bounded: the oldest traces that nobody waits for make room', async () => {

@@ -1,7 +1,7 @@
 import { callIdIn } from '../../chat/index.ts';
 import { type Identifiers, TRACE_SPANS, wireNames } from '../../contract/index.ts';
 import { asText, type Json, type JsonObject } from '../../json/index.ts';
-import { type Observation, type ObservationType, observationType } from '../../trace/index.ts';
+import { type Observation, type ObservationType, observationType, withoutHugeTexts } from '../../trace/index.ts';
 import { type Attributes, firstText } from './attributes.ts';
 import { type ConventionFields, readByConvention, typesNamed, withConvention } from './conventions.ts';
 import { MODEL, MODEL_OF_A_CALL, modelCallFields } from './model-call.ts';
@@ -54,6 +54,7 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
   };
   Object.assign(observation, withConvention(inputAndOutput(span), byConvention), modelCallFields(span));
   if (type === 'generation') addRequest(observation, own);
+  if (observation.input !== undefined) observation.input = withoutHugeTexts(observation.input);
   const statusMessage = firstText(attributes, ['langfuse.observation.status_message']) ?? span.statusMessage;
   if (statusMessage !== undefined) observation.statusMessage = statusMessage;
   const callId = callIdOf(observation, { attributes, own, byConvention });

@@ -1,6 +1,6 @@
 import { type Identifiers, TRACE_SPANS, wireNames } from '../../contract/index.ts';
 import { asText, canonical, isJsonObject, type Json, type JsonObject, present, spelledOut } from '../../json/index.ts';
-import { type Observation, observationType } from '../../trace/index.ts';
+import { type Observation, observationType, withoutHugeTexts } from '../../trace/index.ts';
 import { type Attributes, firstText } from './attributes.ts';
 import { definitionsBeyond, readByConvention, withConvention } from './conventions.ts';
 import { callIdOf, FAILURE_ATTRIBUTES, levelNamed, TOOL_NAME } from './mapping.ts';
@@ -122,6 +122,7 @@ export function observationOf(row: JsonObject, contractKeys: readonly string[]):
     metadata: Object.keys(own).length > 0 ? own : undefined,
   });
   if (type === 'generation') addRequest(observation, own);
+  if (observation.input !== undefined) observation.input = withoutHugeTexts(observation.input);
   const callId = callIdOf(observation, { attributes, own, byConvention });
   if (callId !== undefined) observation.callId = callId;
   const unread = unreadIn(attributes, observation);

@@ -6,6 +6,7 @@ import { AgentReplayError } from '../../errors.ts';
 import { Refusal, type Served } from '../../http/index.ts';
 import { type Json, JsonError, type JsonObject, parseJson } from '../../json/index.ts';
 import { starred } from '../../redaction/index.ts';
+import { HUGE_TEXT } from '../../trace/index.ts';
 import { type Forwarded, Forwarder, type ForwardOptions, type Parcel } from '../forward/forwarder.ts';
 import { readExport } from '../mapping/export.ts';
 import { readLogs, SpanLogs } from '../mapping/logs.ts';
@@ -158,7 +159,10 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     if (options.onSpan !== undefined) for (const span of spans) options.onSpan({ ...seenSpan(span), heldMs });
     const { contentType } = request;
     const again = (body: Buffer) => readExport(body, contentType).spans.map(mapped);
-    store.add(spans.map(mapped), delivery(request.body, again));
+    const arrivals = spans.map(mapped);
+    // What stands for huge texts takes their place at once.
+    if (request.body.length > HUGE_TEXT) for (const arrival of arrivals) arrival.record();
+    store.add(arrivals, delivery(request.body, again));
     forwarder?.take(parcelOf(request, OTLP_PATH));
     if (heldMs > 0) await sleep(heldMs);
     return accepted(request);
