@@ -127,7 +127,9 @@ export function assembleReport(given: ReportResults): Report {
   const sessions = [...parts.sessions].sort((a, b) => byName(a.pin, b.pin) || byName(a.id, b.id));
   const problems = sortProblems(parts.problems);
   const cost = costTest(
-    sessions.flatMap(({ spent, quarantine, ...session }) => (spent && !quarantine ? { ...session, spent } : [])),
+    sessions.flatMap(({ id, agentId, own, spent, quarantine }) =>
+      spent && !quarantine ? { id, agentId, spent, gated: own?.failOn?.includes(COSTS_MORE) } : [],
+    ),
     { gated },
   );
   const { status, title, message } = gate({
@@ -245,6 +247,9 @@ function withVerdict(turn: TurnOutcome, policy: GatePolicy, gate: GateKind | und
   return isInDoubt ? { ...judged, verdict: 'could-not-tell' } : judged;
 }
 
+/** Of a session's own settings: that it costs more fails the run. */
+const COSTS_MORE = 'cost changed';
+
 /** Own settings as a report shows them. */
 export function ownResult({ failOn, ...own }: OwnOutcome): NonNullable<SessionResult['own']> {
   if (failOn === undefined) return own;
@@ -252,7 +257,8 @@ export function ownResult({ failOn, ...own }: OwnOutcome): NonNullable<SessionRe
     failingIn(aspect, { failOn }, own.gate).map((each) => `${aspect} ${each}`),
   );
   const doubt = failOn.couldNotTell === 'error' ? [outcomeWord('could-not-tell')] : [];
-  return { ...own, failOn: [...failing, ...doubt] };
+  const cost = failOn.cost.includes('changed') ? [COSTS_MORE] : [];
+  return { ...own, failOn: [...failing, ...cost, ...doubt] };
 }
 
 /** A never-green event fails under every policy, and a suspicion is always at least a warning. */

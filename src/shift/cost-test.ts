@@ -7,6 +7,8 @@ import { type Relabelings, relabelings } from './relabelings.ts';
 
 /** What one run of a session used. */
 export interface SpentRun {
+  /** Of models. */
+  readonly calls: number;
   /** Of all kinds, in and out. */
   readonly tokens: number;
   /** What it is compared by: US dollars, or, without prices, tokens in and four times those out. */
@@ -15,7 +17,7 @@ export interface SpentRun {
 
 const shapes = () => {
   const amount = z.number().nonnegative();
-  const runs = z.array(z.object({ tokens: amount, price: amount }));
+  const runs = z.array(z.object({ calls: amount.default(0), tokens: amount, price: amount }));
   const unit = z.enum(['money', 'tokens']);
   /** Whether replays cost what the recordings did. Amounts are geometric means of runs. */
   const shift = z.object({
@@ -26,6 +28,8 @@ const shapes = () => {
     ratio: amount,
     recorded: amount,
     replayed: amount,
+    /** Calls of models a run, of the recordings and of the replays; 0 in older reports. */
+    calls: z.tuple([amount, amount]).default([0, 0]),
     /** Corrected for all sessions; null if nothing was tested. */
     p: z.number().min(0).max(1).nullable(),
   });
@@ -54,6 +58,8 @@ export interface CostUnit {
   readonly id: string;
   readonly agentId?: string | undefined;
   readonly spent: Spent;
+  /** Whether it alone fails the run. Default: as all sessions. */
+  readonly gated?: boolean | undefined;
 }
 
 /** How often an unchanged agent may be called dearer: by one of its sessions, and again by all together. */
@@ -77,7 +83,7 @@ const PARTS = 2 ** 30;
  * Compares what replays cost with what the recordings did. A session: the difference of the mean logarithms, ranked among
  * all ways to relabel its runs, on both sides. All sessions of an agent: the sum of these differences, each by its deviation
  * under relabeling, among joint relabelings. Where no run of a side costs anything else than the others, the ratio decides.
- * @param gated whether a run fails by it
+ * @param gated whether a run fails by it: by all sessions together, and by each that has no setting of its own
  * @returns undefined if no trace tells what was used
  */
 export function costTest(units: readonly CostUnit[], { gated = false } = {}): RunCost | undefined {
@@ -97,7 +103,10 @@ export function costTest(units: readonly CostUnit[], { gated = false } = {}): Ru
     ...(agentId !== undefined && { agentId }),
     ...together(of, ALPHA / agents.size),
   }));
-  return { fails: gated && [...sessions, ...suites].some(({ state }) => state === 'changed'), sessions, suites };
+  const own = new Map(known.map((each) => [each.id, each.gated ?? gated]));
+  const isRed = ({ state }: CostShift) => state === 'changed';
+  const fails = (gated && suites.some(isRed)) || sessions.some((each) => own.get(each.id) === true && isRed(each));
+  return { fails, sessions, suites };
 }
 
 interface Scores {
@@ -105,7 +114,7 @@ interface Scores {
   readonly all: Float64Array;
 }
 
-interface Measured extends Pick<CostShift, 'unit' | 'ratio' | 'recorded' | 'replayed'> {
+interface Measured extends Pick<CostShift, 'unit' | 'ratio' | 'recorded' | 'replayed' | 'calls'> {
   readonly id: string;
   readonly agentId: string | undefined;
   /** Whether enough runs tell what they used. */
@@ -119,15 +128,19 @@ interface Measured extends Pick<CostShift, 'unit' | 'ratio' | 'recorded' | 'repl
 }
 
 function measure({ id, agentId, spent: { unit, asked, ...runs } }: CostUnit): Measured {
+  const meansOf = (amount: (run: SpentRun) => number) => {
+    const of = (side: readonly SpentRun[]) => Math.expm1(meanOf(side.map((run) => Math.log1p(amount(run)))));
+    return [of(recordings), of(replays)] as const;
+  };
   const [recordings, replays] = [inOrder(runs.recordings), inOrder(runs.replays)];
   const isTold = recordings.length > 0 && replays.length > 0 && replays.length >= LEAST_TOLD * asked;
   const [before, now] = [logsOf(recordings), logsOf(replays)];
+  const [recorded, replayed] = meansOf(({ tokens, price }) => (unit === 'money' ? price : tokens));
   const isSteady = isTold && rangeOf(before) <= SAME && rangeOf(now) <= SAME;
   return {
     ...{ id, agentId, unit, isTold, isSteady, recordings: recordings.length },
     range: rangeOf(before),
-    recorded: Math.expm1(meanOf(recordings.map(({ tokens, price }) => Math.log1p(unit === 'money' ? price : tokens)))),
-    replayed: Math.expm1(meanOf(replays.map(({ tokens, price }) => Math.log1p(unit === 'money' ? price : tokens)))),
+    ...{ recorded, replayed, calls: [...meansOf(({ calls }) => calls)] },
     ratio: isTold ? Number(Math.exp((meanOf(now) - meanOf(before)) / PARTS).toPrecision(6)) : 1,
     scores: isTold && !isSteady ? scoresOf(before, now) : undefined,
   };
@@ -135,7 +148,7 @@ function measure({ id, agentId, spent: { unit, asked, ...runs } }: CostUnit): Me
 
 /** The order in which runs came changes no digit. */
 function inOrder(runs: readonly SpentRun[]): SpentRun[] {
-  return runs.toSorted((a, b) => a.price - b.price || a.tokens - b.tokens);
+  return runs.toSorted((a, b) => a.price - b.price || a.tokens - b.tokens || a.calls - b.calls);
 }
 
 /** A run that used nothing counts as one thousandth of a cent, or one token. */
@@ -177,12 +190,13 @@ function sumsOf({ count, chosen, members }: Relabelings, logs: readonly number[]
 function together(of: readonly Measured[], alpha: number): CostShift {
   const told = of.filter(({ isTold }) => isTold);
   const [one] = of as [Measured];
-  const mean = (key: 'recorded' | 'replayed') => told.reduce((sum, each) => sum + each[key], 0);
+  const sum = (amount: (each: Measured) => number) => told.reduce((all, each) => all + amount(each), 0);
   const all = {
     unit: told.every(({ unit }) => unit === 'money') ? ('money' as const) : ('tokens' as const),
     ratio: Number(Math.exp(meanOf(told.map(({ ratio }) => Math.log(ratio)))).toPrecision(6)),
-    recorded: mean('recorded'),
-    replayed: mean('replayed'),
+    recorded: sum((each) => each.recorded),
+    replayed: sum((each) => each.replayed),
+    calls: ([0, 1] as const).map((side) => sum(({ calls }) => calls[side])) as [number, number],
     isTold: told.length >= LEAST_TOLD * of.length,
     range: Math.max(1, ...told.map(({ range }) => range)),
   };
@@ -203,6 +217,7 @@ function toldOf(
     ratio,
     recorded,
     replayed,
+    calls,
     range,
     isTold,
   }: Omit<Measured, 'id' | 'agentId' | 'scores' | 'isSteady' | 'recordings'>,
@@ -210,5 +225,5 @@ function toldOf(
   isDearer: boolean,
 ): CostShift {
   const state = !isTold ? 'could-not-tell' : isDearer ? 'changed' : range > MATTERS ? 'varies' : 'as-recorded';
-  return { state, unit, ratio, recorded, replayed, p };
+  return { state, unit, ratio, recorded, replayed, calls, p };
 }

@@ -27,6 +27,10 @@ test('an agent that always uses the same is dearer by its ratio alone, from 10 %
 test('a run fails by its cost only if that is wanted', () => {
   expect(costTest([unit('a', [57], [570])], { gated: true })?.fails).toBe(true);
   expect(costTest([unit('a', [57], [57])], { gated: true })?.fails).toBe(false);
+  // A session's own setting is its own: all together go by that of all.
+  const own = (gated: boolean) => [{ ...unit('a', [57], [570]), gated }, unit('b', [57], [57])];
+  expect(costTest(own(true))?.fails).toBe(true);
+  expect(costTest([...own(false), unit('c', [570], [57])], { gated: true })?.fails).toBe(false);
 });
 
 test('where fewer than 80 % of the replays, or no recording, tell what they used, nothing is told', () => {

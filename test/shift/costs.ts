@@ -9,7 +9,7 @@ export function unit(
   replays: readonly number[],
   over: Partial<Spent> = {},
 ): CostUnit {
-  const runs = (of: readonly number[]) => of.map((price) => ({ tokens: price, price }));
+  const runs = (of: readonly number[]) => of.map((price) => ({ calls: 1, tokens: price, price }));
   return {
     id,
     spent: { unit: 'tokens', recordings: runs(recordings), replays: runs(replays), asked: replays.length, ...over },

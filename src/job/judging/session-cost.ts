@@ -53,7 +53,9 @@ export class SessionCost {
     const unit = all.every(({ money }) => money !== null) ? 'money' : 'tokens';
     const known = (of: readonly Used[]): SpentRun[] =>
       of.flatMap((used) =>
-        used === null ? [] : { tokens: used.tokens, price: unit === 'money' ? (used.money as number) : used.weighed },
+        used === null
+          ? []
+          : { calls: used.calls, tokens: used.tokens, price: unit === 'money' ? (used.money as number) : used.weighed },
       );
     return { unit, recordings: known(before), replays: known(now), asked };
   }
@@ -63,7 +65,13 @@ export class SessionCost {
     if (usage === undefined || told.length < usage.length || told.length === 0) return null;
     const total = (of: (each: (typeof told)[number]) => number) => told.reduce((sum, each) => sum + of(each), 0);
     const [input, output] = [total((each) => each.inputTokens), total((each) => each.outputTokens)];
-    return { tokens: input + output, weighed: input + OUT_IN_TOKENS * output, money: moneyOf(usage, this.#prices) };
+    const calls = total((each) => each.calls);
+    return {
+      calls,
+      tokens: input + output,
+      weighed: input + OUT_IN_TOKENS * output,
+      money: moneyOf(usage, this.#prices),
+    };
   }
 }
 
@@ -78,11 +86,12 @@ function sumOf(turns: readonly (Used | undefined)[]): Used {
       sum &&
       (used
         ? {
+            calls: sum.calls + used.calls,
             tokens: sum.tokens + used.tokens,
             weighed: sum.weighed + used.weighed,
             money: sum.money === null || used.money === null ? null : sum.money + used.money,
           }
         : null),
-    { tokens: 0, weighed: 0, money: 0 },
+    { calls: 0, tokens: 0, weighed: 0, money: 0 },
   );
 }

@@ -35,11 +35,18 @@ function isCheaper({ state, ratio, p }: CostShift): boolean {
   return state !== 'could-not-tell' && ratio <= LESS && (p === null || p <= ALPHA);
 }
 
-/** `tokens 10.0 x the recordings' (570 / 57)` */
-function sizeOf({ unit, ratio, recorded, replayed }: CostShift): string {
+/** `tokens 10.0 x the recordings' (570 / 57), calls of the model 3.0 x (9 / 3)`: more calls, or longer ones. */
+function sizeOf({ unit, ratio, recorded, replayed, calls: [before, now] }: CostShift): string {
   const amount = (of: number) => (unit === 'money' ? dollars(of) : grouped(Math.round(of)));
-  const times = ratio >= 1.95 ? ratio.toFixed(1) : ratio.toFixed(2);
-  return `${unit} ${times} x the recordings' (${amount(replayed)} / ${amount(recorded)})`;
+  const size = `${unit} ${timesOf(ratio)} x the recordings' (${amount(replayed)} / ${amount(recorded)})`;
+  const called = before === 0 ? 1 : now / before;
+  if (called > LESS && called < 1 / LESS) return size;
+  const shown = (of: number) => grouped(Number(of.toFixed(1)));
+  return `${size}, calls of the model ${timesOf(called)} x (${shown(now)} / ${shown(before)})`;
+}
+
+function timesOf(ratio: number): string {
+  return ratio >= 1.95 ? ratio.toFixed(1) : ratio.toFixed(2);
 }
 
 function untold({ sessions }: Cost): string[] {
