@@ -12,6 +12,7 @@ import {
   OUTCOMES,
   outcomeWord,
   Places,
+  type Plan,
   type Problem,
   type Report,
   renderMarkdown,
@@ -69,17 +70,25 @@ interface Placed {
   readonly line: number | undefined;
 }
 
+export type PlannedPin = Plan['sessions'][number]['pin'];
+
 /**
  * Annotates first the edited lines that fail sessions, in the diff of the pull request where they stand there; then the
  * result, and each divergence and doubt at its place in the pin, if the pin exists.
  * @param root the folder that the paths of pins are relative to
+ * @param known the pins, if they have been read
  */
-export async function annotate(report: Report, root: string, change = new Change()): Promise<void> {
+export async function annotate(
+  report: Report,
+  root: string,
+  change = new Change(),
+  known?: readonly PlannedPin[],
+): Promise<void> {
   const { results } = withSeen(report);
   const wanted = results.sessions.filter(({ verdict }) => !isAsRecorded(verdict)).map(({ pin }) => pin);
-  const { pins: read } = await loadPins(wanted, { root, allowEmpty: true });
+  const read: readonly PlannedPin[] = known ?? (await loadPins(wanted, { root, allowEmpty: true })).pins;
   const pins = new Map(read.map((pin) => [pin.path, pin]));
-  const lineOf = (pin: string, turn: number) => pins.get(pin)?.locate(`/turns/${turn - 1}`)?.line;
+  const lineOf = (pin: string, turn: number) => pins.get(pin)?.locate?.(`/turns/${turn - 1}`)?.line;
   const placed = [
     ...results.problems.map((problem) => placedProblem(problem, 'error')),
     ...results.sessions.flatMap((session) => placedIn(session, lineOf)),

@@ -13,7 +13,7 @@ import {
   runJob,
   secretsOf,
 } from '../src/rims.ts';
-import { annotate, notice } from './announce.ts';
+import { annotate, notice, type PlannedPin } from './announce.ts';
 import { baseOn } from './base.ts';
 import { changeOf } from './change.ts';
 import { commentablePullRequest, type WorkflowEvent } from './event.ts';
@@ -34,8 +34,10 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
   if (unmasked.length > 0) notice(`Not masked, because too short or an ordinary word: ${unmasked.join(', ')}.`);
   using deadline = startDeadline(inputs.timeoutMs);
   let pending: Promise<void> | undefined;
+  let pins: PlannedPin[] = [];
   const onPlan = ({ sessions }: Plan) => {
-    for (const { pin } of sessions) {
+    pins = sessions.map(({ pin }) => pin);
+    for (const pin of pins) {
       const names = namesIn(declared, JSON.stringify(pin.session)).join(', ');
       if (names !== '')
         printLines(
@@ -44,7 +46,7 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
           ),
         );
     }
-    const agents = sessions.flatMap(({ pin }) => pin.session.agentId ?? []);
+    const agents = pins.flatMap(({ session }) => session.agentId ?? []);
     pending = tellPending(agents, { inputs, event, signal });
   };
   const report = await replayAll(config, inputs, {
@@ -58,7 +60,7 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
   // found.
   const isWhole = !signal.aborted && report.evidence.shard === undefined;
   const change = isWhole ? await changeOf(event, inputs, signal) : undefined;
-  if (isWhole) await annotate(report, config.root, change);
+  if (isWhole) await annotate(report, config.root, change, pins);
   await tell(report, inputs, event, { signal, change, root: config.root });
   return gateOf(report).exitCode;
 }

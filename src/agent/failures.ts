@@ -70,24 +70,28 @@ export function exitedEarly(
   });
 }
 
-/** The time for becoming ready is over. */
+/** The time for becoming ready is over. @param ports on which the agent listens, but for the one of agent.url */
 export function notReady(
   settings: AgentOptions,
   missing: ReadonlyMap<string, string>,
   output: AgentOutput | undefined,
+  ports: readonly number[],
 ): AgentReplayError {
   const answered = [...missing.values()].some((what) => what.startsWith('status'));
   return new AgentReplayError('AGENT_NOT_READY', `The agent was not ready after ${settings.timeout / 1_000} s.`, {
     evidence: [
       ...(settings.command === undefined ? [] : [commandLine(settings.command)]),
       ...[...missing].map(([name, what]) => `${name}: ${what}`),
+      ...ports.map((port) => `the agent listens on port ${port}`),
       ...(output === undefined ? [] : lastLines(output)),
     ],
     hint: answered
       ? 'It answers, but not with a status that means ready: set agent.wait.url to a page that does, or list the status in agent.wait.status.'
       : settings.command === undefined
         ? 'No start command is given, so the agent must already run there: set agent.command, or correct agent.url.'
-        : 'Check that the agent listens where agent.url says; if it only needs longer, raise agent.timeout.',
+        : ports.length > 0
+          ? 'Have it listen on the PORT that it is given, or set agent.url to the port on which it does.'
+          : 'Check that the agent listens where agent.url says; if it only needs longer, raise agent.timeout.',
   });
 }
 

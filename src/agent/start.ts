@@ -223,7 +223,11 @@ async function untilReady(
     if (exit === undefined) return;
   } catch (error) {
     signal?.throwIfAborted();
-    if (exit === undefined) throw deadline.aborted ? notReady(settings, missing, started?.output) : error;
+    if (exit === undefined && !deadline.aborted) throw error;
+    if (exit === undefined) {
+      const ports = portsOf(started?.tree.survivors() ?? []).filter((port) => port !== portOf(target));
+      throw notReady(settings, missing, started?.output, ports);
+    }
   } finally {
     clearInterval(telling);
     over.abort();

@@ -36,9 +36,10 @@ export class ProgressView implements Disposable {
     switch (event.kind) {
       case 'planned':
         this.#plan = event.plan;
-        this.say(
-          `${counted(event.plan.calls, 'call')}${event.plan.cost.money === null ? '' : `, ${event.plan.cost.words}`}`,
-        );
+        if (event.plan.calls > 0)
+          this.say(
+            `${counted(event.plan.calls, 'call')}${event.plan.cost.money === null ? '' : `, ${event.plan.cost.words}`}`,
+          );
         for (const note of event.plan.notes) this.say(`note: ${note}`);
         if (event.plan.looks !== undefined) this.say(event.plan.looks);
         for (const [tool, count] of event.plan.mutatingCalls) {

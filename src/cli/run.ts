@@ -16,7 +16,7 @@ import { learnedRules, ownSettingsWords, type Report } from '../report/index.ts'
 import { counted } from '../text/index.ts';
 import { calledTools } from '../trace/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
-import { configWith } from './found-config.ts';
+import { configWith, foundConfig } from './found-config.ts';
 import { lastFailed } from './last-failed.ts';
 import { lastOutput } from './last-output.ts';
 import { printAside, printLine, printNote, TOOLS_ACT } from './lines.ts';
@@ -58,7 +58,7 @@ export function define(command: Command): void {
 
 async function run(files: readonly string[], flags: RunFlags, command: Command): Promise<void> {
   using lifetime = startLifetime(printError);
-  const config = await configWith(flags.config, givenSettings(command));
+  const config = await (flags.selfTest ? foundConfig : configWith)(flags.config, givenSettings(command));
   sayIgnored(config);
   const selection = await selectionOf(files, flags, config, command.getOptionValueSource('outputDir') !== 'default');
   if (flags.selfTest) return printSelfTest(await selfTestPins(config, selection));

@@ -278,6 +278,24 @@ test('without a command an agent that answers elsewhere is taken, and one that d
   `);
 });
 
+test('an agent that listens on another port than agent.url fails with that port', async () => {
+  const port = await freePort();
+  const { whole } = await neverReady(await options('serves.js', { env: { PORT: `${port}` } }), /listening at/);
+  expect(
+    whole
+      .replace(/after .* s\./, 'after <timeout> s.')
+      .replace(/at \d+/, 'at <time>')
+      .replace(`port ${port}`, 'port <other>'),
+  ).toMatchInlineSnapshot(`
+    "The agent was not ready after <timeout> s. (AGENT_NOT_READY)
+      command: "node" "<project>/test/agent/fixtures/serves.js"
+      GET http://127.0.0.1:<port>/: connection refused
+      the agent listens on port <other>
+      agent| listening at <time>
+      -> Have it listen on the PORT that it is given, or set agent.url to the port on which it does."
+  `);
+});
+
 test('fault 5: 503 is waited through until the agent answers otherwise', async () => {
   await using agent = await startAgent(await options('answers-503-then-200.js'));
   await expect.poll(() => agent.output.tail(9)).toEqual(['request 1', 'request 2', 'request 3', 'request 4']);

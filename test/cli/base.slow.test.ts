@@ -157,9 +157,6 @@ test('what git does not track is brought by agent.baseFiles, and what is install
   expect(problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
     "The base that baseRequired asks for could not be replayed. (BASE_UNAVAILABLE)
       agent.install failed at the base: exit code 1 (BASE_NOT_INSTALLED: command: test -f .env && test ! -e .git && node -e "require('fs').writeFileSync('ready', '')"); its checkout holds what git tracks there; agent.install makes the rest ('npm ci', say), agent.baseFiles copies it
-      -> Make its agent start and answer at that commit. Without baseRequired, sessions are judged by their recordings instead.
-    The base that baseRequired asks for could not be replayed. (BASE_UNAVAILABLE)
-      none of its replays could be compared
       -> Make its agent start and answer at that commit. Without baseRequired, sessions are judged by their recordings instead."
   `);
   await writeFile(path.join(project.path, '.env'), 'KEY=1');

@@ -166,6 +166,12 @@ test('fault 50: a pin that cannot be read stands beside those that are checked',
   ]);
 });
 
+test('a run that can read no pin begins with what is wrong, not with calls and their cost', async () => {
+  await using project = await projectWith({ sessions: {}, files: { 'replays/bad.session.json': '{' } });
+  const { code, stderr } = await command(['run'], { cwd: project.path });
+  expect([code, stderr]).toEqual([2, expect.not.stringContaining('0 calls')]);
+});
+
 test('a session of an agent that is not configured is not verified', async () => {
   const pin = JSON.stringify({
     version: 1,

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { command } from './command.ts';
 import { projectWith } from './project.ts';
@@ -17,6 +19,13 @@ test('--self-test prints a score, and what became of each kind of change, withou
   expect(stdout).toMatch(/^ {2}✔ call failed +3 of 3 red$/m);
   expect(stdout).toMatch(/^ {2}✔ keys in another order +3 of 3 passed$/m);
   expect(stdout).not.toMatch(/missed|although/);
+});
+
+test('--self-test needs no configuration', async () => {
+  await using project = await projectWith({ sessions: { one: 'a' } });
+  await rm(path.join(project.path, 'agent-replay.config.json'));
+  const { code, stdout, stderr } = await command(['run', '--self-test'], { cwd: project.path });
+  expect([code, stderr, stdout]).toEqual([0, '', expect.stringContaining('planted changes are red')]);
 });
 
 test('--self-test takes the selection of a run and its rules, and tells what is not seen, at which place of which pin', async () => {

@@ -63,9 +63,13 @@ export class Bases {
     return { ref, ...(this.#commit && { commit: this.#commit.commit }), without: distinct(without) };
   }
 
-  /** Agents whose base could not be compared, if a base is required. */
-  problems(): AgentReplayError[] {
-    return this.#settings.baseRequired ? this.#silent().map(({ reason }) => baseUnavailable(reason)) : [];
+  /**
+   * Agents whose base could not be compared, if a base is required.
+   * @param isTold whether the run says already why this session was not replayed
+   */
+  problems(isTold: (session: string) => boolean): AgentReplayError[] {
+    const silent = this.#settings.baseRequired ? this.#silent() : [];
+    return silent.flatMap(({ reason, sessions }) => (sessions.every(isTold) ? [] : [baseUnavailable(reason)]));
   }
 
   /** An agent without a single comparable replay probably has no endpoint yet. */

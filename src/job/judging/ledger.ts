@@ -335,7 +335,7 @@ export class Ledger {
         ...(shift && { shift: { ...shift, ...(this.#settings.failOn.drift && { gatesDrift: true }) } }),
         ...(base && { base }),
         ...(judge && { judge }),
-        problems: [...this.#problems, ...this.#bases.problems()],
+        problems: [...this.#problems, ...this.#bases.problems((id) => this.#missing.has(id))],
         runs: this.#scope.runs.length,
         strictness: compare.strictness,
         compared: comparedBy(compare, { hasTraces: traceSource !== 'none' }),

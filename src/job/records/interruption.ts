@@ -13,13 +13,16 @@ export class Interruption extends AgentReplayError {
   }
 }
 
-/** A signal whose reason is always known: aborting it without one interrupts the run, as Ctrl-C does. */
-export function interrupting(signal: AbortSignal | undefined): AbortSignal | undefined {
+/**
+ * A signal whose reason is always known: aborting it without one interrupts the run, as Ctrl-C does.
+ * @param over from then on the caller's signal is not listened to
+ */
+export function interrupting(signal: AbortSignal | undefined, over?: AbortSignal): AbortSignal | undefined {
   if (signal === undefined) return undefined;
   const controller = new AbortController();
   const end = () => controller.abort(endReason(signal) ?? new Interruption('SIGINT'));
   if (signal.aborted) end();
-  else signal.addEventListener('abort', end, { once: true });
+  else signal.addEventListener('abort', end, { once: true, ...(over && { signal: over }) });
   return controller.signal;
 }
 

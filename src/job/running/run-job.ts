@@ -48,8 +48,10 @@ type Task = (run: Run, started: Started) => Promise<void>;
  * `OUTPUT_NOT_WRITABLE`: nothing has been started or sent
  */
 export async function runJob(config: Config, given: JobOptions = {}, gates?: readonly Gate[]): Promise<Report> {
-  const run = { config, options: { ...given, signal: interrupting(given.signal) }, gates } as Run;
+  const over = new AbortController();
+  const run = { config, options: { ...given, signal: interrupting(given.signal, over.signal) }, gates } as Run;
   await using started = new Started();
+  started.use({ [Symbol.dispose]: () => over.abort() });
   for (const task of RUN) await task(run, started);
   return run.report;
 }
