@@ -119,7 +119,7 @@ const OTHER_COUNTS = [
   '9 neun nueve nove девять',
   '10 zehn dix diez dieci dez десять',
   '11 elf onze undici одиннадцать',
-  '12 zwölf douze doce dodici двенадцать dozen',
+  '12 zwölf douze doce dodici двенадцать',
   '13 dreizehn treize trece tredici',
   '14 vierzehn quatorze catorce quattordici',
   '15 fünfzehn quinze quince quindici',
@@ -187,7 +187,8 @@ export const AMBIGUOUS_NUMERALS: ReadonlyMap<string, readonly number[]> = new Ma
     ...Map.groupBy(
       [
         '0.25 quarter quarters quart quarts viertel cuarto cuartos quarto quarti четверть ¼',
-        '0.5 halb halbe halben halber demi demie media mezza mezzo meia meio половина полтора połowa halve 半',
+        '0.3333333333333333 third thirds drittel tiers tercio tercios terzo terzi треть',
+        '0.5 half halb halbe halben halber demi demie media mezza mezzo meia meio половина полтора połowa halve 半',
         '1 one once eins één jeden jedna bir один одна first erste ersten premier première primer primero primera primo prima первый 一',
         '2 couple paar paire zweimal twice deux doppelt beide both twee dwa dwie två iki двух 二 两 兩',
         '3 três drie trzy üç трёх трех 三',
@@ -199,7 +200,7 @@ export const AMBIGUOUS_NUMERALS: ReadonlyMap<string, readonly number[]> = new Ma
         '9 neuf negen dziewięć nio dokuz девяти 九',
         '10 tien dziesięć tio десяти 十',
         '11 once',
-        '12 dutzend douzaine docena dozzina dúzia дюжина doze twaalf dwanaście tolv двенадцати',
+        '12 dozen dutzend douzaine docena dozzina dúzia дюжина doze twaalf dwanaście tolv двенадцати',
         '20 vinte twintig dwadzieścia tjugo yirmi двадцати',
         '100 cent cien ciento cento cem honderd sto hundra yüz сто 百',
         '200 doscientos doscientas duecento двести',
@@ -305,6 +306,7 @@ const UNITS: Readonly<Record<string, string>> = {
 /** Units that are so many of another, as a whole factor and the power of ten beside it: 1 km is 1 and 3 zeros of `m`. */
 export const MULTIPLES: ReadonlyMap<string, readonly [factor: bigint, zeros: number, unit: string]> = new Map([
   ['%', [1n, -2, '']],
+  ['x', [1n, 0, '']],
   ['USc', [1n, -2, 'USD']],
   ['EURc', [1n, -2, 'EUR']],
   ['ms', [1n, -3, 'second']],

@@ -14,21 +14,6 @@ const ANY_THOUSANDS = new RegExp(
   'giu',
 );
 
-/** A number of characters before what is counted. */
-const KANJI = /(?<!\d)[一二三四五六七八九十百千]{1,9}(?=[円冊人名個本枚回時分日月年歳万])/g;
-const KANJI_DIGITS = '一二三四五六七八九';
-const KANJI_UNITS: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000 };
-
-function kanjiNumber(text: string): string {
-  let [sum, digit] = [0, 0];
-  for (const character of text) {
-    const unit = KANJI_UNITS[character];
-    sum += unit === undefined ? 0 : Math.max(1, digit) * unit;
-    digit = unit === undefined ? KANJI_DIGITS.indexOf(character) + 1 : 0;
-  }
-  return String(sum + digit);
-}
-
 /** What is written in two ways that mean the same, and the one in which it is read. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/でございます/g, 'です'],
@@ -37,12 +22,6 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/キロメートル/g, 'km'],
   [/リットル/g, 'l'],
   [/R\$ ?(?=\d)/g, 'BRL '],
-  [/(?<=\d) de la (?:tarde|noche)\b/gi, ' pm'],
-  [/(?<=\d) de la mañana\b/gi, ' am'],
-  // After these, an hour of the day and no duration.
-  [/(?<=(?<!\p{L})(?:à|dès|vers|avant|après) \d{1,2}) ?h(?![\p{L}\d])/giu, 'h00'],
-  [/\bun quart d['’]heure\b/gi, '15 minutes'],
-  [/\btwice\b/gi, '2 times'],
   [/\b(?:up to|no more than|not more than)\b/gi, 'at most'],
   [/\bno less than\b/gi, 'at least'],
   [/\b(?:bis zu|maximal)(?= \d)/gi, 'höchstens'],
@@ -71,8 +50,8 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
  * impossible`, `4 p. m.`.
  */
 export function inPlainWords(text: string): string {
-  const western = westernDigits(text)
-    .replace(ENGLISH.test(text) ? THOUSANDS : ANY_THOUSANDS, (number) => number.replace(/\D/g, ''))
-    .replace(KANJI, kanjiNumber);
+  const western = westernDigits(text).replace(ENGLISH.test(text) ? THOUSANDS : ANY_THOUSANDS, (number) =>
+    number.replace(/\D/g, ''),
+  );
   return SPELLINGS.reduce((plain, [written, read]) => plain.replace(written, read), western);
 }

@@ -85,26 +85,33 @@ function isWord({ kind }: Token): boolean {
   return kind === 'word' || kind === 'character';
 }
 
-/** Each run of atoms that is one quantity, the longest first. @param free figures that the other text does not state */
+/** Each run of atoms that may be one quantity, the longest first. @param free figures that the other text does not state */
 function quantitiesIn(tokens: readonly Token[], free: ReadonlySet<Token>): Quantity[] {
   const quantities: (Quantity & { readonly atoms: number })[] = [];
   const atoms = atomsIn(tokens, free);
   for (const [index, first] of atoms.entries()) {
+    // Half of `two dozen` is no quantity.
+    if (wordsBetween(tokens, atoms[index - 1], first) === 0) continue;
     let readings = first.readings;
-    quantities.push({ ...first, atoms: 1 });
-    for (let length = 1; length < MAX_ATOMS; length++) {
-      const [last, next] = [atoms[index + length - 1], atoms[index + length]];
-      if (last === undefined || next === undefined || !areNear(tokens, last, next)) break;
+    for (let length = 1; length <= MAX_ATOMS; length++) {
+      const [last, next] = [atoms[index + length - 1] as Atom, atoms[index + length]];
+      const words = wordsBetween(tokens, last, next);
+      if (words !== 0) quantities.push({ readings, start: first.start, end: last.end, atoms: length });
+      if (next === undefined || words > MAX_WORDS_BETWEEN) break;
       readings = together(readings, next.readings);
-      quantities.push({ readings, start: first.start, end: next.end, atoms: length + 1 });
     }
   }
   return quantities.sort((a, b) => b.atoms - a.atoms);
 }
 
-function areNear(tokens: readonly Token[], { at: from }: Atom, { at: to }: Atom): boolean {
-  const between = tokens.slice(from + 1, to);
-  return between.length <= MAX_WORDS_BETWEEN && between.every((token) => isWord(token) && token.text.length <= SMALL);
+/** Infinity where more than small words stands between two atoms. */
+function wordsBetween(tokens: readonly Token[], from: Atom | undefined, to: Atom | undefined): number {
+  if (from === undefined || to === undefined || to.at - from.at > MAX_WORDS_BETWEEN + 1)
+    return Number.POSITIVE_INFINITY;
+  const between = tokens.slice(from.at + 1, to.at);
+  const isOne = tokens.slice(from.at + 1, to.at + 1).every(({ isNext }) => isNext);
+  const areSmall = between.every((token) => isWord(token) && token.text.length <= SMALL);
+  return isOne && areSmall ? between.length : Number.POSITIVE_INFINITY;
 }
 
 function atomsIn(tokens: readonly Token[], free: ReadonlySet<Token>): Atom[] {
@@ -136,6 +143,8 @@ function readingsOf({ kind, text, written = text }: Token): Amount[] {
     const [hours = 0, minutes = 0, seconds = 0] = text.replace('Z', '').split(':').map(Number);
     return [{ number: hours + minutes / 60 + seconds / 3600, unit: 'hour' }];
   }
+  const [, part, whole] = /^(\d)\/(\d)$/.exec(text) ?? [];
+  if (whole !== undefined) return [{ number: Number(part) / Number(whole), unit: '' }];
   const [, digits, unit = ''] = QUANTITY.exec(written) ?? [];
   if (digits === undefined) return [];
   // No price has three decimals.

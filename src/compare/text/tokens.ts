@@ -127,15 +127,6 @@ const BLANKS_AND_DOT = /^\.?[ \t\u00a0\u202f*_]*$/;
 /** Between the parts of a date. */
 const OF = new Set(['of', 'de', 'del']);
 const HALF_DAY = /^[ap]\.?m$/;
-const ONE = new Set('a an ein eine einem einen einer un une una uno um uma'.split(' '));
-const PARTS: ReadonlyMap<string, number> = new Map([
-  ['third', 3],
-  ['thirds', 3],
-  ['quarter', 4],
-  ['quarters', 4],
-]);
-/** One of them is a quantity in exchange for another: `a week`, `7 days`. */
-const ONE_OF = new Set(['second', 'minute', 'hour', 'day', 'week']);
 /** Longest gap between the parts of one thing, such as `May **20**`. */
 const MAX_GAP = 8;
 /** Signs that turn a number into another quantity: `≥5`, `< 5`. */
@@ -257,10 +248,8 @@ class Reader {
       return true;
     }
     if (folded === 'uhr' && this.#joinClock(lexeme)) return true;
-    if (folded === 'dozen' && this.#joinDozen(lexeme)) return true;
-    if (this.#joinShare(folded, lexeme)) return true;
     const unit = UNIT_NAMES.get(folded);
-    if (unit !== undefined && (this.#joinUnit(unit, lexeme) || this.#joinOne(unit, lexeme))) return true;
+    if (unit !== undefined && this.#joinUnit(unit, lexeme)) return true;
     // After the units, because of `30 second`.
     const [number, ordinal] = [NUMBER_WORDS.get(folded), ORDINALS.get(folded)];
     if (number !== undefined) this.#push('number', number, lexeme, undefined, true);
@@ -350,17 +339,7 @@ class Reader {
     if (zeros === undefined || last?.kind !== 'number' || !this.#follows(lexeme.start, BLANKS)) return false;
     const [number = '', unit] = last.text.split(' ');
     this.#extend('number', [scaled(number, zeros), unit].filter(Boolean).join(' '), lexeme);
-    this.#joinSum();
     return true;
-  }
-
-  /** `1万` followed by `2千` */
-  #joinSum(): void {
-    const [more, less] = this.tokens.slice(-2);
-    if (more?.kind !== 'number' || less?.isGlued !== true || !/^\d{1,12}$/.test(more.text + less.text)) return;
-    if (!more.text.endsWith('0'.repeat(less.text.length))) return;
-    this.tokens.pop();
-    this.#extend('number', String(Number(more.text) + Number(less.text)), less);
   }
 
   /** `5` followed by `USD`. */
@@ -368,49 +347,6 @@ class Reader {
     const last = this.tokens.at(-1);
     if (last?.kind !== 'number' || last.text.includes(' ') || !this.#follows(lexeme.start, BLANKS)) return false;
     this.#extend('number', quantity(last.text, unit), lexeme, `${last.text} ${unit}`);
-    this.#joinTimes();
-    return true;
-  }
-
-  /** `1 h` followed by `15 min` */
-  #joinTimes(): void {
-    const [more, less] = this.tokens.slice(-2).map(({ text }) => /^(\d{1,9}) second$/.exec(text)?.[1]);
-    const last = this.tokens.at(-1);
-    if (more === undefined || less === undefined || last?.isNext !== true || Number(less) >= Number(more)) return;
-    this.tokens.pop();
-    this.#extend('number', `${Number(more) + Number(less)} second`, last);
-  }
-
-  /** `a` or `half an` followed by `week`. */
-  #joinOne(unit: string, lexeme: Lexeme): boolean {
-    const last = this.tokens.at(-1);
-    if (last === undefined || !ONE.has(last.text) || !this.#follows(lexeme.start, BLANKS)) return false;
-    const half = this.tokens.at(-2);
-    const isHalf = half?.text === '0.5' && last.isNext;
-    if (!isHalf && !ONE_OF.has(unit)) return false;
-    this.tokens.splice(isHalf ? -2 : -1);
-    const start = (isHalf ? half : last).start;
-    this.#push('number', quantity(isHalf ? '0.5' : '1', unit), { ...lexeme, start }, undefined, !isHalf);
-    return true;
-  }
-
-  /** `2` followed by `dozen`. */
-  #joinDozen(lexeme: Lexeme): boolean {
-    const last = this.tokens.at(-1);
-    const isCount = last?.kind === 'number' && /^\d{1,6}$/.test(last.text) && this.#follows(lexeme.start, BLANKS);
-    return isCount && this.#extend('number', String(Number(last.text) * 12), lexeme);
-  }
-
-  /** `a` or `three` followed by `quarters of`. */
-  #joinShare(folded: string, lexeme: Lexeme): boolean {
-    const part = PARTS.get(folded);
-    if (part === undefined || !/^ of\b/.test(this.#text.slice(lexeme.end, lexeme.end + 4))) return false;
-    const last = this.tokens.at(-1);
-    const count = last?.text === 'a' || last?.text === 'one' ? 1 : last?.kind === 'number' ? Number(last.text) : 0;
-    if (!(count > 0 && count < part) || last === undefined || !this.#follows(lexeme.start, BLANKS)) return false;
-    this.tokens.pop();
-    const share = part === 4 ? String(count / part) : `${count}/${part}`;
-    this.#push('number', share, { ...lexeme, start: last.start }, undefined, true);
     return true;
   }
 
