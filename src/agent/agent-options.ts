@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { mistakeIn } from '../pattern.ts';
 import { withPort } from './port.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -12,12 +11,6 @@ const url = z.url({ protocol: /^https?$/, error: 'expected an http or https URL'
 const httpUrl = z
   .string('expected an http or https URL')
   .refine((text) => url.safeParse(withPort(text)).success, 'expected an http or https URL');
-const pattern = z
-  .union([z.instanceof(RegExp), z.string()], { error: 'expected a regular expression' })
-  .check(({ value, issues }) => {
-    const mistake = typeof value === 'string' ? mistakeIn(value) : mistakeIn(value.source, value.flags);
-    if (mistake !== undefined) issues.push({ code: 'custom', message: mistake, input: value });
-  });
 
 const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
 
@@ -30,11 +23,7 @@ export const agentOptions = z.strictObject({
   ),
   url: described(
     httpUrl.optional(),
-    'The target URL: the replay endpoint. `{port}` in it stands for a free port, which the agent is told. Credentials in it are sent, and never shown.',
-  ),
-  portEnv: described(
-    z.string().min(1).default('PORT'),
-    'Name of the environment variable that tells the agent the port of `{port}`.',
+    'The target URL: the replay endpoint. `{port}` in it stands for a free port, which the agent is told in `PORT`. Credentials in it are sent, and never shown.',
   ),
   external: described(
     z.boolean().default(false),
@@ -57,10 +46,6 @@ export const agentOptions = z.strictObject({
     milliseconds.default(DEFAULT_TIMEOUT_MS),
     'How long the agent may take to become ready, in milliseconds.',
   ),
-  reuseExistingServer: described(
-    z.boolean().default(false),
-    'Use the server that already answers on the port, instead of refusing to start.',
-  ),
   gracefulShutdown: z
     .strictObject({
       signal: described(z.enum(['SIGTERM', 'SIGINT']).default('SIGTERM'), 'The signal that asks the agent to stop.'),
@@ -72,7 +57,7 @@ export const agentOptions = z.strictObject({
     "How the agent's standard output is shown; its last lines are kept for error messages in any case.",
   ),
   stderr: described(z.enum(['pipe', 'ignore']).default('pipe'), "How the agent's standard error is shown."),
-  /** Conditions for readiness; all given ones must hold. Default: the agent's origin answers with any status but 5xx. */
+  /** When it is ready. Default: the agent's origin answers with any status but 5xx. */
   wait: z
     .strictObject({
       url: described(
@@ -83,8 +68,6 @@ export const agentOptions = z.strictObject({
         z.array(z.int().min(100).max(599)).nonempty().optional(),
         'Statuses that mean ready; any but 5xx by default.',
       ),
-      stdout: described(pattern.optional(), 'Regular expression on standard output that means ready.'),
-      stderr: described(pattern.optional(), 'Regular expression on standard error that means ready.'),
     })
     .optional(),
   watch: described(z.array(z.string().min(1)).optional(), "Globs of the agent's own files, for watch mode."),

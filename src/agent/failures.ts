@@ -21,7 +21,7 @@ export function agentCrashed(exit: ProcessExit, output: AgentOutput): AgentRepla
 export function portInUse(target: URL, address: string): AgentReplayError {
   return new AgentReplayError('AGENT_PORT_IN_USE', `The agent's address ${address} is already in use.`, {
     evidence: [`target: ${urlWithoutSecrets(target)}`],
-    hint: 'Write {port} for the port in agent.url, and a free one is taken each time. Or end the process that listens there, or set agent.reuseExistingServer to replay against it.',
+    hint: 'Write {port} for the port in agent.url, and a free one is taken each time. Or end the process that listens there, or leave out agent.command to replay against it.',
   });
 }
 
@@ -70,18 +70,23 @@ export function exitedEarly(
   });
 }
 
-/** The time for becoming ready is over. @param ports on which the agent listens, but for the one of agent.url */
-export function notReady(
-  settings: AgentOptions,
-  missing: ReadonlyMap<string, string>,
-  output: AgentOutput | undefined,
-  ports: readonly number[],
-): AgentReplayError {
-  const answered = [...missing.values()].some((what) => what.startsWith('status'));
+/** What kept an agent from being ready. */
+interface NotReady {
+  readonly url: URL;
+  /** What it answered last. */
+  readonly seen: string;
+  /** On which it listens, but for that of the target. */
+  readonly ports: readonly number[];
+  readonly output: AgentOutput | undefined;
+}
+
+/** The time for becoming ready is over. */
+export function notReady(settings: AgentOptions, { url, seen, ports, output }: NotReady): AgentReplayError {
+  const answered = seen.startsWith('status');
   return new AgentReplayError('AGENT_NOT_READY', `The agent was not ready after ${settings.timeout / 1_000} s.`, {
     evidence: [
       ...(settings.command === undefined ? [] : [commandLine(settings.command)]),
-      ...[...missing].map(([name, what]) => `${name}: ${what}`),
+      `GET ${urlWithoutSecrets(url)}: ${seen}`,
       ...ports.map((port) => `the agent listens on port ${port}`),
       ...(output === undefined ? [] : lastLines(output)),
     ],

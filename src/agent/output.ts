@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { LinearPattern } from '../pattern.ts';
 import { visible, withoutSequences } from '../text/index.ts';
 
 export type OutputStream = 'stdout' | 'stderr';
@@ -13,8 +12,6 @@ const KEPT_LINES = 500;
 const KEPT_BYTES = 256 * 1024;
 /** Further lines of one stream would not help anybody, and slow the CI runner down. */
 const MAX_LOGGED_LINES = 10_000;
-/** Characters of joined output that a pattern can match across. */
-const PATTERN_WINDOW = 64 * 1024;
 
 const PREFIX = 'agent| ';
 
@@ -33,7 +30,6 @@ export function echoLine(text: string): string {
 export class AgentOutput {
   readonly #kept = { stdout: new LastLines(), stderr: new LastLines() };
   readonly #readables: readonly Readable[];
-  readonly #watchers = new Set<(text: string, stream: OutputStream) => void>();
   #count = 0;
   /** Resolves when every stream has ended. A child left behind can hold one open for ever. */
   readonly ended: Promise<void>;
@@ -50,25 +46,6 @@ export class AgentOutput {
     const kept = stream === undefined ? [...this.#kept.stdout, ...this.#kept.stderr] : [...this.#kept[stream]];
     const lines = kept.sort((a, b) => a.order - b.order).map(({ line }) => line);
     return count > 0 ? lines.slice(-count) : [];
-  }
-
-  /** Resolves when `pattern` matches what a stream prints from now on, across chunks and lines; rejects when aborted. */
-  printed(stream: OutputStream, pattern: LinearPattern, signal: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    let seen = '';
-    const watch = (text: string, from: OutputStream) => {
-      if (from !== stream) return;
-      seen = (seen + text).slice(-PATTERN_WINDOW);
-      if (pattern.test(withoutSequences(seen))) resolve();
-    };
-    const abort = () => reject(signal.reason);
-    this.#watchers.add(watch);
-    signal.addEventListener('abort', abort);
-    if (signal.aborted) abort();
-    return promise.finally(() => {
-      this.#watchers.delete(watch);
-      signal.removeEventListener('abort', abort);
-    });
   }
 
   /** Closes the streams, even if somebody still holds their other end. */
@@ -89,7 +66,6 @@ export class AgentOutput {
     };
     readable.setEncoding('utf8');
     readable.on('data', (text: string) => {
-      for (const watch of this.#watchers) watch(text, stream);
       // A carriage return at the end may be half of a CRLF, so it waits for more.
       const lines = `${unfinished}${text}`.split(/\r\n|\n|\r(?!$)/);
       unfinished = shortened(lines.pop() ?? '');

@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import { endingIn, within } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
-import { linearPattern } from '../pattern.ts';
 import { agentEnvironment, type Environment, withoutVitest } from './agent-environment.ts';
 import { type AgentOptions, agentOptions } from './agent-options.ts';
 import { answeredByOther, commandNotFound, exitedEarly, notReady, portInUse } from './failures.ts';
@@ -80,11 +79,11 @@ export async function startAgent(
   context.signal?.throwIfAborted();
   if (command !== undefined) await clearAway(cwd, context.log);
 
-  const taken = command === undefined ? undefined : await addressInUse(target);
-  if (command === undefined || (taken !== undefined && settings.reuseExistingServer)) {
+  if (command === undefined) {
     await untilReady(settings, target, undefined, context);
     return agentElsewhere(target);
   }
+  const taken = await addressInUse(target);
   if (taken !== undefined) throw portInUse(target, taken);
 
   const { timeout: graceMs } = settings.gracefulShutdown;
@@ -197,7 +196,7 @@ function agentElsewhere(target: URL): RunningAgent {
   return { ...shown, knownBy: 'said', isStopping: () => false, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** Resolves once all conditions for readiness hold. Rejects if the agent exits, the time is over or the start is cancelled. */
+/** Resolves once the agent answers. Rejects if it exits, the time is over or the start is cancelled. */
 async function untilReady(
   settings: AgentOptions,
   target: URL,
@@ -211,22 +210,28 @@ async function untilReady(
     exit = ended;
     over.abort();
   });
-  const waiting = AbortSignal.any([over.signal, deadline, ...(signal ? [signal] : [])]);
-  const missing = new Map<string, string>();
+  const { wait = {} } = settings;
+  const url = wait.url === undefined ? new URL('/', target) : new URL(wait.url);
+  let seen = 'not seen';
   const startedAt = performance.now();
   const telling = setInterval(() => {
-    if (performance.now() - startedAt >= SAID_AFTER_MS)
-      onAwaited?.([...missing].map(([name, what]) => `${name}: ${what}`));
+    if (performance.now() - startedAt >= SAID_AFTER_MS) onAwaited?.([`GET ${urlWithoutSecrets(url)}: ${seen}`]);
   }, SAID_EVERY_MS);
   try {
-    await Promise.all(readyConditions(settings, target, started?.output, { missing, signal: waiting }));
+    await answers(url, {
+      accepts: (status) => wait.status?.includes(status) ?? status < 500,
+      seen: (what) => {
+        seen = what;
+      },
+      signal: AbortSignal.any([over.signal, deadline, ...(signal ? [signal] : [])]),
+    });
     if (exit === undefined) return;
   } catch (error) {
     signal?.throwIfAborted();
     if (exit === undefined && !deadline.aborted) throw error;
     if (exit === undefined) {
       const ports = portsOf(started?.tree.survivors() ?? []).filter((port) => port !== portOf(target));
-      throw notReady(settings, missing, started?.output, ports);
+      throw notReady(settings, { url, seen, ports, output: started?.output });
     }
   } finally {
     clearInterval(telling);
@@ -234,32 +239,6 @@ async function untilReady(
   }
   await within(LAST_WORDS_MS, started!.output.ended);
   throw exitedEarly(settings, exit, started!.output, started!.tree.survivors());
-}
-
-/** All conditions for readiness. `missing` lists those that do not hold yet, with what was seen instead. */
-function readyConditions(
-  { wait = {} }: AgentOptions,
-  target: URL,
-  output: AgentOutput | undefined,
-  { missing, signal }: { missing: Map<string, string>; signal: AbortSignal },
-): Promise<void>[] {
-  const conditions: Promise<void>[] = [];
-  const need = (name: string, condition: Promise<void>) => {
-    if (!missing.has(name)) missing.set(name, 'not seen');
-    conditions.push(condition.then(() => void missing.delete(name)));
-  };
-  for (const stream of ['stdout', 'stderr'] as const) {
-    if (output === undefined || wait[stream] === undefined) continue;
-    const { source, flags } = new RegExp(wait[stream]);
-    need(`/${source}/${flags} on ${stream}`, output.printed(stream, linearPattern(source, flags), signal));
-  }
-  if (conditions.length === 0 || wait.url !== undefined || wait.status !== undefined) {
-    const url = wait.url === undefined ? new URL('/', target) : new URL(wait.url);
-    const accepts = (status: number) => wait.status?.includes(status) ?? status < 500;
-    const name = `GET ${urlWithoutSecrets(url)}`;
-    need(name, answers(url, { accepts, seen: (what) => missing.set(name, what), signal }));
-  }
-  return conditions;
 }
 
 function checkedOptions(options: z.input<typeof agentOptions>): AgentOptions {
@@ -280,7 +259,7 @@ function targetUrl({ url }: AgentOptions): URL {
 
 /** If the URL leaves the port open: puts a free one into the URLs and the agent's environment. */
 async function withItsPort(settings: AgentOptions): Promise<AgentOptions> {
-  const { url, wait, portEnv, command, env } = settings;
+  const { url, wait, command, env } = settings;
   if (!leavesPortOpen(url) && !leavesPortOpen(wait?.url)) return settings;
   if (command === undefined) {
     throw new AgentReplayError('TARGET_INVALID', 'agent.url leaves the port open, and no command starts the agent.', {
@@ -290,10 +269,9 @@ async function withItsPort(settings: AgentOptions): Promise<AgentOptions> {
   const port = await freePort();
   return {
     ...settings,
-    reuseExistingServer: false,
     ...(url === undefined ? {} : { url: withPort(url, port) }),
     ...(wait?.url === undefined ? {} : { wait: { ...wait, url: withPort(wait.url, port) } }),
-    env: { ...env, [portEnv]: String(port) },
+    env: { ...env, PORT: String(port) },
   };
 }
 

@@ -128,7 +128,7 @@ function onPort({ url, wait, ...agent }: CommandedAgent, port: number): Commande
     ...agent,
     ...(url !== undefined && { url: withPort(url, port) }),
     wait: wait?.url === undefined ? wait : { ...wait, url: withPort(wait.url, port) },
-    env: { ...agent.env, [agent.portEnv]: String(port) },
+    env: { ...agent.env, PORT: String(port) },
   };
 }
 
