@@ -86,7 +86,7 @@ export async function tell(
   const aside = gateOf(report).status === 'error' ? withoutSecrets(event) : undefined;
   if (aside !== undefined) notice(`No verdict on this change: ${aside}`);
   if (signal.aborted) {
-    await addToSummary(`agent-replay: ${gateOf(report).title}.`);
+    await addToSummary(`agent-replay: ${gateOf(report).title}. This is no verdict: run the job again.`);
     return publishAddresses({});
   }
   const place = { inputs, event, signal };

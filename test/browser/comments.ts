@@ -158,7 +158,9 @@ export const COMMENTS = {
   'comment-mixed': told(() => REPORTS.mixed, { baseline: REPORTS.passed, pins: '2 recorded anew, 1 removed' }),
   'comment-interrupted': told(() => REPORTS.interrupted),
   'comment-cancelled': async (open, take) => {
-    const summary = await summaryAfter(() => addToSummary(`agent-replay: ${gateOf(REPORTS.interrupted).title}.`));
+    const summary = await summaryAfter(() =>
+      addToSummary(`agent-replay: ${gateOf(REPORTS.interrupted).title}. This is no verdict: run the job again.`),
+    );
     await look(open, take, asOnGitHub(summary, JOB), 'summary');
   },
   'comment-200-sessions': told(() => report(MANY)),

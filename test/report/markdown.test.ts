@@ -436,6 +436,14 @@ test('a session leads to its pin where there is an address', () => {
   expect(markdown).toContain(`<summary>✘ <a href="${url}"><code>change-payment</code></a>: changed</summary>`);
 });
 
+test('a phone can break a long name in a row, and no short one', () => {
+  const called = { kind: 'call-name', recorded: 'check_refund_policy', replayed: 'create_ticket' } as const;
+  const turns = [turn({ verdict: outcomes.changed, clusters: [0, 5], divergence: called })];
+  expect(renderMarkdown(report([session('refund', { turns })]))).toContain(
+    '<code>check_<wbr>refund_<wbr>policy</code> → <code>create_ticket</code>',
+  );
+});
+
 test('of very many sessions that changed ten rows stand open, and the others are folded behind their number', () => {
   const changed = Array.from({ length: 60 }, (_, at) => session(`s${at}`, { turns: SESSIONS.changed.turns }));
   const [open = '', folded = ''] = renderMarkdown(report(changed)).split(

@@ -45,6 +45,10 @@ const MAX_CELL_PROSE_CHARS = 90;
 const MAX_NAMES = 20;
 const MAX_EVIDENCE_LINES = 20;
 
+/** A phone has no room for a longer word beside the other columns. */
+const LONG_WORD = /[^\s<>]{17,}/g;
+const foldable = (word: string) => word.replace(/[_.,-](?=\w)/g, '$&<wbr>');
+
 export const nowhere: Link = () => undefined;
 export const same: Say = (sentence) => sentence;
 
@@ -76,7 +80,8 @@ export function breakable(place: string): string {
 /** What was recorded, and what replays do. */
 export function sidesOf(difference: Parameters<typeof toldOf>[0]): [string, string] {
   const { was, now } = toldOf(difference);
-  return [was, now].map((text) => forMarkdownCell(cut(text, MAX_CELL_CHARS))) as [string, string];
+  const sides = [was, now].map((text) => forMarkdownCell(cut(text, MAX_CELL_CHARS)).replace(LONG_WORD, foldable));
+  return sides as [string, string];
 }
 
 /** As many whole words as fit. */
