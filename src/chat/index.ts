@@ -26,4 +26,4 @@ export type { Output } from './output.ts';
 export type { ReadMessage } from './read.ts';
 export { lastUserText, userTextIn } from './user-text.ts';
 export { answererOf, type ModelAnswer, type NumberedAnswer } from './wire/index.ts';
-export { answerLike, saidWithCalls, sendable, written } from './write.ts';
+export { answerLike, foreignIn, saidWithCalls, sendable, written } from './write.ts';

@@ -78,7 +78,12 @@ export function sendable(read: readonly ReadMessage[]): {
     if (foreign !== undefined && foreign !== sent.at(-1)) sent.push(foreign);
     from = end + 1;
   }
-  return { sent, foreign: read.filter((message) => !isUnderstood(message)).length };
+  return { sent, foreign: foreignIn(read).length };
+}
+
+/** The messages of a shape that is not known, as they are sent. */
+export function foreignIn(read: readonly ReadMessage[]): JsonObject[] {
+  return read.filter((message) => !isUnderstood(message)).map(({ raw }) => raw);
 }
 
 function messageCall({ id, name, args }: ToolCall): MessageCall[] {

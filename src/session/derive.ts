@@ -124,9 +124,17 @@ export function recordingOf(trace: Trace): Recording {
   return { traceId: trace.id, ...defined({ output, usage }), observations: observations.map(compared) };
 }
 
-/** Cost and metadata differ from run to run and say nothing about behaviour. Usage is kept by model, and not compared. */
-function compared({ usage: _, cost: __, metadata: ___, unread: ____, level, ...rest }: Observation): Observation {
-  return defined({ ...rest, level: level === 'DEFAULT' ? undefined : level });
+/**
+ * Cost and metadata differ from run to run and say nothing about behaviour. Usage is kept by model, and not compared. Values that
+ * were lost make the recording unfit.
+ */
+function compared({ usage: _, cost: __, metadata: ___, unread, level, ...rest }: Observation): Observation {
+  const lost = unread?.filter(({ degree }) => degree === 'value') ?? [];
+  return defined({
+    ...rest,
+    level: level === 'DEFAULT' ? undefined : level,
+    unread: lost.length === 0 ? undefined : lost,
+  });
 }
 
 const MAX_TITLE_CHARS = 80;

@@ -54,7 +54,7 @@ export const observation = z.object({
   /** Cost by kind, in US dollars. */
   cost: z.record(z.string(), z.number()).optional(),
   metadata: jsonObject.optional(),
-  /** Never pinned: it is reported when the trace arrives. */
+  /** Reported when the trace arrives. Of a recording only lost values are pinned: with them it is unfit. */
   unread: z.array(unread).optional(),
 });
 export type Observation = z.infer<typeof observation>;
@@ -128,7 +128,7 @@ export const recording = z.object({
   resultClocks: z.array(clock).optional(),
   /** By model. Never compared. */
   usage: z.array(modelUsage).optional(),
-  observations: z.array(observation.omit({ unread: true })),
+  observations: z.array(observation),
 });
 
 /** A call of a tool that the recording does not hold. */

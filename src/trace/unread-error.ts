@@ -12,7 +12,7 @@ const MAX_LINES = 10;
  * without its value may have changed. Undefined if there is none of that degree.
  */
 export function unreadError(
-  traces: readonly Trace[],
+  traces: readonly Pick<Trace, 'observations'>[],
   degree: Unread['degree'],
   acknowledged: Acknowledged,
 ): AgentReplayError | undefined {

@@ -51,6 +51,16 @@ test('history that the run sent elsewhere is another input, at the first turn to
   expect(inputDiffers(asked(question), other, original, sent)).toBeUndefined();
 });
 
+test('a message of unknown shape that the recorded model was given, and the other was not, is another input', () => {
+  const foreign = { kind: 'card', order: { id: 7 } };
+  const original = given([system, foreign, question]);
+  const sent = asked(foreign, question);
+  expect(inputDiffers(sent, given([system, question]), original)).toContain('{"kind":"card","order":{"id":7}}');
+  expect(inputDiffers(sent, given([system, foreign, question]), original)).toBeUndefined();
+  // An agent that always converts it.
+  expect(inputDiffers(sent, given([system, question]), given([system, question]))).toBeUndefined();
+});
+
 test('history that did not arrive is another input', () => {
   const sent = asked(user('Hi.'), assistant, question);
   expect(inputDiffers(sent, given([question]), given([user('Hi.'), assistant, question]))).toBe(

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
 import { findingOf } from '../../src/job/judging/finding.ts';
-import type { Pin } from '../../src/session/index.ts';
-import type { Trace, Unread } from '../../src/trace/index.ts';
+import { type Pin, recordingOf } from '../../src/session/index.ts';
+import type { Recording, Trace, Unread } from '../../src/trace/index.ts';
 
 const AT = new Date(0).toISOString();
 
@@ -12,12 +12,16 @@ function traceWith(unread: Unread[]): Trace {
 }
 
 /** What is found of one replay whose trace holds what nobody reads. */
-function findingWith(unread: Unread[], acknowledge: { span: string; attribute: string }[] = []) {
+function findingWith(
+  unread: Unread[],
+  acknowledge: { span: string; attribute: string }[] = [],
+  recorded: Recording = { output: 'Done.', observations: [] },
+) {
   const config = parseConfig(
     { tracing: { source: 'embedded', acknowledge }, agent: { command: 'x', url: 'http://127.0.0.1:1/replay' } },
     { folder: '/' },
   );
-  const turns = [{ request: { input: 'hello' }, recorded: { output: 'Done.', observations: [] } }];
+  const turns = [{ request: { input: 'hello' }, recorded }];
   const pin: Pin = {
     session: { version: 1, stepsVersion: 1, id: 's', turns },
     path: 'replays/s.session.json',
@@ -41,4 +45,19 @@ test('more beside the value of a step is a warning, and none of it is kept', () 
   const { outcome, warnings } = findingWith([{ attribute: 'myfw.note', degree: 'content' }]);
   expect(warnings).toMatchObject([{ code: 'TRACE_UNREAD' }]);
   expect(outcome.kind === 'replayed' && outcome.recording.observations[0]).not.toHaveProperty('unread');
+});
+
+test('a recording that lost the value of a step is unfit: whatever the replay has, it could not be verified', () => {
+  const unfit = recordingOf(traceWith([lost, { attribute: 'myfw.note', degree: 'content' }]));
+  expect(unfit.observations).toMatchObject([{ unread: [lost] }]);
+  expect(findingWith([], [], unfit).outcome).toMatchObject({
+    kind: 'unverified',
+    error: {
+      code: 'TRACE_UNREAD',
+      message: expect.stringContaining('The recording is unfit'),
+      evidence: ['tool "refund": myfw.args'],
+      hint: expect.stringContaining('record the session again'),
+    },
+  });
+  expect(findingWith([], [{ span: 'refund', attribute: 'myfw.args' }], unfit).outcome.kind).toBe('replayed');
 });

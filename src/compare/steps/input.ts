@@ -1,5 +1,15 @@
-import { converterFor, generationOf, type Message, requestMessages, textOf, written } from '../../chat/index.ts';
+import {
+  converterFor,
+  foreignIn,
+  generationOf,
+  type Message,
+  requestMessages,
+  textOf,
+  written,
+} from '../../chat/index.ts';
 import type { TurnRequest } from '../../contract/index.ts';
+import { canonical, type JsonObject } from '../../json/index.ts';
+import { cut } from '../../text/index.ts';
 import { echoesIn, type Recording } from '../../trace/index.ts';
 import { quotes } from '../shapes/excerpt.ts';
 import { leavesIn, readable } from '../values/canonical.ts';
@@ -12,6 +22,7 @@ export type Sent = ReadonlySet<string>;
  * were sent must be in its model's input, in order: as they are, inside a template, or put in other words by an agent whose
  * trace shows that it was given them. Examples before them are the agent's own, unless the run sent them elsewhere: those
  * come from a memory that replays share. A simulated user may add messages later.
+ * A message of a shape that is not known is sent as it was recorded: the recorded model was given it, and so must be the other.
  * @param original of the turn; undefined: nothing may stand around what was sent
  * @param sent what may not come before; undefined: what this turn was sent
  * @returns the difference in words; undefined if the input is the pinned one, or the trace does not show it
@@ -23,6 +34,12 @@ export function inputDiffers(
   sent?: Sent,
 ): string | undefined {
   const isText = request.messages === undefined;
+  const lost = foreignIn(requestMessages(request.messages ?? [])).find(
+    (message) => original && isGiven(original, message) && !isGiven(recording, message),
+  );
+  if (lost !== undefined) {
+    return `a message of a shape that is not known was sent as it was recorded, and the model was not given it: ${cut(canonical(lost), MAX_QUOTED)}`;
+  }
   const asked = askedBy(request);
   const last = asked.at(-1);
   const given = conversationWith(recording, asked);
@@ -53,6 +70,11 @@ export function inputDiffers(
   const foreign = sent ?? new Set(asked);
   const extra = place > before ? given.slice(0, place).filter((text) => foreign.has(text)) : [];
   return extra.length === 0 ? undefined : shared(extra);
+}
+
+function isGiven({ observations }: Recording, message: JsonObject): boolean {
+  const text = canonical(message);
+  return observations.some(({ type, input }) => type === 'generation' && canonical(input ?? null).includes(text));
 }
 
 /** A shorter message could be in another one by chance. */

@@ -139,10 +139,9 @@ function madeOf(
     return { ...result, outcome: { kind: 'replayed', recording } };
   }
   const recording = { ...recordingOf(trace), ...answeredIn(answered) };
-  const lost = unreadError([trace], 'value', tracing.acknowledge);
-  const error =
-    inputError(recording, session.turns[result.turn - 1], { redact, language, sent }) ??
-    (lost && redactError(lost, redact));
+  const turn = session.turns[result.turn - 1];
+  const lost = unreadError([trace], 'value', tracing.acknowledge) ?? unfitError(turn, tracing);
+  const error = inputError(recording, turn, { redact, language, sent }) ?? (lost && redactError(lost, redact));
   // Both sides must be alike, and the pin was redacted when it was made.
   const personal = redactRecording(recording, session.redacted);
   const kept = redactRecordingTexts(personal, redact);
@@ -187,6 +186,14 @@ function tracedAs(trace: Trace | undefined, prices: Config['prices']): Pick<Find
   if (trace === undefined) return {};
   const { id: traceId, ended } = trace;
   return { traceId, usage: usageOf(trace, prices), ...(ended && { ended }) };
+}
+
+/** What a recording lost cannot be compared, even where the replay has it. */
+function unfitError(turn: PinnedTurn | undefined, { acknowledge }: Config['tracing']): AgentReplayError | undefined {
+  const { code, evidence, hint } = (turn && unreadError([turn.recorded], 'value', acknowledge)) ?? {};
+  if (code === undefined) return undefined;
+  const message = 'The recording is unfit: values of its steps were traced in a way that agent-replay cannot read.';
+  return new AgentReplayError(code, message, { evidence, hint: `${hint} Then record the session again.` });
 }
 
 const SHOWN_CHARS = 200;
