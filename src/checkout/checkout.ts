@@ -117,6 +117,16 @@ export class Checkout implements AsyncDisposable {
   }
 
   /**
+   * Where what is started here keeps its working files: folders that no agent of the working tree has. Caches stay shared,
+   * since some hold what was installed, and so does the home folder, with the keys of the user.
+   */
+  async folders(): Promise<Record<string, string>> {
+    const [temporary, state] = [path.join(this.#written.own.path, 'tmp'), path.join(this.#written.own.path, 'state')];
+    for (const folder of [temporary, state]) await mkdir(folder, { recursive: true, mode: 0o700 });
+    return { TMPDIR: temporary, TMP: temporary, TEMP: temporary, XDG_STATE_HOME: state };
+  }
+
+  /**
    * Runs a shell command in a folder of the checkout to its end.
    * @throws AgentReplayError `BASE_NOT_INSTALLED`; the reason of an aborted `signal`
    */

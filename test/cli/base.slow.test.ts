@@ -139,11 +139,12 @@ test('an agent that is always the same, recorded once, is judged against its bas
   expect(changed).toMatchObject({ code: 1, stdout: expect.stringContaining('this change did it') });
 });
 
-test('what git does not track is brought by agent.baseFiles, and what is installed by agent.install', async () => {
+test('what git does not track is brought by agent.baseFiles, what is installed by agent.install; each has a folder for its files', async () => {
   const install = `test -f .env && test ! -e .git && ${process.execPath} -e "require('fs').writeFileSync('ready', '')"`;
   await using project = await recordedRepository(
     {},
-    { install, command: `test -f ready && ${fixture('live-agent.ts')}` },
+    // Both have the same parent: with one folder, the second could not make this one.
+    { install, command: `test -f ready && mkdir "$TMPDIR/login-$PPID" && ${fixture('live-agent.ts')}` },
     { ready: '' },
   );
   await commit(project, { SEED: 'head' });

@@ -96,5 +96,5 @@ async function agentAt(
   if (options.command === undefined) return { reason: 'its agent.command is not set there' };
   if (!leavesPortOpen(options.url)) return { reason: 'its agent.url has no {port} there' };
   await checkout.startsIn(options.cwd ?? config.root);
-  return { ...agent, id };
+  return { ...agent, id, options: { ...options, env: { ...(await checkout.folders()), ...options.env } } };
 }
