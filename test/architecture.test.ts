@@ -283,6 +283,7 @@ const WRITERS = {
   'action/index.ts': 'a fixed line',
   'action/runner-files.ts': 'a status, counts and paths, as outputs of the step',
   'action/remember.ts': 'state for the post step',
+  'src/checkout/checkout.ts': 'files of the working tree, beside it',
   'src/checkout/folder.ts': 'where it started',
   'src/cli/demo.ts': 'the example of the package',
   'src/cli/init.ts': 'files of a new project, from templates',
@@ -294,7 +295,19 @@ const WRITERS = {
   'src/job/pins/sync-state.ts': 'ids and times',
   'src/job/records/output-folder.ts': 'the number of our process',
 };
-const WRITES = /\b(?:writeFile|appendFile|writeFileSync|appendFileSync|createWriteStream)\(|handle\.write\(/;
+const WRITES =
+  /\b(?:writeFile|appendFile|copyFile|cp|symlink)(?:Sync)?\(|\b(?:writeSync|writev|createWriteStream)\(|handle\.write\(/;
+/** Ways around names: a module as a whole, a name under another one, a module that is loaded without an import. */
+const HIDES =
+  /import (?:\* as )?\w+[^;{]* from 'node:fs|import [^;]*\b(?:\w+ as \w+)[^;]*from '(?:node:fs|undici)|(?:getBuiltinModule|\bimport|require)\(\s*['"`](?:node:)?(?:fs|https?|http2|net|tls|dgram|undici)\b|from 'node:http2'/;
+
+test('no file writes or sends under another name than those that are searched for', () => {
+  const hiding = ['src', 'action', 'plugin'].flatMap(filesOf).filter((file) => {
+    const code = readFileSync(path.join(ROOT, file), 'utf8').replaceAll(/^ *(?:\/\/|\*|\/\*).*$/gm, '');
+    return HIDES.test(code);
+  });
+  expect(hiding).toEqual([]);
+});
 
 test('a file is written in few places, and each passes what foreign texts can be in through the last border', () => {
   const writing = ['src', 'action', 'plugin'].flatMap(filesOf).filter((file) => {
