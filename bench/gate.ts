@@ -430,18 +430,145 @@ function kept({ rows }: Section): string {
   return `${table}\n\nAt most: what alpha allows with binomial error, exceeded once in ${1 / ONCE_IN}.\n`;
 }
 
-function write(sections: Readonly<Record<string, Section>>): void {
+function write(sections: Sections): void {
   writeFileSync(FILE, `${JSON.stringify(sections, null, 1)}\n`);
   const parts = Object.entries(sections).map(([key, section]) => {
     const { title, about, commit, rows } = section;
-    const columns = Object.keys(rows[0]?.cells ?? {});
+    const columns = [...new Set(rows.flatMap(({ cells }) => Object.keys(cells)))];
     const lines = rows.map(({ name, cells }) => [name, ...columns.map((column) => told(cells[column]))]);
     const table = markdownTable([['', ...columns], ...lines], { alignDelimiters: false });
     return `## ${title}\n\n${about}${commit === undefined ? '' : ` Measured at ${commit}.`}\n\n${table}\n${key.startsWith('unchanged') ? `\n${kept(section)}` : ''}`;
   });
   const head =
     '# The gate for live agents, simulated\n\nMade by `node bench/gate.ts`. Agents are those of `test/shift/agents.ts`; alpha is .01, minShift 3 %.\n';
-  writeFileSync(PAGE, `${head}\n${parts.join('\n')}`);
+  writeFileSync(PAGE, `${head}\n${againstAims(sections)}\n${parts.join('\n')}`);
+}
+
+type Sections = Readonly<Record<string, Section>>;
+
+interface Aim {
+  readonly what: string;
+  readonly aim: string;
+  /** Undefined if its part was not measured. */
+  readonly of: (sections: Sections) => number | undefined;
+  readonly isMet: (found: number) => boolean;
+  /** How the number is written. */
+  readonly told: (found: number) => string;
+}
+
+/** The share over cells of a part, in percent. @param name of rows @param column of the cells */
+function shareIn(sections: Sections, part: string, name: RegExp, column: RegExp): number | undefined {
+  const cells = cellsIn(sections, part, name, column).filter((cell) => typeof cell === 'object');
+  const [red, suites] = (['red', 'suites'] as const).map((key) => cells.reduce((sum, cell) => sum + cell[key], 0));
+  return cells.length === 0 ? undefined : ((red as number) / (suites as number)) * 100;
+}
+
+function meanIn(sections: Sections, part: string, name: RegExp, column: RegExp): number | undefined {
+  const cells = cellsIn(sections, part, name, column).filter((cell) => typeof cell === 'number');
+  return cells.length === 0 ? undefined : cells.reduce((sum, cell) => sum + cell, 0) / cells.length;
+}
+
+function cellsIn(sections: Sections, part: string, name: RegExp, column: RegExp): (Cell | number)[] {
+  const rows = sections[part]?.rows.filter((row) => name.test(row.name)) ?? [];
+  return rows.flatMap(({ cells }) => Object.entries(cells).flatMap(([key, cell]) => (column.test(key) ? cell : [])));
+}
+
+const percent = (found: number) => `${found.toFixed(1)} %`;
+const number = (found: number) => found.toFixed(1);
+const atLeast = (least: number) => ({
+  aim: `at least ${least} %`,
+  told: percent,
+  isMet: (found: number) => found >= least,
+});
+const atMost = (most: number, told = percent) => ({
+  aim: `at most ${told === percent ? `${most} %` : most}`,
+  told,
+  isMet: (found: number) => found <= most,
+});
+const LIVE_ROWS = (recordings: number) => new RegExp(`^${recordings}, (?!deterministic)`);
+
+/** Figures that were aimed at when the looks were chosen, by simulation before there was code. */
+const AIMS: readonly Aim[] = [
+  {
+    ...{ what: 'suites of an unchanged agent that are red, by a turn', ...atMost(1) },
+    of: (of) => shareIn(of, 'unchanged', /./, /^by a turn$/),
+  },
+  { what: 'the same, together', ...atMost(1), of: (of) => shareIn(of, 'unchanged', /./, /^together$/) },
+  {
+    ...{ what: 'replays of an unchanged session of 20, ten recordings', ...atMost(3.4, number) },
+    of: (of) => meanIn(of, 'unchanged', LIVE_ROWS(10), /^replays/),
+  },
+  {
+    ...{ what: 'the same, five', ...atMost(4, number) },
+    of: (of) => meanIn(of, 'unchanged', LIVE_ROWS(5), /^replays/),
+  },
+  {
+    ...{ what: 'one session of 20 changed in all replays, red, ten recordings', ...atLeast(93.1) },
+    of: (of) => shareIn(of, 'one-session', /^all$/, /^(?!replays).*, 10$/),
+  },
+  {
+    ...{ what: 'its replays', ...atMost(12, number) },
+    of: (of) => meanIn(of, 'one-session', /^all$/, /^replays, 10$/),
+  },
+  {
+    what: 'the same, five, red',
+    ...atLeast(75.2),
+    of: (of) => shareIn(of, 'one-session', /^all$/, /^(?!replays).*, 5$/),
+  },
+  {
+    ...{ what: 'one session of 20 changed in 50 to 80 % of its replays, red, ten recordings', ...atLeast(15.6) },
+    of: (of) => shareIn(of, 'some-runs', /^all$/, /, 10$/),
+  },
+  {
+    ...{ what: 'another model in every session, five recordings, red together', ...atLeast(100) },
+    of: (of) => shareIn(of, 'swapped', /, 5$/, /^(?!replays)/),
+  },
+  {
+    ...{ what: 'the same, replays a session', ...atMost(2.3, number) },
+    of: (of) => meanIn(of, 'swapped', /, 5$/, /^replays/),
+  },
+  {
+    ...{ what: 'a word in 30 % of the answers of 20 sessions, five recordings, red together', ...atLeast(31) },
+    of: (of) => shareIn(of, 'small', /^a word in 30 %.*, 5$/, /^(?!replays)/),
+  },
+  {
+    ...{ what: 'one changed turn among 600 and among 5,000, red', ...atLeast(100) },
+    of: (of) => shareIn(of, 'ceiling', /./, /./),
+  },
+  {
+    ...{ what: 'nights until a change of 30 % of the runs alarms, median', ...atMost(6, number) },
+    of: (of) => meanIn(of, 'drift', /30 %/, /^nights/),
+  },
+  { what: 'the same, of all runs', ...atMost(4, number), of: (of) => meanIn(of, 'drift', /all runs/, /^nights/) },
+  {
+    ...{ what: 'alarms within 30 nights of 3 % more each night', ...atLeast(50) },
+    of: (of) => shareIn(of, 'drift', /3 % more/, /^alarms$/),
+  },
+  {
+    ...{ what: 'suites of an unchanged agent that are dearer', ...atMost(1) },
+    of: (of) => shareIn(of, 'cost', /^nothing$/, /^together$/),
+  },
+  {
+    ...{ what: '25 % more in every session of 20, dearer together', ...atLeast(99) },
+    of: (of) => shareIn(of, 'cost', /^25 %/, /^together$/),
+  },
+  {
+    ...{ what: 'twice as much in one session of 20, after five replays', ...atLeast(75) },
+    of: (of) => shareIn(of, 'cost', /^twice as much in one session$/, /^by a session$/),
+  },
+  {
+    ...{ what: 'the same, after 20', ...atLeast(75) },
+    of: (of) => shareIn(of, 'cost', /20 replays$/, /^by a session$/),
+  },
+];
+
+function againstAims(sections: Sections): string {
+  const lines = AIMS.flatMap(({ what, aim, of, isMet, told }) => {
+    const found = of(sections);
+    return found === undefined ? [] : [[what, aim, told(found), isMet(found) ? 'yes' : 'no']];
+  });
+  const table = markdownTable([['', 'aim', 'measured', 'met'], ...lines], { alignDelimiters: false });
+  return `## Against what was aimed at\n\nThe mean of mild, wild and long agents, from the tables below, which say how many suites each figure rests on.\n\n${table}\n`;
 }
 
 function told(cell: Cell | number | undefined): string {

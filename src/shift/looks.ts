@@ -74,9 +74,10 @@ export function turnLooks(recordings: number, { least, most }: LookRange, bar: n
   return [...earlier, at(most, NEAR_LEAST * floor), at(FAR_REPLAYS, 1, 1)];
 }
 
-/** How many replays an unchanged turn takes in the mean: simulated, see bench/gate.md. */
+/** How many replays an unchanged turn of a suite of 20 takes in the mean of simulated live agents: bench/gate.md. */
 export function usualReplays(recordings: number): number {
-  return recordings >= MANY_RECORDINGS ? 3.4 : recordings >= SOME_RECORDINGS ? 3.9 : SOME_REPLAYS;
+  if (recordings >= MANY_RECORDINGS) return 3.7;
+  return recordings >= SOME_RECORDINGS ? 4.2 : recordings === 1 ? 7.1 : SOME_REPLAYS;
 }
 
 function at(replays: number, ends: number, share = 0): Look {

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { assess, nextReplays, ShiftUnit } from '../../src/shift/index.ts';
+import { assess, nextReplays, ShiftUnit, usualReplays } from '../../src/shift/index.ts';
 import { follow, type Look, suiteLooks, turnLooks } from '../../src/shift/looks.ts';
 import { runs } from './runs.ts';
 
@@ -90,6 +92,19 @@ test('a look at all sessions together that could show nothing gives its share to
     [5, 0],
     [10, 1],
   ]);
+});
+
+test('a plan expects as many replays of an unchanged turn as bench/gate.json measures of live agents', () => {
+  const file = path.join(import.meta.dirname, '../../bench/gate.json');
+  const { unchanged } = JSON.parse(readFileSync(file, 'utf8')) as {
+    unchanged: { rows: { name: string; cells: { 'replays a session': number } }[] };
+  };
+  for (const recordings of [1, 5, 10]) {
+    const live = ['mild', 'wild', 'long'].map(
+      (kind) => unchanged.rows.find(({ name }) => name === `${recordings}, ${kind}`)?.cells['replays a session'] ?? 0,
+    );
+    expect(live.reduce((sum, each) => sum + each, 0) / live.length).toBeCloseTo(usualReplays(recordings), 1);
+  }
 });
 
 const share = fc.constantFrom(0, 0.2, 0.5);
