@@ -507,11 +507,11 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     const sums = Map.groupBy(heads, (text) => text.replace(/^\d+ /, ''));
     // All of the recordings and all of the replays are in some column.
     for (const [of, texts] of sums) {
-      const [, all = ''] = /^of (\d+) (?:rec\.|runs)$/.exec(of) ?? [];
+      const [, all = ''] = /^of (\d+) (?:recordings|runs)$/.exec(of) ?? [];
       expect(texts.reduce((sum, text) => sum + Number.parseInt(text, 10), 0)).toBe(Number(all));
     }
     const recordings = JSON.parse(pin).turns[0].baselines.length + 1;
-    expect([...sums.keys()].sort()).toEqual([`of ${recordings} rec.`, expect.stringMatching(/^of \d+ runs$/)]);
+    expect([...sums.keys()].sort()).toEqual([`of ${recordings} recordings`, expect.stringMatching(/^of \d+ runs$/)]);
     expect(await violations(page)).toEqual([]);
   });
 

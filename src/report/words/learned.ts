@@ -1,7 +1,7 @@
 import { learnablePaths } from '../../compare/index.ts';
 import { counted, forTerminal } from '../../text/index.ts';
 import type { Report, TurnResult } from '../schema.ts';
-import { sessionName } from './words.ts';
+import { exampleWords, sessionName } from './words.ts';
 
 /** A rule for a place that tools fill with generated values, with its evidence in one line. */
 export interface Learned {
@@ -51,7 +51,7 @@ export function noiseLines(turn: TurnResult): string[] {
     ({ path }) => reason === undefined || learnable.has(path) || !`${path}/`.startsWith(`${reason}/`),
   );
   return told.map(({ path, kind, runs, examples }) => {
-    const values = examples.map((each) => JSON.stringify(each)).join(', ');
+    const values = exampleWords(examples);
     const advice = learnable.has(path)
       ? 'it looks generated: --write-ignore ignores it'
       : kind === 'volatile'

@@ -12,6 +12,7 @@ export { CHANNEL_NAMES, gateLines, isTold, pictureRows, shiftStory } from './shi
 export {
   acceptFlags,
   agreement,
+  apartIn,
   bySeverity,
   capitalised,
   commandOn,

@@ -14,7 +14,7 @@ import {
   worstOf,
 } from '../../compare/index.ts';
 import { inLanguage } from '../../files/index.ts';
-import { counted, dollars, duration, grouped, percent } from '../../text/index.ts';
+import { counted, cut, dollars, duration, grouped, percent } from '../../text/index.ts';
 import type {
   LateSpans,
   Problem,
@@ -140,16 +140,22 @@ export function asRecorded(session: SessionResult, report: Report): string {
  * session: for its decisive turn.
  */
 export function runsApart(session: SessionResult, report: Report): string {
-  const { comparison } = decisiveTurn(session) ?? {};
+  const turn = decisiveTurn(session);
   const replaced = replacedNote(runsOf(report, session.id));
-  if (comparison === undefined) return replaced.join(', ');
-  const { figures, requested, conclusive, verdict } = comparison;
-  const { asRecorded, minor, inOtherWords } = figures;
-  const apart =
-    isDoubt(verdict) && conclusive < requested
-      ? `${requested - conclusive} of ${requested} not verified`
-      : `${requested - asRecorded + minor + inOtherWords} of ${requested}`;
-  return [apart, ...replaced].join(', ');
+  if (turn === undefined) return replaced.join(', ');
+  const told = isUnverified(turn) ? ' not verified' : '';
+  return [`${apartIn(turn)} of ${turn.comparison.requested}${told}`, ...replaced].join(', ');
+}
+
+/** How many of the requested runs are not plainly as recorded; of a turn in doubt, how many could not be verified. */
+export function apartIn(turn: TurnResult): number {
+  const { figures, requested, conclusive } = turn.comparison;
+  if (isUnverified(turn)) return requested - conclusive;
+  return requested - figures.asRecorded + figures.minor + figures.inOtherWords;
+}
+
+function isUnverified({ comparison: { verdict, conclusive, requested } }: TurnResult): boolean {
+  return isDoubt(verdict) && conclusive < requested;
 }
 
 /** `1 replaced: 429`, as a list; empty if none of these replays replaced another. */
@@ -218,11 +224,18 @@ export function lesserStory(turn: TurnResult): string[] {
   });
 }
 
+const MAX_EXAMPLE = 60;
+
+/** Values of one place, as a sentence shows them. */
+export function exampleWords(examples: readonly string[]): string {
+  return examples.map((each) => (/^[[{]/.test(each) ? cut(each, MAX_EXAMPLE) : JSON.stringify(each))).join(', ');
+}
+
 /** Under `shift`, what tools returned otherwise: it decides nothing. */
 function resultLines({ shift, comparison }: TurnResult): string[] {
   if (shift === undefined) return [];
   return comparison.noise.map(({ path, runs, examples }) => {
-    const values = examples.map((each) => JSON.stringify(each)).join(', ');
+    const values = exampleWords(examples);
     const line = `compare: { ignore: [${JSON.stringify(path)}] }`;
     return `${path} is not as recorded in ${counted(runs, 'run')} (${values}), which decides nothing here. To leave it out: ${line}`;
   });

@@ -60,10 +60,12 @@ export function Chosen({
   if (detail === undefined) {
     return (
       <article class="session">
-        <Back />
-        <h1 class="session-name">
-          <Text>{sessionId}</Text>
-        </h1>
+        <header class="title-bar">
+          <Back />
+          <h1 class="session-name">
+            <Text>{sessionId}</Text>
+          </h1>
+        </header>
         {problem === undefined ? <p role="status">Looking for the session …</p> : <Problems problems={[problem]} />}
       </article>
     );

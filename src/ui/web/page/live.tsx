@@ -82,7 +82,7 @@ function Tile({ name, replay, waiting }: { name: string; replay: LiveReplay | un
           <span class="sign" data-tone={tone} aria-hidden="true">
             {sign}
           </span>{' '}
-          {name}: {replay.outcome} {safe(replay.took)}
+          {name}: {replay.outcome} · {safe(replay.took)}
         </summary>
         <p>
           <Text>{replay.message}</Text>

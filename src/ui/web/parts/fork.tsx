@@ -43,11 +43,14 @@ export function Fork({ turn, ways, chosen }: { turn: TurnResult; ways: readonly 
         role="img"
         aria-label={safe([`${trunk} of ${n} runs as recorded`, ...told].join('; '))}
       >
-        {steps.map((step) => (
-          <text key={step} x={x(step)} y={HEAD_PX - 12}>
-            {shortName(nameOf(turn, step), most)}
-          </text>
-        ))}
+        {steps.map((step) => {
+          const name = shortName(nameOf(turn, step), most);
+          return (
+            <text key={step} x={Math.max(x(step), (name.length * CHARACTER_PX) / 2)} y={HEAD_PX - 12}>
+              {name}
+            </text>
+          );
+        })}
         <path style={{ '--hue': hueOf('A', true) }} d={`M${LEFT_PX} ${y(0)} H${end}`} stroke-width={stroke(trunk)} />
         <Count at={[end, y(0)]} letter="A" recorded count={`${trunk} of ${n}`} />
         {lanes.map((lane, at) => {

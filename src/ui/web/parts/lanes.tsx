@@ -149,7 +149,7 @@ function Ways({ turn, chosen }: { turn: TurnResult; chosen: Way | undefined }) {
                 <Text>{label}</Text>
               </span>{' '}
               <small>
-                {recordings !== undefined && `${recordings} of ${all} rec., `}
+                {recordings !== undefined && `${recordings} of ${all} recordings, `}
                 {runs.length} of {n} runs
               </small>
             </button>
@@ -277,7 +277,7 @@ function Inline({
           </span>
         );
       })}
-      {entries.length > MAX_ENTRIES && <i>+ {entries.length - MAX_ENTRIES}</i>}
+      {entries.length > MAX_ENTRIES && <i> · {entries.length - MAX_ENTRIES} more</i>}
     </span>
   );
 }
@@ -305,13 +305,14 @@ function diffOf(text: string, other: string, side: 'left' | 'right'): readonly P
   return isMarked || mine === theirs ? pieces : [{ text: shortened(mine), marked: true }];
 }
 
-/** The entries of an object in short texts; undefined for anything else, and for one that is cut. */
+/** The entries of an object in short texts, of one that is cut the whole ones; undefined for anything else. */
 function entriesOf(text: string): ReadonlyMap<string, string> | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
-  try {
-    const value = parseJson(text);
-    return new Map(Object.entries(value as object).map(([key, each]) => [key, textOrJson(each) ?? '']));
-  } catch {
-    return undefined;
+  for (const whole of [text, `${text.slice(0, text.lastIndexOf(',"'))}}`]) {
+    try {
+      const value = parseJson(whole);
+      return new Map(Object.entries(value as object).map(([key, each]) => [key, textOrJson(each) ?? '']));
+    } catch {}
   }
+  return undefined;
 }

@@ -55,6 +55,7 @@ export function Overview({
   const failing = groups.filter(({ rows }) => rows.some(({ session }) => session.level === 'error'));
   const [only] = failing;
   const edited = !isPart && failing.length === 1 && isEdit(only?.cause) ? only?.rows.length : undefined;
+  const vary = only?.rows.every(({ session }) => session.verdict === 'varies');
   const grouped = new Set(groups.flatMap(({ rows }) => rows.map(({ session }) => session)));
   const others = told.filter((session) => !grouped.has(session));
   const [doubts, rest] = [
@@ -68,7 +69,9 @@ export function Overview({
       <header>
         <div>
           <h1>
-            {edited === undefined ? title : `One edit changed ${edited} of ${counted(sessions.length, 'session')}`}
+            {edited === undefined
+              ? title
+              : `One edit ${vary ? 'made' : 'changed'} ${edited} of ${counted(sessions.length, 'session')}${vary ? ' vary' : ''}`}
           </h1>
           <p class="quiet">{about}</p>
         </div>

@@ -44,25 +44,33 @@ export function runsIn(turn: TurnResult, session: string, report: Report): Run[]
     .map((run) => {
       const behaviour = behaviours.find(({ cluster }) => cluster.runs.includes(run));
       const evidence = made.find((each) => each.run === run);
-      const [outcome, word] = outcomeOf(behaviour, run, codes.get(run));
-      return { run, behaviour, evidence, word, sign: OUTCOMES[outcome].sign, tone: OUTCOMES[outcome].tone };
+      const [outcome, word] = outcomeOf(turn, behaviour, run, codes.get(run));
+      const { sign, tone } = OUTCOMES[outcome];
+      // Of a live agent the runs are judged together: one that differs fails nothing by itself.
+      const isLetPass = outcome === 'changed' && turn.shift !== undefined && turn.level !== 'error';
+      return { run, behaviour, evidence, word, ...(isLetPass ? PLAIN : { sign, tone }) };
     });
 }
 
-function outcomeOf(behaviour: Way | undefined, run: number, code: string | undefined) {
+function outcomeOf({ shift }: TurnResult, behaviour: Way | undefined, run: number, code: string | undefined) {
   if (behaviour === undefined)
     return ['could-not-tell', code === undefined ? 'could not tell' : `could not tell: ${code}`] as const;
-  if (behaviour.cluster.inOtherWords.includes(run)) return ['could-not-tell', 'in other words'] as const;
-  return behaviour.cluster.recorded ? (['as-recorded', 'pass'] as const) : (['changed', 'fail'] as const);
+  if (shift === undefined && behaviour.cluster.inOtherWords.includes(run))
+    return ['could-not-tell', IN_OTHER_WORDS] as const;
+  if (behaviour.cluster.recorded) return ['as-recorded', 'pass'] as const;
+  return ['changed', shift === undefined ? 'fail' : 'differs'] as const;
 }
 
-const DOTS: Readonly<Record<string, string>> = { good: '●', bad: '○' };
+const IN_OTHER_WORDS = 'in other words';
+const DOTS: Readonly<Record<string, string>> = { good: '●', bad: '○', plain: '○' };
+const PLAIN = { sign: OUTCOMES.varies.sign, tone: 'plain' };
 
 /** A dot for each run: ● as recorded, ○ otherwise. It opens what that run did. */
 export function Dots({ turn, runs }: { turn: TurnResult; runs: readonly Run[] }) {
   const [place, go] = useContext(PlaceContext);
   if (runs.length === 0) return null;
   const passed = runs.filter(({ tone }) => tone === 'good').length;
+  const others = runs.filter(({ word }) => word === IN_OTHER_WORDS).length;
   return (
     <div class="dots">
       <ul aria-label={`Runs of turn ${turn.turn}`}>
@@ -89,6 +97,7 @@ export function Dots({ turn, runs }: { turn: TurnResult; runs: readonly Run[] })
       </ul>
       <span class="quiet">
         {passed} of {runs.length} as recorded
+        {others > 0 && `, ${others} in other words`}
       </span>
     </div>
   );

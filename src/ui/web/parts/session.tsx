@@ -3,6 +3,7 @@ import { useContext, useEffect, useMemo, useRef } from 'preact/hooks';
 import {
   acceptFlags,
   adviceFor,
+  capitalised,
   commandOn,
   isAsRecorded,
   isDoubt,
@@ -157,7 +158,7 @@ function Whole({ session, chosen, report }: { session: SessionResult; chosen: Ch
         <ul class="apart-words">
           {story.slice(1).map((line) => (
             <li key={line}>
-              <Text>{line}</Text>
+              <Text>{capitalised(line)}</Text>
             </li>
           ))}
         </ul>

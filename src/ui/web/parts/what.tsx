@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import {
+  apartIn,
   type CauseRow,
   capitalised,
   counted,
@@ -55,7 +56,7 @@ export function toldRow(
   { row, isShort = false }: { row?: CauseRow | undefined; isShort?: boolean } = {},
 ): { what: ComponentChildren; count: string } {
   const turn = row?.turn ?? decisiveTurn(session);
-  const { divergence = null, figures, note, conclusive, requested } = turn?.comparison ?? {};
+  const { divergence = null, note } = turn?.comparison ?? {};
   const where = turn !== undefined && session.turns.length > 1 ? `turn ${turn.turn} · ` : '';
   const separation = separationOf(turn);
   if (separation !== undefined) return { what: <Text>{where + separation}</Text>, count: runsIn(turn) };
@@ -71,14 +72,13 @@ export function toldRow(
   const [problem] = [...session.problems, ...(turn?.problems ?? [])];
   const [lesser] = turn === undefined ? [] : lesserStory(turn);
   const told = problem === undefined ? (lesser ?? note ?? '') : `${problem.code}: ${problem.message}`;
-  const compared = isDoubt(session.verdict) ? `${conclusive ?? 0} of ${requested ?? 0}` : runsIn(turn);
-  return { what: <Text>{told === '' ? '' : where + told}</Text>, count: figures === undefined ? '' : compared };
+  return { what: <Text>{told === '' ? '' : where + told}</Text>, count: runsIn(turn) };
 }
 
 function runsIn(turn: TurnResult | undefined): string {
   if (turn === undefined) return '';
-  const { asRecorded, n } = turn.comparison.figures;
-  return isAsRecorded(turn.comparison.verdict) ? `${asRecorded} of ${n}` : `${n - asRecorded} of ${n}`;
+  const { verdict, requested, figures } = turn.comparison;
+  return isAsRecorded(verdict) ? `${figures.asRecorded} of ${requested}` : `${apartIn(turn)} of ${requested}`;
 }
 
 /** What a turn does otherwise, in values, and what follows; as recorded, or why nothing can be told. */
@@ -99,7 +99,7 @@ export function What({ session, turn }: { session: SessionResult; turn: TurnResu
           <WithIds text={capitalised(separation)} />
         ) : divergence !== null ? (
           <Headline divergence={divergence} />
-        ) : isAsRecorded(verdict) ? (
+        ) : isAsRecorded(verdict) && (turn.shift === undefined || note === null) ? (
           `As recorded in ${figures.asRecorded} of ${counted(figures.n, 'run')}`
         ) : (
           <WithIds text={capitalised(note ?? verdictWord(session))} />
@@ -153,7 +153,8 @@ export function Why({ session, turn, report }: { session: SessionResult; turn: T
       <CauseWords cause={divergence.cause} />
       {fork !== undefined && (
         <div class="quiet measure">
-          Is it the model? This asks it again: <code>{safe(fork)}</code> <Copy text={fork} label="Copy fork command" />
+          Does it vary by itself? This asks it again: <code>{safe(fork)}</code>{' '}
+          <Copy text={fork} label="Copy fork command" />
         </div>
       )}
     </section>
@@ -175,7 +176,7 @@ export function CauseWords({ cause: { kind, detail, line } }: { cause: Cause }) 
       <p class="cause">
         <b>{CAUSES[kind]}</b>{' '}
         <span class="quiet">
-          <WithIds text={detail} />
+          <WithIds text={`(${detail})`} />
         </span>
       </p>
     );
@@ -195,7 +196,7 @@ export function CauseWords({ cause: { kind, detail, line } }: { cause: Cause }) 
 /** What a group of sessions has in common, as a title. */
 export function causeTitle(cause: Cause | undefined): string {
   if (cause === undefined) return 'Replays and recordings differ';
-  return cause.line === undefined ? `${CAUSES[cause.kind]}: ${cause.detail}` : placeOfLine(cause.line);
+  return cause.line === undefined ? `${CAUSES[cause.kind]} (${cause.detail})` : placeOfLine(cause.line);
 }
 
 /** A line that was edited; null on the side that lacks it. The signs are separate from the text, which may start with one. */
