@@ -249,7 +249,7 @@ async function dispatched(workflow: number, { number, head }: Pull, github: Plac
       ref: head.ref,
       inputs: { 'pull-request': String(number) },
     });
-    return 'The check of this commit has started. It updates the report above when it ends.';
+    return 'The check of this commit has started. It updates the report above when it ends. Other workflows do not start on a commit made with the token of a job: if a required check is missing, push another commit.';
   } catch (error) {
     const why =
       statusOf(error) === 422 || statusOf(error) === 404

@@ -47,6 +47,9 @@ export async function followComment(inputs: Inputs, event: WorkflowEvent, signal
   const github = connect({ ...access, token });
   if (!(await mayWrite(github, comment))) {
     notice(`Nothing is done: ${comment.by} may not write to this repository.`);
+    // An answer in words would let strangers make the repository speak. That this one fails changes nothing.
+    const route = 'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions';
+    await github.request(route, { comment_id: comment.id, content: '-1' }).catch(() => {});
     return 0;
   }
   const pusher = inputs.pushToken === undefined ? github : connect({ ...access, token: inputs.pushToken });

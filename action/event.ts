@@ -70,6 +70,7 @@ const writtenComment = z.object({
   action: z.literal('created'),
   issue: z.object({ number: z.int().positive(), pull_request: z.looseObject({}) }),
   comment: z.object({
+    id: z.int(),
     body: z.string(),
     html_url: z.string(),
     user: z.object({ login: z.string().regex(/^[\w-]{1,100}$/), type: z.literal('User') }),
@@ -78,6 +79,7 @@ const writtenComment = z.object({
 
 /** A comment that a person wrote on a pull request. */
 export interface WrittenComment {
+  readonly id: number;
   readonly pull: number;
   readonly by: string;
   readonly url: string;
@@ -112,7 +114,8 @@ export async function readEvent(env: NodeJS.ProcessEnv): Promise<WorkflowEvent> 
 function commentIn(payload: unknown): WrittenComment | undefined {
   const { issue, comment } = writtenComment.safeParse(payload).data ?? {};
   if (issue === undefined || comment === undefined) return undefined;
-  return { pull: issue.number, by: comment.user.login, url: comment.html_url, body: comment.body };
+  const { id, body, html_url: url, user } = comment;
+  return { id, pull: issue.number, by: user.login, url, body };
 }
 
 function numberIn(payload: unknown): number | undefined {

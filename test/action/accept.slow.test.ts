@@ -248,16 +248,22 @@ test.for<[string, Parameters<typeof issueComment>[1], string?]>([
   ['that quotes the command', (it) => Object.assign(it.comment, { body: '> /agent-replay accept' })],
   ['that begins otherwise', (it) => Object.assign(it.comment, { body: 'please\n/agent-replay accept' })],
   ['of another command', (it) => Object.assign(it.comment, { body: '/agent-replayaccept one' })],
-])('a comment %s does nothing, and gets no answer', async ([, change, permission = 'write']) => {
-  await using it = await afterCheck();
-  it.github.permissions.clear();
-  if (permission !== '') it.github.permissions.set('Codertocat', permission);
-  const step = await it.said('', {}, issueComment('/agent-replay accept one', change));
-  expect(step).toMatchObject({ exitCode: 0 });
-  expect(it.answer()).toBeUndefined();
-  expect(it.pin('one')).toBe(PINS.one);
-  expect(it.github.requests.filter(({ route }) => !['permission'].includes(route))).toEqual([]);
-});
+])(
+  'a comment %s does nothing, and gets no answer but a thumb down to who may not ask',
+  async ([, change, permission = 'write']) => {
+    await using it = await afterCheck();
+    it.github.permissions.clear();
+    if (permission !== '') it.github.permissions.set('Codertocat', permission);
+    const step = await it.said('', {}, issueComment('/agent-replay accept one', change));
+    expect(step).toMatchObject({ exitCode: 0 });
+    expect(it.answer()).toBeUndefined();
+    expect(it.pin('one')).toBe(PINS.one);
+    const others = it.github.requests.filter(({ route }) => route !== 'permission');
+    const isRefused = permission !== 'write';
+    expect(others.map(({ route }) => route)).toEqual(isRefused ? ['react'] : []);
+    expect(it.github.reactions).toEqual(isRefused ? ['-1'] : []);
+  },
+);
 
 test('hostile words of a comment are text: in the log, in the answer, in the summary and in the commit', async () => {
   await using it = await afterCheck();

@@ -96,6 +96,7 @@ const ROUTES = {
   'GET /repos/{owner}/{repo}/issues/comments/{comment_id}': 'comment',
   'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}': 'update',
   'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}': 'delete',
+  'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions': 'react',
   'GET /repos/{owner}/{repo}/issues': 'issues',
   'POST /repos/{owner}/{repo}/issues': 'open',
   'PATCH /repos/{owner}/{repo}/issues/{issue_number}': 'edit',
@@ -147,6 +148,8 @@ export class FakeGitHub implements AsyncDisposable {
   readonly dispatchable = new Set<number>();
   readonly dispatched: Dispatched[] = [];
   readonly rerun: number[] = [];
+  /** Reactions to comments. */
+  readonly reactions: string[] = [];
   readonly requests: SeenRequest[] = [];
   /** Faults by route. Each request of the route takes the next one. */
   readonly faults: Partial<Record<Route, Fault[]>> = {};
@@ -294,6 +297,9 @@ export class FakeGitHub implements AsyncDisposable {
       }
       case 'delete':
         return this.comments.splice(at, at < 0 ? 0 : 1).length === 0 ? NOT_FOUND : [204];
+      case 'react':
+        this.reactions.push(sent.content);
+        return [201, {}];
       case 'issues': {
         const issues = this.#issuesOf(given);
         return [200, page(issues, given).map(shownIssue), issues.length];
@@ -387,7 +393,7 @@ const REPOSITORY = 'Codertocat/Hello-World';
 const NOT_FOUND: Answer = [404, { message: 'Not Found' }];
 
 /** The request, which was checked against the description before it is read. */
-type Sent = { body: string; inputs: Dispatched['inputs'] } & Parameters<GitStore['createTree']>[0] &
+type Sent = { body: string; content: string; inputs: Dispatched['inputs'] } & Parameters<GitStore['createTree']>[0] &
   Parameters<GitStore['createCommit']>[0] &
   Parameters<GitStore['createRef']>[0];
 

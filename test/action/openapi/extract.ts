@@ -19,6 +19,7 @@ const USED = [
   `get ${ISSUES}/comments/{comment_id}`,
   `patch ${ISSUES}/comments/{comment_id}`,
   `delete ${ISSUES}/comments/{comment_id}`,
+  `post ${ISSUES}/comments/{comment_id}/reactions`,
   `get ${ISSUES}`,
   `post ${ISSUES}`,
   `patch ${ISSUES}/{issue_number}`,
