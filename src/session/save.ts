@@ -52,8 +52,6 @@ export interface PresentPin {
   /** From the root, with slashes. */
   readonly file: string;
   readonly session: Session;
-  /** Length of its text. */
-  readonly chars: number;
   /** A session that replaces it, with what no trace holds: notes, and further recordings of unchanged turns. */
   updatedTo(session: Session): Session;
   /** Undefined if nothing differs. */
@@ -80,7 +78,6 @@ export async function presentPin(
   return {
     file,
     session,
-    chars: text.length,
     updatedTo: (another) => updatedPin(another, session),
     changesTo: (another) => pinChanges(session, another),
   };

@@ -1,8 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../src/json/index.ts';
-import { loadPins } from '../../src/session/index.ts';
+import type { JsonObject } from '../../src/json/index.ts';
 import { command, start } from '../cli/command.ts';
 import { folderWith } from '../config/folder.ts';
 import { exchanges, KEYS, type Mode, type PlatformServer, platform, type Stored, serve } from './platform-server.ts';
@@ -370,42 +369,3 @@ test('a pin that is larger than 5 MB is said', async () => {
   expect(code).toBe(0);
   expect(stdout).toMatch(/^written .*\n +the pin is large, 6 MB$/m);
 });
-
-test('a large pin of before, in which each turn holds all turns before it, is stored shorter by pin --update, which says so', async () => {
-  const said: JsonObject[] = [];
-  const reply = 'The parcel left the warehouse on Monday. '.repeat(20);
-  const turns = Array.from({ length: 60 }, (_, n) => {
-    const times = { startTime: at(n), endTime: at(n) };
-    said.push({ role: 'user', content: `Where is order ${n}?` });
-    const input = structuredClone(said) as Json;
-    said.push({ role: 'assistant', content: reply });
-    const model = {
-      ...times,
-      id: `g${n}`,
-      type: 'GENERATION',
-      name: 'chat',
-      input,
-      output: reply,
-      parentObservationId: null,
-    };
-    return {
-      ...turnsOf([`t${n}`], () => ({ sessionId: 'long' }))[0],
-      timestamp: at(n),
-      observations: [model],
-    } as JsonObject;
-  });
-  await using sync = await project(() => ({ traces: turns }));
-  await sync.pin('long');
-  const [short] = (await loadPins('replays/long.session.json', { root: sync.folder })).pins;
-  await writeFile(sync.file('long'), JSON.stringify({ ...short?.session, version: 1 }, null, 2));
-  const told = 'its histories are stored once: ';
-  expect((await sync.pin('long')).stdout).toMatch(new RegExp(`^same .*\\n +with --update ${told}`));
-  expect((await sync.pin('long', '--update')).stdout).toMatch(
-    new RegExp(`^updated .*\\n +${told}\\d+(\\.\\d)? MB before, 0\\.\\d+ MB now`),
-  );
-  const [now] = (await loadPins('replays/long.session.json', { root: sync.folder })).pins;
-  expect(now?.session).toEqual(short?.session);
-  expect((await sync.pin('long', '--update')).stdout).toMatch(/^same /);
-});
-
-const at = (second: number) => new Date(Date.UTC(2026, 10, 21) + second * 1_000).toISOString();

@@ -178,14 +178,6 @@ function inMegabytes(chars: number): string {
   return `${Number((chars / 1_000_000).toPrecision(2))} MB`;
 }
 
-/** How much smaller an older pin would become if histories were stored once; undefined if little. */
-function shortened(present: PresentPin | undefined): string | undefined {
-  if (present === undefined || present.chars < LARGE / 5) return undefined;
-  const chars = pinText(present.session).length;
-  if (chars > present.chars / 2) return undefined;
-  return `its histories are stored once: ${inMegabytes(present.chars)} before, ${inMegabytes(chars)} now`;
-}
-
 async function remember({ state, dryRun }: SyncOptions): Promise<void> {
   if (!dryRun) await state?.save();
 }
@@ -229,19 +221,10 @@ async function pinOne(
   const place = { dir, root: config.root };
   const present = await presentPin(recorded.id, place);
   const session = present?.updatedTo(redacted.session) ?? redacted.session;
-  const differences = present?.changesTo(session);
+  const changes = present?.changesTo(session);
   const { length } = pinText(session);
-  const shorter = shortened(present);
-  const notes = [
-    ...redacted.notes,
-    ...(length > LARGE ? [`the pin is large, ${inMegabytes(length)}`] : []),
-    ...(shorter === undefined || update ? [] : [`with --update ${shorter}`]),
-  ];
+  const notes = [...redacted.notes, ...(length > LARGE ? [`the pin is large, ${inMegabytes(length)}`] : [])];
   const pinned = { ...redacted, session, notes };
-  const changes =
-    shorter === undefined || !update
-      ? differences
-      : { lines: differences?.lines ?? [], summary: [...(differences?.summary ?? []), shorter] };
   if (present !== undefined && changes === undefined) return { kind: 'unchanged', file: present.file, ...pinned };
   if (present !== undefined && changes !== undefined && !update) {
     return { kind: 'kept', file: present.file, changes, ...pinned };
