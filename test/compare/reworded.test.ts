@@ -183,16 +183,22 @@ test.each<[string, Parameters<typeof rules>[0], string, string]>([
     'a tool declared to change something',
     { tools: { find_article: { mutating: true } } },
     'find_article',
-    outcomes.changed,
+    outcomes.couldNotTell,
   ],
   ['a tool declared critical', { tools: { find_article: { critical: true } } }, 'find_article', outcomes.changed],
   [
     'a tool declared not to be read-only',
     { tools: { find_article: { readOnly: false } } },
     'find_article',
+    outcomes.couldNotTell,
+  ],
+  ['a tool named as writing', {}, 'send_mail', outcomes.couldNotTell],
+  [
+    'a tool whose texts are declared its effect',
+    { tools: { send_mail: { prose: 'did' } } },
+    'send_mail',
     outcomes.changed,
   ],
-  ['a tool named as writing', {}, 'send_mail', outcomes.changed],
   [
     'a tool named as writing that is declared read-only',
     { tools: { send_mail: { readOnly: true } } },
@@ -228,6 +234,11 @@ test('what has less than five words on a side is compared to the letter', () => 
     called('find_article', { about: 'tent for two people' }),
   ];
   expect(compared(recorded, [replayed]).verdict).toBe(outcomes.changed);
+});
+
+test('what a tool writes for a program to read is compared to the letter', () => {
+  const [recorded, replayed] = [PROSE, PROSE_REWORDED].map((text) => called('write_file', { content: text }));
+  expect(compared(recorded as never, [replayed as never]).verdict).toBe(outcomes.changed);
 });
 
 test('code and queries of databases are compared to the letter', () => {

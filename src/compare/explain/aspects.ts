@@ -4,6 +4,7 @@ import { inOneSpelling } from '../keys/spelling.ts';
 import type { Aspect } from '../shapes/aspects.ts';
 import type { Difference } from '../shapes/result.ts';
 import { isOutcome } from '../steps/calls.ts';
+import { isForPrograms, PROSE_WORDS } from '../text/prose.ts';
 import { leavesIn } from '../values/canonical.ts';
 import { keysOf } from '../values/paths.ts';
 import type { Found } from './difference.ts';
@@ -128,7 +129,9 @@ class Sorter {
   /** What a text of several words says to people, unless the user says that it is the effect. */
   #isProse({ pointer = '', tool = '' }: Found, a: KeyedStep | undefined, b: KeyedStep | undefined): boolean {
     if (this.#tools.isEffect(tool)) return false;
-    return keysOf(pointer).every((key) => !CODE.test(key)) && [a, b].every((call) => isProse(leafOf(call, pointer)));
+    return (
+      keysOf(pointer).every((key) => !isForPrograms(key)) && [a, b].every((call) => isProse(leafOf(call, pointer)))
+    );
   }
 
   #ofOutcome(each: Found, a: KeyedStep | undefined, b: KeyedStep | undefined): Aspect {
@@ -204,7 +207,7 @@ function withoutProse(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutProse);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, CODE.test(key) ? each : withoutProse(each)]),
+    Object.entries(value).map(([key, each]) => [key, isForPrograms(key) ? each : withoutProse(each)]),
   );
 }
 
@@ -218,11 +221,6 @@ export function isFailure(outcome: KeyedStep | undefined): boolean {
   if (typeof value === 'string') return /^\s{0,20}error\b/i.test(value);
   return isJsonObject(value) && (value.isError === true || Boolean(value.error));
 }
-
-const PROSE_WORDS = 5;
-/** Keys of texts that a program reads. */
-const CODE =
-  /^(?:.{0,100}[^a-z])?(?:patch|diff|file|files|content|contents|code|data|html|css|json|xml|yaml|yml|csv|sql|query|command|cmd|script|regex|path|url)$/i;
 
 function isProse(value: Json | undefined): boolean {
   return typeof value === 'string' && value.trim().split(/\s+/).length >= PROSE_WORDS;

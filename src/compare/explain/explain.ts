@@ -264,7 +264,7 @@ class Explainer {
     const [resultA, resultB] = [this.#recordedCalls.outcomeOf(a), this.#replayedCalls.outcomeOf(b)];
     const isSameResult = resultA !== undefined && resultA.exact === resultB?.exact;
     return this.#leaves(a, b).map((leaf) => {
-      const said = tools.mayChange(a.name) ? undefined : compared(leaf, a.name ?? '');
+      const said = tools.isToTheLetter(a.name) ? undefined : compared(leaf, [a.name ?? ''], tools.mayChange(a.name));
       if (severityOf(said) === 'wording') return difference('argument', 'wording', a, b, leaf);
       const isFree = isFreeText(leaf.recorded) && isFreeText(leaf.replayed);
       const isMinor = isFree && isSameResult && [a, b].every((call) => tools.isInformative(call));
@@ -421,8 +421,12 @@ function isPermutation(a: readonly KeyedStep[], b: readonly KeyedStep[]): boolea
 }
 
 /** How two leaves differ, if they are prose. */
-function compared({ pointer, recorded, replayed }: LeafDifference, ...names: string[]): TextComparison | undefined {
-  return compareProse(recorded, replayed, [...names, ...keysOf(pointer)]);
+function compared(
+  { pointer, recorded, replayed }: LeafDifference,
+  names: readonly string[] = [],
+  isWritten = false,
+): TextComparison | undefined {
+  return compareProse(recorded, replayed, [...names, ...keysOf(pointer)], isWritten);
 }
 
 function severityOf(said: TextComparison | undefined): 'wording' | 'behaviour' {

@@ -1,7 +1,7 @@
 import type { Json } from '../../json/index.ts';
 import { type Called, type Effect, effectsOf, type Hints } from '../keys/effects.ts';
 import type { KeyedStep } from '../keys/keys.ts';
-import { mayChange } from '../keys/writing.ts';
+import { isToTheLetter, mayChange } from '../keys/writing.ts';
 import { type CompareRules, declaredRules } from '../shapes/rules.ts';
 import { callsWithOutcomes } from '../steps/calls.ts';
 import { leavesIn } from '../values/canonical.ts';
@@ -16,6 +16,8 @@ export interface ToolKnowledge {
   effectOf(call: Called): Effect;
   /** The user says that the texts which it is given are its effect. */
   isEffect(tool: string): boolean;
+  /** Each letter of the texts which it is given counts. */
+  isToTheLetter(tool: string | undefined): boolean;
   /** The user says that the order of its calls matters, also within one message. */
   orderMatters(tool: string | undefined): boolean;
 }
@@ -83,6 +85,7 @@ function knowledge(
   return {
     effectOf: (call) => effects().of(call),
     isEffect: (tool) => declaredRules(tools, tool)?.prose === 'did',
+    isToTheLetter: (tool) => isToTheLetter({ tools }, tool),
     mayChange: (tool) => mayChange({ tools }, tool),
     orderMatters: (tool = '') => declaredRules(tools, tool)?.orderMatters === true,
     isInformative: (call) => {

@@ -7,7 +7,7 @@ import { RecordedWords } from '../text/recorded-words.ts';
 import { mapLeaves, readable } from '../values/canonical.ts';
 import type { NamedStep } from './names.ts';
 import { inOneSpelling } from './spelling.ts';
-import { mayChange } from './writing.ts';
+import { isToTheLetter, mayChange } from './writing.ts';
 
 /** A step with everything that the comparison needs, computed once. */
 export interface KeyedStep extends NamedStep {
@@ -50,7 +50,8 @@ export function withKeys(
     const text = textOf(step, inOneSpelling(step));
     const exact = digest(text);
     const loose = text.includes('#') ? digest(text.replace(NUMBERED, '<$1>')) : exact;
-    const inWords = () => inOneSpelling(step, recorded.keyed(step, nth)) as Json;
+    const inWords = () =>
+      inOneSpelling(step, recorded.keyed(step, nth, step.kind === 'call' && mayChange(rules, step.name))) as Json;
     const key = isSeen(step, rules)
       ? recorded.keyAt(`${nth} ${exact}`, () => keyOf(step, exact, rules, inWords))
       : null;
@@ -100,12 +101,12 @@ function keyOf(step: Step, exact: string, rules: CompareRules, inWords: () => Js
   }
 }
 
-/** An answer, or the arguments of a tool that changes nothing. What a tool writes outside is compared to the letter. */
+/** An answer, or the arguments of a tool of which nobody says that its texts are the effect. */
 export function mayBeReworded(
   { kind, name }: Pick<Step, 'kind' | 'name'>,
   rules: Pick<CompareRules, 'tools'>,
 ): boolean {
-  return kind === 'final' || (kind === 'call' && !mayChange(rules, name));
+  return kind === 'final' || (kind === 'call' && !isToTheLetter(rules, name));
 }
 
 function isSeen({ kind, name, isMissed }: Step, rules: CompareRules): boolean {

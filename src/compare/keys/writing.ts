@@ -70,6 +70,12 @@ export function mayChange({ tools }: Pick<CompareRules, 'tools'>, tool = ''): bo
   return mutating === true || critical === true || !(readOnly ?? soundOf(tool) !== 'writes');
 }
 
+/** Whether each letter of a text that a tool is given counts: it is declared critical, or its texts as its effect. */
+export function isToTheLetter({ tools }: Pick<CompareRules, 'tools'>, tool = ''): boolean {
+  const { critical, prose } = declaredRules(tools, tool) ?? {};
+  return critical === true || prose === 'did';
+}
+
 /** `mcp__GitHub__createIssue` -> create, issue */
 function wordsOf(tool: string): string[] {
   const own = tool.replace(SERVER, '');

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { isJsonObject, type Json } from '../../json/index.ts';
 import { aroundChanges, isLong } from './around.ts';
 import type { JudgedTexts } from './judged.ts';
-import { isProse, mayHoldProse } from './prose.ts';
+import { isForPrograms, isProse, mayHoldProse } from './prose.ts';
 import { compareTexts, type TextComparison } from './rewording.ts';
 import { differsFreely } from './shared.ts';
 import { Text } from './text.ts';
@@ -55,8 +55,9 @@ export class RecordedWords {
   /**
    * The value of an answer or call, with a key in place of each rewordable text.
    * @param nth among the steps of its kind and name
+   * @param isWritten the step is a call that changes something outside
    */
-  keyed(step: Said, nth: number): Json {
+  keyed(step: Said, nth: number, isWritten = false): Json {
     const { kind, name = '', value = null } = step;
     const recorded = this.#recordings.map((steps) => steps.get(placeOf(step))?.[nth]);
     const judged = kind === 'final' ? this.#judged : undefined;
@@ -64,11 +65,11 @@ export class RecordedWords {
       const texts = this.#textsIn(recorded);
       return this.#keyOf(this.#textOf(value), texts, judged);
     }
-    return this.#keyedLeaves(value, recorded, { isForPeople: mayHoldProse(name), judged });
+    return this.#keyedLeaves(value, recorded, { isForPeople: mayHoldProse(name), isWritten, judged });
   }
 
   #keyedLeaves(value: Json, recorded: readonly (Json | undefined)[], leaves: Leaves): Json {
-    const { isForPeople, judged } = leaves;
+    const { isForPeople, isWritten, judged } = leaves;
     if (typeof value === 'string') return isForPeople ? this.#keyedLeaf(value, recorded, judged) : value;
     if (Array.isArray(value)) {
       return value.map((item, index) => {
@@ -79,7 +80,8 @@ export class RecordedWords {
     if (!isJsonObject(value)) return value;
     const entries = Object.entries(value).map(([key, item]) => {
       const items = recorded.map((each) => (isJsonObject(each) && Object.hasOwn(each, key) ? each[key] : undefined));
-      return [key, this.#keyedLeaves(item, items, { judged, isForPeople: isForPeople && mayHoldProse(key) })] as const;
+      const isText = isForPeople && mayHoldProse(key) && !(isWritten && isForPrograms(key));
+      return [key, this.#keyedLeaves(item, items, { ...leaves, isForPeople: isText })] as const;
     });
     return Object.fromEntries(entries);
   }
@@ -127,6 +129,7 @@ export class RecordedWords {
 /** How leaves of a value are read. */
 interface Leaves {
   readonly isForPeople: boolean;
+  readonly isWritten: boolean;
   readonly judged: JudgedTexts | undefined;
 }
 
