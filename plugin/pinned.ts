@@ -74,12 +74,16 @@ function putInMeta(
 }
 
 /** Throws what the policy fails; notes what it only warns about, and what was accepted. */
-function judge(replayed: Replayed, turn: number, place: Place, { annotate }: TestContext): void {
+function judge(replayed: Replayed, turn: number, place: Place, { annotate, skip }: TestContext): void {
   const [own] = replayed.session.turns.filter((each) => each.turn === turn);
   const part = onlyTurn(replayed, turn);
   const note = (text: string, type: string) => from(place, () => void annotate(text, type));
   for (const sentence of acceptedIn(part)) note(sentence, 'notice');
   const refused = (replayed.acceptance?.refused ?? []).flatMap(notAccepted);
+  const [needed, ...others] = own?.problems ?? [];
+  // Without its model nobody can tell, and that is no failure of the code.
+  if (needed?.code === 'MODEL_NEEDED' && others.length === 0 && own?.comparison.verdict === 'could-not-tell')
+    skip(safeText(needed.message));
   if (own === undefined || (own.level === 'error' && own.comparison.verdict === 'could-not-tell')) {
     throw at(CouldNotTell.of(part, refused), place);
   }

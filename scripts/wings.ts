@@ -49,7 +49,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   ],
   shift: ['src/shift/assess.ts', 'src/shift/unit.ts'],
   tools: ['src/tools/endpoint.ts'],
-  models: ['src/job/running/live-model.ts'],
+  models: ['src/job/running/live-model.ts', 'src/job/running/offline-model.ts'],
   'failed-starts': ['src/agent/failures.ts'],
 };
 const ENTRY = '\0wing:';

@@ -32,6 +32,10 @@ export type ErrorCode =
   // asking the model again
   | 'FORK_NOT_POSSIBLE'
   | 'FORK_UNSEEN'
+  // the model answers as recorded
+  | 'OFFLINE_NOT_POSSIBLE'
+  | 'MODEL_UNSEEN'
+  | 'MODEL_NEEDED'
   // the customer's process
   | 'AGENT_COMMAND_EMPTY'
   | 'AGENT_COMMAND_NOT_FOUND'

@@ -34,6 +34,7 @@ interface RunFlags extends OutputFlags {
   readonly dryRun: boolean;
   readonly selfTest: boolean;
   readonly writeIgnore: boolean;
+  readonly offline: boolean;
   readonly quiet: boolean;
 }
 
@@ -52,13 +53,16 @@ export function define(command: Command): void {
       false,
     )
     .option('--write-ignore', 'add values that look generated to agent-replay.ignore, for the next run', false)
+    .option('--offline', 'let the model answer as recorded: tests the code alone, without a token', false)
     .option('--quiet', 'print only the result', false);
   addConfigOptions(withOutputOptions(command)).action((files: string[], flags: RunFlags) => run(files, flags, command));
 }
 
 async function run(files: readonly string[], flags: RunFlags, command: Command): Promise<void> {
   using lifetime = startLifetime(printError);
-  const config = await (flags.selfTest ? foundConfig : configWith)(flags.config, givenSettings(command));
+  const settings = givenSettings(command);
+  if (flags.offline) settings.set('offline', true);
+  const config = await (flags.selfTest ? foundConfig : configWith)(flags.config, settings);
   sayIgnored(config);
   const selection = await selectionOf(files, flags, config, command.getOptionValueSource('outputDir') !== 'default');
   if (flags.selfTest) return printSelfTest(await selfTestPins(config, selection));

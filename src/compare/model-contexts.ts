@@ -1,11 +1,13 @@
 import { type Generation, generationOf, type ModelAnswer } from '../chat/index.ts';
 import type { TurnRequest } from '../contract/index.ts';
-import { canonical, type Json, plain, textOrJson } from '../json/index.ts';
+import { canonical, isJsonObject, type Json, plain, textOrJson } from '../json/index.ts';
 import type { Recording } from '../trace/index.ts';
 import { conversationOf, type Given, type Said } from './explain/model-calls.ts';
 import { type Clocks, differingByDay } from './explain/of-the-day.ts';
+import { ownChanges } from './explain/own-input.ts';
 import { runSteps } from './keys/run-steps.ts';
 import type { CompareRules, StepKind } from './shapes/rules.ts';
+import { trajectoryOf } from './steps/trajectory.ts';
 import { pathRules } from './values/paths.ts';
 
 export interface RecordedModelCall {
@@ -19,6 +21,8 @@ export interface RecordedModelCall {
    * @param now time of the request, in milliseconds since 1970
    */
   differs(request: Json, now: number): string | undefined;
+  /** Which setting of a model request is another one than recorded; undefined if none is that both hold. */
+  otherSetting(request: Json): string | undefined;
 }
 
 /** Steps that a model decides by itself. Results come from tools. */
@@ -36,10 +40,11 @@ export function recordedModelCalls(
     steps.filter(({ kind, isUnasked }) => isUnasked !== true && DECIDED.includes(kind)),
     ({ generation }) => generation,
   );
-  return trajectory.modelCalls.map(({ generation, outcome }, index) => ({
-    answer: outcome === 'told' ? answerOf(generation) : undefined,
+  return trajectory.modelCalls.map(({ generation, outcome, usage = {} }, index) => ({
+    answer: outcome === 'told' ? answerOf(generation, usage) : undefined,
     isFailed: outcome === 'failed',
     steps: (decided.get(index) ?? []).map(({ number }) => number),
+    otherSetting: (input) => otherSettingOf(generation, generationOf({ input })),
     // A history that is sent as it was recorded holds times of then, and what comes new of now.
     differs: (input, now) =>
       differenceOf(trajectory, index, givenBy(input, trajectory.clock)) &&
@@ -47,14 +52,47 @@ export function recordedModelCalls(
   }));
 }
 
-function answerOf({ said, calls, cutShort }: Generation): ModelAnswer {
+/** @returns in a sentence; undefined if they do not differ where both traces have the same model calls */
+export function otherTools(recorded: Recording, replayed: Recording): string | undefined {
+  const runs = [trajectoryOf(recorded), trajectoryOf(replayed)] as const;
+  if (runs[0].modelCalls.length !== runs[1].modelCalls.length) return undefined;
+  const changes = runs[0].modelCalls.flatMap((_, call) => ownChanges(runs, [call, call]));
+  return changes.find(({ part, isOfDay }) => part === 'tools' && !isOfDay)?.said;
+}
+
+/** Behind the name that was asked for, the one that answered: `gpt-4o-2024-08-06` for `gpt-4o`. */
+const SNAPSHOT = /^[-@:](?:\d[\d.-]*|latest)$/;
+
+function otherSettingOf(recorded: Generation, { model, parameters = {} }: Generation): string | undefined {
+  if (model !== undefined && recorded.model !== undefined) {
+    const [asked = '', told = ''] = [model, recorded.model].map((name) => name.slice(name.lastIndexOf('/') + 1));
+    if (asked !== told && !(told.startsWith(asked) && SNAPSHOT.test(told.slice(asked.length)))) return 'model';
+  }
+  return Object.keys(parameters).find((name) => {
+    const told = recorded.parameters?.[name];
+    return told !== undefined && !isPartOf(parameters[name], told);
+  });
+}
+
+/** A provider that tells the settings it was given adds what was not set. */
+function isPartOf(value: Json | undefined, whole: Json): boolean {
+  if (!isJsonObject(value) || !isJsonObject(whole)) return canonical(value ?? null) === canonical(whole);
+  return Object.entries(value).every(([name, each]) => isPartOf(each, whole[name] ?? null));
+}
+
+function answerOf(
+  { said, calls, cutShort, model }: Generation,
+  { input = 0, output = 0 }: Record<string, number>,
+): ModelAnswer {
   const text = said.map((each) => textOrJson(each)).join('\n');
-  return { text, calls, isCutShort: cutShort !== undefined };
+  return { text, calls, isCutShort: cutShort !== undefined, usage: { input, output }, model };
 }
 
 /** A request as a run with one model call, which has no answer yet. */
 function givenBy(input: Json, clock: Given['clock'], then?: Given['clock']): Given {
-  const modelCalls = [{ generation: generationOf({ input }), owner: undefined, outcome: 'untold' }] as const;
+  const modelCalls = [
+    { generation: generationOf({ input }), owner: undefined, outcome: 'untold', usage: undefined },
+  ] as const;
   return { modelCalls, clock, otherClocks: then === undefined ? [] : [then] };
 }
 

@@ -3,9 +3,9 @@ import { type Recording, responseOnly, withoutCopies } from '../trace/index.ts';
 import { type ComparedStep, stepReader } from './compared-steps.ts';
 import { stepLabel } from './figures/forks.ts';
 import { type AskedRun, measureStep, type StepMeasurement } from './measured.ts';
-import { type RecordedModelCall, recordedModelCalls } from './model-contexts.ts';
+import { otherTools, type RecordedModelCall, recordedModelCalls } from './model-contexts.ts';
 import { comparePair, type Pair } from './pair.ts';
-import type { ShownStep } from './shapes/result.ts';
+import type { ShownStep, TurnComparison } from './shapes/result.ts';
 import { type CompareRules, compareRules } from './shapes/rules.ts';
 import type { JudgedTexts } from './text/judged.ts';
 import { startTurnComparison, type TurnComparator } from './turn.ts';
@@ -67,13 +67,41 @@ export class RecordedTurn {
     return this.#reader(this.#shown(recording));
   }
 
+  /** One replay, compared with the recordings. */
+  compare(replay: Recording): TurnComparison {
+    const comparison = this.start(1);
+    comparison.add(1, replay);
+    return comparison.result();
+  }
+
+  /** How the definitions of tools in a replay differ from those in every recording, in the way in which it traces them. */
+  otherTools(replay: Recording): string | undefined {
+    const [original, ...others] = this.recordings.map((recording) => otherTools(recording, replay));
+    return others.includes(undefined) ? undefined : original;
+  }
+
   /** The model calls of the original, in order. */
   modelCalls(): MeasurableCall[] {
     const [original] = this.recordings;
-    return recordedModelCalls(original, this.#rules, this.#context.request).map((call) => ({
+    return this.#callsOf(original).map((call) => ({
       ...call,
       measure: (runs) => measureStep(original, runs, { call, rules: this.#rules, ...this.#context }),
     }));
+  }
+
+  /** The model calls of each recording in which the model answers otherwise, the original first. */
+  paths(): RecordedModelCall[][] {
+    const said = (calls: readonly RecordedModelCall[]) =>
+      JSON.stringify(calls.map(({ answer }) => [answer?.text, answer?.calls.map(({ name, args }) => [name, args])]));
+    const paths = Map.groupBy(
+      this.recordings.map((recording) => this.#callsOf(recording)),
+      said,
+    );
+    return [...paths.values()].flatMap(([calls]) => (calls === undefined ? [] : [calls]));
+  }
+
+  #callsOf(recording: Recording): RecordedModelCall[] {
+    return recordedModelCalls(recording, this.#rules, this.#context.request);
   }
 
   /** A step of the original in a few words: `calls refund_order`. */

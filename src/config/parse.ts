@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { z } from 'zod';
 import { AgentReplayError } from '../errors.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import { mergedRules } from '../tools/index.ts';
@@ -33,8 +34,9 @@ export function parseConfig(
     const { looks, runs, timeouts, tracing } = data;
     const { runs: isGiven, looks: given } = written as ConfigInput;
     const isPatient = REMOTE.has(tracing.source) && (written as ConfigInput).timeouts?.trace === undefined;
+    const meant = data.offline ? withoutModel(data) : data;
     return {
-      ...data,
+      ...meant,
       compare: { ...data.compare, tools: mergedRules(data.compare.tools, data.tools) },
       looks: isGiven !== undefined && given === undefined ? looksFrom(runs) : looks,
       root: path.resolve(folder, data.root),
@@ -47,6 +49,20 @@ export function parseConfig(
     ...(file === undefined ? {} : { location: { file } }),
   });
   throw blamingOptions(invalid, options, nameOf);
+}
+
+/**
+ * The same where the model answers as recorded. A request does not say whose it is, so replays go one after another; nothing
+ * varies; and no tool acts unless the settings say so.
+ */
+function withoutModel<S extends z.infer<typeof config>>({ tools, overrides, ...settings }: S): S {
+  const { isSaid, others } = tools;
+  return {
+    ...(settings as S),
+    ...{ workers: 1, gate: 'every-run', maxCost: undefined },
+    tools: { ...tools, others: isSaid ? others : 'recorded', onMiss: 'fail' },
+    overrides: overrides.map(({ gate: _, runs: __, tools: ___, ...own }) => own),
+  };
 }
 
 /** A platform shows a trace seconds after it was sent, and may allow only a few reads per minute. */

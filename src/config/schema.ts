@@ -188,6 +188,10 @@ export const config = z
         description:
           'Sessions, by the name of their pins, that fail no run until a day (2026-12-31, ending at 00:00 UTC), and why: what a critical tool does and what compare.forbid names still fails.',
       }),
+    offline: z.boolean().default(false).meta({
+      description:
+        'The model answers as recorded, and every recorded path is replayed once: tests the code of the agent without a token (docs/offline.md).',
+    }),
     base: z
       .string()
       .regex(/^[\w@][\w./@{}~^+-]*$/, 'expected a branch, a tag or a commit, such as origin/main')
@@ -226,6 +230,10 @@ export const config = z
         if (other !== value) refuse(['tools', name, key], `is ${value} here and ${other} in compare.tools`);
       }
     }
+  })
+  .refine(({ base, offline }) => base === undefined || !offline, {
+    error: 'cannot be combined with offline, where the recordings are what is compared with',
+    path: ['base'],
   })
   .refine(({ base, gate }) => base === undefined || gate !== 'every-run', {
     error: 'cannot be combined with gate: every-run: what the base does varies as what this tree does',

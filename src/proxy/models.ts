@@ -12,6 +12,8 @@ export interface HeldCall {
   readonly answer: ModelAnswer | undefined;
   /** How a request differs from the input of this call; undefined if it does not. */
   differs(request: JsonObject): string | undefined;
+  /** Which of the model's settings in a request of the same content is another one. */
+  otherSetting?(request: JsonObject): string | undefined;
 }
 
 /** The variable from which an agent takes a model's address, and its normal value, if it has one. */
@@ -117,7 +119,7 @@ class BetweenModels {
     if (answerer !== undefined && asked !== undefined && typeof fate === 'object') {
       const { type, body: answer } = answerer(fate, asked);
       response.writeHead(200, { 'content-type': type });
-      return pipeline(piecesOf(answer), response);
+      return pipeline(cutAnywhere(answer), response);
     }
     if (run?.isOffline) {
       const refused = typeof fate === 'string' ? fate : run.refuse(`${request.method} ${rest}`);
@@ -168,6 +170,8 @@ class RunSoFar implements ModelRun {
     if (typeof held !== 'object') return held;
     if (held.answer === undefined) return this.refuse('a model call of which the recording shows no answer');
     this.answered++;
+    const setting = this.isOffline ? held.otherSetting?.(request) : undefined;
+    if (setting !== undefined) this.notHeld.push({ request: this.#requests, part: setting });
     const { text, calls, ...said } = held.answer;
     return {
       ...{ ...said, number: this.#recorded.answers.indexOf(held) + 1, text: unmask(text) },
@@ -222,12 +226,12 @@ type Refused = `refused: ${string}`;
 
 /** Fewest bytes, and most parts, in which an answer is sent. */
 const LEAST_BYTES = 97;
-const MOST_PIECES = 64;
+const MOST_PARTS = 64;
 
 /** Cut anywhere, within events and characters too, as a network does. */
-function* piecesOf(text: string): Generator<Buffer> {
+function* cutAnywhere(text: string): Generator<Buffer> {
   const bytes = Buffer.from(text);
-  const size = Math.max(LEAST_BYTES, Math.ceil(bytes.length / MOST_PIECES));
+  const size = Math.max(LEAST_BYTES, Math.ceil(bytes.length / MOST_PARTS));
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 

@@ -23,7 +23,10 @@ export interface ToolCounts {
 }
 
 /** What a replay did with results from a recording. */
-export type Answered = Required<Pick<Recording, 'resultClocks' | 'missed'>>;
+export interface Answered extends Required<Pick<Recording, 'resultClocks' | 'missed'>> {
+  /** Why it shows nothing if it does as recorded. */
+  readonly unheld?: AgentReplayError | undefined;
+}
 
 /** What the tools of one replay were asked for. */
 export interface ToolUse extends Answered {

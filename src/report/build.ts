@@ -140,6 +140,7 @@ export function assembleReport(given: ReportResults): Report {
     base,
     cost,
     interruptedBy: evidence.interruptedBy,
+    offline: evidence.offline,
   });
   return {
     version: REPORT_VERSION,

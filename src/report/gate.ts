@@ -180,6 +180,7 @@ export interface GateInput {
   readonly cost?: RunCost | undefined;
   readonly drift?: Report['results']['drift'];
   readonly interruptedBy?: InterruptedBy | undefined;
+  readonly offline?: boolean | undefined;
 }
 
 export interface Gate {
@@ -193,7 +194,7 @@ export interface Gate {
 
 /** Decides on a whole run. Pure. Diverged and could-not-tell are never mixed, and doubt never passes. */
 export function gate(given: GateInput): Gate {
-  const { sessions, problems, compared = [], shift, base, cost, drift = [], interruptedBy } = given;
+  const { sessions, problems, compared = [], shift, base, cost, drift = [], interruptedBy, offline } = given;
   const blame = base?.blame ?? null;
   const suites = shift?.suites.filter(({ state }) => state === 'shifted') ?? [];
   const dearer = [...(cost?.suites ?? []), ...(cost?.sessions ?? [])].filter(({ state }) => state === 'changed').length;
@@ -204,7 +205,7 @@ export function gate(given: GateInput): Gate {
   return {
     status,
     title: titleOf(status, count, problems.length),
-    message: messageOf(status, count, { isEqual: sessions.every(isEqual), compared }),
+    message: messageOf(status, count, { isEqual: sessions.every(isEqual), compared, offline }),
     exitCode: exitCodeOf(status, interruptedBy),
   };
 }
@@ -216,7 +217,7 @@ export function failsRun(comparison: TurnComparison, policy: GatePolicy): boolea
 
 /** The gate of a report. Its verdicts decide, not the status written in the file. */
 export function gateOf({ results, evidence }: Report): Gate {
-  return gate({ ...results, interruptedBy: evidence.interruptedBy });
+  return gate({ ...results, interruptedBy: evidence.interruptedBy, offline: evidence.offline });
 }
 
 /** 0 passed, 1 diverged, 2 could not tell; 129, 130 or 143 if a signal interrupted the run. */
@@ -410,7 +411,7 @@ function isMinor({ clusters }: TurnComparison): boolean {
 function messageOf(
   status: Status,
   count: Counts,
-  { isEqual, compared }: { isEqual: boolean; compared: readonly string[] },
+  { isEqual, compared, offline }: { isEqual: boolean; compared: readonly string[]; offline: boolean | undefined },
 ): string {
   switch (status) {
     case 'passed': {
@@ -432,6 +433,8 @@ function messageOf(
       if (count.suspicious > 0) {
         return 'Runs differ more than the recordings do, but no more than chance explains among so many turns. Run again, or record more (`agent-replay pin --runs 10 --more`).';
       }
+      if (offline)
+        return `Your code does the same with the model answering as recorded, in ${counted(count.verified, 'session')} (0 tokens).${looked}`;
       if (isEqual) return `The agent behaved as recorded in every run.${looked}`;
       if (count.blame !== null) return `Where runs differ, they differ as those of the base do.${looked}`;
       if (count.untested > 0) {
@@ -456,6 +459,8 @@ function messageOf(
       if (divergedIn(count) === 0) {
         return 'No single session has shifted, but all of them together have. Look at what separates the runs of each; if that is wanted, keep them with `agent-replay accept --as-recordings`.';
       }
+      if (offline)
+        return 'Your code does something else, although the model answers as recorded. Not meant? Fix it. Meant? Run without --offline, and accept that.';
       return `Meant? ${howToKeep(count)}. Not meant? Fix it. Unsure? Look at what differs first in each session.`;
     case 'error':
       if (count.quarantined === count.total && count.total > 0) {

@@ -333,6 +333,8 @@ export const report = z.object({
     shard: shard.optional(),
     target: z.string().optional(),
     traceSource: z.string(),
+    /** Set if the model answered as recorded. */
+    offline: z.boolean().optional(),
     /** What reading traces from a platform and forwarding them took. */
     tracing: tracingSum.optional(),
     /** Of the project, if known. */

@@ -44,6 +44,7 @@ export const toolSettings = z
     return {
       onMiss,
       others: others?.replay ?? 'live',
+      isSaid: others !== undefined,
       named: Object.fromEntries(own.flatMap(([name, { replay }]) => (replay === undefined ? [] : [[name, replay]]))),
       rules: Object.fromEntries(own.map(([name, { replay: _, ...rules }]) => [name, rules])),
     };
@@ -57,6 +58,8 @@ export interface ToolSettings {
   readonly onMiss: z.infer<typeof onMiss>;
   /** For tools that are not named. */
   readonly others: ReplayPolicy;
+  /** Whether somebody said so. */
+  readonly isSaid?: boolean;
   readonly named: Readonly<Record<string, ReplayPolicy>>;
   /** Further declarations of each, for the comparison. */
   readonly rules: Readonly<Record<string, ToolRules>>;

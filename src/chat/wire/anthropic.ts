@@ -4,7 +4,9 @@ import {
   idOf,
   type ModelAnswer,
   modelOf,
+  NO_USAGE,
   type NumberedAnswer,
+  piecesOf,
   type Wire,
   type WireEvent,
 } from './wire.ts';
@@ -20,7 +22,7 @@ export const anthropicMessages: Wire = {
       named({
         type: 'message_delta',
         delta: { stop_reason: stopReason(answer), stop_sequence: null },
-        usage: { output_tokens: 0 },
+        usage: { output_tokens: (answer.usage ?? NO_USAGE).output },
       }),
       named({ type: 'message_stop' }),
     ];
@@ -34,8 +36,14 @@ function messageOf(
   content: JsonObject[],
   stop_reason: string | null,
 ): JsonObject {
-  const head = { id: idOf('msg', answer), type: 'message', role: 'assistant', model: modelOf(request) };
-  const usage = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+  const head = { id: idOf('msg', answer), type: 'message', role: 'assistant', model: modelOf(request, answer) };
+  const { input, output } = answer.usage ?? NO_USAGE;
+  const usage = {
+    input_tokens: input,
+    output_tokens: output,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+  };
   return { ...head, content, stop_reason, stop_sequence: null, usage };
 }
 
@@ -62,12 +70,12 @@ function objectOf(args: ModelAnswer['calls'][number]['args']): JsonObject {
 function eventsOf(block: JsonObject, index: number): JsonObject[] {
   const isText = block.type === 'text';
   const content_block = isText ? { ...block, text: '' } : { ...block, input: {} };
-  const delta: JsonObject = isText
-    ? { type: 'text_delta', text: block.text as string }
-    : { type: 'input_json_delta', partial_json: argumentsText(block.input) };
+  const deltaOf = (piece: string): JsonObject =>
+    isText ? { type: 'text_delta', text: piece } : { type: 'input_json_delta', partial_json: piece };
+  const pieces = piecesOf(isText ? (block.text as string) : argumentsText(block.input));
   return [
     { type: 'content_block_start', index, content_block },
-    { type: 'content_block_delta', index, delta },
+    ...pieces.map((piece) => ({ type: 'content_block_delta', index, delta: deltaOf(piece) })),
     { type: 'content_block_stop', index },
   ];
 }

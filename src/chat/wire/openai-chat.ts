@@ -4,7 +4,9 @@ import {
   idOf,
   type ModelAnswer,
   modelOf,
+  NO_USAGE,
   type NumberedAnswer,
+  piecesOf,
   type Wire,
   type WireEvent,
 } from './wire.ts';
@@ -17,10 +19,12 @@ export const openaiChat: Wire = {
       role: 'assistant',
       content: text === '' && calls.length > 0 ? null : text,
       refusal: null,
-      ...(calls.length > 0 && { tool_calls: callsOf(answer) }),
+      ...(calls.length > 0 && {
+        tool_calls: calls.map(({ args }, index) => callOf(answer, index, argumentsText(args))),
+      }),
     };
     const choice = { index: 0, message, logprobs: null, finish_reason: finishReason(answer) };
-    return { ...headOf('chat.completion', answer, request), choices: [choice], usage: NO_USAGE };
+    return { ...headOf('chat.completion', answer, request), choices: [choice], usage: usageOf(answer) };
   },
   events: (answer, request) => {
     const { text } = answer;
@@ -31,29 +35,33 @@ export const openaiChat: Wire = {
     const isCounted = isJsonObject(options) && options.include_usage === true;
     return [
       chunk({ role: 'assistant', content: '' }),
-      ...(text === '' ? [] : [chunk({ content: text })]),
-      ...callsOf(answer).map((call, index) => chunk({ tool_calls: [{ index, ...call }] })),
+      ...(text === '' ? [] : piecesOf(text).map((content) => chunk({ content }))),
+      ...answer.calls.flatMap(({ args }, index) => [
+        chunk({ tool_calls: [{ index, ...callOf(answer, index, '') }] }),
+        ...piecesOf(argumentsText(args)).map((piece) =>
+          chunk({ tool_calls: [{ index, function: { arguments: piece } }] }),
+        ),
+      ]),
       chunk({}, finishReason(answer)),
       ...(isCounted
-        ? [{ data: { ...headOf('chat.completion.chunk', answer, request), choices: [], usage: NO_USAGE } }]
+        ? [{ data: { ...headOf('chat.completion.chunk', answer, request), choices: [], usage: usageOf(answer) } }]
         : []),
     ];
   },
   end: 'data: [DONE]\n\n',
 };
 
-const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
-
-function headOf(object: string, answer: NumberedAnswer, request: JsonObject): JsonObject {
-  return { id: idOf('chatcmpl', answer), object, created: 0, model: modelOf(request) };
+function usageOf({ usage: { input, output } = NO_USAGE }: ModelAnswer): JsonObject {
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
 }
 
-function callsOf(answer: NumberedAnswer): JsonObject[] {
-  return answer.calls.map(({ id, name, args }, index) => ({
-    id: id ?? idOf('call', answer, index + 1),
-    type: 'function',
-    function: { name, arguments: argumentsText(args) },
-  }));
+function headOf(object: string, answer: NumberedAnswer, request: JsonObject): JsonObject {
+  return { id: idOf('chatcmpl', answer), object, created: 0, model: modelOf(request, answer) };
+}
+
+function callOf(answer: NumberedAnswer, index: number, args: string): JsonObject {
+  const { id, name = '' } = answer.calls[index] ?? {};
+  return { id: id ?? idOf('call', answer, index + 1), type: 'function', function: { name, arguments: args } };
 }
 
 function finishReason({ calls, isCutShort }: ModelAnswer): string {

@@ -4,7 +4,9 @@ import {
   idOf,
   type ModelAnswer,
   modelOf,
+  NO_USAGE,
   type NumberedAnswer,
+  piecesOf,
   type Wire,
   type WireEvent,
 } from './wire.ts';
@@ -31,6 +33,7 @@ function endOf({ isCutShort }: ModelAnswer): 'completed' | 'incomplete' {
 }
 
 function responseOf(answer: NumberedAnswer, request: JsonObject, status: string): JsonObject {
+  const { input, output } = answer.usage ?? NO_USAGE;
   const given = (key: string, otherwise: Json): JsonObject => ({ [key]: request[key] ?? otherwise });
   return {
     id: idOf('resp', answer),
@@ -39,7 +42,7 @@ function responseOf(answer: NumberedAnswer, request: JsonObject, status: string)
     status,
     error: null,
     incomplete_details: status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
-    model: modelOf(request),
+    model: modelOf(request, answer),
     output: itemsOf(answer),
     ...given('instructions', null),
     ...given('max_output_tokens', null),
@@ -53,11 +56,11 @@ function responseOf(answer: NumberedAnswer, request: JsonObject, status: string)
     ...given('top_p', null),
     ...given('truncation', 'disabled'),
     usage: {
-      input_tokens: 0,
+      input_tokens: input,
       input_tokens_details: { cached_tokens: 0 },
-      output_tokens: 0,
+      output_tokens: output,
       output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: 0,
+      total_tokens: input + output,
     },
   };
 }
@@ -94,7 +97,7 @@ function eventsOf(item: JsonObject, output_index: number): JsonObject[] {
     const kind = 'response.function_call_arguments';
     return [
       added({ arguments: '' }),
-      { type: `${kind}.delta`, ...about, delta: args },
+      ...piecesOf(args).map((delta) => ({ type: `${kind}.delta`, ...about, delta })),
       { type: `${kind}.done`, ...about, name: item.name as string, arguments: args },
       done,
     ];
@@ -104,7 +107,7 @@ function eventsOf(item: JsonObject, output_index: number): JsonObject[] {
   return [
     added({ content: [] }),
     { type: 'response.content_part.added', ...place, part: { ...part, text: '' } },
-    { type: 'response.output_text.delta', ...place, delta: text, logprobs: [] },
+    ...piecesOf(text).map((delta) => ({ type: 'response.output_text.delta', ...place, delta, logprobs: [] })),
     { type: 'response.output_text.done', ...place, text, logprobs: [] },
     { type: 'response.content_part.done', ...place, part },
     done,

@@ -8,7 +8,13 @@ export interface ModelAnswer {
   readonly calls: readonly Pick<ToolCall, 'id' | 'name' | 'args'>[];
   /** Whether it stopped because of its length. */
   readonly isCutShort: boolean;
+  /** In tokens, as recorded. */
+  /** The recorded model, by its name. */
+  readonly model?: string | undefined;
+  readonly usage?: { readonly input: number; readonly output: number } | undefined;
 }
+
+export const NO_USAGE = { input: 0, output: 0 };
 
 /** With its place among the answers of a run, because agents keep messages by their ids. */
 export interface NumberedAnswer extends ModelAnswer {
@@ -40,6 +46,20 @@ export function argumentsText(args: Json | undefined): string {
   return typeof args === 'string' ? args : JSON.stringify(args ?? {});
 }
 
-export function modelOf({ model }: JsonObject): string {
-  return typeof model === 'string' ? model : 'recorded';
+/** Fewest characters, and most pieces. */
+const LEAST_CHARACTERS = 7;
+const MOST_PIECES = 100;
+
+/** A text in the pieces in which a model says it. An empty one is one piece. */
+export function piecesOf(text: string): string[] {
+  const characters = [...text];
+  const size = Math.max(LEAST_CHARACTERS, Math.ceil(characters.length / MOST_PIECES));
+  const count = Math.max(1, Math.ceil(characters.length / size));
+  return Array.from({ length: count }, (_, at) => characters.slice(at * size, (at + 1) * size).join(''));
+}
+
+/** The one that answered, if its name is more exact than the one that was asked for. */
+export function modelOf({ model: asked }: JsonObject, { model }: ModelAnswer): string {
+  if (typeof asked !== 'string') return model ?? 'recorded';
+  return model?.startsWith(asked) ? model : asked;
 }

@@ -1,4 +1,4 @@
-import { otherInput, RecordedTurn, type Sent } from '../../compare/index.ts';
+import { isDiverged, otherInput, RecordedTurn, type Sent } from '../../compare/index.ts';
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { inLanguage, type Language } from '../../files/index.ts';
@@ -60,11 +60,42 @@ export function findingOf(result: ReplayResult, pin: SentPin, redact: Redact, co
   return withForbidden(replayedOf(result, pin, redact, config), pin, redact, config);
 }
 
+/** Where the model answered as recorded to other requests, it shows nothing that the agent does as recorded. */
+function withoutModel(
+  finding: Finding,
+  { outcome, turn }: ReplayResult,
+  { session }: SentPin,
+  redact: Redact,
+  { compare }: FindingConfig,
+): Finding {
+  const pinned = session.turns[turn - 1];
+  if (pinned === undefined || outcome.kind === 'unverified' || finding.outcome.kind === 'unverified') return finding;
+  const { recording } = finding.outcome;
+  const recorded = new RecordedTurn(pinned, compare);
+  const unheld = outcome.answered?.unheld ?? modelNeeded(recorded.otherTools(recording));
+  if (unheld === undefined) return finding;
+  const { aspects } = recorded.compare(recording);
+  if (Object.values(aspects).some((aspect) => isDiverged(aspect.outcome))) return finding;
+  return { ...finding, outcome: { kind: 'unverified', error: redactError(unheld, redact) } };
+}
+
+/**
+ * The same sentence in all sessions with the same reason.
+ * @param why undefined: the model is not needed
+ */
+export function modelNeeded(why: string | undefined, evidence: readonly string[] = []): AgentReplayError | undefined {
+  if (why === undefined) return undefined;
+  return new AgentReplayError('MODEL_NEEDED', `The recording cannot answer for the model: ${why}.`, {
+    evidence,
+    hint: 'Let the model answer: `agent-replay run` without --offline.',
+  });
+}
+
 interface SentPin extends Pick<Pin, 'session'> {
   /** What the run sends to all its sessions; undefined: nothing is known of others. */
   readonly sent?: Sent | undefined;
 }
-type FindingConfig = Pick<Config, 'tracing' | 'compare' | 'prices' | 'language'>;
+type FindingConfig = Pick<Config, 'tracing' | 'compare' | 'prices' | 'language'> & Partial<Pick<Config, 'offline'>>;
 
 export function withForbidden(
   finding: Finding,
@@ -87,14 +118,10 @@ export function withForbidden(
 }
 
 /** A finding without forbidden behaviour. */
-export function replayedOf(
-  result: ReplayResult,
-  pin: SentPin,
-  redact: Redact,
-  config: Pick<Config, 'tracing' | 'prices' | 'language'>,
-): Finding {
+export function replayedOf(result: ReplayResult, pin: SentPin, redact: Redact, config: FindingConfig): Finding {
   try {
-    return madeOf(result, pin, redact, config);
+    const finding = madeOf(result, pin, redact, config);
+    return config.offline ? withoutModel(finding, result, pin, redact, config) : finding;
   } catch (cause) {
     return notComparable(
       result,

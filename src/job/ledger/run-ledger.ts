@@ -39,7 +39,7 @@ export interface RunLedgerOptions {
 /** The part of a configuration that findings depend on. */
 export type LedgerConfig = Pick<
   Config,
-  'root' | 'runs' | 'looks' | 'gate' | 'failOn' | 'compare' | 'tracing' | 'prices' | 'language'
+  'root' | 'runs' | 'looks' | 'gate' | 'failOn' | 'compare' | 'tracing' | 'prices' | 'language' | 'offline'
 >;
 
 /** Takes what a ledger tells beside its answers. */

@@ -34,6 +34,11 @@ export async function openAcceptance(
 ): Promise<OpenAcceptance> {
   const refusal = refusedInCi(environment);
   if (refusal !== undefined) throw refusal;
+  if (evidence.offline) {
+    throw new AgentReplayError('USAGE', 'What a model did not say is no recording: it answered as recorded.', {
+      hint: 'Run again without --offline, then accept.',
+    });
+  }
   const behaviours = await readBehaviours(outputDir);
   const areWanted = asRecordings || results.sessions.some(({ gate }) => gate === 'shift');
   // A merged report has none, because each shard keeps its own replays.

@@ -23,7 +23,7 @@ export type RunAbout = z.infer<typeof runAbout>;
 /** The evidence of a report that is known so far. */
 export function evidenceOf(
   { tool, ...about }: RunAbout,
-  { traceSource }: RunSettings,
-): Pick<Report['evidence'], 'tool' | 'startedAt' | 'command' | 'traceSource' | 'environment'> {
-  return { tool: { name: 'agent-replay', version: tool }, ...about, traceSource };
+  { traceSource, offline }: RunSettings,
+): Pick<Report['evidence'], 'tool' | 'startedAt' | 'command' | 'traceSource' | 'environment' | 'offline'> {
+  return { tool: { name: 'agent-replay', version: tool }, ...about, traceSource, ...(offline && { offline }) };
 }

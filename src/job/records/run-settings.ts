@@ -13,6 +13,7 @@ export const runSettings = z.object({
   runs: replayOptions.shape.runs,
   base: config.shape.base,
   baseRequired: z.boolean().optional(),
+  offline: z.boolean().optional(),
   /** Whether turns build on each other, and so are judged as one. */
   context: replayOptions.shape.context,
   traceSource: z.string(),
@@ -23,7 +24,7 @@ export type RunSettings = z.infer<typeof runSettings>;
 
 export function settingsOf(config: Config): RunSettings {
   const { failOn, minAgreement, gate, looks, alpha, minShift } = config;
-  const { runs, base, baseRequired, context, tracing, prices } = config;
+  const { runs, base, baseRequired, offline, context, tracing, prices } = config;
   // Functions cannot be written down; what they forbid is part of the findings.
   const { judge, ...rules } = config.compare;
   const compare = { ...rules, forbid: rules.forbid.filter((rule) => typeof rule === 'string') };
@@ -34,6 +35,7 @@ export function settingsOf(config: Config): RunSettings {
     runs,
     base,
     baseRequired,
+    ...(offline && { offline }),
     context,
     traceSource: tracing.source,
     prices: Object.fromEntries(Object.entries(prices).filter(([, { from }]) => from === undefined)),

@@ -67,19 +67,23 @@ export async function forkStep(config: Config, options: ForkOptions): Promise<Fo
   const settings: Config = { ...own, runs: options.runs, workers: 1, order: 'serial' };
   const planned = { ...session, turns: turnsBefore(session, config, options.turn), runs: runNumbers(options.runs) };
   const findings = new Map<string, Finding>();
-  await using live = await startLiveAgent(agent, config, {
-    signal: options.signal,
-    model: {
-      addresses,
-      recorded: ({ turn }) => point.recordedModel(turn),
-      begun: ({ run }, asked) => seen.set(run, [...(seen.get(run) ?? []), asked]),
+  await using live = await startLiveAgent(
+    agent,
+    { ...config, offline: false },
+    {
+      signal: options.signal,
+      model: {
+        addresses,
+        recorded: ({ turn }) => point.recordedModel(turn),
+        begun: ({ run }, asked) => seen.set(run, [...(seen.get(run) ?? []), asked]),
+      },
+      onSecret: (secret) => redaction.add(secret),
+      onOutput: (line) => options.onOutput?.(redaction.line(line)),
+      onCrash: (crash) => {
+        if (crash.code === 'INTERNAL') defect.abort(crash);
+      },
     },
-    onSecret: (secret) => redaction.add(secret),
-    onOutput: (line) => options.onOutput?.(redaction.line(line)),
-    onCrash: (crash) => {
-      if (crash.code === 'INTERNAL') defect.abort(crash);
-    },
-  });
+  );
   const replays = replayRounds([live], [planned], {
     settings,
     signal: options.signal === undefined ? defect.signal : AbortSignal.any([options.signal, defect.signal]),

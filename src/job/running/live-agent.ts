@@ -12,13 +12,13 @@ import { within } from '../../bounded/index.ts';
 import type { Config } from '../../config/index.ts';
 import { startProof, wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import type { ModelAddress } from '../../proxy/index.ts';
 import { ReplayLimits, type ReplayMeans, type ReplayOptions, type ReplaySide } from '../../replay/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import { habitsOf } from '../../tracing/index.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import { type ModelStandIn, openLiveModel } from './live-model.ts';
 import { checkTools, LiveTools } from './live-tools.ts';
+import { OfflineModel } from './offline-model.ts';
 import type { ConfiguredAgent } from './plan.ts';
 import { Started } from './started.ts';
 import { checkReachable, type OpenOptions, type OpenTraces, openTraces, type TracingEffort } from './tracing.ts';
@@ -61,8 +61,8 @@ export interface Settling {
 
 /** Its `signal` gives up: the agent gets less time to end. */
 export interface LiveAgentOptions extends Omit<OpenOptions, 'onDefect'> {
-  /** What answers in place of its models, at these addresses. Default: nothing does. */
-  readonly model?: (ModelStandIn & { readonly addresses: readonly ModelAddress[] }) | undefined;
+  /** What answers in place of its models. Default: the recording if `offline` is set, else nothing. */
+  readonly model?: ModelStandIn | undefined;
   /** The agent is asked something that was not recorded: tools run, except those that must not. Default false. */
   readonly isAsking?: boolean | undefined;
   /** Takes each secret of the receiver and the platform before any output could contain it. */
@@ -95,6 +95,7 @@ export async function startLiveAgent(
 ): Promise<LiveAgent> {
   const { signal, isAsking = false, onSecret, onOutput, onAwaited, onCrash } = given;
   checkReachable(config, planned.options);
+  const offline = config.offline && !isAsking ? new OfflineModel(planned.options, config, process.env) : undefined;
   given.onStarting?.();
   await using starting = new Started();
   const defect = new AbortController();
@@ -116,9 +117,8 @@ export async function startLiveAgent(
     starting.use(tools);
     onSecret(tools.endpoint.token);
   }
-  const standIn = given.model;
-  const model =
-    standIn && starting.use(await openLiveModel(standIn.addresses, { standIn, tools: tools?.endpoint, onDefect }));
+  const standIn = given.model ?? offline;
+  const model = standIn && starting.use(await openLiveModel(standIn, { tools: tools?.endpoint, onDefect }));
   const options = { ...planned.options, env: { ...planned.options.env, ...model?.environment } };
   const agent = await startAgent(options, {
     env: {
@@ -159,6 +159,7 @@ export async function startLiveAgent(
     means: (sessions, options) => {
       const { settings = config, redact = (text: string) => text } = options;
       tools?.expect(sessions, redact);
+      offline?.expect(sessions, redact);
       return {
         ...options,
         target: agent.url,

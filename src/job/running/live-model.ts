@@ -11,6 +11,10 @@ import type { ToolStandIn } from '../records/seams.ts';
 
 /** What answers in place of an agent's models. */
 export interface ModelStandIn {
+  /** Where they are asked. */
+  readonly addresses: readonly ModelAddress[];
+  /** Further variables of the agent. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Before a replay is sent: how its requests are answered. */
   recorded(call: ReplayCall): RecordedModel;
   /** Takes what its requests lead to, updated as they come. */
@@ -20,7 +24,6 @@ export interface ModelStandIn {
 }
 
 export interface LiveModelOptions {
-  readonly standIn: ModelStandIn;
   readonly tools: ToolStandIn | undefined;
   readonly onDefect: (error: AgentReplayError) => void;
 }
@@ -31,15 +34,11 @@ export interface LiveModel extends ToolStandIn, AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** @throws AgentReplayError `CONFIG_INVALID` */
-export async function openLiveModel(
-  addresses: readonly ModelAddress[],
-  { standIn, tools, onDefect }: LiveModelOptions,
-): Promise<LiveModel> {
-  const proxy = await proxyModels({ addresses, onDefect });
+export async function openLiveModel(standIn: ModelStandIn, { tools, onDefect }: LiveModelOptions): Promise<LiveModel> {
+  const proxy = await proxyModels({ addresses: standIn.addresses, onDefect });
   const runs = new Map<string, ModelRun>();
   return {
-    environment: proxy.environment,
+    environment: { ...standIn.environment, ...proxy.environment },
     begin: async (replayRunId, call) => {
       await tools?.begin(replayRunId, call);
       const run = proxy.begin(standIn.recorded(call));
@@ -59,9 +58,9 @@ export async function openLiveModel(
 }
 
 /** The model calls of a recording, as they are answered. A call that failed is asked for again, as it was. */
-export function heldIn(calls: ReturnType<RecordedTurn['modelCalls']>): HeldCall[] {
-  return calls.flatMap(({ answer, isFailed, differs }) =>
-    isFailed ? [] : [{ answer, differs: (asked) => differs(asked, Date.now()) }],
+export function heldIn(calls: ReturnType<RecordedTurn['paths']>[number]): HeldCall[] {
+  return calls.flatMap(({ answer, isFailed, differs, otherSetting }) =>
+    isFailed ? [] : [{ answer, otherSetting, differs: (asked) => differs(asked, Date.now()) }],
   );
 }
 

@@ -38,7 +38,7 @@ export interface LedgerMeans
 export function openLedger(plan: RunPlan, means: LedgerMeans): Promise<PlacedLedger> {
   const { conductor, about, late, signal, config = conductor.config, turns, journalIn, tracesIn } = means;
   const { gates, isOnDemand, isFollowed } = means;
-  const { root, runs, looks, gate, failOn, tracing, prices, compare, language } = conductor.config;
+  const { root, runs, looks, gate, failOn, tracing, prices, compare, language, offline } = conductor.config;
   const settings = settingsOf(config);
   const hasFunctions = compare.forbid.some((rule) => typeof rule === 'function');
   return PlacedLedger.open({
@@ -48,7 +48,7 @@ export function openLedger(plan: RunPlan, means: LedgerMeans): Promise<PlacedLed
       part: { isPart: plan.part !== undefined, turns, saysSeen: true },
       header: journalHeader(about, settings, plan),
       // Functions cannot be sent to another thread, so this thread calls them.
-      config: { root, runs, looks, gate, failOn, tracing, prices, compare: settings.compare, language },
+      config: { root, runs, looks, gate, failOn, tracing, prices, compare: settings.compare, language, offline },
       isOnDemand,
       isFollowed,
       ...(tracesIn !== undefined && { traces: path.join(tracesIn, 'traces') }),

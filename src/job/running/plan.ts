@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { AgentOptions } from '../../agent/index.ts';
+import { RecordedTurn } from '../../compare/index.ts';
 import { type Config, idlePatterns, ownSettingsOf, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { loadPins, type Pin } from '../../session/index.ts';
@@ -267,7 +268,17 @@ function plannedSession(
   });
   const turns = wanted.filter((turn) => pin.turns[turn - 1]?.ok);
   const planned = { pin, turns, ...(Object.keys(own).length > 0 && { own }), ...decided, problems };
-  return { ...planned, runs: firstRunsOf(planned, config) };
+  return { ...planned, runs: config.offline ? pathsOf(planned, config) : firstRunsOf(planned, config) };
+}
+
+/** A run for each way in which the model answered in a recording. */
+function pathsOf({ pin, turns, own }: Pick<PlannedSession, 'pin' | 'turns' | 'own'>, config: Config): number[] {
+  const { compare } = withOwn(config, own);
+  const counts = turns.flatMap((turn) => {
+    const pinned = pin.session.turns[turn - 1];
+    return pinned === undefined ? [] : new RecordedTurn(pinned, compare).paths().length;
+  });
+  return runNumbers(Math.max(1, ...counts));
 }
 
 function idleNotes(config: Config, pins: readonly Pin[]): string[] {

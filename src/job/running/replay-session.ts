@@ -59,7 +59,7 @@ export async function replaySession(given: Wanted, means: Means): Promise<Replay
   }
   await conductor.judge(ledger, signal);
   const report = await conductor.report(ledger, ending);
-  return await ledger.replayed(report, await accepting);
+  return await ledger.replayed(report, (await accepting) && !config.offline);
 }
 
 /** What is wanted, in place of what is configured. @throws AgentReplayError `USAGE`, `NO_SESSIONS` */

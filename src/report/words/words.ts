@@ -299,7 +299,10 @@ export function rerunCommand({ pin, own }: SessionResult, report: Report): strin
   const { runs, base } = report.results;
   // A session that was judged by its recordings is judged by them again.
   const against = base?.blame == null ? [] : ['--base', base.ref];
-  return commandOn(report, ['run', asFile(pin), ...against, '--runs', String(own?.runs ?? runs)]);
+  return commandOn(report, [
+    ...['run', asFile(pin), ...against],
+    ...(report.evidence.offline ? ['--offline'] : ['--runs', String(own?.runs ?? runs)]),
+  ]);
 }
 
 /**

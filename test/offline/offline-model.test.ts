@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../src/config/index.ts';
+import { OfflineModel } from '../../src/job/running/offline-model.ts';
+import type { ModelRun } from '../../src/proxy/index.ts';
+import type { ToolUse } from '../../src/replay/index.ts';
+import { messageFrom, wholeMessage } from '../whole-message.ts';
+import { KEY } from './project.ts';
+
+const config = parseConfig(
+  { agent: { command: 'node agent.js' }, offline: true, workers: 9, tools: { send: { replay: 'live' } } },
+  { folder: '/' },
+);
+const env = { ANTHROPIC_API_KEY: KEY };
+const model = new OfflineModel({ ...config.agent, baseFiles: [] } as never, config, env);
+
+const RUN: ModelRun = {
+  answered: 3,
+  left: 0,
+  isAsked: false,
+  model: undefined,
+  notHeld: [],
+  refused: [],
+  failed: undefined,
+};
+const prompt = { request: 2, part: 'system prompt' };
+
+test('keys that are set are replaced, and no others are made up', () => {
+  expect(model.environment).toEqual({ ANTHROPIC_API_KEY: 'agent-replay-offline' });
+});
+
+test('replays go one after another, each is judged alone, and tools are recorded unless the settings say otherwise', () => {
+  const { workers, gate, tools } = config;
+  expect({ workers, gate, others: tools.others, named: tools.named, onMiss: tools.onMiss }).toEqual({
+    workers: 1,
+    gate: 'every-run',
+    others: 'recorded',
+    named: { send: 'live' },
+    onMiss: 'fail',
+  });
+});
+
+test('a replay whose requests are all recorded is compared as any other', () => {
+  expect(model.use(RUN, undefined)).toMatchObject({ doubt: undefined, unheld: undefined });
+});
+
+test('a request that differs is a doubt only if the agent does as recorded', () => {
+  const { doubt, unheld } = model.use(
+    { ...RUN, notHeld: [prompt, { request: 3, part: 'message 2 (tool)' }] },
+    undefined,
+  );
+  expect(doubt).toBeUndefined();
+  expect(unheld && wholeMessage(unheld)).toMatchInlineSnapshot(`
+    "The recording cannot answer for the model: its system prompt differs. (MODEL_NEEDED)
+      request 2: another system prompt
+      request 3: another message 2 (tool)
+      -> Let the model answer: \`agent-replay run\` without --offline."
+  `);
+});
+
+test('what could not be answered is a doubt, whatever the agent does', () => {
+  const { doubt } = model.use({ ...RUN, refused: ['POST /embeddings'] }, undefined);
+  expect(doubt && wholeMessage(doubt)).toMatchInlineSnapshot(`
+    "The recording cannot answer for the model: it is asked for more than was recorded. (MODEL_NEEDED)
+      not answered: POST /embeddings
+      -> Let the model answer: \`agent-replay run\` without --offline."
+  `);
+  const after = model.use(
+    { ...RUN, notHeld: [prompt], refused: ['a model call that the recording does not hold'] },
+    undefined,
+  );
+  expect(after.doubt && wholeMessage(after.doubt)).toMatchInlineSnapshot(`
+    "The recording cannot answer for the model: its system prompt differs. (MODEL_NEEDED)
+      request 2: another system prompt
+      not answered: a model call that the recording does not hold
+      -> Let the model answer: \`agent-replay run\` without --offline."
+  `);
+});
+
+test('model calls that are recorded and not asked for are a doubt if the agent does as recorded', () => {
+  const { doubt, unheld } = model.use({ ...RUN, left: 1 }, undefined);
+  expect(doubt).toBeUndefined();
+  expect(unheld && wholeMessage(unheld)).toMatchInlineSnapshot(`
+    "The recording cannot answer for the model: it is asked for less than was recorded. (MODEL_NEEDED)
+      recorded, and not asked for: 1 model call
+      -> Let the model answer: \`agent-replay run\` without --offline."
+  `);
+});
+
+test('an agent that asks no recorded model call at all may ask a model elsewhere', () => {
+  const { doubt } = model.use({ ...RUN, answered: 0, left: 2 }, undefined);
+  expect(doubt && wholeMessage(doubt)).toMatchInlineSnapshot(`
+    "No request of the agent to its model was seen. (MODEL_UNSEEN)
+      recorded: 2 model calls
+      variables: OPENAI_BASE_URL, ANTHROPIC_BASE_URL
+      -> Let its client take the address of the model from one of these variables, or name yours in fork.baseUrls."
+  `);
+});
+
+test('after a call of a tool that is not recorded, what is asked is no doubt: the call is the difference', () => {
+  const tools = {
+    counts: {},
+    resultClocks: [],
+    missed: [{ name: 'send', arguments: null, before: 0 }],
+    breach: () => undefined,
+  };
+  const use = model.use({ ...RUN, refused: ['a model call'], notHeld: [prompt] }, tools as unknown as ToolUse);
+  expect(use).toMatchObject({ doubt: undefined, unheld: undefined, missed: [{ name: 'send' }] });
+});
+
+test('an agent that is started elsewhere cannot be told where its model is', async () => {
+  expect(await messageFrom(() => new OfflineModel({} as never, config, {}))).toMatchInlineSnapshot(`
+    "The agent is started elsewhere, and asks its model by itself. (OFFLINE_NOT_POSSIBLE)
+      agent.command: not set
+      -> Set agent.command, so that the agent can be told where its model is."
+  `);
+});

@@ -1,0 +1,71 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { parseReport } from '../../src/report/index.ts';
+import { copyOf, KEY, NOWHERE } from './project.ts';
+
+const TWO = ['replays/small-refund.session.json', 'replays/unknown-order.session.json'];
+
+test('without a model, unchanged code does as recorded in all sessions; no tool acts, no key is written down, and nothing can be accepted', async () => {
+  await using folder = await copyOf('support-agent');
+  const ran = await folder.call('run', '--offline');
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('18 of 18 tool results from the recording') });
+  expect(ran.stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'Your code does the same with the model answering as recorded, in 8 sessions (0 tokens).',
+  );
+  const output = path.join(folder.path, '.agent-replay');
+  const { results } = parseReport(await readFile(path.join(output, 'report.json'), 'utf8'), 'report.json');
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(Array(8).fill('as-recorded'));
+  for (const file of await readdir(output, { recursive: true, withFileTypes: true })) {
+    if (file.isFile()) expect(await readFile(path.join(file.parentPath, file.name), 'utf8')).not.toContain(KEY);
+  }
+  expect(await folder.call('accept')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('What a model did not say is no recording'),
+  });
+});
+
+test('code that changes an answer is red, and is its cause, because no model can be', async () => {
+  await using folder = await copyOf('support-agent');
+  await folder.edit(['agent.ts', 'output: text,', 'output: text.toUpperCase(),']);
+  const ran = await folder.call('run', '--offline', '--quiet', ...TWO);
+  expect(ran).toMatchObject({ code: 1 });
+  expect(ran.stdout).toMatch(/cause {2}agent: .*\n(?:.*\n)*✘ small-refund +said +turn 1/);
+});
+
+test('an edited prompt can only be judged by the model: could not tell, with what differs, said once for all sessions', async () => {
+  await using folder = await copyOf('support-agent');
+  await folder.edit(['prompts/system.md', 'You are', 'You really are']);
+  const ran = await folder.call('run', '--offline', '--quiet', ...TWO);
+  expect(ran).toMatchObject({ code: 2 });
+  expect(ran.stdout.slice(ran.stdout.indexOf('MODEL_NEEDED 3'))).toMatchInlineSnapshot(`
+    "MODEL_NEEDED 3 replays of small-refund, unknown-order: The recording cannot answer for the model:
+    its system prompt differs.
+      │ request 1: another system prompt
+      │ request 2: another system prompt
+      │ request 3: another system prompt
+      │ request 4: another system prompt
+      → Let the model answer: \`agent-replay run\` without --offline.
+
+      Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or
+      diverged. Each problem says what to do next; then run again.
+    ? error: no session was verified
+    "
+  `);
+});
+
+test('an agent whose model cannot be told is said to be one, and asks nobody with its key', async () => {
+  await using folder = await copyOf('support-agent', { config: { fork: {} } });
+  const ran = await folder.call('run', '--offline', '--quiet', ...TWO);
+  expect(ran).toMatchObject({ code: 2, stdout: expect.stringContaining('MODEL_UNSEEN') });
+});
+
+test('a base, and an agent that is started elsewhere, are refused', async () => {
+  await using folder = await copyOf('support-agent');
+  expect((await folder.call('run', '--offline', '--base', 'main')).stderr).toContain('cannot be combined with offline');
+  await using elsewhere = await copyOf('support-agent', {
+    config: { agent: { url: NOWHERE }, tracing: { receiver: { port: 4319 } } },
+  });
+  const ran = await elsewhere.call('run', '--offline', '--quiet', '--tools', 'live');
+  expect(ran).toMatchObject({ code: 2, stdout: expect.stringContaining('OFFLINE_NOT_POSSIBLE') });
+});
