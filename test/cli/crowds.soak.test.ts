@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { command, start } from './command.ts';
 import { fixture, projectWith } from './project.ts';
@@ -33,3 +36,31 @@ test('fault 71 and 132: SIGINT amid a thousand unfinished bodies leaves a report
   expect((await running.finished).code).toBe(130);
   expect((await project.report()).results.status).toBe('interrupted');
 });
+
+/** Megabytes that a process has held at most. */
+const peak = (pid: number) => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 2 ** 10;
+
+test.each<[string, readonly string[]]>([
+  ['the page', ['ui', '--no-open']],
+  // Nothing listens there.
+  ["the proxy of a tools' server", ['tools-proxy', '--url', 'http://127.0.0.1:9/mcp']],
+])(
+  'fault 132: a thousand unfinished bodies at %s hold less than 200 MB, and hold up neither its answers nor its end',
+  async (_, args) => {
+    await using project = await projectWith({ sessions: { one: 'a' } });
+    const running = start(args, { cwd: project.path });
+    const [printed] = await running.printed(/http:\/\/127\S+(?=\n)/, 'stdout');
+    const { port, hash, origin } = new URL(printed);
+    const before = peak(running.child.pid!);
+    const head = `POST /api/runs HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${hash.slice('#token='.length)}\r\n`;
+    const sockets = Array.from({ length: 990 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
+    for (const socket of sockets) socket.write(`${head}content-length: 900000\r\n\r\n{"${'x'.repeat(2 ** 18)}`);
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    // Each answer is one more turn, in which bodies are read.
+    for (let turn = 0; turn < 50; turn++) await (await fetch(`${origin}/reproducibility`)).text();
+    expect(peak(running.child.pid!) - before).toBeLessThan(200);
+    running.child.kill('SIGINT');
+    expect((await running.finished).code).toBe(130);
+    for (const socket of sockets) socket.destroy();
+  },
+);
