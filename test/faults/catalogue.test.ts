@@ -15,22 +15,12 @@ function faultsIn(file: string): number[] {
   return [...new Set([...named, ...rows].map(Number))];
 }
 
-const tested = new Map<number, string[]>();
-for (const file of globSync('test/**/*.test.ts', { cwd: ROOT }).sort()) {
-  for (const fault of faultsIn(file)) {
-    tested.set(fault, [...(tested.get(fault) ?? []), file.replace(/^test\//, '').replace(/\.test\.ts$/, '')]);
-  }
-}
-
-const documented = new Map(
-  [...read('docs/reliability.md').matchAll(/^\| (\d+) \|.*\|([^|]*)\|$/gm)].map(([, fault, tests = '']) => [
-    Number(fault),
-    [...tests.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
-  ]),
-);
-
-test('docs/reliability.md names every fault that is tested, with all its tests, and no other', () => {
-  expect(Object.fromEntries(documented)).toEqual(Object.fromEntries([...tested].sort(([a], [b]) => a - b)));
+test('docs/reliability.md names every fault that is tested, once, and no other', () => {
+  const tested = new Set(globSync('test/**/*.test.ts', { cwd: ROOT }).flatMap(faultsIn));
+  const rows = read('docs/reliability.md').matchAll(/^\| (\d+(?:, \d+)*) \|/gm);
+  const documented = [...rows].flatMap(([, list = '']) => list.split(', ').map(Number));
+  const inOrder = (numbers: Iterable<number>) => [...numbers].sort((a, b) => a - b);
+  expect(inOrder(documented)).toEqual(inOrder(tested));
 });
 
 test('what SECURITY.md says is shown by a test is shown by one', () => {
