@@ -39,6 +39,6 @@ test('of all sentences only commands that exist are set as code, and those that 
   expect(sentences.join('\n')).toContain('agent-replay cannot tell');
   // What the command itself prints for a terminal, and whole commands, need no mark.
   const reach = sentences.filter((sentence) => /^src\/(?!cli|ui|init|doctor|proxy)/.test(sentence));
-  const unmarked = new RegExp(`(?<! npx) agent-replay (${names.join('|')})(?![\\w-])`);
+  const unmarked = new RegExp(`(?<!npx) agent-replay (${names.join('|')})(?![\\w-])`);
   expect(reach.filter((sentence) => unmarked.test(sentence))).toEqual([]);
 });

@@ -15,7 +15,7 @@ test('fault 28: an agent that is not the same from run to run varies, with k of 
   const comparison = sessions[0]?.turns[0]?.comparison;
   expect([outcomes.varies, outcomes.varies]).toContain(sessions[0]?.verdict);
   expect(comparison?.figures).toMatchObject({ n: 6 });
-  expect(stdout).toMatch(/^~ one +\w+ +said +step 3 .* \d of 6$/m);
+  expect(stdout).toMatch(/^✘ one +\w+ +said +step 3 .* \d of 6$/m);
 });
 
 function verdictOf(recorded: string, replayed: string): string {
