@@ -24,6 +24,7 @@ const SHARED = 'compare/text/shared.ts';
 const MADE_ANEW = 'compare/keys/made-anew.ts';
 const TEXT = 'compare/text/text.ts';
 const PROSE = 'compare/text/prose.ts';
+const QUANTITIES = 'compare/text/same-quantities.ts';
 const NOISE = 'compare/noise.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -119,25 +120,31 @@ export const MUTANTS: readonly Mutant[] = [
   ),
 
   // Texts
-  mutant('a not more says the same', REWORDING, 'compareTexts', calls('polarityDifference', 'undefined')),
+  mutant('a not more says the same', REWORDING, 'compareAsWritten', calls('polarityDifference', 'undefined')),
   mutant('one not is as good as two', 'compare/text/forms.ts', 'polarityIn', calls('get', '0')),
-  mutant('numbers, ids and dates say nothing', REWORDING, 'compareTexts', calls('formDifference', 'undefined')),
-  mutant('a figure belongs to no label', REWORDING, 'compareTexts', calls('otherStatement', 'undefined')),
-  mutant('who does what to whom is all one', REWORDING, 'compareTexts', calls('exchange', 'undefined')),
+  mutant('numbers, ids and dates say nothing', REWORDING, 'compareAsWritten', calls('formDifference', 'undefined')),
+  mutant('a figure belongs to no label', REWORDING, 'compareAsWritten', calls('otherStatement', 'undefined')),
+  mutant('who does what to whom is all one', REWORDING, 'compareAsWritten', calls('exchange', 'undefined')),
   mutant('an answer on another topic is in other words', REWORDING, 'NOTHING_SHARED', is('0')),
-  mutant('no answer is as good as one', REWORDING, 'compareTexts', reads('isEmpty', 'false')),
+  mutant('no answer is as good as one', REWORDING, 'compareAsWritten', reads('isEmpty', 'false')),
   mutant('a refusal is an answer', REWORDING, 'isOneRefusal', returns('false')),
   mutant('what recordings do not share counts', SHARED, 'differsFreely', returns('false')),
   mutant('whatever recordings share is free', SHARED, 'saysWhatAllSay', returns('true')),
   mutant('nothing is made anew without a shape', MADE_ANEW, 'madeAnewIn', returns('[]')),
-  mutant('names in short answers say nothing', REWORDING, 'compareTexts', calls('nameDifference', 'undefined')),
-  mutant('the one word that differs says nothing', REWORDING, 'compareTexts', calls('wordDifference', 'undefined')),
-  mutant('one place of a short answer says nothing', REWORDING, 'compareTexts', calls('onePlace', 'undefined')),
-  mutant('an answer that is cut off is whole', REWORDING, 'compareTexts', reads('isCutOff', 'false')),
+  mutant('names in short answers say nothing', REWORDING, 'compareAsWritten', calls('nameDifference', 'undefined')),
+  mutant('the one word that differs says nothing', REWORDING, 'compareAsWritten', calls('wordDifference', 'undefined')),
+  mutant('one place of a short answer says nothing', REWORDING, 'compareAsWritten', calls('onePlace', 'undefined')),
+  mutant('an answer that is cut off is whole', REWORDING, 'compareAsWritten', reads('isCutOff', 'false')),
   mutant('a date in the prompt lets anything pass', DIVERGENCE, 'withCause', reads('isPartial', 'false')),
   mutant('no answer is short', TEXT, 'SHORT_WORDS', is('0')),
   mutant('every answer is short', TEXT, 'SHORT_WORDS', is('1_000')),
   mutant('other words count', EXPLAIN, 'severityOf', returns("said === 'same' ? 'wording' : 'behaviour'")),
+  mutant('a figure in other words is another', REWORDING, 'compareTexts', calls('inWordsOf', 'undefined')),
+  mutant('a figure alone is a whole quantity', QUANTITIES, 'MAX_ATOMS', is('1')),
+  mutant('no word stands within a quantity', QUANTITIES, 'MAX_WORDS_BETWEEN', is('0')),
+  mutant('all hours are twelve', QUANTITIES, 'differInWords', returns('true')),
+  mutant('each letter of a mail counts', WRITING, 'isToTheLetter', returns('true')),
+  mutant('a file is written for people', PROSE, 'isForPrograms', returns('false')),
   mutant('code is prose', PROSE, 'mayHoldProse', returns('true')),
   mutant('a word is prose', PROSE, 'PROSE_WORDS', is('1')),
 
