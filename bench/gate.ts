@@ -451,16 +451,32 @@ interface Aim {
   readonly aim: string;
   /** Undefined if its part was not measured. */
   readonly of: (sections: Sections) => number | undefined;
-  readonly isMet: (found: number) => boolean;
+  readonly isMet: (found: number, sections: Sections) => boolean;
   /** How the number is written. */
   readonly told: (found: number) => string;
 }
 
 /** The share over cells of a part, in percent. @param name of rows @param column of the cells */
 function shareIn(sections: Sections, part: string, name: RegExp, column: RegExp): number | undefined {
+  const [red, suites] = countedIn(sections, part, name, column);
+  return suites === 0 ? undefined : (red / suites) * 100;
+}
+
+function countedIn(sections: Sections, part: string, name: RegExp, column: RegExp): [red: number, suites: number] {
   const cells = cellsIn(sections, part, name, column).filter((cell) => typeof cell === 'object');
-  const [red, suites] = (['red', 'suites'] as const).map((key) => cells.reduce((sum, cell) => sum + cell[key], 0));
-  return cells.length === 0 ? undefined : ((red as number) / (suites as number)) * 100;
+  return [cells.reduce((sum, { red }) => sum + red, 0), cells.reduce((sum, { suites }) => sum + suites, 0)];
+}
+
+/** That unchanged suites are red as often as alpha allows, binomial error included. */
+function withinAlpha(...[part, name, column]: [part: string, name: RegExp, column: RegExp]): Omit<Aim, 'what'> {
+  return {
+    ...{ aim: '1 %, within chance', told: percent },
+    of: (of) => shareIn(of, part, name, column),
+    isMet: (_, of) => {
+      const [red, suites] = countedIn(of, part, name, column);
+      return red <= mostAllowed(suites);
+    },
+  };
 }
 
 function meanIn(sections: Sections, part: string, name: RegExp, column: RegExp): number | undefined {
@@ -489,11 +505,8 @@ const LIVE_ROWS = (recordings: number) => new RegExp(`^${recordings}, (?!determi
 
 /** Figures that were aimed at when the looks were chosen, by simulation before there was code. */
 const AIMS: readonly Aim[] = [
-  {
-    ...{ what: 'suites of an unchanged agent that are red, by a turn', ...atMost(1) },
-    of: (of) => shareIn(of, 'unchanged', /./, /^by a turn$/),
-  },
-  { what: 'the same, together', ...atMost(1), of: (of) => shareIn(of, 'unchanged', /./, /^together$/) },
+  { what: 'suites of an unchanged agent that are red, by a turn', ...withinAlpha('unchanged', /./, /^by a turn$/) },
+  { what: 'the same, together', ...withinAlpha('unchanged', /./, /^together$/) },
   {
     ...{ what: 'replays of an unchanged session of 20, ten recordings', ...atMost(3.4, number) },
     of: (of) => meanIn(of, 'unchanged', LIVE_ROWS(10), /^replays/),
@@ -524,7 +537,7 @@ const AIMS: readonly Aim[] = [
     of: (of) => shareIn(of, 'swapped', /, 5$/, /^(?!replays)/),
   },
   {
-    ...{ what: 'the same, replays a session', ...atMost(2.3, number) },
+    ...{ what: 'the same, replays a session (the aim: for the test of all together alone)', ...atMost(2.3, number) },
     of: (of) => meanIn(of, 'swapped', /, 5$/, /^replays/),
   },
   {
@@ -544,10 +557,7 @@ const AIMS: readonly Aim[] = [
     ...{ what: 'alarms within 30 nights of 3 % more each night', ...atLeast(50) },
     of: (of) => shareIn(of, 'drift', /3 % more/, /^alarms$/),
   },
-  {
-    ...{ what: 'suites of an unchanged agent that are dearer', ...atMost(1) },
-    of: (of) => shareIn(of, 'cost', /^nothing$/, /^together$/),
-  },
+  { what: 'suites of an unchanged agent that are dearer', ...withinAlpha('cost', /^nothing$/, /^together$/) },
   {
     ...{ what: '25 % more in every session of 20, dearer together', ...atLeast(99) },
     of: (of) => shareIn(of, 'cost', /^25 %/, /^together$/),
@@ -565,7 +575,7 @@ const AIMS: readonly Aim[] = [
 function againstAims(sections: Sections): string {
   const lines = AIMS.flatMap(({ what, aim, of, isMet, told }) => {
     const found = of(sections);
-    return found === undefined ? [] : [[what, aim, told(found), isMet(found) ? 'yes' : 'no']];
+    return found === undefined ? [] : [[what, aim, told(found), isMet(found, sections) ? 'yes' : 'no']];
   });
   const table = markdownTable([['', 'aim', 'measured', 'met'], ...lines], { alignDelimiters: false });
   return `## Against what was aimed at\n\nThe mean of mild, wild and long agents, from the tables below, which say how many suites each figure rests on.\n\n${table}\n`;
