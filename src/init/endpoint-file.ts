@@ -42,14 +42,14 @@ export function endpointFile(project: Project): PlannedFile[] {
   const converter = agent?.converter;
   const imports = [adapter, 'replayEndpoint', converter].filter((name) => name !== undefined).join(', ');
   const taken = converter === undefined ? 'messages' : `${converter}(messages)`;
-  const [given, handed, flush] =
-    tracing === 'langfuse 3'
-      ? [
-          'messages, sessionId, metadata',
-          ', { sessionId, metadata }',
-          'langfuse.flushAsync(), // else its spans wait ten seconds',
-        ]
-      : ['messages', '', 'spanProcessor.forceFlush(), // where the process may sleep after the answer'];
+  const isOlder = tracing === 'langfuse 3';
+  const [given, handed] =
+    isOlder || ownExporterOfMastra(project)
+      ? ['messages, sessionId, metadata', isOlder ? ', { sessionId, metadata }' : ', { ...metadata, sessionId }']
+      : ['messages', ''];
+  const flush = isOlder
+    ? 'langfuse.flushAsync(), // else its spans wait ten seconds'
+    : 'spanProcessor.forceFlush(), // where the process may sleep after the answer';
   const endpoint = `replayEndpoint(({ ${given} }) => takeTurn(${taken}${handed}), {
   token: process.env.REPLAY_TOKEN,
   // flush: () => ${flush}
@@ -67,6 +67,11 @@ ${line === undefined ? '' : `/** In ${place}: ${line} */\n`}export const ${name}
 `,
     },
   ];
+}
+
+/** Its spans are none of OpenTelemetry's, so no processor sees them. */
+function ownExporterOfMastra({ framework, dependencies }: Project): boolean {
+  return framework === 'mastra' && dependencies.has('@mastra/langfuse') && !dependencies.has('@mastra/otel-bridge');
 }
 
 export function endpointPath(project: Project): string {
@@ -128,7 +133,11 @@ function tracingSteps(project: Project): string[] {
   const [file] = tracingFile(project);
   if (file !== undefined) return tracingStart(project, file);
   if (framework === 'mastra' && tracingPlace === undefined) {
-    return ['Trace Mastra through @mastra/otel-bridge: docs/frameworks.md has the lines, and the packages.'];
+    return [
+      ownExporterOfMastra(project)
+        ? "Give a replay's metadata to agent.generate(messages, { tracingOptions: { metadata } }): docs/frameworks.md has the lines."
+        : 'Trace Mastra through @mastra/otel-bridge: docs/frameworks.md has the lines, and the packages.',
+    ];
   }
   if (tracingPlace !== undefined) {
     const { file, line } = tracingPlace;

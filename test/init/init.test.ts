@@ -431,6 +431,15 @@ test('with Langfuse 3 the endpoint hands on what says which replay it is, and no
   );
 });
 
+test("with Mastra's own exporter the endpoint hands on what its root span is given", async () => {
+  await using project = await projectWith({ 'package.json': manifest(['@mastra/core', '@mastra/langfuse', 'mastra']) });
+  const { stdout } = await project.init('--yes');
+  expect(stdout).toContain('agent.generate(messages, { tracingOptions: { metadata } })');
+  expect(await project.read('src/mastra/replay.js')).toContain(
+    'replayEndpoint(({ messages, sessionId, metadata }) => takeTurn(toModelMessages(messages), { ...metadata, sessionId }), {',
+  );
+});
+
 test('a Next.js project gets its instrumentation, and one that is there stays as it is', async () => {
   const dependencies = ['next', 'ai', '@langfuse/otel', '@langfuse/vercel-ai-sdk', '@opentelemetry/sdk-node'];
   const files = { 'package.json': manifest(dependencies), 'tsconfig.json': '{}' };
