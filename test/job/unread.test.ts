@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/index.ts';
+import type { TurnRequest } from '../../src/contract/index.ts';
 import { findingOf } from '../../src/job/judging/finding.ts';
 import { type Pin, recordingOf } from '../../src/session/index.ts';
 import type { Recording, Trace, Unread } from '../../src/trace/index.ts';
@@ -16,12 +17,13 @@ function findingWith(
   unread: Unread[],
   acknowledge: { span: string; attribute: string }[] = [],
   recorded: Recording = { output: 'Done.', observations: [] },
+  request: TurnRequest = { input: 'hello' },
 ) {
   const config = parseConfig(
     { tracing: { source: 'embedded', acknowledge }, agent: { command: 'x', url: 'http://127.0.0.1:1/replay' } },
     { folder: '/' },
   );
-  const turns = [{ request: { input: 'hello' }, recorded }];
+  const turns = [{ request, recorded }];
   const pin: Pin = {
     session: { version: 1, stepsVersion: 1, id: 's', turns },
     path: 'replays/s.session.json',
@@ -60,4 +62,17 @@ test('a recording that lost the value of a step is unfit: whatever the replay ha
     },
   });
   expect(findingWith([], [{ span: 'refund', attribute: 'myfw.args' }], unfit).outcome.kind).toBe('replayed');
+});
+
+test('a message of unknown shape in place of a result, which the model is not given again, makes the recording unfit', () => {
+  const messages = [
+    { role: 'tool', content: '[tool-result: lookup]' },
+    { role: 'user', content: 'hello' },
+  ];
+  const given = { ...traceWith([]).observations[0], type: 'generation', input: messages };
+  const recorded = { output: 'Done.', observations: [given as Recording['observations'][number]] };
+  expect(findingWith([], [], recorded, { messages, shape: 'chat' }).outcome).toMatchObject({
+    kind: 'unverified',
+    error: { code: 'TRACE_INPUT_DIFFERS', hint: expect.stringContaining('record the session again') },
+  });
 });

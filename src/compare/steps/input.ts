@@ -34,12 +34,8 @@ export function inputDiffers(
   sent?: Sent,
 ): string | undefined {
   const isText = request.messages === undefined;
-  const lost = foreignIn(requestMessages(request.messages ?? [])).find(
-    (message) => original && isGiven(original, message) && !isGiven(recording, message),
-  );
-  if (lost !== undefined) {
-    return `a message of a shape that is not known was sent as it was recorded, and the model was not given it: ${cut(canonical(lost), MAX_QUOTED)}`;
-  }
+  const lost = original && lostMessage(request, recording, original);
+  if (lost !== undefined) return lost;
   const asked = askedBy(request);
   const last = asked.at(-1);
   const given = conversationWith(recording, asked);
@@ -72,6 +68,15 @@ export function inputDiffers(
   return extra.length === 0 ? undefined : shared(extra);
 }
 
+/** A message of unknown shape that the recorded model was given, and this one was not. */
+function lostMessage({ messages = [] }: TurnRequest, recording: Recording, original: Recording): string | undefined {
+  const lost = foreignIn(requestMessages(messages)).find(
+    (message) => isGiven(original, message) && !isGiven(recording, message),
+  );
+  if (lost === undefined) return undefined;
+  return `a message of a shape that is not known was sent as it was recorded, and the model was not given it: ${cut(canonical(lost), MAX_QUOTED)}`;
+}
+
 function isGiven({ observations }: Recording, message: JsonObject): boolean {
   const text = canonical(message);
   return observations.some(({ type, input }) => type === 'generation' && canonical(input ?? null).includes(text));
@@ -99,6 +104,8 @@ export function sentTo(turns: readonly { readonly request?: TurnRequest | undefi
 /** What a replay was given instead of the pinned input, in words, and what would convert it for the agent. */
 interface OtherInput {
   readonly difference: string;
+  /** The recording holds a message that nobody can read. */
+  readonly isUnfit: boolean;
   readonly converter: string | undefined;
 }
 
@@ -110,7 +117,8 @@ export function otherInput(
 ): OtherInput | undefined {
   const difference = request && inputDiffers(request, replay, recorded, sent);
   if (request === undefined || difference === undefined) return undefined;
-  return { difference, converter: converterOf(request, recorded) };
+  const isUnfit = lostMessage(request, replay, recorded) !== undefined;
+  return { difference, isUnfit, converter: converterOf(request, recorded) };
 }
 
 /** The function of `agent-replay/endpoint` that converts to the messages which this agent's model was given. */

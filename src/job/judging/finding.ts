@@ -243,15 +243,16 @@ function inputError(
 ): AgentReplayError | undefined {
   const other = turn && otherInput(turn, recording, elsewhere);
   if (turn === undefined || other === undefined) return undefined;
-  const { converter } = other;
+  const { converter, isUnfit } = other;
   // The message leaves out secrets. If only a secret differs, it says no more than that.
   const sent = { recorded: turn.recorded, request: redactTexts(turn.request, redact) };
   const redacted = elsewhere && new Set([...elsewhere].map(redact));
   const difference = otherInput(sent, redactRecordingTexts(recording, redact), redacted)?.difference;
   return new AgentReplayError('TRACE_INPUT_DIFFERS', 'The agent did not work on the messages that were sent.', {
     evidence: [difference ?? 'they differ in a secret'],
-    hint:
-      converter === undefined
+    hint: isUnfit
+      ? 'Trace what the model is given whole, in a shape that is known (docs/frameworks.md), and record the session again.'
+      : converter === undefined
         ? 'Let the endpoint pass the recorded messages on unchanged: `messages` win over `input`.'
         : inLanguage(language, {
             javascript: `The recorded model was given messages in a shape of its own: let the endpoint convert what is sent, with ${converter}(messages) of agent-replay/endpoint.`,
