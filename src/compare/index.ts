@@ -36,4 +36,5 @@ export { mayBeJudged } from './text/judged.ts';
 export { wordDiff } from './text/text-diff.ts';
 export { placesOf } from './text/told.ts';
 export { IN_OTHER_WORDS, isInOtherWords, outcomeWord, worstIn } from './turn-outcome.ts';
+export { unknownTools } from './unknown-tools.ts';
 export { isGenerated } from './values/volatile.ts';

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { unknownTools } from '../../src/compare/index.ts';
 import { effectsOf } from '../../src/compare/keys/effects.ts';
 import type { Json } from '../../src/json/index.ts';
+import type { Recording } from '../../src/trace/index.ts';
 
 /**
  * Tools of public MCP servers with what their authors' annotations say, and of a few agents whose tools are known: server,
@@ -71,4 +73,26 @@ test('what is known of a tool is no guess: a declaration, a statement, a name th
   const { isGuess } = effectsOf({ tools: { pay: { mutating: true } } });
   expect(['pay', 'get_order', 'bash'].map((name) => isGuess({ name, value: 'ls' }))).toEqual([false, false, false]);
   expect(isGuess({ name: 'hand_over' })).toBe(true);
+});
+
+test('of tools of which nothing is known those that hand over come first; a declaration or an annotation knows them', () => {
+  const call = (name: string, input: object = {}) => ({
+    type: 'tool',
+    id: name,
+    name,
+    parentId: null,
+    input,
+    output: 'ok',
+  });
+  const recording = {
+    output: 'done',
+    observations: [
+      { type: 'agent', id: 'turn', name: 'turn', parentId: null },
+      ...['rerank', 'get_order', 'create_ticket', 'transfer_to_human', 'bash'].map((name) =>
+        call(name, { command: 'ls' }),
+      ),
+    ],
+  } as unknown as Recording;
+  expect(unknownTools([recording], { tools: {} })).toEqual(['transfer_to_human', 'rerank']);
+  expect(unknownTools([recording], { tools: { rerank: { readOnly: true } } })).toEqual(['transfer_to_human']);
 });

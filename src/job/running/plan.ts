@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentOptions } from '../../agent/index.ts';
-import { RecordedTurn } from '../../compare/index.ts';
+import { RecordedTurn, unknownTools } from '../../compare/index.ts';
 import { type Config, idlePatterns, ownSettingsOf, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { loadPins, type Pin } from '../../session/index.ts';
@@ -98,7 +99,7 @@ export async function planJob(config: Config, selection: Selection = {}, gates?:
     problems: meant.length < pins.length && meant.length === 0 ? [...problems, noSuchTurn(turn)] : problems,
     runs: runNumbers(config.runs),
     ...figuresOf(replayed, config, gates),
-    notes: isWhole ? idleNotes(config, pins) : [],
+    notes: isWhole ? [...idleNotes(config, pins), ...unknownNotes(config, pins)] : [],
   };
 }
 
@@ -287,6 +288,25 @@ function idleNotes(config: Config, pins: readonly Pin[]): string[] {
     pins.map(({ path }) => path),
   );
   return patterns.map((pattern) => `no pin matches ${pattern} of overrides, so this entry applies to no session`);
+}
+
+/** Tools that a note names; whoever declares these sees the next. */
+const NAMED_TOOLS = 5;
+
+/** Said in the first run of a project: which tools count as writing because nothing is known of them, and what declares them. */
+function unknownNotes({ root, compare }: Config, pins: readonly Pin[]): string[] {
+  if (existsSync(path.join(root, '.agent-replay', 'report.json'))) return [];
+  const recordings = pins.flatMap(({ session }) => session.turns.map(({ recorded }) => recorded));
+  const names = unknownTools(recordings, compare);
+  if (names.length === 0) return [];
+  const shown = names.slice(0, NAMED_TOOLS);
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  const declared = shown.map((name) => `${JSON.stringify(name)}: { readOnly: true }`).join(', ');
+  const told =
+    names.length === 1
+      ? 'only reads, so its calls count as changes. Declare it if it does'
+      : 'only read, so their calls count as changes. Declare those that do';
+  return [`nothing says whether ${shown.join(', ')}${more} ${told}: compare: { tools: { ${declared} } }`];
 }
 
 function noSuchTurn(turn: number | undefined): AgentReplayError {
