@@ -107,6 +107,11 @@ export function parseBoard(body: string): Board | undefined {
   return { ...data, sections };
 }
 
+/** Whether a comment was a board before somebody edited it by hand. */
+export function wasBoard(body: string): boolean {
+  return body.includes(`${MARK} section`) && parseBoard(body) === undefined;
+}
+
 /** Brings together all boards of one key that were ever seen, in whatever order. */
 export function joinBoards(boards: readonly [Board, ...Board[]]): Board {
   const sections = boards.flatMap((board) => board.sections);

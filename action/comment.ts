@@ -42,6 +42,8 @@ export interface CommentOptions {
 export interface Shown {
   readonly url?: string;
   readonly trouble?: string;
+  /** Whether a comment that somebody had edited by hand was replaced. */
+  readonly isReplaced?: boolean;
   readonly places?: readonly Place[];
 }
 
@@ -54,6 +56,7 @@ export async function commentOn(found: Told, options: CommentOptions): Promise<S
   const told = { ...found, section };
   const { places: before } = options;
   const places: Place[] = [];
+  let hasReplaced = false;
   const isReplaced = (each: Section) =>
     each.subject === section.subject || (each.isEarly === true && isOfStep(each, section));
   const shown = await onPull(told, boardOf(told).key, options, async (comments, footOf) => {
@@ -68,9 +71,10 @@ export async function commentOn(found: Told, options: CommentOptions): Promise<S
     }
     const others = present.filter(({ board }) => !places.some(({ key }) => key === board.key));
     await markOlder(comments, others, { at: atOf(section), isReplaced, footOf });
+    hasReplaced = await comments.removeBroken();
     return urls[0];
   });
-  return places.length > 0 ? { ...shown, places } : shown;
+  return { ...shown, ...(places.length > 0 && { places }), ...(hasReplaced ? { isReplaced: true } : {}) };
 }
 
 /** Marks what our comments show as of an older commit, where this run does not report itself. */

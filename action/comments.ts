@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Board, parseBoard } from './board.ts';
+import { type Board, parseBoard, wasBoard } from './board.ts';
 import { author, type GitHub, isBy, statusOf, writtenBody } from './github.ts';
 
 /**
@@ -22,8 +22,10 @@ const comment = z.object({
   user: author,
 });
 
+type Found = z.infer<typeof comment>;
+
 /** A comment that holds a board of ours. */
-export interface OwnComment extends z.infer<typeof comment> {
+export interface OwnComment extends Found {
   readonly board: Board;
 }
 
@@ -58,6 +60,8 @@ export class Comments {
   readonly #pull: number;
   readonly #key: string | undefined;
   #isBlind = false;
+  /** Ids of comments that nobody can read any more, for REST and for GraphQL. */
+  readonly #broken = new Map<number, string>();
 
   /** @param key of the board that matters most: a very long list is read until it is found */
   constructor(github: GitHub, pull: number, key?: string) {
@@ -97,11 +101,16 @@ export class Comments {
    */
   async #listed(): Promise<OwnComment[]> {
     const login = await this.#github.login();
+    const ownIn = (items: readonly Found[]) => {
+      const own = items.filter(({ user }) => isBy(login, user));
+      for (const { id, node_id, body } of own) if (wasBoard(body)) this.#broken.set(id, node_id);
+      return own.flatMap(withBoard);
+    };
     const { items, last } = await this.#page(1);
-    const found = ownIn(items, login);
+    const found = ownIn(items);
     const isFound = () => found.some(({ board }) => [undefined, board.key].includes(this.#key));
     for (let page = last; page > 1 && (last <= MAX_WHOLE_PAGES || !isFound()); page--) {
-      found.push(...ownIn((await this.#page(page)).items, login));
+      found.push(...ownIn((await this.#page(page)).items));
     }
     return found.sort((a, b) => a.id - b.id);
   }
@@ -158,6 +167,21 @@ export class Comments {
     await this.#github.request('PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', { comment_id: id, body });
   }
 
+  /**
+   * Removes a board that a person has edited so that no run can read it, and which would show an old result for ever. One
+   * that nobody has edited only quotes ours. @returns whether there was any
+   */
+  async removeBroken(): Promise<boolean> {
+    let isAny = false;
+    for (const [id, node] of this.#broken) {
+      const { editor } = (await this.#github.query(EDITOR, { id: node }, touched)).node;
+      if (editor?.__typename !== 'User') continue;
+      await this.remove(id);
+      isAny = true;
+    }
+    return isAny;
+  }
+
   /** Removes a comment. If it is already gone, that is fine. */
   async remove(id: number): Promise<void> {
     const route = 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}';
@@ -173,11 +197,7 @@ export function isSame(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 
-function ownIn(items: readonly z.infer<typeof comment>[], login: string): OwnComment[] {
-  return items.filter(({ user }) => isBy(login, user)).flatMap(withBoard);
-}
-
-function withBoard(found: z.infer<typeof comment>): OwnComment[] {
+function withBoard(found: Found): OwnComment[] {
   const board = parseBoard(found.body);
   return board === undefined ? [] : [{ ...found, board }];
 }

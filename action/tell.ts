@@ -132,8 +132,10 @@ export async function tellPending(agents: readonly string[], { inputs, event, si
 /** Shows a section on the pull request, and keeps it for the post step. @returns the address of the comment */
 export async function showTold(told: Told, token: string, signal: AbortSignal): Promise<string | undefined> {
   keepTold(told);
-  const { url, trouble, places } = await commentOn(told, { token, env: process.env, signal });
+  const { url, trouble, places, isReplaced } = await commentOn(told, { token, env: process.env, signal });
   keepTold(told, places);
+  if (isReplaced)
+    notice('A comment of this action had been edited by hand, so that no run could read it: it was replaced.');
   // Of a pending run the result follows, and with it the trouble.
   if (trouble !== undefined && lastOf(told.section).status !== 'pending') notice(trouble);
   return url;

@@ -74,6 +74,20 @@ test('the report that a later step uploads is one click from the comment, each s
   expect(github.comments[0]?.body).not.toContain('report.invalid');
 });
 
+test('a comment whose stamp somebody has edited is told and replaced by the next run; words of others stay', async () => {
+  await using github = await FakeGitHub.start();
+  await tell(PASSING, { event: pullRequest(), github });
+  const [own] = github.comments;
+  Object.assign(own!, { body: `Looks good to me.\n${own!.body}`, editor: { login: 'octocat', type: 'User' } });
+  const others = github.add('### ✔ agent-replay: all good');
+  const step = await tell({}, { event: pullRequest(), github, env: { GITHUB_RUN_ID: String(RUN.id + 1) } });
+  expect(github.comments.map(({ body }) => body.split('\n').find((line) => line.startsWith('###')))).toEqual([
+    others.body,
+    '### ✘ agent-replay: 1 of 1 session changed',
+  ]);
+  expect(step.annotations.map(({ message }) => message).join()).toContain('had been edited by hand');
+});
+
 test('fault 39, 67: a comment that cannot be written costs one notice, of which nothing is a word of GitHub', async () => {
   await using github = await FakeGitHub.start();
   github.faults.viewer = [{ status: 403 }];
