@@ -76,7 +76,8 @@ function otherSettingOf(recorded: Generation, { model, parameters = {} }: Genera
 
 /** A provider that tells the settings it was given adds what was not set. */
 function isPartOf(value: Json | undefined, whole: Json): boolean {
-  if (!isJsonObject(value) || !isJsonObject(whole)) return canonical(value ?? null) === canonical(whole);
+  // Some instrumentations write numbers as texts.
+  if (!isJsonObject(value) || !isJsonObject(whole)) return textOrJson(value ?? null) === textOrJson(whole);
   return Object.entries(value).every(([name, each]) => isPartOf(each, whole[name] ?? null));
 }
 

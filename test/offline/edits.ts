@@ -129,9 +129,9 @@ export const AGENTS: readonly EditedAgent[] = [
       ],
       [
         'only the first of parallel calls',
-        'code',
+        'model',
         ['agent.ts', 'said.tool_calls.map(callTool)', 'said.tool_calls.slice(0, 1).map(callTool)'],
-        /two-parcels/,
+        /two-parcels +could not tell/,
       ],
       [
         'arguments in lower case',
