@@ -10,6 +10,7 @@ import {
   pointerParts,
 } from '../json/index.ts';
 import { mistakesIn, PLAINLY } from '../mistakes.ts';
+import { HUGE_TEXT, type Observation, withoutHugeTexts } from '../trace/index.ts';
 import { FoldError, unfolded } from './fold.ts';
 import { FOLDED_VERSION, PIN_VERSION, type Session, session } from './schema.ts';
 
@@ -75,8 +76,24 @@ export function parsePin(source: string, file: string): ParsedPin {
     return problem('PIN_INVALID', `is not a valid pin: ${pointer} ${message}.`, at(pointer), REPAIR);
   }
   const parsed = session.safeParse(value, PLAINLY);
-  if (parsed.success) return { session: parsed.data, locate };
+  if (parsed.success) return { session: text.length > HUGE_TEXT ? asReplayed(parsed.data) : parsed.data, locate };
   return { problems: problemsOf(mistakesIn(parsed.error), text, file) };
+}
+
+/** Replays are read without huge texts in what a step is given, so both sides are alike. */
+function asReplayed(read: Session): Session {
+  const given = <Any extends { observations: Observation[] }>(recording: Any): Any => {
+    const observations = recording.observations.map((each) =>
+      each.input === undefined ? each : { ...each, input: withoutHugeTexts(each.input) },
+    );
+    return { ...recording, observations };
+  };
+  const turns = read.turns.map(({ recorded, baselines, ...turn }) => ({
+    ...turn,
+    recorded: given(recorded),
+    ...(baselines && { baselines: baselines.map(given) }),
+  }));
+  return { ...read, turns };
 }
 
 function problemsOf(mistakes: ReturnType<typeof mistakesIn>, text: string, file: string): AgentReplayError[] {

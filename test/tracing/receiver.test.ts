@@ -8,6 +8,7 @@ import { PbfWriter } from 'pbf';
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
+import { parsePin, type Session } from '../../src/session/index.ts';
 import { HUGE_TEXT } from '../../src/trace/index.ts';
 import { type Receiver, tracesFromOtlp } from '../../src/tracing/index.ts';
 import type { Arrival, TraceRecord } from '../../src/tracing/mapping/trace-record.ts';
@@ -165,6 +166,15 @@ test('fault 145: a huge text in an argument is known by its beginning, length an
   expect(write).toMatchObject({ input: { path: 'a', text: told }, output: huge });
   expect(read(huge)).toEqual(write?.input);
   expect(read(`${huge}!`)).not.toEqual(write?.input);
+  // A pin that was made otherwise holds the text itself.
+  const [root, kept] = tracesFromOtlp(of(''))[0]?.observations ?? [];
+  const recorded = { observations: [root, { ...kept, input: { path: 'a', text: huge } }] };
+  const turns = [{ request: { input: 'a' }, recorded, baselines: [recorded] }];
+  const { session } = parsePin(JSON.stringify({ version: 1, id: 'a', turns }), 'a') as { session: Session };
+  const inputs = session.turns.flatMap(({ recorded, baselines = [] }) =>
+    [recorded, ...baselines].map(({ observations }) => observations[1]?.input),
+  );
+  expect(inputs).toEqual([write?.input, write?.input]);
   expect(read(huge.slice(0, HUGE_TEXT))).toEqual({ path: 'a', text: huge.slice(0, HUGE_TEXT) });
 });
 
