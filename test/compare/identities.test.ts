@@ -148,6 +148,16 @@ test('an id that the user named is not a generated one: another in its place is 
   expect(compare(record(found(named), PLAIN), record(found(other), PLAIN), {}, request).verdict).toBe(outcomes.changed);
 });
 
+test('the second in which a run writes something down is its own clock, in an argument, too; another time is another', () => {
+  const noted = (at: string) => agentThat(act(call('log_activity', { text: 'Reserved 4 tents.', at }, { ok: true })));
+  const stamp = (startMs: number, after: number) => new Date(startMs + after).toISOString();
+  const later = { ...PLAIN, startMs: PLAIN.startMs + 86_400_000 };
+  const recorded = record(noted(stamp(PLAIN.startMs, 2_000)), PLAIN);
+  const replayed = (after: number) => record(noted(stamp(later.startMs, after)), later);
+  expect(compare(recorded, replayed(9_000)).verdict).toBe(outcomes.asRecorded);
+  expect(compare(recorded, replayed(86_400_000)).divergence).toMatchObject({ kind: 'argument', pointer: '/at' });
+});
+
 test('a time in the request is no clock reading, also as a number', () => {
   const asked = PLAIN.startMs + 60_000;
   const booked = agentThat(act(call('booking', {}, { at: asked })));

@@ -202,3 +202,27 @@ test('a long text in which a part stands elsewhere, or that goes on otherwise, i
   expect(compared(rows.join(''), rows.slice(0, 3_000).join(''))).toBe('form');
   expect(compared(rows.slice(0, 3_000).join(''), rows.join(''))).toBe('form');
 });
+
+test.each([
+  [
+    'a denial among several sentences that are put otherwise',
+    'A missing index is the cause of the slow load: the query scanned all rows of the table. I have made a plan for an index, and the reports of the night are complete for everybody.',
+    'The slow load of the night is explained: the table has no index, so that the query had to read all rows. The reports are complete for everybody, and my plan for an index is made.',
+  ],
+  [
+    'the days of a range',
+    'We picked from 4 to 26 September, earlier than last year, and the grapes were healthy.',
+    'The picking lasted from September 4 to September 26, and the grapes were healthy.',
+  ],
+])('%s is other words', (_, recorded, replayed) => {
+  expect(compared(recorded, replayed)).toBe('reworded');
+});
+
+test('another day of a range is another figure', () => {
+  const from = (day: number) =>
+    `We picked from ${day} to 26 September, earlier than last year, and the grapes were healthy.`;
+  expect(compared(from(4), from(6))).toBe('form');
+  expect(compared(from(4), 'The picking lasted from September 6 to September 26, and the grapes were healthy.')).toBe(
+    'form',
+  );
+});

@@ -41,6 +41,8 @@ export function isClockTime(time: number, clock: Trajectory['clock']): boolean {
 /** The generated values of one run and their numbers. */
 export class Names {
   readonly #literal: ReadonlySet<string>;
+  /** The step at hand is one. */
+  #isCall = false;
   readonly #clocks: readonly Trajectory['clock'][];
   readonly #names = new Map<string, string>();
   readonly #written = new Set<string>();
@@ -73,6 +75,7 @@ export class Names {
   /** The step with every generated value renamed. Call it in order, because the first occurrence decides. */
   rename(step: Step): NamedStep {
     this.#tool = step.name;
+    this.#isCall = step.kind === 'call';
     this.#ids = undefined;
     if (step.callId !== undefined) this.#generated({ text: step.callId, shape: 'call' });
     for (const each of madeAnewIn(step)) this.#make(String(each), step.kind === 'call');
@@ -82,8 +85,9 @@ export class Names {
   }
 
   /** Notes what the model wrote in a call before that call is renamed. */
-  write({ value }: Step): void {
+  write({ kind, value }: Step): void {
     this.#ids = undefined;
+    this.#isCall = kind === 'call';
     if (value !== undefined) this.#renamed(value, false);
   }
 
@@ -156,7 +160,8 @@ export class Names {
       const known = this.#names.get(token.text);
       if (known === undefined) {
         if (!this.isVolatile(token)) return token.text;
-        if (generates && !this.#written.has(token.text)) return this.#generated(token);
+        const isMade = generates || (this.#isCall && isReading(token));
+        if (isMade && !this.#written.has(token.text)) return this.#generated(token);
         this.#written.add(token.text);
       }
       const name = known ?? token.text;
@@ -204,6 +209,13 @@ export class Names {
     return this.#isClockTime(number) || this.#isClockTime(number * 1_000);
   }
 }
+
+/** No model writes the second that its own run is in: a program read the clock, whoever sends the value on. */
+function isReading({ shape, text }: Token): boolean {
+  return shape === 'time' && TO_THE_SECOND.test(text);
+}
+
+const TO_THE_SECOND = /:\d\d:\d\d/;
 
 /** A value from outside can be generated; a model's text cannot, not even a sub-agent's. */
 export function isGenerating({ kind, byModel }: Step): boolean {

@@ -7,6 +7,8 @@ import { mayChange } from '../keys/writing.ts';
 import { type CompareRules, orderMatters } from '../shapes/rules.ts';
 import type { Step } from '../shapes/step.ts';
 import { callsWithOutcomes } from '../steps/calls.ts';
+import { isProse } from '../text/prose.ts';
+import { Text } from '../text/text.ts';
 import { isContainer, mapLeaves } from '../values/canonical.ts';
 import { idsIn, replaceTokens } from '../values/volatile.ts';
 import { OTHER_TEXTS } from './texts.ts';
@@ -247,7 +249,11 @@ function otherLeaf(leaf: Json): Json[] {
   return typeof leaf === 'boolean' ? [!leaf] : typeof leaf === 'string' ? [`${leaf}~changed`] : [];
 }
 
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]*Z?$/;
+
+/** Of what is neither prose nor a time, which say the same in any case. */
 function otherCase(text: string): string[] {
+  if (isProse(new Text(text)) || TIME.test(text)) return [];
   return [text.toLowerCase(), text.toUpperCase()].filter((each) => each !== text).slice(0, 1);
 }
 

@@ -8,10 +8,14 @@ import { inWordsOf } from './same-quantities.ts';
 import { areRearranged, otherStatement } from './statements.ts';
 import { Text } from './text.ts';
 import { type Token, tokensOf } from './tokens.ts';
-import { isContent, type Word, wordsIn } from './words.ts';
+import { isContent, lengthInWords, type Word, wordsIn } from './words.ts';
 
 /** If at most this share of the words is in both, names and single changed words count. */
 const LITTLE_SHARED = 0.5;
+/** Below this, sentences are put otherwise, and any other word may deny what `not` denied. */
+const MOSTLY_SHARED = 0.8;
+/** More words are several sentences, of which one may say `not` in passing. */
+const SOME_SENTENCES = 24;
 /** Texts that share less than this are about something else. */
 const NOTHING_SHARED = 0.2;
 /** A refusal shares less than this with an answer that also denies something. */
@@ -49,11 +53,11 @@ function compareAsWritten(recorded: Text, replayed: Text): TextComparison {
     (isRearranged ? undefined : exchange(recorded, replayed)) ??
     (isShort || share <= LITTLE_SHARED ? nameDifference(recorded, replayed) : undefined);
   if (stated !== undefined) return stated;
-  const polarity = polarityDifference(recorded, replayed);
+  const denied = polarityDifference(recorded, replayed);
   // Both deny something: one refuses, the other states a fact. With mostly the same words they say the same.
-  const isRefused = isOneRefusal(recorded, replayed) && (polarity !== undefined || share < ANOTHER_REFUSAL);
+  const isRefused = isOneRefusal(recorded, replayed) && (denied !== undefined || share < ANOTHER_REFUSAL);
   if (isRefused) return { because: 'refusal', ...NO_WORDS };
-  if (polarity !== undefined) return polarity;
+  if (denied !== undefined && !isRetold(recorded, replayed, share)) return denied;
   if (share < NOTHING_SHARED) return { because: 'topic', ...NO_WORDS };
   if (!isShort && share > LITTLE_SHARED) return 'reworded';
   if (isReaddressed(recorded, replayed)) return 'reworded';
@@ -62,6 +66,12 @@ function compareAsWritten(recorded: Text, replayed: Text): TextComparison {
     wordDifference(recorded, replayed);
   if (word === undefined || isInflected(word)) return 'reworded';
   return recorded.forms.stated.size > 0 && isParaphrase(word, recorded, replayed) ? 'reworded' : word;
+}
+
+/** Several sentences on the same topic in other words. */
+function isRetold(recorded: Text, replayed: Text, share: number): boolean {
+  const isLongEnough = [recorded, replayed].every(({ words }) => lengthInWords(words) > SOME_SENTENCES);
+  return isLongEnough && share >= NOTHING_SHARED && share < MOSTLY_SHARED;
 }
 
 /**
@@ -160,7 +170,26 @@ function formsWithout(text: Text, other: Text): string[] {
 }
 
 function missingFrom(text: Text, other: Text): Token[] {
-  return [...text.forms.stated].filter(([form]) => !other.forms.stated.has(form)).map(([, token]) => token);
+  const missing = surplus(text, other);
+  if (!missing.some(mayBeDay)) return missing;
+  const added = surplus(other, text);
+  return missing.filter((token) => !mayBeDay(token) || !added.some((each) => isDayOf(each, token)));
+}
+
+function surplus({ forms }: Text, other: Text): Token[] {
+  return [...forms.stated].filter(([form]) => !other.forms.stated.has(form)).map(([, token]) => token);
+}
+
+function mayBeDay({ kind }: Token): boolean {
+  return kind === 'date' || kind === 'number' || kind === 'ordinal';
+}
+
+/** In a range, a day may stand without its month: `from 4 to 26 September`, `September 4 to September 26`. */
+function isDayOf(one: Token, other: Token): boolean {
+  const [date, day] = one.kind === 'date' ? [one, other] : [other, one];
+  return (
+    date.kind === 'date' && day.kind !== 'date' && mayBeDay(day) && day.text === String(Number(date.text.slice(-2)))
+  );
 }
 
 /** A number only in exchange for another one in words: `one lamp`, `three lamps`. */
