@@ -206,8 +206,8 @@ test('a long text in which a part stands elsewhere, or that goes on otherwise, i
 test.each([
   [
     'a denial among several sentences that are put otherwise',
-    'A missing index is the cause of the slow load: the query scanned all rows of the table. I have made a plan for an index, and the reports of the night are complete for everybody.',
-    'The slow load of the night is explained: the table has no index, so that the query had to read all rows. The reports are complete for everybody, and my plan for an index is made.',
+    'The load of 11 March took 3 h 42 min instead of the usual 55 min. The cause is a missing index: the query scanned all rows. I did not run this myself. No data was lost and the reports are complete.',
+    'The load of 11 March ran for 3 h 42 min, whereas it takes 55 min otherwise. The table has no index, so the query had to read all rows. I have not run this myself yet. The reports are complete, and no data was lost.',
   ],
   [
     'the days of a range',
