@@ -378,6 +378,21 @@ test('a row names the call that was made, and a line of the prompt that differs 
   expect(markdown).toContain('Cause: agent (its system prompt differs at line 5).');
 });
 
+test('the head counts the replays of all sessions that do the same, also where some differ in all and some in a few', () => {
+  const called = { kind: 'call-name', recorded: 'refund_order', replayed: 'create_ticket' } as const;
+  const markdown = renderMarkdown(
+    report([
+      session('a', {
+        turns: [turn({ verdict: outcomes.changed, clusters: [0, 5], divergence: { ...called, runs: 5, of: 5 } })],
+      }),
+      session('b', {
+        turns: [turn({ verdict: outcomes.varies, clusters: [3, 2], divergence: { ...called, runs: 2, of: 5 } })],
+      }),
+    ]),
+  );
+  expect(markdown).toContain('**, in 7 of 10 replays of <code>a</code> and <code>b</code>.');
+});
+
 test('a change of the prompt that many sessions have in common is shown once', () => {
   const line = { of: 'system prompt', number: 5, recorded: 'Up to 200 EUR.', replayed: 'Up to 20 EUR.' };
   const cause = { kind: 'agent' as const, detail: 'its system prompt differs at line 5', line };

@@ -63,22 +63,20 @@ function headlineOf({ rows }: CauseGroup): string {
   const [first] = rows;
   const what = whatIn(first!);
   const alike = rows.filter((row) => whatIn(row) === what);
-  const isEvery = alike.every(({ divergence }) => divergence === null || divergence.runs === divergence.of);
-  const often = isEvery ? 'every replay' : alike.length === 1 ? runsIn(alike[0]!) : 'some replays';
+  const [differing, all] = (['runs', 'of'] as const).map((count) =>
+    alike.reduce((sum, { divergence }) => sum + (divergence?.[count] ?? 0), 0),
+  ) as [number, number];
+  const often = differing === all ? 'every replay' : `${differing} of ${counted(all, 'replay')}`;
   const others = rows.length - alike.length;
   const more =
     others === 0 ? '' : ` ${counted(others, 'more session differs', 'more sessions differ')}, see the table.`;
   const names = alike.slice(0, MAX_HEADLINE_NAMES).map(({ session }) => linkedName(session, nowhere));
   const left = alike.length - names.length;
-  const all = new Intl.ListFormat('en-GB').format([...names, ...(left > 0 ? [`${left} more`] : [])]);
-  return first!.divergence === null ? `**${what}** (${all}).${more}` : `**${what}**, in ${often} of ${all}.${more}`;
+  const whose = new Intl.ListFormat('en-GB').format([...names, ...(left > 0 ? [`${left} more`] : [])]);
+  return first!.divergence === null ? `**${what}** (${whose}).${more}` : `**${what}**, in ${often} of ${whose}.${more}`;
 }
 
 const MAX_HEADLINE_NAMES = 3;
-
-function runsIn({ divergence }: CauseRow): string {
-  return divergence === null ? '' : `${divergence.runs} of ${counted(divergence.of, 'replay')}`;
-}
 
 /** What sets the replays apart, in Markdown. */
 function whatIn({ turn, divergence }: CauseRow): string {
