@@ -94,6 +94,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npx agent-replay fork refund-order': 'test/fork',
   'npx agent-replay fork refund-order --turn 1 --step 5 --runs 40': 'test/fork',
   'npx agent-replay run --base main': 'test/cli/base.slow.test.ts',
+  'npx agent-replay run --offline': 'test/offline/offline.slow.test.ts',
   'npx agent-replay ui': 'test/cli/ui.test.ts',
   'npx agent-replay tools-proxy -- npx @modelcontextprotocol/server-filesystem data': 'test/tools/proxy.slow.test.ts',
   'npx agent-replay tools-proxy --url https://mcp.example.com/mcp --port 4311': 'test/tools/proxy.slow.test.ts',

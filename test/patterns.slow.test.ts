@@ -7,13 +7,15 @@ const SMALL = 2 ** 8;
 
 test('fault 96: patterns that are put together while texts are read hold nothing of a text but what is escaped', () => {
   expect(patterns.length).toBeGreaterThan(400);
-  // The user's own, of an agent's output: only looked at for its source, and run by a linear engine.
   expect(perCall).toMatchInlineSnapshot(`
     [
       "src/agent/mark.ts new RegExp(\`(?:^|\\0)\${MARK_VARIABLE}=(\\\\d+)\\0\`)",
-      "src/agent/start.ts new RegExp(wait[stream])",
       "src/compare/keys/names.ts new RegExp(String.raw\`(?<![\\p{L}\\p{N}_\\-])(?:\${any})(?![\\p{L}\\p{N}_\\-])\`, 'gu')",
       "src/compare/self-test/judge-pairs.ts new RegExp(\`\\\\b(?:\${[...counterparts.keys()].join('|')})\\\\b\`)",
+      "src/init/repairs.ts new RegExp(
+        \`^(export )?(async function \${name}(?=\\\\()|const \${name}(?=(?:: [^=]{0,300})? = async\\\\b))\`,
+        'm',
+      )",
       "src/proxy/lines.ts new RegExp(\`(?<=\${separator.source})\`)",
       "src/proxy/lines.ts new RegExp(\`(?:\${separator.source})$\`)",
       "src/tracing/mapping/unread.ts new RegExp(\`^(?:\${patterns.join('|')})$\`)",

@@ -95,7 +95,7 @@ export async function turnSpanOf(project: Project): Promise<PlannedFile[]> {
   const place = path.posix.join(path.posix.dirname(endpoint.file), from);
   const source = sources.find(({ file }) => file.replace(/\.[cm]?[jt]sx?$/, '') === place);
   const declared = new RegExp(
-    `^(export )?(async function ${name}(?=\\()|const ${name}(?=(?:: [^=]*)? = async\\b))`,
+    `^(export )?(async function ${name}(?=\\()|const ${name}(?=(?:: [^=]{0,300})? = async\\b))`,
     'm',
   );
   const exported = source && declared.exec(source.text);
