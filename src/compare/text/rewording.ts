@@ -140,19 +140,28 @@ function polarityDifference({ forms: a }: Text, { forms: b }: Text): TextDiffere
 }
 
 function formDifference(recorded: Text, replayed: Text): TextDifference | undefined {
-  const [gone, added] = [formsWithout(recorded, replayed), formsWithout(replayed, recorded)];
+  const [ours, theirs] = [notIn(replayed, recorded), notIn(recorded, replayed)];
+  const [lost, won] = [withoutDays(ours, theirs), withoutDays(theirs, ours)];
+  const gone = formsOf(lost, { replacedBy: won, text: recorded, other: replayed });
+  const added = formsOf(won, { replacedBy: lost, text: replayed, other: recorded });
   return gone.length + added.length === 0 ? undefined : { because: 'form', recorded: gone, replayed: added };
 }
 
 /** Quotations that are searched for without their marks; with more of them, matches could be chance. */
 const MAX_QUOTES = 50;
 
+interface Exchanged {
+  /** Forms that only the other text states. */
+  readonly replacedBy: readonly Token[];
+  readonly text: Text;
+  readonly other: Text;
+}
+
 /**
  * Forms of a text that the other does not state. A quotation here may appear there without marks. A small number in words
  * (`the two flights`) may be left out, but not changed.
  */
-function formsWithout(text: Text, other: Text): string[] {
-  const missing = missingFrom(text, other);
+function formsOf(missing: readonly Token[], { replacedBy, text, other }: Exchanged): string[] {
   if (missing.length === 0) return [];
   const quotes = missing.filter(isQuoted).slice(0, MAX_QUOTES);
   const said = quotes.length === 0 ? '' : joinWords(other.words);
@@ -162,22 +171,19 @@ function formsWithout(text: Text, other: Text): string[] {
       return words.length > 0 && said.includes(joinWords(words));
     }),
   );
-  const exchanged = new Set(missing.some(isSpelled) ? missingFrom(other, text).map(({ kind }) => kind) : []);
+  const exchanged = new Set(missing.some(isSpelled) ? replacedBy.map(({ kind }) => kind) : []);
   if (saysOne(other) && !saysOne(text)) exchanged.add('number');
   return missing
     .filter((token) => !unmarked.has(token) && (!isSpelled(token) || exchanged.has(token.kind)))
     .map(({ text: form, written = form }) => written);
 }
 
-function missingFrom(text: Text, other: Text): Token[] {
-  const missing = surplus(text, other);
-  if (!missing.some(mayBeDay)) return missing;
-  const added = surplus(other, text);
-  return missing.filter((token) => !mayBeDay(token) || !added.some((each) => isDayOf(each, token)));
+function notIn(other: Text, { forms }: Text): Token[] {
+  return [...forms.stated].filter(([form]) => !other.forms.stated.has(form)).map(([, token]) => token);
 }
 
-function surplus({ forms }: Text, other: Text): Token[] {
-  return [...forms.stated].filter(([form]) => !other.forms.stated.has(form)).map(([, token]) => token);
+function withoutDays(tokens: readonly Token[], others: readonly Token[]): readonly Token[] {
+  return tokens.filter((token) => !mayBeDay(token) || !others.some((each) => isDayOf(each, token)));
 }
 
 function mayBeDay({ kind }: Token): boolean {
