@@ -40,12 +40,12 @@ const DEFAULT_LIMITS: LoadLimits = { fileBytes: 64 * 1024 ** 2, files: 10_000, v
 
 /**
  * Reads pinned sessions, in the order of their paths. A mistake in one is a problem in the result and does not affect the
- * others.
+ * others. `all` has those that `grep` leaves out, too.
  */
 export async function loadPins(
   patterns: string | readonly string[],
   options: LoadOptions,
-): Promise<{ pins: Pin[]; problems: AgentReplayError[] }> {
+): Promise<{ pins: Pin[]; all: readonly Pin[]; problems: AgentReplayError[] }> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const root = await realpath(options.root);
   // The root, and files in it, may have been named through a link.
@@ -64,11 +64,12 @@ export async function loadPins(
     }
   }
 
-  const kept = [...pins.values()].filter((pin) => matches(pin, options.grep));
+  const all = [...pins.values()];
+  const kept = all.filter((pin) => matches(pin, options.grep));
   if (kept.length === 0 && problems.length === 0 && !options.allowEmpty) {
-    problems.push(await nothingMatched(wanted, root, limits, pins, options.grep));
+    problems.push(await nothingMatched(wanted, root, limits, all, options.grep));
   }
-  return { pins: kept, problems };
+  return { pins: kept, all, problems };
 }
 
 function relativeTo(folder: string, file: string): string {
@@ -138,12 +139,12 @@ async function nothingMatched(
   patterns: readonly string[],
   root: string,
   limits: LoadLimits,
-  pins: ReadonlyMap<string, Pin>,
+  pins: readonly Pin[],
   grep: string | undefined,
 ): Promise<AgentReplayError> {
-  if (pins.size > 0) {
-    return new AgentReplayError('NO_SESSIONS', `None of ${pins.size} pinned sessions contains "${grep}".`, {
-      evidence: [...pins.values()].slice(0, 5).map(({ session, path }) => `${session.id} (${path})`),
+  if (pins.length > 0) {
+    return new AgentReplayError('NO_SESSIONS', `None of ${pins.length} pinned sessions contains "${grep}".`, {
+      evidence: pins.slice(0, 5).map(({ session, path }) => `${session.id} (${path})`),
       hint: 'Correct --grep: it looks for a text in id, title and path.',
     });
   }

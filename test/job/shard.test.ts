@@ -5,7 +5,7 @@ import type { PinnedTurn, Session } from '../../src/session/index.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
 
-test('how an agent traces is known from the pins of all shards: no verdict depends on how a run is divided', async () => {
+test('how an agent traces is known from all pins: no verdict depends on how a run is divided, or on --grep and --turn', async () => {
   const ids = ['a', 'b', 'c', 'd'];
   await using folder = await folderWith({
     'agent-replay.config.json': JSON.stringify({ agent: { url: 'http://127.0.0.1:1/replay' } }),
@@ -16,6 +16,15 @@ test('how an agent traces is known from the pins of all shards: no verdict depen
     const { agents } = await planRun({ ...config, shard: { index, count: 2 } });
     expect(agents.map(({ sessions, pins = [] }) => [sessions.length, pins.map(({ session }) => session.id)])).toEqual([
       [2, ids],
+    ]);
+  }
+  for (const [selection, chosen] of [
+    [{ grep: 'b' }, 1],
+    [{ turn: 1 }, 4],
+  ] as const) {
+    const { agents } = await planRun(config, selection);
+    expect(agents.map(({ sessions, pins = [] }) => [sessions.length, pins.map(({ session }) => session.id)])).toEqual([
+      [chosen, ids],
     ]);
   }
 });

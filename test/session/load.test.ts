@@ -48,7 +48,7 @@ test('fault 49: no session at all is an error, unless that is allowed', async ()
       -> Correct the pattern."
   `);
   const allowed = await loadPins('replays/**', { root: project.root, allowEmpty: true });
-  expect(allowed).toEqual({ pins: [], problems: [] });
+  expect(allowed).toEqual({ pins: [], all: [], problems: [] });
 });
 
 test('fault 49: a file that was named and is not there is an error, whatever else matches', async () => {

@@ -29,7 +29,7 @@ export interface PlannedAgent {
   readonly id: string | undefined;
   readonly options: AgentOptions;
   readonly sessions: readonly PlannedSession[];
-  /** Those of all shards, which show how it traces. */
+  /** Those of all shards, and those that `grep` leaves out, show how it traces. */
   readonly pins?: readonly PlannedSession['pin'][] | undefined;
 }
 
@@ -62,15 +62,15 @@ export interface Plan {
 
 /** Reads the pinned sessions and says what will be replayed. A mistake in one pin does not stop the others. */
 export async function planJob(config: Config, selection: Selection = {}, gates?: readonly Gate[]): Promise<Plan> {
-  const { pins, problems } = await meantPins(config, selection);
+  const { pins, all, problems } = await meantPins(config, selection);
   const agents = configuredAgents(config);
   const { turn } = selection;
   const meant = pins.filter((pin) => turn === undefined || turn <= pin.turns.length);
   // A name or a pattern can only be called wrong if all pins were read.
-  const isWhole = selection.grep === undefined && !selection.patterns?.length && problems.length === 0;
-  if (isWhole) checkNames(config, pins);
+  const isWhole = !selection.patterns?.length && problems.length === 0;
+  if (isWhole) checkNames(config, all);
   const inQuarantine = quarantined(config, pins);
-  const steady = await steadyIn(meant, isWhole ? pins : undefined, config, agents);
+  const steady = await steadyIn(meant, isWhole ? all : undefined, config, agents);
   const planned = meant.map((pin) => {
     const quarantine = inQuarantine.get(pin.session.id);
     const gate = steady.has(pin.session.id) ? ({ gate: 'every-run' } as const) : {};
@@ -82,7 +82,7 @@ export async function planJob(config: Config, selection: Selection = {}, gates?:
   });
   const groups = agents.map((agent) => {
     const sessions = planned.filter((session) => session.agent === agent && session.turns.length > 0);
-    return { ...agent, sessions, pins: sessions.map(({ pin }) => pin) };
+    return { ...agent, sessions, pins: all.filter((pin) => agentFor(pin, agents) === agent) };
   });
   const notReplayed = planned
     .filter(({ agent, turns }) => agent === undefined || turns.length === 0)
@@ -99,7 +99,7 @@ export async function planJob(config: Config, selection: Selection = {}, gates?:
     problems: meant.length < pins.length && meant.length === 0 ? [...problems, noSuchTurn(turn)] : problems,
     runs: runNumbers(config.runs),
     ...figuresOf(replayed, config, gates),
-    notes: isWhole ? [...idleNotes(config, pins), ...unknownNotes(config, pins)] : [],
+    notes: isWhole ? [...idleNotes(config, all), ...unknownNotes(config, all)] : [],
   };
 }
 
