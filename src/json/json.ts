@@ -26,14 +26,16 @@ const MAY_LOSE_DIGITS = /\d{16}|\d[eE]\+?\d{2}/;
 
 /**
  * Parses JSON from outside. Unlike `JSON.parse`, it limits the depth and keeps the digits of every number.
+ * @param numbers `written`: every number is kept as text, so that 1.0 stays 1.0
  * @throws JsonError with the offset of the mistake
  */
-export function parseJson(text: string): Json {
+export function parseJson(text: string, numbers?: 'written'): Json {
   const source = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   const tooDeepAt = depthExceededAt(source);
   if (tooDeepAt !== undefined) throw new JsonError(`nested deeper than ${MAX_DEPTH} levels`, tooDeepAt);
   try {
-    return MAY_LOSE_DIGITS.test(source) ? (JSON.parse(source, keepDigits) as Json) : (JSON.parse(source) as Json);
+    const keep = numbers === 'written' ? keepNumber : MAY_LOSE_DIGITS.test(source) ? keepDigits : undefined;
+    return JSON.parse(source, keep) as Json;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw syntaxError(source, error);
@@ -41,9 +43,9 @@ export function parseJson(text: string): Json {
 }
 
 /** The JSON that a text is; undefined for a text that is none. */
-export function jsonIn(text: string): Json | undefined {
+export function jsonIn(text: string, numbers?: 'written'): Json | undefined {
   try {
-    return parseJson(text);
+    return parseJson(text, numbers);
   } catch (error) {
     if (error instanceof JsonError) return undefined;
     throw error;
@@ -88,13 +90,13 @@ interface RawJsonApi {
 /** Node 20, which an agent's server may run on, has neither this nor a parser that gives the source of a number. */
 const rawJson = JSON as unknown as RawJsonApi;
 
-function keepDigits(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== 'number' || context?.source === undefined) return value;
-  if (!Number.isFinite(value)) return rawJson.rawJSON(context.source);
-  if (Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(context.source)) {
-    return rawJson.rawJSON(context.source);
-  }
-  return value;
+function keepNumber(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
+  return typeof value === 'number' && context?.source !== undefined ? rawJson.rawJSON(context.source) : value;
+}
+
+function keepDigits(this: unknown, key: string, value: unknown, context?: { source?: string }): unknown {
+  const isHeld = Number.isFinite(value) && (Number.isSafeInteger(value) || !/^-?\d+$/.test(context?.source ?? ''));
+  return isHeld ? value : keepNumber.call(this, key, value, context);
 }
 
 function depthExceededAt(text: string): number | undefined {

@@ -117,9 +117,9 @@ export class Exchange {
     return answers;
   }
 
-  /** Unreadable messages are not passed on: the server might read a tool call in them. */
+  /** Numbers pass as they were written. Unreadable messages do not: the server might read a tool call in them. */
   async ofClient(text: string): Promise<Sorted> {
-    const said = jsonIn(text);
+    const said = jsonIn(text, 'written');
     if (said === undefined) return { forward: [], answers: [failed(null, PARSE_ERROR, 'This is not JSON.')] };
     const sorted = await Promise.all(list(said).map((message) => this.#sort(message)));
     return {
@@ -132,8 +132,9 @@ export class Exchange {
   async ofServer(text: string): Promise<boolean> {
     const said = jsonIn(text);
     if (said === undefined) return false;
-    for (const message of list(said)) if (isJsonObject(message)) await this.#hear(message);
-    return true;
+    const messages = list(said).filter((each) => isJsonObject(each) && each.jsonrpc === '2.0') as JsonObject[];
+    for (const message of messages) await this.#hear(message);
+    return messages.length > 0;
   }
 
   async #sort(message: Json): Promise<Partial<Sorted>> {

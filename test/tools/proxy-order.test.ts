@@ -1,17 +1,19 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { serve } from '../../src/http/index.ts';
-import { Exchange, ServerTools } from '../../src/proxy/index.ts';
+import { Exchange, proxyHttp, ServerTools } from '../../src/proxy/index.ts';
 import { BIN } from '../cli/command.ts';
 import { endpointOf } from './endpoint-with.ts';
 
 const META = { svc_replay_run_id: 'r1' };
 
-/** Says a line that is no message, then what it was asked, and ends when it is asked to. */
+/** Says two lines that are no messages, one of them JSON, then what it was asked, and ends when it is asked to. */
 const SERVER = `
 console.log('My server 1.0 \\u001b[31mready');
+console.log('{"level":30,"msg":"listening"}');
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   console.error('heard ' + line);
   if (line.includes('"die"')) process.exit(3);
@@ -47,6 +49,30 @@ test('fault 136: of a server that prints a banner and dies, the banner is told o
     { jsonrpc: '2.0', id: 1, error },
     { jsonrpc: '2.0', id: 'two', error },
   ]);
+});
+
+test('fault 136: numbers reach the server as they were written', async () => {
+  await using endpoint = await endpointOf([], 'live');
+  using proxy = proxied(endpoint.environment());
+  await proxy.err.next();
+  for (const method of ['tools/call', 'resources/read']) {
+    const numbers = '[1.0,0.10,-0,1e400,9007199254740993,0.1000000000000000055]';
+    const message = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":{"name":"pay","arguments":${numbers}}}`;
+    proxy.child.stdin.write(`${message}\n`);
+    expect((await proxy.err.next()).value).toBe(`heard ${message}`);
+  }
+});
+
+test('fault 136: a page of another origin is not handed on, nor one that rebinds its name', async () => {
+  let handed = 0;
+  await using server = await serve(async (_, response) => void response.end(String(++handed)));
+  await using proxy = await proxyHttp(new URL(server.origin), undefined, { port: 0 });
+  const status = async (headers: Record<string, string>) => (await request(proxy.url, { headers })).statusCode;
+  for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1.evil.example'])
+    expect(await status({ origin })).toBe(403);
+  expect(await status({ host: 'evil.example' })).toBe(403);
+  expect(handed).toBe(0);
+  expect(await status({ origin: 'http://localhost:6274' })).toBe(200);
 });
 
 test('fault 136: a cancellation waits for its call, and that of a recorded one reaches no server', async () => {
