@@ -81,7 +81,7 @@ export type PlannedPin = Plan['sessions'][number]['pin'];
 export async function annotate(
   report: Report,
   root: string,
-  change = new Change(),
+  change?: Change,
   known?: readonly PlannedPin[],
 ): Promise<void> {
   const { results } = withSeen(report);
@@ -119,18 +119,29 @@ export async function annotate(
 }
 
 /** Edited lines that could be found in a file, those in the diff first. */
-function editsPlaced(report: Report, root: string, change: Change): Placed[] {
+function editsPlaced(report: Report, root: string, change?: Change): Placed[] {
+  const locate = locateIn(root, change);
+  const found = editsIn(report).flatMap(({ line, does }) =>
+    locate({ line })
+      .slice(0, 1)
+      .map((place) => ({ level: 'error' as const, message: does, ...place })),
+  );
+  return found.sort(shownFirst).slice(0, MAX_EDITS);
+}
+
+/** Finds the places of a line of a prompt; those come first that the diff of the pull request shows. */
+export function locateIn(root: string, change = new Change()) {
   const places = new Places(root);
-  const found = editsIn(report).flatMap(({ line: text, does }) => {
-    const at = places.of({ line: text }).map((place) => {
+  return (clue: { readonly line: string }) => {
+    const found = places.of(clue).map((place) => {
       const [, file = '', line = ''] = /^(.*):(\d+)$/.exec(place) ?? [];
       return { file, line: Number(line), isShown: change.shows(fromWorkspace(file, root), Number(line)) };
     });
-    const [best] = at.sort((a, b) => Number(b.isShown) - Number(a.isShown));
-    return best === undefined ? [] : [{ level: 'error' as const, message: does, ...best }];
-  });
-  return found.sort((a, b) => Number(b.isShown) - Number(a.isShown)).slice(0, MAX_EDITS);
+    return found.sort(shownFirst);
+  };
 }
+
+const shownFirst = (a: { readonly isShown: boolean }, b: typeof a) => Number(b.isShown) - Number(a.isShown);
 
 const MAX_EDITS = 3;
 

@@ -4,7 +4,6 @@ import {
   endingIn,
   gateOf,
   linesForTerminal,
-  Places,
   type Report,
   renderMarkdown,
   renderTerminal,
@@ -12,7 +11,15 @@ import {
   toProblem,
   writeReport,
 } from '../src/rims.ts';
-import { addToSummary, type Beside, notice, publishAddresses, publishOutputs, writeSummary } from './announce.ts';
+import {
+  addToSummary,
+  type Beside,
+  locateIn,
+  notice,
+  publishAddresses,
+  publishOutputs,
+  writeSummary,
+} from './announce.ts';
 import { readBaseline } from './baseline.ts';
 import { asSectionText, headingOf, lastOf, type Run, type Section } from './board.ts';
 import type { Change } from './change.ts';
@@ -94,13 +101,13 @@ export async function tell(
   const subject = subjectOf(agentsIn(report), inputs);
   const { repository } = event;
   const sha = commentablePullRequest(event)?.headSha ?? process.env.GITHUB_SHA ?? '';
-  const places = root === undefined ? undefined : new Places(root);
+  const locate = root === undefined ? undefined : locateIn(root, change);
   const shown = {
     aside,
     baseline: isShard ? undefined : await baselineFor(place),
     linkTo: filesAt({ repository, sha }, inputs, process.env),
     pins: change?.pins,
-    placesOf: places && ((clue: { readonly line: string }) => places.of(clue)),
+    placesOf: locate && ((clue: { readonly line: string }) => locate(clue).map(({ file, line }) => `${file}:${line}`)),
     reportUrl: reportUrlOf(repository, inputs),
   };
   const { status, title } = gateOf(report);

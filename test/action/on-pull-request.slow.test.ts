@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { isOnRecord, readEvent } from '../../action/event.ts';
+import demo from '../../agent-replay.config.ts';
 import { pinOf, projectWith } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
 import { checkoutWith, type Found, tell } from './findings.ts';
@@ -9,6 +10,7 @@ import { FakeGitHub } from './github.ts';
 import { RUN } from './runner/job.ts';
 import { dispatch, jobIn, pullRequest, push, runAction } from './step.ts';
 
+const ROOT = path.join(import.meta.dirname, '../..');
 const NOTICE = { level: 'notice', title: 'agent-replay' };
 const PASSING: Found = { prefix: '' };
 
@@ -86,6 +88,35 @@ test('a comment whose stamp somebody has edited is told and replaced by the next
     '### ✘ agent-replay: 1 of 1 session changed',
   ]);
   expect(step.annotations.map(({ message }) => message).join()).toContain('had been edited by hand');
+});
+
+test('the first annotation stands at the edited line, in the diff of the pull request, and says what it did', async () => {
+  const example = path.join(ROOT, 'examples/support-agent');
+  const recorded = await readFile(path.join(example, 'prompts/system.md'), 'utf8');
+  const prompt = recorded.replace('200 EUR', '20 EUR');
+  const pins = ['small-refund', 'where-is-my-order'].map((name) => `replays/${name}.session.json`);
+  const files = await Promise.all(pins.map(async (pin) => [pin, await readFile(path.join(example, pin), 'utf8')]));
+  const { agent, tools, compare } = demo;
+  await using project = await projectWith({
+    config: { tools, compare },
+    // The line stands in a second file, which the pull request leaves alone.
+    files: { ...Object.fromEntries(files), 'prompts/a-copy.md': prompt, 'prompts/system.md': prompt },
+    agent: {
+      ...agent,
+      command: `"${process.execPath}" "${path.join(example, 'demo.ts')}"`,
+      env: { SYSTEM_PROMPT_FILE: 'prompts/system.md' },
+    },
+  });
+  await using github = await FakeGitHub.start();
+  const patch = '@@ -5,1 +5,1 @@\n-- Never refund more than 200 EUR\n+- Never refund more than 20 EUR';
+  github.files = [{ filename: 'prompts/system.md', status: 'modified', patch }];
+  const step = await runAction(project, { event: pullRequest(), github });
+  expect(step.annotations[0]).toMatchObject({
+    level: 'error',
+    ...{ file: 'prompts/system.md', line: 5 },
+    message: '1 of 2 sessions changed by this line: create_ticket instead of refund_order (small-refund)',
+  });
+  expect(github.comments[0]?.body).toContain('(<code>prompts/system.md&#58;5</code>)');
 });
 
 test('fault 39, 67: a comment that cannot be written costs one notice, of which nothing is a word of GitHub', async () => {
