@@ -73,7 +73,7 @@ export default defineConfig({
       ...projectsOf('slow', {
         files: '*.slow.test.ts',
         besides: isAsked('slow') ? ['test/{cli/help,compare/{planted,properties,rules},job/shift}.test.ts'] : [],
-        cases: '1000',
+        cases: '250',
       }),
       // What takes as long as it takes: kills, long fuzzing, many builds, installs of foreign frameworks. One at a time.
       {
@@ -84,10 +84,12 @@ export default defineConfig({
             `test/${SOAK}`,
             ...(isAsked('soak')
               ? [
-                  'test/action/comment.slow.test.ts',
+                  'test/action/{comment,group}.slow.test.ts',
+                  'test/compare/{properties,rules}.test.ts',
                   'test/faults/{kills.slow,fuzz}.test.ts',
                   'test/plugin/*.slow.test.ts',
-                  'test/shift/{planted,unchanged}.slow.test.ts',
+                  'test/frameworks/captured-walks.slow.test.ts',
+                  'test/shift/{base,planted,unchanged}.slow.test.ts',
                   'test/tracing/{arrivals,platform-waiting}.test.ts',
                 ]
               : []),
@@ -99,6 +101,8 @@ export default defineConfig({
             SECOND_START: '1',
             SUITES: process.env.SUITES ?? '200',
             ORDERS: process.env.ORDERS ?? '400',
+            CAPTURES: 'all',
+            FC_RUNS: process.env.FC_RUNS ?? '2000',
           },
           testTimeout: 3 * 3_600_000,
           hookTimeout: 3_600_000,

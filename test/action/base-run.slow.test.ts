@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { command } from '../cli/command.ts';
 import { fixture, projectWith } from '../cli/project.ts';
+import { sceneOf } from '../cli/scene.ts';
 import { folderWith } from '../config/folder.ts';
 import { FakeGitHub } from './github.ts';
 import { pullRequest, runAction, schedule } from './step.ts';
@@ -19,34 +20,38 @@ async function git(cwd: string, ...args: string[]): Promise<string> {
   return (await promisify(execFile)('git', [...who, ...args], { cwd })).stdout.trim();
 }
 
-/**
- * A repository with an agent that is never twice the same, recorded ten times on `main`, and a pull request that changes
- * its environment so. `main` has gone on since the pull request left it.
- */
-async function repository(change: Readonly<Record<string, string>>) {
+async function commit(cwd: string, env: Readonly<Record<string, string>>): Promise<void> {
+  const file = path.join(cwd, 'agent-replay.config.json');
+  const config = JSON.parse(await readFile(file, 'utf8'));
+  const { PORT: _, ...kept } = config.agent.env;
+  await writeFile(file, JSON.stringify({ ...config, agent: { ...config.agent, env: { ...kept, ...env } } }, null, 1));
+  await git(cwd, 'add', '--all');
+  await git(cwd, 'commit', '--quiet', '--message', 'one more');
+}
+
+/** A repository with an agent that is never twice the same, recorded ten times on `main`. */
+const recorded = sceneOf(async () => {
   const project = await projectWith({
     sessions: { one: 'fares to Rome', two: 'fares to Oslo' },
     config: { runs: 5 },
     agent: { command: fixture('live-agent.ts'), url: 'http://127.0.0.1:{port}/replay' },
     files: { '.gitignore': '.agent-replay\n' },
   });
-  const cwd = project.path;
-  const file = path.join(cwd, 'agent-replay.config.json');
-  const commit = async (env: Readonly<Record<string, string>>) => {
-    const config = JSON.parse(await readFile(file, 'utf8'));
-    const { PORT: _, ...kept } = config.agent.env;
-    await writeFile(file, JSON.stringify({ ...config, agent: { ...config.agent, env: { ...kept, ...env } } }, null, 1));
-    await git(cwd, 'add', '--all');
-    await git(cwd, 'commit', '--quiet', '--message', 'one more');
-  };
-  await git(cwd, 'init', '--quiet', '--initial-branch', 'main');
-  await commit({ SEED: 'recorded' });
-  const pinned = await command(['pin', 'replays/*.session.json', '--runs', '10'], { cwd });
+  await git(project.path, 'init', '--quiet', '--initial-branch', 'main');
+  await commit(project.path, { SEED: 'recorded' });
+  const pinned = await command(['pin', 'replays/*.session.json', '--runs', '10'], { cwd: project.path });
   expect(pinned.code).toBe(0);
-  await commit({ SEED: 'base' });
+  await commit(project.path, { SEED: 'base' });
+  return project;
+});
+
+/** It, and a pull request that changes its agent's environment so. `main` has gone on since the pull request left it. */
+async function repository(change: Readonly<Record<string, string>>) {
+  const project = await recorded();
+  const cwd = project.path;
   const left = await git(cwd, 'rev-parse', 'HEAD');
   await git(cwd, 'switch', '--quiet', '--create', 'change');
-  await commit({ SEED: 'head', ...change });
+  await commit(cwd, { SEED: 'head', ...change });
   await git(cwd, 'switch', '--quiet', 'main');
   await writeFile(path.join(cwd, 'unrelated'), 'main has gone on');
   await git(cwd, 'add', '--all');

@@ -7,7 +7,7 @@ import { show, tellIn, toldOf } from './show.ts';
 import { turnstile } from './turnstile.ts';
 
 /** 400 of each in `npm run test:soak`. */
-const ORDERS = Number(process.env.ORDERS ?? 80);
+const ORDERS = Number(process.env.ORDERS ?? 24);
 
 test('fault 44: of runs that end together the latest wins, in whatever order their requests arrive', async () => {
   await using github = await FakeGitHub.start();

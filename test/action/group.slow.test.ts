@@ -8,6 +8,8 @@ import { show, tellIn, toldOf } from './show.ts';
 import { turnstile } from './turnstile.ts';
 
 const NAMES = ['small', 'large', 'huge'];
+/** 400 in `npm run test:soak`, and so many times more wherever a test tries fewer: a look again takes seconds. */
+const ORDERS = Number(process.env.ORDERS ?? 24);
 
 /** What stands in the comments, by the names of the legs. */
 const sections = (github: FakeGitHub) =>
@@ -54,7 +56,7 @@ test('legs that end together lose no section, and of each the latest run stands 
       for (const { runs, text } of parseBoard(comment!.body)!.sections)
         expect(text !== '').toBe(runs.at(-1)!.id === run);
     }),
-    { numRuns: 100 },
+    { numRuns: ORDERS },
   );
 });
 
@@ -73,7 +75,7 @@ test('legs that make the first comment together leave one with all their section
       expect(shown).toEqual(names.map(() => ({ url })));
       expect(sections(github)).toEqual([Object.fromEntries(names.map((name) => [name, [RUN.id, 'passed']]))]);
     }),
-    { numRuns: 50 },
+    { numRuns: ORDERS / 2 },
   );
 });
 
@@ -110,7 +112,7 @@ test.for(['refused', 'absent'] as const)(
         for (const [at, each] of told.entries()) await tellIn(github, each, {}, shown[at]?.places);
         expect(sections(github)).toEqual([Object.fromEntries(NAMES.map((name) => [name, [RUN.id, 'passed']]))]);
       }),
-      { numRuns: 5 },
+      { numRuns: Math.ceil(ORDERS / 12) },
     );
   },
 );

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PinnedTurn } from '../../src/session/index.ts';
 import { outcomes } from '../outcomes.ts';
+import { IN_VAIN_MS } from '../patience.ts';
 import { command } from './command.ts';
 import { fixture, type Project, projectWith } from './project.ts';
 import { sceneOf } from './scene.ts';
@@ -177,7 +178,7 @@ test('a call of a mutating tool that no recording holds raises an alarm, and pas
 
 test('too few replays that could be compared are no shift and no pass: could not tell', async () => {
   await using project = await recorded();
-  const { code, stdout } = await run(project, { REFUSES: '4' });
+  const { code, stdout } = await run(project, { REFUSES: '4' }, '--set', `timeouts.trace=${IN_VAIN_MS}`);
   expect(code).toBe(2);
   expect(stdout).toMatch(/^\? error: no session was verified\n/);
   expect((await project.report()).results.sessions.map(({ verdict }) => verdict)).toEqual(

@@ -7,12 +7,14 @@ import { folderWith } from '../config/folder.ts';
 
 /**
  * What real SDKs exported (`test/chat/fixtures`), led the whole way by an agent that is the recording: pinned, run unchanged,
- * with an edited prompt, with another result of a tool, and one of them with a model's noise. With the SDKs installed: `walks.soak.test.ts`.
+ * with an edited prompt, with another result of a tool, and one of them with a model's noise. Every third, and all of them in the soak.
+ * That each has its causes: `test/chat/captured-causes`. With the SDKs installed: `walks.soak.test.ts`.
  */
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const FOLDER = path.join(ROOT, 'test', 'chat', 'fixtures');
 const AGENT = path.join(import.meta.dirname, 'captured-agent.ts');
-const CAPTURES = (await readdir(FOLDER)).filter((file) => file.endsWith('.json'));
+const ALL = (await readdir(FOLDER)).filter((file) => file.endsWith('.json')).sort();
+const CAPTURES = process.env.CAPTURES === 'all' ? ALL : ALL.filter((_, index) => index % 3 === 0);
 
 /** A project whose agent is this recording, with its two turns pinned. */
 async function projectOf(capture: string) {

@@ -3,10 +3,11 @@ import { KINDS, type Plant, planted } from './agents.ts';
 import { atMost, simulateAgainstBase, unchanged } from './gate.ts';
 
 const SESSIONS = 8;
-const SUITES = 40;
+/** 200 of each in `npm run test:soak`. */
+const SUITES = Number(process.env.SUITES ?? 15);
 const ALPHA = 0.01;
 
-test.each(KINDS)('against a base, of 40 suites of an unchanged %s agent hardly one is red', (kind) => {
+test.each(KINDS)(`against a base, of ${SUITES} suites of an unchanged %s agent hardly one is red`, (kind) => {
   let [turns, suites] = [0, 0];
   for (let suite = 0; suite < SUITES; suite++) {
     const found = simulateAgainstBase(unchanged(kind, SESSIONS, suite), {
@@ -30,7 +31,7 @@ test.each<[Plant, number]>([
 ])(
   'against a base, one session of 8 changed in all replays is found, by fresh runs alone: %s, at least %d',
   (plant, least) => {
-    const found = Array.from({ length: 20 }, (_, suite) => {
+    const found = Array.from({ length: SUITES }, (_, suite) => {
       const sessions = unchanged('mild', SESSIONS, suite).map((session, index) =>
         index === 0 ? { ...session, replayed: planted(session.recorded, plant, 1) } : session,
       );

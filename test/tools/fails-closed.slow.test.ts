@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { freePort } from '../agent/processes.ts';
 import { command } from '../cli/command.ts';
+import { IN_VAIN_MS } from '../patience.ts';
 import { wholeMessage } from '../whole-message.ts';
 import { projectOf } from './recorded.ts';
 
@@ -74,8 +75,8 @@ test('an agent that wraps its tools in each turn is probed with a turn that does
 test('a probe that fails for its own session is told there, and the others are replayed', async () => {
   const sessions = { breaks: [[lookup], [['create', { order: 'B2' }] as const]], works: [[lookup]] };
   await using project = await projectOf(sessions, { tools: NEVER, env: { BREAKS: 'B2' } });
-  const { code } = await command(['run'], { cwd: project.path });
-  expect(code).toBe(2);
+  const args = ['run', '--set', `timeouts.trace=${IN_VAIN_MS}`];
+  expect((await command(args, { cwd: project.path })).code).toBe(2);
   const { results } = await project.report();
   expect(results.problems).toEqual([]);
   expect(results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
