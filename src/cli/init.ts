@@ -127,7 +127,9 @@ async function workflowSteps({ root, repository }: Project, { command }: Answers
   const troubles = walks.flatMap(({ obstacles, remarks }) => [...obstacles, ...remarks]);
   const secrets = [...new Set(walks.flatMap((walk) => walk.secrets))];
   const set = secrets.length > 0 ? [`Set in the repository's settings, under Actions: ${secrets.join(', ')}`] : [];
-  const needs = walks.flatMap((walk) => walk.needs).map((file) => path.posix.relative(repository.folder, file));
+  const needs = walks
+    .flatMap((walk) => walk.needs)
+    .map((file) => `${path.posix.relative(repository.folder, file)}${file.endsWith('/') ? '/' : ''}`);
   const folders = files.filter((file) => file.endsWith('/'));
   return {
     steps: [...new Set(troubles)].map((each) => `For the workflow: ${each}.`).concat(set),

@@ -155,6 +155,51 @@ test('an organisation that has the action is named in its place, by a full commi
   await expect(project.read(`${ACTION}/action.yml`)).rejects.toThrow('ENOENT');
 });
 
+test('what is started, and all that it imports, is named as to be committed; what a build makes is not', async () => {
+  const sources = {
+    'server.js': "import { takeTurn } from './agent.js';\nimport express from 'express';",
+    'agent.js': "export { prompt } from './prompts/system';\nconst tools = await import('./tools');",
+    'prompts/system.ts': "import '../server.js';",
+    'tools/index.js': "const gone = require('./gone.js');",
+    'unrelated.js': '',
+  };
+  await using project = await projectWith({
+    'package.json': manifest(['express']),
+    'package-lock.json': '{}',
+    ...sources,
+  });
+  await run('git', ['init', '--quiet'], { cwd: project.root });
+  const toCommit = async (...args: string[]) => {
+    const { stdout } = await project.init('--yes', '--no-agents', ...args);
+    return [/Commit (.*)\.$/m.exec(stdout)?.[1]?.split('package.json, ')[1], stdout];
+  };
+  expect(await toCommit()).toEqual(['server.js, agent.js, prompts/system.ts, tools/index.js', expect.any(String)]);
+
+  await run('git', ['add', 'server.js', 'agent.js'], { cwd: project.root });
+  expect(await toCommit()).toEqual(['prompts/system.ts, tools/index.js', expect.any(String)]);
+
+  await writeFile(path.join(project.root, '.gitignore'), 'tools\n.agent-replay*\n');
+  const ignored = 'For the workflow: git ignores tools/index.js (.gitignore:1:tools), so the job does not have it.';
+  expect(await toCommit()).toEqual(['prompts/system.ts', expect.stringContaining(ignored)]);
+  const built = await toCommit('--start', 'npm run build && node server.js');
+  expect(built).toEqual(['prompts/system.ts', expect.not.stringContaining('git ignores')]);
+});
+
+test('of many files that are imported the folders are named, and in Python modules are found by their names', async () => {
+  const modules = ['orders', 'refunds', 'mail', 'prompts'];
+  await using project = await projectWith({
+    'requirements.txt': 'fastapi\n',
+    'app/__init__.py': '',
+    'app/main.py': `from fastapi import FastAPI\nfrom .agent import answer\nimport settings\napp = FastAPI()\n`,
+    'app/agent.py': modules.map((name) => `from .tools.${name} import *\n`).join(''),
+    ...Object.fromEntries(modules.map((name) => [`app/tools/${name}.py`, ''])),
+    'settings.py': '',
+  });
+  await run('git', ['init', '--quiet'], { cwd: project.root });
+  const { stdout } = await project.init('--yes', '--no-agents');
+  expect(/Commit .*requirements\.txt, (.*)\.$/m.exec(stdout)?.[1]).toBe('app/, app/tools/, settings.py');
+});
+
 test('what the workflow will not find is said at once', async () => {
   await using project = await projectWith({
     '.gitignore': '.env\n.agent-replay*\n',

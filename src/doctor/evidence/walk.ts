@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { askGit } from '../../checkout/index.ts';
-import { readTextFile } from '../../files/index.ts';
+import { foldersFrom, readTextFile } from '../../files/index.ts';
 import { filesIn, inspectProject, LOCAL_FILES, repositoryOf } from '../../init/index.ts';
 import { isJsonObject, type Json, jsonIn } from '../../json/index.ts';
 import type { Workflow, WorkflowStep } from './workflow.ts';
@@ -61,6 +61,10 @@ class Walker {
   readonly #root: string;
   /** Each with the way out if it is not there; by path. */
   readonly #needs = new Map<string, string>();
+  /** The agent's own files: what is started, and what that imports. */
+  readonly #sources = new Set<string>();
+  /** What git ignores may be made by a step, or by the agent's command. */
+  #isBuilt = false;
   readonly #secrets = new Set<string>();
   readonly #obstacles: string[] = [];
   readonly #remarks: string[] = [];
@@ -78,6 +82,7 @@ class Walker {
     if (uses !== undefined && /\/checkout@/.test(uses)) this.isCheckedOut = true;
     else if (uses?.startsWith('./')) await this.#useLocal(uses);
     if (run !== undefined) await this.#install(run, folder);
+    this.#isBuilt ||= BUILDS.test(run ?? '');
   }
 
   async #useLocal(uses: string): Promise<void> {
@@ -135,8 +140,9 @@ class Walker {
     for (const { command, folder, env = {} } of agents) {
       if (command === undefined) continue;
       const at = (file: string) => inRoot(path.resolve(folder, file));
-      const { script, localVariables } = await inspectProject(folder, { command });
-      for (const file of filesIn(script)) if (existsSync(path.resolve(folder, file))) this.need(at(file));
+      const { script, build, python, localVariables } = await inspectProject(folder, { command });
+      this.#isBuilt ||= build !== undefined || BUILDS.test(script);
+      for (const file of [...filesIn(script), python?.app?.file ?? '']) await this.#follow(at(file));
       for (const [, given = ''] of script.matchAll(/--env-file[= ](\S+)/g)) {
         const file = at(given);
         this.need(file, `: start it with --env-file-if-exists=${given}`);
@@ -151,19 +157,40 @@ class Walker {
     }
   }
 
+  /** A source of the agent, and the files that it imports, one after another. */
+  async #follow(file: string): Promise<void> {
+    if (this.#sources.has(file) || this.#sources.size >= MAX_SOURCES || !SOURCE.test(file) || !this.#has(file)) return;
+    this.#sources.add(file);
+    for (const places of importsIn(file, await this.#text(file))) {
+      await this.#follow(places.find((place) => SOURCE.test(place) && this.#has(place)) ?? '');
+    }
+  }
+
   async concluded(workflow: string): Promise<Walk> {
-    const all = [...this.#needs.keys()];
+    const all = [...new Set([...this.#needs.keys(), ...this.#sources])];
     const ignored = await this.#ignored(all);
-    const obstacles = [...this.#needs].flatMap(([file, wayOut]) => {
+    const obstacles = all.flatMap((file) => {
       const rule = ignored.get(file);
+      const wayOut = this.#needs.get(file) ?? '';
+      if (this.#isBuilt && this.#sources.has(file)) return [];
       if (rule !== undefined) return [`git ignores ${file} (${rule}), so the job does not have it${wayOut}`];
       return this.#has(file) ? [] : [`${file} is not there${wayOut}`];
     });
-    const needs = all.filter((file) => this.#has(file) && !ignored.has(file));
-    const tracked = await this.#tracked(needs);
-    const left = tracked.has(workflow) ? needs.filter((file) => !tracked.has(file)) : [];
+    const there = all.filter((file) => this.#has(file) && !ignored.has(file));
+    const tracked = await this.#tracked(there);
+    const left = tracked.has(workflow) ? there.filter((file) => !tracked.has(file)) : [];
     const remarks = [...this.#remarks, ...(left.length > 0 ? [`not committed yet: ${listOf(left)}`] : [])];
-    return { needs, secrets: [...this.#secrets], obstacles: [...this.#obstacles, ...obstacles], remarks };
+    const fresh = there.filter((file) => this.#sources.has(file) && !tracked.has(file));
+    const needs = [
+      ...there.filter((file) => this.#needs.has(file)),
+      ...(fresh.length > NAMED ? foldersOf(fresh) : fresh),
+    ];
+    return {
+      needs: [...new Set(needs)],
+      secrets: [...this.#secrets],
+      obstacles: [...this.#obstacles, ...obstacles],
+      remarks,
+    };
   }
 
   #has(file: string): boolean {
@@ -210,6 +237,34 @@ function listOf(files: readonly string[]): string {
 }
 
 const NAMED = 5;
+
+/** What steps, scripts and commands are called that make files. */
+const BUILDS = /\b(?:build|generate|compile|tsc)\b/;
+const MAX_SOURCES = 1_000;
+const SOURCE = /\.(?:[cm]?[jt]sx?|py)$/;
+
+/** The folders with the files in them, and files of the root by themselves. */
+function foldersOf(files: readonly string[]): string[] {
+  return files.map((file) => (file.includes('/') ? `${path.posix.dirname(file)}/` : file));
+}
+
+/** Where each file may be that a source imports: by a relative path, in Python also by a module's name, beside it or above. */
+function importsIn(file: string, text: string): string[][] {
+  const beside = path.posix.dirname(file);
+  if (file.endsWith('.py')) {
+    return [...text.matchAll(/^[ \t]*(?:from|import)[ \t]+(\.*)([\w.]+)/gm)].map(([, dots = '', name = '']) => {
+      const folders = dots === '' ? foldersFrom(beside) : [path.posix.join(beside, '../'.repeat(dots.length - 1))];
+      const modules = folders.map((folder) => path.posix.join(folder, name.replaceAll('.', '/')));
+      return modules.flatMap((module) => [`${module}.py`, `${module}/__init__.py`]);
+    });
+  }
+  const named = text.matchAll(/\b(?:from|import|require)[ \t]{0,9}\(?[ \t]{0,9}['"](\.\.?\/[^'"]+)['"]/g);
+  return [...named].map(([, name = '']) => {
+    const module = path.posix.join(beside, name);
+    const endings = ['.ts', '.js', '.tsx', '.mts', '.mjs', '.jsx', '.cjs', '/index.ts', '/index.js'];
+    return [module, module.replace(/\.([cm]?)js(x?)$/, '.$1ts$2'), ...endings.map((ending) => `${module}${ending}`)];
+  });
+}
 
 /** Names and versions. */
 function dependenciesOf(manifest: Json | undefined): ReadonlyMap<string, string> {
