@@ -1,16 +1,15 @@
-import { type Config, redactionOf } from '../../config/index.ts';
+import type { Config } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { redactError } from '../../redaction/index.ts';
-import { ReplayLimits, type ReplayResult } from '../../replay/index.ts';
+import type { ReplayResult } from '../../replay/index.ts';
 import { type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../../session/index.ts';
 import { withoutCopies } from '../../trace/index.ts';
-import { delayNote } from '../../tracing/index.ts';
 import { checkRuns } from '../accepting/accept.ts';
 import { callOf, type Finding, findingOf } from '../judging/finding.ts';
-import { checkCost, costMeter } from '../records/cost.ts';
+import { checkCost } from '../records/cost.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
+import { Conductor } from '../running/conductor.ts';
 import type { JobEvent } from '../running/job-events.ts';
-import { startLiveAgent } from '../running/live-agent.ts';
 import { type Plan, type PlannedAgent, planJob, type WritingTools, writingTools } from '../running/plan.ts';
 import { revisionOf } from '../running/revision.ts';
 import { replayRounds } from '../running/rounds.ts';
@@ -55,15 +54,12 @@ export async function recordBaselines(config: Config, options: RecordOptions): P
   const overrides = config.overrides.map(({ gate: _, ...own }) => own);
   const plan = await planJob({ ...config, overrides, gate: 'every-run' }, { patterns: options.patterns });
   checkCost(config, plan.cost);
-  const limits = new ReplayLimits(
-    config,
-    costMeter(() => plan.sessions, config.prices),
-  );
+  await using conductor = new Conductor(config, { sessions: () => plan.sessions, on: options.on });
   for (const agent of plan.agents) checkReachable(config, agent.options);
   if (config.tracing.source === 'none') checkResponses(plan.sessions);
   const tools = writingTools(plan, config);
   if (tools.names.length > 0 && (await options.mayGoOn?.(plan, tools)) === false) return { pins: [], problems: [] };
-  options.on?.({ kind: 'planned', plan: { ...plan, gates: undefined } });
+  conductor.tell({ kind: 'planned', plan: { ...plan, gates: undefined } });
   const { commit } = await revisionOf(config.root, process.env);
   const about = { at: new Date().toISOString(), ...(commit !== undefined && { commit }) };
   const { keeping = 'none' } = options;
@@ -73,7 +69,7 @@ export async function recordBaselines(config: Config, options: RecordOptions): P
   const problems = [...plan.problems];
   for (const agent of plan.agents) {
     try {
-      problems.push(...(await recordWith(agent, config, takes, { ...options, limits })));
+      problems.push(...(await recordWith(agent, conductor, takes, options.signal)));
     } catch (error) {
       problems.push(asAgentReplayError(error));
     }
@@ -86,26 +82,25 @@ export async function recordBaselines(config: Config, options: RecordOptions): P
 /** Starts one agent, replays its sessions, and ends it. @returns how it crashed, if it did */
 async function recordWith(
   planned: PlannedAgent,
-  config: Config,
+  conductor: Conductor,
   takes: ReadonlyMap<string, Takes>,
-  { signal, on, limits }: RecordOptions & { readonly limits: ReplayLimits },
+  signal: AbortSignal | undefined,
 ): Promise<AgentReplayError[]> {
-  const redaction = redactionOf(config);
+  const { limits, redaction } = conductor;
   const redact = redaction.text;
   const crashes: AgentReplayError[] = [];
-  on?.({ kind: 'agent', agent: planned, state: 'starting' });
-  await using agent = await startLiveAgent(planned, config, {
+  const tellState = (state: 'starting' | 'ready' | 'stopping') =>
+    conductor.tell({ kind: 'agent', agent: planned, state });
+  tellState('starting');
+  await using agent = await conductor.start(planned, {
     signal,
-    onSecret: (secret) => redaction.add(secret),
-    onOutput: (line) => on?.({ kind: 'agent-output', line: redaction.line(line) }),
-    onDelay: (delay) => on?.({ kind: 'reads-delayed', note: delayNote(delay) }),
     onCrash: (crash) => crashes.push(redactError(crash, redact)),
   });
-  on?.({ kind: 'agent', agent: planned, state: 'ready' });
-  const onStopping = () => on?.({ kind: 'agent', agent: planned, state: 'stopping' });
+  tellState('ready');
+  const onStopping = () => tellState('stopping');
   for await (const result of replayRounds([agent], planned.sessions, { byRound: true, redact, onStopping, limits })) {
     takes.get(result.session)?.take(result, redact);
-    on?.({ kind: result.late === undefined ? 'replayed' : 'revised', result });
+    conductor.tell({ kind: result.late === undefined ? 'replayed' : 'revised', result });
   }
   return crashes;
 }

@@ -1,14 +1,12 @@
 import { RecordedTurn, type StepMeasurement } from '../../compare/index.ts';
-import { type Config, redactionOf, withOwn } from '../../config/index.ts';
+import { type Config, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { ModelRun, RecordedModel } from '../../proxy/index.ts';
-import { ReplayLimits } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
 import { callOf, type Finding, findingOf, superseding } from '../judging/finding.ts';
 import { measuredWords, withMeasuredCause } from '../judging/measured-cause.ts';
-import { costMeter } from '../records/cost.ts';
 import { type PlannedSession, runNumbers } from '../records/run-scope.ts';
-import { startLiveAgent } from './live-agent.ts';
+import { Conductor } from './conductor.ts';
 import { addressesOf, asPinnedIn, checkStarted, heldIn, modelUnseen } from './live-model.ts';
 import { type PlannedAgent, planJob } from './plan.ts';
 import { replayRounds } from './rounds.ts';
@@ -59,38 +57,35 @@ export interface Fork extends StepMeasurement {
 export async function forkStep(config: Config, options: ForkOptions): Promise<Fork> {
   const { agent, session } = await found(config, options);
   const addresses = addressesOf(config, agent.options);
-  const redaction = redactionOf(config);
+  const own = withOwn(config, session.own);
+  const settings: Config = { ...own, runs: options.runs, workers: 1, order: 'serial', offline: false };
+  const planned = { ...session, turns: turnsBefore(session, config, options.turn), runs: runNumbers(options.runs) };
+  await using conductor = new Conductor(settings, {
+    sessions: () => [planned],
+    on: (event) => {
+      if (event.kind === 'agent-output') options.onOutput?.(event.line);
+    },
+  });
+  const { limits, redaction } = conductor;
   const point = pointOf(session, config, options, redaction.text);
   const seen = new Map<number, ModelRun[]>();
   const defect = new AbortController();
-  const own = withOwn(config, session.own);
-  const settings: Config = { ...own, runs: options.runs, workers: 1, order: 'serial' };
-  const planned = { ...session, turns: turnsBefore(session, config, options.turn), runs: runNumbers(options.runs) };
   const findings = new Map<string, Finding>();
-  await using live = await startLiveAgent(
-    agent,
-    { ...config, offline: false },
-    {
-      signal: options.signal,
-      model: {
-        addresses,
-        recorded: ({ turn }) => point.recordedModel(turn),
-        begun: ({ run }, asked) => seen.set(run, [...(seen.get(run) ?? []), asked]),
-      },
-      onSecret: (secret) => redaction.add(secret),
-      onOutput: (line) => options.onOutput?.(redaction.line(line)),
-      onCrash: (crash) => {
-        if (crash.code === 'INTERNAL') defect.abort(crash);
-      },
+  await using live = await conductor.start(agent, {
+    signal: options.signal,
+    model: {
+      addresses,
+      recorded: ({ turn }) => point.recordedModel(turn),
+      begun: ({ run }, asked) => seen.set(run, [...(seen.get(run) ?? []), asked]),
     },
-  );
+    onCrash: (crash) => {
+      if (crash.code === 'INTERNAL') defect.abort(crash);
+    },
+  });
   const replays = replayRounds([live], [planned], {
     settings,
     signal: options.signal === undefined ? defect.signal : AbortSignal.any([options.signal, defect.signal]),
-    limits: new ReplayLimits(
-      settings,
-      costMeter(() => [planned], config.prices),
-    ),
+    limits,
     redact: redaction.text,
   });
   for await (const result of replays) {
