@@ -49,7 +49,10 @@ export class Outcomes {
       if (watch === undefined) return { kind: 'replayed', response: reading.response, trace: null };
       const { trace: traceMs } = this.#options.settings.timeouts;
       const limitMs = traced === 'seldom' && !isEnded ? Math.min(REFUSAL_TRACE_MS, traceMs) : traceMs;
-      const trace = await watch.complete(error === undefined ? 'answered' : 'broken', limitMs, spans);
+      const trace = await watch.complete(error === undefined ? 'answered' : 'broken', limitMs, {
+        announced: () => spans,
+        answers: use?.answers,
+      });
       return await this.withTrace(trace, reading, recorded, use, lastWords);
     } catch (failure) {
       // If everything was being ended, that is the reason for whatever broke meanwhile.

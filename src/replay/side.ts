@@ -156,7 +156,12 @@ export class Side implements AsyncDisposable {
     await this.close();
     if (source?.revised === undefined) return;
     for (const [replayRunId, { result, reading, recorded, use }] of this.#told) {
-      const revision = await source.revised(replayRunId, { signal, habits, recordings: recorded.recordings });
+      const revision = await source.revised(replayRunId, {
+        signal,
+        habits,
+        recordings: recorded.recordings,
+        answers: use?.answers,
+      });
       if (revision === undefined) continue;
       const { trace, lateSpans: spans, lastSpans: last } = revision;
       const outcome: ReplayOutcome =

@@ -33,6 +33,8 @@ export interface ToolUse extends Answered {
   readonly counts: ToolCounts;
   /** Why the replay shows nothing about the agent. */
   readonly doubt: AgentReplayError | undefined;
+  /** How many answers the models have given so far, where the recording answers for them. */
+  readonly answers?: (() => number) | undefined;
   /** Why a trace shows that a tool ran that must not. Nothing more is sent then. */
   breach(trace: Trace): AgentReplayError | undefined;
 }

@@ -2,20 +2,23 @@ import { AgentReplayError } from '../errors.ts';
 import type { Trace } from '../trace/index.ts';
 import type { TraceSource, WaitOptions } from '../tracing/index.ts';
 
+/** What others count of the turn. */
+type Counts = Pick<WaitOptions, 'announced' | 'answers'>;
+
 /** Waits for the replay trace of one call. It starts before the call is sent, because spans may arrive first. */
 export class TraceWatch {
   readonly #trace: Promise<Trace>;
   readonly #deadline = new AbortController();
   readonly #call = Promise.withResolvers<void>();
-  #announced: number | undefined;
+  #counts: Counts = {};
   #isOver = false;
 
   constructor(source: TraceSource, replayRunId: string, options: Pick<WaitOptions, 'habits' | 'recordings'>) {
     // Awaited later; without this, an early failure would count as unhandled.
     this.#call.promise.catch(() => {});
     const { signal } = this.#deadline;
-    const announced = () => this.#announced;
-    this.#trace = source.waitFor(replayRunId, { ...options, signal, responded: this.#call.promise, announced });
+    const counts = { announced: () => this.#counts.announced?.(), answers: () => this.#counts.answers?.() };
+    this.#trace = source.waitFor(replayRunId, { ...options, ...counts, signal, responded: this.#call.promise });
     const over = (): void => {
       this.#isOver = true;
     };
@@ -26,11 +29,10 @@ export class TraceWatch {
    * Reports that the call is over, and resolves with its trace.
    * @param call whether its response arrived
    * @param limitMs from now
-   * @param announced how many spans of the turn the response counts
    * @throws AgentReplayError of the source, or the reason of {@link stop}
    */
-  async complete(call: 'answered' | 'broken', limitMs: number, announced: number | undefined): Promise<Trace> {
-    this.#announced = announced;
+  async complete(call: 'answered' | 'broken', limitMs: number, counts: Counts): Promise<Trace> {
+    this.#counts = counts;
     if (call === 'answered') this.#call.resolve();
     else this.#call.reject(new Error('the call broke off'));
     const timer = setTimeout(() => this.#deadline.abort(), limitMs);

@@ -31,6 +31,9 @@ test('code that changes an answer is red, and is its cause, because no model can
   const ran = await folder.call('run', '--offline', '--quiet', ...TWO);
   expect(ran).toMatchObject({ code: 1 });
   expect(ran.stdout).toMatch(/cause {2}agent: .*\n(?:.*\n)*✘ small-refund +said +turn 1/);
+  expect(ran.stdout).toMatch(
+    /wanted\? +npx agent-replay run\n(?:.*\n)*rerun +npx agent-replay run --last-failed --offline/,
+  );
 });
 
 test('an edited prompt can only be judged by the model: could not tell, with what differs, said once for all sessions', async () => {

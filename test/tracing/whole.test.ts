@@ -2,8 +2,9 @@ import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import type { Json } from '../../src/json/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
-import { habitsOf, type Receiver, type TraceSource } from '../../src/tracing/index.ts';
+import { habitsOf, type Receiver, startReceiver, type TraceSource } from '../../src/tracing/index.ts';
 import { withinTime } from '../patience.ts';
+import { SimulatedClock } from './simulated-clock.ts';
 import { exportOf, failure, ids, NEVER, noDeadline, post, RUN, type SpanOptions, start } from './spans.ts';
 
 /** Waits for the trace of an answered call. */
@@ -322,6 +323,30 @@ async function breakOff(receiver: Receiver): Promise<void> {
   await new Promise((resolve) => sending.write('{"resourceSpans":[', resolve));
   sending.destroy();
 }
+
+test('where the models of a turn have given no more answers than came, nothing goes on: the rest is missing', async () => {
+  const recordings = [recorded('observed')];
+  const taken = async (answers: number) => {
+    const clock = new SimulatedClock();
+    await using receiver = await startReceiver({ clock });
+    await post(receiver, exportOf(PLAN, TOOL, ROOT));
+    const known = { habits: habitsOf(() => recordings), recordings, answers: () => answers };
+    const deadline = new AbortController();
+    void clock.sleep(30_000, noDeadline()).then(() => deadline.abort());
+    return await clock.until(whole(receiver, { ...known, signal: deadline.signal }));
+  };
+  expect((await failure(taken(2))).evidence).toContain('missing: the result of tool call "search" (c1)');
+  expect((await taken(1)).ended?.without).toEqual(['a model call']);
+});
+
+test('a call whose result a later model call was not given is given up after the settle time', async () => {
+  const [asks = null, result = null] = answered('c1');
+  const given = [USER, { ...(asks as object), tool_calls: [call('c1'), call('c2')] }, result];
+  await using receiver = await start({ settleMs: 0 });
+  const plan = generation('plan', 1_000, { asks: ['c1', 'c2'], given: [USER] });
+  await post(receiver, exportOf(plan, TOOL, generation('answer', 3_000, { given }), ROOT));
+  expect(ids(await whole(receiver, { habits: habitsOf(() => [recorded('observed')]) }))).toHaveLength(4);
+});
 
 test('without recordings a result that a generation was given stands for the observation of its call', async () => {
   await using receiver = await start();

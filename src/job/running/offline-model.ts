@@ -55,7 +55,8 @@ export class OfflineModel implements ModelStandIn {
     const { counts = { recorded: 0, live: 0, missed: 0 }, resultClocks = [], missed = [] } = tools ?? {};
     const breach: ToolUse['breach'] = (trace) => tools?.breach(trace);
     const unheld = missed.length > 0 ? undefined : unheldIn(run);
-    return { counts, resultClocks, missed, breach, doubt: tools?.doubt ?? this.#doubtOf(run, missed), unheld };
+    const doubt = tools?.doubt ?? this.#doubtOf(run, missed);
+    return { counts, resultClocks, missed, breach, doubt, unheld, answers: () => run.answered };
   }
 
   /** After a call of a tool that is not recorded, whatever is asked says nothing. */

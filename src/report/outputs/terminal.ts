@@ -347,10 +347,13 @@ class Page {
     const dir = report.evidence.outputDir ?? '.agent-replay';
     const forks = failing.flatMap(({ session, turn }) => forkCommand(turn, session, report) ?? []);
     const [tested] = failing.filter(({ turn }) => turn.shift !== undefined);
+    const { offline } = report.evidence;
+    // Only what a model said can be accepted.
+    const wanted = offline ? ['run'] : ['accept', ...acceptFlags(failing.map(({ turn }) => turn))];
     const choices = [
-      ['wanted?', commandOn(report, ['accept', ...acceptFlags(failing.map(({ turn }) => turn))])],
+      ['wanted?', commandOn(report, wanted)],
       ['unsure?', `open ${dir}/report.html`],
-      ['rerun', commandOn(report, ['run', '--last-failed'])],
+      ['rerun', commandOn(report, ['run', '--last-failed', ...(offline ? ['--offline'] : [])])],
       ...forks.slice(0, 1).map((fork) => ['ask the model again', fork]),
       ...(tested === undefined ? [] : [['record it more often', commandOn(report, moreRecordings(tested.session))]]),
     ] as [string, string][];

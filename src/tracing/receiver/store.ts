@@ -170,13 +170,13 @@ export class TraceStore {
     }
   }
 
-  #revised(runId: string, { habits, recordings = [] }: Omit<ReviseOptions, 'signal'>): Revision | undefined {
+  #revised(runId: string, { habits, recordings = [], answers }: Omit<ReviseOptions, 'signal'>): Revision | undefined {
     const change = this.#taken.change(runId);
     if (change === undefined) return undefined;
     const { records, lastAt, ...late } = change;
     if (records === undefined) return { trace: traceLetGo(runId), ...late };
     if (records.length > this.#limits.spansPerTrace) return { trace: traceTooLarge(runId, this.#limits), ...late };
-    const seen = { records, marksRoots: true, isLossy: this.traffic.lost.size > 0 };
+    const seen = { records, answers: answers?.(), marksRoots: true, isLossy: this.traffic.lost.size > 0 };
     const silentMs = this.#isAgentEnding ? null : this.#clock.now() - lastAt;
     const judged = this.#waiting.judged(runId, seen, { habits, turn: turnHabits(recordings) }, silentMs);
     const trace = 'lacks' in judged ? traceIncomplete(runId, records, judged.lacks, this.traffic.lost) : judged;
@@ -276,13 +276,14 @@ export class TraceStore {
     this.#waiting.seenGap(this.#taken.addLate(runId, traceId, deliveries, this.#clock.now(), this.#isAgentEnding));
   }
 
-  #seen({ runId, options: { announced } }: Waiter): Seen | AgentReplayError | undefined {
+  #seen({ runId, options: { announced, answers } }: Waiter): Seen | AgentReplayError | undefined {
     const traces = [...(this.#byRun.get(runId) ?? [])];
     if (traces.length === 0) return undefined;
     if (traces.some(({ isOverLimit }) => isOverLimit)) return traceTooLarge(runId, this.#limits);
     const records = traces.flatMap(recordsIn);
     const isLossy = this.traffic.lost.size > 0;
-    return { records, said: announced?.(), named: countOf(runId, traces), isLossy, marksRoots: true };
+    const counts = { said: announced?.(), named: countOf(runId, traces), answers: answers?.() };
+    return { records, ...counts, isLossy, marksRoots: true };
   }
 }
 

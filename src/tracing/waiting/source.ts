@@ -31,13 +31,15 @@ export interface WaitOptions {
   readonly responded?: Promise<unknown> | undefined;
   /** How many spans of the turn its endpoint handed to the exporter; asked once the response has come. */
   readonly announced?: (() => number | undefined) | undefined;
+  /** How many answers its models have given in the turn, where somebody counts them. */
+  readonly answers?: (() => number | undefined) | undefined;
   /** What the agent's recordings show about how it traces. */
   readonly habits?: TracingHabits | undefined;
   /** The recordings of its turn: steps that all of them have are waited for. */
   readonly recordings?: readonly Recording[] | undefined;
 }
 
-export type ReviseOptions = Pick<WaitOptions, 'signal' | 'habits' | 'recordings'>;
+export type ReviseOptions = Pick<WaitOptions, 'signal' | 'habits' | 'recordings' | 'answers'>;
 
 /** A trace that was taken before all of it had arrived. */
 export interface Revision {

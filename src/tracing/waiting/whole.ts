@@ -119,6 +119,9 @@ function judgeCalls(observations: readonly Observation[], habits: TracingHabits 
   const missing = new Set<string>();
   const goesOn = new Set<string>();
   const open = new Set<string>();
+  /** A model call went on without its result. */
+  const isLeft = ({ id }: MentionedCall) =>
+    id !== undefined && mentioned.some((each) => each.history.some((call) => call.id === id) && !each.answered.has(id));
   const judge = (call: MentionedCall, isOver: boolean): void => {
     const { id, name } = call;
     const label = `tool call "${name}"${id === undefined ? '' : ` (${id})`}`;
@@ -128,7 +131,7 @@ function judgeCalls(observations: readonly Observation[], habits: TracingHabits 
       return;
     }
     const result = habits?.resultOf(name);
-    if (result === 'always') goesOn.add(`the result of ${label}`);
+    if (result === 'always' && !isLeft(call)) goesOn.add(`the result of ${label}`);
     else if (result !== 'not always' || observed === 'always') open.add(`the result of ${label}`);
   };
   const unseen = unobserved(asked, observations);
@@ -139,7 +142,9 @@ function judgeCalls(observations: readonly Observation[], habits: TracingHabits 
     if (isCutOff && habits?.resultOf(call.name) === 'always') judge(call, false);
   }
   // Ids may differ from those in the output, so each history is matched separately.
-  for (const { history } of mentioned) for (const call of unobserved(history, observations)) judge(call, true);
+  for (const { history } of mentioned) {
+    for (const call of unobserved(history, observations)) judge(call, !isLeft(call) || isAnswered(call));
+  }
   const ids = new Set(asked.map(({ id }) => id));
   const unasked = observations.filter(({ callId }) => callId !== undefined && !ids.has(callId));
   const askedFor = new Set(asked.map(({ name }) => name));
@@ -207,6 +212,8 @@ export interface Seen {
   readonly named?: number | undefined;
   /** It is not taken with fewer, whatever the recordings show. */
   readonly isCountExact?: boolean | undefined;
+  /** Answers that its models gave, where somebody else counts them. */
+  readonly answers?: number | undefined;
   /** What came earlier may be seen later, as on a platform. */
   readonly isDelayed?: boolean | undefined;
   /** Part of it may have been in an export that was lost. */
@@ -244,7 +251,7 @@ const MARGIN = 2;
  * @param call whether its response came
  */
 export function wholenessOf(
-  { records, said: told, named = 0, isCountExact, isDelayed, isLossy, marksRoots }: Seen,
+  { records, said: told, named = 0, isCountExact, answers, isDelayed, isLossy, marksRoots }: Seen,
   call: 'answered' | 'broken',
   { habits, turn }: Known,
   { quietMs, settleMs, seenMs = 0 }: Patience & { readonly seenMs?: number },
@@ -264,7 +271,7 @@ export function wholenessOf(
     ...missing,
     ...(isCountExact ? uncounted : []),
   ];
-  const results = isCounted ? [] : goesOn;
+  const results = isCounted || isEveryAnswer(observations, answers) ? [] : goesOn;
   const doubts = [...(isHidden && !isRootless ? ['the root span'] : []), ...open];
   const isOpen = doubts.length > 0;
   if (lacks.length > 0 || (isOpen && call === 'broken')) return lacking([...lacks, ...results, ...doubts]);
@@ -277,6 +284,12 @@ export function wholenessOf(
   const shortMs = Math.max(isCounted ? 0 : SHORT_MS, MARGIN * turn.silenceMs, MARGIN * seenMs);
   if (isLossy || uncounted.length > 0) return lacking([...steps, ...uncounted], isLossy ? shortMs : undefined);
   return { is: 'short', lacks: steps, restMs: Math.max(wholeMs, shortMs) };
+}
+
+/** No model was asked for more than what came. */
+function isEveryAnswer(observations: readonly Observation[], answers = Number.POSITIVE_INFINITY): boolean {
+  const echoes = echoesIn(observations);
+  return observations.filter((each) => each.type === 'generation' && !echoes.has(each)).length >= answers;
 }
 
 /** What its spans say themselves of their number: more, where the turn went on after the first to say so. */
