@@ -23,6 +23,7 @@ export {
 } from './out/index.ts';
 export { callIdIn, outcomeIn } from './outcome.ts';
 export type { Output } from './output.ts';
+export { inFull } from './preview.ts';
 export type { ReadMessage } from './read.ts';
 export { lastUserText, userTextIn } from './user-text.ts';
 export { answererOf, type ModelAnswer, type NumberedAnswer } from './wire/index.ts';

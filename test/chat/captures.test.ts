@@ -29,7 +29,11 @@ const LOOKED_UP = ['call lookup {"order":7}', 'result lookup {"order":7,"state":
 const REFUNDED = ['call refund {"order":7,"amount":17}', 'result refund {"refunded":17}'];
 
 /** Where a framework records less, or another answer. */
-const OTHERWISE: Readonly<Record<string, { text?: false; finals?: readonly string[]; tools?: false }>> = {
+const OTHERWISE: Readonly<
+  Record<string, { text?: false; finals?: readonly string[]; tools?: false; results?: false }>
+> = {
+  // Its agent gives its model only the texts of earlier turns.
+  'ai-sdk-7.langfuse.json': { results: false },
   // Its plugin for OpenAI drops what the model says beside a call.
   'genkit.json': { text: false },
   // The agent's output is all that it said, in an object.
@@ -65,6 +69,13 @@ test.each(CAPTURES)('%s: what the model was given is read: system prompt, tools,
   const last = inputs.at(-1);
   expect(last?.messages.filter(({ role }) => role === 'user')).toHaveLength(2);
   expect(JSON.stringify(last?.messages)).toContain('Order 7 is lost.');
+});
+
+test.each(CAPTURES)('%s: the results of earlier turns are those that the model was given', (file) => {
+  const [, second] = turnsOf(file);
+  for (const { generation } of trajectoryOf(recordingOf(second as Trace)).modelCalls) {
+    expect(/state\W+lost/.test(JSON.stringify(generation.messages))).toBe(OTHERWISE[file]?.results ?? true);
+  }
 });
 
 test.each(CAPTURES)('%s: parameters are what the caller set', (file) => {

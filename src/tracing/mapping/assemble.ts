@@ -1,3 +1,4 @@
+import { inFull } from '../../chat/index.ts';
 import { byCodeUnit, type JsonObject, present } from '../../json/index.ts';
 import { joinTraces, type Observation, type Trace } from '../../trace/index.ts';
 import type { TraceFields, TraceRecord } from './trace-record.ts';
@@ -23,14 +24,17 @@ function assembled(records: readonly TraceRecord[]): Trace {
   const said = <Key extends keyof TraceFields>(key: Key): TraceFields[Key] =>
     byWeight.find((fields) => fields[key] !== undefined)?.[key] as TraceFields[Key];
   const tags = new Set(byWeight.flatMap((fields) => fields.tags ?? []));
+  const observations = sorted.flatMap(({ observation }) => observation ?? []);
+  const byId = new Map(observations.map((each) => [each.id, each]));
   return present({
     id: root.traceId,
     timestamp: root.trace.timestamp ?? startOf(sorted[0] ?? root),
     environment: said('environment') ?? 'default',
     metadata,
-    observations: sorted.flatMap(({ observation }) =>
-      observation === undefined ? [] : [{ ...observation, metadata: { ...observation.metadata, ...metadata } }],
-    ),
+    observations: observations.map((each) => ({
+      ...withMessagesInFull(each, byId),
+      metadata: { ...each.metadata, ...metadata },
+    })),
     sessionId: said('sessionId'),
     userId: said('userId'),
     release: said('release'),
@@ -40,6 +44,12 @@ function assembled(records: readonly TraceRecord[]): Trace {
     input: said('input') ?? root.observation?.input,
     output: said('output') ?? root.observation?.output,
   });
+}
+
+function withMessagesInFull(observation: Observation, byId: ReadonlyMap<string, Observation>): Observation {
+  const { type, parentId, input } = observation;
+  const around = type === 'generation' && parentId !== null ? byId.get(parentId)?.input : undefined;
+  return around === undefined ? observation : present({ ...observation, input: inFull(input, around) });
 }
 
 function byStart(a: TraceRecord, b: TraceRecord): number {
