@@ -5,11 +5,12 @@ import { commentablePullRequest, readEvent } from '../../action/event.ts';
 import { takeInputs } from '../../action/inputs.ts';
 import { projectWith } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
+import { outcomes } from '../outcomes.ts';
 import { IN_VAIN_MS } from '../patience.ts';
 import { FakeGitHub, TOKEN } from './github.ts';
 import { jobIn, pullRequest, push, runAction } from './step.ts';
 
-const VERDICTS = { 'as-recorded': 0, 'could-not-tell': 0, varies: 0, changed: 0 };
+const VERDICTS = Object.fromEntries(Object.values(outcomes).map((each) => [each, 0]));
 
 test('what behaves as recorded passes: exit 0, outputs, a summary, no annotation', async () => {
   await using project = await projectWith({ sessions: { one: 'a', two: ['b', 'c'] } });
@@ -18,7 +19,7 @@ test('what behaves as recorded passes: exit 0, outputs, a summary, no annotation
   expect(step).toMatchObject({ exitCode: 0, conclusion: 'success', leftovers: [] });
   expect(step.outputs).toEqual({
     status: 'passed',
-    verdicts: JSON.stringify({ ...VERDICTS, 'as-recorded': 2 }),
+    verdicts: JSON.stringify({ ...VERDICTS, [outcomes.asRecorded]: 2 }),
     agreement: '1',
     report: path.join(project.path, '.agent-replay/report.json'),
     html: path.join(project.path, '.agent-replay/report.html'),
@@ -54,7 +55,11 @@ test('what could not be verified is exit 2, and never a divergence', async () =>
   });
   const step = await runAction(project);
   expect(step).toMatchObject({ exitCode: 2, conclusion: 'failure', outputs: { status: 'error' } });
-  expect(JSON.parse(step.outputs.verdicts ?? '')).toEqual({ ...VERDICTS, 'as-recorded': 1, 'could-not-tell': 1 });
+  expect(JSON.parse(step.outputs.verdicts ?? '')).toEqual({
+    ...VERDICTS,
+    [outcomes.asRecorded]: 1,
+    [outcomes.couldNotTell]: 1,
+  });
   expect(step.annotations[0]?.message).toContain('cannot tell whether they are as recorded or diverged.');
   expect(step.summary.text).toContain('**No verdict on this change.**');
 });

@@ -5,6 +5,7 @@ import { compareTurn } from '../../src/compare/turn.ts';
 import type { TurnRequest } from '../../src/contract/index.ts';
 import type { JsonObject } from '../../src/json/index.ts';
 import type { Recording } from '../../src/trace/index.ts';
+import { outcomes } from '../outcomes.ts';
 
 const AT = new Date(0).toISOString();
 const user = (content: string): JsonObject => ({ role: 'user', content });
@@ -99,7 +100,7 @@ test('an agent that does something else after a change of its examples is the ca
   const { verdict, divergence } = compareTurn([recorded], [{ run: 1, recording: replayed }], compareRules.parse({}), {
     request: asked(question),
   });
-  expect(verdict).toBe('changed');
+  expect(verdict).toBe(outcomes.changed);
   expect(divergence?.cause).toMatchObject({ kind: 'agent', changed: ['messages'] });
 });
 

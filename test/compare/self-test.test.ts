@@ -153,7 +153,7 @@ function overlooking(isOverlooked: (difference: Difference) => boolean): typeof 
     const isOnly = found.clusters.flatMap(({ differences }) => differences).every(isOverlooked);
     if (!isOnly) return found;
     const clusters = found.clusters.map((each) => ({ ...each, differences: [], divergence: null }));
-    return { ...found, verdict: 'as-recorded', clusters, divergence: null };
+    return { ...found, verdict: outcomes.asRecorded, clusters, divergence: null };
   };
 }
 

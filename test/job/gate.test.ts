@@ -5,6 +5,7 @@ import { GATES } from '../../src/job/judging/gates.ts';
 import type { Gate } from '../../src/job/records/seams.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
+import { outcomes } from '../outcomes.ts';
 import { startAgent } from './answering-agent.ts';
 
 /** Two further runs where the first ones do not agree; then most of them decide. */
@@ -23,7 +24,7 @@ const vote: Gate = {
       ...outcome,
       turns: outcome.turns.map((turn) => {
         const { figures, conclusive } = turn.comparison;
-        const verdict = 2 * figures.asRecorded > conclusive ? ('as-recorded' as const) : ('changed' as const);
+        const verdict = 2 * figures.asRecorded > conclusive ? outcomes.asRecorded : outcomes.changed;
         return { ...turn, comparison: { ...turn.comparison, verdict } };
       }),
     })),
@@ -57,8 +58,8 @@ test('a gate is added in one place: it plans its runs, looks again, and judges i
     [1, 2],
   ]);
   expect(results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
-    ['voted', 'as-recorded'],
-    ['each', 'varies'],
+    ['voted', outcomes.asRecorded],
+    ['each', outcomes.varies],
   ]);
   expect(evidence.runs.filter(({ session }) => session === 'voted')).toHaveLength(5);
 });

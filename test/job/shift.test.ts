@@ -131,7 +131,11 @@ test('where the recordings all agree, one replay that takes another path is told
   const { results, looks } = judged([{ made: all(10, A), replays: [...all(4, A), B, ...all(15, A)] }]);
   expect(looks).toEqual([]);
   expect(verdictsOf(results)).toEqual(['as-recorded off']);
-  expect(results.sessions[0]?.aspects).toEqual({ did: 'as-recorded', said: 'as-recorded', path: 'varies' });
+  expect(results.sessions[0]?.aspects).toEqual({
+    did: outcomes.asRecorded,
+    said: outcomes.asRecorded,
+    path: outcomes.varies,
+  });
 });
 
 test('where the recordings all agree, one replay that does something else varies, and warns or fails as the policy says', () => {

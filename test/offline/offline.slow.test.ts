@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseReport } from '../../src/report/index.ts';
+import { outcomes } from '../outcomes.ts';
 import { copyOf, KEY, NOWHERE } from './project.ts';
 
 const TWO = ['replays/small-refund.session.json', 'replays/unknown-order.session.json'];
@@ -15,7 +16,7 @@ test('without a model, unchanged code does as recorded in all sessions; no tool 
   );
   const output = path.join(folder.path, '.agent-replay');
   const { results } = parseReport(await readFile(path.join(output, 'report.json'), 'utf8'), 'report.json');
-  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(Array(8).fill('as-recorded'));
+  expect(results.sessions.map(({ verdict }) => verdict)).toEqual(Array(8).fill(outcomes.asRecorded));
   for (const file of await readdir(output, { recursive: true, withFileTypes: true })) {
     if (file.isFile()) expect(await readFile(path.join(file.parentPath, file.name), 'utf8')).not.toContain(KEY);
   }

@@ -1,5 +1,6 @@
 import { describe, test } from 'vitest';
 import { fixture } from '../cli/project.ts';
+import { outcomes } from '../outcomes.ts';
 import { type Major, vitestProject } from './vitest-project.ts';
 
 /** Of one or two turns each; far more than Vitest has workers. */
@@ -32,7 +33,7 @@ describe.concurrent.each([4, 5] as const)('the pins of a run of Vitest %i', (maj
     expect(askedIn(output)).toHaveLength(16);
     const { results, evidence } = await project.report();
     expect(results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual(
-      Object.keys(SESSIONS).map((id) => [id, 'as-recorded']),
+      Object.keys(SESSIONS).map((id) => [id, outcomes.asRecorded]),
     );
     expect(evidence.runs).toHaveLength(16);
   });

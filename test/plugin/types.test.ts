@@ -3,6 +3,7 @@ import { mkdir, symlink, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { test } from 'vitest';
+import { outcomes } from '../outcomes.ts';
 import { vitestProject } from './vitest-project.ts';
 
 const TYPED = `
@@ -13,7 +14,9 @@ const test = base.extend(withReplay);
 
 test('typed', async ({ replay }) => {
   const raw: RawReplay = await replay('one', { turn: 1, runs: 3 });
-  const verdict: 'as-recorded' | 'could-not-tell' | 'varies' | 'changed' | 'varies' | 'varies' | 'could-not-tell' = raw.result.verdict;
+  const verdict: ${Object.values(outcomes)
+    .map((each) => `'${each}'`)
+    .join(' | ')} = raw.result.verdict;
   // @ts-expect-error: no such option
   await replay('one', { run: 3 });
   await expect(session('one', { turn: 1 })).toReproduce({ runs: 5, strictness: 'behaviour' });

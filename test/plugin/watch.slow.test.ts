@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, test } from 'vitest';
 import { parseReport } from '../../src/report/index.ts';
 import { fixture } from '../cli/project.ts';
+import { outcomes } from '../outcomes.ts';
 import { vitestProject } from './vitest-project.ts';
 
 const AGENT = await readFile(path.join(import.meta.dirname, '../cli/fixtures/agent.ts'), 'utf8');
@@ -76,9 +77,9 @@ describe.concurrent.for([4, 5] as const)('Vitest %i', (major) => {
     expect(code).toBe(1);
     const { results, evidence } = parseReport(await project.read('.agent-replay/report.json'));
     expect(results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
-      ['flip', 'varies'],
-      ['one', 'as-recorded'],
-      ['two', 'as-recorded'],
+      ['flip', outcomes.varies],
+      ['one', outcomes.asRecorded],
+      ['two', outcomes.asRecorded],
     ]);
     expect(evidence.usage.calls).toBe(6);
   });

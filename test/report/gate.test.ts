@@ -188,7 +188,8 @@ test('could not tell cannot be switched off', () => {
 });
 
 test('a divergence is softened by its cause only when every divergence of the session has a softened cause', () => {
-  const of = (...causes: ('environment' | 'model')[]) => sessionThat('varies', 's', { clusters: [2, 2, 1], causes });
+  const of = (...causes: ('environment' | 'model')[]) =>
+    sessionThat(outcomes.varies, 's', { clusters: [2, 2, 1], causes });
   const failOn = { cause: { environment: 'warn' } } as const;
   expect(outcome([of('environment', 'environment')], { failOn }).status).toBe('passed');
   expect(outcome([of('environment', 'model')], { failOn }).status).toBe('failed');

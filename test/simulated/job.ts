@@ -10,6 +10,7 @@ import { parseJson } from '../../src/json/index.ts';
 import type { Report } from '../../src/report/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { folderWith } from '../config/folder.ts';
+import { outcomes } from '../outcomes.ts';
 import { exportOf, generation, type SpanOptions } from '../tracing/spans.ts';
 import { proxiedWell } from './proxied.ts';
 import type { Chance, World } from './world.ts';
@@ -218,8 +219,8 @@ function untrue({ sessions }: Fate, { results }: Report, when = ''): string[] {
   for (const { id, verdict } of results.sessions) {
     const truth = sessions[id];
     if (truth === undefined) wrong.push(`${when}${id} is nobody's`);
-    if (verdict === 'as-recorded' && truth === 'other') wrong.push(`${when}${id} is called as recorded`);
-    if (verdict === 'changed' && truth === 'same') wrong.push(`${when}${id} is called changed`);
+    if (verdict === outcomes.asRecorded && truth === 'other') wrong.push(`${when}${id} is called as recorded`);
+    if (verdict === outcomes.changed && truth === 'same') wrong.push(`${when}${id} is called changed`);
   }
   if (when === '' && results.sessions.length !== Object.keys(sessions).length)
     wrong.push(`${results.sessions.length} sessions are in the report`);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { freePort } from '../agent/processes.ts';
 import { command } from '../cli/command.ts';
+import { outcomes } from '../outcomes.ts';
 import { IN_VAIN_MS } from '../patience.ts';
 import { wholeMessage } from '../whole-message.ts';
 import { projectOf } from './recorded.ts';
@@ -80,8 +81,8 @@ test('a probe that fails for its own session is told there, and the others are r
   const { results } = await project.report();
   expect(results.problems).toEqual([]);
   expect(results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
-    ['breaks', 'could-not-tell'],
-    ['works', 'as-recorded'],
+    ['breaks', outcomes.couldNotTell],
+    ['works', outcomes.asRecorded],
   ]);
 });
 

@@ -2,6 +2,7 @@ import { compareRules, isInOtherWords, type TurnComparison, type Outcome as Word
 import type { Divergence } from '../../src/compare/shapes/result.ts';
 import { failsRun, gatePolicy } from '../../src/report/index.ts';
 import { compareTurn } from '../compare/compare-turn.ts';
+import { outcomes } from '../outcomes.ts';
 import type { Expected, Pair } from './pairs.ts';
 
 /**
@@ -47,9 +48,9 @@ export function judged(pair: Pair): Judged {
 
 function outcomeOf({ label }: Pair, comparison: TurnComparison, isRed: boolean): Outcome {
   const isOpen = isInOtherWords(comparison);
-  if (comparison.verdict === 'could-not-tell' && !isOpen) return 'doubt';
+  if (comparison.verdict === outcomes.couldNotTell && !isOpen) return 'doubt';
   switch (label) {
-    case 'changed':
+    case outcomes.changed:
       return isRed ? 'right' : 'missed';
     case 'meaning-changed':
       return isRed ? 'right' : isOpen ? 'open' : 'missed';

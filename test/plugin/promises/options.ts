@@ -4,6 +4,7 @@ import { describe, test } from 'vitest';
 import { parseReport } from '../../../src/report/index.ts';
 import { command } from '../../cli/command.ts';
 import { fixture, type ProjectOptions } from '../../cli/project.ts';
+import { outcomes } from '../../outcomes.ts';
 import { IN_VAIN_MS } from '../../patience.ts';
 import { type Major, vitestProject } from '../vitest-project.ts';
 
@@ -190,7 +191,7 @@ export function optionsOfVitestHold(major: Major): void {
       expect(output).toMatch(/Tests +1 failed \| 1 passed/);
       expect(code).toBe(1);
       const { results } = await project.report();
-      expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['as-recorded', 'changed']);
+      expect(results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.asRecorded, outcomes.changed]);
       const always = judged('maxCalls: 2').replace('rule 1', 'rule 2').replace("'different'", "'same'");
       await writeFile(path.join(project.path, 'vitest.config.ts'), always);
       const limited = await project.vitest();

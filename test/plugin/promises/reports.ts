@@ -3,6 +3,7 @@ import path from 'node:path';
 import { XMLValidator } from 'fast-xml-parser';
 import { describe, test } from 'vitest';
 import type { ProjectOptions } from '../../cli/project.ts';
+import { outcomes } from '../../outcomes.ts';
 import { type Major, vitestProject } from '../vitest-project.ts';
 
 const SESSIONS = { one: 'a', flip: 'varies', two: ['b', 'c'] };
@@ -36,9 +37,9 @@ export function runsAreReported(major: Major): void {
       const report = await project.report();
       expect(report.results.status).toBe('failed');
       expect(report.results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
-        ['flip', 'changed'],
-        ['one', 'changed'],
-        ['two', 'changed'],
+        ['flip', outcomes.changed],
+        ['one', outcomes.changed],
+        ['two', outcomes.changed],
       ]);
       expect(report.evidence.usage.calls).toBe(8);
       expect(report.evidence.runs).toHaveLength(8);
@@ -83,7 +84,7 @@ export function runsAreReported(major: Major): void {
       await project.vitest();
       const { results } = await project.report();
       expect(results).toMatchObject({ status: 'error', problems: [{ code: 'PIN_INVALID', location: { line: 4 } }] });
-      expect(results.sessions.map(({ verdict }) => verdict)).toEqual(['as-recorded']);
+      expect(results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.asRecorded]);
       const { code, output } = await project.vitest(['--config', 'broken.config.ts']);
       expect(code).toBe(1);
       expect(output).toContain('AGENT_EXITED');
