@@ -40,16 +40,20 @@ export function recordedModelCalls(
     steps.filter(({ kind, isUnasked }) => isUnasked !== true && DECIDED.includes(kind)),
     ({ generation }) => generation,
   );
-  return trajectory.modelCalls.map(({ generation, outcome, usage = {} }, index) => ({
-    answer: outcome === 'told' ? answerOf(generation, usage) : undefined,
-    isFailed: outcome === 'failed',
-    steps: (decided.get(index) ?? []).map(({ number }) => number),
-    otherSetting: (input) => otherSettingOf(generation, generationOf({ input })),
-    // A history that is sent as it was recorded holds times of then, and what comes new of now.
-    differs: (input, now) =>
-      differenceOf(trajectory, index, givenBy(input, trajectory.clock)) &&
-      differenceOf(trajectory, index, givenBy(input, { from: now, to: now }, trajectory.clock)),
-  }));
+  return trajectory.modelCalls.flatMap(({ generation, outcome, usage = {} }, index) => {
+    // A second instrumentation that only marks the call: an SDK that streams calls itself.
+    if (outcome === 'untold' && conversationOf(trajectory, index).length === 0) return [];
+    return {
+      answer: outcome === 'told' ? answerOf(generation, usage) : undefined,
+      isFailed: outcome === 'failed',
+      steps: (decided.get(index) ?? []).map(({ number }) => number),
+      otherSetting: (input: Json) => otherSettingOf(generation, generationOf({ input })),
+      // A history that is sent as it was recorded holds times of then, and what comes new of now.
+      differs: (input: Json, now: number) =>
+        differenceOf(trajectory, index, givenBy(input, trajectory.clock)) &&
+        differenceOf(trajectory, index, givenBy(input, { from: now, to: now }, trajectory.clock)),
+    };
+  });
 }
 
 /** @returns in a sentence; undefined if they do not differ where both traces have the same model calls */

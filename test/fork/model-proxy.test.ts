@@ -137,6 +137,14 @@ test('a step that the provider refuses is asked for when the client asks again',
   expect(run).toMatchObject({ isAsked: true, failed: undefined });
 });
 
+test('a span that only marks a model call beside the one that tells it is no call to be answered', () => {
+  const { observations, ...recording } = recordingOf(RECORDED);
+  const marked = observations.flatMap((each) =>
+    each.type === 'generation' ? [{ ...each, id: `${each.id} own`, input: undefined, output: undefined }, each] : each,
+  );
+  expect(heldCalls({ ...recording, observations: marked })).toHaveLength(RECORDED.length);
+});
+
 test('generated ids and the day of the replay are no other context', async () => {
   const dated = (day: string, id: string): JsonObject[] => [
     { role: 'system', content: `Today is ${day}.` },
