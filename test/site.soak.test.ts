@@ -70,7 +70,7 @@ test('every link, image and heading that a page of the site leads to is there', 
   expect(broken).toEqual([]);
 });
 
-test('a word is found with the search of the site, and the report and the page to look at open', async () => {
+test('a word is found with the search of the site, and the report, which README leads to, and the page to look at open', async () => {
   const server = createServer((request, response) => {
     const file = fileAt(request.url ?? '/');
     response.setHeader('content-type', TYPES[path.extname(file)] ?? 'application/octet-stream');
@@ -87,7 +87,9 @@ test('a word is found with the search of the site, and the report and the page t
     await page.locator('#localsearch-list a').first().click();
     await page.waitForURL(/\/docs\/sources/);
     expect(await page.locator('h1').textContent()).toContain('Traces from elsewhere');
-    await page.goto(`${url}/example/report.html`);
+    await page.goto(url);
+    await page.getByRole('link', { name: 'Open this report' }).click();
+    await page.waitForURL(/\/example\/report\.html/);
     expect(await page.locator('body').innerText()).toContain('small-refund');
     await page.goto(`${url}/example/page.html`);
     await page.getByText('small-refund').first().click();

@@ -37,6 +37,10 @@ interface Place {
   readonly pages: ReadonlyMap<string, string>;
 }
 
+/** GitHub shows a page of HTML as its source, so documents there lead to a picture of it; the site has the page itself. */
+const PICTURE_OF_REPORT = 'docs/images/report.png';
+const REPORT = 'example/report.html';
+
 const FENCE = /^(```[\s\S]*?^```)$/m;
 const LINK = /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 
@@ -54,6 +58,9 @@ function linkFor([all, image, text, link]: readonly string[], { root, source, ta
   if (image === '!' || link === undefined || /^(?:https?:|#)/.test(link)) return all ?? '';
   const [file = '', anchor] = link.split('#');
   const meant = path.posix.join(path.posix.dirname(source), file).replace(/\/$/, '');
+  if (meant === PICTURE_OF_REPORT) {
+    return `<a href="${path.posix.relative(path.posix.dirname(target), REPORT)}" target="_self">${text}</a>`;
+  }
   const page = pages.get(isFolder(path.join(root, meant)) ? `${meant}/README.md` : meant);
   if (page === undefined) return text ?? '';
   const relative = path.posix.relative(path.posix.dirname(target), page);
