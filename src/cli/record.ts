@@ -99,7 +99,7 @@ function printEvent(event: RecordEvent, { turns }: RecordFlags): void {
     }
     case 'listening':
       printAside(`the agent listens on ${event.url}`);
-      printAside('Send it requests as its users do.');
+      printAside('Send it requests there, as its users do; --port chooses the port.');
       return;
     case 'agent-output':
       printAside(event.line);
@@ -145,7 +145,7 @@ function conclude({ turns, exit, log }: Recorded): void {
       hint:
         leftTurns > 0
           ? 'The lines above say why each request was skipped.'
-          : 'Send the agent a request while it is recorded. If you did, its traces go elsewhere: docs/endpoint.md, "Tracing".',
+          : 'Send the agent a request while it is recorded, at the address above. If you did, its traces go elsewhere: docs/endpoint.md, "Tracing".',
     }),
   );
 }

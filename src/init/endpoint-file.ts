@@ -22,7 +22,11 @@ const MOUNTS: Readonly<Record<Exclude<Framework, 'other' | PythonFramework>, Mou
     line: "app.use((ctx, next) => (ctx.path === '/replay' ? ((ctx.respond = false), replay(ctx.req, ctx.res)) : next()));",
   },
   hono: { adapter: undefined, line: "app.all('/replay', (context) => replay(context.req.raw));" },
-  node: { adapter: 'nodeHandler', line: "if (request.url === '/replay') return replay(request, response);" },
+  node: {
+    adapter: 'nodeHandler',
+    place: "your server, with node:http's request and response, before the body is read",
+    line: "if (request.url === '/replay') return replay(request, response);",
+  },
   mastra: {
     adapter: undefined,
     place: 'new Mastra({ ... })',
