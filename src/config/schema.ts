@@ -16,6 +16,9 @@ import { type OwnSettings, overrides } from './overrides.ts';
 /** A text that is not empty. */
 const filled = z.string().min(1);
 
+const texts = z.array(filled).default([]);
+const optional = filled.optional();
+
 const source = z.enum(['embedded', 'platform', 'phoenix', 'langsmith', 'files', 'command', 'none']).meta({
   description:
     'Where replay traces are read from: embedded (the receiver of agent-replay), platform, phoenix or langsmith (host and keys from the environment), files (`tracing.files`), command (`tracing.command`) or none (responses only).',
@@ -23,19 +26,19 @@ const source = z.enum(['embedded', 'platform', 'phoenix', 'langsmith', 'files', 
 
 /** A receiver needs a fixed address and fixed keys if agent-replay does not start the agent. */
 const receiver = z.strictObject({
-  host: filled.optional().meta({ description: 'Address that the receiver listens on; 127.0.0.1 by default.' }),
+  host: optional.meta({ description: 'Address that the receiver listens on; 127.0.0.1 by default.' }),
   port: z.int().min(1).max(65_535).optional().meta({ description: 'Port of the receiver; a free one by default.' }),
-  publicKey: filled.optional().meta({ description: 'Public key of the receiver; made for the run by default.' }),
-  secretKey: filled.optional().meta({ description: 'Secret key of the receiver; made for the run by default.' }),
+  publicKey: optional.meta({ description: 'Public key of the receiver; made for the run by default.' }),
+  secretKey: optional.meta({ description: 'Secret key of the receiver; made for the run by default.' }),
 });
 
 const tracingParts = z
   .strictObject({
     source: source.default('embedded'),
-    files: z.array(filled).default([]).meta({
+    files: texts.meta({
       description: 'Files or folders of traces, in any format that `pin --from` reads, with `source: files`.',
     }),
-    command: z.array(filled).default([]).meta({
+    command: texts.meta({
       description:
         'Program and arguments that are asked for traces, with `source: command` (docs/sources.md). No shell reads them.',
     }),
@@ -98,7 +101,7 @@ const redact = z.strictObject({
     .array(pattern)
     .default([])
     .meta({ description: 'Regular expressions. Text that matches one is replaced, in pins and in replays alike.' }),
-  env: z.array(filled).default([]).meta({
+  env: texts.meta({
     description:
       'Names of environment variables whose values are secret. Variables that look secret by name or value need no entry.',
   }),
@@ -167,6 +170,11 @@ export const config = z
       .boolean()
       .default(false)
       .meta({ description: 'Whether a run may find no session. Otherwise that is an error.' }),
+    maxPins: z
+      .int()
+      .positive()
+      .default(100_000)
+      .meta({ description: 'Pinned sessions to find at most: a mistaken pattern ends there.' }),
     ...replayOptions.shape,
     tracing: tracing.prefault('embedded'),
     request: request.prefault({}),

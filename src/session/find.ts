@@ -44,7 +44,7 @@ export async function findFiles(
   if (found.size <= limits.files) return { files: [...found].sort(byName), problems };
   const tooMany = new AgentReplayError('TOO_MANY_SESSIONS', `More than ${limits.files} files match.`, {
     evidence: patterns.slice(0, SUGGESTIONS).map((pattern) => `pattern: ${pattern}`),
-    hint: 'Narrow the pattern, and run the parts one after another.',
+    hint: 'Narrow the pattern; if all of them are meant, raise maxPins (--set maxPins=...).',
   });
   return { files: [], problems: [...problems, tooMany] };
 }

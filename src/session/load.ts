@@ -28,6 +28,8 @@ export interface LoadOptions {
   /** Finding no session is then not a problem. */
   readonly allowEmpty?: boolean | undefined;
   readonly limits?: Partial<LoadLimits> | undefined;
+  /** What is kept of a pin; default: all of it. @param text the file's */
+  readonly kept?: ((pin: Pin, text: string) => Pin) | undefined;
 }
 
 /** What one call may read. */
@@ -35,8 +37,11 @@ export interface LoadLimits extends FindLimits {
   readonly fileBytes: number;
 }
 
-/** Far above any real project, but a mistaken pattern still ends in seconds and in bounded memory. */
-const DEFAULT_LIMITS: LoadLimits = { fileBytes: 64 * 1024 ** 2, files: 10_000, visited: 1_000_000 };
+/** Above most projects, but a mistaken pattern still ends in seconds. */
+const DEFAULT_LIMITS: LoadLimits = { fileBytes: 64 * 1024 ** 2, files: 100_000, visited: 1_000_000 };
+
+/** Files that are read at the same time: the disk, and not the processor, is what a small file waits for. */
+const AT_ONCE = 16;
 
 /**
  * Reads pinned sessions, in the order of their paths. A mistake in one is a problem in the result and does not affect the
@@ -46,6 +51,7 @@ export async function loadPins(
   patterns: string | readonly string[],
   options: LoadOptions,
 ): Promise<{ pins: Pin[]; all: readonly Pin[]; problems: AgentReplayError[] }> {
+  const { kept = (pin: Pin) => pin } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const root = await realpath(options.root);
   // The root, and files in it, may have been named through a link.
@@ -53,23 +59,24 @@ export async function loadPins(
   const { files, problems } = await findFiles(wanted, root, limits);
 
   const pins = new Map<string, Pin>();
-  for (const file of files) {
-    const loaded = await loadPin(file, root, limits);
-    if ('problems' in loaded) problems.push(...loaded.problems);
-    else {
-      const id = withoutForm(loaded.session.id);
-      const first = pins.get(id);
-      if (first === undefined) pins.set(id, loaded);
-      else problems.push(duplicate(loaded, first));
-    }
+  const take = (loaded: Awaited<ReturnType<typeof loadPin>>) => {
+    if ('problems' in loaded) return problems.push(...loaded.problems);
+    const { pin, text } = loaded;
+    const id = withoutForm(pin.session.id);
+    const first = pins.get(id);
+    return first === undefined ? pins.set(id, kept(pin, text)) : problems.push(duplicate(pin, first));
+  };
+  for (let begin = 0; begin < files.length; begin += AT_ONCE) {
+    const some = files.slice(begin, begin + AT_ONCE);
+    (await Promise.all(some.map((file) => loadPin(file, root, limits)))).forEach(take);
   }
 
   const all = [...pins.values()];
-  const kept = all.filter((pin) => matches(pin, options.grep));
-  if (kept.length === 0 && problems.length === 0 && !options.allowEmpty) {
+  const meant = all.filter((pin) => matches(pin, options.grep));
+  if (meant.length === 0 && problems.length === 0 && !options.allowEmpty) {
     problems.push(await nothingMatched(wanted, root, limits, all, options.grep));
   }
-  return { pins: kept, all, problems };
+  return { pins: meant, all, problems };
 }
 
 function relativeTo(folder: string, file: string): string {
@@ -80,11 +87,13 @@ async function loadPin(
   file: string,
   root: string,
   limits: LoadLimits,
-): Promise<Pin | { problems: AgentReplayError[] }> {
+): Promise<{ pin: Pin; text: string } | { problems: AgentReplayError[] }> {
   try {
-    const parsed = parsePin(await readPin(file, root, limits.fileBytes), file);
+    const text = await readPin(file, root, limits.fileBytes);
+    const parsed = parsePin(text, file);
     if ('problems' in parsed) return parsed;
-    return { session: parsed.session, path: file, turns: parsed.session.turns.map(replayable), locate: parsed.locate };
+    const { session, locate } = parsed;
+    return { pin: { session, path: file, turns: session.turns.map(replayable), locate }, text };
   } catch (error) {
     if (error instanceof AgentReplayError) return { problems: [error] };
     throw error;

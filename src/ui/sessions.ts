@@ -61,10 +61,10 @@ export class Sessions {
   }
 
   async #read(): Promise<Found> {
-    const { root } = this.#config;
+    const { root, maxPins } = this.#config;
     const started = Date.now();
     const [pinned, imported] = await Promise.all([
-      loadPins(this.#config.sessions, { root, allowEmpty: true }),
+      loadPins(this.#config.sessions, { root, allowEmpty: true, limits: { files: maxPins } }),
       loadPins(`${IMPORTED}/*.session.json`, { root, allowEmpty: true }),
     ]);
     const stamps = await Promise.all([...imported.pins, ...pinned.pins].map((file) => this.#stamped(file, started)));

@@ -113,6 +113,18 @@ test('a shard that nothing is left for is said before anything starts; a dry run
   expect(dry.stdout).toContain('1 session, 1 turn, 2 calls; nothing was sent');
 });
 
+test('more pins than maxPins allows are an error that names it; raised, they are planned', async () => {
+  await using project = await projectWith({ sessions: { a: 'a', b: 'b', c: 'c' } });
+  const plan = (...args: string[]) => command(['run', '--dry-run', '--set', ...args], { cwd: project.path });
+  const many = await plan('maxPins=2');
+  expect(many).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('More than 2 files match. (TOO_MANY_SESSIONS)'),
+  });
+  expect(many.stderr).toContain('raise maxPins (--set maxPins=...)');
+  for (const shard of ['1/2', '2/2']) expect((await plan('maxPins=3', '--shard', shard)).code).toBe(0);
+});
+
 test('sessions with settings of their own come, from shards of either kind, to the bytes of one run', async () => {
   await using project = await projectWith({
     sessions: { often: 'wandering', calm: 'wandering', plain: 'a' },

@@ -14,8 +14,8 @@ import { type PlannedSession, runNumbers, runsOf } from '../../src/job/records/r
 import { settingsOf } from '../../src/job/records/run-settings.ts';
 import { aboutRun } from '../../src/job/running/about-run.ts';
 import { journalHeader } from '../../src/job/running/journal-header.ts';
-import { type Plan, scopeOf } from '../../src/job/running/plan.ts';
-import { type RunPlan, sessionsOf } from '../../src/job/running/shard.ts';
+import { type Plan, partOf, type RunPlan, scopeOf } from '../../src/job/running/plan.ts';
+import { secondsOf, shareOf } from '../../src/job/running/share.ts';
 import { gateOf, type Report } from '../../src/report/index.ts';
 import type { Shard } from '../../src/report/schema.ts';
 import type { Pin } from '../../src/session/index.ts';
@@ -131,6 +131,15 @@ interface Written {
   readonly end?: boolean;
   /** Only so many findings. */
   readonly findings?: number;
+}
+
+function sessionsOf(plan: Plan, shard: Shard): Plan {
+  const { sessions } = scopeOf(plan);
+  const own = shareOf(
+    sessions.map((session) => ({ path: session.pin.path, seconds: secondsOf(session) })),
+    shard,
+  );
+  return partOf(plan, (session) => (own.includes(session.pin.path) ? session : undefined));
 }
 
 /** Writes the journal of one shard, as its job would. */

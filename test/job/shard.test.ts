@@ -1,32 +1,40 @@
 import { expect, test } from 'vitest';
-import { loadConfig } from '../../src/config/index.ts';
+import { type Config, loadConfig } from '../../src/config/index.ts';
 import { planRun } from '../../src/job/index.ts';
 import type { PinnedTurn, Session } from '../../src/session/index.ts';
+import { habitsOf } from '../../src/tracing/index.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
 
 test('how an agent traces is known from all pins: no verdict depends on how a run is divided, or on --grep and --turn', async () => {
   const ids = ['a', 'b', 'c', 'd'];
+  const pinned = (id: string) => {
+    const pin = pinOf(id, ['hello']) as Session;
+    const [turn] = pin.turns as [PinnedTurn];
+    // Of d alone, the topmost span is not exported.
+    const observations = turn.recorded.observations.map((each) => (id === 'd' ? { ...each, parentId: 'web' } : each));
+    return { ...pin, turns: [{ ...turn, recorded: { ...turn.recorded, observations } }] };
+  };
   await using folder = await folderWith({
     'agent-replay.config.json': JSON.stringify({ agent: { url: 'http://127.0.0.1:1/replay' } }),
-    ...Object.fromEntries(ids.map((id) => [`replays/${id}.session.json`, JSON.stringify(pinOf(id, ['hello']))])),
+    ...Object.fromEntries(ids.map((id) => [`replays/${id}.session.json`, JSON.stringify(pinned(id))])),
   });
   const config = await loadConfig({ cwd: folder.path });
+  const found = async (of: Config, selection?: object) => {
+    const { agents } = await planRun(of, selection);
+    return agents.map(({ sessions, habits, pins = [] }) => [
+      sessions.length,
+      (habits ?? habitsOf(() => pins.flatMap(({ session }) => session.turns.map(({ recorded }) => recorded)))).hidesTop,
+    ]);
+  };
   for (const index of [1, 2]) {
-    const { agents } = await planRun({ ...config, shard: { index, count: 2 } });
-    expect(agents.map(({ sessions, pins = [] }) => [sessions.length, pins.map(({ session }) => session.id)])).toEqual([
-      [2, ids],
-    ]);
+    for (const shardBy of ['sessions', 'runs'] as const)
+      expect(await found({ ...config, shardBy, shard: { index, count: 2 } })).toEqual([
+        [shardBy === 'runs' ? 4 : 2, true],
+      ]);
   }
-  for (const [selection, chosen] of [
-    [{ grep: 'b' }, 1],
-    [{ turn: 1 }, 4],
-  ] as const) {
-    const { agents } = await planRun(config, selection);
-    expect(agents.map(({ sessions, pins = [] }) => [sessions.length, pins.map(({ session }) => session.id)])).toEqual([
-      [chosen, ids],
-    ]);
-  }
+  expect(await found(config, { grep: 'b' })).toEqual([[1, true]]);
+  expect(await found(config, { turn: 1 })).toEqual([[4, true]]);
 });
 
 const planned = (id: string, seconds: number) => {

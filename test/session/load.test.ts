@@ -296,7 +296,7 @@ test('fault 54: too many matches, or too many files to look at, end the search w
   expect(many.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
     "More than 5 files match. (TOO_MANY_SESSIONS)
       pattern: **/*.session.json
-      -> Narrow the pattern, and run the parts one after another."
+      -> Narrow the pattern; if all of them are meant, raise maxPins (--set maxPins=...)."
   `);
   const names = Array.from({ length: 6 }, (_, i) => `${i}.session.json`);
   const named = await loadPins(names, { root: project.root, limits: { files: 5 } });

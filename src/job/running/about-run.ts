@@ -4,8 +4,8 @@ import type { Language } from '../../files/index.ts';
 import { VERSION } from '../../version.ts';
 import type { RunAbout } from '../records/about.ts';
 import type { JobOptions } from './job-events.ts';
+import type { RunPlan } from './plan.ts';
 import type { Revision } from './revision.ts';
-import type { RunPlan } from './shard.ts';
 
 export interface AboutOptions extends Pick<JobOptions, 'command' | 'configFile'> {
   readonly revision?: Revision | undefined;

@@ -2,8 +2,7 @@ import { toProblem } from '../../report/index.ts';
 import type { RunAbout } from '../records/about.ts';
 import type { JournalHeader } from '../records/journal-format.ts';
 import type { RunSettings } from '../records/run-settings.ts';
-import { scopeOf } from './plan.ts';
-import type { RunPlan } from './shard.ts';
+import { type RunPlan, scopeOf } from './plan.ts';
 
 /** @param plan of the run, or of this shard */
 export function journalHeader(about: RunAbout, settings: RunSettings, plan: RunPlan): JournalHeader {

@@ -13,13 +13,12 @@ import type { Config } from '../../config/index.ts';
 import { startProof, wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { ReplayLimits, type ReplayMeans, type ReplayOptions, type ReplaySide } from '../../replay/index.ts';
-import type { Recording } from '../../trace/index.ts';
 import { habitsOf } from '../../tracing/index.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import { type ModelStandIn, openLiveModel } from './live-model.ts';
 import { checkTools, LiveTools } from './live-tools.ts';
 import { OfflineModel } from './offline-model.ts';
-import type { ConfiguredAgent } from './plan.ts';
+import { type ConfiguredAgent, recordingsIn } from './plan.ts';
 import { Started } from './started.ts';
 import { checkReachable, type OpenOptions, type OpenTraces, openTraces, type TracingEffort } from './tracing.ts';
 
@@ -164,7 +163,8 @@ export async function startLiveAgent(
         ...options,
         target: agent.url,
         source: traces?.source ?? null,
-        habits: traces && habitsOf(() => recordingsOf(planned.pins ?? sessions.map(({ pin }) => pin))),
+        habits:
+          traces && (planned.habits ?? habitsOf(() => recordingsIn(planned.pins ?? sessions.map(({ pin }) => pin)))),
         settings: withHeaders(settings, token.headers),
         identifiers: config.identifiers,
         language: config.language,
@@ -239,11 +239,6 @@ function watchForCrash(
 
 function inShort({ code, message }: AgentReplayError, hint: string): AgentReplayError {
   return new AgentReplayError(code, message, { hint });
-}
-
-function* recordingsOf(pins: NonNullable<ConfiguredAgent['pins']>): Generator<Recording> {
-  for (const { recorded, baselines = [] } of pins.flatMap(({ session }) => session.turns))
-    yield* [recorded, ...baselines];
 }
 
 /** Turns on the endpoint of an agent that runs as in production, for this run only. */

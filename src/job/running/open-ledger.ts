@@ -9,8 +9,7 @@ import { settingsOf } from '../records/run-settings.ts';
 import type { Gate } from '../records/seams.ts';
 import type { Concluding, Conductor } from './conductor.ts';
 import { journalHeader } from './journal-header.ts';
-import { scopeOf } from './plan.ts';
-import type { RunPlan } from './shard.ts';
+import { type RunPlan, scopeOf } from './plan.ts';
 
 /** How long a cancelled run waits for pending comparisons: CI gives 7.5 s for everything. */
 const CANCELLED_PATIENCE_MS = 2_000;

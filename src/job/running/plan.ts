@@ -4,10 +4,12 @@ import type { AgentOptions } from '../../agent/index.ts';
 import { RecordedTurn, unknownTools } from '../../compare/index.ts';
 import { type Config, idlePatterns, ownSettingsOf, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import type { Report } from '../../report/index.ts';
 import { loadPins, type Pin } from '../../session/index.ts';
 import type { GateKind } from '../../shift/index.ts';
 import { ToolPolicies } from '../../tools/index.ts';
-import { calledTools } from '../../trace/index.ts';
+import { calledTools, type Recording } from '../../trace/index.ts';
+import type { TracingHabits } from '../../tracing/index.ts';
 import { baseTold, firstRunsOf, gateOfSession, gatesTold, unitsOf } from '../judging/gates.ts';
 import { isOftenRecorded, steadySessions } from '../judging/steady.ts';
 import { type CostEstimate, estimateCost, looksWords } from '../records/cost.ts';
@@ -29,8 +31,21 @@ export interface PlannedAgent {
   readonly id: string | undefined;
   readonly options: AgentOptions;
   readonly sessions: readonly PlannedSession[];
-  /** Those of all shards, and those that `grep` leaves out, show how it traces. */
+  /** How it traces, by all pins: also those that `grep` leaves out. */
   readonly pins?: readonly PlannedSession['pin'][] | undefined;
+  /** The same where the pins of other shards are not kept. */
+  readonly habits?: TracingHabits | undefined;
+}
+
+/** The pins that a plan is made of. */
+export interface ReadPins {
+  /** The chosen ones. */
+  readonly pins: readonly Pin[];
+  /** Those that are not chosen may have no turns. */
+  readonly all: readonly Pin[];
+  readonly problems: readonly AgentReplayError[];
+  /** By the id of their agent. Default: what `all` show. */
+  readonly habits?: ReadonlyMap<string | undefined, TracingHabits>;
 }
 
 /** What a run will do, before anything is started or sent. */
@@ -60,9 +75,22 @@ export interface Plan {
   readonly notes: readonly string[];
 }
 
+export type Shard = NonNullable<Report['evidence']['shard']>;
+
+/** A plan, or this job's part of it. */
+export interface RunPlan extends Plan {
+  /** With a digest of what all shards do together, which must be the same for each of them. */
+  readonly part?: { readonly shard: Shard; readonly whole: string } | undefined;
+}
+
 /** Reads the pinned sessions and says what will be replayed. A mistake in one pin does not stop the others. */
-export async function planJob(config: Config, selection: Selection = {}, gates?: readonly Gate[]): Promise<Plan> {
-  const { pins, all, problems } = await meantPins(config, selection);
+export async function planJob(
+  config: Config,
+  selection: Selection = {},
+  gates?: readonly Gate[],
+  read?: ReadPins,
+): Promise<Plan> {
+  const { pins, all, problems, habits }: ReadPins = read ?? (await meantPins(config, selection));
   const agents = configuredAgents(config);
   const { turn } = selection;
   const meant = pins.filter((pin) => turn === undefined || turn <= pin.turns.length);
@@ -82,7 +110,8 @@ export async function planJob(config: Config, selection: Selection = {}, gates?:
   });
   const groups = agents.map((agent) => {
     const sessions = planned.filter((session) => session.agent === agent && session.turns.length > 0);
-    return { ...agent, sessions, pins: all.filter((pin) => agentFor(pin, agents) === agent) };
+    const ofAgent = all.filter((pin) => agentFor(pin, agents) === agent);
+    return { ...agent, sessions, pins: ofAgent, habits: habits?.get(agent.id) };
   });
   const notReplayed = planned
     .filter(({ agent, turns }) => agent === undefined || turns.length === 0)
@@ -99,16 +128,25 @@ export async function planJob(config: Config, selection: Selection = {}, gates?:
     problems: meant.length < pins.length && meant.length === 0 ? [...problems, noSuchTurn(turn)] : problems,
     runs: runNumbers(config.runs),
     ...figuresOf(replayed, config, gates),
-    notes: isWhole ? [...idleNotes(config, all), ...unknownNotes(config, all)] : [],
+    notes: isWhole ? [...idleNotes(config, all), ...unknownNotes(config, pins)] : [],
   };
+}
+
+export function* recordingsIn(pins: readonly Pick<Pin, 'session'>[]): Generator<Recording> {
+  for (const { recorded, baselines = [] } of pins.flatMap(({ session }) => session.turns))
+    yield* [recorded, ...baselines];
 }
 
 /** Reads the pins that are selected, or else the configured ones. */
 export function meantPins(
-  { sessions, root, allowEmpty }: Config,
+  { sessions, root, allowEmpty, maxPins }: Config,
   { patterns, grep }: Selection,
+  kept?: (pin: Pin, text: string) => Pin,
 ): ReturnType<typeof loadPins> {
-  return loadPins(patterns?.length ? patterns : sessions, { root, grep, allowEmpty });
+  return loadPins(patterns?.length ? patterns : sessions, {
+    ...{ root, grep, allowEmpty, kept },
+    limits: { files: maxPins },
+  });
 }
 
 /** A part of a plan. @param of what is left of a session; undefined: nothing */
@@ -191,7 +229,7 @@ export function configuredAgents({ agent, agents, root }: Config): ConfiguredAge
   }));
 }
 
-function agentFor({ session }: Pin, agents: readonly ConfiguredAgent[]): ConfiguredAgent | undefined {
+export function agentFor({ session }: Pin, agents: readonly ConfiguredAgent[]): ConfiguredAgent | undefined {
   const [only, ...others] = agents;
   if (others.length === 0 && (only?.id === undefined || session.agentId === undefined)) return only;
   return agents.find(({ id }) => id === session.agentId);
@@ -231,7 +269,7 @@ async function steadyIn(
   agents: readonly ConfiguredAgent[],
 ): Promise<ReadonlySet<string>> {
   if (config.gate !== undefined || !meant.some(isOftenRecorded)) return new Set();
-  const pins = all ?? (await loadPins(config.sessions, { root: config.root, allowEmpty: true })).pins;
+  const pins = all ?? (await meantPins({ ...config, allowEmpty: true }, {})).pins;
   const named = new Set(pins.map(({ session }) => session.id));
   // A pin may be named that the configuration leaves out.
   const known = [...pins, ...meant.filter(({ session }) => !named.has(session.id))];
@@ -255,7 +293,7 @@ export async function gateOfPin(pin: Pin, config: Config): Promise<GateKind> {
   return gateOfSession(plannedSession(pin, undefined, config, gate), settings);
 }
 
-function plannedSession(
+export function plannedSession(
   pin: Pin,
   only: number | undefined,
   config: Config,

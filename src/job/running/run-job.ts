@@ -14,9 +14,9 @@ import { Conductor } from './conductor.ts';
 import type { JobOptions } from './job-events.ts';
 import { openLedger } from './open-ledger.ts';
 import { removeOutputs } from './outputs.ts';
-import type { PlannedAgent } from './plan.ts';
+import type { PlannedAgent, RunPlan } from './plan.ts';
 import { revisionOf } from './revision.ts';
-import { planRun, type RunPlan } from './shard.ts';
+import { planRun } from './shard.ts';
 import { Started } from './started.ts';
 import { checkReachable } from './tracing.ts';
 

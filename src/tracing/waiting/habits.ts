@@ -39,9 +39,9 @@ interface Count {
 
 /** Reads recordings only if something seems to be missing. @param recordings all recordings of one agent */
 export function habitsOf(recordings: () => Iterable<Recording>): TracingHabits {
-  let found: TracingHabits | undefined;
+  let found: RecordedHabits | undefined;
   const known = (): TracingHabits => {
-    found ??= habitsIn(recordings());
+    found ??= new RecordedHabits(recordings());
     return found;
   };
   return {
@@ -62,50 +62,66 @@ export function habitsOf(recordings: () => Iterable<Recording>): TracingHabits {
   };
 }
 
-function habitsIn(recordings: Iterable<Recording>): TracingHabits {
-  const [none, all] = [newCount(), newCount()];
-  const byTool = new Map<string, Count>();
-  const count = (calls: readonly MentionedCall[], among: readonly Observation[], answered: Mentioned['answered']) => {
+/** Takes recordings of one agent one at a time, and keeps none of them. */
+export class RecordedHabits implements TracingHabits {
+  hidesTop = false;
+  leavesOpen = false;
+  actsUnasked = false;
+  readonly #all = newCount();
+  readonly #byTool = new Map<string, Count>();
+  readonly #modelCalls = { all: 0, input: 0, output: 0 };
+
+  constructor(recordings: Iterable<Recording> = []) {
+    for (const recording of recordings) this.add(recording);
+  }
+
+  add({ observations }: Recording): void {
+    const generations = observations.filter(({ type }) => type === 'generation');
+    const mentioned = generations.map(mentionedIn);
+    const answered = new Set(mentioned.flatMap((each) => [...each.answered]));
+    const asked = mentioned.flatMap((each) => each.asked);
+    for (const calls of [asked, ...mentioned.map(({ history }) => history)]) this.#count(calls, observations, answered);
+    this.hidesTop ||= hasHiddenTop(observations);
+    this.leavesOpen ||= observations.some(isRunning);
+    const named = new Set(asked.flatMap(({ id, name }) => [id, name]));
+    this.actsUnasked ||= observations.some(({ callId, name }) => callId && !named.has(callId) && !named.has(name));
+    for (const { level, input, output } of generations) {
+      if (level === 'ERROR') continue;
+      this.#modelCalls.all++;
+      if (input !== undefined) this.#modelCalls.input++;
+      if (output !== undefined) this.#modelCalls.output++;
+    }
+  }
+
+  observationOf(tool: string): Regularity {
+    return regularity('observed', this.#byTool.get(tool) ?? this.#all);
+  }
+
+  resultOf(tool: string): Regularity {
+    return regularity('answered', this.#byTool.get(tool) ?? newCount());
+  }
+
+  get content(): ReadonlySet<'input' | 'output'> {
+    const { all, ...had } = this.#modelCalls;
+    return new Set((['input', 'output'] as const).filter((part) => all > 0 && had[part] === all));
+  }
+
+  #count(calls: readonly MentionedCall[], among: readonly Observation[], answered: Mentioned['answered']): void {
     const missing = new Set(unobserved(calls, among));
     for (const call of calls) {
-      const ofTool = byTool.get(call.name) ?? newCount();
-      byTool.set(call.name, ofTool);
-      for (const each of [ofTool, all]) {
+      const ofTool = this.#byTool.get(call.name) ?? newCount();
+      this.#byTool.set(call.name, ofTool);
+      for (const each of [ofTool, this.#all]) {
         each.calls++;
         if (!missing.has(call)) each.observed++;
         if (call.id === undefined || answered.has(call.id)) each.answered++;
       }
     }
-  };
-  let hidesTop = false;
-  let leavesOpen = false;
-  let actsUnasked = false;
-  const modelCalls: Observation[] = [];
-  for (const { observations } of recordings) {
-    const generations = observations.filter(({ type }) => type === 'generation');
-    const mentioned = generations.map(mentionedIn);
-    const answered = new Set(mentioned.flatMap((each) => [...each.answered]));
-    const asked = mentioned.flatMap((each) => each.asked);
-    for (const calls of [asked, ...mentioned.map(({ history }) => history)]) count(calls, observations, answered);
-    hidesTop ||= hasHiddenTop(observations);
-    leavesOpen ||= observations.some(isRunning);
-    const named = new Set(asked.flatMap(({ id, name }) => [id, name]));
-    actsUnasked ||= observations.some(({ callId, name }) => callId && !named.has(callId) && !named.has(name));
-    modelCalls.push(...generations.filter(({ level }) => level !== 'ERROR'));
   }
-  const regularity = (part: 'observed' | 'answered', { calls, [part]: had }: Count): Regularity =>
-    calls === 0 ? 'unknown' : had === calls ? 'always' : 'not always';
+}
 
-  const has = (part: 'input' | 'output') =>
-    modelCalls.length > 0 && modelCalls.every(({ [part]: value }) => value !== undefined);
-  return {
-    observationOf: (tool) => regularity('observed', byTool.get(tool) ?? all),
-    resultOf: (tool) => regularity('answered', byTool.get(tool) ?? none),
-    hidesTop,
-    leavesOpen,
-    actsUnasked,
-    content: new Set((['input', 'output'] as const).filter(has)),
-  };
+function regularity(part: 'observed' | 'answered', { calls, [part]: had }: Count): Regularity {
+  return calls === 0 ? 'unknown' : had === calls ? 'always' : 'not always';
 }
 
 function newCount(): Count {
