@@ -13,11 +13,11 @@ test('the first run names the tools that count as writing because nothing is kno
     return stdout.split('\n').filter((line) => line.includes('nothing says'));
   };
   expect(await notes()).toEqual([]);
-  await writeFile(pin, (await readFile(pin, 'utf8')).replaceAll('"lookup"', '"rerank"'));
+  await writeFile(pin, (await readFile(pin, 'utf8')).replaceAll('"lookup"', '"triage"'));
   expect(await notes()).toEqual([
-    'note: nothing says whether rerank only reads, so its calls count as changes. Declare it if it does: compare: { tools: { "rerank": { readOnly: true } } }',
+    'note: nothing says whether triage only reads, so its calls count as changes. Declare it if it does: compare: { tools: { "triage": { readOnly: true } } }',
   ]);
-  expect(await notes('--set', 'compare.tools.rerank.readOnly=true')).toEqual([]);
+  expect(await notes('--set', 'compare.tools.triage.readOnly=true')).toEqual([]);
   await command(['run', '--quiet'], { cwd });
   expect(await notes()).toEqual([]);
 });

@@ -27,7 +27,7 @@ test('by its name alone at most 3.5 % of writes are taken for reads, and at most
   expect(shareOf('read')).toBeLessThanOrEqual(0.18);
   expect({ write: shareOf('write').toFixed(3), read: shareOf('read').toFixed(3) }).toMatchInlineSnapshot(`
     {
-      "read": "0.104",
+      "read": "0.082",
       "write": "0.023",
     }
   `);
@@ -88,11 +88,11 @@ test('of tools of which nothing is known those that hand over come first; a decl
     output: 'done',
     observations: [
       { type: 'agent', id: 'turn', name: 'turn', parentId: null },
-      ...['rerank', 'get_order', 'create_ticket', 'transfer_to_human', 'bash'].map((name) =>
+      ...['triage', 'get_order', 'create_ticket', 'transfer_to_human', 'bash'].map((name) =>
         call(name, { command: 'ls' }),
       ),
     ],
   } as unknown as Recording;
-  expect(unknownTools([recording], { tools: {} })).toEqual(['transfer_to_human', 'rerank']);
-  expect(unknownTools([recording], { tools: { rerank: { readOnly: true } } })).toEqual(['transfer_to_human']);
+  expect(unknownTools([recording], { tools: {} })).toEqual(['transfer_to_human', 'triage']);
+  expect(unknownTools([recording], { tools: { triage: { readOnly: true } } })).toEqual(['transfer_to_human']);
 });

@@ -48,9 +48,9 @@ function foundIn(aspect: ComparedAspect, tools: object = {}) {
   return { right, missed, precision: Math.round((right / told.length) * 100) / 100 };
 }
 
-test('of 210 pairs of fifteen agents all that differ in what was done are told so', () => {
+test('of 210 pairs of fifteen agents all that differ in what was done are told so, with nothing declared', () => {
   expect(lines).toHaveLength(210);
-  expect(foundIn('did')).toEqual({ right: 95, missed: [], precision: 0.83 });
+  expect(foundIn('did')).toEqual({ right: 95, missed: [], precision: 0.96 });
 });
 
 test('where tools that only read are declared, what was done is told with a precision of .94 at least', () => {

@@ -1,14 +1,14 @@
 import { type CompareRules, declaredRules } from '../shapes/rules.ts';
 
-/** Verbs that mean a change wherever they stand in a tool's name. */
+/** Verbs that mean a change wherever they stand in a tool's name; of German tools, too. */
 const WRITES = words(`
-  abort accept acknowledge activate add adjust allocate amend append apply approve assign attach authorise authorize
-  ban cancel checkin checkout clear compensate confirm create deactivate decline decrement delete deny deploy detach
-  disable dismiss donate edit enable enqueue enrol enroll erase escalate execute extend finalize flush generate
-  grant handoff increment initialize insert install invite kill migrate modify move mutate notify overwrite pay
-  persist prolong publish purge put rebook reboot redeem refill register reinstate reject remove rename renew
-  replace reschedule reserve resize resolve resume retry revert revoke rollback save sell send settle shutdown
-  submit subscribe suspend swap terminate toggle unassign unblock uninstall unlock unsubscribe update upload upsert
+  abort accept acknowledge activate add adjust aendern allocate amend anlegen append apply approve assign attach authorise
+  authorize ban buchen cancel checkin checkout clear compensate confirm create deactivate decline decrement delete deny deploy detach
+  disable dismiss donate edit enable enqueue enrol enroll enter erase erstellen escalate execute extend fill finalize flush generate
+  grant handoff increment initialize insert install invite kill loeschen manage migrate modify move mutate notify overwrite pay
+  persist prolong provide publish purge put rebook reboot redeem refill register reinstate reject remove rename renew
+  replace reschedule reserve resize resolve resume retry revert revoke rollback save sell send senden settle shutdown
+  speichern stornieren submit subscribe suspend swap terminate toggle unassign unblock uninstall unlock unsubscribe update upload upsert
   void wipe withdraw write`);
 
 /** Words that mean a change as a verb and are nouns elsewhere: `order_pizza` changes something, `get_order` does not. */
@@ -22,9 +22,15 @@ const WRITES_OR_THINGS = words(`
 
 /** Verbs of tools that only read. */
 const READS = words(`
-  browse calculate check compare compute convert count describe detect estimate evaluate explain explore fetch filter find
-  get grep has inspect is list load look lookup measure peek ping preview query read recall retrieve scan search see
-  show summarize translate validate verify view`);
+  abfragen anzeigen auflisten browse calculate check compare compute convert count describe detect discover estimate
+  evaluate explain explore fetch filter find finden get grep has inspect is lesen list load look lookup measure peek ping
+  preview pruefen query rank read recall rerank retrieve scan search see show suchen summarize translate validate verify
+  view`);
+
+/** What a tool without a verb tells, as the last word of its name: `card_status`, `flight_options`. */
+const TOLD = words(`
+  availability balance catalog catalogue chart details documentation forecast history info information interactions
+  logs metadata metrics options overview prices quotes rates schema snapshot statistics stats status summary tree weather`);
 
 /** Of them, verbs of tools that make something new and give it a number. */
 const CREATES = words(`
@@ -44,7 +50,7 @@ export type Sound = 'reads' | 'writes' | 'unknown';
 export function soundOf(tool: string): Sound {
   const named = wordsOf(tool);
   const first = named.find((word) => VERBS.some((verbs) => verbs.has(word)));
-  if (first === undefined) return 'unknown';
+  if (first === undefined) return TOLD.has(named.at(-1) ?? '') ? 'reads' : 'unknown';
   return READS.has(first) && !named.some((word) => WRITES.has(word)) ? 'reads' : 'writes';
 }
 
