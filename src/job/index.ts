@@ -18,7 +18,14 @@ export type { JobEvent, JobOptions } from './running/job-events.ts';
 export { joinReports } from './running/joined-report.ts';
 export { type Lifetime, startLifetime } from './running/lifetime.ts';
 export { startLiveAgent } from './running/live-agent.ts';
-export { configuredAgents, gateOfPin, type Plan, planJob, type WritingTools } from './running/plan.ts';
+export {
+  configuredAgents,
+  gateOfPin,
+  type Plan,
+  planJob,
+  unknownToolsNote,
+  type WritingTools,
+} from './running/plan.ts';
 export { startReplayer } from './running/replayer.ts';
 export { runJob } from './running/run-job.ts';
 export { planRun } from './running/shard.ts';

@@ -70,6 +70,25 @@ test.each([
   expect([verdict?.state, verdict?.seen.join('\n')]).toEqual([state, expect.stringMatching(seen)]);
 });
 
+test('tools of which nothing says whether they only read are told, with the line that declares them', async () => {
+  const seenWith = async (config: object) => {
+    const verdicts = await verdictsOn({
+      'agent-replay.config.json': JSON.stringify({ agent: { url: 'http://127.0.0.1:1/replay' }, ...config }),
+      'replays/a.session.json': PIN.replaceAll('"lookup"', '"triage"'),
+    });
+    return verdicts.get('pins');
+  };
+  const declared = { compare: { tools: { triage: { readOnly: true } } } };
+  expect(await seenWith({})).toMatchObject({
+    state: 'pass',
+    seen: [
+      '1 session, 1 turn',
+      'nothing says whether triage only reads, so its calls count as changes. Declare it if it does: compare: { tools: { "triage": { readOnly: true } } }',
+    ],
+  });
+  expect(await seenWith(declared)).toMatchObject({ state: 'pass', seen: ['1 session, 1 turn'] });
+});
+
 test('a workflow where GitHub reads none is a failure, and one in no repository is looked at', async () => {
   const file = '.github/workflows/replay.yml';
   const project = { 'agent-replay.config.json': CONFIG, 'replays/a.session.json': PIN, [file]: workflow({}) };

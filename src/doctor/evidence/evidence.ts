@@ -22,6 +22,8 @@ export interface Surroundings {
     readonly turns: number;
     /** Names of the tools that they call. */
     readonly tools: readonly string[];
+    /** Which of them count as writing because nothing is known of them, in a sentence. */
+    readonly unknownTools: readonly string[];
     /** Until the last step of a turn had ended, from the end of its root, in milliseconds. */
     readonly endsWithinMs: number;
     readonly problems: readonly AgentReplayError[];

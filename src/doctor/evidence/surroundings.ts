@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Config, loadConfig, type OptionValues, recordedAt } from '../../config/index.ts';
 import { asAgentReplayError } from '../../errors.ts';
-import { configuredAgents, planJob, selfTestPins } from '../../job/index.ts';
+import { configuredAgents, planJob, selfTestPins, unknownToolsNote } from '../../job/index.ts';
 import { calledTools } from '../../trace/index.ts';
 import { openPlatform, placeOf, turnHabits } from '../../tracing/index.ts';
 import type { PlatformCheck, Surroundings, WalkedWorkflow } from './evidence.ts';
@@ -19,7 +19,7 @@ export interface SurroundingsOptions {
 export async function lookAround({ cwd, file, settings, signal }: SurroundingsOptions): Promise<Surroundings> {
   const nothing = {
     config: undefined,
-    pins: { sessions: 0, turns: 0, tools: [], endsWithinMs: 0, problems: [] },
+    pins: { sessions: 0, turns: 0, tools: [], unknownTools: [], endsWithinMs: 0, problems: [] },
     gate: undefined,
     platform: undefined,
   };
@@ -66,6 +66,10 @@ async function pinsOf(config: Config): Promise<Surroundings['pins'] & { readonly
         sessions.flatMap(({ pin }) => calledTools(pin.session.turns.flatMap(({ recorded }) => recorded.observations))),
       ),
     ],
+    unknownTools: unknownToolsNote(
+      config,
+      sessions.map(({ pin }) => pin),
+    ),
     endsWithinMs: ends.reduce((most, ms) => Math.max(most, ms), 0),
     problems: [
       ...plan.problems,

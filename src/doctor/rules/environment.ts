@@ -26,7 +26,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
     demand: 'Every pinned session can be read, and each of its turns can be replayed.',
     fix: 'Correct these pins, or pin them again: `npx agent-replay pin`.',
     needs: ['config'],
-    judge: ({ pins: { sessions, turns, endsWithinMs, problems } }) => {
+    judge: ({ pins: { sessions, turns, unknownTools, endsWithinMs, problems } }) => {
       const none = problems.find(({ code }) => code === 'NO_SESSIONS');
       if (none !== undefined)
         return {
@@ -40,6 +40,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
       return pass(
         `${counted(sessions, 'session')}, ${counted(turns, 'turn')}`,
         ...(endsWithinMs < TOLD_MS ? [] : [late]),
+        ...unknownTools,
       );
     },
   },

@@ -128,7 +128,7 @@ export async function planJob(
     problems: meant.length < pins.length && meant.length === 0 ? [...problems, noSuchTurn(turn)] : problems,
     runs: runNumbers(config.runs),
     ...figuresOf(replayed, config, gates),
-    notes: isWhole ? [...idleNotes(config, all), ...unknownNotes(config, pins)] : [],
+    notes: isWhole ? [...idleNotes(config, all), ...(hasRun(config) ? [] : unknownToolsNote(config, pins))] : [],
   };
 }
 
@@ -331,9 +331,11 @@ function idleNotes(config: Config, pins: readonly Pin[]): string[] {
 /** Tools that a note names; whoever declares these sees the next. */
 const NAMED_TOOLS = 5;
 
-/** Said in the first run of a project: which tools count as writing because nothing is known of them, and what declares them. */
-function unknownNotes({ root, compare }: Config, pins: readonly Pin[]): string[] {
-  if (existsSync(path.join(root, '.agent-replay', 'report.json'))) return [];
+/** Which tools count as writing because nothing is known of them, and what declares them; empty if there are none. */
+export function unknownToolsNote(
+  { compare }: Pick<Config, 'compare'>,
+  pins: readonly Pick<Pin, 'session'>[],
+): string[] {
   const recordings = pins.flatMap(({ session }) => session.turns.map(({ recorded }) => recorded));
   const names = unknownTools(recordings, compare);
   if (names.length === 0) return [];
@@ -345,6 +347,10 @@ function unknownNotes({ root, compare }: Config, pins: readonly Pin[]): string[]
       ? 'only reads, so its calls count as changes. Declare it if it does'
       : 'only read, so their calls count as changes. Declare those that do';
   return [`nothing says whether ${shown.join(', ')}${more} ${told}: compare: { tools: { ${declared} } }`];
+}
+
+function hasRun({ root }: Config): boolean {
+  return existsSync(path.join(root, '.agent-replay', 'report.json'));
 }
 
 function noSuchTurn(turn: number | undefined): AgentReplayError {
