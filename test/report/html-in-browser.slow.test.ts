@@ -182,9 +182,9 @@ describeInBrowser('the HTML report in a browser', (open) => {
     const { page } = opened;
     const [what, why] = ['What', 'Why'].map((name) => page.getByRole('region', { name, exact: true }));
     await expect.poll(() => what?.getByRole('heading').innerText()).toMatch(/refund_order\.amount.*118\.4.*59\.2/s);
-    await expect.poll(() => why?.innerText()).toContain('The model');
+    await expect.poll(() => why?.innerText()).toContain('Likely the model');
     const dots = page.getByRole('list', { name: 'Runs of turn 1' }).getByRole('button');
-    await expect.poll(() => dots.allInnerTexts()).toEqual(['●', '●', '○', '○', '○']);
+    await expect.poll(() => dots.allInnerTexts()).toEqual(['●', '●', '✘', '✘', '✘']);
     for (const part of [what, why, dots.first(), lanesOf(page).getByRole('row').first(), right(page).first()]) {
       const { y = 0, height = 0 } = (await part?.boundingBox()) ?? {};
       expect(y).toBeGreaterThan(0);
@@ -417,7 +417,7 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await panel
       .getByText(/^[\d.]+ s · 10 observations · 1,800 tokens in, 125 out · \$0\.0050 · gpt-4o-mini$/)
       .waitFor();
-    await panel.getByRole('button', { name: 'A runs 1-2' }).click();
+    await panel.getByRole('button', { name: 'runs 1-2' }).click();
     await panel.getByText('trace-2', { exact: true }).waitFor();
     await panel.getByRole('button', { name: /tool refund_order/ }).click();
     const observation = panel.getByRole('region', { name: 'Observation' });
@@ -453,7 +453,7 @@ describeInBrowser('the HTML report in a browser', (open) => {
     const { page } = opened;
     const panel = detailOf(page);
     await page.getByRole('tab', { name: 'Whole run' }).click();
-    await panel.getByRole('button', { name: /B run 1/ }).click();
+    await panel.getByRole('button', { name: 'run 1' }).click();
     await panel.getByRole('button', { name: /tool list/ }).click();
     await panel.getByText('20,000 of 52,502 characters are here; the raw trace has them all.').waitFor();
     const [file] = await Promise.all([

@@ -151,7 +151,7 @@ test('an interrupted run: what had finished, and that the rest is not verified',
 test('errors: code, message, place, evidence and the next move', () => {
   expect(renderTerminal(REPORTS.nothing)).toMatchInlineSnapshot(`
     "? error: no session was verified, 1 problem
-      40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
+      0 calls, 12.3 s
 
     AGENT_EXITED The agent exited with code 1 before it was ready.
       │ $ node server.js

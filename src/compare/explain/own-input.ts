@@ -146,7 +146,7 @@ function parametersChange(a: Readonly<Record<string, Json>>, b: Readonly<Record<
   const other = names.filter((name) => told(a[name]) !== told(b[name]));
   if (other.length === 0) return [];
   const each = other.map((name) => `${name} ${told(a[name])} → ${told(b[name])}`);
-  return [{ part: 'parameters', said: `its parameters differ: ${each.join(', ')}`, isOfDay: false }];
+  return [{ part: 'parameters', said: each.join(', '), isOfDay: false }];
 }
 
 function firstLine(a: string, b: string): { number: number; recorded: string | null; replayed: string | null } {

@@ -114,7 +114,7 @@ export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; be
         'replayed'
       ) : (
         <>
-          <Letter letter={behaviour.letter} recorded={behaviour.cluster.recorded} />{' '}
+          <Letter way={behaviour} />
           {safe(runNumbers(behaviour.cluster.runs))}
         </>
       ),

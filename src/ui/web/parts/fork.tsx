@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { hueOf, Letter } from './look.tsx';
 import type { TurnResult } from './shapes.ts';
 import { safe } from './text.tsx';
-import type { Way } from './turns.ts';
+import { behavioursOf, type Way } from './turns.ts';
 
 const LANE_PX = 26;
 const HEAD_PX = 30;
@@ -10,8 +10,6 @@ const LEFT_PX = 10;
 /** For the count at the end of a line. */
 const RIGHT_PX = 90;
 const BEND_PX = 28;
-/** Lines in the picture; the buttons below have all of them. */
-const MAX_LANES = 6;
 const MIN_STROKE = 2;
 const MAX_STROKE = 9;
 /** Width of a name's letter. */
@@ -21,7 +19,7 @@ const CHARACTER_PX = 6.6;
 export function Fork({ turn, ways, chosen }: { turn: TurnResult; ways: readonly Way[]; chosen: Way | undefined }) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
-  const lanes = ways.filter(({ cluster }) => cluster.id > 0).slice(0, MAX_LANES);
+  const lanes = ways.filter(({ cluster }) => cluster.id > 0);
   const steps = [...new Set(lanes.flatMap((lane) => leaves(lane)))].sort((a, b) => a - b);
   const { n } = turn.comparison.figures;
   const room = (width - LEFT_PX - RIGHT_PX) / Math.max(steps.length, 1);
@@ -30,7 +28,8 @@ export function Fork({ turn, ways, chosen }: { turn: TurnResult; ways: readonly 
   const stroke = (runs: number) =>
     runs === 0 ? MIN_STROKE : MIN_STROKE + (MAX_STROKE - MIN_STROKE) * (runs / Math.max(n, 1));
   const end = width - RIGHT_PX;
-  const trunk = ways.find(({ cluster }) => cluster.id === 0)?.cluster.runs.length ?? 0;
+  const [trunk] = behavioursOf(turn);
+  if (trunk === undefined) return null;
   const most = Math.floor(room / CHARACTER_PX) - 1;
   const told = lanes.map(
     (lane) => `${lane.cluster.runs.length} of ${n} runs from step ${leaves(lane)} on: ${lane.label}`,
@@ -41,7 +40,7 @@ export function Fork({ turn, ways, chosen }: { turn: TurnResult; ways: readonly 
         width={width}
         height={y(lanes.length) + LANE_PX / 2}
         role="img"
-        aria-label={safe([`${trunk} of ${n} runs as recorded`, ...told].join('; '))}
+        aria-label={safe([`${trunk.cluster.runs.length} of ${n} runs as recorded`, ...told].join('; '))}
       >
         {steps.map((step) => {
           const name = shortName(nameOf(turn, step), most);
@@ -51,8 +50,12 @@ export function Fork({ turn, ways, chosen }: { turn: TurnResult; ways: readonly 
             </text>
           );
         })}
-        <path style={{ '--hue': hueOf('A', true) }} d={`M${LEFT_PX} ${y(0)} H${end}`} stroke-width={stroke(trunk)} />
-        <Count at={[end, y(0)]} letter="A" recorded count={`${trunk} of ${n}`} />
+        <path
+          style={{ '--hue': hueOf(trunk) }}
+          d={`M${LEFT_PX} ${y(0)} H${end}`}
+          stroke-width={stroke(trunk.cluster.runs.length)}
+        />
+        <Count at={[end, y(0)]} way={trunk} of={n} />
         {lanes.map((lane, at) => {
           const { letter, cluster } = lane;
           const from = x(leaves(lane)[0] ?? 0);
@@ -60,16 +63,11 @@ export function Fork({ turn, ways, chosen }: { turn: TurnResult; ways: readonly 
           return (
             <g key={letter} data-chosen={letter === chosen?.letter}>
               <path
-                style={{ '--hue': hueOf(letter, cluster.recorded) }}
+                style={{ '--hue': hueOf(lane) }}
                 d={`M${from - BEND_PX} ${y(0)} C${bend} ${y(0)} ${bend} ${own} ${from} ${own} H${end}`}
                 stroke-width={stroke(cluster.runs.length)}
               />
-              <Count
-                at={[end, own]}
-                letter={letter}
-                recorded={cluster.recorded}
-                count={`${cluster.runs.length} of ${n}`}
-              />
+              <Count at={[end, own]} way={lane} of={n} />
             </g>
           );
         })}
@@ -78,20 +76,13 @@ export function Fork({ turn, ways, chosen }: { turn: TurnResult; ways: readonly 
   );
 }
 
-function Count({
-  at: [x, y],
-  letter,
-  recorded,
-  count,
-}: {
-  at: readonly [number, number];
-  letter: string;
-  recorded: boolean;
-  count: string;
-}) {
+function Count({ at: [x, y], way, of }: { at: readonly [number, number]; way: Way; of: number }) {
   return (
     <foreignObject x={x + 6} y={y - 10} width={RIGHT_PX - 6} height={20}>
-      <Letter letter={letter} recorded={recorded} /> <small>{count}</small>
+      <Letter way={way} />
+      <small>
+        {way.cluster.runs.length} of {of}
+      </small>
     </foreignObject>
   );
 }

@@ -121,21 +121,31 @@ function Fold({ rows, line, holds }: { rows: readonly Row[]; line: (row: Row) =>
   );
 }
 
+/** Behaviours that are not as recorded, beside the chosen one: further ones on request. */
+const MAX_WAYS = 3;
+
 /** The behaviours, where there are several: which of them stands on the right. From three on also as a picture. */
 function Ways({ turn, chosen }: { turn: TurnResult; chosen: Way | undefined }) {
   const [, go] = useContext(PlaceContext);
+  const [isOpen, setOpen] = useState(false);
   const ways = seenBehaviours(turn);
+  const others = ways.filter(({ cluster }) => cluster.id > 0);
+  const commonest = others.toSorted((a, b) => b.cluster.runs.length - a.cluster.runs.length).slice(0, MAX_WAYS);
+  const shown = ways.filter(
+    (way) => isOpen || !others.includes(way) || commonest.includes(way) || way.letter === chosen?.letter,
+  );
+  const left = ways.length - shown.length;
   const { n } = turn.comparison.figures;
   const all = turn.comparison.clusters.reduce((sum, { recordings = 0 }) => sum + recordings, 0);
   if (ways.length < 2) return null;
   return (
     <>
-      {ways.length > 2 && <Fork turn={turn} ways={ways} chosen={chosen} />}
+      {ways.length > 2 && <Fork turn={turn} ways={shown} chosen={chosen} />}
       <fieldset class="ways">
         <legend class="hidden">Behaviour on the right</legend>
-        {ways.map((way) => {
+        {shown.map((way) => {
           const { letter, label, cluster } = way;
-          const { runs, recordings, recorded } = cluster;
+          const { runs, recordings } = cluster;
           return (
             <button
               key={letter}
@@ -144,7 +154,7 @@ function Ways({ turn, chosen }: { turn: TurnResult; chosen: Way | undefined }) {
               title={safe(runs.length === 0 ? label : `${runNumbers(runs)}: ${label}`)}
               onClick={() => go({ turn: turn.turn, behaviour: letter })}
             >
-              <Letter letter={letter} recorded={recorded} />{' '}
+              <Letter way={way} />
               <span class="label">
                 <Text>{label}</Text>
               </span>{' '}
@@ -155,6 +165,11 @@ function Ways({ turn, chosen }: { turn: TurnResult; chosen: Way | undefined }) {
             </button>
           );
         })}
+        {left > 0 && (
+          <button type="button" class="plain" onClick={() => setOpen(true)}>
+            {left} more {left === 1 ? 'way' : 'ways'}
+          </button>
+        )}
       </fieldset>
     </>
   );
@@ -288,7 +303,12 @@ function Short({ text, of }: { text: string; of: number | null }) {
 
 function shortened(text: string): string {
   const line = oneLine(text);
-  return line.length > MAX_INLINE_CHARS ? `${line.slice(0, MAX_INLINE_CHARS).toWellFormed()}…` : line;
+  return line.length > MAX_INLINE_CHARS
+    ? `${line
+        .slice(0, MAX_INLINE_CHARS)
+        .toWellFormed()
+        .replace(/\s+\S*$/, '')} …`
+    : line;
 }
 
 function oneLine(text: string): string {

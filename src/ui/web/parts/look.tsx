@@ -1,6 +1,7 @@
 import { lookOf, placeOf, verdictWord } from '../../../report/words/pages.ts';
 import type { Problem, SessionResult } from './shapes.ts';
 import { Own, safe, Text } from './text.tsx';
+import type { Way } from './turns.ts';
 
 /** A verdict as sign and word: never by colour alone. */
 export function Verdict({ session }: { session: SessionResult }) {
@@ -22,16 +23,19 @@ export function Sign({ session }: { session: SessionResult }) {
 }
 
 /** The colour of a behaviour. Colours repeat after a few: the letter says which behaviour it is. */
-export function hueOf(letter: string, recorded: boolean): string {
-  return recorded ? 'var(--quiet)' : `var(--tone-${(letter.charCodeAt(0) - 65) % 5})`;
+export function hueOf({ letter, cluster }: Way): string {
+  return cluster.recorded ? 'var(--quiet)' : `var(--tone-${(letter.charCodeAt(0) - 65) % 5})`;
 }
 
-/** Behaviours have letters by their place. */
-export function Letter({ letter, recorded }: { letter: string; recorded: boolean }) {
+/** Behaviours have letters by their place. A single one needs none. */
+export function Letter({ way }: { way: Way }) {
+  if (way.isAlone) return null;
   return (
-    <span class="letter" style={{ '--hue': hueOf(letter, recorded) }}>
-      {letter}
-    </span>
+    <>
+      <span class="letter" style={{ '--hue': hueOf(way) }}>
+        {way.letter}
+      </span>{' '}
+    </>
   );
 }
 

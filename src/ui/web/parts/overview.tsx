@@ -71,7 +71,7 @@ export function Overview({
           <h1>
             {edited === undefined
               ? title
-              : `One edit ${vary ? 'made' : 'changed'} ${edited} of ${counted(sessions.length, 'session')}${vary ? ' vary' : ''}`}
+              : `One edit ${vary ? 'made' : 'changed'} ${edited} of ${counted(sessions.length, 'session')}${vary ? ' vary' : ''}${doubts.length > 0 ? `, ${doubts.length} could not be verified` : ''}`}
           </h1>
           <p class="quiet">{about}</p>
         </div>

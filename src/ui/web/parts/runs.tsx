@@ -62,10 +62,13 @@ function outcomeOf({ shift }: TurnResult, behaviour: Way | undefined, run: numbe
 }
 
 const IN_OTHER_WORDS = 'in other words';
-const DOTS: Readonly<Record<string, string>> = { good: '●', bad: '○', plain: '○' };
 const PLAIN = { sign: OUTCOMES.varies.sign, tone: 'plain' };
 
-/** A dot for each run: ● as recorded, ○ otherwise. It opens what that run did. */
+function namedWay({ isAlone, letter, label }: Way): string {
+  return isAlone ? label : `${letter} ${label}`;
+}
+
+/** A dot for each run, or the sign of what it is not as recorded by. It opens what that run did. */
 export function Dots({ turn, runs }: { turn: TurnResult; runs: readonly Run[] }) {
   const [place, go] = useContext(PlaceContext);
   if (runs.length === 0) return null;
@@ -74,9 +77,9 @@ export function Dots({ turn, runs }: { turn: TurnResult; runs: readonly Run[] })
   return (
     <div class="dots">
       <ul aria-label={`Runs of turn ${turn.turn}`}>
-        {runs.map(({ run, behaviour, tone, word }) => {
+        {runs.map(({ run, behaviour, sign, tone, word }) => {
           const name = safe(
-            `run ${run}: ${word}${behaviour === undefined ? '' : `, ${behaviour.letter} ${behaviour.label}`}`,
+            `run ${run}: ${[word, ...(behaviour === undefined ? [] : [namedWay(behaviour)])].join(', ')}`,
           );
           return (
             <li key={run}>
@@ -89,7 +92,7 @@ export function Dots({ turn, runs }: { turn: TurnResult; runs: readonly Run[] })
                 title={name}
                 onClick={() => go({ turn: turn.turn, run, view: 'run', behaviour: behaviour?.letter })}
               >
-                {DOTS[tone] ?? '?'}
+                {tone === 'good' ? '●' : sign}
               </button>
             </li>
           );
@@ -129,7 +132,7 @@ export function Figures({ turn, runs }: { turn: TurnResult; runs: readonly Run[]
                   <td>
                     {behaviour !== undefined && (
                       <>
-                        <Letter letter={behaviour.letter} recorded={behaviour.cluster.recorded} />{' '}
+                        <Letter way={behaviour} />
                         <Text>{behaviour.label}</Text>
                       </>
                     )}

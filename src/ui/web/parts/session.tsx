@@ -13,6 +13,7 @@ import {
   runNumbers,
   sessionName,
   shiftStory,
+  stepOf,
 } from '../../../report/words/pages.ts';
 import { Copy } from './buttons.tsx';
 import { ChangedText, Detail, StepPanel } from './detail.tsx';
@@ -24,8 +25,8 @@ import { PlaceContext } from './place.tsx';
 import { promptFor } from './prompt.ts';
 import { Dots, Figures, runsIn } from './runs.tsx';
 import type { Report, SessionResult, TurnResult } from './shapes.ts';
-import { safe, Text } from './text.tsx';
-import { type Chosen, chosenIn, differencesIn } from './turns.ts';
+import { Command, safe, Text } from './text.tsx';
+import { behavioursOf, type Chosen, chosenIn, differencesIn } from './turns.ts';
 import { Note, What, Why } from './what.tsx';
 
 /** One session: what differs and why, the conversation, the two lanes, and the details of what is chosen in them. */
@@ -174,21 +175,20 @@ function Whole({ session, chosen, report }: { session: SessionResult; chosen: Ch
 }
 
 /** Texts that differ from the recorded ones, whether or not they count: only a reader can judge other words. */
-function Texts({ turn: { comparison } }: { turn: TurnResult }) {
-  const texts = comparison.clusters.flatMap((cluster, at) =>
-    cluster.texts.map((text) => ({ text, cluster, letter: String.fromCharCode(65 + (at % 26)) })),
-  );
+function Texts({ turn }: { turn: TurnResult }) {
+  const { comparison } = turn;
+  const texts = behavioursOf(turn).flatMap((way) => way.cluster.texts.map((text) => ({ text, way })));
   const more = comparison.clusters.reduce((sum, { moreTexts }) => sum + moreTexts, 0);
   if (texts.length === 0) return null;
   return (
     <details class="texts" open={isDoubt(comparison.verdict)}>
       <summary>Texts that are not as recorded · {texts.length + more}</summary>
       <ul>
-        {texts.map(({ text, cluster, letter }, at) => (
+        {texts.map(({ text, way }, at) => (
           <li key={at}>
-            <Letter letter={letter} recorded={cluster.recorded} /> {runNumbers(text.runs)}, step{' '}
-            {text.recordedStep ?? text.replayedStep}
-            <ChangedText difference={text} of={cluster.id} />
+            <Letter way={way} />
+            {runNumbers(text.runs)}, step {stepOf(text)}
+            <ChangedText difference={text} of={way.cluster.id} />
           </li>
         ))}
       </ul>
@@ -226,13 +226,12 @@ export function SessionTitle({ session, report }: { session: SessionResult; repo
             ...(agentId === undefined ? [] : [`agent ${agentId}`]),
           ].join(' · ')}
         </Text>
-        {verdict === 'changed' && quarantine === undefined && (
-          <>
-            {' · Meant? '}
-            <code>{safe(accept)}</code>
-          </>
-        )}
       </p>
+      {verdict === 'changed' && quarantine === undefined && (
+        <p class="quiet">
+          If this change is wanted: <Command>{accept}</Command>
+        </p>
+      )}
     </div>
   );
 }

@@ -20,8 +20,19 @@ export function Own({ children }: { children: string }) {
     <>
       {children.split('`').map((part, at): ComponentChildren => {
         if (at % 2 === 0) return safe(part);
-        return <code key={at}>{safe(part)}</code>;
+        return <Command key={at}>{part}</Command>;
       })}
     </>
+  );
+}
+
+/** A command, broken between its words alone: `--flag` and a path stay whole where there is room for them. */
+export function Command({ children }: { children: string }) {
+  return (
+    <code>
+      {safe(children)
+        .split(' ')
+        .flatMap((word, at) => [...(at === 0 ? [] : [' ']), <span key={at}>{word}</span>])}
+    </code>
   );
 }

@@ -43,17 +43,18 @@ export function TracePanel({ turn, behaviour }: { turn: TurnResult; behaviour: W
         <button type="button" aria-pressed={of === null} onClick={() => setRecording(true)}>
           the recording
         </button>
-        {kept.map(({ letter, cluster }) => (
+        {kept.map((way) => (
           <button
-            key={letter}
+            key={way.letter}
             type="button"
-            aria-pressed={cluster.id === of}
+            aria-pressed={way.cluster.id === of}
             onClick={() => {
               setRecording(false);
-              go({ turn: turn.turn, behaviour: letter, view: 'run' });
+              go({ turn: turn.turn, behaviour: way.letter, view: 'run' });
             }}
           >
-            <Letter letter={letter} recorded={cluster.recorded} /> {runNumbers(cluster.runs)}
+            <Letter way={way} />
+            {runNumbers(way.cluster.runs)}
           </button>
         ))}
       </fieldset>

@@ -7,6 +7,8 @@ export interface Way {
   readonly cluster: Cluster;
   readonly letter: string;
   readonly label: string;
+  /** All that was seen behaved like this. */
+  readonly isAlone: boolean;
 }
 
 const LETTERS = 26;
@@ -14,15 +16,21 @@ const LETTERS = 26;
 /** The behaviours of a turn; the recorded one, `A`, is first. */
 export function behavioursOf({ comparison: { clusters }, shift }: TurnResult): Way[] {
   const labels = behaviourLabels(clusters, shift !== undefined);
+  const isAlone = clusters.filter(isSeen).length === 1;
   return clusters.map((cluster, at) => {
     const letter = String.fromCharCode(65 + (at % LETTERS));
-    return { cluster, letter: at < LETTERS ? letter : `${letter}${Math.floor(at / LETTERS)}`, label: labels[at] ?? '' };
+    const round = at < LETTERS ? '' : Math.floor(at / LETTERS);
+    return { cluster, letter: `${letter}${round}`, label: labels[at] ?? '', isAlone };
   });
+}
+
+function isSeen({ runs, recordings = 0 }: Cluster): boolean {
+  return runs.length + recordings > 0;
 }
 
 /** Those that somebody saw: a replay, or one of several recordings. Of what was recorded, only with replays or recordings. */
 export function seenBehaviours(turn: TurnResult): Way[] {
-  return behavioursOf(turn).filter(({ cluster }) => cluster.runs.length + (cluster.recordings ?? 0) > 0);
+  return behavioursOf(turn).filter(({ cluster }) => isSeen(cluster));
 }
 
 /** One line of the lanes. */
@@ -108,13 +116,24 @@ export function chosenIn(session: SessionResult, place: Place): Chosen | undefin
   return { turn, behaviour, lanes, row };
 }
 
-/** The largest one that is not as recorded; under shift the one whose shares of replays and recordings differ most. */
-function mostApart({ comparison: { figures, clusters } }: TurnResult, behaviours: readonly Way[]): Way | undefined {
+/**
+ * The one that is not as recorded in the way that the head tells of, the largest of several; under shift the one whose shares
+ * of replays and recordings differ most.
+ */
+function mostApart(
+  { comparison: { figures, clusters, divergence }, shift }: TurnResult,
+  behaviours: readonly Way[],
+): Way | undefined {
+  const isTold = ({ cluster }: Way) =>
+    shift === undefined &&
+    divergence !== null &&
+    cluster.divergence?.recordedStep === divergence.recordedStep &&
+    cluster.divergence.replayedStep === divergence.replayedStep;
   const all = clusters.reduce((sum, { recordings = 0 }) => sum + recordings, 0);
   const apart = ({ cluster: { runs, recordings = 0 } }: Way) =>
     runs.length / Math.max(figures.n, 1) - recordings / Math.max(all, 1);
   const others = behaviours.filter(({ cluster }) => cluster.id > 0 && !cluster.recorded);
-  return others.toSorted((a, b) => apart(b) - apart(a))[0] ?? behaviours[0];
+  return others.toSorted((a, b) => Number(isTold(b)) - Number(isTold(a)) || apart(b) - apart(a))[0] ?? behaviours[0];
 }
 
 /** The row that the head tells of, if this behaviour has it. */

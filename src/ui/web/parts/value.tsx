@@ -173,7 +173,9 @@ export function Pieces({
 }
 
 function aroundChanges(text: string, isFirst: boolean, isLast: boolean, room: number): string {
-  const [head, tail] = [isFirst ? '' : text.slice(0, room), isLast ? '' : text.slice(-room)];
+  // No half words.
+  const head = isFirst ? '' : text.slice(0, room).replace(/\s+\S*$/, '');
+  const tail = isLast ? '' : text.slice(-room).replace(/^\S*\s+/, '');
   const shown = `${head} … ${tail}`;
   // The blank beside a change stays.
   return (isFirst ? shown.trimStart() : isLast ? shown.trimEnd() : shown).toWellFormed();

@@ -22,13 +22,14 @@ import { Copy } from './buttons.tsx';
 import { WithIds } from './ids.tsx';
 import { lineDiff, type Piece } from './line-diff.ts';
 import type { Divergence, Report, SessionResult, TurnResult } from './shapes.ts';
-import { Own, safe, Text } from './text.tsx';
+import { Command, Own, safe, Text } from './text.tsx';
 
 type Cause = Divergence['cause'];
 
-/** A difference as `place was → is now`. */
+/** A difference as `place was → is now`; a call that is new in words. */
 export function Told({ divergence, isShort = false }: { divergence: Divergence; isShort?: boolean }) {
   const { place, was, now } = toldOf(divergence);
+  if (divergence.kind === 'call-extra') return <WithIds text={whatOf(divergence)} />;
   return (
     <span class="told">
       {place !== '' && !isShort && (
@@ -50,7 +51,7 @@ export function Told({ divergence, isShort = false }: { divergence: Divergence; 
   );
 }
 
-/** What is told of a session in a row: where and what; in how many runs it differs. @param isShort with values alone */
+/** What is told of a session in a row: where and what; in how many runs, or how many are as recorded. @param isShort with values alone */
 export function toldRow(
   session: SessionResult,
   { row, isShort = false }: { row?: CauseRow | undefined; isShort?: boolean } = {},
@@ -59,7 +60,7 @@ export function toldRow(
   const { divergence = null, note } = turn?.comparison ?? {};
   const where = turn !== undefined && session.turns.length > 1 ? `turn ${turn.turn} · ` : '';
   const separation = separationOf(turn);
-  if (separation !== undefined) return { what: <Text>{where + separation}</Text>, count: runsIn(turn) };
+  if (separation !== undefined) return { what: <Text>{capitalised(where + separation)}</Text>, count: runsIn(turn) };
   if (divergence !== null) {
     const what = (
       <>
@@ -67,7 +68,7 @@ export function toldRow(
         <Told divergence={divergence} isShort={isShort} />
       </>
     );
-    return { what, count: `${divergence.runs} of ${divergence.of}` };
+    return { what, count: `${divergence.runs} of ${counted(divergence.of, 'run')}` };
   }
   const [problem] = [...session.problems, ...(turn?.problems ?? [])];
   const [lesser] = turn === undefined ? [] : lesserStory(turn);
@@ -78,7 +79,9 @@ export function toldRow(
 function runsIn(turn: TurnResult | undefined): string {
   if (turn === undefined) return '';
   const { verdict, requested, figures } = turn.comparison;
-  return isAsRecorded(verdict) ? `${figures.asRecorded} of ${requested}` : `${apartIn(turn)} of ${requested}`;
+  if (isAsRecorded(verdict) && figures.asRecorded === requested) return counted(requested, 'run');
+  const count = isAsRecorded(verdict) ? figures.asRecorded : apartIn(turn);
+  return `${count} of ${counted(requested, 'run')}`;
 }
 
 /** What a turn does otherwise, in values, and what follows; as recorded, or why nothing can be told. */
@@ -153,8 +156,7 @@ export function Why({ session, turn, report }: { session: SessionResult; turn: T
       <CauseWords cause={divergence.cause} />
       {fork !== undefined && (
         <div class="quiet measure">
-          Does it vary by itself? This asks it again: <code>{safe(fork)}</code>{' '}
-          <Copy text={fork} label="Copy fork command" />
+          To measure whether it is the model: <Command>{fork}</Command> <Copy text={fork} label="Copy fork command" />
         </div>
       )}
     </section>
@@ -170,33 +172,32 @@ const CAUSES: Readonly<Record<Cause['kind'], string>> = {
 };
 
 /** The cause in words, with its line as a diff. */
-export function CauseWords({ cause: { kind, detail, line } }: { cause: Cause }) {
-  if (line === undefined) {
-    return (
-      <p class="cause">
-        <b>{CAUSES[kind]}</b>{' '}
-        <span class="quiet">
-          <WithIds text={`(${detail})`} />
-        </span>
-      </p>
-    );
-  }
+function CauseWords({ cause }: { cause: Cause }) {
+  const { line, detail } = cause;
   return (
     <>
-      <p class="cause">
-        <b>
-          <Text>{placeOfLine(line)}</Text>
-        </b>
+      <p>
+        <b>{line === undefined ? <Text>{causeKind(cause)}</Text> : <Text>{placeOfLine(line)}</Text>}</b>
+        {line === undefined && (
+          <span class="quiet">
+            : <WithIds text={detail} />
+          </span>
+        )}
       </p>
-      <LineDiff recorded={line.recorded} replayed={line.replayed} />
+      {line !== undefined && <LineDiff recorded={line.recorded} replayed={line.replayed} />}
     </>
   );
+}
+
+/** What is read from the input alone is likely, and a fork measures it. */
+function causeKind({ kind, measured }: Cause): string {
+  return kind === 'model' && measured === undefined ? 'Likely the model' : CAUSES[kind];
 }
 
 /** What a group of sessions has in common, as a title. */
 export function causeTitle(cause: Cause | undefined): string {
   if (cause === undefined) return 'Replays and recordings differ';
-  return cause.line === undefined ? `${CAUSES[cause.kind]} (${cause.detail})` : placeOfLine(cause.line);
+  return cause.line === undefined ? `${causeKind(cause)}: ${cause.detail}` : placeOfLine(cause.line);
 }
 
 /** A line that was edited; null on the side that lacks it. The signs are separate from the text, which may start with one. */
