@@ -90,7 +90,7 @@ test('a word is found with the search of the site, and the report, which README 
     await page.goto(url);
     await page.getByRole('link', { name: 'Open this report' }).click();
     await page.waitForURL(/\/example\/report\.html/);
-    expect(await page.locator('body').innerText()).toContain('small-refund');
+    expect(await page.locator('body').innerText()).toContain('Please refund FO-1023');
     await page.goto(`${url}/example/page.html`);
     await page.getByText('small-refund').first().click();
     await page.getByRole('button', { name: 'Run', exact: true }).click();

@@ -14,6 +14,8 @@ export interface Walk {
   readonly env: Readonly<Record<string, string>>;
   /** Options of `doctor`. */
   readonly doctor: readonly string[];
+  /** Warnings of `doctor` that are right: a line of each. */
+  readonly mayWarn: RegExp;
   /** What `init` cannot know, and a user says. */
   readonly init: readonly string[];
   /** Installs what is locked there, and agent-replay from its archive. */
@@ -31,17 +33,23 @@ const USUAL: Walk = {
   },
   env: { NODE_ENV: 'production' },
   doctor: [],
+  // No session is pinned yet.
+  mayWarn: /^! pins /,
   init: [],
   install: installedByNpm,
   alsoStarted: [],
   forked: [],
 };
 
+const MASTRA = { prompt: 'src/mastra/agents/shop-agent.ts', env: { MASTRA_TELEMETRY_DISABLED: '1' } };
+
 const OWN: Readonly<Record<string, Partial<Walk>>> = {
   'anthropic-sdk': { forked: [{}, { SHOP_STREAMS: '1' }] },
   // What its server and its tracing need for replays is missing.
   koa: { doctor: ['--fix', '--yes'] },
-  mastra: { prompt: 'src/mastra/agents/shop-agent.ts', env: { MASTRA_TELEMETRY_DISABLED: '1' } },
+  mastra: MASTRA,
+  // No processor of ours sees its spans: none counts them, and the metadata is on the root alone.
+  'mastra-langfuse': { ...MASTRA, mayWarn: /^! (?:pins|flushed|inherited) / },
   'python-fastapi': {
     prompt: 'agent.py',
     env: { PYTHONPATH: path.join(ROOT, 'python', 'src'), PYTHONDONTWRITEBYTECODE: '1' },

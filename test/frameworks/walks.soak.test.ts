@@ -52,8 +52,7 @@ test.each(readdirSync(WALKS).sort())(
       const [archive = ''] = readdirSync(packed);
       walk.install(folder, path.join(packed, archive));
       const init = ['--url', URL_OF_REPLAYS, ...walk.init];
-      // No session is pinned yet.
-      await leadTheWholeWay({ ...walk, folder, model, env: { ...model.env, ...walk.env }, init, mayWarn: /^! pins / });
+      await leadTheWholeWay({ ...walk, folder, model, env: { ...model.env, ...walk.env }, init });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
