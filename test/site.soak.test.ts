@@ -92,8 +92,8 @@ test('a word is found with the search of the site, and the report, which README 
     await page.waitForURL(/\/example\/report\.html/);
     expect(await page.locator('body').innerText()).toContain('Please refund FO-1023');
     await page.goto(`${url}/example/page.html`);
-    await page.getByText('small-refund').first().click();
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText('Please refund FO-1023').first().click();
+    await page.getByRole('button', { name: 'Run 5×' }).click();
     await page.getByText('System prompt, line 5').first().waitFor();
   } finally {
     await browser.close();
