@@ -30,10 +30,8 @@ interface InitFlags {
   readonly url?: string;
   readonly agentId?: string;
   readonly framework?: Framework;
-  readonly endpoint: boolean;
   readonly workflow: boolean;
   readonly action?: string;
-  readonly vitest: boolean;
   readonly agents: boolean;
   readonly yes?: true;
   readonly dryRun?: true;
@@ -49,13 +47,11 @@ export function define(command: Command): void {
     .addOption(
       new Option('--framework <name>', 'the framework of your server; detected by default').choices(frameworks),
     )
-    .option('--no-endpoint', 'write no endpoint file')
     .option('--no-workflow', 'write no workflow')
     .option(
       '--action <name>',
       "the action as your workflows name it, ORG/agent-replay@COMMIT; by default a copy in the repository's .github/actions",
     )
-    .option('--no-vitest', 'write no configuration for Vitest')
     .option('--no-agents', 'write nothing for coding agents: neither a section in AGENTS.md nor a skill')
     .option('-y, --yes', 'ask nothing, and write')
     .option('--dry-run', 'show the files with their contents, and write nothing')
@@ -111,8 +107,8 @@ async function agreedPlan(project: Project, flags: InitFlags, ask: Ask | undefin
 }
 
 async function carryOut(project: Project, { answers, fresh, isIgnored }: Plan): Promise<void> {
-  const vitestConfig = answers.vitest ? vitestConfigOf(project) : undefined;
-  const left = answers.endpoint ? remainingSteps(project) : [];
+  const vitestConfig = project.hasVitest ? vitestConfigOf(project) : undefined;
+  const left = remainingSteps(project);
   for (const file of fresh) await writePlanned(project.root, file);
   if (!isIgnored) await ignore(project.root);
   const planned = plannedFiles(project, answers).map((file) => path.posix.normalize(file.folder ?? file.path));
@@ -184,10 +180,8 @@ async function answersFor(project: Project, flags: InitFlags, ask: Ask | undefin
     command,
     url,
     agentId: flags.agentId ?? project.name,
-    endpoint: flags.endpoint,
     workflow: flags.workflow,
     action: actionIn(flags),
-    vitest: flags.vitest && project.hasVitest,
   };
 }
 

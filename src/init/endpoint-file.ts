@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { moduleEnding, type PlannedFile, sourceFolder } from './planned-file.ts';
+import { importedAs, type PlannedFile, sourceFolder, sourcePath } from './planned-file.ts';
 import type { Framework, Project } from './project.ts';
 import { isPythonFramework, type PythonFramework } from './python.ts';
 import { pythonEndpointFile, pythonPackageFiles, pythonSteps } from './python-files.ts';
@@ -79,12 +79,8 @@ function ownExporterOfMastra({ framework, dependencies }: Project): boolean {
 }
 
 export function endpointPath(project: Project): string {
-  const { framework, isTypeScript, importsTypeScript } = project;
-  const source = sourceFolder(project);
-  if (framework === 'next') return path.posix.join(source, `app/replay/route.${isTypeScript ? 'ts' : 'js'}`);
-  // Compilers and loaders convert TypeScript for the project; Node.js itself goes by the extension.
-  const ending = isTypeScript && !importsTypeScript ? 'ts' : moduleEnding(project);
-  return path.posix.join(source, `replay.${ending}`);
+  if (project.framework !== 'next') return sourcePath(project, 'replay');
+  return path.posix.join(sourceFolder(project), `app/replay/route.${project.isTypeScript ? 'ts' : 'js'}`);
 }
 
 /** A bundler finds the module without its extension; Node.js needs the one that the file has at run time. */
@@ -120,11 +116,10 @@ export function mountLines(project: Project): { readonly imported: string; reado
 }
 
 function importOf(project: Project): string {
-  const { framework, isTypeScript, isModule, importsTypeScript } = project;
+  const { framework, isTypeScript, isModule } = project;
   if (framework === 'mastra') return "import { replay } from './replay';";
-  const file = path.posix.basename(endpointPath(project));
-  const from = isTypeScript && !importsTypeScript ? file.replace(/ts$/, 'js') : file;
-  return isTypeScript || isModule ? `import { replay } from './${from}';` : `const { replay } = require('./${from}');`;
+  const from = importedAs(endpointPath(project), project);
+  return isTypeScript || isModule ? `import { replay } from '${from}';` : `const { replay } = require('${from}');`;
 }
 
 function tracingSteps(project: Project): string[] {

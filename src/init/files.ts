@@ -15,11 +15,9 @@ export interface Answers {
   readonly agentId: string;
   readonly command: string;
   readonly url: string;
-  readonly endpoint: boolean;
   readonly workflow: boolean;
   /** As the workflow names it, if it is not copied: `ORG/agent-replay@COMMIT`. */
   readonly action: string | undefined;
-  readonly vitest: boolean;
   /** A section and a skill for coding agents. */
   readonly agents: boolean;
 }
@@ -38,11 +36,10 @@ export function vitestConfigOf({ root }: Project): string | undefined {
 
 /** The files that a project needs, in an order that makes sense to readers. Pure, except for a look at existing files. */
 export function plannedFiles(project: Project, answers: Answers): PlannedFile[] {
-  const files = [configFile(project, answers), pinFolder()];
-  if (answers.endpoint) files.push(...endpointFile(project), ...tracingFile(project));
+  const files = [configFile(project, answers), pinFolder(), ...endpointFile(project), ...tracingFile(project)];
   if (answers.workflow) files.push(workflowFile(project, answers.action));
   if (answers.workflow && answers.action === undefined) files.push(...actionFiles(project));
-  if (answers.vitest && vitestConfigOf(project) === undefined) files.push(vitestFile(project));
+  if (project.hasVitest && vitestConfigOf(project) === undefined) files.push(vitestFile(project));
   if (answers.agents) files.push(...codingAgentFiles(project));
   return files;
 }

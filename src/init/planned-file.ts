@@ -16,6 +16,18 @@ export interface PlannedFile {
   readonly folder?: string;
 }
 
+/** A file of that name among the project's own; in TypeScript that compilers and loaders convert, an ordinary one. */
+export function sourcePath(project: Project, name: string): string {
+  const ending = project.isTypeScript && !project.importsTypeScript ? 'ts' : moduleEnding(project);
+  return path.posix.join(sourceFolder(project), `${name}.${ending}`);
+}
+
+/** How another file imports it: Node.js needs the extension that it has at run time. */
+export function importedAs(file: string, { isTypeScript, importsTypeScript }: Project): string {
+  const name = path.posix.basename(file);
+  return `./${isTypeScript && !importsTypeScript ? name.replace(/ts$/, 'js') : name}`;
+}
+
 /** For a module file whatever package.json says: an extension that always means module avoids warnings. */
 export function moduleEnding({ isTypeScript, isModule }: Pick<Project, 'isTypeScript' | 'isModule'>): string {
   const ending = isTypeScript ? 'ts' : 'js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { moduleEnding, type PlannedFile, sourceFolder } from './planned-file.ts';
+import { importedAs, type PlannedFile, sourceFolder, sourcePath } from './planned-file.ts';
 import type { Project } from './project.ts';
 
 /** A processor that exports spans: its import, and the expression that creates it. */
@@ -71,11 +71,8 @@ export function tracingStart(project: Project, file: PlannedFile): string[] {
       ? [`In ${file.path}, put replaySpanProcessor() (from agent-replay/endpoint) before the processor that exports.`]
       : [];
   }
-  const name = path.posix.basename(file.path);
-  const { isTypeScript, importsTypeScript, isModule } = project;
-  const from = isTypeScript && !importsTypeScript ? name.replace(/ts$/, 'js') : name;
-  return isModule || isTypeScript
-    ? [`Make it the first line of your server: import './${from}';`]
+  return project.isModule || project.isTypeScript
+    ? [`Make it the first line of your server: import '${importedAs(file.path, project)}';`]
     : [`Start your agent with it, before all else: node --import ./${file.path} ...`];
 }
 
@@ -166,9 +163,6 @@ export function tracedObservability() {
 }
 
 function tracingPath(project: Project): string {
-  const { framework, isTypeScript, importsTypeScript } = project;
-  const source = sourceFolder(project);
-  if (framework === 'next') return path.posix.join(source, `instrumentation.${isTypeScript ? 'ts' : 'js'}`);
-  const ending = isTypeScript && !importsTypeScript ? 'ts' : moduleEnding(project);
-  return path.posix.join(source, `replay-tracing.${ending}`);
+  if (project.framework !== 'next') return sourcePath(project, 'replay-tracing');
+  return path.posix.join(sourceFolder(project), `instrumentation.${project.isTypeScript ? 'ts' : 'js'}`);
 }

@@ -18,7 +18,7 @@ async function linesOf(file: string): Promise<string | undefined> {
   if (existsSync(path.join(WALKS, file))) return readFileSync(path.join(WALKS, file), 'utf8');
   const [name = '', ...rest] = file.split('/');
   const project = await inspectProject(path.join(WALKS, name));
-  const answers = { agentId: '', command: '', url: '', endpoint: true, workflow: false, vitest: false };
+  const answers = { agentId: '', command: '', url: '', workflow: false };
   return plannedFiles(project, answers).find((planned) => planned.path === rest.join('/'))?.content;
 }
 

@@ -1,13 +1,5 @@
 import type { AgentEvidence, Call } from '../evidence/evidence.ts';
-import {
-  callLines,
-  holdsResult,
-  isReplayed,
-  modelInputs,
-  NOT_REACHED,
-  obstacleOf,
-  shows,
-} from '../evidence/reading.ts';
+import { callLines, isReplayed, modelInputs, NOT_REACHED, obstacleOf, shows } from '../evidence/reading.ts';
 import { because, fail, pass, type Rule, type RuleResult, skip, warn } from '../evidence/rule.ts';
 
 /** Rule: a turn with a history is replayed correctly. Two of one session are sent at the same time. */
@@ -55,8 +47,7 @@ function judgeHistory({ calls, converter }: AgentEvidence): RuleResult {
       trace !== undefined &&
       modelInputs(trace).length > 0 &&
       shows(trace, history?.said ?? '') &&
-      !shows(trace, history?.result ?? '') &&
-      !holdsResult(trace),
+      !shows(trace, history?.result ?? ''),
   );
   if (lacking !== undefined) {
     return { ...fail(`call ${lacking.number}: the model was given no result of the earlier call of a tool`), fix };
