@@ -4,7 +4,7 @@ import https from 'node:https';
 import net from 'node:net';
 import { sleep, within } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { isLocalhost, lookupWithLoopback } from '../http/index.ts';
+import { isLocalhost, isUntrusted, lookupWithLoopback, TRUST_IT } from '../http/index.ts';
 
 /** The agent is asked every 10 ms for 2 s, then at intervals that delay us by at most half a percent. */
 const MIN_DELAY_MS = 10;
@@ -16,9 +16,6 @@ const MIN_PROBE_MS = 1_000;
 const CONNECT_MS = 1_000;
 
 const CONNECTING = { lookup: lookupWithLoopback, autoSelectFamily: true };
-
-const UNTRUSTED_CERTIFICATE =
-  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_CERT_ALTNAME_INVALID)/;
 
 /**
  * Resolves when `url` answers with a status that `accepts` takes; redirects count as answers and are not followed.
@@ -42,7 +39,7 @@ export async function answers(
     } catch (error) {
       signal.throwIfAborted();
       const { code = '', message } = error as NodeJS.ErrnoException;
-      if (UNTRUSTED_CERTIFICATE.test(code)) throw untrusted(url, code);
+      if (isUntrusted(code)) throw untrusted(url, code);
       seen(code === 'ECONNREFUSED' ? 'connection refused' : message || code);
     }
     await sleep(Math.min(MAX_DELAY_MS, Math.max(MIN_DELAY_MS, elapsed * DELAY_SHARE)), signal);
@@ -144,6 +141,6 @@ function listens(host: string, port: number, local: boolean): Promise<boolean> {
 function untrusted(url: URL, code: string): AgentReplayError {
   return new AgentReplayError('AGENT_NOT_READY', `The TLS certificate of ${url.origin} is not trusted.`, {
     evidence: [`certificate: ${code}`],
-    hint: 'Use an http URL, or make the certificate known with NODE_EXTRA_CA_CERTS=<file.pem> in the environment of agent-replay.',
+    hint: TRUST_IT,
   });
 }

@@ -8,6 +8,7 @@ import { type Acceptance, openAcceptance } from '../job/index.ts';
 import { parseReport, type Report, renderPair, type SessionResult } from '../report/index.ts';
 import { loadPins, type Pin, type Session, savePin } from '../session/index.ts';
 import { counted } from '../text/index.ts';
+import { CONFIG } from './config-options.ts';
 import { foundConfig } from './found-config.ts';
 import { lastOutput } from './last-output.ts';
 import { outputLook, printLine } from './lines.ts';
@@ -33,7 +34,7 @@ export function define(command: Command): void {
     .option('--as-recordings', 'keep every conclusive replay of the run as a recording beside the original', false)
     .option('--dry-run', 'show what would change, and write nothing', false)
     .option('--force', 'accept even where CI is set, and behaviour that must never happen (docs/gate.md)', false)
-    .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
+    .option(...CONFIG)
     .action(acceptReport);
 }
 

@@ -164,10 +164,7 @@ function comparedTurns({ id, turns }: Session, { compare, tracing }: Config) {
   return turns.flatMap((turn, index) => {
     const made = recordingsMade(turn);
     if (made.length === 0) return [];
-    const comparison = new RecordedTurn({ request: turn.request, recorded: turn.recorded }, compare, {
-      hasTraces,
-    }).start(made.length);
-    for (const [run, recording] of made.entries()) comparison.add(run + 1, recording);
-    return [{ index, place: `${id}, turn ${index + 1}`, comparison: comparison.result() }];
+    const recorded = new RecordedTurn({ request: turn.request, recorded: turn.recorded }, compare, { hasTraces });
+    return [{ index, place: `${id}, turn ${index + 1}`, comparison: recorded.compare(...made) }];
   });
 }

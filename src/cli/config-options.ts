@@ -1,9 +1,14 @@
 import { type Command, Option } from 'commander';
 import { type ConfigOption, configOptions, readOption, readSetting, settingNamed } from '../config/index.ts';
 
+export const CONFIG = [
+  '--config <file>',
+  'configuration; by default agent-replay.config.* here or in a folder above',
+] as const;
+
 /** Adds `--config`, an option for each setting that people set by hand, and `--set` for all others. */
 export function addConfigOptions(command: Command): Command {
-  command.option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above');
+  command.option(...CONFIG);
   command.optionsGroup('Settings (they win over the configuration, and have its names):');
   for (const option of configOptions()) command.addOption(flagOf(option));
   return addSet(command, 'any other setting by its key, such as agent.timeout=90000; may be repeated');

@@ -4,7 +4,7 @@ import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { readSides, type SourceTurn, type TurnSource } from '../job/index.ts';
 import { renderPair } from '../report/index.ts';
-import { addSet, givenSettings } from './config-options.ts';
+import { addSet, CONFIG, givenSettings } from './config-options.ts';
 import { foundConfig } from './found-config.ts';
 import { outputLook, printAside } from './lines.ts';
 import { RecordedTraces } from './recorded.ts';
@@ -25,7 +25,7 @@ export function define(command: Command): void {
     .argument('<b>', 'what is compared with A, in the same forms')
     .option('--turn <k>', 'only this turn (from 1) of both')
     .option('--cluster <c>', 'which behaviour of an output folder; by default the first that is not as recorded')
-    .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
+    .option(...CONFIG)
     .option('--json', 'print JSON', false)
     .action(diff);
 }

@@ -10,6 +10,7 @@ import { Places, readTextFile } from '../files/index.ts';
 import { planRun, runJob, startLifetime } from '../job/index.ts';
 import { parseReport, type Report, renderAgent, renderTerminal } from '../report/index.ts';
 import { VERSION } from '../version.ts';
+import { CONFIG } from './config-options.ts';
 import { configWith } from './found-config.ts';
 import { printError } from './print.ts';
 
@@ -28,7 +29,7 @@ export function define(command: Command): void {
     .description(
       'Serve coding agents over MCP (stdio): list sessions, show the last report, explain a divergence, rerun a session. It writes no file, and accepts nothing.',
     )
-    .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
+    .option(...CONFIG)
     .option('--output-dir <folder>', 'folder of the last report', '.agent-replay')
     .action(serve);
 }

@@ -7,6 +7,7 @@ import { type Keeping, SyncState, type SyncStep, startLifetime, syncSessions } f
 import { counted } from '../text/index.ts';
 import type { Platform } from '../tracing/index.ts';
 import { RUNS_HELP, replayAtOnce, writeBaselines } from './baselines.ts';
+import { CONFIG } from './config-options.ts';
 import { foundConfig } from './found-config.ts';
 import { printLine } from './lines.ts';
 import { described, INDENT, printToKnow } from './pinned.ts';
@@ -53,7 +54,7 @@ export function define(command: Command): void {
     .option('-y, --yes', 'with --runs: do not ask whether tools that may write can act for real', false)
     .option('--start <command>', 'with --runs: starts the agent, in place of the configured command')
     .option('--url <url>', 'with --runs: the target URL, in place of the configured one')
-    .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
+    .option(...CONFIG)
     .action(pin);
 }
 

@@ -6,6 +6,7 @@ import { EXIT } from '../exit.ts';
 import { type RecordEvent, type Recorded, recordSessions, startLifetime } from '../job/index.ts';
 import { counted } from '../text/index.ts';
 import { RUNS_HELP, replayAtOnce } from './baselines.ts';
+import { CONFIG } from './config-options.ts';
 import { foundConfig } from './found-config.ts';
 import { printAside, printLine } from './lines.ts';
 import { described, INDENT, printToKnow } from './pinned.ts';
@@ -45,7 +46,7 @@ export function define(command: Command): void {
     .option('--agent-id <id>', 'which agent of several in the configuration; becomes SVC_AGENT_ID')
     .option('--update', 'replace pins of the same sessions; their notes and further recordings stay', false)
     .option('--forward', 'pass traces on to the tracing platform, too (tracing.forward)', false)
-    .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
+    .option(...CONFIG)
     .action(record);
 }
 

@@ -12,6 +12,7 @@ import {
   searchNotes,
   someAtATime,
 } from '../tracing/index.ts';
+import { CONFIG } from './config-options.ts';
 import { foundConfig } from './found-config.ts';
 import { openRecorded, type RecordedFlags, recordedQuery, withRecordedOptions } from './recorded.ts';
 
@@ -22,7 +23,7 @@ interface SessionsFlags extends RecordedFlags {
 /** `agent-replay sessions`: lists what is recorded on the tracing platform. */
 export function define(command: Command): void {
   withRecordedOptions(command.description('List recorded sessions of the tracing platform, the newest first.'))
-    .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
+    .option(...CONFIG)
     .action(sessions);
 }
 

@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { AgentReplayError } from '../errors.ts';
 import { startLifetime } from '../job/index.ts';
 import { startUi } from '../ui/index.ts';
+import { CONFIG } from './config-options.ts';
 import { foundConfig } from './found-config.ts';
 import { openInBrowser } from './open.ts';
 import { printError } from './print.ts';
@@ -22,7 +23,7 @@ export function define(command: Command): void {
     .description('Serve the Reproducibility page to this machine: replay a session and watch where its runs part.')
     .option('--port <n>', 'port of the page; a free one by default')
     .option('--no-open', 'print the address, and open no browser')
-    .option('--config <file>', 'configuration; by default agent-replay.config.* here or in a folder above')
+    .option(...CONFIG)
     .action(serveUi);
 }
 

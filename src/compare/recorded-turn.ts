@@ -67,10 +67,10 @@ export class RecordedTurn {
     return this.#reader(this.#shown(recording));
   }
 
-  /** One replay, compared with the recordings. */
-  compare(replay: Recording): TurnComparison {
-    const comparison = this.start(1);
-    comparison.add(1, replay);
+  /** Replays, compared with the recordings. */
+  compare(...replays: readonly Recording[]): TurnComparison {
+    const comparison = this.start(replays.length);
+    for (const [index, replay] of replays.entries()) comparison.add(index + 1, this.#shown(replay));
     return comparison.result();
   }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
 import { AgentReplayError } from '../errors.ts';
-import { lookupWithLoopback } from '../http/index.ts';
+import { isUntrusted, lookupWithLoopback, TRUST_IT } from '../http/index.ts';
 import { inBytes } from '../text/index.ts';
 import type { Payload } from './payload.ts';
 import type { Target } from './target.ts';
@@ -187,15 +187,12 @@ class Call implements Dispatcher.DispatchHandler {
   }
 }
 
-const UNTRUSTED_CERTIFICATE =
-  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_CERT_ALTNAME_INVALID)/;
-
 function unreachable(error: Error, shown: string): AgentReplayError {
   const code = codeOf(error);
-  if (UNTRUSTED_CERTIFICATE.test(code)) {
+  if (isUntrusted(code)) {
     return new AgentReplayError('TARGET_UNREACHABLE', 'The TLS certificate of the target is not trusted.', {
       evidence: [`target: ${shown}`, `certificate: ${code}`],
-      hint: 'Use an http URL, or make the certificate known with NODE_EXTRA_CA_CERTS=<file.pem> in the environment of agent-replay.',
+      hint: TRUST_IT,
       cause: error,
     });
   }
@@ -212,7 +209,7 @@ function unreachable(error: Error, shown: string): AgentReplayError {
 /** Connection errors that another attempt cannot mend. */
 export function isHopeless({ cause }: AgentReplayError): boolean {
   const code = codeOf(cause);
-  return code === 'ENOTFOUND' || UNTRUSTED_CERTIFICATE.test(code) || code.startsWith('UND_ERR_INVALID');
+  return code === 'ENOTFOUND' || isUntrusted(code) || code.startsWith('UND_ERR_INVALID');
 }
 
 const REASONS: ReadonlyMap<string, string> = new Map([

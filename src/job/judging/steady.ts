@@ -1,7 +1,6 @@
 import { isAsRecorded, RecordedTurn } from '../../compare/index.ts';
 import { type Config, ownSettingsOf, withOwn } from '../../config/index.ts';
 import { type Pin, recordingsMade } from '../../session/index.ts';
-import { responseOnly } from '../../trace/index.ts';
 import { LEAST_RECORDINGS, timesMade } from './shift-gate.ts';
 
 /** Of the sessions with enough recordings, the share that is recorded alike for an agent to be steady. */
@@ -43,10 +42,6 @@ function areAlike(pin: Pin, rules: Rules): boolean {
     const [first, ...others] = recordingsMade(turn ?? {});
     if (first === undefined) return false;
     const recorded = new RecordedTurn({ request: turn?.request, recorded: first }, compare, { hasTraces });
-    const comparison = recorded.start(others.length);
-    for (const [index, other] of others.entries()) {
-      comparison.add(index + 1, hasTraces ? other : responseOnly(other.output));
-    }
-    return Object.values(comparison.result().aspects).every(({ outcome }) => isAsRecorded(outcome));
+    return Object.values(recorded.compare(...others).aspects).every(({ outcome }) => isAsRecorded(outcome));
   });
 }
