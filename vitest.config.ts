@@ -72,8 +72,8 @@ export default defineConfig({
       // What takes longer than a few seconds, and what the fast suite tries samples of, in all its cases.
       ...projectsOf('slow', {
         files: '*.slow.test.ts',
-        besides: isAsked('slow') ? ['test/{cli/help,compare/{planted,properties,rules},job/shift}.test.ts'] : [],
-        cases: '250',
+        besides: isAsked('slow') ? ['test/{cli/help,compare/{properties,rules},job/shift}.test.ts'] : [],
+        cases: '150',
       }),
       // What takes as long as it takes: kills, long fuzzing, many builds, installs of foreign frameworks. One at a time.
       {
@@ -85,7 +85,7 @@ export default defineConfig({
             ...(isAsked('soak')
               ? [
                   'test/action/{comment,group}.slow.test.ts',
-                  'test/compare/{properties,rules}.test.ts',
+                  'test/compare/{planted,properties,rules}.test.ts',
                   'test/faults/{kills.slow,fuzz}.test.ts',
                   'test/plugin/*.slow.test.ts',
                   'test/frameworks/captured-walks.slow.test.ts',

@@ -96,20 +96,21 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npx agent-replay run --base main': 'test/cli/base.slow.test.ts',
   'npx agent-replay run --offline': 'test/offline/offline.slow.test.ts',
   'npx agent-replay ui': 'test/cli/ui.test.ts',
+  'npm run demo:live': 'test/examples/live.slow.test.ts',
+  'npm run demo:shift': 'test/examples/live.slow.test.ts',
+  'npm run demo:recorded': 'test/tools/demo.slow.test.ts',
+  'npm run demo:recorded -- --tools live': 'test/tools/demo.slow.test.ts',
+  'npm run demo:recorded -- --set agent.env.SYSTEM_PROMPT_FILE=examples/support-agent/prompts/system-v2.md':
+    'test/tools/demo.slow.test.ts',
   'npx agent-replay tools-proxy -- npx @modelcontextprotocol/server-filesystem data': 'test/tools/proxy.slow.test.ts',
   'npx agent-replay tools-proxy --url https://mcp.example.com/mcp --port 4311': 'test/tools/proxy.slow.test.ts',
 };
 
-/** In a clone: what each script of the demo ends with. */
+/** In a clone: what a script of the demo ends with. */
 const IN_A_CLONE = {
   'npm run demo': 0,
   'npm run demo:flaky': 1,
-  'npm run demo:live': 0,
-  'npm run demo:shift': 1,
   'npm run demo:changed': 1,
-  'npm run demo:recorded': 0,
-  'npm run demo:recorded -- --tools live': 1,
-  'npm run demo:recorded -- --set agent.env.SYSTEM_PROMPT_FILE=examples/support-agent/prompts/system-v2.md': 1,
 };
 
 /** What is no command of ours: what runs just that, or why nothing does. */

@@ -53,11 +53,12 @@ async function journalOf(project: Project, what = ''): Promise<string> {
 }
 
 const SIGNALS = [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
+  { signal: 'SIGINT', code: 130 },
+  { signal: 'SIGTERM', code: 143 },
 ] as const;
 
-test.for(CASES.flatMap((each) => SIGNALS.map(([signal, code]) => ({ ...each, signal, code }))))(
+// Another signal in each: all take the same way.
+test.for(CASES.map((each, index) => ({ ...each, ...SIGNALS[index % SIGNALS.length]! })))(
   'fault 97: $signal during $what is heeded: the run ends, and what was replayed can be compared later',
   async ({ project: made, reached, signal, code }) => {
     await using project = await made();
