@@ -1,2 +1,3 @@
 export { startToolsEndpoint, type ToolsEndpoint } from './endpoint.ts';
 export { mergedRules, type ReplayPolicy, ToolPolicies, type ToolSettings, toolSettings } from './settings.ts';
+export { notWrapped, ToolError } from './tool-error.ts';

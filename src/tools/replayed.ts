@@ -1,12 +1,12 @@
 import type { RecordedTools } from '../compare/index.ts';
-import type { AskedTool, ToolAnswer } from '../contract/index.ts';
+import { type AskedTool, TOOLS_ENV, type ToolAnswer } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { inLanguage, type Language } from '../files/index.ts';
 import type { Json } from '../json/index.ts';
 import type { ToolCounts, ToolUse } from '../replay/index.ts';
 import { cut } from '../text/index.ts';
 import type { MissedCall, Trace } from '../trace/index.ts';
 import type { ReplayPolicy, ToolPolicies } from './settings.ts';
+import { notWrapped, ToolError } from './tool-error.ts';
 import { toolRuns } from './tool-runs.ts';
 
 type Following = ReturnType<RecordedTools['follow']>;
@@ -94,8 +94,16 @@ export class ReplayedTools implements ToolUse {
   breach({ observations }: Trace): AgentReplayError | undefined {
     for (const [name, runs] of toolRuns(observations)) {
       const asked = this.#asked.get(name) ?? 0;
-      if (runs > asked && this.#policyOf(name) !== 'live')
-        return notWrapped(name, { runs, asked, language: this.#policies.language });
+      if (runs.length <= asked || this.#policyOf(name) === 'live') continue;
+      const refused = runs.flatMap((run) => NOT_ASKED.exec(JSON.stringify([run.statusMessage, run.output])) ?? []);
+      if (runs.length > asked + refused.length)
+        return notWrapped(
+          [name],
+          `The tool ${name} ran without asking for its recorded result.`,
+          [`spans of ${name} in the trace: ${runs.length}`, `asked for: ${asked}`],
+          this.#policies.language,
+        );
+      this.giveUp(notAsked(name, refused));
     }
     return undefined;
   }
@@ -144,20 +152,17 @@ function shortJson(value: Json): string {
   return cut(JSON.stringify(value), MAX_SHOWN_CHARS);
 }
 
-function notWrapped(
-  name: string,
-  { runs, asked, language }: { readonly runs: number; readonly asked: number; readonly language: Language | undefined },
-): AgentReplayError {
-  const live = `or set tools.${name}.replay to live`;
-  return new AgentReplayError(
-    'TOOL_NOT_WRAPPED',
-    `The tool ${name} ran without asking for its recorded result, so that nothing more is sent.`,
+/** What our wrappers say of a tool that they did not run, because nobody answered them. */
+const NOT_ASKED = /[\w.-]+ did not run: agent-replay[^"\\]*/;
+
+function notAsked(name: string, said: readonly string[]): AgentReplayError {
+  return new ToolError(
+    [name],
+    'TOOLS_UNREACHABLE',
+    `The tool ${name} could not ask for its recorded result, and did not run.`,
     {
-      evidence: [`spans of ${name} in the trace: ${runs}`, `asked for: ${asked}`],
-      hint: inLanguage(language, {
-        javascript: `Wrap it under this name with replayTools (docs/tools.md), ${live}.`,
-        python: `Wrap it under this name with replay_tool (docs/tools.md), ${live}.`,
-      }),
+      evidence: [...new Set(said)],
+      hint: `Pass ${TOOLS_ENV.url} and ${TOOLS_ENV.token} on, as agent-replay has set them, to the process that runs it.`,
     },
   );
 }

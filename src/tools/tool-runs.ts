@@ -1,15 +1,11 @@
 import { echoesIn, isTool, type Observation } from '../trace/index.ts';
 
-/** How often each tool ran, by its spans. A span of the same name inside a tool's span is the same call. */
-export function toolRuns(observations: readonly Observation[]): Map<string, number> {
+/** The runs of each tool, by its spans. A span of the same name inside a tool's span is the same call. */
+export function toolRuns(observations: readonly Observation[]): Map<string, Observation[]> {
   const byId = new Map(observations.map((each) => [each.id, each]));
   const echoes = echoesIn(observations);
-  const counts = new Map<string, number>();
-  for (const each of observations) {
-    if (!isTool(each) || echoes.has(each) || isInsideOwn(each, byId)) continue;
-    counts.set(each.name, (counts.get(each.name) ?? 0) + 1);
-  }
-  return counts;
+  const runs = observations.filter((each) => isTool(each) && !echoes.has(each) && !isInsideOwn(each, byId));
+  return Map.groupBy(runs, ({ name }) => name);
 }
 
 /** Ancestors of a span that are examined. */

@@ -33,10 +33,10 @@ test('a tool that ran without asking stops the run at the probe: one call was se
   expect(code).toBe(2);
   expect(stdout).toContain('The tool lookup ran without asking for its recorded result');
   expect((await project.report()).results.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
-    "The tool lookup ran without asking for its recorded result, so that nothing more is sent. (TOOL_NOT_WRAPPED)
+    "The tool lookup ran without asking for its recorded result. (TOOL_NOT_WRAPPED)
       spans of lookup in the trace: 1
       asked for: 0
-      -> Wrap it under this name with replayTools (docs/tools.md), or set tools.lookup.replay to live. In Python: Wrap it under this name with replay_tool (docs/tools.md), or set tools.lookup.replay to live."
+      -> Wrap it under this name with replayTools where the agent's modules are loaded (docs/tools.md), or set tools.lookup.replay to live. In Python: Wrap it under this name with replay_tool where the agent's modules are loaded (docs/tools.md), or set tools.lookup.replay to live."
   `);
   // Of the session that calls most tools.
   expect((await project.acted()).length).toBeLessThanOrEqual(2);
@@ -66,12 +66,37 @@ test('an agent that wraps its tools in each turn is probed with a turn that does
   const refused = await command(['run'], { cwd: none.path });
   expect(refused.code).toBe(2);
   expect((await none.report()).results.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
-    "The agent has not wrapped refund, which must not run: nothing more is sent. (TOOL_NOT_WRAPPED)
+    "The agent has not wrapped refund, which must not run. (TOOL_NOT_WRAPPED)
       tools.refund.replay: never
-      -> Wrap it with replayTools where the agent's modules are loaded (docs/tools.md), or set tools.refund.replay to live. In Python: Wrap it with replay_tool where the agent's modules are loaded (docs/tools.md), or set tools.refund.replay to live."
+      -> Wrap it under this name with replayTools where the agent's modules are loaded (docs/tools.md), or set tools.refund.replay to live. In Python: Wrap it under this name with replay_tool where the agent's modules are loaded (docs/tools.md), or set tools.refund.replay to live."
   `);
   expect(await none.acted()).toEqual([]);
 });
+
+const OF_LOOKUP = { overrides: [{ sessions: 'replays/a.session.json', tools: 'recorded' as const }] };
+
+test.for<[string, Parameters<typeof projectOf>[1], string, number]>([
+  ['endpoint', { tools: 'recorded' }, 'TOOLS_UNREACHABLE', 0],
+  ['own-copy', { tools: 'recorded' }, 'TOOL_NOT_WRAPPED', 0],
+  ['own-copy', { tools: 'live', ...OF_LOOKUP }, 'TOOL_NOT_WRAPPED', 2],
+])(
+  'fault 146: without its %s, a tool is told by its name, and only sessions that need it could not tell: %j',
+  async ([lost, settings, expected, live]) => {
+    const other = lost === 'endpoint' ? [] : [[['create', { order: 'A1' }] as const]];
+    await using project = await projectOf({ a: [[lookup]], other }, { ...settings, env: { LOSE: lost } });
+    const { code } = await command(['run'], { cwd: project.path });
+    expect(code).toBe(2);
+    const { results } = await project.report();
+    expect(results.problems.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      expect.stringContaining(`${expected} The tool lookup`),
+    ]);
+    expect(results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
+      ['a', 'could-not-tell'],
+      ['other', 'as-recorded'],
+    ]);
+    expect((await project.acted()).filter(([name]) => name === 'create')).toHaveLength(live);
+  },
+);
 
 test('a probe that fails for its own session is told there, and the others are replayed', async () => {
   const sessions = { breaks: [[lookup], [['create', { order: 'B2' }] as const]], works: [[lookup]] };

@@ -1,5 +1,5 @@
 import { type Config, redactionOf } from '../../config/index.ts';
-import type { Redaction } from '../../redaction/index.ts';
+import { type Redaction, redactError } from '../../redaction/index.ts';
 import { ReplayLimits, type ReplayResult } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
 import { delayNote } from '../../tracing/index.ts';
@@ -111,6 +111,7 @@ export class Conductor implements AsyncDisposable {
       limits: this.limits,
       redact: this.redaction.text,
       onAnswered: (call) => this.tell({ kind: 'answered', call }),
+      onUnproved: ({ error, sessions: ids }) => ledger.fail(redactError(error, this.redaction.text), ids),
       next: () => takeAll().then(() => this.#lookAgain(sessions, ledger, agents.length)),
       isInDoubt: () => takeAll().then(() => ledger.ask('isInDoubt')),
     });

@@ -16,7 +16,7 @@ import { ReplayLimits, type ReplayMeans, type ReplayOptions, type ReplaySide } f
 import { habitsOf } from '../../tracing/index.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import { type ModelStandIn, openLiveModel } from './live-model.ts';
-import { checkTools, LiveTools } from './live-tools.ts';
+import { checkTools, LiveTools, type Unproved } from './live-tools.ts';
 import { OfflineModel } from './offline-model.ts';
 import { type ConfiguredAgent, recordingsIn } from './plan.ts';
 import { Started } from './started.ts';
@@ -34,9 +34,10 @@ export interface LiveAgent extends AsyncDisposable, Pick<RunningAgent, 'url' | '
   means(sessions: readonly PlannedSession[], options: LiveReplayOptions): ReplayMeans;
   /**
    * Proves that tools are wrapped which must not run, once, before they are asked for anything else.
-   * @throws AgentReplayError `TOOL_NOT_WRAPPED`, or why the proof failed
+   * @returns which sessions may not be replayed, and why
+   * @throws AgentReplayError what is the same for every session
    */
-  prove(sessions: readonly PlannedSession[], means: ReplayMeans): Promise<void>;
+  prove(sessions: readonly PlannedSession[], means: ReplayMeans): Promise<Unproved[]>;
   /** Waits until no more spans are expected, after all calls. */
   settle(side: ReplaySide | undefined, settling: Settling): Promise<void>;
   /** Names of its wrapped tools so far; undefined if all tools are live. */
@@ -175,7 +176,7 @@ export async function startLiveAgent(
         agentLog: (lines) => agent.output.tail(lines),
       };
     },
-    prove: async (sessions, means) => tools?.prove(sessions, means),
+    prove: async (sessions, means) => tools?.prove(sessions, means) ?? [],
     settle,
     log: () => agent.output.tail(KEPT_LOG_LINES),
     [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),

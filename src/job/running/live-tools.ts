@@ -1,11 +1,11 @@
 import { type Config, withOwn } from '../../config/index.ts';
 import { TOOLS_ENV } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { inLanguage, type Language } from '../../files/index.ts';
+import type { Language } from '../../files/index.ts';
 import type { Json } from '../../json/index.ts';
 import { redactorLike } from '../../redaction/index.ts';
 import { type ReplayMeans, type ReplayRequests, replaySessions } from '../../replay/index.ts';
-import { startToolsEndpoint, ToolPolicies, type ToolsEndpoint } from '../../tools/index.ts';
+import { notWrapped, startToolsEndpoint, ToolError, ToolPolicies, type ToolsEndpoint } from '../../tools/index.ts';
 import { calledTools, type Recording } from '../../trace/index.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import type { ToolStandIn } from '../records/seams.ts';
@@ -49,7 +49,10 @@ export class LiveTools implements AsyncDisposable {
   readonly endpoint: ToolsEndpoint & ToolStandIn;
   readonly #config: Config;
   readonly #known: Known;
-  #probing: Promise<void> | undefined;
+  /** Trouble with single tools, for sessions that come later. */
+  readonly #inTrouble: ToolError[] = [];
+  #isProved = false;
+  #proving: Promise<unknown> = Promise.resolve();
 
   private constructor(endpoint: ToolsEndpoint, config: Config, known: Known) {
     this.endpoint = endpoint;
@@ -92,48 +95,75 @@ export class LiveTools implements AsyncDisposable {
 
   /**
    * One replay of the turn with the fewest writes must show that the tools are wrapped, once for all.
-   * @throws AgentReplayError `TOOL_NOT_WRAPPED`, or why the replay failed
+   * @returns which sessions may not be replayed, and why
+   * @throws AgentReplayError what is the same for every session: the agent has gone, or the run is over
    */
-  async prove(sessions: readonly PlannedSession[], means: ReplayMeans): Promise<void> {
-    const stoodIn = sessions.filter((session) => policiesOf(this.#config, session).isOn);
-    if (stoodIn.length === 0) return;
-    this.#probing ??= this.#probe(stoodIn, means);
-    await this.#probing;
+  prove(sessions: readonly PlannedSession[], means: ReplayMeans): Promise<Unproved[]> {
+    const proving = this.#proving.then(() => this.#prove(sessions, means));
+    this.#proving = proving.catch(() => {});
+    return proving;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.endpoint[Symbol.asyncDispose]();
   }
 
-  async #probe(sessions: readonly PlannedSession[], means: ReplayMeans): Promise<void> {
-    const needed = this.#neverRunIn(sessions);
-    const missing = await this.endpoint.untilWrapped(needed, ANNOUNCED_MS);
-    const [first, ...others] = this.#turnsToProbe(sessions);
-    const dangerous = first.calls.filter((name) => missing.includes(name));
-    if (dangerous.length > 0) throw notAnnounced(dangerous, this.#config.language);
-    const failure = await this.#failureOf(first, means);
-    // What fails in one session says nothing of the others: another one proves it, if it does no more.
-    for (const other of failure === undefined ? [] : others) {
-      if (mustEnd(failure as AgentReplayError, means)) break;
-      if ((await this.#failureOf(other, means)) === undefined) return this.#proved(missing);
+  async #prove(sessions: readonly PlannedSession[], means: ReplayMeans): Promise<Unproved[]> {
+    let left = sessions.filter((session) => policiesOf(this.#config, session).isOn);
+    const unproved: Unproved[] = [];
+    const leaveOut = (error: AgentReplayError): void => {
+      const isToBlame = (planned: PlannedSession) => !(error instanceof ToolError) || this.#needs(planned, error);
+      const ids = left.filter(isToBlame).map(({ pin }) => pin.session.id);
+      if (ids.length > 0) unproved.push({ error, sessions: ids });
+      left = left.filter((planned) => !isToBlame(planned));
+    };
+    this.#inTrouble.forEach(leaveOut);
+    while (left.length > 0 && !this.#isProved) {
+      const failure = await this.#probe(left, means);
+      const before = left.length;
+      if (failure === undefined) this.#isProved = true;
+      else leaveOut(failure);
+      if (failure instanceof ToolError) this.#inTrouble.push(failure);
+      // A tool that no recording calls.
+      if (failure !== undefined && left.length === before) throw failure;
     }
-    if (failure !== undefined) throw failure;
-    await this.#proved(missing);
+    return unproved;
   }
 
+  async #probe(sessions: readonly PlannedSession[], means: ReplayMeans): Promise<AgentReplayError | undefined> {
+    const missing = await this.endpoint.untilWrapped(this.#neverRunIn(sessions), ANNOUNCED_MS);
+    const [first, ...others] = this.#turnsToProbe(sessions);
+    const dangerous = first.calls.filter((name) => missing.includes(name));
+    if (dangerous.length > 0) return notAnnounced(dangerous, this.#config.language);
+    let failure = await this.#failureOf(first, means);
+    // What fails in one session says nothing of the others: another one proves it, if it does no more.
+    for (const other of others) {
+      if (failure === undefined || failure instanceof ToolError) break;
+      const next = await this.#failureOf(other, means);
+      if (next === undefined || next instanceof ToolError) failure = next;
+    }
+    if (failure !== undefined) return failure;
+    const unwrapped = await this.endpoint.untilWrapped(missing, ANNOUNCED_MS);
+    return unwrapped.length > 0 ? notAnnounced(unwrapped, this.#config.language) : undefined;
+  }
+
+  /** @throws AgentReplayError if it is the same for every session */
   async #failureOf({ planned, turn }: Probe, means: ReplayMeans): Promise<AgentReplayError | undefined> {
     let failure: AgentReplayError | undefined;
     const probed = [requestsOf({ ...planned, turns: [turn], runs: [1] })];
     for await (const { outcome, late } of replaySessions(probed, { ...means, onAnswered: undefined })) {
       if (outcome.kind === 'unverified' && late === undefined) failure = outcome.error;
     }
-    if (failure?.code === 'TOOL_NOT_WRAPPED') throw failure;
+    if (failure !== undefined && mustEnd(failure, means)) throw failure;
     return failure;
   }
 
-  async #proved(missing: readonly string[]): Promise<void> {
-    const unwrapped = await this.endpoint.untilWrapped(missing, ANNOUNCED_MS);
-    if (unwrapped.length > 0) throw notAnnounced(unwrapped, this.#config.language);
+  /** Whether a session calls such a tool, or the tool is not wrapped and must not run in it. */
+  #needs(planned: PlannedSession, { code, tools }: ToolError): boolean {
+    const policies = policiesOf(this.#config, planned);
+    const called = new Set(planned.turns.flatMap((turn) => calledIn(planned, turn)));
+    const isNever = (name: string) => code === 'TOOL_NOT_WRAPPED' && policies.of(name) === 'never';
+    return tools.some((name) => called.has(name) || isNever(name));
   }
 
   /** Tools that must not run: those that recordings call, and all named ones if there is only one agent. */
@@ -170,6 +200,12 @@ export class LiveTools implements AsyncDisposable {
     const alike = others.filter((each) => each !== first && each.calls.length <= first.calls.length);
     return [first, ...alike.slice(0, MORE_PROBES)];
   }
+}
+
+/** Sessions that may not be replayed, by id, and why. */
+export interface Unproved {
+  readonly error: AgentReplayError;
+  readonly sessions: readonly string[];
 }
 
 interface Probe {
@@ -269,17 +305,7 @@ function fixedAddress(environment: NodeJS.ProcessEnv): { url: URL; token: string
   });
 }
 
-function notAnnounced(names: readonly string[], language: Language | undefined): AgentReplayError {
-  const live = `or set tools.${names[0]}.replay to live`;
-  return new AgentReplayError(
-    'TOOL_NOT_WRAPPED',
-    `The agent has not wrapped ${names.join(', ')}, which must not run: nothing more is sent.`,
-    {
-      evidence: names.map((name) => `tools.${name}.replay: never`),
-      hint: inLanguage(language, {
-        javascript: `Wrap it with replayTools where the agent's modules are loaded (docs/tools.md), ${live}.`,
-        python: `Wrap it with replay_tool where the agent's modules are loaded (docs/tools.md), ${live}.`,
-      }),
-    },
-  );
+function notAnnounced(names: readonly string[], language: Language | undefined): ToolError {
+  const evidence = names.map((name) => `tools.${name}.replay: never`);
+  return notWrapped(names, `The agent has not wrapped ${names.join(', ')}, which must not run.`, evidence, language);
 }

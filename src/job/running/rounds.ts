@@ -2,13 +2,15 @@ import type { AgentReplayError } from '../../errors.ts';
 import { openReplays, type ReplayMeans, type ReplayResult } from '../../replay/index.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import type { LiveAgent, LiveReplayOptions, Settling } from './live-agent.ts';
-import { requestsOf } from './live-tools.ts';
+import { requestsOf, type Unproved } from './live-tools.ts';
 
 export interface RoundsOptions extends Omit<LiveReplayOptions, 'side'>, Settling {
   /** The first run of every session, then the second. Default: all runs of a session, then the next session. */
   readonly byRound?: boolean | undefined;
   /** The sessions of the next round, asked for when a round is over and its results were taken; none ends the replays. */
   readonly next?: (() => Promise<readonly PlannedSession[]>) | undefined;
+  /** Takes sessions that may not be replayed. Default: then none is. */
+  readonly onUnproved?: ((unproved: Unproved) => void) | undefined;
 }
 
 /**
@@ -19,14 +21,21 @@ export interface RoundsOptions extends Omit<LiveReplayOptions, 'side'>, Settling
 export async function* replayRounds(
   agents: readonly [LiveAgent, ...LiveAgent[]],
   sessions: readonly PlannedSession[],
-  { byRound = false, next, onStopping, isInDoubt, ...options }: RoundsOptions,
+  { byRound = false, next, onStopping, isInDoubt, onUnproved, ...options }: RoundsOptions,
 ): AsyncGenerator<ReplayResult, void, undefined> {
   const means = agents.map((agent, index) => agent.means(sessions, { ...options, ...(index > 0 && { side: 'base' }) }));
-  for (const [index, agent] of agents.entries()) await agent.prove(sessions, means[index] as ReplayMeans);
+  let proved = sessions;
+  for (const [index, agent] of agents.entries()) {
+    for (const unproved of await agent.prove(proved, means[index] as ReplayMeans)) {
+      if (onUnproved === undefined) throw unproved.error;
+      onUnproved(unproved);
+      proved = proved.filter(({ pin }) => !unproved.sessions.includes(pin.session.id));
+    }
+  }
   await using replays = openReplays(...(means as [ReplayMeans, ...ReplayMeans[]]));
   let breach: AgentReplayError | undefined;
-  for (let round = sessions; round.length > 0; ) {
-    for await (const result of replays.round(round.map(requestsOf), byRound && round === sessions)) {
+  for (let round = proved; round.length > 0; ) {
+    for await (const result of replays.round(round.map(requestsOf), byRound && round === proved)) {
       breach ??= breachIn(result);
       yield result;
     }
