@@ -25,7 +25,7 @@ export async function checkOut(
     const tree = path.join(own.path, 'tree');
     await mkdir(tree);
     if (!isSame) await writeTree(commit, { gitDir, tree, index: path.join(own.path, 'index'), signal });
-    return new Checkout({ ref, commit, isSame, top, tree, own, signal });
+    return new Checkout({ commit, isSame, top, tree, own, signal });
   } catch (error) {
     await own[Symbol.asyncDispose]();
     throw error;
@@ -70,7 +70,7 @@ async function writeTree(commit: string, { gitDir, tree, index, signal }: Tree):
   });
 }
 
-interface Written extends Pick<Checkout, 'ref' | 'commit' | 'isSame'> {
+interface Written extends Pick<Checkout, 'commit' | 'isSame'> {
   readonly top: string;
   readonly tree: string;
   readonly own: CheckoutFolder;
@@ -79,14 +79,12 @@ interface Written extends Pick<Checkout, 'ref' | 'commit' | 'isSame'> {
 
 /** Another commit of a repository, in a folder without `.git`. Disposing of it removes it. */
 export class Checkout implements AsyncDisposable {
-  readonly ref: string;
   readonly commit: string;
   /** The commit is already checked out in the working tree, without changes. */
   readonly isSame: boolean;
   readonly #written: Written;
 
   constructor(written: Written) {
-    this.ref = written.ref;
     this.commit = written.commit;
     this.isSame = written.isSame;
     this.#written = written;
@@ -96,9 +94,7 @@ export class Checkout implements AsyncDisposable {
   async place(file: string): Promise<string> {
     const { top, tree } = this.#written;
     const inside = path.relative(top, await realOf(file));
-    if (inside !== '..' && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside)) {
-      return path.join(tree, inside);
-    }
+    if (!/^\.\.(?:[\\/]|$)/.test(inside) && !path.isAbsolute(inside)) return path.join(tree, inside);
     throw new AgentReplayError('CONFIG_INVALID', 'The base needs files outside the repository.', {
       evidence: [`repository: ${top}`, `outside: ${file}`],
       hint: 'Keep the configuration, the agent and agent.baseFiles in the repository of the base.',

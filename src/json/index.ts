@@ -12,8 +12,9 @@ export {
   parseJson,
   textOrJson,
 } from './json.ts';
+export { mapTexts } from './map-texts.ts';
 export { byName } from './natural.ts';
 export { atPointer, pointerPart, pointerParts } from './pointer.ts';
-export { present } from './present.ts';
+export { type Present, present } from './present.ts';
 export { json, jsonObject } from './schemas.ts';
 export { spelledInFence, spelledOut } from './spelled.ts';

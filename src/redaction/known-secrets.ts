@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isJsonObject, type Json } from '../json/index.ts';
+import { isJsonObject, type Json, jsonIn } from '../json/index.ts';
 import { MIN_SECRET_CHARS } from './mask.ts';
 import { keysIn } from './secret-shapes.ts';
 
@@ -76,13 +76,10 @@ const IS_WEBHOOK =
   /^hooks\.(slack|zapier)\.com\/|^discord(app)?\.com\/api\/webhooks\/|\.webhook\.office\.com\/|\/webhooks?\/[^/]+|^api\.telegram\.org\/bot\d/;
 
 function isSecretName(name: string): boolean {
-  if (SECRET_PART.test(name)) return !TOLD_OF_ONE.has(wordsOf(name).at(-1) ?? '') || /^(SECRET|PASSWORD)/i.test(name);
   const words = wordsOf(name);
-  return words.some((word) => SECRET_WORDS.has(word)) && !isToldOfOne(words);
-}
-
-function isToldOfOne(words: readonly string[]): boolean {
-  return TOLD_OF_ONE.has(words.at(-1) ?? '');
+  const isFact = TOLD_OF_ONE.has(words.at(-1) ?? '');
+  if (SECRET_PART.test(name)) return !isFact || /^(SECRET|PASSWORD)/i.test(name);
+  return !isFact && words.some((word) => SECRET_WORDS.has(word));
 }
 
 /** `dbPassword_2` -> `DB`, `PASSWORD`. */
@@ -109,16 +106,12 @@ function listed(name: string, value: string): string[] {
   return /(KEY|TOKEN|SECRET|PASSWORD|PAT|CREDENTIAL)S([^A-Z]|$)/i.test(name) ? value.split(/[,;|\s]+/) : [];
 }
 
-/** A key of several lines is often written in one, with escaped breaks. */
-function writtenOut(value: string): string[] {
-  return value.includes('\\n') ? [value.replaceAll('\\n', '\n')] : [];
-}
-
 function secretsInValue(name: string, value: string): string[] {
   const trimmed = value.trim();
   const json = jsonOf(trimmed);
   if (json !== undefined) return secretsInJson(json);
-  if (trimmed.includes('-----BEGIN ')) return [value, ...writtenOut(value)];
+  // A key of several lines is often written in one, with escaped breaks.
+  if (trimmed.includes('-----BEGIN ')) return [value, value.replaceAll('\\n', '\n')];
   if (/^[a-z][\w+.-]*:\/\//i.test(trimmed)) return [...keysIn(trimmed), ...secretsInUrl(trimmed)];
   const isPublic = wordsOf(name).some((word) => PUBLIC_WORDS.has(word));
   return [
@@ -136,10 +129,7 @@ function secretsInSettings(value: string): string[] {
   const parts = [
     ...value.matchAll(/(?<![^;,&?\s])([\w.-]{1,40}(?: [\w.-]{1,40}){0,2})\s?=\s?("[^"]*"|'[^']*'|[^;,&\s]+)/g),
   ];
-  const named = parts.flatMap(([, name = '', part = '']) => {
-    const plain = part.replace(/^(["'])(.*)\1$/, '$2');
-    return isSecretName(name) && !isSetting(name, plain) ? [plain, ...withoutScheme(decoded(plain))] : [];
-  });
+  const named = parts.flatMap(([, name = '', part = '']) => underName(name, part));
   const [, password] = /^[^\s:@/]{1,128}:([^\s@]{1,256})@\w+\(/.exec(value) ?? [];
   return password === undefined ? named : [...named, password];
 }
@@ -147,10 +137,14 @@ function secretsInSettings(value: string): string[] {
 /** `Authorization: Bearer x`, and lines of YAML: `password: x`. */
 function secretsInLines(value: string): string[] {
   const named = [...value.matchAll(/^[ \t]{0,40}(["']?)([\w.-]{1,40})\1:[ \t]{1,40}(\S[^\n]*)$/gm)];
-  return named.flatMap(([, , name = '', part = '']) => {
-    const plain = part.trim().replace(/^(["'])(.*)\1$/, '$2');
-    return isSecretName(name) && !isSetting(name, plain) ? withoutScheme(plain) : [];
-  });
+  return named.flatMap(([, , name = '', part = '']) => underName(name, part));
+}
+
+function underName(name: string, part: string): string[] {
+  const plain = part.trim().replace(/^(["'])(.*)\1$/, '$2');
+  return isSecretName(name) && !isSetting(name, plain)
+    ? [...withoutScheme(plain), ...withoutScheme(decoded(plain))]
+    : [];
 }
 
 /** A header's value, and the part after `Bearer`. */
@@ -188,12 +182,7 @@ function secretsInBase64(value: string): string[] {
 const MAX_JSON_CHARS = 64 * 1024;
 
 function jsonOf(text: string): Json | undefined {
-  if (!/^[[{]/.test(text) || text.length > MAX_JSON_CHARS) return undefined;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
+  return /^[[{]/.test(text) && text.length <= MAX_JSON_CHARS ? jsonIn(text) : undefined;
 }
 
 /** Shorter random runs are ids of all kinds; a UUID has no run this long. */

@@ -1,5 +1,5 @@
 import { AgentReplayError } from '../errors.ts';
-import { isJsonObject, isRawNumber, type Json } from '../json/index.ts';
+import { isJsonObject, type Json, mapTexts, present } from '../json/index.ts';
 import type { Recording } from '../trace/index.ts';
 import { MASK } from './secret-shapes.ts';
 import { type RedactOptions, redactor } from './values.ts';
@@ -11,7 +11,7 @@ type Redact = (text: string) => string;
 export function redactTexts<T>(value: T, redact: Redact): T {
   // If all texts in one hold no secret, none of them does. One pass over the whole is several times faster.
   const whole = textsIn(value as Json).join('\n');
-  return !hidesSome(whole) && redact(whole) === whole ? value : (eachText(value as Json, redact) as T);
+  return !hidesSome(whole) && redact(whole) === whole ? value : (mapTexts(value as Json, redact) as T);
 }
 
 /** The same for a recording. A secret that equals a word of ours must not make it unreadable. */
@@ -19,7 +19,7 @@ export function redactRecordingTexts<Any extends Recording>(recording: Any, reda
   const redacted = redactTexts(recording, redact);
   if (redacted === recording) return recording;
   const observations = recording.observations.map(({ type, startTime, endTime, level }, index) => {
-    return { ...redacted.observations[index]!, type, startTime, endTime, ...(level === undefined ? {} : { level }) };
+    return { ...redacted.observations[index]!, ...present({ type, startTime, endTime, level }) };
   });
   return { ...redacted, observations };
 }
@@ -56,7 +56,7 @@ export function unmasking(value: Json, redacted: Json): <Any extends Json>(maske
       .split(MASK)
       .map((part, index) => (index % 2 === 1 ? (known.get(part) ?? part) : part))
       .join('');
-  return (masked) => eachText(masked, restored) as typeof masked;
+  return (masked) => mapTexts(masked, restored) as typeof masked;
 }
 
 /** What stands between the same texts in both. */
@@ -77,19 +77,11 @@ function masksIn(text: string, redacted: string): [mask: string, original: strin
 function textsIn(value: Json, texts: string[] = []): string[] {
   if (typeof value === 'string') texts.push(value);
   else if (Array.isArray(value)) for (const item of value) textsIn(item, texts);
-  else if (isJsonObject(value) && !isRawNumber(value)) {
+  else if (isJsonObject(value)) {
     for (const [name, item] of Object.entries(value)) {
       texts.push(name);
       textsIn(item, texts);
     }
   }
   return texts;
-}
-
-function eachText(value: Json, redact: Redact): Json {
-  if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map((item) => eachText(item, redact));
-  if (!isJsonObject(value) || isRawNumber(value)) return value;
-  // `fromEntries` makes own keys of all names, `__proto__` included.
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), eachText(item, redact)]));
 }

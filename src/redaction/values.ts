@@ -1,5 +1,5 @@
 import { CALL_ID_NAMES } from '../chat/index.ts';
-import { isJsonObject, isRawNumber, type Json, pointerPart } from '../json/index.ts';
+import { isJsonObject, isRawNumber, type Json, type Present, pointerPart, present } from '../json/index.ts';
 import { type LinearPattern, linearPattern } from '../pattern.ts';
 import type { Recording } from '../trace/index.ts';
 import { SECRET } from './mask.ts';
@@ -45,21 +45,23 @@ export function redactRecording<Any extends Recording>(
 ): Any {
   if (options === undefined) return recording;
   const redact = redactor(options, onFound);
+  const redactedParts = <Part extends object>(parts: Part, at: string) =>
+    Object.fromEntries(
+      Object.entries(present(parts)).map(([name, value]) => [name, redact(value as Json, `${at}/${name}`)]),
+    ) as Present<Part>;
   const observations = recording.observations.map((observation, index) => {
     const at = `${pointer}/observations/${index}`;
     const { input, output, statusMessage } = observation;
     return {
       ...observation,
-      ...(input === undefined ? {} : { input: redact(input, `${at}/input`) }),
-      ...(output === undefined ? {} : { output: redact(output, `${at}/output`) }),
-      ...(statusMessage === undefined ? {} : { statusMessage: redact(statusMessage, `${at}/statusMessage`) as string }),
+      ...redactedParts({ input, output, statusMessage }, at),
     };
   });
   const { output, missed } = recording;
   return {
     ...recording,
     ...(missed && { missed: missed.map((call) => ({ ...call, arguments: redact(call.arguments) })) }),
-    ...(output === undefined ? {} : { output: redact(output, `${pointer}/output`) }),
+    ...redactedParts({ output }, pointer),
     observations,
   };
 }

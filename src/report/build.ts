@@ -8,7 +8,7 @@ import {
   worstOf,
 } from '../compare/index.ts';
 import type { AgentReplayError } from '../errors.ts';
-import { byCodeUnit, byName } from '../json/index.ts';
+import { byCodeUnit, byName, present } from '../json/index.ts';
 import { costTest, type GateKind, type RunShift, type ShiftEvent, type TurnShift } from '../shift/index.ts';
 import { cut } from '../text/index.ts';
 import { failingIn, type GatePolicy, gate, gatedAspects, hardest, levelOf } from './gate.ts';
@@ -146,18 +146,16 @@ export function assembleReport(given: ReportResults): Report {
     version: REPORT_VERSION,
     results: {
       ...{ status, title, message, runs, strictness, compared: [...compared], sessions, problems },
-      ...(gates !== undefined && { gates }),
-      ...(shift && { shift }),
-      ...(base && { base }),
-      ...(cost && { cost }),
-      ...(judge && { judge }),
+      ...present({ gates, shift, base, cost, judge }),
     },
     evidence: {
       ...evidence,
       runs: [...evidence.runs].sort(compareRuns),
-      ...(evidence.ids && { ids: [...evidence.ids].sort(compareIds) }),
-      ...(evidence.baseRuns && { baseRuns: [...evidence.baseRuns].sort(compareRuns) }),
-      ...(evidence.failures && { failures: [...evidence.failures].sort(compareFailures) }),
+      ...present({
+        ids: evidence.ids?.toSorted(compareIds),
+        baseRuns: evidence.baseRuns?.toSorted(compareRuns),
+        failures: evidence.failures?.toSorted(compareFailures),
+      }),
     },
   };
 }
@@ -195,17 +193,20 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
     )
     .sort((a, b) => a.turn - b.turn);
   const doubtful = turns.length === 0 || session.problems.length > 0;
+  const { id, pin, title, agentId, quarantine, gate, recordings, copies, spent } = session;
   return {
-    id: session.id,
-    pin: session.pin,
-    ...(session.title !== undefined && { title: session.title }),
-    ...(session.agentId !== undefined && { agentId: session.agentId }),
-    ...(session.own && { own: ownResult(session.own) }),
-    ...(session.quarantine && { quarantine: session.quarantine }),
-    ...(session.gate !== undefined && { gate: session.gate }),
-    ...(session.recordings && { recordings: session.recordings }),
-    ...(session.copies && { copies: session.copies }),
-    ...(session.spent && { spent: session.spent }),
+    id,
+    pin,
+    ...present({
+      title,
+      agentId,
+      own: session.own && ownResult(session.own),
+      quarantine,
+      gate,
+      recordings,
+      copies,
+      spent,
+    }),
     verdict: sessionVerdict([
       ...turns.map(({ comparison }) => comparison.verdict),
       ...(doubtful ? (['could-not-tell'] as const) : []),
@@ -293,8 +294,7 @@ export function toProblem({ code, message, evidence, hint, location }: AgentRepl
     code,
     message: cut(message, MAX_MESSAGE_CHARS),
     evidence: evidence.slice(0, MAX_EVIDENCE_LINES).map((line) => cut(line, MAX_LINE_CHARS)),
-    ...(hint !== undefined && { hint: cut(hint, MAX_MESSAGE_CHARS) }),
-    ...(location !== undefined && { location: { ...location } }),
+    ...present({ hint: hint && cut(hint, MAX_MESSAGE_CHARS), location: location && { ...location } }),
   };
 }
 

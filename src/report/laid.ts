@@ -1,5 +1,5 @@
 import { plainSteps, type RecordedTurn, type TurnComparison } from '../compare/index.ts';
-import { textOrJson } from '../json/index.ts';
+import { present, textOrJson } from '../json/index.ts';
 import { cut } from '../text/index.ts';
 import type { Recording } from '../trace/index.ts';
 import type { LaidPair, LaidRow, LaidStep, LaidStretch } from './schema.ts';
@@ -125,8 +125,7 @@ function laid(step: NumberedStep | null, maxChars = MAX_TEXT_CHARS): LaidStep | 
   return {
     number,
     kind,
-    ...(name === undefined ? {} : { name }),
-    ...(text === undefined ? {} : { text: cut(text, maxChars) }),
+    ...present({ name, text: text && cut(text, maxChars) }),
     ...(text !== undefined && text.length > maxChars && { whole: text.length }),
   };
 }

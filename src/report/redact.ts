@@ -1,4 +1,4 @@
-import { isRawNumber, type Json } from '../json/index.ts';
+import { type Json, mapTexts } from '../json/index.ts';
 import { redactor } from '../redaction/index.ts';
 import type { Report } from './schema.ts';
 
@@ -41,13 +41,6 @@ export function redactReport(report: Report, redact: (text: string) => string): 
     return values.map((value) => text(redacted.splice(0, value.split('\n').length).join('\n')));
   };
 
-  const foreign = (value: Json): Json => {
-    if (typeof value === 'string') return redact(value);
-    if (Array.isArray(value)) return value.map(foreign);
-    if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), foreign(item)]));
-  };
-
   const own = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
     if (Array.isArray(value)) return value.every(isText) ? lines(value) : value.map(own);
@@ -56,7 +49,7 @@ export function redactReport(report: Report, redact: (text: string) => string): 
   };
 
   const field = (name: string, value: unknown): unknown => {
-    if (FOREIGN.has(name) && typeof value !== 'boolean') return shapes(foreign(value as Json));
+    if (FOREIGN.has(name) && typeof value !== 'boolean') return shapes(mapTexts(value as Json, redact));
     return OWN_WORDS.has(name) && !Array.isArray(value) ? value : own(value);
   };
 

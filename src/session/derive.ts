@@ -1,5 +1,6 @@
 import { given, lastUserText, requestMessages } from '../chat/index.ts';
 import { type Identifiers, readTraceMetadata, sessionOf, type TurnRequest } from '../contract/index.ts';
+import { present } from '../json/index.ts';
 import { cut } from '../text/index.ts';
 import { byTime, inCausalOrder, type Observation, type Recording, type Trace, turnsOf } from '../trace/index.ts';
 import { PIN_VERSION, type PinnedTurn, type Session, STEPS_VERSION } from './schema.ts';
@@ -88,7 +89,7 @@ function sessionFrom(
     version: PIN_VERSION,
     stepsVersion: STEPS_VERSION,
     id,
-    ...defined({ agentId: agentId ?? options.agentId, title, recordedAt: traces[0]?.timestamp }),
+    ...present({ agentId: agentId ?? options.agentId, title, recordedAt: traces[0]?.timestamp }),
     turns,
   };
 }
@@ -108,9 +109,9 @@ function turnFrom(
   }
   doubts.notes.push(...notes.map((text) => ({ traceId: trace.id, text })));
   const runId = readTraceMetadata(trace.metadata, options).runId;
-  const metadata = defined({ run_id: runId, release: trace.release, version: trace.version });
+  const metadata = present({ run_id: runId, release: trace.release, version: trace.version });
   return {
-    ...defined({ request }),
+    ...present({ request }),
     recorded,
     ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
   };
@@ -121,7 +122,7 @@ export function recordingOf(trace: Trace): Recording {
   const observations = inCausalOrder(trace.observations);
   const output = trace.output ?? observations[0]?.output;
   const usage = usageByModel(observations);
-  return { traceId: trace.id, ...defined({ output, usage }), observations: observations.map(compared) };
+  return { traceId: trace.id, ...present({ output, usage }), observations: observations.map(compared) };
 }
 
 /**
@@ -130,7 +131,7 @@ export function recordingOf(trace: Trace): Recording {
  */
 function compared({ usage: _, cost: __, metadata: ___, unread, level, ...rest }: Observation): Observation {
   const lost = unread?.filter(({ degree }) => degree === 'value') ?? [];
-  return defined({
+  return present({
     ...rest,
     level: level === 'DEFAULT' ? undefined : level,
     unread: lost.length === 0 ? undefined : lost,
@@ -144,9 +145,4 @@ function titleOf(request: TurnRequest): string | undefined {
   const text = request.input ?? (first && lastUserText([first]));
   const line = text?.replace(/\s+/g, ' ').trim();
   return line && cut(line, MAX_TITLE_CHARS);
-}
-
-/** Removes undefined keys, because JSON cannot write and read them back. */
-function defined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;
 }

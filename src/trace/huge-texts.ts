@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, isRawNumber, type Json } from '../json/index.ts';
+import { type Json, mapTexts } from '../json/index.ts';
 
 /** In UTF-16 units. Each step of a comparison holds a text once more, and no model reads or writes such a one. */
 export const HUGE_TEXT = 2 ** 22;
@@ -10,15 +10,7 @@ const SHOWN = 1_000;
  * are equal if these are. Values without such a text are returned as they are.
  */
 export function withoutHugeTexts(value: Json): Json {
-  if (typeof value === 'string') return value.length > HUGE_TEXT ? standIn(value) : value;
-  if (Array.isArray(value)) {
-    const items = value.map(withoutHugeTexts);
-    return items.every((item, index) => item === value[index]) ? value : items;
-  }
-  if (!isJsonObject(value) || isRawNumber(value)) return value;
-  const entries = Object.entries(value);
-  const changed = entries.map(([name, item]): [string, Json] => [name, withoutHugeTexts(item)]);
-  return changed.every(([, item], index) => item === entries[index]?.[1]) ? value : Object.fromEntries(changed);
+  return mapTexts(value, (text) => (text.length > HUGE_TEXT ? standIn(text) : text));
 }
 
 function standIn(text: string): string {

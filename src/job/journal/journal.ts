@@ -1,4 +1,5 @@
 import type { AgentReplayError } from '../../errors.ts';
+import { present } from '../../json/index.ts';
 import { redactRecordingTexts, redactTexts } from '../../redaction/index.ts';
 import { toProblem } from '../../report/index.ts';
 import type { Session } from '../../session/index.ts';
@@ -55,9 +56,11 @@ export class Journal {
       session: this.#foreign(session),
       ...finding,
       replayRunId,
-      ...(callError && { callError: this.#problem(callError) }),
-      ...(warnings && { warnings: warnings.map((each) => this.#problem(each)) }),
-      ...(replaced && { replaced: replaced.map((each) => ({ ...each, message: this.#foreign(each.message) })) }),
+      ...present({
+        callError: callError && this.#problem(callError),
+        warnings: warnings?.map((each) => this.#problem(each)),
+        replaced: replaced?.map((each) => ({ ...each, message: this.#foreign(each.message) })),
+      }),
       atMs: Math.round(this.elapsedMs),
     };
     if (outcome.kind === 'unverified') {

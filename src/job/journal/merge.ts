@@ -1,5 +1,6 @@
 import { withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
+import { present } from '../../json/index.ts';
 import type { Report } from '../../report/index.ts';
 import { Ledger, referringToRun } from '../judging/ledger.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
@@ -119,8 +120,7 @@ function aboutAll(runs: readonly JournalledRun[], command: string | undefined): 
   return {
     tool: first.tool,
     startedAt: starts[0] as string,
-    ...(first.commit !== undefined && { commit: first.commit }),
-    ...(first.branch !== undefined && { branch: first.branch }),
+    ...present({ commit: first.commit, branch: first.branch }),
     command: command ?? first.command,
     ...(first.config !== undefined && { config: first.config }),
     target: [...targets].join(', '),

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { z } from 'zod';
 import { AgentReplayError, type ErrorCode, type SourceLocation } from '../../errors.ts';
 import { openFile } from '../../files/index.ts';
-import { type Json, JsonError, parseJson } from '../../json/index.ts';
+import { type Json, JsonError, parseJson, present } from '../../json/index.ts';
 import { mistakeLines, PLAINLY } from '../../mistakes.ts';
 import type { Problem } from '../../report/index.ts';
 import type { Session } from '../../session/index.ts';
@@ -183,8 +183,7 @@ function findingFrom(
 ): Finding {
   const finding = {
     ...told,
-    ...(callError && { callError: errorOf(callError) }),
-    ...(warnings && { warnings: warnings.map(errorOf) }),
+    ...present({ callError: callError && errorOf(callError), warnings: warnings?.map(errorOf) }),
   };
   if (error !== undefined) return { ...finding, outcome: { kind: 'unverified', error: errorOf(error) } };
   const shared = recordings.get(digest as string) as Recording;
@@ -220,8 +219,7 @@ export function scopeInHeader(
 export function errorOf({ code, message, evidence, hint, location }: Problem): AgentReplayError {
   return new AgentReplayError(code as ErrorCode, message, {
     evidence,
-    ...(hint === undefined ? {} : { hint }),
-    ...(location === undefined ? {} : { location: location as SourceLocation }),
+    ...present({ hint, location: location as SourceLocation | undefined }),
   });
 }
 

@@ -2,7 +2,7 @@ import { isDiverged, otherInput, RecordedTurn, type Sent } from '../../compare/i
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { inLanguage, type Language } from '../../files/index.ts';
-import { type Json, textOrJson } from '../../json/index.ts';
+import { type Json, present, textOrJson } from '../../json/index.ts';
 import { redactError, redactRecording, redactRecordingTexts, redactTexts } from '../../redaction/index.ts';
 import type { Answered, ReplayCall, ReplayResult } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
@@ -153,8 +153,10 @@ function madeOf(
 ): Finding {
   const result = {
     ...given,
-    ...(callError && { callError: redactError(callError, redact) }),
-    ...(replaced && { replaced: replaced.map((each) => replacedOf(each, redact, prices)) }),
+    ...present({
+      callError: callError && redactError(callError, redact),
+      replaced: replaced?.map((each) => replacedOf(each, redact, prices)),
+    }),
   };
   if (outcome.kind === 'unverified') {
     const error = redactError(outcome.error, redact);
@@ -195,8 +197,7 @@ function replacedOf(
   return {
     replayRunId,
     attempts,
-    ...(traceId !== undefined && { traceId }),
-    ...(status !== undefined && { status }),
+    ...present({ traceId, status }),
     // A run whose turns build on each other is replaced as a whole.
     reason: provider?.reason ?? 'another turn of its run',
     message: outcome.kind === 'unverified' ? redact(outcome.error.message) : '',

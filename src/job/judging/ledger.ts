@@ -1,5 +1,6 @@
 import { comparedBy, isAsRecorded, isDoubt } from '../../compare/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
+import { present } from '../../json/index.ts';
 import { buildReport, type Report, type SessionOutcome } from '../../report/index.ts';
 import type { FirstLook, RunShift } from '../../shift/index.ts';
 import { evidenceOf, type RunAbout } from '../records/about.ts';
@@ -331,10 +332,8 @@ export class Ledger {
     return buildReport(
       {
         sessions,
-        ...(gates !== undefined && { gates }),
         ...(shift && { shift: { ...shift, ...(this.#settings.failOn.drift && { gatesDrift: true }) } }),
-        ...(base && { base }),
-        ...(judge && { judge }),
+        ...present({ gates, base, judge }),
         problems: [...this.#problems, ...this.#bases.problems((id) => this.#missing.has(id))],
         runs: this.#scope.runs.length,
         strictness: compare.strictness,

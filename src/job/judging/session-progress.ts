@@ -1,7 +1,7 @@
 import { RecordedTurn, type TurnComparison } from '../../compare/index.ts';
 import { withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
-import type { Json } from '../../json/index.ts';
+import { type Json, present } from '../../json/index.ts';
 import { type KeptTrace, keptTurn, type SessionOutcome, type SessionResult } from '../../report/index.ts';
 import { askedIn, copiesIn, type PinnedTurn, recordingsMade } from '../../session/index.ts';
 import { type ShiftEvent, type ShiftRun, ShiftUnit, SOME_REPLAYS, shiftRun, turnEvents } from '../../shift/index.ts';
@@ -197,9 +197,7 @@ export class SessionProgress implements SessionRuns {
       outcome: {
         ...{ id, pin: pin.path, title, agentId, problems, turns, copies: copiesIn(pin.session) || undefined },
         ...(own && Object.keys(own).length > 0 && { own }),
-        ...(spent && { spent }),
-        ...(gate && { gate }),
-        ...(this.#session.quarantine && { quarantine: this.#session.quarantine }),
+        ...present({ spent, gate, quarantine: this.#session.quarantine }),
       },
       behaviours: concluded.flatMap(({ turn, behaviours }) =>
         behaviours.map((each) => ({ session: id, turn, ...each })),

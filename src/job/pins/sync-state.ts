@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { readTextFile } from '../../files/index.ts';
-import { jsonIn } from '../../json/index.ts';
+import { jsonIn, present } from '../../json/index.ts';
 import { makeOutputFolder } from '../records/output-folder.ts';
 
 /** Times in ISO 8601; the end is exclusive. */
@@ -93,8 +93,7 @@ export class SyncState {
 
   async save(): Promise<void> {
     const own: z.infer<typeof place> = {
-      ...(this.#lookedAt === undefined ? {} : { lookedAt: this.#lookedAt }),
-      ...(this.#left === undefined ? {} : { left: this.#left }),
+      ...present({ lookedAt: this.#lookedAt, left: this.#left }),
       lastTurns: [...this.#lastTurns].slice(-MAX_SESSIONS),
     };
     const state: z.infer<typeof stateFile> = { version: 1, places: { ...this.#others, [this.#place]: own } };

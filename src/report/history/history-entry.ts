@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { outcome } from '../../compare/index.ts';
-import { isJsonObject, parseJson } from '../../json/index.ts';
+import { isJsonObject, parseJson, present } from '../../json/index.ts';
 import { nightDrift } from '../../shift/index.ts';
 import { level, type Report, type SessionResult, status } from '../schema.ts';
 import { decisiveTurn } from '../words/words.ts';
@@ -74,8 +74,7 @@ export function historyEntryOf(report: Report, before: readonly HistoryEntry[] =
     startedAt: evidence.startedAt,
     tool: cut(evidence.tool.version),
     status: results.status,
-    ...(commit !== undefined && { commit: cut(commit) }),
-    ...(branch !== undefined && { branch: cut(branch) }),
+    ...present({ commit: commit && cut(commit), branch: branch && cut(branch) }),
     runs: results.runs,
     strictness: cut(results.strictness),
     ...(models.length > 0 && { models: models.slice(0, MAX_MODELS).map(cut) }),

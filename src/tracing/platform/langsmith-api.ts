@@ -1,5 +1,5 @@
 import { type Identifiers, wireNames } from '../../contract/index.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
+import { isJsonObject, type JsonObject, present } from '../../json/index.ts';
 import { textIn } from '../mapping/rows.ts';
 import { traceFileReader } from '../mapping/trace-file.ts';
 import type { Arrival } from '../mapping/trace-record.ts';
@@ -89,7 +89,7 @@ const VERSION_TWO: Dialect = {
   path: '/api/v2/runs/query',
   rows: 'items',
   body: (project, { since, until, traceId, isRoot, filter }, cursor) =>
-    withoutUndefined({
+    present({
       project_ids: [project],
       min_start_time: since,
       max_start_time: until,
@@ -107,7 +107,7 @@ const VERSION_ONE: Dialect = {
   path: '/api/v1/runs/query',
   rows: 'runs',
   body: (project, { since, traceId, isRoot, filter }, cursor) =>
-    withoutUndefined({
+    present({
       session: [project],
       start_time: since,
       trace: traceId,
@@ -143,11 +143,6 @@ const SELECTS = [
   'COMPLETION_TOKENS',
   'TOTAL_TOKENS',
 ];
-
-/** Without the parts that are not requested. */
-function withoutUndefined(body: Readonly<Record<string, Json | undefined>>): JsonObject {
-  return Object.fromEntries(Object.entries(body).filter((entry): entry is [string, Json] => entry[1] !== undefined));
-}
 
 /** The variables from which an agent's SDK takes the project. */
 export function langsmithEnvironment({ host, apiKey, project, workspace }: LangSmithPlace): Record<string, string> {
