@@ -1,14 +1,12 @@
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { withPort } from '../agent/index.ts';
 import { walkedWorkflows } from '../doctor/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { readTextFile } from '../files/index.ts';
 import {
   type Answers,
-  type Framework,
-  frameworks,
   inspectProject,
   PACKAGE,
   type PlannedFile,
@@ -29,7 +27,6 @@ interface InitFlags {
   readonly start?: string;
   readonly url?: string;
   readonly agentId?: string;
-  readonly framework?: Framework;
   readonly workflow: boolean;
   readonly action?: string;
   readonly agents: boolean;
@@ -44,9 +41,6 @@ export function define(command: Command): void {
     .option('--start <command>', 'command that starts your agent')
     .option('--url <url>', 'where your agent takes replays: the full URL, or its base URL')
     .option('--agent-id <id>', 'agent_id on its traces; the name of the package by default')
-    .addOption(
-      new Option('--framework <name>', 'the framework of your server; detected by default').choices(frameworks),
-    )
     .option('--no-workflow', 'write no workflow')
     .option(
       '--action <name>',
@@ -63,7 +57,7 @@ const IGNORED = '.agent-replay*';
 
 async function init(flags: InitFlags): Promise<void> {
   const root = process.cwd();
-  const project = await inspectProject(root, { command: flags.start, framework: flags.framework });
+  const project = await inspectProject(root, { command: flags.start });
   const canAsk = process.stdin.isTTY && process.stdout.isTTY && flags.yes === undefined;
   if (!canAsk && flags.yes === undefined && flags.dryRun === undefined) {
     throw new AgentReplayError('USAGE', 'init asks questions, and there is no terminal to ask them on.', {

@@ -2,9 +2,7 @@ export { remainingSteps } from './endpoint-file.ts';
 export { type Answers, plannedFiles, vitestConfigOf } from './files.ts';
 export type { PlannedFile } from './planned-file.ts';
 export {
-  type Framework,
   filesIn,
-  frameworks,
   inspectProject,
   LOCAL_FILES,
   type Project,

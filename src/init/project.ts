@@ -8,27 +8,18 @@ import { type AgentFramework, frameworkAmong, modelKeysOf } from './agent-framew
 import {
   inspectPython,
   isPythonFramework,
+  type PythonFramework,
   type PythonProject,
   pythonCommand,
   pythonFrameworkAmong,
-  pythonFrameworks,
   pythonPort,
 } from './python.ts';
 import { type TracingPlace, tracingPlaceIn } from './tracing-place.ts';
 
-export const frameworks = [
-  'next',
-  'hono',
-  'fastify',
-  'express',
-  'koa',
-  'mastra',
-  'node',
-  ...pythonFrameworks,
-  'other',
-] as const;
+/** Those of JavaScript by their package, most telling first: a Next.js project may well have Express too. */
+const SERVERS = ['next', 'hono', 'fastify', 'express', 'koa', 'mastra'] as const;
 /** What serves the agent; `other`: neither JavaScript nor Python. */
-export type Framework = (typeof frameworks)[number];
+export type Framework = (typeof SERVERS)[number] | 'node' | PythonFramework | 'other';
 
 /** What a folder shows about the agent in it. */
 export interface Project {
@@ -74,9 +65,6 @@ export interface Project {
   readonly isInstalled: boolean;
 }
 
-/** Frameworks by package, most telling first: a Next.js project may well have Express too. */
-const FRAMEWORKS: readonly Framework[] = ['next', 'hono', 'fastify', 'express', 'koa', 'mastra'];
-
 const TRACING: readonly (readonly [string, Project['tracing']])[] = [
   ['@langfuse/otel', 'langfuse'],
   ['@langfuse/tracing', 'langfuse'],
@@ -103,12 +91,11 @@ const CONFIG = /^agent-replay\.config\.(?:[mc]?[jt]s|json)$/;
 /**
  * Looks at a folder without running anything in it.
  * @param options.command starts the agent, if already known
- * @param options.framework serves it, if already known
  * @throws AgentReplayError `INPUT_INVALID` if its package.json cannot be read
  */
 export async function inspectProject(
   root: string,
-  options: { readonly command?: string | undefined; readonly framework?: Framework | undefined } = {},
+  options: { readonly command?: string | undefined } = {},
 ): Promise<Project> {
   const manifest = await readManifest(path.join(root, 'package.json'));
   const has = (file: string) => existsSync(path.join(root, file));
@@ -126,7 +113,7 @@ export async function inspectProject(
   const repository = repositoryOf(root);
   const locked = isPython || manifest === undefined ? undefined : managerOf(manifest, root, repository.root);
   const scripts = objectIn(manifest, 'scripts');
-  const framework = options.framework ?? frameworkOf(manifest, dependencies, isPython);
+  const framework = frameworkOf(manifest, dependencies, isPython);
   const python = isPythonFramework(framework) ? await inspectPython(root, framework) : undefined;
   const known =
     python === undefined ? commandOf(scripts, locked?.manager ?? 'npm', framework) : pythonCommand(python, framework);
@@ -175,7 +162,7 @@ export async function inspectProject(
 
 function frameworkOf(manifest: Json | undefined, dependencies: ReadonlySet<string>, isPython: boolean): Framework {
   if (isPython) return pythonFrameworkAmong(dependencies);
-  return manifest === undefined ? 'other' : (FRAMEWORKS.find((name) => dependencies.has(name)) ?? 'node');
+  return manifest === undefined ? 'other' : (SERVERS.find((name) => dependencies.has(name)) ?? 'node');
 }
 
 /** Words in a file that may be names of Python packages. */
