@@ -108,6 +108,16 @@ export function shows(trace: Trace, text: string): boolean {
   return JSON.stringify(all).includes(JSON.stringify(text).slice(1, -1));
 }
 
+/** Whether a model received a tool result of an earlier turn. Its trace may only mention it. */
+export function holdsResult({ observations }: Trace): boolean {
+  return observations.some((observation) => {
+    if (observation.type !== 'generation') return false;
+    const { read } = generationOf(observation);
+    const question = read.findLastIndex(({ role }) => role === 'user');
+    return read.slice(0, question).some(({ role }) => role === 'tool');
+  });
+}
+
 /** Names of the agent's tools, as far as a trace shows them. */
 export function toolsIn(trace: Trace | undefined): string[] {
   return (trace?.observations ?? []).flatMap((observation) => {

@@ -1,5 +1,13 @@
 import type { AgentEvidence, Call } from '../evidence/evidence.ts';
-import { callLines, isReplayed, modelInputs, NOT_REACHED, obstacleOf, shows } from '../evidence/reading.ts';
+import {
+  callLines,
+  holdsResult,
+  isReplayed,
+  modelInputs,
+  NOT_REACHED,
+  obstacleOf,
+  shows,
+} from '../evidence/reading.ts';
 import { because, fail, pass, type Rule, type RuleResult, skip, warn } from '../evidence/rule.ts';
 
 /** Rule: a turn with a history is replayed correctly. Two of one session are sent at the same time. */
@@ -47,7 +55,8 @@ function judgeHistory({ calls, converter }: AgentEvidence): RuleResult {
       trace !== undefined &&
       modelInputs(trace).length > 0 &&
       shows(trace, history?.said ?? '') &&
-      !shows(trace, history?.result ?? ''),
+      !shows(trace, history?.result ?? '') &&
+      !holdsResult(trace),
   );
   if (lacking !== undefined) {
     return { ...fail(`call ${lacking.number}: the model was given no result of the earlier call of a tool`), fix };
