@@ -12,7 +12,7 @@ import type {
   TestedTurns,
 } from '../records/seams.ts';
 import { failing, noteOf, withEvents } from './every-run.ts';
-import { looksAgainstBase } from './second-looks.ts';
+import { secondLooks } from './second-looks.ts';
 import { unitsIn } from './session-progress.ts';
 import { byShift } from './shift-gate.ts';
 
@@ -35,7 +35,7 @@ export const againstBase: Gate = {
     const held = sessions.flatMap(({ head, base, looks }) =>
       head === undefined || base === undefined || looks.length > 0 ? [] : head.tested(base),
     );
-    return looksAgainstBase(held, policy);
+    return secondLooks(held, policy);
   },
   verdict: (sessions, policy) =>
     policy.base === undefined ? { sessions: [] } : judgePairs(sessions as readonly Pair[], policy),

@@ -3,8 +3,11 @@ import type { FurtherRuns, TestedTurns } from '../records/seams.ts';
 
 type Policy = Parameters<typeof nextReplays>[1];
 
-/** Against a base: fresh runs of both sides for turns that look odd, as many again of all if sessions look shifted together. */
-export function looksAgainstBase(held: readonly TestedTurns[], policy: Policy): FurtherRuns[] {
+/**
+ * Why a session is looked at again: its tests are open, alone or with those of all sessions. Against a base also if a turn
+ * looks odd, by fresh runs of both sides.
+ */
+export function secondLooks(held: readonly TestedTurns[], policy: Policy): FurtherRuns[] {
   if (held.length === 0) return [];
   const next = nextReplays(
     held.map(({ unit }) => unit),
@@ -12,15 +15,14 @@ export function looksAgainstBase(held: readonly TestedTurns[], policy: Policy): 
   );
   return byRounds(
     held.map(({ session, unit, turns, isOdd }) => {
-      const { requested } = unit;
-      const to = Math.max(next.get(unit) ?? 0, isOdd ? requested + FRESH_RUNS : 0);
-      return { session, turns, from: requested + 1, to };
+      const fresh = isOdd && unit.isAgainstBase ? unit.requested + FRESH_RUNS : 0;
+      return { session, turns, from: unit.asked + 1, to: Math.max(next.get(unit) ?? 0, fresh) };
     }),
   );
 }
 
 /** One run at a time, so that the calls of all sessions mix in time, and a pass over them stays together. */
-export function byRounds(wanted: readonly FurtherRuns[]): FurtherRuns[] {
+function byRounds(wanted: readonly FurtherRuns[]): FurtherRuns[] {
   const most = Math.max(0, ...wanted.map(({ to }) => to));
   const rounds = Array.from({ length: most }, (_, index) => index + 1);
   return rounds.flatMap((run) =>

@@ -10,7 +10,6 @@ import { recordingsMade } from '../../session/index.ts';
 import {
   assess,
   MOST_TOGETHER,
-  nextReplays,
   type RunShift,
   type TurnShift,
   textOfP,
@@ -22,7 +21,7 @@ import { counted } from '../../text/index.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import type { Gate, GatePolicy, GateSettings, JudgedTurn, TestedTurns } from '../records/seams.ts';
 import { failing, noteOf, withEvents } from './every-run.ts';
-import { byRounds } from './second-looks.ts';
+import { secondLooks } from './second-looks.ts';
 import { unitsIn } from './session-progress.ts';
 
 /** Fewer recordings show nothing about how an agent varies. */
@@ -40,20 +39,11 @@ export const byRecordings: Gate = {
     const usual = Math.min(more, Math.max(0, usualReplays(timesMade(session)) - first));
     return unitsIn(session, settings).map((unit) => ({ ...unit, first, more, usual }));
   },
-  looks: (sessions, policy) => {
-    const held = sessions.flatMap(({ head }) => head?.tested() ?? []);
-    if (held.length === 0) return [];
-    const next = nextReplays(
-      held.map(({ unit }) => unit),
+  looks: (sessions, policy) =>
+    secondLooks(
+      sessions.flatMap(({ head }) => head?.tested() ?? []),
       policy,
-    );
-    return byRounds(
-      held.flatMap(({ session, unit, turns }) => {
-        const to = next.get(unit);
-        return to === undefined ? [] : { session, turns, from: unit.asked + 1, to };
-      }),
-    );
-  },
+    ),
   verdict: (sessions, policy) => {
     const units = new Map(sessions.map(({ outcome, head }) => [outcome.id, head?.tested() ?? []]));
     const all = [...units.values()].flat();
