@@ -3,9 +3,8 @@ import type { Command } from 'commander';
 import { isAsRecorded, isDoubt, RecordedTurn } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile } from '../files/index.ts';
 import { type Acceptance, openAcceptance } from '../job/index.ts';
-import { parseReport, type Report, renderPair, type SessionResult } from '../report/index.ts';
+import { type Report, renderPair, type SessionResult } from '../report/index.ts';
 import { loadPins, type Pin, type Session, savePin } from '../session/index.ts';
 import { counted } from '../text/index.ts';
 import { CONFIG } from './config-options.ts';
@@ -13,6 +12,7 @@ import { foundConfig } from './found-config.ts';
 import { lastOutput } from './last-output.ts';
 import { outputLook, printLine } from './lines.ts';
 import { fail } from './print.ts';
+import { readReport } from './read-report.ts';
 import { wholeNumber } from './whole-number.ts';
 
 interface AcceptFlags {
@@ -89,17 +89,6 @@ function chosenSessions(
     chosen: results.sessions.filter(({ pin }) => wanted.includes(pin)),
     missing: wanted.filter((name) => !results.sessions.some(({ pin }) => pin === name)),
   };
-}
-
-async function readReport(file: string): Promise<Report> {
-  const text = await readTextFile(file).catch((cause: NodeJS.ErrnoException) => {
-    throw new AgentReplayError('INPUT_INVALID', `${file} could not be read (${cause.code}).`, {
-      location: { file },
-      hint: 'Run agent-replay first, or name the report.json of a run.',
-      cause,
-    });
-  });
-  return parseReport(text, file);
 }
 
 async function loadPin(result: SessionResult, { root }: Config): Promise<Pin> {

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile } from '../files/index.ts';
-import { parseReport } from '../report/index.ts';
+import { readReport } from './read-report.ts';
 
 /**
  * The pins of sessions that did not pass in the last run of an output folder.
@@ -16,15 +15,11 @@ export async function lastFailed(outputDir: string, named: readonly string[]): P
     });
   }
   const file = path.join(outputDir, 'report.json');
-  const text = await readTextFile(file).catch((cause: Error) => {
-    throw new AgentReplayError('INPUT_INVALID', 'There is no report of a last run.', {
-      evidence: [`looked for: ${file}`],
-      hint: 'Run without --last-failed first, or name the folder of that run with --output-dir. If that run was killed, `agent-replay merge FOLDER` makes its report.',
-      cause,
-    });
-  });
-  const { sessions } = parseReport(text, file).results;
-  const failed = sessions.filter(({ level }) => level === 'error').map(({ pin }) => pin);
+  const { results } = await readReport(
+    file,
+    'Run without --last-failed first, or name the folder of that run with --output-dir. If that run was killed, `agent-replay merge FOLDER` makes its report.',
+  );
+  const failed = results.sessions.filter(({ level }) => level === 'error').map(({ pin }) => pin);
   if (failed.length > 0) return failed;
   throw new AgentReplayError('NO_SESSIONS', 'No session failed in the last run: nothing is replayed.', {
     evidence: [`report: ${file}`],

@@ -6,13 +6,14 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
-import { Places, readTextFile } from '../files/index.ts';
+import { Places } from '../files/index.ts';
 import { planRun, runJob, startLifetime } from '../job/index.ts';
-import { parseReport, type Report, renderAgent, renderTerminal } from '../report/index.ts';
+import { type Report, renderAgent, renderTerminal } from '../report/index.ts';
 import { VERSION } from '../version.ts';
 import { CONFIG } from './config-options.ts';
 import { configWith } from './found-config.ts';
 import { printError } from './print.ts';
+import { readReport } from './read-report.ts';
 
 interface McpFlags {
   readonly config?: string;
@@ -54,7 +55,7 @@ function serverFor(flags: McpFlags, ending: AbortSignal): McpServer {
   const session = z.string().describe('id of a session, as list_sessions gives it');
   const reading = { annotations: { readOnlyHint: true, openWorldHint: false } };
   const config = () => configWith(flags.config, new Map());
-  const lastReport = () => readReport(path.resolve(flags.outputDir, 'report.json'));
+  const lastReport = () => readReport(path.resolve(flags.outputDir, 'report.json'), 'Run npx agent-replay run.');
 
   server.registerTool(
     'list_sessions',
@@ -136,17 +137,6 @@ async function pinOf(config: Config, id: string): Promise<string> {
       known.map(({ pin }) => pin.session.id),
     );
   return found.pin.path;
-}
-
-async function readReport(file: string): Promise<Report> {
-  const text = await readTextFile(file).catch((cause: unknown) => {
-    throw new AgentReplayError('USAGE', 'There is no report of a run yet.', {
-      evidence: [`looked for: ${file}`],
-      hint: 'Run npx agent-replay run, or rerun_session.',
-      cause,
-    });
-  });
-  return parseReport(text);
 }
 
 function only(report: Report, id: string): Report {

@@ -37,7 +37,7 @@ test('a coding agent lists sessions, reads the last report, has a divergence exp
   expect(client.getInstructions()).toContain('ask a person to run "npx agent-replay accept"');
 
   const early = await call('last_report');
-  expect(early).toMatchObject({ isError: true, text: expect.stringContaining('There is no report of a run yet') });
+  expect(early).toMatchObject({ isError: true, text: expect.stringContaining('There is no report of a last run') });
   const sessions = (await call('list_sessions')).text.split('\n').map((line) => JSON.parse(line));
   expect(sessions).toHaveLength(8);
   expect(sessions[0]).toMatchObject({ session: 'broken-kettle', pin: 'replays/broken-kettle.session.json', turns: 4 });
