@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TurnComparison } from '../../src/compare/index.ts';
 import { MAX_TEXTS } from '../../src/compare/shapes/result.ts';
 import { strictness as strictnessLevels } from '../../src/compare/shapes/rules.ts';
@@ -230,10 +230,40 @@ test('an argument beside prose, and a form in it, count as ever', () => {
 
 test('what has less than five words on a side is compared to the letter', () => {
   const [recorded, replayed] = [
-    called('find_article', { about: 'blue tent for two' }),
-    called('find_article', { about: 'tent for two people' }),
+    called('file_article', { about: 'blue tent for two' }),
+    called('file_article', { about: 'tent for two people' }),
   ];
   expect(compared(recorded, [replayed]).verdict).toBe(outcomes.changed);
+});
+
+describe('a look that is asked for otherwise and finds the same cannot be told', () => {
+  const verdictOf = (was: JsonObject, is: JsonObject) =>
+    compared(called('find_article', was), [called('find_article', is)]).verdict;
+
+  test.each([
+    ['other words', { about: 'blue tent for two' }, { about: 'tent for two people' }],
+    ['another size of the list', { about: 'tents' }, { about: 'tents', limit: 5 }],
+    [
+      'the same columns in another order',
+      { about: 'select name, city from people' },
+      { about: 'select city, name from people' },
+    ],
+  ])('%s', (_, was, is) => expect(verdictOf(was, is)).toBe(outcomes.couldNotTell));
+
+  test.each([
+    ['another figure', { about: 'tents below 50 euros' }, { about: 'tents below 80 euros' }],
+    ['an argument more', { about: 'tents' }, { about: 'tents', colour: 'blue' }],
+    ['an argument less', { about: 'tents', order_id: 'A-1' }, { about: 'tents' }],
+    ['another word', { about: 'tents' }, { about: 'stoves' }],
+  ])('but %s is another look', (_, was, is) => expect(verdictOf(was, is)).toBe(outcomes.changed));
+});
+
+test('a heading in other words over a text in other words that states the same cannot be told', () => {
+  const mail = (subject: string, body: string) => called('send_mail', { subject, body });
+  const recorded = mail('Your order 7', PROSE);
+  expect(compared(recorded, [mail('Order 7 is coming', PROSE_REWORDED)]).verdict).toBe(outcomes.couldNotTell);
+  expect(compared(recorded, [mail('Order 7 is coming', PROSE)]).verdict).toBe(outcomes.changed);
+  expect(compared(recorded, [mail('Your order 8', PROSE_REWORDED)]).verdict).toBe(outcomes.changed);
 });
 
 test('what a tool writes for a program to read is compared to the letter', () => {
@@ -249,7 +279,7 @@ test('code and queries of databases are compared to the letter', () => {
     ],
     ['const a = 1; call it with a and then leave', 'const b = 1; call it with b and then leave'],
   ] as const) {
-    expect(compared(called('find_article', { about: a }), [called('find_article', { about: b })]).verdict).toBe(
+    expect(compared(called('file_article', { about: a }), [called('file_article', { about: b })]).verdict).toBe(
       outcomes.changed,
     );
   }

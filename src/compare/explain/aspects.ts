@@ -4,7 +4,8 @@ import { inOneSpelling } from '../keys/spelling.ts';
 import type { Aspect } from '../shapes/aspects.ts';
 import type { Difference } from '../shapes/result.ts';
 import { isOutcome } from '../steps/calls.ts';
-import { isForPrograms, PROSE_WORDS } from '../text/prose.ts';
+import { isProse, mayHoldProse } from '../text/prose.ts';
+import { Text } from '../text/text.ts';
 import { leavesIn } from '../values/canonical.ts';
 import { keysOf } from '../values/paths.ts';
 import type { Found } from './difference.ts';
@@ -130,7 +131,7 @@ class Sorter {
   #isProse({ pointer = '', tool = '' }: Found, a: KeyedStep | undefined, b: KeyedStep | undefined): boolean {
     if (this.#tools.isEffect(tool)) return false;
     return (
-      keysOf(pointer).every((key) => !isForPrograms(key)) && [a, b].every((call) => isProse(leafOf(call, pointer)))
+      keysOf(pointer).every((key) => mayHoldProse(key, true)) && [a, b].every((call) => isText(leafOf(call, pointer)))
     );
   }
 
@@ -203,11 +204,11 @@ function hasFailed(call: KeyedStep, side: Side): boolean {
 
 /** A value with a mark in the place of each text for people. */
 function withoutProse(value: Json): Json {
-  if (isProse(value)) return PROSE;
+  if (isText(value)) return PROSE;
   if (Array.isArray(value)) return value.map(withoutProse);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, isForPrograms(key) ? each : withoutProse(each)]),
+    Object.entries(value).map(([key, each]) => [key, mayHoldProse(key, true) ? withoutProse(each) : each]),
   );
 }
 
@@ -222,8 +223,8 @@ export function isFailure(outcome: KeyedStep | undefined): boolean {
   return isJsonObject(value) && (value.isError === true || Boolean(value.error));
 }
 
-function isProse(value: Json | undefined): boolean {
-  return typeof value === 'string' && value.trim().split(/\s+/).length >= PROSE_WORDS;
+function isText(value: Json | undefined): boolean {
+  return typeof value === 'string' && isProse(new Text(value));
 }
 
 function leafOf(step: KeyedStep | undefined, pointer: string): Json | undefined {

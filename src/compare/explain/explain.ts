@@ -8,6 +8,7 @@ import type { JudgedTexts } from '../text/judged.ts';
 import { compareProse } from '../text/prose.ts';
 import { compareTexts, type TextComparison } from '../text/rewording.ts';
 import { Text } from '../text/text.ts';
+import { lengthInWords } from '../text/words.ts';
 import { isContainer, readable, sameValue } from '../values/canonical.ts';
 import { commonPrefix } from '../values/common-prefix.ts';
 import { keysOf, type LeafDifference, leafDifferences, type PathRules, values } from '../values/paths.ts';
@@ -192,10 +193,21 @@ class Explainer {
   #isIdleRead({ recordedStep, replayedStep }: Found): boolean {
     const extra = replayedStep === null ? undefined : this.#replayedByNumber.get(replayedStep);
     const call = extra ?? this.#recorded.find(({ number }) => number === recordedStep);
-    if (call === undefined || !this.#context.tools.isInformative(call)) return false;
-    if (extra === undefined) return true;
+    if (call === undefined) return false;
+    const isIdle = this.#context.tools.isInformative(call) || (extra !== undefined && this.#isIdleLook(extra));
+    if (!isIdle || extra === undefined) return isIdle;
     return (['timesOf', 'timesOfTool'] as const).every(
       (times) => this.#replayedCalls[times](extra) <= MAX_TIMES * Math.max(1, this.#recordedCalls[times](extra)),
+    );
+  }
+
+  /** A look at what the recording knows anyway, or one that finds what another call found. */
+  #isIdleLook(call: KeyedStep): boolean {
+    if (!this.#context.tools.isLook(call)) return false;
+    const isKnown = [...leavesOf(call.value ?? null)].every((leaf) => this.#source(leaf) !== undefined);
+    const outcome = this.#replayedCalls.outcomeOf(call);
+    return (
+      isKnown || this.#replayed.some((step) => step !== outcome && isOutcome(step) && step.exact === outcome?.exact)
     );
   }
 
@@ -263,11 +275,19 @@ class Explainer {
     const { tools } = this.#context;
     const [resultA, resultB] = [this.#recordedCalls.outcomeOf(a), this.#replayedCalls.outcomeOf(b)];
     const isSameResult = resultA !== undefined && resultA.exact === resultB?.exact;
-    return this.#leaves(a, b).map((leaf) => {
-      const said = tools.isToTheLetter(a.name) ? undefined : compared(leaf, [a.name ?? ''], tools.mayChange(a.name));
-      if (severityOf(said) === 'wording') return difference('argument', 'wording', a, b, leaf);
+    const all = this.#leaves(a, b).map((leaf) => ({
+      leaf,
+      said: tools.isToTheLetter(a.name) ? undefined : compared(leaf, [a.name ?? ''], tools.mayChange(a.name)),
+    }));
+    const bodies = all.filter(({ said }) => said === 'reworded');
+    return all.map(({ leaf, said }) => {
+      if (severityOf(said) === 'wording' || bodies.some((body) => isHeading(leaf, body.leaf)))
+        return difference('argument', 'wording', a, b, leaf);
       const isFree = isFreeText(leaf.recorded) && isFreeText(leaf.replayed);
       const isMinor = isFree && isSameResult && [a, b].every((call) => tools.isInformative(call));
+      const isOption = HOW_MUCH.test(leaf.pointer) || (isFree && !statesOther(leaf));
+      if (!isMinor && isOption && isSameResult && [a, b].every((call) => tools.isLook(call)))
+        return difference('argument', 'wording', a, b, leaf);
       return difference('argument', isMinor ? 'minor' : 'behaviour', a, b, { ...leaf, ...textDifference(said) });
     });
   }
@@ -429,6 +449,26 @@ function compared(
   return compareProse(recorded, replayed, [...names, ...keysOf(pointer)], isWritten);
 }
 
+/** Options that only shape how much comes back, and in which language. */
+const HOW_MUCH =
+  /^\/(?:limit|size|top_?[kn]|(?:max|num)_?(?:hits|items|results)|page_?size|per_?page|lang(?:uage)?|locale)$/i;
+
+/** Two texts state other figures, ids or dates, and not merely one more. */
+function statesOther({ recorded, replayed }: LeafDifference): boolean {
+  const said = compareTexts(new Text(String(recorded)), new Text(String(replayed)));
+  if (typeof said === 'string' || (said.because !== 'form' && said.because !== 'exchange')) return false;
+  return said.recorded.length > 0 && said.replayed.length > 0;
+}
+
+const HEADING = /^(?:subject|title|headline|heading)$/i;
+
+/** A heading in other words, because so is the text under it, and both together state the same. */
+function isHeading(heading: LeafDifference, body: LeafDifference): boolean {
+  if (!HEADING.test(keysOf(heading.pointer).at(-1) ?? '')) return false;
+  const [a, b] = [`${heading.recorded}\n\n${body.recorded}`, `${heading.replayed}\n\n${body.replayed}`];
+  return heading.change === 'value' && compareTexts(new Text(a), new Text(b)) === 'reworded';
+}
+
 function severityOf(said: TextComparison | undefined): 'wording' | 'behaviour' {
   return said === 'same' || said === 'reworded' ? 'wording' : 'behaviour';
 }
@@ -451,7 +491,8 @@ function ofTexts(a: KeyedStep | undefined, b: KeyedStep | undefined): Found[] {
 }
 
 function isFreeText(value: Json | undefined): boolean {
-  return typeof value === 'string' && value.trim().split(/\s+/).length >= FREE_TEXT_WORDS;
+  if (typeof value !== 'string') return false;
+  return Math.max(value.trim().split(/\s+/).length, lengthInWords(new Text(value).words)) >= FREE_TEXT_WORDS;
 }
 
 /** A shorter value can be in two places by chance. */

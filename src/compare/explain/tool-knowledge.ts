@@ -10,6 +10,8 @@ import { leavesIn } from '../values/canonical.ts';
 export interface ToolKnowledge {
   /** The call changes nothing, and its tool's results say something that the arguments do not. */
   isInformative(call: Called): boolean;
+  /** Its name, its statement or an annotation says that it only looks, and it was told something each time. */
+  isLook(call: Called): boolean;
   /** It is declared mutating or critical, or its name suggests a change and nobody declared that it only reads. */
   mayChange(tool: string | undefined): boolean;
   /** What a call does outside. */
@@ -48,15 +50,14 @@ export function learnTools(
       sample.results.set(outcome.exact, outcome.value ?? null);
     }
   }
-  const learned = new Map<string, boolean>();
-  const learn = (tool: string): boolean => {
+  const learned = new Map<string, Learned>();
+  const learn = (tool: string): Learned => {
     const calls = [...(samples.get(tool)?.values() ?? [])];
     const results = calls.flatMap(({ results: each }) => [...each.values()]);
-    return (
-      calls.every((call) => call.results.size === 1) &&
-      !results.some((result) => /#\d+>/.test(JSON.stringify(result))) &&
-      new Set(calls.map((call) => [...news(call)].sort().join('\0'))).size > 1
-    );
+    const told = new Set(calls.map((call) => [...news(call)].sort().join('\0')));
+    const isSteady = calls.every((call) => call.results.size === 1);
+    const isMade = results.some((result) => /#\d+>/.test(JSON.stringify(result)));
+    return { tells: isSteady && !told.has(''), informs: isSteady && !isMade && told.size > 1 };
   };
   return knowledge(
     tools,
@@ -69,10 +70,18 @@ export function learnTools(
   );
 }
 
+/** What all calls of a tool show. */
+interface Learned {
+  /** Equal arguments have equal results, which say something that the arguments do not. */
+  readonly tells: boolean;
+  /** Besides, other arguments have other results, and nothing in them is generated. */
+  readonly informs: boolean;
+}
+
 /** Declared knowledge first, and learned knowledge where nothing is declared. */
 function knowledge(
   tools: CompareRules['tools'],
-  isLearned: (tool: string) => boolean,
+  learned: (tool: string) => Learned,
   hints: () => readonly [Hints?, Hints?] = () => [],
 ): ToolKnowledge {
   let known: ReturnType<typeof effectsOf> | undefined;
@@ -91,8 +100,9 @@ function knowledge(
     isInformative: (call) => {
       const { name: tool = '' } = call;
       if (mayChange({ tools }, tool)) return false;
-      return declaredRules(tools, tool)?.readOnly ?? (isLearned(tool) && !isSureWrite(call));
+      return declaredRules(tools, tool)?.readOnly ?? (learned(tool).informs && !isSureWrite(call));
     },
+    isLook: (call) => effects().of(call) === 'read' && learned(call.name ?? '').tells,
   };
 }
 

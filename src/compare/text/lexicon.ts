@@ -61,7 +61,7 @@ export const NEVER_NAMES: ReadonlySet<string> = new Set(
 );
 
 /** Capitals that are plain words: `reservation ID` equals `reservation number`. */
-export const NEVER_CODES: ReadonlySet<string> = new Set('ID IDs IDS OK FAQ NOTE AM PM A I'.split(' '));
+export const NEVER_CODES: ReadonlySet<string> = new Set('ID IDs IDS OK FAQ NOTE AM PM A I AND OR'.split(' '));
 
 /** A full stop after these does not end a sentence. */
 export const TITLES: ReadonlySet<string> = new Set('mr mrs ms dr prof st vs etc approx'.split(' '));
@@ -235,6 +235,9 @@ export const ADDRESS: readonly [formal: ReadonlySet<string>, familiar: ReadonlyS
 
 /** Words of English texts that no other language has. */
 export const ENGLISH = /\b(?:and|for|is|of|the|to|was|will|with|your)\b/i;
+
+/** Words of German texts that no other language has. */
+export const GERMAN = /\b(?:auf|dem|der|einen|für|ist|nicht|sind|und|wird|wurde|zum|zur)\b/i;
 
 /** Short words that deny, in many languages. */
 export const DENIALS: ReadonlySet<string> = new Set(

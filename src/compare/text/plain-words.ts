@@ -10,8 +10,8 @@ const THOUSANDS = new RegExp(
 
 /** Of other languages than English, behind which any word may stand. */
 const ANY_THOUSANDS = new RegExp(
-  String.raw`${THOUSANDS.source}|(?<![\d.,])[1-9]\d{0,2}(?: \d{3}){1,4}(?= \p{Ll})`,
-  'giu',
+  String.raw`${THOUSANDS.source}|(?<![\d.,])[1-9]\d{0,2}(?: \d{3}){1,4}(?= \p{Ll}|[ \u00a0]?(?:\||$))`,
+  'gimu',
 );
 
 /** What is written in two ways that mean the same, and the one in which it is read. */
@@ -22,6 +22,9 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/キロメートル/g, 'km'],
   [/リットル/g, 'l'],
   [/R\$ ?(?=\d)/g, 'BRL '],
+  [/(\d{1,2})[時时点]([0-5]\d)分/g, '$1:$2'],
+  [/(\d{1,2})[時时点](\d)分/g, '$1:0$2'],
+  [/(?<=(?<!\d)\d{1,2})[ \u00a0\u202f]h[ \u00a0\u202f](?=[0-5]\d(?!\d))/gi, 'h'],
   [/\b(?:up to|no more than|not more than)\b/gi, 'at most'],
   [/\bno less than\b/gi, 'at least'],
   [/\b(?:bis zu|maximal)(?= \d)/gi, 'höchstens'],

@@ -3,30 +3,33 @@ import { Text } from './text.ts';
 import { lengthInWords } from './words.ts';
 
 /** A text of at least this many words is prose, which can be put in other words. */
-export const PROSE_WORDS = 5;
+const PROSE_WORDS = 5;
 
-/** Tools, arguments and fields with such names hold text for machines. */
-const FOR_MACHINES =
-  /(?:^|[_\W])(?:bash|cmd|code|command|expression|formula|path|pattern|python|regex|script|shell|sql|terminal)(?:$|[_\W])/i;
+/** Tools, arguments and fields in whose names one of these words stands hold text for machines. */
+const FOR_MACHINES = new Set(
+  'bash cmd code command css csv diff expression formula html json patch path pattern python regex script shell sql terminal url xml yaml yml'.split(
+    ' ',
+  ),
+);
+/** So do arguments of tools that write. */
+const FOR_MACHINES_IF_WRITTEN = new Set('content contents data file files query'.split(' '));
 
-/** Signs that code is full of and prose rarely has. */
-const CODE = /[{}\\]|\s=\s|[=!]=|=>|\w=["'\d]|\w\(\)/;
+/** Signs that code is full of and prose rarely has, except in a sum (`5 + 7 = 12`). */
+const CODE = /[{}\\]|(?<![\d)])\s=\s|[=!]=|=>|\w=["'\d]|\w\(\)/;
 const SQL =
   /^\s{0,9}(?:select\b[^.?!]{0,300}\bfrom|insert\s+into|delete\s+from|update\s+\w+\s+set|with\s+\w+\s+as|(?:create|alter|drop)\s+(?:table|index|view))\b/i;
 const URLS = /https?:\/\/\S+/g;
 
-/** Whether text under a name can be reworded without becoming something else. */
-export function mayHoldProse(name: string): boolean {
-  return !FOR_MACHINES.test(name.replace(/([a-z])([A-Z])/g, '$1_$2'));
-}
-
-/** Keys of texts that a tool writes for a program to read. */
-const FOR_PROGRAMS =
-  /^(?:.{0,100}[^a-z])?(?:patch|diff|file|files|content|contents|code|data|html|css|json|xml|yaml|yml|csv|sql|query|command|cmd|script|regex|path|url)$/i;
-
-/** Whether a program reads what stands under a key in the arguments of a tool that writes. */
-export function isForPrograms(key: string): boolean {
-  return FOR_PROGRAMS.test(key);
+/**
+ * Whether text under a name can be reworded without becoming something else.
+ * @param isWritten it is an argument of a tool that changes something
+ */
+export function mayHoldProse(name: string, isWritten = false): boolean {
+  const words = name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z]/);
+  return !words.some((word) => FOR_MACHINES.has(word) || (isWritten && FOR_MACHINES_IF_WRITTEN.has(word)));
 }
 
 /** Whether a value is written for people: some words, and no code. */
@@ -47,8 +50,8 @@ export function compareProse(
   names: readonly string[],
   isWritten = false,
 ): TextComparison | undefined {
-  if (typeof recorded !== 'string' || typeof replayed !== 'string' || !names.every(mayHoldProse)) return undefined;
-  if (isWritten && names.slice(1).some(isForPrograms)) return undefined;
+  if (typeof recorded !== 'string' || typeof replayed !== 'string') return undefined;
+  if (!names.every((name, at) => mayHoldProse(name, isWritten && at > 0))) return undefined;
   const [a, b] = [new Text(recorded), new Text(replayed)];
   return isProse(a) && isProse(b) ? compareTexts(a, b) : undefined;
 }

@@ -164,7 +164,7 @@ export function isDay(text: string | undefined): text is string {
   return text !== undefined && /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 31;
 }
 
-function isMonth(text: string | undefined): text is string {
+export function isMonth(text: string | undefined): text is string {
   return isDay(text) && Number(text) <= 12;
 }
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { isJsonObject, type Json } from '../../json/index.ts';
 import { aroundChanges, isLong } from './around.ts';
 import type { JudgedTexts } from './judged.ts';
-import { isForPrograms, isProse, mayHoldProse } from './prose.ts';
+import { isProse, mayHoldProse } from './prose.ts';
 import { compareTexts, type TextComparison } from './rewording.ts';
 import { differsFreely } from './shared.ts';
 import { Text } from './text.ts';
@@ -80,7 +80,7 @@ export class RecordedWords {
     if (!isJsonObject(value)) return value;
     const entries = Object.entries(value).map(([key, item]) => {
       const items = recorded.map((each) => (isJsonObject(each) && Object.hasOwn(each, key) ? each[key] : undefined));
-      const isText = isForPeople && mayHoldProse(key) && !(isWritten && isForPrograms(key));
+      const isText = isForPeople && mayHoldProse(key, isWritten);
       return [key, this.#keyedLeaves(item, items, { ...leaves, isForPeople: isText })] as const;
     });
     return Object.fromEntries(entries);

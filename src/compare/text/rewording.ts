@@ -3,7 +3,7 @@ import { commonPrefix } from '../values/common-prefix.ts';
 import { aroundChanges } from './around.ts';
 import type { Forms } from './forms.ts';
 import { exchange, onePlace } from './in-place.ts';
-import { ADDRESS, DENIALS } from './lexicon.ts';
+import { ADDRESS, DENIALS, GERMAN } from './lexicon.ts';
 import { inWordsOf } from './same-quantities.ts';
 import { areRearranged, otherStatement } from './statements.ts';
 import { Text } from './text.ts';
@@ -173,8 +173,14 @@ function formsOf(missing: readonly Token[], { replacedBy, text, other }: Exchang
   );
   const exchanged = new Set(missing.some(isSpelled) ? replacedBy.map(({ kind }) => kind) : []);
   if (saysOne(other) && !saysOne(text)) exchanged.add('number');
+  const isAnotherName = text.isShort || other.isShort || replacedBy.some(mayBeLeftOut);
   return missing
-    .filter((token) => !unmarked.has(token) && (!isSpelled(token) || exchanged.has(token.kind)))
+    .filter(
+      (token) =>
+        !unmarked.has(token) &&
+        (!isSpelled(token) || exchanged.has(token.kind)) &&
+        (!mayBeLeftOut(token) || isAnotherName),
+    )
     .map(({ text: form, written = form }) => written);
 }
 
@@ -207,6 +213,11 @@ function isQuoted({ kind }: Token): boolean {
   return kind === 'quote' || kind === 'code';
 }
 
+/** A name in capitals (`the DNA`), of which a paraphrase needs no mention, but which another one cannot take the place of. */
+function mayBeLeftOut({ kind, text }: Token): boolean {
+  return kind === 'id' && /^\p{Lu}+$/u.test(text);
+}
+
 function isSpelled({ isSpelled = false }: Token): boolean {
   return isSpelled;
 }
@@ -229,6 +240,8 @@ function sharedWords(recorded: Text, replayed: Text): number {
 }
 
 function nameDifference(recorded: Text, replayed: Text): TextDifference | undefined {
+  // Every noun has a capital.
+  if (GERMAN.test(recorded.readable)) return undefined;
   const said = new Set(replayed.words.map(({ text }) => text));
   const gone = [...recorded.names].filter((name) => !said.has(name));
   if (gone.length === 0) return undefined;

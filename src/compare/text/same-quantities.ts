@@ -46,16 +46,17 @@ export function inWordsOf(replayed: Text, recorded: Text): string | undefined {
   const [lost, won] = [figuresWithout(ours, theirs), figuresWithout(theirs, ours)];
   if (lost.length + won.length === 0 || lost.length + won.length > MAX_FIGURES) return undefined;
   const areWorded = differInWords(ours, theirs);
+  const [units, others] = [unitsAhead(ours), unitsAhead(theirs)];
   const replacements: (Quantity & { readonly text: string })[] = [];
   const isFree = ({ start, end }: Quantity) => replacements.every((each) => end <= each.start || start >= each.end);
-  const said = quantitiesIn(ours, new Set(lost));
+  const said = quantitiesIn(ours, new Set(lost), units);
   for (const token of won) {
-    const found = said.find((each) => isFree(each) && areOne(each.readings, readingsOf(token), areWorded));
+    const found = said.find((each) => isFree(each) && areOne(each.readings, readingsOf(token, others), areWorded));
     if (found !== undefined) replacements.push({ ...found, text: replayed.lines.slice(token.start, token.end) });
   }
-  const answered = quantitiesIn(theirs, new Set(won));
+  const answered = quantitiesIn(theirs, new Set(won), others);
   for (const token of lost) {
-    const own = { readings: readingsOf(token), start: token.start, end: token.end };
+    const own = { readings: readingsOf(token, units), start: token.start, end: token.end };
     const found = isFree(own) ? answered.find((each) => areOne(own.readings, each.readings, areWorded)) : undefined;
     if (found !== undefined) replacements.push({ ...own, text: replayed.lines.slice(found.start, found.end) });
   }
@@ -86,9 +87,13 @@ function isWord({ kind }: Token): boolean {
 }
 
 /** Each run of atoms that may be one quantity, the longest first. @param free figures that the other text does not state */
-function quantitiesIn(tokens: readonly Token[], free: ReadonlySet<Token>): Quantity[] {
+function quantitiesIn(
+  tokens: readonly Token[],
+  free: ReadonlySet<Token>,
+  units: ReadonlyMap<string, number>,
+): Quantity[] {
   const quantities: (Quantity & { readonly atoms: number })[] = [];
-  const atoms = atomsIn(tokens, free);
+  const atoms = atomsIn(tokens, free, units);
   for (const [index, first] of atoms.entries()) {
     // Half of `two dozen` is no quantity.
     if (wordsBetween(tokens, atoms[index - 1], first) === 0) continue;
@@ -114,12 +119,12 @@ function wordsBetween(tokens: readonly Token[], from: Atom | undefined, to: Atom
   return isOne && areSmall ? between.length : Number.POSITIVE_INFINITY;
 }
 
-function atomsIn(tokens: readonly Token[], free: ReadonlySet<Token>): Atom[] {
+function atomsIn(tokens: readonly Token[], free: ReadonlySet<Token>, units: ReadonlyMap<string, number>): Atom[] {
   return tokens.flatMap((token, at) => {
     const { start, end } = token;
     const readings = isFigure(token)
       ? free.has(token)
-        ? readingsOf(token)
+        ? readingsOf(token, units)
         : []
       : isWord(token)
         ? wordReadings(token.text)
@@ -137,8 +142,19 @@ function wordReadings(word: string): Amount[] {
   ];
 }
 
+/** Units that may be those of later figures without one, and where they first stand: apart, as in the head of a column, or a currency. */
+function unitsAhead(tokens: readonly Token[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const { kind, text, written = text, start } of tokens) {
+    const [, currency] = / ([A-Z]{3})$/.exec(kind === 'number' ? written : '') ?? [];
+    const unit = currency ?? (kind === 'word' && text.length > 1 ? UNIT_NAMES.get(text) : undefined);
+    if (unit !== undefined && !found.has(unit)) found.set(unit, start);
+  }
+  return found;
+}
+
 /** A dot or comma before three digits may be one of thousands. */
-function readingsOf({ kind, text, written = text }: Token): Amount[] {
+function readingsOf({ kind, text, written = text, start }: Token, units: ReadonlyMap<string, number>): Amount[] {
   if (kind === 'time') {
     const [hours = 0, minutes = 0, seconds = 0] = text.replace('Z', '').split(':').map(Number);
     return [{ number: hours + minutes / 60 + seconds / 3600, unit: 'hour' }];
@@ -151,8 +167,18 @@ function readingsOf({ kind, text, written = text }: Token): Amount[] {
   const isPlain = unit !== '' && !/^[A-Z]{3}$/.test(unit);
   const isWhole = /^[1-9]\d{0,2}\.\d{3}$/.test(digits);
   const numbers = [...(isWhole && !isPlain ? [] : [Number(digits)]), ...(isWhole ? [Number(digits) * 1000] : [])];
-  return numbers.map((number) => ({ number, unit }));
+  if (unit !== '' || kind !== 'number') return numbers.map((number) => ({ number, unit }));
+  const [, hours, minutes = ''] = CLOCK.exec(digits) ?? [];
+  const time = hours && { number: Number(hours) + Number(minutes.padEnd(2, '0')) / 60, unit: 'hour' };
+  const ahead = [...units].flatMap(([each, at]) => (at < start ? [each] : []));
+  return [
+    ...['', ...ahead].flatMap((each) => numbers.map((number) => ({ number, unit: each }))),
+    ...(time ? [time] : []),
+  ];
 }
+
+/** `20.30`, of which the last zero is gone */
+const CLOCK = /^(1?\d|2[0-3])\.([0-5]\d?)$/;
 
 /** A number that a double holds, with its unit. `007` is a name. */
 const QUANTITY = /^((?:0|[1-9]\d{0,14})(?:\.\d{1,9})?)(?: (\S+))?$/;

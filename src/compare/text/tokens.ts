@@ -12,7 +12,7 @@ import {
   UNIT_NAMES,
   WEEKDAYS,
 } from './lexicon.ts';
-import { type Figure, figuresIn, isDay, numberIn, pad, quantity, scaled, timeOfDay } from './quantities.ts';
+import { type Figure, figuresIn, isDay, isMonth, numberIn, pad, quantity, scaled, timeOfDay } from './quantities.ts';
 
 /** A piece of a text that means something. `text` is canonical: equal for every spelling of the same thing. */
 export interface Token {
@@ -124,6 +124,8 @@ const BLANKS = /^[ \t\u00a0\u202f*_]*$/;
 const BLANKS_AND_COMMA = /^[ \t\u00a0\u202f*_]*(?:,[ \t\u00a0\u202f]*)?$/;
 /** `5. März` */
 const BLANKS_AND_DOT = /^\.?[ \t\u00a0\u202f*_]*$/;
+/** `17.03`, before a dot */
+const DAY_AND_MONTH = /^(\d{1,2})\.(\d{1,2})$/;
 /** Between the parts of a date. */
 const OF = new Set(['of', 'de', 'del']);
 const HALF_DAY = /^[ap]\.?m$/;
@@ -260,6 +262,12 @@ class Reader {
   #figures(lexeme: Lexeme, currency: Currency | undefined): void {
     const { text, start } = lexeme;
     if (this.#joinThousands(lexeme)) return;
+    const [, day, month] = DAY_AND_MONTH.exec(text) ?? [];
+    const isDotted = !this.#isEnglish && this.#text[lexeme.end] === '.';
+    if (isDotted && isDay(day) && isMonth(month)) {
+      this.#push('date', `-${pad(month)}-${pad(day)}`, lexeme);
+      return;
+    }
     const number = numberIn(text);
     if (number === undefined) {
       for (const figure of figuresIn(text, { isDayFirst: !this.#isEnglish }))

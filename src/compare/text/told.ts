@@ -1,6 +1,7 @@
 import type { TextDifference } from '../shapes/result.ts';
 import { commonPrefix } from '../values/common-prefix.ts';
 import { type Polarity, polarityOf } from './lexicon.ts';
+import { pad } from './quantities.ts';
 
 /** Index of the first difference in each text; undefined if not found. */
 export function placesOf(
@@ -20,9 +21,16 @@ function foundIn(text: string, form: string | undefined): number | undefined {
       if (readings(written).includes(Math.abs(Number(number)))) return index;
     }
   }
+  if (/^\d\d:\d\d$/.test(form)) {
+    for (const { 0: written, index } of text.matchAll(WRITTEN_TIME))
+      if (written.split(/\D+/).map(pad).join(':') === form) return index;
+  }
   const at = text.toLowerCase().indexOf(form.toLowerCase());
   return at === -1 ? undefined : at;
 }
+
+/** `22:30`, `22.30`, `22 h 30` */
+const WRITTEN_TIME = /(?<!\d)\d{1,2}[^\d\n]{1,3}\d\d(?!\d)/g;
 
 const WRITTEN_NUMBER = /\d(?:[\d.,'’]*\d)?/g;
 
