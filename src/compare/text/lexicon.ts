@@ -221,18 +221,6 @@ export const AMBIGUOUS_NUMERALS: ReadonlyMap<string, readonly number[]> = new Ma
   ].map(([word, numbers]) => [word, numbers.map(([, number]) => number)]),
 );
 
-/** Words with which people are addressed formally, and as friends. */
-export const ADDRESS: readonly [formal: ReadonlySet<string>, familiar: ReadonlySet<string>] = [
-  new Set(
-    'sie ihr ihre ihren ihrem ihrer ihnen vous votre vos usted su sus вы вас вам ваш ваша ваше ваши вашу'.split(' '),
-  ),
-  new Set(
-    'du dich dir dein deine deinen deinem deiner tu te ton ta tes toi tú tus ты тебя тебе твой твоя твоё твои твою'.split(
-      ' ',
-    ),
-  ),
-];
-
 /** Words of English texts that no other language has. */
 export const ENGLISH = /\b(?:and|for|is|of|the|to|was|will|with|your)\b/i;
 
@@ -269,28 +257,25 @@ const UNITS: Readonly<Record<string, string>> = {
   BRL: 'brl reais',
   CAD: 'cad',
   AUD: 'aud',
-  second:
-    'second seconds sec secs s sekunde sekunden seconde secondes segundo segundos secondo secondi секунда секунды секунд',
-  minute: 'minute minutes min mins minuten minuto minutos minuti минута минуты минут мин minuty minut 分',
-  hour: 'hour hours hr hrs h stunde stunden heure heures hora horas ore uur час часа часов ч godziny godzin 時 时 点',
-  day: 'day days tag tage tagen jour jours día días giorno giorni dia dias dagen день дня дней dni',
+  second: 'sec secs s',
+  minute: 'min mins мин 分',
+  hour: 'hr hrs h ч 時 时 点',
+  day: 'tagen',
   night: 'night nights',
-  week: 'week weeks woche wochen semaine semaines semana semanas settimana settimane weken неделя недели недель tygodnie tygodni',
-  month:
-    'month months monat monate monaten mois mes meses mese mesi mês maand maanden месяц месяца месяцев miesiące miesięcy',
-  year: 'year years jahr jahre jahren ans año años anni ano anos jaar год года лет lata lat',
+  month: 'monaten',
+  year: 'jahren',
   ms: 'ms millisecond milliseconds',
-  km: 'km kilometer kilometers kilometre kilometres kilomètre kilomètres kilómetros chilometri км километров',
-  m: 'm meter meters metre metres mètre mètres metros metri м метров',
+  km: 'km kilometres км',
+  m: 'm metres м',
   cm: 'cm см',
   mm: 'mm',
   mile: 'mile miles mi',
   ml: 'ml мл',
-  l: 'l liter liters litre litres litro litros litri л литр литра литров',
+  l: 'l л',
   µg: 'µg μg mcg',
   mg: 'mg мг',
-  kg: 'kg kilogram kilograms kilo kilos kilogramm кг килограмм',
-  g: 'g gram grams gramm gramme grammes gramos grammi gramas г грамм граммов',
+  kg: 'kg kilo kilos кг',
+  g: 'g г',
   t: 't tonne tonnes ton tons tonnen toneladas tonnellate тонна тонны тонн',
   lb: 'lb lbs',
   W: 'w watt watts',
@@ -362,9 +347,40 @@ export const SCALES: ReadonlyMap<string, number> = new Map([
   ['billion', 9],
 ]);
 
+/** Units that `Intl` names in many languages. */
+const NAMED_UNITS: Readonly<Record<string, string>> = {
+  second: 'second',
+  minute: 'minute',
+  hour: 'hour',
+  day: 'day',
+  week: 'week',
+  month: 'month',
+  year: 'year',
+  kilometer: 'km',
+  meter: 'm',
+  centimeter: 'cm',
+  liter: 'l',
+  gram: 'g',
+  kilogram: 'kg',
+};
+
+function unitsIn(language: string): [name: string, unit: string][] {
+  return Object.entries(NAMED_UNITS).flatMap(([unit, name]) => {
+    const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
+    return [1, 2, 5].map((count) => {
+      const part = format.formatToParts(count).find(({ type }) => type === 'unit');
+      return [part?.value.trim().toLowerCase() ?? '', name] as [string, string];
+    });
+  });
+}
+
+/** Units in one language, and words of another kind in others. */
+const NEVER_UNITS = new Set('an ay den let time'.split(' '));
+
 /** Units and currencies by each of their spellings, case-folded. A number and a following unit are one quantity. */
-export const UNIT_NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries(UNITS).flatMap(([unit, spellings]) =>
+export const UNIT_NAMES: ReadonlyMap<string, string> = new Map([
+  ...['en', ...CALENDARS, 'ja', 'zh', 'ko'].flatMap(unitsIn).filter(([name]) => !NEVER_UNITS.has(name)),
+  ...Object.entries(UNITS).flatMap(([unit, spellings]) =>
     spellings.split(' ').map((spelling) => [spelling, unit] as const),
   ),
-);
+]);

@@ -3,12 +3,12 @@ import { commonPrefix } from '../values/common-prefix.ts';
 import { aroundChanges } from './around.ts';
 import type { Forms } from './forms.ts';
 import { exchange, onePlace } from './in-place.ts';
-import { ADDRESS, DENIALS, GERMAN } from './lexicon.ts';
+import { DENIALS, GERMAN } from './lexicon.ts';
 import { inWordsOf } from './same-quantities.ts';
 import { areRearranged, otherStatement } from './statements.ts';
 import { Text } from './text.ts';
-import { type Token, tokensOf } from './tokens.ts';
-import { isContent, lengthInWords, type Word, wordsIn } from './words.ts';
+import type { Token } from './tokens.ts';
+import { isContent, lengthInWords, type Word } from './words.ts';
 
 /** If at most this share of the words is in both, names and single changed words count. */
 const LITTLE_SHARED = 0.5;
@@ -60,7 +60,6 @@ function compareAsWritten(recorded: Text, replayed: Text): TextComparison {
   if (denied !== undefined && !isRetold(recorded, replayed, share)) return denied;
   if (share < NOTHING_SHARED) return { because: 'topic', ...NO_WORDS };
   if (!isShort && share > LITTLE_SHARED) return 'reworded';
-  if (isReaddressed(recorded, replayed)) return 'reworded';
   const word =
     (isShort && !isRearranged ? onePlace(recorded.words, replayed.words) : undefined) ??
     wordDifference(recorded, replayed);
@@ -81,27 +80,12 @@ function isRetold(recorded: Text, replayed: Text, share: number): boolean {
 function isParaphrase(word: TextDifference, recorded: Text, replayed: Text): boolean {
   const [gone, came] = [word.recorded.length, word.replayed.length];
   const isUneven = Math.max(gone, came) > 1 && Math.min(gone, came) > 0;
-  return isSlight(word) && (isUneven || recorded.spelling !== replayed.spelling || isOfSmallWords(word));
+  return isSlight(word) && (isUneven || recorded.spelling !== replayed.spelling);
 }
 
 /** A difference in words without a denial. */
 function isSlight({ because, recorded, replayed }: TextDifference): boolean {
   return because === 'word' && ![...recorded, ...replayed].some((word) => DENIALS.has(word));
-}
-
-/** Most letters of words that are mostly grammar, whatever the language. */
-const SMALL = 3;
-
-function isOfSmallWords({ recorded, replayed }: TextDifference): boolean {
-  return [...recorded, ...replayed].every((word) => word.length <= SMALL && /^\p{Ll}+$/u.test(word));
-}
-
-/** One text addresses people formally, the other as friends: then its verbs differ, too. */
-function isReaddressed(recorded: Text, replayed: Text): boolean {
-  const [a, b] = [recorded, replayed].map(({ words }) =>
-    ADDRESS.map((forms) => words.some(({ text }) => forms.has(text))).join(),
-  );
-  return a !== b && [a, b].every((forms) => forms === 'true,false' || forms === 'false,true');
 }
 
 /** Letters that a word shares with another form of it. */
@@ -163,21 +147,14 @@ interface Exchanged {
  */
 function formsOf(missing: readonly Token[], { replacedBy, text, other }: Exchanged): string[] {
   if (missing.length === 0) return [];
-  const quotes = missing.filter(isQuoted).slice(0, MAX_QUOTES);
-  const said = quotes.length === 0 ? '' : joinWords(other.words);
-  const unmarked = new Set(
-    quotes.filter(({ text: quoted }) => {
-      const words = wordsIn(tokensOf(quoted, { spans: false }));
-      return words.length > 0 && said.includes(joinWords(words));
-    }),
-  );
+  const said = missing.length > MAX_QUOTES ? '' : other.readable.toLowerCase();
   const exchanged = new Set(missing.some(isSpelled) ? replacedBy.map(({ kind }) => kind) : []);
   if (saysOne(other) && !saysOne(text)) exchanged.add('number');
   const isAnotherName = text.isShort || other.isShort || replacedBy.some(mayBeLeftOut);
   return missing
     .filter(
       (token) =>
-        !unmarked.has(token) &&
+        !(isQuoted(token) && said.includes(token.text.toLowerCase())) &&
         (!isSpelled(token) || exchanged.has(token.kind)) &&
         (!mayBeLeftOut(token) || isAnotherName),
     )
@@ -220,10 +197,6 @@ function mayBeLeftOut({ kind, text }: Token): boolean {
 
 function isSpelled({ isSpelled = false }: Token): boolean {
   return isSpelled;
-}
-
-function joinWords(words: readonly Word[]): string {
-  return `\0${words.map(({ text }) => text).join('\0')}\0`;
 }
 
 /**

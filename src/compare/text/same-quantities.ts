@@ -134,8 +134,7 @@ function atomsIn(tokens: readonly Token[], free: ReadonlySet<Token>, units: Read
 }
 
 function wordReadings(word: string): Amount[] {
-  const unit =
-    word.length > 1 || /\p{Lo}/u.test(word) ? (UNIT_NAMES.get(word) ?? unitsOfLanguages().get(word)) : undefined;
+  const unit = word.length > 1 || /\p{Lo}/u.test(word) ? UNIT_NAMES.get(word) : undefined;
   return [
     ...(unit === undefined ? [] : [{ number: 1, unit }]),
     ...(AMBIGUOUS_NUMERALS.get(word) ?? []).map((number) => ({ number, unit: '' })),
@@ -220,38 +219,4 @@ function isOneHour(a: Amount, b: Amount, areWorded: boolean): boolean {
 function inBase({ number, unit }: Amount): Amount {
   const [factor, zeros, base] = MULTIPLES.get(unit) ?? [1n, 0, unit];
   return { number: number * Number(factor) * 10 ** zeros, unit: base };
-}
-
-const LANGUAGES = 'en de fr es it pt nl ru pl uk sv da cs tr ja zh ko'.split(' ');
-const UNITS: Readonly<Record<string, string>> = {
-  second: 'second',
-  minute: 'minute',
-  hour: 'hour',
-  day: 'day',
-  week: 'week',
-  month: 'month',
-  year: 'year',
-  kilometer: 'km',
-  meter: 'm',
-  centimeter: 'cm',
-  liter: 'l',
-  gram: 'g',
-  kilogram: 'kg',
-};
-let units: Map<string, string> | undefined;
-
-/** Names of units in many languages. Some are words of another kind in others (`time`, `den`), so that they only may be units. */
-function unitsOfLanguages(): ReadonlyMap<string, string> {
-  units ??= new Map(
-    LANGUAGES.flatMap((language) =>
-      Object.entries(UNITS).flatMap(([unit, name]) => {
-        const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
-        return [1, 2, 5].map((count) => {
-          const part = format.formatToParts(count).find(({ type }) => type === 'unit');
-          return [part?.value.trim().toLowerCase() ?? '', name] as const;
-        });
-      }),
-    ),
-  );
-  return units;
 }
