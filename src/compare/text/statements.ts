@@ -46,7 +46,6 @@ const RULE = /\n[ \t>|:]*-{2,}/;
 /** @param tokens of the text with its line breaks, quotations and code as single tokens */
 export function statementsIn(text: string, tokens: readonly Token[]): Statement[] {
   const statements: Statement[] = [];
-  const ranges: Statement[] = [];
   let table: Table | undefined;
   for (const line of linesOf(text, tokens)) {
     const isRow = line.cells.length > 1;
@@ -57,12 +56,9 @@ export function statementsIn(text: string, tokens: readonly Token[]): Statement[
     } else {
       for (const part of partsOf(line.cells[0] as Part[])) {
         statements.push({ ...statementOf(part), item: ITEM.exec(line.before)?.[1] });
-        for (const range of rangesIn(part)) ranges.push(range);
       }
     }
   }
-  // Behind the others, because they do not stand before anything.
-  for (const range of ranges) statements.push(range);
   return statements;
 }
 
@@ -177,27 +173,6 @@ function statementOf(part: Part): Statement {
   };
 }
 
-const RANGE = '\0';
-
-/** `from 5 to 7`: two figures and what stands between them, whatever the rest of the sentence says. */
-function rangesIn({ items, figures }: Part): Statement[] {
-  let between: string[] = [];
-  let last: readonly Token[] | undefined;
-  return (figures.length < 2 ? [] : items).flatMap((item) => {
-    if (!Array.isArray(item)) {
-      between.push(item.text);
-      return [];
-    }
-    const [before, words] = [last, between.join(' ')];
-    [last, between] = [item, []];
-    if (before === undefined) return [];
-    const pair = [before.at(-1), item[0]].filter((each) => each !== undefined);
-    const values = pair.map(({ text }) => text);
-    const shape = pair.map((each) => shapeOf([each])).join();
-    return [{ label: RANGE + words, values, forms: pair, shape, words: undefined, whole: '' }];
-  });
-}
-
 function shapeOf(list: readonly Token[]): string {
   return list
     .map(({ kind, text }) => (kind === 'number' ? text.replace(/^\S+/, kind) : kind))
@@ -279,8 +254,7 @@ function otherIn(ours: Labelled, theirs: Labelled): Otherwise | undefined {
   for (const [label, said] of ours) {
     const others = theirs.get(label) ?? [];
     const [gone, came] = [surplus(said, others, contentOf), surplus(others, said, contentOf)];
-    const isLabelled = label !== UNLABELLED && !label.startsWith(RANGE);
-    const found = gone.length > 0 && came.length > 0 ? otherForms(gone, came, isLabelled) : undefined;
+    const found = gone.length > 0 && came.length > 0 ? otherForms(gone, came, label !== UNLABELLED) : undefined;
     if (found !== undefined) return found;
   }
   return undefined;

@@ -261,7 +261,6 @@ class Reader {
 
   #figures(lexeme: Lexeme, currency: Currency | undefined): void {
     const { text, start } = lexeme;
-    if (this.#joinThousands(lexeme)) return;
     const [, day, month] = DAY_AND_MONTH.exec(text) ?? [];
     const isDotted = !this.#isEnglish && this.#text[lexeme.end] === '.';
     if (isDotted && isDay(day) && isMonth(month)) {
@@ -331,14 +330,6 @@ class Reader {
     this.tokens.push({ kind, text, start, end, isNext, isGlued, ...(written === text ? {} : { written }) });
     this.#end = end;
     return true;
-  }
-
-  /** `1` followed by `200,50`. */
-  #joinThousands(lexeme: Lexeme): boolean {
-    const last = this.tokens.at(-1);
-    const isRest = /^\d{3},\d{1,2}$/.test(lexeme.text) && last?.kind === 'number' && /^[1-9]\d{0,2}$/.test(last.text);
-    if (!isRest || lexeme.start - this.#end !== 1) return false;
-    return this.#extend('number', numberIn(`${last.text}.${lexeme.text}`) ?? '', lexeme);
   }
 
   /** `2` or `2.5 USD` followed by `million`. */
