@@ -3,7 +3,7 @@ import { isAsRecorded, RecordedTurn } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { openAcceptance } from '../job/index.ts';
-import { type Report, renderPair, runNumbers, type SessionResult, toProblem } from '../report/index.ts';
+import { renderPair, runNumbers, type SessionResult, toProblem } from '../report/index.ts';
 import { type Pin, savePin } from '../session/index.ts';
 import { counted } from '../text/index.ts';
 import type { AcceptableChange, Acceptables, AcceptableTurn } from './api-shapes.ts';
@@ -14,7 +14,7 @@ type AcceptedTurn = Acceptance['accepted'][number];
 type Acceptance = ReturnType<Awaited<ReturnType<typeof openAcceptance>>['accept']>;
 
 /** Which part of a result to accept; default: what all replays did. */
-export interface Meant {
+interface Meant {
   readonly run?: number | undefined;
   readonly asRecordings?: boolean | undefined;
 }
@@ -23,87 +23,44 @@ export interface Meant {
 const COLUMNS = 92;
 
 /** One result of a pinned session, and what can be accepted of it. */
-export class AcceptableResult {
-  readonly #pin: Pin;
-  readonly #report: Report;
-  readonly #result: SessionResult;
-  readonly #folder: string;
-  readonly #compare: Config['compare'];
-
-  private constructor(pin: Pin, report: Report, result: SessionResult, folder: string, compare: Config['compare']) {
-    this.#pin = pin;
-    this.#report = report;
-    this.#result = result;
-    this.#folder = folder;
-    this.#compare = compare;
-  }
-
-  /** @throws AgentReplayError `USAGE` if the session is not pinned, `INPUT_INVALID` if the result does not exist */
-  static async open(pin: Pin, id: string, results: Results, { compare }: Config): Promise<AcceptableResult> {
-    const session = pin.session.id;
-    if (!isPinned(pin)) {
-      throw new AgentReplayError('USAGE', 'Only a pinned session has an original that can be replaced.', {
-        hint: 'Pin it first.',
-      });
-    }
-    const report = await results.report(session, id);
-    const result = report.results.sessions.find((each) => each.id === session);
-    if (result === undefined) throw new AgentReplayError('INPUT_INVALID', 'This session is not in the result.');
-    return new AcceptableResult(pin, report, result, results.folder(session, id), compare);
-  }
-
+interface AcceptableResult {
   /** Each way to accept it, with what would be written or why it is refused. Writes nothing. */
-  async changes(): Promise<Acceptables> {
-    const pin = this.#pin.path;
-    if (isAsRecorded(this.#result.verdict)) {
-      return { pin, refusal: 'There is nothing to accept: the replays are as recorded.', changes: [] };
-    }
-    const { ways, areAll } = this.#ways();
-    const meant: readonly (Meant & { readonly label: string })[] = [
-      ...(ways.length < 2 && areAll
-        ? [{ label: 'what all replays did' }]
-        : ways.map((runs) => ({ run: runs[0] as number, label: `what ${runNumbers(runs)} did` }))),
-      { asRecordings: true, label: 'all of it, as further recordings' },
-    ];
-    const changes = await Promise.all(meant.map((each) => this.#changeOf(each)));
-    const refused = changes.every(({ refusal }) => refusal !== null);
-    return { pin, refusal: refused ? (changes[0]?.refusal?.message ?? '') : '', changes };
-  }
+  changes(): Promise<Acceptables>;
+  /**
+   * Writes the pin.
+   * @returns its path
+   * @throws AgentReplayError the first refusal, which names the file itself
+   */
+  write(meant: Meant): Promise<string>;
+}
 
-  /** Runs with equal behaviour in all turns, once per behaviour, without those as recorded; and whether these are all. */
-  #ways(): { ways: number[][]; areAll: boolean } {
-    const wayOf = (run: number) =>
-      this.#result.turns.map(({ comparison }) => comparison.clusters.find(({ runs }) => runs.includes(run)));
-    const runs = new Set(
-      this.#result.turns.flatMap(({ comparison }) => comparison.clusters.flatMap((each) => each.runs)),
-    );
-    const differing = [...runs].filter((run) => wayOf(run).some((cluster) => cluster?.recorded !== true));
-    const ways = Map.groupBy(
-      differing.sort((a, b) => a - b),
-      (run) =>
-        wayOf(run)
-          .map((cluster) => cluster?.id ?? '-')
-          .join(),
-    );
-    return { ways: [...ways.values()], areAll: differing.length === runs.size };
+/** @throws AgentReplayError `USAGE` if the session is not pinned, `INPUT_INVALID` if the result does not exist */
+export async function openAcceptable(
+  { path: pin, session }: Pin,
+  id: string,
+  results: Results,
+  { compare, root }: Config,
+): Promise<AcceptableResult> {
+  if (!isPinned({ path: pin })) {
+    throw new AgentReplayError('USAGE', 'Only a pinned session has an original that can be replaced.', {
+      hint: 'Pin it first.',
+    });
   }
-
-  async #changeOf({ label, run, asRecordings = false }: Meant & { readonly label: string }): Promise<AcceptableChange> {
-    const { accepted, refused } = await this.#accepted({ run, asRecordings });
-    const [refusal] = refused;
-    return {
-      ...{ label, run: run ?? null, asRecordings },
-      turns: accepted.map((each) => this.#turnOf(each)),
-      refusal: refusal === undefined ? null : toProblem(refusal),
-    };
-  }
-
+  const report = await results.report(session.id, id);
+  const result = report.results.sessions.find((each) => each.id === session.id);
+  if (result === undefined) throw new AgentReplayError('INPUT_INVALID', 'This session is not in the result.');
+  const acceptedAs = async ({ run, asRecordings = false }: Meant): Promise<Acceptance> => {
+    const { accept } = await openAcceptance(results.folder(session.id, id), report, { asRecordings });
+    const acceptance = accept(session, result, { run });
+    if (acceptance.accepted.length > 0 || acceptance.refused.length > 0) return acceptance;
+    return { ...acceptance, refused: [new AgentReplayError('USAGE', 'The pin already holds what was replayed.')] };
+  };
   /** What changes, as `diff` and `accept` show it. */
-  #turnOf(accepted: AcceptedTurn): AcceptableTurn {
+  const turnOf = (accepted: AcceptedTurn): AcceptableTurn => {
     const { turn } = accepted;
     if (accepted.as === 'original') {
-      const { request } = this.#pin.session.turns[turn - 1] ?? {};
-      const pair = new RecordedTurn({ request, recorded: accepted.before }, this.#compare).pairWith(accepted.after);
+      const { request } = session.turns[turn - 1] ?? {};
+      const pair = new RecordedTurn({ request, recorded: accepted.before }, compare).pairWith(accepted.after);
       const labels = { recorded: 'the original', replayed: 'its replacement' };
       return { turn, note: '', diff: renderPair(pair, labels, { columns: COLUMNS }) };
     }
@@ -111,28 +68,57 @@ export class AcceptableResult {
     const kept = `${counted(added, 'replay')} kept as recordings, ${total} in all`;
     const instead = replaced && `; ${counted(replaced.count, 'recording')} of ${replaced.made.slice(0, 10)} replaced`;
     return { turn, note: `${kept}${instead ?? ''}.`, diff: '' };
-  }
-
-  async #accepted({ run, asRecordings = false }: Meant): Promise<Acceptance> {
-    const { accept } = await openAcceptance(this.#folder, this.#report, { asRecordings });
-    const acceptance = accept(this.#pin.session, this.#result, { run });
-    if (acceptance.accepted.length > 0 || acceptance.refused.length > 0) return acceptance;
-    return { ...acceptance, refused: [new AgentReplayError('USAGE', 'The pin already holds what was replayed.')] };
-  }
-
-  /**
-   * Writes the pin.
-   * @returns its path
-   * @throws AgentReplayError the first refusal, which names the file itself
-   */
-  async write(meant: Meant, { root }: Config): Promise<string> {
-    const { session, refused } = await this.#accepted(meant);
+  };
+  const changeOf = async ({ label, ...meant }: Meant & { readonly label: string }): Promise<AcceptableChange> => {
+    const { accepted, refused } = await acceptedAs(meant);
     const [refusal] = refused;
-    if (refusal !== undefined) {
-      const { code, message, evidence, hint } = refusal;
-      throw new AgentReplayError(code, message, { evidence, ...(hint !== undefined && { hint }) });
-    }
-    const { dir, base } = path.posix.parse(this.#pin.path);
-    return savePin(session, { root, dir, name: base, overwrite: true });
-  }
+    return {
+      ...{ label, run: meant.run ?? null, asRecordings: meant.asRecordings ?? false },
+      turns: accepted.map(turnOf),
+      refusal: refusal === undefined ? null : toProblem(refusal),
+    };
+  };
+  return {
+    changes: async () => {
+      if (isAsRecorded(result.verdict)) {
+        return { pin, refusal: 'There is nothing to accept: the replays are as recorded.', changes: [] };
+      }
+      const { ways, areAll } = waysIn(result);
+      const meant: readonly (Meant & { readonly label: string })[] = [
+        ...(ways.length < 2 && areAll
+          ? [{ label: 'what all replays did' }]
+          : ways.map((runs) => ({ run: runs[0] as number, label: `what ${runNumbers(runs)} did` }))),
+        { asRecordings: true, label: 'all of it, as further recordings' },
+      ];
+      const changes = await Promise.all(meant.map(changeOf));
+      const refused = changes.every(({ refusal }) => refusal !== null);
+      return { pin, refusal: refused ? (changes[0]?.refusal?.message ?? '') : '', changes };
+    },
+    write: async (meant) => {
+      const accepted = await acceptedAs(meant);
+      const [refusal] = accepted.refused;
+      if (refusal !== undefined) {
+        const { code, message, evidence, hint } = refusal;
+        throw new AgentReplayError(code, message, { evidence, ...(hint !== undefined && { hint }) });
+      }
+      const { dir, base } = path.posix.parse(pin);
+      return savePin(accepted.session, { root, dir, name: base, overwrite: true });
+    },
+  };
+}
+
+/** Runs with equal behaviour in all turns, once per behaviour, without those as recorded; and whether these are all. */
+function waysIn({ turns }: SessionResult): { ways: number[][]; areAll: boolean } {
+  const wayOf = (run: number) =>
+    turns.map(({ comparison }) => comparison.clusters.find(({ runs }) => runs.includes(run)));
+  const runs = new Set(turns.flatMap(({ comparison }) => comparison.clusters.flatMap((each) => each.runs)));
+  const differing = [...runs].filter((run) => wayOf(run).some((cluster) => cluster?.recorded !== true));
+  const ways = Map.groupBy(
+    differing.sort((a, b) => a - b),
+    (run) =>
+      wayOf(run)
+        .map((cluster) => cluster?.id ?? '-')
+        .join(),
+  );
+  return { ways: [...ways.values()], areAll: differing.length === runs.size };
 }

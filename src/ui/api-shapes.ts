@@ -5,7 +5,6 @@ import type { LaidStep, Problem, Report, SessionResult } from '../report/index.t
 
 /** What the page knows before anything is chosen. */
 export interface Overview {
-  readonly version: string;
   /** Folder of the project. */
   readonly root: string;
   /** Ids of agents that are configured, saved, or named in sessions. */

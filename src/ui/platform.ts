@@ -43,18 +43,14 @@ export class PlatformSessions implements AsyncDisposable {
     return openPlatform({ ...platformPlace(config), identifiers: config.identifiers, signal: this.#ending.signal });
   }
 
-  /** @throws AgentReplayError as {@link open} */
-  async find(query: ConversationQuery, options: { signal: AbortSignal }) {
-    const platform = await this.open();
-    return findConversations(platform, { ...query, identifiers: this.#config.identifiers }, options);
-  }
-
   /**
    * The newest matching sessions, as far as their traces show without observations.
    * @throws AgentReplayError as {@link open}
    */
   async search(query: Omit<ConversationQuery, 'limit'>, options: { signal: AbortSignal }): Promise<PlatformHits> {
-    const { conversations, traces, lookedBackTo } = await this.find({ ...query, limit: MAX_SHOWN }, options);
+    const { identifiers } = this.#config;
+    const asked = { ...query, limit: MAX_SHOWN, identifiers };
+    const { conversations, traces, lookedBackTo } = await findConversations(await this.open(), asked, options);
     this.#shown = new Map(conversations.map((conversation) => [conversation.id, conversation]));
     return {
       sessions: conversations.map((conversation) => this.#headOf(conversation)),
@@ -66,12 +62,9 @@ export class PlatformSessions implements AsyncDisposable {
    * A whole recorded session, redacted as configured; several if a trace contains several.
    * @throws AgentReplayError `NO_SESSIONS`, and as {@link open}
    */
-  async read(
-    id: string,
-    { known = this.#shown.get(id), signal }: { known?: Conversation | undefined; signal: AbortSignal },
-  ): Promise<Session[]> {
+  async read(id: string, { signal }: { signal: AbortSignal }): Promise<Session[]> {
     const { redact, request, identifiers } = this.#config;
-    const traces = await readConversation(await this.open(), id, { signal, known });
+    const traces = await readConversation(await this.open(), id, { signal, known: this.#shown.get(id) });
     const { sessions } = sessionsFromTraces(traces, { ...request, identifiers });
     const redaction = redactionOf(this.#config);
     return sessions.map((recorded) => redactSession(recorded, { ...redact, known: redaction.text }).session);

@@ -164,7 +164,7 @@ export class Sessions {
 }
 
 /** Whether it is one of the user's pins; otherwise it was imported. */
-export function isPinned(file: Pin): boolean {
+export function isPinned(file: Pick<Pin, 'path'>): boolean {
   return !file.path.startsWith(`${IMPORTED}/`);
 }
 

@@ -7,8 +7,7 @@ import { gateOfPin } from '../job/index.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import { toProblem } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
-import { VERSION } from '../version.ts';
-import { AcceptableResult } from './acceptance.ts';
+import { openAcceptable } from './acceptance.ts';
 import type { Overview, RunSettings, SessionDetail, SessionHead } from './api-shapes.ts';
 import { PlatformSessions } from './platform.ts';
 import { type LinkedRun, recordedRun, recordedTurns } from './recorded.ts';
@@ -117,7 +116,6 @@ function routesOf(
         ...all.map(({ session }) => session.agentId ?? ''),
       ];
       return {
-        version: VERSION,
         root: config.root,
         agents: [...new Set(agents)].filter((id) => id !== '').sort(),
         platform: platformOf(config),
@@ -168,15 +166,14 @@ function routesOf(
       const file = await sessions.get(readBodyAs(chosen, body).session, { signal });
       return { pin: await sessions.pin(file) };
     },
-    'GET /api/report': async ({ query }) => results.report(query('session'), query('id')),
     'GET /api/acceptable': async ({ query, signal }) => {
       const file = await sessions.get(query('session'), { signal });
-      return (await AcceptableResult.open(file, query('id'), results, config)).changes();
+      return (await openAcceptable(file, query('id'), results, config)).changes();
     },
     'POST /api/accept': async ({ body, signal }) => {
       const { session, id, ...meant } = readBodyAs(accepted, body);
-      const acceptable = await AcceptableResult.open(await sessions.get(session, { signal }), id, results, config);
-      const pin = await acceptable.write(meant, config);
+      const acceptable = await openAcceptable(await sessions.get(session, { signal }), id, results, config);
+      const pin = await acceptable.write(meant);
       sessions.changed();
       return { pin };
     },

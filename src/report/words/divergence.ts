@@ -102,12 +102,12 @@ export function howOften(
 }
 
 /** `Cause: agent (the system prompt differs at line 5).` @param isShown a changed line is shown beside it */
-export function whyOf({ kind, detail, line }: Cause, isShown = false): string {
+function whyOf({ kind, detail, line }: Cause, isShown = false): string {
   return `Cause: ${kind} (${isShown && line !== undefined ? `its ${line.of} differs at line ${line.number}` : detail}).`;
 }
 
 /** The difference, how often, and why. */
-export function mainWords(divergence: Divergence, comparison: TurnComparison, isLineShown = false): string {
+function mainWords(divergence: Divergence, comparison: TurnComparison, isLineShown = false): string {
   return `${whereAndWhat(divergence)} ${howOften(divergence, comparison)}. ${whyOf(divergence.cause, isLineShown)}`;
 }
 

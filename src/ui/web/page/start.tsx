@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { counted, isAsRecorded, OUTCOMES } from '../../../report/words/pages.ts';
 import type { RunUnderWay, SessionHead } from '../../index.ts';
-import { ago, type PlacedProblem, Problems } from '../parts/look.tsx';
-import { Overview } from '../parts/overview.tsx';
+import { ago, NeverRun, type PlacedProblem, Problems } from '../parts/look.tsx';
+import { Overview, RowLink } from '../parts/overview.tsx';
 import type { SessionResult } from '../parts/shapes.ts';
 import { Text } from '../parts/text.tsx';
 import { addressOf, follow, START } from './address.ts';
@@ -68,22 +68,10 @@ export function Start({
           <ul>
             {unrun.slice(0, MAX_ROWS).map((head) => {
               const { id, name, about = '', state = 'never run' } = listed(head, underWay);
-              const href = linkTo({ id });
               return (
-                <li key={id}>
-                  <a class="row" href={href} onClick={(event) => follow(href, event)}>
-                    <span class="sign" aria-hidden="true">
-                      ○
-                    </span>
-                    <b>
-                      <Text>{name}</Text>
-                    </b>
-                    <span class="quiet">
-                      <Text>{head.replayable === false ? 'not replayable' : about}</Text>
-                    </span>
-                    <span class="count">{state}</span>
-                  </a>
-                </li>
+                <RowLink key={id} href={linkTo({ id })} onGo={follow} sign={<NeverRun />} name={name} count={state}>
+                  <Text>{head.replayable === false ? 'not replayable' : about}</Text>
+                </RowLink>
               );
             })}
           </ul>

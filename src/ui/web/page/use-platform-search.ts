@@ -5,7 +5,7 @@ import type { PlatformHits, SessionHead } from '../../index.ts';
 import { ask, problemOf } from './server.ts';
 
 /** The platform's answer to a search, while that search stands. */
-export interface PlatformSearch {
+interface PlatformSearch {
   readonly isSearching: boolean;
   readonly hits: PlatformHits | undefined;
   readonly problem: Problem | undefined;

@@ -6,7 +6,7 @@ import { ask, problemOf } from './server.ts';
 /** A search starts after this pause in typing. */
 const TYPING_MS = 120;
 
-export interface FoundSessions {
+interface FoundSessions {
   readonly found: readonly SessionHead[] | undefined;
   readonly problem: Problem | undefined;
   again(): void;

@@ -20,7 +20,7 @@ export function useKeys(actions: Readonly<Record<string, () => void>>): void {
 }
 
 /** What each key does, by key. */
-export const KEYS = {
+const KEYS = {
   j: 'next session',
   k: 'previous session',
   n: 'next difference',

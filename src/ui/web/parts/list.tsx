@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { isAsRecorded, isDoubt, lookOf } from '../../../report/words/pages.ts';
-import { Sign } from './look.tsx';
+import { NeverRun, Sign } from './look.tsx';
 import type { SessionResult } from './shapes.ts';
 import { safe, Text } from './text.tsx';
 import { toldRow } from './what.tsx';
@@ -88,13 +88,7 @@ function ListRow({ session: { name, result, state, about } }: { session: Listed 
   const { what, count } = result === undefined ? { what: null, count: '' } : toldRow(result, { isShort: true });
   return (
     <>
-      {result === undefined ? (
-        <span class="sign" aria-hidden="true">
-          ○
-        </span>
-      ) : (
-        <Sign session={result} />
-      )}
+      {result === undefined ? <NeverRun /> : <Sign session={result} />}
       <span class="name">
         <Text>{name}</Text>
       </span>

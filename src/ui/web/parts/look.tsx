@@ -22,6 +22,15 @@ export function Sign({ session }: { session: SessionResult }) {
   );
 }
 
+/** In the place of a sign. */
+export function NeverRun() {
+  return (
+    <span class="sign" aria-hidden="true">
+      ·
+    </span>
+  );
+}
+
 /** The colour of a behaviour. Colours repeat after a few: the letter says which behaviour it is. */
 export function hueOf({ letter, cluster }: Way): string {
   return cluster.recorded ? 'var(--quiet)' : `var(--tone-${(letter.charCodeAt(0) - 65) % 5})`;

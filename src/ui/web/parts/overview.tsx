@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import {
   type CauseGroup,
+  type CauseRow,
   causesOf,
   counted,
   isAsRecorded,
@@ -80,13 +81,13 @@ export function Overview({
       <Shares sessions={sessions} unrun={unrun} />
       {first}
       {ordered.map((group, at) => (
-        <Card key={at} group={group} {...shown} />
+        <Card key={at} {...shown} {...group} title={causeTitle(group.cause)} />
       ))}
-      <Rows {...shown} title={`${counted(doubts.length, 'session')} could not be verified`} sessions={doubts} />
-      <Rows
+      <Card {...shown} title={`${counted(doubts.length, 'session')} could not be verified`} rows={rowsOf(doubts)} />
+      <Card
         {...shown}
         title={`${counted(rest.length, 'session')} ${rest.length === 1 ? 'varies' : 'vary'}, and that passes`}
-        sessions={rest}
+        rows={rowsOf(rest)}
       />
       {passed.length > 0 && (
         <details class="card passed">
@@ -96,14 +97,7 @@ export function Overview({
             </span>{' '}
             {counted(passed.length, 'session')} {passed.length === 1 ? 'is' : 'are'} as recorded
           </summary>
-          <ul>
-            {passed.slice(0, MAX_PASSED).map((session) => (
-              <li key={session.id}>
-                <Row session={session} {...shown} />
-              </li>
-            ))}
-            {passed.length > MAX_PASSED && <li class="quiet">{passed.length - MAX_PASSED} more are in the list</li>}
-          </ul>
+          <Rows {...shown} rows={rowsOf(passed)} />
         </details>
       )}
       {children}
@@ -111,9 +105,15 @@ export function Overview({
   );
 }
 
-/** Rows that one press shows; the list has all of them. */
-const MAX_PASSED = 200;
-const MAX_ROWS = 60;
+/** Rows of one card; the list has all of them. */
+const MAX_ROWS = 100;
+
+/** A session, and the turn that is shown for it where it is not the one that decides. */
+type Shown = Pick<CauseRow, 'session'> & Partial<CauseRow>;
+
+function rowsOf(sessions: readonly SessionResult[]): Shown[] {
+  return sessions.map((session) => ({ session }));
+}
 
 const TONES = [
   ['good', 'as recorded'],
@@ -135,77 +135,81 @@ function Shares({ sessions, unrun }: { sessions: readonly SessionResult[]; unrun
 }
 
 /** Sessions that differ by one cause: its change once, and below it what each session does otherwise. */
-function Card({ group: { cause, rows }, ...shown }: OverviewProps & { group: CauseGroup }) {
+function Card({ title, cause, rows, ...shown }: RowsProps & { title: string; cause?: CauseGroup['cause'] }) {
   const [first] = rows;
-  const runs = rows.reduce((sum, { divergence }) => sum + (divergence?.runs ?? 0), 0);
-  const of = rows.reduce((sum, { divergence }) => sum + (divergence?.of ?? 0), 0);
+  if (first === undefined) return null;
+  const sum = (of: 'runs' | 'of') => rows.reduce((total, { divergence }) => total + (divergence?.[of] ?? 0), 0);
   return (
     <section class="card">
       <header>
-        {first !== undefined && <Sign session={first.session} />}
+        <Sign session={first.session} />
         <h2>
-          <Text>{causeTitle(cause)}</Text>
+          <Text>{title}</Text>
         </h2>
-        <span class="quiet">
-          {counted(rows.length, 'session')}
-          {of > 0 && `, ${runs} of ${counted(of, 'run')}`}
-        </span>
+        {first.turn !== undefined && (
+          <span class="quiet">
+            {counted(rows.length, 'session')}
+            {sum('of') > 0 && `, ${sum('runs')} of ${counted(sum('of'), 'run')}`}
+          </span>
+        )}
       </header>
       {cause?.line !== undefined && <LineDiff recorded={cause.line.recorded} replayed={cause.line.replayed} />}
-      <ul>
-        {rows.slice(0, MAX_ROWS).map((row) => (
-          <li key={row.session.id}>
-            <Row session={row.session} row={row} {...shown} />
-          </li>
-        ))}
-        {rows.length > MAX_ROWS && <li class="quiet">{rows.length - MAX_ROWS} more are in the list</li>}
-      </ul>
+      <Rows rows={rows} {...shown} />
     </section>
   );
 }
 
-function Rows({ title, ...shown }: OverviewProps & { title: string }) {
-  const [first] = shown.sessions;
-  if (first === undefined) return null;
+type RowsProps = Omit<OverviewProps, 'sessions'> & { rows: readonly Shown[] };
+
+function Rows({ rows, nameOf, linkTo, onGo }: RowsProps) {
   return (
-    <section class="card">
-      <header>
-        <Sign session={first} />
-        <h2>{title}</h2>
-      </header>
-      <ul>
-        {shown.sessions.slice(0, MAX_ROWS).map((session) => (
-          <li key={session.id}>
-            <Row session={session} {...shown} />
-          </li>
-        ))}
-      </ul>
-    </section>
+    <ul>
+      {rows.slice(0, MAX_ROWS).map(({ session, turn, also = [] }) => {
+        const { what, count } = toldRow(session, { turn });
+        return (
+          <RowLink
+            key={session.id}
+            href={linkTo(session)}
+            onGo={onGo}
+            sign={<Sign session={session} />}
+            name={nameOf(session)}
+            count={count}
+          >
+            {what}
+            {also.length > 0 && ` + turn${also.length === 1 ? '' : 's'} ${also.join(', ')}`}
+          </RowLink>
+        );
+      })}
+      {rows.length > MAX_ROWS && <li class="quiet">{rows.length - MAX_ROWS} more are in the list</li>}
+    </ul>
   );
 }
 
-function Row({
-  session,
-  row,
-  nameOf,
-  linkTo,
+/** A session in a card. */
+export function RowLink({
+  href,
   onGo,
-}: Omit<OverviewProps, 'sessions'> & { session: SessionResult; row?: CauseGroup['rows'][number] }) {
-  const { what, count } = toldRow(session, { row });
-  const href = linkTo(session);
+  sign,
+  name,
+  count,
+  children,
+}: Pick<OverviewProps, 'onGo'> & {
+  href: string;
+  sign: ComponentChildren;
+  name: string;
+  count: string;
+  children: ComponentChildren;
+}) {
   return (
-    <a class="row" href={href} onClick={(event) => onGo?.(href, event)}>
-      <Sign session={session} />
-      <b>
-        <Text>{nameOf(session)}</Text>
-      </b>
-      <span class="quiet">
-        {what}
-        {row !== undefined &&
-          row.also.length > 0 &&
-          ` + turn${row.also.length === 1 ? '' : 's'} ${row.also.join(', ')}`}
-      </span>
-      <span class="count">{count}</span>
-    </a>
+    <li>
+      <a class="row" href={href} onClick={(event) => onGo?.(href, event)}>
+        {sign}
+        <b>
+          <Text>{name}</Text>
+        </b>
+        <span class="quiet">{children}</span>
+        <span class="count">{count}</span>
+      </a>
+    </li>
   );
 }

@@ -238,7 +238,7 @@ function Printed({
 }
 
 /** Whether it is being printed: then there is no list, and nothing that only a pointer opens. */
-export function usePrinting(): boolean {
+function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(() => matchMedia('print').matches);
   useEffect(() => {
     const media = matchMedia('print');

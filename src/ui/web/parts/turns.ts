@@ -44,7 +44,7 @@ export interface Row {
 }
 
 /** The lines of one behaviour beside the recording. */
-export interface Lanes {
+interface Lanes {
   readonly rows: readonly Row[];
   /** Rows that the report leaves out. */
   readonly more: number;
@@ -53,7 +53,7 @@ export interface Lanes {
 const known = new WeakMap<Cluster, Lanes>();
 
 /** @param behaviour the recorded one if undefined */
-export function lanesOf(turn: TurnResult, behaviour: Way | undefined): Lanes {
+function lanesOf(turn: TurnResult, behaviour: Way | undefined): Lanes {
   const cluster = behaviour?.cluster ?? turn.comparison.clusters[0];
   if (cluster === undefined) return { rows: turn.steps.map(sameRow), more: turn.moreSteps ?? 0 };
   const lanes = known.get(cluster) ?? laneRows(turn, cluster);
@@ -154,7 +154,7 @@ function firstTelling({ rows }: Lanes, { comparison }: TurnResult, behaviour: Wa
 }
 
 /** A place at which a behaviour is not as recorded. */
-export interface DifferencePlace {
+interface DifferencePlace {
   readonly turn: number;
   readonly behaviour: string;
   readonly step: string;

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import {
   apartIn,
-  type CauseRow,
   capitalised,
   counted,
   decisiveTurn,
@@ -54,9 +53,8 @@ export function Told({ divergence, isShort = false }: { divergence: Divergence; 
 /** What is told of a session in a row: where and what; in how many runs, or how many are as recorded. @param isShort with values alone */
 export function toldRow(
   session: SessionResult,
-  { row, isShort = false }: { row?: CauseRow | undefined; isShort?: boolean } = {},
+  { turn = decisiveTurn(session), isShort = false }: { turn?: TurnResult | undefined; isShort?: boolean } = {},
 ): { what: ComponentChildren; count: string } {
-  const turn = row?.turn ?? decisiveTurn(session);
   const { divergence = null, note } = turn?.comparison ?? {};
   const where = turn !== undefined && session.turns.length > 1 ? `turn ${turn.turn} · ` : '';
   const separation = separationOf(turn);
