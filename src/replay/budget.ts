@@ -30,6 +30,12 @@ export class Budget {
     this.#meter = maxCost === undefined ? undefined : meter;
   }
 
+  /** Counts calls that were made before this process began. */
+  made(call: ReplayCall, attempts: number, cost: number | undefined): void {
+    this.#made += attempts;
+    this.#spent += cost ?? this.#meter?.estimate(call) ?? 0;
+  }
+
   take(call: ReplayCall): void {
     this.#made++;
     this.#expected += this.#meter?.estimate(call) ?? 0;

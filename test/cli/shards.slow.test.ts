@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -103,6 +103,48 @@ test('fault 73: a run that is killed leaves no report, its own or an earlier one
   expect((await project.report()).results).toEqual(parseReport(await project.read('first.json')).results);
 });
 
+test('a shard that was killed goes on when it is started again: only what is missing is replayed, within the same budget', async () => {
+  await using project = await projectWith({
+    sessions: { a: ['a', 'wandering'], b: ['b', 'd'], hanging: ['c', 'hang'] },
+    config: { workers: 1, runs: 3 },
+  });
+  const cwd = project.path;
+  const shard = (index: number, dir: string, ...args: string[]) => [
+    ...['run', '--shard', `${index}/2`, '--output-dir', dir],
+    ...args,
+  ];
+  const running = start(shard(1, 'shards/1'), { cwd });
+  await running.printed(/asked: hang/);
+  const journal = () => project.read('shards/1/journal.ndjson');
+  await expect.poll(journal, { interval: 5 }).toMatch(/"session":"hanging"[^\n]*\n/);
+  running.child.kill('SIGKILL');
+  await running.finished;
+  // A machine that goes away cuts a line.
+  await writeFile(path.join(cwd, 'shards/1/journal.ndjson'), `${await journal()}{"type":"res`);
+  for (const copy of ['limited', 'other'])
+    await cp(path.join(cwd, 'shards/1'), path.join(cwd, copy), { recursive: true });
+
+  const env = { RESUMED: '1' };
+  const again = await command(shard(1, 'shards/1'), { cwd, env });
+  const asked = [...again.stderr.matchAll(/asked: (\w+)/g)].map(([, input]) => input);
+  expect(asked).toEqual(['c', 'hang', 'c', 'hang', 'c', 'hang']);
+  expect(again.stderr).toMatch(/goes on after 7 replays in .*journal\.ndjson/);
+  await command(shard(2, 'shards/2'), { cwd, env });
+  const merged = await command(['merge', 'shards', '--output-dir', 'merged'], { cwd });
+  const whole = await command(['run', '--output-dir', 'whole'], { cwd, env });
+  expect(merged.code).toBe(whole.code);
+  expect(await resultsOf(path.join(cwd, 'merged'))).toBe(await resultsOf(path.join(cwd, 'whole')));
+  expect(await readdir(path.join(cwd, 'shards/1/traces'))).toContain('a.1.recorded.json');
+
+  const limited = await command(shard(1, 'limited', '--set', 'maxCalls=9'), { cwd, env });
+  expect(limited.stdout).toContain('All 9 calls that maxCalls allows have been made.');
+  expect(limited.stderr.match(/asked: /g)).toHaveLength(2);
+
+  const other = await command(shard(2, 'other'), { cwd, env });
+  expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('SHARDS_DIFFER') });
+  expect(other.stderr).toMatch(/shard: 1 in .*journal\.ndjson, 2 in this run/);
+});
+
 test('a shard that nothing is left for is said before anything starts; a dry run tells of the shard alone', async () => {
   await using project = await projectWith({ sessions: { a: 'a' } });
   const cwd = project.path;
@@ -157,8 +199,33 @@ interface GitLabJob {
   readonly script: readonly string[];
 }
 
+interface Recipe {
+  readonly jobs: readonly { readonly script: readonly string[]; readonly env: Readonly<Record<string, string>> }[];
+  readonly verdict: readonly string[];
+  /** Arguments of the one run that comes to the same. */
+  readonly whole?: readonly string[];
+  /** Exit codes of the jobs, sorted. */
+  readonly codes?: readonly number[];
+}
+
 /** What each job of a recipe runs, and the variables that its engine sets; then what makes the verdict. */
 const RECIPES = {
+  // The action's inputs are flags of the command.
+  'sharded.yml': ({ jobs: { replay } }: { readonly jobs: { readonly replay: GitHubJob } }) => {
+    const { shard, runs, set } = replay.steps.find((step) => step.with?.shard !== undefined)?.with ?? {};
+    return {
+      jobs: replay.strategy.matrix.shard.map((index) => ({
+        script: [
+          `npx agent-replay run --shard ${shard?.replace(/\$\{\{ matrix.shard \}\}/, `${index}`)} --runs ${runs} --set ${set} --output-dir reports/${index}`,
+        ],
+        env: {},
+      })),
+      verdict: ['npx agent-replay merge reports'],
+      whole: ['--runs', `${runs}`],
+      // Each job makes some runs of the session that varies.
+      codes: replay.strategy.matrix.shard.map(() => 1),
+    };
+  },
   'gitlab-ci.yaml': ({ replay, verdict }: Readonly<Record<'replay' | 'verdict', GitLabJob>>) => ({
     jobs: Array.from({ length: replay.parallel ?? 0 }, (_, index) => ({
       script: replay.script,
@@ -174,7 +241,42 @@ const RECIPES = {
     }),
     verdict: ['npx agent-replay merge /results'],
   }),
+  'buildkite.yaml': ({ steps: [replay, verdict] }: { readonly steps: readonly [BuildkiteStep, BuildkiteStep] }) => ({
+    jobs: Array.from({ length: replay.parallelism ?? 0 }, (_, index) => ({
+      script: replay.commands,
+      env: { BUILDKITE_PARALLEL_JOB: `${index}`, BUILDKITE_PARALLEL_JOB_COUNT: `${replay.parallelism}` },
+    })),
+    verdict: verdict.commands.filter((line) => !line.startsWith('buildkite-agent artifact download')),
+  }),
+  'aws-batch.yaml': ({ Resources: { AgentReplay } }: BatchTemplate) => {
+    const { Command, Environment } = AgentReplay.Properties.ContainerProperties;
+    const given = Object.fromEntries(Environment.map(({ Name, Value }) => [Name, Value]));
+    return {
+      jobs: Array.from({ length: Number(given.AWS_BATCH_JOB_ARRAY_SIZE) }, (_, index) => ({
+        script: Command.slice(2),
+        env: { ...given, AWS_BATCH_JOB_ARRAY_INDEX: `${index}` },
+      })),
+      verdict: ['npx agent-replay merge /results'],
+    };
+  },
 };
+interface GitHubJob {
+  readonly strategy: { readonly matrix: { readonly shard: readonly number[] } };
+  readonly steps: readonly { readonly with?: Readonly<Record<string, string>> }[];
+}
+interface BuildkiteStep {
+  readonly parallelism?: number;
+  readonly commands: readonly string[];
+}
+interface BatchTemplate {
+  readonly Resources: {
+    readonly AgentReplay: { readonly Properties: { readonly ContainerProperties: BatchContainer } };
+  };
+}
+interface BatchContainer {
+  readonly Command: readonly string[];
+  readonly Environment: readonly { readonly Name: string; readonly Value: string }[];
+}
 interface IndexedJob {
   readonly completions: number;
   readonly template: { readonly spec: { readonly containers: readonly [Container] } };
@@ -185,7 +287,7 @@ interface Container {
 }
 
 test.each(Object.entries(RECIPES))('%s leads to the verdict of one job', async (file, read) => {
-  const recipe = read(parse(await readFile(path.join(WORKFLOWS, file), 'utf8')));
+  const recipe: Recipe = read(parse(await readFile(path.join(WORKFLOWS, file), 'utf8')));
   const ids = recipe.jobs.map((_, index) => [`s${index}`, 'a'] as const);
   await using project = await projectWith({
     sessions: { ...Object.fromEntries(ids), wandering: 'wandering' },
@@ -207,9 +309,9 @@ test.each(Object.entries(RECIPES))('%s leads to the verdict of one job', async (
   };
   const codes: (number | null)[] = [];
   for (const { script, env } of recipe.jobs) codes.push(await played(script, env));
-  expect(codes.toSorted()).toEqual([...ids.slice(1).map(() => 0), 1]);
+  expect(codes.toSorted()).toEqual(recipe.codes ?? [...ids.slice(1).map(() => 0), 1]);
   expect(await played(recipe.verdict, {})).toBe(1);
   const merged = await resultsOf(path.join(cwd, '.agent-replay'));
-  await command(['run'], { cwd });
+  await command(['run', ...(recipe.whole ?? [])], { cwd });
   expect(merged).toBe(await resultsOf(path.join(cwd, '.agent-replay')));
 });

@@ -48,7 +48,7 @@ export function missingShards(runs: readonly JournalledRun[]) {
   return { indexes, count, error };
 }
 
-function differencesOf(a: JournalledRun, b: JournalledRun): string[] {
+export function differencesOf(a: JournalledRun, b: JournalledRun): string[] {
   const [left, right] = [identityOf(a), identityOf(b)];
   return Object.keys({ ...left, ...right }).flatMap((name) => {
     const [one, other] = [left[name], right[name]];

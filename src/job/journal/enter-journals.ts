@@ -34,3 +34,15 @@ export function enterJournals(
     for (const { runs: lost, reason } of lostOf(session)) ledger.lose(id, lost, reason);
   }
 }
+
+/** Runs of a session that were made as a whole: all its turns, on each side, and none was broken off. */
+export function wholeRuns(
+  findings: readonly Finding[],
+  { turns }: Pick<PlannedSession, 'turns'>,
+  { base }: { readonly base?: string | undefined },
+): ReadonlySet<number> {
+  const made = findings.filter(({ outcome }) => outcome.kind === 'replayed' || outcome.error.code !== 'INTERRUPTED');
+  const calls = turns.length * (base === undefined ? 1 : 2);
+  const byRun = [...Map.groupBy(made, ({ run }) => run)];
+  return new Set(byRun.flatMap(([run, of]) => (of.length === calls ? run : [])));
+}

@@ -23,6 +23,8 @@ export interface PlacedOptions {
   readonly run: RunLedgerOptions;
   /** The journal; undefined: it is kept only during this run. */
   readonly journal?: string | undefined;
+  /** The journal holds the beginning of this run. */
+  readonly goesOn?: boolean | undefined;
   /** After one of these is aborted, waiting for the thread ends this many milliseconds later. */
   readonly limits: readonly { readonly signal: AbortSignal; readonly patienceMs: number }[];
   /** A finding with what the functions of `compare.forbid` say. They cannot leave this thread; undefined: there are none. */
@@ -68,9 +70,15 @@ export class PlacedLedger implements AsyncDisposable {
   #reason: AgentReplayError | undefined;
 
   static async open(options: PlacedOptions): Promise<PlacedLedger> {
-    const { journal, onNotWritten } = options;
-    const file = journal === undefined ? await LineFile.temporary() : await LineFile.open(journal, onNotWritten);
-    return new PlacedLedger(options, file);
+    const { journal, onNotWritten, goesOn } = options;
+    const file =
+      journal === undefined ? await LineFile.temporary() : await LineFile.open(journal, onNotWritten, goesOn);
+    const ledger = new PlacedLedger(options, file);
+    if (goesOn) {
+      await ledger.#followed((lines) => ledger.ask('follow', lines));
+      await ledger.ask('goOn', {});
+    } else ledger.tell('begin');
+    return ledger;
   }
 
   private constructor(options: PlacedOptions, file: LineFile) {
@@ -88,10 +96,8 @@ export class PlacedLedger implements AsyncDisposable {
     }
     if (options.gates === undefined && isBig(options.run.scope.sessions.map(({ pin }) => pin.session))) {
       this.#moved = this.#move(undefined);
-      this.tell('begin');
     } else {
       this.#here = new RunLedger(options.run, options.redaction, this.#output, options.gates);
-      this.#here.begin();
     }
   }
 
@@ -223,19 +229,23 @@ export class PlacedLedger implements AsyncDisposable {
       this.#there = this.#thread.open(this.#output);
       await this.#thread.ask(this.#there, 'open', [this.#options.run]);
       if (from === undefined) return;
-      let lines: string[] = [];
-      for await (const line of this.#file.lines()) {
-        if (lines.push(line) < LINES_AT_ONCE) continue;
-        await this.#askThere('follow', lines);
-        lines = [];
-      }
-      await this.#askThere('follow', lines);
+      await this.#followed((lines) => this.#askThere('follow', lines));
       await this.#askThere('goOn', from.leave());
     } catch (error) {
       // Without a journal it cannot move, and so it stays.
       if (from === undefined || error instanceof AgentReplayError) this.#lost ??= asAgentReplayError(error);
       else this.#here = from;
     }
+  }
+
+  async #followed(follow: (lines: string[]) => Promise<unknown>): Promise<void> {
+    let lines: string[] = [];
+    for await (const line of this.#file.lines()) {
+      if (lines.push(line) < LINES_AT_ONCE) continue;
+      await follow(lines);
+      lines = [];
+    }
+    await follow(lines);
   }
 
   #note(id: string, concluded: Concluded | undefined): void {

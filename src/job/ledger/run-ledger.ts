@@ -5,7 +5,7 @@ import type { Redaction } from '../../redaction/index.ts';
 import type { ReplayResult } from '../../replay/index.ts';
 import { type Report, redactReport, toProblem } from '../../report/index.ts';
 import type { Session } from '../../session/index.ts';
-import { enterJournals } from '../journal/enter-journals.ts';
+import { enterJournals, wholeRuns } from '../journal/enter-journals.ts';
 import { Journal } from '../journal/journal.ts';
 import { findingsIn, JournalledRun } from '../journal/read-journal.ts';
 import { type Finding, findingOf, replayedOf, superseding } from '../judging/finding.ts';
@@ -70,6 +70,8 @@ export class RunLedger extends Ledger {
   readonly #sessions: ReadonlyMap<string, RunScope['sessions'][number]>;
   /** The journal of the ledger that went before, while it is read. */
   #before: JournalledRun | undefined;
+  /** Its process was killed. */
+  #isAgain = false;
   /** Distinct behaviours, on demand. */
   #held: readonly KeptBehaviour[] = [];
   #judgements: readonly Judged[] = [];
@@ -107,20 +109,25 @@ export class RunLedger extends Ledger {
     for (const line of lines) this.#before.add(line);
   }
 
-  /** Goes on where that ledger stopped. */
-  goOn({ looks, elapsedMs }: ReturnType<RunLedger['leave']>): void {
+  /** Goes on where that ledger stopped; where its process was killed, with the runs that were made as a whole. */
+  goOn({ looks, elapsedMs }: Partial<ReturnType<RunLedger['leave']>>): void {
     const run = this.#before as JournalledRun;
+    this.#isAgain = looks === undefined;
     const written = (id: string) => this.#redaction.text(id);
     const ids = new Map([...this.#sessions.keys()].map((id) => [written(id), id]));
-    const findings = (id: string) => [...run.findings(written(id))].map((finding) => ({ ...finding, session: id }));
+    const findings = (id: string) => {
+      const all = [...run.findings(written(id))].map((finding) => ({ ...finding, session: id }));
+      const whole = wholeRuns(all, this.#session(id), this.#options.settings);
+      return looks ? all : all.filter(({ run }) => whole.has(run));
+    };
     enterJournals(this, [{ judgements: run.judgements, findings }], [...this.#sessions.values()], {
-      looksAt: ({ pin }) => looks.filter(({ session }) => session === pin.session.id),
+      looksAt: ({ pin }) => looks?.filter(({ session }) => session === pin.session.id) ?? [],
     });
     const named = (sessions: readonly string[]) => sessions.map((id) => ids.get(id) ?? id);
     for (const { error, sessions } of run.failures) this.fail(error, named(sessions));
     for (const remark of run.remarks) this.remark(remark);
     this.remark({ type: 'log', lines: run.agentLog });
-    this.#journal.goOn(run, elapsedMs);
+    this.#journal.goOn(run, elapsedMs ?? run.lastMs);
     this.#before = undefined;
   }
 
@@ -234,7 +241,7 @@ export class RunLedger extends Ledger {
     const { isOnDemand, traces } = this.#options;
     if (isOnDemand) this.#held = behaviours;
     this.#tellState(session);
-    if (this.#before !== undefined || traces === undefined) return;
+    if ((this.#before !== undefined && !this.#isAgain) || traces === undefined) return;
     this.#output.files(session, behaviourFiles(behaviours, this.#redaction.text));
   }
 

@@ -22,13 +22,19 @@ export class LineFile implements AsyncDisposable {
 
   /**
    * Starts a file, replacing an existing one.
+   * @param goesOn after the last whole line of the existing one
    * @param onError called once if the disk refuses a write (`OUTPUT_NOT_WRITABLE`); then nothing more is written
    */
-  static async open(file: string, onError: (error: AgentReplayError) => void): Promise<LineFile> {
+  static async open(file: string, onError: (error: AgentReplayError) => void, goesOn = false): Promise<LineFile> {
     const opened = new LineFile((error) => onError(notWritable(file, error)));
     try {
       await makeOutputFolder(path.dirname(file));
-      opened.#handle = await open(file, 'w+', PRIVATE_FILE);
+      opened.#handle = await open(file, goesOn ? 'a+' : 'w+', PRIVATE_FILE);
+      if (goesOn) {
+        let whole = 0;
+        for await (const line of opened.lines()) whole += Buffer.byteLength(line) + 1;
+        await opened.#handle.truncate(whole);
+      }
     } catch (error) {
       opened.#fail(error);
     }

@@ -29,6 +29,8 @@ export interface LedgerMeans
   /** Number of turns judged by shift in the whole project, if the plan is one session of it. */
   readonly turns?: number | undefined;
   readonly journalIn?: string | undefined;
+  /** The journal there holds the beginning of this run. */
+  readonly goesOn?: boolean | undefined;
   /** The parent of `traces`, the folder of the distinct behaviours. */
   readonly tracesIn?: string | undefined;
 }
@@ -36,7 +38,7 @@ export interface LedgerMeans
 /** Opens the ledger of a plan, with its journal and its files of behaviours. */
 export function openLedger(plan: RunPlan, means: LedgerMeans): Promise<PlacedLedger> {
   const { conductor, about, late, signal, config = conductor.config, turns, journalIn, tracesIn } = means;
-  const { gates, isOnDemand, isFollowed } = means;
+  const { gates, isOnDemand, isFollowed, goesOn } = means;
   const { root, runs, looks, gate, failOn, tracing, prices, compare, language, offline } = conductor.config;
   const settings = settingsOf(config);
   const hasFunctions = compare.forbid.some((rule) => typeof rule === 'function');
@@ -53,6 +55,7 @@ export function openLedger(plan: RunPlan, means: LedgerMeans): Promise<PlacedLed
       ...(tracesIn !== undefined && { traces: path.join(tracesIn, 'traces') }),
     },
     ...(journalIn !== undefined && { journal: path.join(journalIn, JOURNAL_FILE) }),
+    goesOn,
     limits: [
       { signal: late, patienceMs: LATE_PATIENCE_MS },
       ...(signal ? [{ signal, patienceMs: CANCELLED_PATIENCE_MS }] : []),

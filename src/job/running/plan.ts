@@ -31,7 +31,7 @@ export interface PlannedAgent {
   readonly id: string | undefined;
   readonly options: AgentOptions;
   readonly sessions: readonly PlannedSession[];
-  /** How it traces, by all pins: also those that `grep` leaves out. */
+  /** How it traces: also those that `grep` leaves out. */
   readonly pins?: readonly PlannedSession['pin'][] | undefined;
   /** The same where the pins of other shards are not kept. */
   readonly habits?: TracingHabits | undefined;

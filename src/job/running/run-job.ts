@@ -3,15 +3,18 @@ import { asAgentReplayError } from '../../errors.ts';
 import { redactError } from '../../redaction/index.ts';
 import { Deadline } from '../../replay/index.ts';
 import type { Report } from '../../report/index.ts';
+import type { JournalledRun } from '../journal/read-journal.ts';
 import type { PlacedLedger } from '../ledger/placed-ledger.ts';
 import type { RunAbout } from '../records/about.ts';
 import { interrupting } from '../records/interruption.ts';
+import { settingsOf } from '../records/run-settings.ts';
 import type { Gate } from '../records/seams.ts';
 import { aboutRun } from './about-run.ts';
 import { AgentRun, sessionIds } from './agent-run.ts';
 import { type Base, checkForBase, openBase } from './base.ts';
 import { Conductor } from './conductor.ts';
 import type { JobOptions } from './job-events.ts';
+import { journalHeader } from './journal-header.ts';
 import { openLedger } from './open-ledger.ts';
 import { removeOutputs } from './outputs.ts';
 import type { PlannedAgent, RunPlan } from './plan.ts';
@@ -19,6 +22,7 @@ import { revisionOf } from './revision.ts';
 import { planRun } from './shard.ts';
 import { Started } from './started.ts';
 import { checkReachable } from './tracing.ts';
+import { goingOn, leftOf, unfinishedRun } from './unfinished.ts';
 
 /** What a run does, in this order. What its tasks start is ended in reverse, also on failure. */
 const RUN: readonly Task[] = [planSessions, openRunLedger, replayAgents, askJudge, report];
@@ -29,6 +33,10 @@ interface Run {
   readonly options: JobOptions;
   readonly gates: readonly Gate[] | undefined;
   plan: RunPlan;
+  /** The same shard of the same plan, which was killed before its end. */
+  before: JournalledRun | undefined;
+  /** With the runs that are left to make. */
+  agents: readonly PlannedAgent[];
   about: RunAbout;
   /** By `performance.now()`. */
   startedMs: number;
@@ -59,23 +67,27 @@ export async function runJob(config: Config, given: JobOptions = {}, gates?: rea
 /** Finds everything that can be wrong before anything is started. */
 async function planSessions(run: Run): Promise<void> {
   const { config, options, gates } = run;
-  if (options.outputDir !== undefined) await removeOutputs(options.outputDir);
+  const { outputDir } = options;
+  const before = outputDir !== undefined && config.shard !== undefined ? await unfinishedRun(outputDir) : undefined;
+  if (outputDir !== undefined) await removeOutputs(outputDir, before && [before.file]);
   const [plan, revision] = await Promise.all([planRun(config, options, gates), revisionOf(config.root, process.env)]);
   if (config.base !== undefined) checkForBase(config);
   for (const agent of plan.agents) checkReachable(config, agent.options);
-  run.plan = plan;
+  run.before = before;
   run.about = aboutRun(plan, { ...options, revision, language: config.language });
-  options.on?.({ kind: 'planned', plan });
+  run.plan = before === undefined ? plan : goingOn(plan, before, journalHeader(run.about, settingsOf(config), plan));
+  options.on?.({ kind: 'planned', plan: run.plan });
 }
 
 async function openRunLedger(run: Run, started: Started): Promise<void> {
-  const { config, options, plan, about, gates } = run;
+  const { config, options, plan, about, gates, before } = run;
   const { signal, outputDir, isFollowed } = options;
   run.startedMs = performance.now();
   run.conductor = started.use(new Conductor(config, { ...options, sessions: () => plan.sessions }));
   run.deadline = started.use(new Deadline(config.timeouts.total));
   const { conductor, deadline } = run;
-  const folders = { journalIn: outputDir, tracesIn: outputDir };
+  run.agents = before === undefined ? plan.agents : leftOf(plan.agents, before, conductor);
+  const folders = { journalIn: outputDir, tracesIn: outputDir, goesOn: before !== undefined };
   run.ledger = started.use(
     await openLedger(plan, { conductor, about, late: deadline.signal, signal, isFollowed, gates, ...folders }),
   );
@@ -83,7 +95,7 @@ async function openRunLedger(run: Run, started: Started): Promise<void> {
 
 /** All sessions of all agents, one agent after another. Never rejects: failures are in the report. */
 async function replayAgents(run: Run): Promise<void> {
-  const { conductor, ledger, options, plan } = run;
+  const { conductor, ledger, options, agents } = run;
   const failed = (error: unknown, of: readonly PlannedAgent[]) => {
     // The report says anyway that the run was cancelled.
     if (options.signal?.aborted) return;
@@ -91,11 +103,11 @@ async function replayAgents(run: Run): Promise<void> {
   };
   try {
     await using base = await openBaseOf(run);
-    for (const agent of plan.agents) {
+    for (const agent of agents) {
       await new AgentRun(agent, { ...run, base }).replay().catch((error) => failed(error, [agent]));
     }
   } catch (error) {
-    failed(error, plan.agents);
+    failed(error, agents);
   }
 }
 
