@@ -95,6 +95,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npx agent-replay fork refund-order --turn 1 --step 5 --runs 40': 'test/fork',
   'npx agent-replay run --base main': 'test/cli/base.slow.test.ts',
   'npx agent-replay run --offline': 'test/offline/offline.slow.test.ts',
+  'npx agent-replay run --offline --base main': 'test/offline/offline.slow.test.ts',
   'npx agent-replay ui': 'test/cli/ui.test.ts',
   'npm run demo:live': 'test/examples/live.slow.test.ts',
   'npm run demo:shift': 'test/examples/live.slow.test.ts',

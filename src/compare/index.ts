@@ -1,6 +1,7 @@
 export type { ComparedStep } from './compared-steps.ts';
 export { behaviourLabels } from './labels.ts';
 export type { StepMeasurement } from './measured.ts';
+export { askedOnly } from './model-contexts.ts';
 export { learnablePaths } from './noise.ts';
 export { RecordedTools } from './recorded-tools.ts';
 export { plainSteps, RecordedTurn } from './recorded-turn.ts';

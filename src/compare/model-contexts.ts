@@ -1,6 +1,6 @@
 import { type Generation, generationOf, type ModelAnswer } from '../chat/index.ts';
 import type { TurnRequest } from '../contract/index.ts';
-import { canonical, isJsonObject, type Json, plain, textOrJson } from '../json/index.ts';
+import { canonical, isJsonObject, type Json, type JsonObject, plain, textOrJson } from '../json/index.ts';
 import type { Recording } from '../trace/index.ts';
 import { conversationOf, type Given, type Said } from './explain/model-calls.ts';
 import { type Clocks, differingByDay } from './explain/of-the-day.ts';
@@ -40,11 +40,11 @@ export function recordedModelCalls(
     steps.filter(({ kind, isUnasked }) => isUnasked !== true && DECIDED.includes(kind)),
     ({ generation }) => generation,
   );
-  return trajectory.modelCalls.flatMap(({ generation, outcome, usage = {} }, index) => {
+  return trajectory.modelCalls.flatMap(({ generation, outcome }, index) => {
     // A second instrumentation that only marks the call: an SDK that streams calls itself.
     if (outcome === 'untold' && conversationOf(trajectory, index).length === 0) return [];
     return {
-      answer: outcome === 'told' ? answerOf(generation, usage) : undefined,
+      answer: outcome === 'told' ? answerOf(generation) : undefined,
       isFailed: outcome === 'failed',
       steps: (decided.get(index) ?? []).map(({ number }) => number),
       otherSetting: (input: Json) => otherSettingOf(generation, generationOf({ input })),
@@ -55,6 +55,35 @@ export function recordedModelCalls(
     };
   });
 }
+
+/** A request to a model, and its time in milliseconds since 1970. */
+interface Asked {
+  readonly request: JsonObject;
+  readonly at: number;
+}
+
+/** What the first request that only the second run makes has other than that of the first run in its place; empty: none is. */
+export function askedOnly(before: readonly Asked[], after: readonly Asked[]): string {
+  const left = [...before];
+  for (const [index, asked] of after.entries()) {
+    const same = left.findIndex((each) => otherPart(each, asked) === undefined);
+    const there = before[index];
+    if (same === -1) return there === undefined ? 'number of model calls' : (otherPart(there, asked) ?? 'order');
+    left.splice(same, 1);
+  }
+  return left.length === 0 ? '' : 'number of model calls';
+}
+
+/** Beside the conversation, requests are compared whole, as nothing stands between them and the model. */
+function otherPart(ours: Asked, theirs: Asked): string | undefined {
+  const [a, b] = [ours, theirs].map(({ request, at }) => givenBy(request, { from: at, to: at })) as [Given, Given];
+  const part = differenceOf(a, 0, b);
+  if (part !== undefined) return part;
+  const names = Object.keys({ ...ours.request, ...theirs.request }).filter((name) => !CONVERSED.has(name));
+  return names.find((name) => canonical(ours.request[name] ?? null) !== canonical(theirs.request[name] ?? null));
+}
+
+const CONVERSED: ReadonlySet<string> = new Set(['messages', 'input', 'system', 'instructions']);
 
 /** @returns in a sentence; undefined if they do not differ where both traces have the same model calls */
 export function otherTools(recorded: Recording, replayed: Recording): string | undefined {
@@ -85,19 +114,14 @@ function isPartOf(value: Json | undefined, whole: Json): boolean {
   return Object.entries(value).every(([name, each]) => isPartOf(each, whole[name] ?? null));
 }
 
-function answerOf(
-  { said, calls, cutShort, model }: Generation,
-  { input = 0, output = 0 }: Record<string, number>,
-): ModelAnswer {
+function answerOf({ said, calls, cutShort, model }: Generation): ModelAnswer {
   const text = said.map((each) => textOrJson(each)).join('\n');
-  return { text, calls, isCutShort: cutShort !== undefined, usage: { input, output }, model };
+  return { text, calls, isCutShort: cutShort !== undefined, model };
 }
 
 /** A request as a run with one model call, which has no answer yet. */
 function givenBy(input: Json, clock: Given['clock'], then?: Given['clock']): Given {
-  const modelCalls = [
-    { generation: generationOf({ input }), owner: undefined, outcome: 'untold', usage: undefined },
-  ] as const;
+  const modelCalls = [{ generation: generationOf({ input }), owner: undefined, outcome: 'untold' }] as const;
   return { modelCalls, clock, otherClocks: then === undefined ? [] : [then] };
 }
 

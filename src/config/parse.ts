@@ -55,11 +55,16 @@ export function parseConfig(
  * The same where the model answers as recorded. A request does not say whose it is, so replays go one after another; nothing
  * varies; and no tool acts unless the settings say so.
  */
-function withoutModel<S extends z.infer<typeof config>>({ tools, overrides, ...settings }: S): S {
+function withoutModel({
+  tools,
+  overrides,
+  base,
+  ...settings
+}: z.infer<typeof config>): Pick<Config, 'wireBase'> & z.infer<typeof config> {
   const { isSaid, others } = tools;
   return {
-    ...(settings as S),
-    ...{ workers: 1, gate: 'every-run', maxCost: undefined },
+    ...settings,
+    ...{ wireBase: base, workers: 1, gate: 'every-run', maxCost: undefined },
     tools: { ...tools, others: isSaid ? others : 'recorded', onMiss: 'fail' },
     overrides: overrides.map(({ gate: _, runs: __, tools: ___, ...own }) => own),
   };

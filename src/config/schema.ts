@@ -239,10 +239,6 @@ export const config = z
       }
     }
   })
-  .refine(({ base, offline }) => base === undefined || !offline, {
-    error: 'cannot be combined with offline, where the recordings are what is compared with',
-    path: ['base'],
-  })
   .refine(({ base, gate }) => base === undefined || gate !== 'every-run', {
     error: 'cannot be combined with gate: every-run: what the base does varies as what this tree does',
     path: ['base'],
@@ -275,6 +271,8 @@ export type Config = Omit<z.infer<typeof config>, 'prices'> & {
   readonly ignoreFile?: IgnoreFile;
   /** The language of all agents, if their folders tell it: messages then use its names. */
   readonly language?: Language | undefined;
+  /** `base` where `offline` is set: the recordings judge, and this commit shows what a change asks the model. */
+  readonly wireBase?: string | undefined;
   /** How it was read, so that another commit's can be read the same way. */
   readonly source?: ConfigSource;
 };

@@ -44,8 +44,16 @@ export interface Pinned {
   unmask<Any extends Json>(value: Any): Any;
 }
 
+/** What a model was asked, and when, in milliseconds since 1970. */
+export interface ModelRequest {
+  readonly request: JsonObject;
+  readonly at: number;
+}
+
 /** What one replay asked for while it was running. */
 export interface ModelRun {
+  /** In order. */
+  readonly requests: readonly ModelRequest[];
   /** Requests that the recording answered. */
   readonly answered: number;
   /** Recorded calls that no request has asked for. */
@@ -147,7 +155,7 @@ class RunSoFar implements ModelRun {
   readonly #given = new Set<HeldCall>();
   /** Those of them that were given to a request of another content, by that. */
   readonly #unlike = new Map<string, HeldCall>();
-  #requests = 0;
+  readonly requests: ModelRequest[] = [];
 
   constructor(recorded: RecordedModel) {
     this.#recorded = recorded;
@@ -163,7 +171,7 @@ class RunSoFar implements ModelRun {
 
   /** @returns its answer; or that the model is to be asked for the step; or why the model is not asked; undefined: it is */
   take(given: JsonObject): NumberedAnswer | 'the step' | Refused | undefined {
-    this.#requests++;
+    this.requests.push({ request: given, at: Date.now() });
     if (this.isAsked) return undefined;
     const { request, unmask } = this.#recorded.asPinned(given);
     const held = this.#heldFor(request);
@@ -171,7 +179,7 @@ class RunSoFar implements ModelRun {
     if (held.answer === undefined) return this.refuse('a model call of which the recording shows no answer');
     this.answered++;
     const setting = this.isOffline ? held.otherSetting?.(request) : undefined;
-    if (setting !== undefined) this.notHeld.push({ request: this.#requests, part: setting });
+    if (setting !== undefined) this.notHeld.push({ request: this.requests.length, part: setting });
     const { text, calls, ...said } = held.answer;
     return {
       ...{ ...said, number: this.#recorded.answers.indexOf(held) + 1, text: unmask(text) },
@@ -209,7 +217,7 @@ class RunSoFar implements ModelRun {
     if (again !== undefined && (this.#unlike.has(key) || !unlike.has(again))) return again;
     const next = answers.find((call) => !this.#given.has(call));
     const part = again === undefined ? (next?.differs(asked) ?? reason) : undefined;
-    if (part !== undefined) this.notHeld.push({ request: this.#requests, part });
+    if (part !== undefined) this.notHeld.push({ request: this.requests.length, part });
     if (!this.isOffline) return undefined;
     if (part === undefined || next === undefined) return this.refuse('a model call that the recording does not hold');
     this.#unlike.set(key, next);

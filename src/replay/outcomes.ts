@@ -76,8 +76,8 @@ export class Outcomes {
     if (breach !== undefined) this.#means.stop.end(breach);
     const doubt = breach ?? use?.doubt;
     if (doubt !== undefined) return { kind: 'unverified', error: doubt, trace };
-    const { unheld } = use ?? {};
-    const answered = use && { resultClocks: use.resultClocks, missed: [...use.missed], ...(unheld && { unheld }) };
+    const { unheld, asked } = use ?? {};
+    const answered = use && { resultClocks: use.resultClocks, missed: [...use.missed], ...{ unheld, asked } };
     if (answered !== undefined && answered.missed.length > 0) return { kind: 'replayed', response, trace, answered };
     const provider = recorded.providerFailed ? undefined : providerFailure(trace.observations);
     if (provider !== undefined) {

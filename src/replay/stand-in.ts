@@ -23,7 +23,7 @@ export interface ToolCounts {
 }
 
 /** What a replay did with results from a recording. */
-export interface Answered extends Required<Pick<Recording, 'resultClocks' | 'missed'>> {
+export interface Answered extends Required<Pick<Recording, 'resultClocks' | 'missed'>>, Pick<Recording, 'asked'> {
   /** Why it shows nothing if it does as recorded. */
   readonly unheld?: AgentReplayError | undefined;
 }

@@ -14,6 +14,7 @@ const env = { ANTHROPIC_API_KEY: KEY };
 const model = new OfflineModel({ ...config.agent, baseFiles: [] } as never, config, env);
 
 const RUN: ModelRun = {
+  requests: [],
   answered: 3,
   left: 0,
   isAsked: false,
@@ -94,6 +95,33 @@ test('an agent that asks no recorded model call at all may ask a model elsewhere
       variables: OPENAI_BASE_URL, ANTHROPIC_BASE_URL
       -> Let its client take the address of the model from one of these variables, or name yours in fork.baseUrls."
   `);
+});
+
+test('against a base, only what it did not ask is needed of the model, whatever else differs from the recording', () => {
+  const call = { session: 's', turn: 1, run: 1 };
+  const asked = (content: string, more: object = {}) => ({
+    request: { model: 'm', messages: [{ role: 'user', content }], ...more },
+    at: Date.UTC(2026, 10, 21),
+  });
+  const against = (before: object[], after: object[]) => {
+    const own = new OfflineModel({ ...config.agent, baseFiles: [] } as never, config, env);
+    own.base = new Map([['1 1 s', { ...RUN, requests: before } as ModelRun]]);
+    const { unheld, asked } = own.use({ ...RUN, notHeld: [prompt], requests: after } as ModelRun, undefined, call);
+    return [asked, unheld?.message];
+  };
+  const needed = (what: string) => [
+    what,
+    `The recording cannot answer for the model: its ${what} is another one than at the base.`,
+  ];
+  const [one, two] = [asked('one'), asked('two')];
+  expect(against([one, two], [one, two])).toEqual(['', undefined]);
+  // Sub-agents ask at the same time, in any order.
+  expect(against([one, two], [two, one])).toEqual(['', undefined]);
+  expect(against([one], [two])).toEqual(needed('message 1 (user)'));
+  expect(against([one], [asked('one', { top_p: 0.5 })])).toEqual(needed('top_p'));
+  expect(against([one], [asked('one', { tools: [{ type: 'web_search' }] })])).toEqual(needed('tools'));
+  expect(against([one], [one, two])).toEqual(needed('number of model calls'));
+  expect(against([one, two], [one])).toEqual(needed('number of model calls'));
 });
 
 test('after a call of a tool that is not recorded, what is asked is no doubt: the call is the difference', () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -5,6 +6,7 @@ import { parseReport } from '../../src/report/index.ts';
 import { outcomes } from '../outcomes.ts';
 import { copyOf, KEY, NOWHERE } from './project.ts';
 
+const WHO = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
 const TWO = ['replays/small-refund.session.json', 'replays/unknown-order.session.json'];
 
 test('without a model, unchanged code does as recorded in all sessions; no tool acts, no key is written down, and nothing can be accepted', async () => {
@@ -64,9 +66,29 @@ test('an agent whose model cannot be told is said to be one, and asks nobody wit
   expect(ran).toMatchObject({ code: 2, stdout: expect.stringContaining('MODEL_UNSEEN') });
 });
 
-test('a base, and an agent that is started elsewhere, are refused', async () => {
+test('against a base, only what this tree asks the model anew needs the model, and is the cause', async () => {
   await using folder = await copyOf('support-agent');
-  expect((await folder.call('run', '--offline', '--base', 'main')).stderr).toContain('cannot be combined with offline');
+  const git = (...args: string[]) => execFileSync('git', [...WHO, ...args], { cwd: folder.path });
+  // The base's prompt is another one than the recorded one.
+  await folder.edit(['prompts/system.md', 'You are', 'You really are']);
+  git('init', '--quiet', '--initial-branch', 'main');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'base');
+  const run = async () => {
+    const { code, stdout } = await folder.call('run', '--offline', '--base', 'main', '--quiet', ...TWO);
+    return { code, stdout: stdout.replaceAll(/\s+/g, ' ') };
+  };
+  await folder.edit(['settings.ts', 'max(2).default(0)', 'max(2).default(0.5)']);
+  const asked = 'cannot answer for the model: its temperature is another one than at the base.';
+  expect(await run()).toMatchObject({ code: 2, stdout: expect.stringContaining(asked) });
+  await folder.edit(['settings.ts', 'max(2).default(0.5)', 'max(2).default(0) as z.ZodDefault<z.ZodNumber>']);
+  expect(await run()).toMatchObject({ code: 0 });
+  await folder.edit(['agent.ts', 'output: text,', 'output: text.toUpperCase(),']);
+  const code = 'cause agent: its code: its model is asked and answers as at the base';
+  expect(await run()).toMatchObject({ code: 1, stdout: expect.stringContaining(code) });
+});
+
+test('an agent that is started elsewhere is refused', async () => {
   await using elsewhere = await copyOf('support-agent', {
     config: { agent: { url: NOWHERE }, tracing: { receiver: { port: 4319 } } },
   });

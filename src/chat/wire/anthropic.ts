@@ -4,7 +4,6 @@ import {
   idOf,
   type ModelAnswer,
   modelOf,
-  NO_USAGE,
   type NumberedAnswer,
   piecesOf,
   type Wire,
@@ -22,7 +21,7 @@ export const anthropicMessages: Wire = {
       named({
         type: 'message_delta',
         delta: { stop_reason: stopReason(answer), stop_sequence: null },
-        usage: { output_tokens: (answer.usage ?? NO_USAGE).output },
+        usage: { output_tokens: 0 },
       }),
       named({ type: 'message_stop' }),
     ];
@@ -37,10 +36,9 @@ function messageOf(
   stop_reason: string | null,
 ): JsonObject {
   const head = { id: idOf('msg', answer), type: 'message', role: 'assistant', model: modelOf(request, answer) };
-  const { input, output } = answer.usage ?? NO_USAGE;
   const usage = {
-    input_tokens: input,
-    output_tokens: output,
+    input_tokens: 0,
+    output_tokens: 0,
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: 0,
   };

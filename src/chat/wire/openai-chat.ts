@@ -4,7 +4,6 @@ import {
   idOf,
   type ModelAnswer,
   modelOf,
-  NO_USAGE,
   type NumberedAnswer,
   piecesOf,
   type Wire,
@@ -24,7 +23,7 @@ export const openaiChat: Wire = {
       }),
     };
     const choice = { index: 0, message, logprobs: null, finish_reason: finishReason(answer) };
-    return { ...headOf('chat.completion', answer, request), choices: [choice], usage: usageOf(answer) };
+    return { ...headOf('chat.completion', answer, request), choices: [choice], usage: USAGE };
   },
   events: (answer, request) => {
     const { text } = answer;
@@ -44,16 +43,15 @@ export const openaiChat: Wire = {
       ]),
       chunk({}, finishReason(answer)),
       ...(isCounted
-        ? [{ data: { ...headOf('chat.completion.chunk', answer, request), choices: [], usage: usageOf(answer) } }]
+        ? [{ data: { ...headOf('chat.completion.chunk', answer, request), choices: [], usage: USAGE } }]
         : []),
     ];
   },
   end: 'data: [DONE]\n\n',
 };
 
-function usageOf({ usage: { input, output } = NO_USAGE }: ModelAnswer): JsonObject {
-  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
-}
+/** Pins hold no usage of single calls. */
+const USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
 function headOf(object: string, answer: NumberedAnswer, request: JsonObject): JsonObject {
   return { id: idOf('chatcmpl', answer), object, created: 0, model: modelOf(request, answer) };

@@ -4,7 +4,6 @@ import {
   idOf,
   type ModelAnswer,
   modelOf,
-  NO_USAGE,
   type NumberedAnswer,
   piecesOf,
   type Wire,
@@ -33,7 +32,6 @@ function endOf({ isCutShort }: ModelAnswer): 'completed' | 'incomplete' {
 }
 
 function responseOf(answer: NumberedAnswer, request: JsonObject, status: string): JsonObject {
-  const { input, output } = answer.usage ?? NO_USAGE;
   const given = (key: string, otherwise: Json): JsonObject => ({ [key]: request[key] ?? otherwise });
   return {
     id: idOf('resp', answer),
@@ -56,11 +54,11 @@ function responseOf(answer: NumberedAnswer, request: JsonObject, status: string)
     ...given('top_p', null),
     ...given('truncation', 'disabled'),
     usage: {
-      input_tokens: input,
+      input_tokens: 0,
       input_tokens_details: { cached_tokens: 0 },
-      output_tokens: output,
+      output_tokens: 0,
       output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: input + output,
+      total_tokens: 0,
     },
   };
 }

@@ -8,13 +8,9 @@ export interface ModelAnswer {
   readonly calls: readonly Pick<ToolCall, 'id' | 'name' | 'args'>[];
   /** Whether it stopped because of its length. */
   readonly isCutShort: boolean;
-  /** In tokens, as recorded. */
   /** The recorded model, by its name. */
   readonly model?: string | undefined;
-  readonly usage?: { readonly input: number; readonly output: number } | undefined;
 }
-
-export const NO_USAGE = { input: 0, output: 0 };
 
 /** With its place among the answers of a run, because agents keep messages by their ids. */
 export interface NumberedAnswer extends ModelAnswer {

@@ -1,3 +1,4 @@
+import type { Recording } from '../../trace/index.ts';
 import type { KeyedStep } from '../keys/keys.ts';
 import type { Cause, Difference } from '../shapes/result.ts';
 import type { AlignedPair } from './align.ts';
@@ -10,6 +11,7 @@ import { type Parting, partingOf } from './parting.ts';
 /** A run with everything in its trace that shows why it behaved so. */
 export interface Evidence extends Given {
   readonly steps: readonly KeyedStep[];
+  readonly recording?: Pick<Recording, 'asked'>;
 }
 
 /** Two runs laid side by side. */
@@ -51,8 +53,8 @@ class Finder {
   }
 
   cause(): Cause {
-    const below = this.#ofSubAgent();
-    if (below !== undefined) return below;
+    const read = this.#ofWire() ?? this.#ofSubAgent();
+    if (read !== undefined) return read;
     if (isOfEnvironment(this.#at)) return this.#ofResult();
     const [recorded, replayed] = this.#runs;
     if (recorded.modelCalls.length === 0 || replayed.modelCalls.length === 0) return this.#withoutModelCalls();
@@ -63,6 +65,14 @@ class Finder {
         : (this.#ofOwnInput(pair) ?? MODEL_FAILED);
     }
     return pair === undefined ? this.#byItself('before any model call') : this.#ofCalls(pair);
+  }
+
+  /** What the base's agent asked and was answered leaves no doubt. */
+  #ofWire(): Cause | undefined {
+    const { asked } = this.#context.replayed.recording ?? {};
+    if (asked === undefined) return undefined;
+    if (asked === '') return { kind: 'agent', detail: 'its code: its model is asked and answers as at the base' };
+    return { kind: 'agent', detail: `its ${asked} is another one than at the base`, changed: [asked] };
   }
 
   #ofResult(): Cause {

@@ -25,7 +25,6 @@ export interface ModelCall {
   readonly owner: string | undefined;
   /** Whether the trace holds its output; a failed call has none. */
   readonly outcome: 'told' | 'untold' | 'failed';
-  readonly usage: Observation['usage'];
 }
 
 export interface Trajectory {
@@ -144,8 +143,7 @@ class Walk {
     const owner = this.#tree.ownerOf(generation)?.id;
     const isTold = generation.output !== undefined && generation.output !== null;
     const outcome = isFailed(generation) ? 'failed' : isTold ? 'told' : 'untold';
-    const number =
-      this.modelCalls.push({ generation: generationOf(generation), owner, outcome, usage: generation.usage }) - 1;
+    const number = this.modelCalls.push({ generation: generationOf(generation), owner, outcome }) - 1;
     this.#last.set(owner, number);
     const { said, calls } = this.#outputs.get(generation) as Output;
     for (const value of said) {

@@ -74,9 +74,20 @@ function withoutModel(
   const recorded = new RecordedTurn(pinned, compare);
   const unheld = outcome.answered?.unheld ?? modelNeeded(recorded.otherTools(recording));
   if (unheld === undefined) return finding;
-  const { aspects } = recorded.compare(recording);
-  if (Object.values(aspects).some((aspect) => isDiverged(aspect.outcome))) return finding;
+  if (!isAsRecordedBy(recorded, recording)) return finding;
   return { ...finding, outcome: { kind: 'unverified', error: redactError(unheld, redact) } };
+}
+
+function isAsRecordedBy(recorded: RecordedTurn, recording: Recording): boolean {
+  return Object.values(recorded.compare(recording).aspects).every(({ outcome }) => !isDiverged(outcome));
+}
+
+/** Whether a replay does as recorded, whatever it asks its model. */
+export function doesAsRecorded(result: ReplayResult, pin: SentPin, redact: Redact, config: FindingConfig): boolean {
+  const { outcome } = replayedOf(result, pin, redact, { ...config, offline: false });
+  const pinned = pin.session.turns[result.turn - 1];
+  if (pinned === undefined || outcome.kind === 'unverified') return false;
+  return isAsRecordedBy(new RecordedTurn(pinned, config.compare), outcome.recording);
 }
 
 /**
@@ -205,8 +216,12 @@ function replacedOf(
   };
 }
 
-function answeredIn({ resultClocks = [], missed = [] }: Partial<Answered> = {}): Partial<Recording> {
-  return { ...(resultClocks.length > 0 && { resultClocks }), ...(missed.length > 0 && { missed }) };
+function answeredIn({ resultClocks = [], missed = [], asked }: Partial<Answered> = {}): Partial<Recording> {
+  return {
+    ...(resultClocks.length > 0 && { resultClocks }),
+    ...(missed.length > 0 && { missed }),
+    ...(asked !== undefined && { asked }),
+  };
 }
 
 /** What is known about a trace, compared or not, because its cost counts in any case. */

@@ -1,15 +1,21 @@
+import { withOwn } from '../../config/index.ts';
 import { asAgentReplayError } from '../../errors.ts';
+import type { ModelRun } from '../../proxy/index.ts';
 import { redactError } from '../../redaction/index.ts';
-import type { Deadline } from '../../replay/index.ts';
+import { type Deadline, ReplayLimits } from '../../replay/index.ts';
 import { baseUnavailable } from '../judging/base-gate.ts';
+import { callOf, doesAsRecorded } from '../judging/finding.ts';
 import { unitsOf } from '../judging/gates.ts';
 import type { PlacedLedger } from '../ledger/placed-ledger.ts';
+import type { PlannedSession } from '../records/run-scope.ts';
 import type { Gate } from '../records/seams.ts';
 import { type Base, explainBaseFailure, type NoBaseAgent } from './base.ts';
 import type { Conductor } from './conductor.ts';
 import type { JobOptions } from './job-events.ts';
 import type { LiveAgent } from './live-agent.ts';
+import type { OfflineModel } from './offline-model.ts';
 import type { PlannedAgent } from './plan.ts';
+import { replayRounds } from './rounds.ts';
 import { notForwarded, type TracingEffort, tracingSum } from './tracing.ts';
 
 export interface AgentRunMeans {
@@ -52,13 +58,20 @@ export class AgentRun {
     this.#tellState('ready');
     deadline.start();
     const { sessions } = this.#planned;
+    const isOffline = agent.offline !== undefined;
+    if (isOffline && other !== undefined) agent.offline.base = await this.#askedAtBase(other, signal);
     try {
-      await this.#conductor.replay(other === undefined ? [agent] : [agent, other], sessions, this.#ledger, {
-        signal,
-        // Tests can shuffle whole passes over all sessions.
-        byRound: sessions.some((session) => unitsOf(session, this.#conductor.config, gates).length > 0),
-        onStopping: () => this.#tellStopping(),
-      });
+      await this.#conductor.replay(
+        other === undefined || isOffline ? [agent] : [agent, other],
+        sessions,
+        this.#ledger,
+        {
+          signal,
+          // Tests can shuffle whole passes over all sessions.
+          byRound: sessions.some((session) => unitsOf(session, this.#conductor.config, gates).length > 0),
+          onStopping: () => this.#tellStopping(),
+        },
+      );
     } finally {
       this.#tellStopping();
       this.#ledger.tell('remark', { type: 'log', lines: agent.log() });
@@ -103,13 +116,28 @@ export class AgentRun {
     }
   }
 
+  /** What the base's agent asks its model in each replay in which it does as recorded. */
+  async #askedAtBase(agent: LiveAgent, signal: AbortSignal): Promise<Map<string, ModelRun>> {
+    const { config, redaction } = this.#conductor;
+    const runs = new Map<string, ModelRun>();
+    (agent.offline as OfflineModel).runs = runs;
+    const pins = new Map(this.#planned.sessions.map(({ pin, own }) => [pin.session.id, { pin, own }]));
+    const how = { settings: config, signal, limits: new ReplayLimits(config), redact: redaction.text };
+    for await (const result of replayRounds([agent], this.#planned.sessions, how)) {
+      const { pin, own } = pins.get(result.session) as Pick<PlannedSession, 'pin' | 'own'>;
+      if (!doesAsRecorded(result, pin, redaction.text, withOwn(config, own))) runs.delete(callOf(result));
+    }
+    return runs;
+  }
+
   /** @throws AgentReplayError `BASE_UNAVAILABLE` if the base is required */
   #withoutBase({ reason: text, isSame }: NoBaseAgent): undefined {
     const reason = this.#conductor.redaction.text(text);
     if (this.#conductor.config.baseRequired && !isSame) throw baseUnavailable(reason);
     const { id: agentId } = this.#planned;
     const sessions = sessionIds(this.#planned);
-    this.#ledger.tell('remark', { type: 'no-base', ...(agentId !== undefined && { agentId }), reason, sessions });
+    if (!this.#conductor.config.offline)
+      this.#ledger.tell('remark', { type: 'no-base', ...(agentId !== undefined && { agentId }), reason, sessions });
     this.#tellBase(`judged by the recordings, without the base: ${reason}`);
     return undefined;
   }

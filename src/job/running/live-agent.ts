@@ -40,6 +40,8 @@ export interface LiveAgent extends AsyncDisposable, Pick<RunningAgent, 'url' | '
   prove(sessions: readonly PlannedSession[], means: ReplayMeans): Promise<Unproved[]>;
   /** Waits until no more spans are expected, after all calls. */
   settle(side: ReplaySide | undefined, settling: Settling): Promise<void>;
+  /** What answers for its model where no model is asked. */
+  readonly offline: OfflineModel | undefined;
   /** Names of its wrapped tools so far; undefined if all tools are live. */
   readonly wrappedTools: ReadonlySet<string> | undefined;
   log(): string[];
@@ -155,6 +157,7 @@ export async function startLiveAgent(
     headers: token.headers,
     traces,
     crashed,
+    offline,
     wrappedTools: tools?.endpoint.wrapped,
     means: (sessions, options) => {
       const { settings = config, redact = (text: string) => text } = options;

@@ -20,7 +20,7 @@ export interface ModelStandIn {
   /** Takes what its requests lead to, updated as they come. */
   begun?(call: ReplayCall, run: ModelRun): void;
   /** What is known of a replay beside the use of its tools. */
-  use?(run: ModelRun, tools: ToolUse | undefined): ToolUse;
+  use?(run: ModelRun, tools: ToolUse | undefined, call: ReplayCall): ToolUse;
 }
 
 export interface LiveModelOptions {
@@ -36,18 +36,19 @@ export interface LiveModel extends ToolStandIn, AsyncDisposable {
 
 export async function openLiveModel(standIn: ModelStandIn, { tools, onDefect }: LiveModelOptions): Promise<LiveModel> {
   const proxy = await proxyModels({ addresses: standIn.addresses, onDefect });
-  const runs = new Map<string, ModelRun>();
+  const runs = new Map<string, readonly [ModelRun, ReplayCall]>();
   return {
     environment: { ...standIn.environment, ...proxy.environment },
     begin: async (replayRunId, call) => {
       await tools?.begin(replayRunId, call);
       const run = proxy.begin(standIn.recorded(call));
-      runs.set(replayRunId, run);
+      runs.set(replayRunId, [run, call]);
       standIn.begun?.(call, run);
     },
     use: (replayRunId) => {
-      const [use, run] = [tools?.use(replayRunId), runs.get(replayRunId)];
-      return run === undefined ? use : (standIn.use?.(run, use) ?? use);
+      const use = tools?.use(replayRunId);
+      const [run, call] = runs.get(replayRunId) ?? [];
+      return run === undefined || call === undefined ? use : (standIn.use?.(run, use, call) ?? use);
     },
     end: (replayRunId) => {
       runs.delete(replayRunId);

@@ -1,11 +1,11 @@
 import type { AgentOptions } from '../../agent/index.ts';
-import { RecordedTurn } from '../../compare/index.ts';
+import { askedOnly, RecordedTurn } from '../../compare/index.ts';
 import { type Config, withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import type { ModelRun, RecordedModel } from '../../proxy/index.ts';
 import type { ReplayCall, ToolUse } from '../../replay/index.ts';
 import { counted } from '../../text/index.ts';
-import { modelNeeded } from '../judging/finding.ts';
+import { callOf, modelNeeded } from '../judging/finding.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import { addressVariables, asPinnedIn, checkStarted, heldIn, type ModelStandIn, modelUnseen } from './live-model.ts';
 
@@ -19,6 +19,10 @@ export class OfflineModel implements ModelStandIn {
   readonly environment: Readonly<Record<string, string>>;
   readonly #config: Config;
   readonly #turns = new Map<string, (run: number) => RecordedModel>();
+  /** Its replays, if they are kept. */
+  runs: Map<string, ModelRun> | undefined;
+  /** Those of the base's agent that did as recorded: what differs from them is of this tree. */
+  base: ReadonlyMap<string, ModelRun> | undefined;
 
   /** @throws AgentReplayError `OFFLINE_NOT_POSSIBLE` */
   constructor(agent: AgentOptions, config: Config, environment: NodeJS.ProcessEnv) {
@@ -51,22 +55,30 @@ export class OfflineModel implements ModelStandIn {
     return this.#turns.get(`${turn} ${session}`)?.(run) as RecordedModel;
   }
 
-  use(run: ModelRun, tools: ToolUse | undefined): ToolUse {
-    const { counts = { recorded: 0, live: 0, missed: 0 }, resultClocks = [], missed = [] } = tools ?? {};
-    const breach: ToolUse['breach'] = (trace) => tools?.breach(trace);
-    const unheld = missed.length > 0 ? undefined : unheldIn(run);
-    const doubt = tools?.doubt ?? this.#doubtOf(run, missed);
-    return { counts, resultClocks, missed, breach, doubt, unheld, answers: () => run.answered };
+  begun(call: ReplayCall, run: ModelRun): void {
+    this.runs?.set(callOf(call), run);
   }
 
-  /** After a call of a tool that is not recorded, whatever is asked says nothing. */
-  #doubtOf(run: ModelRun, missed: ToolUse['missed']): AgentReplayError | undefined {
-    if (missed.length > 0) return undefined;
+  use(run: ModelRun, tools: ToolUse | undefined, call?: ReplayCall): ToolUse {
+    const { counts = { recorded: 0, live: 0, missed: 0 }, resultClocks = [], missed = [] } = tools ?? {};
+    const breach: ToolUse['breach'] = (trace) => tools?.breach(trace);
+    const base = call && this.base?.get(callOf(call));
+    const asked = base && base.refused.length + base.left === 0 ? askedOnly(base.requests, run.requests) : undefined;
+    const isHeld = missed.length > 0 || asked === '';
+    const unheld = isHeld
+      ? undefined
+      : asked
+        ? neededFor(`its ${asked} is another one than at the base`, run)
+        : unheldIn(run);
+    const doubt = tools?.doubt ?? (isHeld ? undefined : this.#doubtOf(run, unheld));
+    return { counts, resultClocks, missed, breach, doubt, unheld, asked, answers: () => run.answered };
+  }
+
+  #doubtOf(run: ModelRun, unheld: AgentReplayError | undefined): AgentReplayError | undefined {
     if (run.answered === 0 && run.refused.length === 0 && run.left > 0)
       return modelUnseen('MODEL_UNSEEN', this.#config, `recorded: ${counted(run.left, 'model call')}`);
     if (run.refused.length === 0) return undefined;
-    const [first] = run.notHeld;
-    return first === undefined ? neededFor('it is asked for more than was recorded', run) : unheldIn(run);
+    return run.notHeld.length === 0 ? neededFor('it is asked for more than was recorded', run) : unheld;
   }
 }
 
