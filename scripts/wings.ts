@@ -50,11 +50,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   shift: ['src/shift/assess.ts', 'src/shift/unit.ts'],
   tools: ['src/tools/endpoint.ts'],
   shards: ['src/job/running/share.ts', 'src/job/running/unfinished.ts'],
-  models: [
-    'src/compare/model-contexts.ts',
-    'src/job/running/live-model.ts',
-    'src/job/running/offline-model.ts',
-  ],
+  models: ['src/compare/model-contexts.ts', 'src/job/running/live-model.ts', 'src/job/running/offline-model.ts'],
   'failed-starts': ['src/agent/failures.ts'],
 };
 const ENTRY = '\0wing:';

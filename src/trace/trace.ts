@@ -145,7 +145,7 @@ export type MissedCall = z.infer<typeof missedCall>;
 export const replayedRecording = recording.extend({
   /** Calls that ended the replay, in order. Nothing after the first one is compared. Never pinned. */
   missed: z.array(missedCall).optional(),
-  /** What its model was asked first that the base's was not, where both were answered as recorded; empty: nothing. Never pinned. */
+  /** What its model, answered as recorded, was first asked that is not recorded or not asked at the base; empty: nothing. Never pinned. */
   asked: z.string().optional(),
 });
 export type Recording = z.infer<typeof replayedRecording>;

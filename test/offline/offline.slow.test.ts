@@ -33,7 +33,9 @@ test('code that changes an answer is red, and is its cause, because no model can
   await folder.edit(['agent.ts', 'output: text,', 'output: text.toUpperCase(),']);
   const ran = await folder.call('run', '--offline', '--quiet', ...TWO);
   expect(ran).toMatchObject({ code: 1 });
-  expect(ran.stdout).toMatch(/cause {2}agent: .*\n(?:.*\n)*✘ small-refund +said +turn 1/);
+  expect(ran.stdout).toMatch(
+    /cause {2}agent: its code, as its model is asked nothing else\n(?:.*\n)*✘ small-refund +said +turn 1/,
+  );
   expect(ran.stdout).toMatch(
     /wanted\? +npx agent-replay run\n(?:.*\n)*rerun +npx agent-replay run --last-failed --offline/,
   );
@@ -84,7 +86,7 @@ test('against a base, only what this tree asks the model anew needs the model, a
   await folder.edit(['settings.ts', 'max(2).default(0.5)', 'max(2).default(0) as z.ZodDefault<z.ZodNumber>']);
   expect(await run()).toMatchObject({ code: 0 });
   await folder.edit(['agent.ts', 'output: text,', 'output: text.toUpperCase(),']);
-  const code = 'cause agent: its code: its model is asked and answers as at the base';
+  const code = 'cause agent: its code, as its model is asked nothing else';
   expect(await run()).toMatchObject({ code: 1, stdout: expect.stringContaining(code) });
 });
 

@@ -67,11 +67,11 @@ class Finder {
     return pair === undefined ? this.#byItself('before any model call') : this.#ofCalls(pair);
   }
 
-  /** What the base's agent asked and was answered leaves no doubt. */
+  /** Where models are answered as recorded, what they are asked leaves no doubt. */
   #ofWire(): Cause | undefined {
     const { asked } = this.#context.replayed.recording ?? {};
     if (asked === undefined) return undefined;
-    if (asked === '') return { kind: 'agent', detail: 'its code: its model is asked and answers as at the base' };
+    if (asked === '') return { kind: 'agent', detail: 'its code, as its model is asked nothing else' };
     return { kind: 'agent', detail: `its ${asked} is another one than at the base`, changed: [asked] };
   }
 

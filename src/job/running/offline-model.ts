@@ -71,7 +71,9 @@ export class OfflineModel implements ModelStandIn {
         ? neededFor(`its ${asked} is another one than at the base`, run)
         : unheldIn(run);
     const doubt = tools?.doubt ?? (isHeld ? undefined : this.#doubtOf(run, unheld));
-    return { counts, resultClocks, missed, breach, doubt, unheld, asked, answers: () => run.answered };
+    const isRecorded = run.answered > 0 && run.notHeld.length + run.refused.length === 0;
+    const read = { asked: asked ?? (isRecorded ? '' : undefined), answers: () => run.answered };
+    return { counts, resultClocks, missed, breach, doubt, unheld, ...read };
   }
 
   #doubtOf(run: ModelRun, unheld: AgentReplayError | undefined): AgentReplayError | undefined {
