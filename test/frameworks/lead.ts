@@ -84,13 +84,22 @@ async function setUp(led: Led): Promise<void> {
   expect(doctor.code, doctor.stdout).toBe(0);
 }
 
-async function recordTwoTurns({ folder, env, converse }: Led): Promise<void> {
-  const recording = start(['record', '--turns', '2', '--name', 'refund', '--agent-id', 'shop'], {
+async function recordTwoTurns(led: Led): Promise<void> {
+  await recordTurns(led, ['Where is order 7?', 'Refund it.']);
+}
+
+/** A session in which these questions were asked. */
+export async function recordTurns(
+  { folder, env, converse }: Pick<Led, 'folder' | 'env' | 'converse'>,
+  questions: readonly string[],
+): Promise<void> {
+  const turns = String(questions.length);
+  const recording = start(['record', '--turns', turns, '--name', 'refund', '--agent-id', 'shop'], {
     cwd: folder,
     env: { ...env, PORT: String(await freePort()) },
   });
   const [, address = ''] = await recording.printed(/the agent listens on (\S+)\n/);
-  await converse(address, ['Where is order 7?', 'Refund it.']);
+  await converse(address, questions);
   const recorded = await recording.finished;
   expect(recorded.code, recorded.stdout + recorded.stderr).toBe(0);
   expect(recorded.stdout + recorded.stderr).not.toContain('TRACE_UNREAD');

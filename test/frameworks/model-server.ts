@@ -40,7 +40,7 @@ export async function startModelServer(): Promise<ModelServer> {
     const api = APIS.find(({ path }) => request.url?.split('?')[0]?.endsWith(path)) ?? CHAT;
     const asked = api.asked(body);
     const isOdd = /refund/i.test(asked.question) && asked.result === undefined && model.isNoisy && ++count % 2 === 0;
-    const said = answerTo(isOdd ? { ...asked, prompt: 'Refund up to 0 EUR' } : asked);
+    const said = handoverIn(body, asked) ?? answerTo(isOdd ? { ...asked, prompt: 'Refund up to 0 EUR' } : asked);
     if (body.stream === true && api.streamed !== undefined) {
       response.setHeader('content-type', 'text/event-stream').end(api.streamed(said, body));
     } else response.setHeader('content-type', 'application/json').end(JSON.stringify(api.answer(said, body)));
@@ -84,6 +84,17 @@ async function ended(server: Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
+/** To the agent whose name begins as a word of the question, or else to the last one. */
+function handoverIn({ tools = [] }: Unknown, { question }: Asked): Said | undefined {
+  const names = (tools as Unknown[]).map(({ name }) => String(name)).filter((name) => name.startsWith(HANDOVER));
+  const isMeant = (name: string) =>
+    question.toLowerCase().includes(name.slice(HANDOVER.length).split('_')[0] as string);
+  const name = names.find(isMeant) ?? names.at(-1);
+  return name === undefined ? undefined : { call: { name, args: {} } };
+}
+
+const HANDOVER = 'transfer_to_';
+
 function answerTo({ prompt, question, result, amount }: Asked): Said {
   if (result !== undefined) return { text: `Done: ${result}` };
   if (/order 7/i.test(question)) return { call: { name: 'lookup', args: { order: '7' } } };
@@ -109,13 +120,18 @@ function askedInChat({ messages }: Unknown): Asked {
 function askedInResponses({ instructions, input }: Unknown): Asked {
   const all = (typeof input === 'string' ? [{ role: 'user', content: input }] : input) as Unknown[];
   const last = all.findLastIndex(({ role }) => role === 'user');
-  const result = all.slice(last).findLast(({ type }) => type === 'function_call_output');
+  const result = all.slice(last).findLast((item) => item.type === 'function_call_output' && !isHandover(item));
   return {
     prompt: textOf(instructions ?? all.find(({ role }) => role === 'system')?.content),
     question: textOf(all[last]?.content),
     result: result && textOf(result.output),
     amount: amountIn(all),
   };
+}
+
+/** The Agents SDK answers the call that hands over itself. */
+function isHandover({ output }: Unknown): boolean {
+  return textOf(output).startsWith('{"assistant":');
 }
 
 /** Anthropic puts tool results into messages of the user. */

@@ -1,10 +1,13 @@
 import path from 'node:path';
 import type { Edit } from './project.ts';
 
-/** What an edit does to the agent: nothing; its code does something else; or only its model can say. */
-type Does = 'nothing' | 'code' | 'model';
+/**
+ * What an edit does to the agent: nothing; its code does something else, or answers in other words; or only its model can
+ * say.
+ */
+type Does = 'nothing' | 'code' | 'words' | 'model';
 
-type PlantedEdit = readonly [name: string, does: Does, edit: Edit, told?: RegExp];
+export type PlantedEdit = readonly [name: string, does: Does, edit: Edit, told?: RegExp];
 
 interface EditedAgent {
   readonly example: string;
@@ -100,6 +103,22 @@ export const AGENTS: readonly EditedAgent[] = [
         ['agent.ts', 'query.includes(word)', 'query === word'],
         /search_help_articles/,
       ],
+      ['a higher limit of steps', 'nothing', ['agent.ts', 'MAX_STEPS = 6', 'MAX_STEPS = 7']],
+      ['a greeting first', 'words', ['agent.ts', "let output = ''", "let output = 'Hello. '"], /in other words/],
+      [
+        'another title of an article',
+        'code',
+        ['agent.ts', "'Returns and exchanges'", "'Returns'"],
+        /search_help_articles/,
+      ],
+      ['another line of the prompt', 'model', ['agent.ts', 'hand complaints over', 'hand all complaints over'], prompt],
+      ['another model', 'model', ['agent.ts', "MODEL = 'desk-1'", "MODEL = 'desk-2'"], /its model differs/],
+      [
+        'another description of a tool',
+        'model',
+        ['agent.ts', 'Search the help articles', 'Search help articles'],
+        tools,
+      ],
       ['a line of the prompt', 'model', ['agent.ts', 'You are the night desk', 'You are a night desk'], prompt],
       ['a priority less', 'model', ['agent.ts', "['normal', 'high']", "['normal', 'high', 'low']"], tools],
       [
@@ -155,6 +174,17 @@ export const AGENTS: readonly EditedAgent[] = [
         ],
         prompt,
       ],
+      ['a higher limit of steps', 'nothing', ['agent.ts', 'MAX_STEPS = 8', 'MAX_STEPS = 9']],
+      ['another name for a variable', 'nothing', ['agent.ts', 'results', 'outcomes']],
+      ['orders that are not found', 'code', ['tools.ts', 'id === order_id', 'id === `${order_id}0`'], /lookup_order/],
+      ['another model', 'model', ['agent.ts', "MODEL = 'desk-1'", "MODEL = 'desk-2'"], /its model differs/],
+      [
+        'a higher temperature',
+        'model',
+        ['agent.ts', 'TEMPERATURE = 0;', 'TEMPERATURE = 0.5;'],
+        /its temperature differs/,
+      ],
+      ['another description of a tool', 'model', ['tools.ts', 'Look up one order:', 'Find one order:'], tools],
       ['a line of the prompt', 'model', ['agent.ts', 'You are the order desk', 'You are an order desk'], prompt],
       ['a tool less', 'model', ['tools.ts', '].map((definition) =>', '].slice(0, 1).map((definition) =>'], tools],
     ],
@@ -175,6 +205,28 @@ export const AGENTS: readonly EditedAgent[] = [
       ],
       ['another delivery in the data', 'code', ['agent.py', '2026-11-24', '2026-12-24'], /rain-jacket/],
       ['a result without the id', 'code', ['agent.py', '{"id": order_id, **ORDERS', '{**ORDERS'], /lookup_order/],
+      ['a higher limit of steps', 'nothing', ['agent.py', 'MAX_STEPS = 8', 'MAX_STEPS = 9']],
+      [
+        'a line in the log',
+        'nothing',
+        ['agent.py', '            answer = work(', '            print("a turn")\n            answer = work('],
+      ],
+      [
+        'another text of an article',
+        'code',
+        ['agent.py', 'warranty of 3 years', 'warranty of 2 years'],
+        /search_help_articles/,
+      ],
+      ['an answer cut short', 'code', ['agent.py', 'return said["content"]', 'return said["content"][:20]'], /answer/],
+      ['another message of an error', 'code', ['agent.py', 'There is no order', 'No order'], /unknown-order/],
+      ['another model', 'model', ['agent.py', '"MODEL", "desk-1"', '"MODEL", "desk-2"'], /its model differs/],
+      ['another description of a tool', 'model', ['agent.py', 'Search the help articles.', 'Search articles.'], tools],
+      [
+        'a history without its start',
+        'model',
+        ['agent.py', '"messages": messages, "tools"', '"messages": messages[1:], "tools"'],
+        prompt,
+      ],
       ['a line of the prompt', 'model', ['agent.py', 'You are the order desk', 'You are an order desk'], prompt],
       [
         'a higher temperature',

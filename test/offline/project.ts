@@ -1,7 +1,7 @@
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { command } from '../cli/command.ts';
-import { folderWith } from '../config/folder.ts';
+import { folderWith, type TemporaryFolder } from '../config/folder.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 
@@ -29,6 +29,7 @@ export async function copyOf(
       agent: {
         command: start,
         url: 'http://127.0.0.1:{port}/replay',
+        watch: ['*.ts', 'prompts/*'],
         env: { MODEL_BASE_URL: NOWHERE, OPENAI_API_KEY: KEY, ...env },
       },
       fork: { baseUrls: ['MODEL_BASE_URL'] },
@@ -40,12 +41,30 @@ export async function copyOf(
     filter: (source) => !/\/examples\/.*(?:node_modules|\.config\.ts)$/.test(source),
   });
   await symlink(path.join(ROOT, 'node_modules'), path.join(folder.path, 'node_modules'));
-  const edit = async ([file, from, to]: Edit) => {
-    const place = path.join(folder.path, file);
-    const text = await readFile(place, 'utf8');
-    if (!text.includes(from)) throw new Error(`${file} does not contain ${from}`);
-    await writeFile(place, text.replaceAll(from, to));
-  };
-  const call = (...args: readonly string[]) => command(args, { cwd: folder.path });
+  return editable(folder);
+}
+
+/** A copy of an installed project, as it is. */
+export async function copyOfProject(source: string, env: Readonly<Record<string, string>>) {
+  const folder = await folderWith({});
+  const filter = (file: string) => !/node_modules|\.agent-replay$/.test(file.slice(source.length));
+  await cp(source, folder.path, { recursive: true, filter });
+  await symlink(path.join(source, 'node_modules'), path.join(folder.path, 'node_modules'));
+  return editable(folder, env);
+}
+
+function editable(folder: TemporaryFolder, env: Readonly<Record<string, string>> = {}) {
+  const edit = (change: Edit) => edited(folder.path, change);
+  const call = (...args: readonly string[]) => command(args, { cwd: folder.path, env });
   return { ...folder, edit, call };
+}
+
+export async function edited(folder: string, [file, from, to]: Edit): Promise<void> {
+  const place = path.join(folder, file);
+  const text = await readFile(place, 'utf8');
+  if (!text.includes(from)) throw new Error(`${file} does not contain ${from}`);
+  await writeFile(
+    place,
+    text.replaceAll(from, () => to),
+  );
 }

@@ -83,6 +83,11 @@ export async function vitestProject(
   };
 }
 
+/** Vitest in watch mode in any folder that has it installed. */
+export function watchIn(folder: string): Watching {
+  return new VitestProcess(folder, 5, ['--watch', '--reporter=verbose']);
+}
+
 class VitestProcess implements Watching {
   readonly #child;
   readonly ended: Promise<VitestRun>;
