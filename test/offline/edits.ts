@@ -176,7 +176,12 @@ export const AGENTS: readonly EditedAgent[] = [
       ],
       ['a higher limit of steps', 'nothing', ['agent.ts', 'MAX_STEPS = 8', 'MAX_STEPS = 9']],
       ['another name for a variable', 'nothing', ['agent.ts', 'results', 'outcomes']],
-      ['orders that are not found', 'code', ['tools.ts', 'id === order_id', 'id === `${order_id}0`'], /lookup_order/],
+      [
+        'orders that are not found',
+        'code',
+        ['tools.ts', 'id === order_id', `id === \`\${order_id}0\``],
+        /lookup_order/,
+      ],
       ['another model', 'model', ['agent.ts', "MODEL = 'desk-1'", "MODEL = 'desk-2'"], /its model differs/],
       [
         'a higher temperature',

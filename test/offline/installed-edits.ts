@@ -70,14 +70,14 @@ export const INSTALLED_AGENTS: readonly InstalledAgent[] = [
       [
         'another text of a result',
         'code',
-        inAgent('`refunded ${amount} EUR`', '`refunded ${amount}`'),
+        inAgent(`\`refunded \${amount} EUR\``, `\`refunded \${amount}\``),
         /result of refund/,
       ],
       ['a price as a text', 'code', inAgent('amount: AMOUNT', 'amount: String(AMOUNT)'), /result of lookup/],
       [
         'one cent too much',
         'code',
-        inAgent('`refunded ${amount} EUR`', '`refunded ${amount + 0.01} EUR`'),
+        inAgent(`\`refunded \${amount} EUR\``, `\`refunded \${amount + 0.01} EUR\``),
         /result of refund/,
       ],
       ['a line of the first prompt', 'model', inAgent('Hand each question over', 'Give each question over'), prompt],
@@ -91,7 +91,7 @@ export const INSTALLED_AGENTS: readonly InstalledAgent[] = [
   },
   {
     name: 'anthropic-sdk',
-    altered: inAgent('system: SYSTEM', 'system: `${SYSTEM}\nIt is ${new Date().toISOString()}.`'),
+    altered: inAgent('system: SYSTEM', `system: \`\${SYSTEM}\nIt is \${new Date().toISOString()}.\``),
     env: { SHOP_STREAMS: '1' },
     bumps: ['@anthropic-ai/sdk@0.70.0', '@anthropic-ai/sdk@latest'],
     edits: [
