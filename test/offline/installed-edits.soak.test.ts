@@ -77,7 +77,7 @@ describe.each(INSTALLED_AGENTS)('$name', ({ name, own, altered, env, edits, bump
       recursive: true,
       verbatimSymlinks: true,
     });
-    const args = ['install', bump, '--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps'];
+    const args = ['install', bump, '--ignore-scripts', '--no-audit', '--no-fund', '--force'];
     execFileSync('npm', args, { cwd: folder.path, stdio: 'inherit' });
     const { code, stdout } = await folder.call('run', '--offline', '--quiet', ...options);
     if (code !== 0) expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringMatching(/its .* differs/) });

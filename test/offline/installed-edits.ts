@@ -55,7 +55,6 @@ export const INSTALLED_AGENTS: readonly InstalledAgent[] = [
   {
     name: 'openai-agents',
     own: 'openai-agents/agent.js',
-    bumps: ['openai@6', 'openai@latest'],
     edits: [
       ...SHARED.filter(([name]) => name !== 'another name for a function'),
       [
@@ -138,6 +137,7 @@ export const INSTALLED_AGENTS: readonly InstalledAgent[] = [
       ],
     ],
   },
+  { name: 'openai-sdk', bumps: ['openai@6', 'openai@latest'], edits: [] },
   {
     name: 'langgraph',
     edits: [
