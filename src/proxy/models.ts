@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { EnvHttpProxyAgent } from 'undici';
 import { answererOf, type ModelAnswer, type NumberedAnswer } from '../chat/index.ts';
 import type { ServeOptions } from '../http/index.ts';
-import { canonical, isJsonObject, type Json, type JsonObject, parseJson, spelledOut } from '../json/index.ts';
+import { canonical, isJsonObject, type Json, type JsonObject, jsonIn, spelledOut } from '../json/index.ts';
 import { end, handOn, listenHere, textOf } from './hand-on.ts';
 
 /** A model call of the recording. */
@@ -250,12 +250,8 @@ function refusal(message: string): JsonObject {
 }
 
 function requestIn(body: string | undefined): JsonObject | undefined {
-  try {
-    const value = parseJson(body ?? '');
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(body ?? '');
+  return isJsonObject(value) ? value : undefined;
 }
 
 /** Some of Anthropic's clients put the version before the path themselves, and some take it from the address. */

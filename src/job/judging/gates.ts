@@ -6,11 +6,10 @@ import type { RunSettings } from '../records/run-settings.ts';
 import type { Gate, GateSettings, GateUnit } from '../records/seams.ts';
 import { againstBase } from './base-gate.ts';
 import { everyRun } from './every-run.ts';
-import { offline } from './offline-gate.ts';
 import { byRecordings, LEAST_RECORDINGS, timesMade } from './shift-gate.ts';
 
 /** The first that takes a session judges it. */
-export const GATES: readonly Gate[] = [offline, againstBase, byRecordings, everyRun];
+export const GATES: readonly Gate[] = [againstBase, byRecordings, everyRun];
 
 /** @param settings of all sessions */
 export function gateFor(session: PlannedSession, settings: GateSettings, gates: readonly Gate[] = GATES): Gate {
@@ -23,9 +22,9 @@ export function unitsOf(session: PlannedSession, settings: GateSettings, gates?:
 }
 
 function unitsBy(gate: Gate, session: PlannedSession, settings: GateSettings): readonly GateUnit[] | undefined {
-  const { gate: kind, base, context, looks, offline } = settings;
+  const { gate: kind, base, context, looks } = settings;
   const own = session.own?.runs === undefined ? looks : looksFrom(session.own.runs);
-  return gate.units(session, { base, context, offline, looks: own, gate: session.own?.gate ?? kind ?? session.gate });
+  return gate.units(session, { base, context, looks: own, gate: session.own?.gate ?? kind ?? session.gate });
 }
 
 /** The numbers of a session's first runs. @param settings of all sessions */
@@ -46,7 +45,7 @@ export function gateOfSession(session: PlannedSession, settings: Omit<GateSettin
 /** Which gate judges the sessions by their recordings, and why; undefined if that is obvious. */
 export function gatesTold(
   sessions: readonly PlannedSession[],
-  settings: Omit<GateSettings, 'base'>,
+  settings: Omit<GateSettings, 'base'> & Pick<RunSettings, 'offline'>,
 ): string | undefined {
   if (settings.offline) return undefined;
   const tested = sessions.filter(({ turns, quarantine }) => turns.length > 0 && quarantine === undefined);

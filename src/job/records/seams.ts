@@ -43,7 +43,7 @@ export interface GateUnit {
 }
 
 /** `base` is undefined if there is none for the session. */
-export type GateSettings = Pick<RunSettings, 'gate' | 'base' | 'context' | 'looks' | 'offline'>;
+export type GateSettings = Pick<RunSettings, 'gate' | 'base' | 'context' | 'looks'>;
 
 export interface GatePolicy extends Pick<RunSettings, 'alpha' | 'minShift'> {
   readonly base?: RunSettings['base'];
