@@ -252,7 +252,6 @@ const BARE = [
       'src/proxy/lines.ts': 'parts of a stream, each with a limit',
       'src/job/records/line-file.ts': 'our own file, line by line',
       'src/agent/output.ts': 'the end of a log is kept',
-      'src/tracing/platform/command-api.ts': 'the end of stderr is kept',
       'src/endpoint/node.ts': "the answer of the user's own handler",
       'plugin/ask.ts': 'the answer of our own process',
     },

@@ -3,7 +3,7 @@ export { type AgentOptions, agentOptions } from './agent-options.ts';
 export { agentCrashed, endedBySignal } from './failures.ts';
 export { signalGroup } from './group.ts';
 export { isRunning, startOfProcess } from './linux.ts';
-export type { OutputLog } from './output.ts';
+export { AgentOutput, type OutputLog } from './output.ts';
 export { isSameServer, leavesPortOpen, targetWithoutSecrets, withPort } from './port.ts';
 export { endLeftovers, type ProcessExit } from './process-tree.ts';
 export {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { signalGroup } from '../../agent/index.ts';
+import { AgentOutput, signalGroup } from '../../agent/index.ts';
 import { endingIn, wholeBody } from '../../bounded/index.ts';
 import type { Identifiers } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
@@ -14,7 +14,6 @@ const VERSION = 1;
 const ANSWER_MS = 60_000;
 const MAX_BYTES = 64 * 2 ** 20;
 /** Of the end of its stderr. */
-const MAX_SAID = 2_000;
 const SAID_LINES = 5;
 
 /**
@@ -56,17 +55,14 @@ async function answerOf(command: readonly string[], { question, cwd, answerMs, s
   const end = (): void => {
     if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
   };
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-MAX_SAID);
-  });
+  const said = new AgentOutput({ stderr: { readable: child.stderr } });
   // A command may answer without reading the question.
   child.stdin.on('error', () => {});
   child.stdin.end(`${question}\n`);
   const limits = endingIn(answerMs, signal);
   limits.addEventListener('abort', end, { once: true });
   const failed = (what: string, code: 'SOURCE_FAILED' | 'SOURCE_TIMEOUT' = 'SOURCE_FAILED') =>
-    sourceFailed(code, { command, question, what, said });
+    sourceFailed(code, { command, question, what, said: said.tail(SAID_LINES) });
   try {
     const ended = new Promise<string | undefined>((resolve, reject) => {
       child.once('error', (error) => reject(failed(error.message)));
@@ -96,19 +92,19 @@ async function textOf(stream: AsyncIterable<Buffer>, program: string): Promise<s
 
 function sourceFailed(
   code: 'SOURCE_FAILED' | 'SOURCE_TIMEOUT',
-  { command, question, what, said }: { command: readonly string[]; question: string; what: string; said: string },
+  {
+    command,
+    question,
+    what,
+    said,
+  }: { command: readonly string[]; question: string; what: string; said: readonly string[] },
 ): AgentReplayError {
   return new AgentReplayError(code, 'The command of tracing.command gave no answer.', {
     evidence: [
       `command: ${JSON.stringify(command)}`,
       `asked: ${question}`,
       what,
-      ...said
-        .trim()
-        .split('\n')
-        .slice(-SAID_LINES)
-        .filter((line) => line.trim() !== '')
-        .map((line) => `stderr: ${line}`),
+      ...said.filter((line) => line.trim() !== '').map((line) => `stderr: ${line}`),
     ],
     hint: `Run it yourself: echo '${question}' | the command. It must write traces to its standard output and end with 0.`,
   });
