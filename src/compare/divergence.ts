@@ -1,4 +1,4 @@
-import { canonical } from '../json/index.ts';
+import { canonical, present } from '../json/index.ts';
 import type { Gathered } from './clusters.ts';
 import { type CauseContext, causeOf } from './explain/cause.ts';
 import { isOfEnvironment } from './explain/downstream.ts';
@@ -153,7 +153,7 @@ function countIn(facts: readonly Fact[]): Pick<Divergence, 'runs' | 'ways' | 'mo
   const instead = ({ at: { kind, tool, replayed } }: Fact) => (kind === 'call-extra' && isNamed ? tool : replayed);
   const ways = [...Map.groupBy(groups, (fact) => canonical(instead(fact)))].map(([, alike]) => {
     const replayed = instead(alike[0] as Fact);
-    return { ...(replayed !== undefined && { replayed }), runs: sumOf(alike.map(({ of }) => of.group)) };
+    return { ...present({ replayed }), runs: sumOf(alike.map(({ of }) => of.group)) };
   });
   return {
     runs: sumOf(groups.map(({ of }) => of.group)),

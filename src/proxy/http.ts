@@ -27,50 +27,40 @@ export async function proxyHttp(
   server: ProxiedServer | undefined,
   { port, onDefect }: { readonly port: number } & Pick<ServeOptions, 'onDefect'>,
 ): Promise<HttpProxy> {
-  const proxy = new Between(target, server);
-  const listener = await listenHere({ port, onDefect }, proxy.take).catch((cause: NodeJS.ErrnoException) => {
-    throw new AgentReplayError('USAGE', `The proxy cannot listen on port ${port}.`, {
-      evidence: [`reason: ${cause.code}`],
-      hint: 'Give a free one with --port.',
-      cause,
-    });
-  });
+  // A stream may be silent for hours.
+  const connections = new EnvHttpProxyAgent({ bodyTimeout: 0, headersTimeout: 0 });
+  const listener = await listenHere({ port, onDefect }, between(target, connections, server)).catch(
+    (cause: NodeJS.ErrnoException) => {
+      throw new AgentReplayError('USAGE', `The proxy cannot listen on port ${port}.`, {
+        evidence: [`reason: ${cause.code}`],
+        hint: 'Give a free one with --port.',
+        cause,
+      });
+    },
+  );
   return {
     url: `${listener.origin}${target.pathname}${target.search}`,
     async [Symbol.asyncDispose]() {
-      await Promise.all([listener[Symbol.asyncDispose](), proxy.close()]);
+      await Promise.all([listener[Symbol.asyncDispose](), connections.destroy()]);
     },
   };
 }
 
-class Between {
-  readonly #target: URL;
-  readonly #tools: ServerTools | undefined;
-  // A stream may be silent for hours.
-  readonly #connections = new EnvHttpProxyAgent({ bodyTimeout: 0, headersTimeout: 0 });
-
-  constructor(target: URL, server: ProxiedServer | undefined) {
-    this.#target = target;
-    this.#tools = server && new ServerTools(server);
-  }
-
-  close(): Promise<void> {
-    return this.#connections.destroy();
-  }
-
-  readonly take = async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> => {
+/** Takes the requests of clients. */
+function between({ origin }: URL, connections: Dispatcher, server: ProxiedServer | undefined) {
+  const tools = server && new ServerTools(server);
+  return async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> => {
     const session = String(request.headers['mcp-session-id'] ?? '');
-    const exchange = this.#tools && new Exchange(this.#tools, session);
+    const exchange = tools && new Exchange(tools, session);
     const body = request.method === 'POST' ? await textOf(request) : undefined;
     const sorted = body === undefined ? undefined : await exchange?.ofClient(body);
     const forward = sorted === undefined ? body : JSON.stringify(single(sorted.forward));
     if (sorted !== undefined && sorted.answers.length > 0) answer(sorted, response);
     else if (sorted?.forward.length === 0) end(response, 202);
     else {
-      const { origin } = this.#target;
       const through = exchange && ((came: Dispatcher.ResponseData) => heard(came, exchange));
       const path = request.url ?? '/';
-      await handOn({ connections: this.#connections, origin, path, request, response, body: forward, signal, through });
+      await handOn({ connections, origin, path, request, response, body: forward, signal, through });
     }
   };
 }

@@ -178,7 +178,7 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
         shift,
       }): TurnResult => ({
         turn,
-        ...(asked !== undefined && { asked }),
+        ...present({ asked }),
         level: levelOfTurn({ comparison, events, shift }, policy, session),
         comparison,
         steps: [...laid.steps],

@@ -1,4 +1,4 @@
-import type { Json } from '../json/index.ts';
+import { type Json, present } from '../json/index.ts';
 import {
   type RedactedPlace,
   type RedactOptions,
@@ -69,7 +69,7 @@ export function redactSessionTexts(session: Session, redact: (text: string) => s
     recorded: redactRecordingTexts(recorded, redact),
     ...(baselines && { baselines: baselines.map((each) => redactRecordingTexts(each, redact)) }),
   }));
-  return { ...redacted, id: session.id, ...(recordedAt === undefined ? {} : { recordedAt }), turns };
+  return { ...redacted, id: session.id, ...present({ recordedAt }), turns };
 }
 
 /** How many places were found, by kind. */

@@ -9,7 +9,7 @@ import {
   written,
 } from '../chat/index.ts';
 import type { SentMessage, TurnRequest } from '../contract/index.ts';
-import { canonical, type Json } from '../json/index.ts';
+import { canonical, type Json, present } from '../json/index.ts';
 import { counted } from '../text/index.ts';
 import { echoesIn, isKnownBefore, type Observation, type Trace } from '../trace/index.ts';
 
@@ -60,7 +60,7 @@ export function requestOf(turn: RecordedTurn, options: RequestOptions): DerivedR
     request: {
       ...request,
       ...(isRoot && !root.isOfModel ? { input: root.text } : {}),
-      ...(model === undefined ? {} : { model }),
+      ...present({ model }),
       includesPriorContext: messages.some(isAssistant),
     },
     rivals: isRoot ? [] : (asked?.rivals ?? []),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byCodeUnit } from '../json/index.ts';
+import { byCodeUnit, present } from '../json/index.ts';
 import { benjaminiHochberg } from './benjamini-hochberg.ts';
 import { randomFrom } from './random.ts';
 import { rankP } from './rarity.ts';
@@ -100,7 +100,7 @@ export function costTest(units: readonly CostUnit[], { gated = false } = {}): Ru
     return { id: each.id, ...toldOf(each, p, isDearer) };
   });
   const suites = [...agents].map(([agentId, of]) => ({
-    ...(agentId !== undefined && { agentId }),
+    ...present({ agentId }),
     ...together(of, ALPHA / agents.size),
   }));
   const own = new Map(known.map((each) => [each.id, each.gated ?? gated]));

@@ -1,6 +1,6 @@
 import type { ComparedStep, CompareRules } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { byCodeUnit, canonical, type Json } from '../json/index.ts';
+import { byCodeUnit, canonical, type Json, present } from '../json/index.ts';
 import { cut } from '../text/index.ts';
 import type { ShiftEvent } from './shift-result.ts';
 
@@ -187,7 +187,7 @@ function failureEvents(recordings: readonly Run[], replays: readonly Run[]): Nev
     .map(({ failure: { kind, tool, what }, replays: own }) => ({
       kind,
       weight: 'red',
-      ...(tool === undefined ? {} : { tool }),
+      ...present({ tool }),
       replays: own,
       of,
       sentence: `${what} in ${own.length} of ${of} replays and in no recording`,
@@ -234,7 +234,7 @@ export function forbiddenEvents(runs: readonly (readonly Forbidden[])[]): NeverG
   const found = new Map<string, { tool?: string; replays: number[] }>();
   for (const [index, forbidden] of runs.entries()) {
     for (const { sentence, tool } of forbidden) {
-      const entry = found.get(sentence) ?? { ...(tool === undefined ? {} : { tool }), replays: [] };
+      const entry = found.get(sentence) ?? { ...present({ tool }), replays: [] };
       if (entry.replays.at(-1) !== index) entry.replays.push(index);
       found.set(sentence, entry);
     }
@@ -242,7 +242,7 @@ export function forbiddenEvents(runs: readonly (readonly Forbidden[])[]): NeverG
   return [...found].map(([sentence, { tool, replays: own }]) => ({
     kind: 'forbidden',
     weight: 'red',
-    ...(tool === undefined ? {} : { tool }),
+    ...present({ tool }),
     replays: own,
     of: runs.length,
     sentence,
@@ -294,7 +294,7 @@ function matcher(pattern: string): (name: string) => boolean {
 function ask(rule: Exclude<ForbidRule, string>, run: Run, turn: number): string | false {
   const steps = run.map(({ kind, name, value }) => ({
     kind,
-    ...(name === undefined ? {} : { name }),
+    ...present({ name }),
     ...(value === undefined ? {} : { value: structuredClone(value) }),
   }));
   const output = steps.findLast(({ kind }) => kind === 'final')?.value;
@@ -312,6 +312,6 @@ function forbidFailed(evidence: string, cause?: unknown): AgentReplayError {
   return new AgentReplayError('FORBID_FAILED', 'A function of compare.forbid did not say whether a run is forbidden.', {
     evidence: [evidence],
     hint: 'Return a sentence that says what is wrong, or false; not a promise.',
-    ...(cause === undefined ? {} : { cause }),
+    ...present({ cause }),
   });
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { byCodeUnit } from '../json/index.ts';
+import { byCodeUnit, present } from '../json/index.ts';
 import { randomFrom } from './random.ts';
 import { rankP } from './rarity.ts';
 import type { ShiftRun } from './run.ts';
@@ -31,7 +31,7 @@ export function marksOf(
   });
   const key = hash('sha256', JSON.stringify(recordings.map((run) => ({ ...run, effects: undefined }))), 'base64url');
   const made = recordings.length - landmarks.length;
-  const about = { id, ...(agentId !== undefined && { agentId }) };
+  const about = { id, ...present({ agentId }) };
   return { ...about, key: key.slice(0, 12), recorded: places.slice(0, made), replayed: places.slice(made) };
 }
 
@@ -83,7 +83,7 @@ export function nightAfter(
       start: goesOn ? last.start : now,
       nights: goesOn ? last.nights + 1 : 1,
       ...{ p, bets, evidence },
-      ...(since !== undefined && { since }),
+      ...present({ since }),
       units: tonight.map(({ id, key, replayed }) => ({ id, key, replayed })),
     },
     loudest,

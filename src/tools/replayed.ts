@@ -1,7 +1,7 @@
 import type { RecordedTools } from '../compare/index.ts';
 import { type AskedTool, TOOLS_ENV, type ToolAnswer } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import type { Json } from '../json/index.ts';
+import { type Json, present } from '../json/index.ts';
 import type { ToolCounts, ToolUse } from '../replay/index.ts';
 import { cut } from '../text/index.ts';
 import type { MissedCall, Trace } from '../trace/index.ts';
@@ -115,7 +115,7 @@ export class ReplayedTools implements ToolUse {
   }
 
   #miss({ name, arguments: args, call_id: callId }: AskedTool, before: number): void {
-    this.missed.push({ name, arguments: args, before, ...(callId === undefined ? {} : { callId }) });
+    this.missed.push({ name, arguments: args, before, ...present({ callId }) });
   }
 
   #live(held: Held | undefined): ToolAnswer {

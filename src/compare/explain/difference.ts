@@ -1,4 +1,4 @@
-import { canonical, type Json } from '../../json/index.ts';
+import { canonical, type Json, present } from '../../json/index.ts';
 import type { KeyedStep } from '../keys/keys.ts';
 import { beginning, excerpts, excerptsAt } from '../shapes/excerpt.ts';
 import { type Difference, type DifferenceKind, MAX_VALUE_CHARS, type Severity } from '../shapes/result.ts';
@@ -23,7 +23,7 @@ export function difference(
     severity,
     recordedStep: a?.number ?? null,
     replayedStep: b?.number ?? null,
-    ...(tool === undefined ? {} : { tool }),
+    ...present({ tool }),
     ...rest,
     ...values(...cutSides(details)),
   };

@@ -1,5 +1,5 @@
 import type { Generation, Item, ReadMessage, ToolCall } from '../../chat/index.ts';
-import { byCodeUnit, canonical, type Json, plain, spelledOut } from '../../json/index.ts';
+import { byCodeUnit, canonical, type Json, plain, present, spelledOut } from '../../json/index.ts';
 import { Names } from '../keys/names.ts';
 import type { ModelCall } from '../steps/trajectory.ts';
 import type { Clock } from '../steps/tree.ts';
@@ -128,7 +128,7 @@ function saidIn({ role, items }: Turn, names: Names): Said {
   const [first] = items;
   if (first?.kind === 'result') {
     const { name: tool, value } = first.result;
-    const step = { kind: 'result' as const, ...(tool === undefined ? {} : { name: tool }), value: spelledOut(value) };
+    const step = { kind: 'result' as const, ...present({ name: tool }), value: spelledOut(value) };
     const text = canonical(names.rename(step).value);
     return { role, text, key: `tool\0${tool ?? ''}\0${text}`, tool, calls: [] };
   }

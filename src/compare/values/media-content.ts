@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, type Json, MAX_DEPTH } from '../../json/index.ts';
+import { isJsonObject, type Json, MAX_DEPTH, present } from '../../json/index.ts';
 import type { Observation, Recording } from '../../trace/index.ts';
 
 /**
@@ -11,7 +11,7 @@ export function withMediaByContent(recording: Recording): Recording {
   const output = withMediaNames(recording.output);
   const isSame =
     output === recording.output && observations.every((each, index) => each === recording.observations[index]);
-  return isSame ? recording : { ...recording, observations, ...(output === undefined ? {} : { output }) };
+  return isSame ? recording : { ...recording, observations, ...present({ output }) };
 }
 
 function ofObservation(observation: Observation): Observation {

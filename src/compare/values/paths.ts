@@ -1,4 +1,4 @@
-import { atPointer, isJsonObject, type Json, plain, pointerPart } from '../../json/index.ts';
+import { atPointer, isJsonObject, type Json, plain, pointerPart, present } from '../../json/index.ts';
 import type { Change } from '../shapes/result.ts';
 import type { CompareRules } from '../shapes/rules.ts';
 import type { Step } from '../shapes/step.ts';
@@ -97,7 +97,7 @@ export function values(
   recorded: Json | undefined,
   replayed: Json | undefined,
 ): Pick<LeafDifference, 'recorded' | 'replayed'> {
-  return { ...(recorded === undefined ? {} : { recorded }), ...(replayed === undefined ? {} : { replayed }) };
+  return { ...present({ recorded, replayed }) };
 }
 
 function typeOf(value: Json): string {

@@ -122,7 +122,7 @@ function aboutAll(runs: readonly JournalledRun[], command: string | undefined): 
     startedAt: starts[0] as string,
     ...present({ commit: first.commit, branch: first.branch }),
     command: command ?? first.command,
-    ...(first.config !== undefined && { config: first.config }),
+    ...present({ config: first.config }),
     target: [...targets].join(', '),
     environment: first.environment,
   };

@@ -1,6 +1,6 @@
 import { type CompareRules, plainSteps, RecordedTurn } from '../../compare/index.ts';
 import type { Config } from '../../config/index.ts';
-import type { Json } from '../../json/index.ts';
+import { type Json, present } from '../../json/index.ts';
 import { redactTexts } from '../../redaction/index.ts';
 import type { Problem, Report, SessionResult } from '../../report/index.ts';
 import type { FirstLook } from '../../shift/index.ts';
@@ -97,7 +97,7 @@ function replayedTurn(
 }
 
 function traced(recording: Recording): TracedTurn {
-  return { ...(recording.output === undefined ? {} : { output: recording.output }), steps: plainSteps(recording) };
+  return { ...present({ output: recording.output }), steps: plainSteps(recording) };
 }
 
 function sideBySide(recorded: Recording, replayed: Recording, rules: CompareRules): StepPair {

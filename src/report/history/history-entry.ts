@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { outcome } from '../../compare/index.ts';
-import { isJsonObject, parseJson, present } from '../../json/index.ts';
+import { isJsonObject, jsonIn, present } from '../../json/index.ts';
 import { nightDrift } from '../../shift/index.ts';
 import { level, type Report, type SessionResult, status } from '../schema.ts';
 import { decisiveTurn } from '../words/words.ts';
@@ -98,7 +98,7 @@ function sessionEntry(session: SessionResult): HistoryEntry['sessions'][number] 
     asRecorded: figures?.asRecorded ?? 0,
     n: figures?.n ?? 0,
     agreement: figures?.agreement ?? null,
-    ...(odd !== undefined && { p: odd.p, ...(odd.shift !== undefined && { shift: odd.shift }) }),
+    ...(odd !== undefined && { p: odd.p, ...present({ shift: odd.shift }) }),
   };
 }
 
@@ -121,12 +121,8 @@ export function parseHistory(text: string): History {
 }
 
 function parseEntry(line: string): HistoryEntry | undefined {
-  try {
-    const value = parseJson(line);
-    return isJsonObject(value) ? historyEntry.safeParse(value).data : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(line);
+  return isJsonObject(value) ? historyEntry.safeParse(value).data : undefined;
 }
 
 function cut(text: string): string {

@@ -1,4 +1,4 @@
-import { isRawNumber, type Json } from '../../json/index.ts';
+import { isRawNumber, type Json, present } from '../../json/index.ts';
 import { cut, linesForTerminal } from '../../text/index.ts';
 import { exitCodeOf } from '../gate.ts';
 import type { Problem, Report, SessionResult } from '../schema.ts';
@@ -101,8 +101,7 @@ function problemLine({ code, message, evidence, hint, location, runs = [] }: Pro
     message,
     ...(runs.length > 0 && { in: runNumbers(runs) }),
     ...(evidence.length > 0 && { evidence }),
-    ...(hint !== undefined && { hint }),
-    ...(location !== undefined && { location }),
+    ...present({ hint, location }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { textOrJson } from '../../json/index.ts';
+import { present, textOrJson } from '../../json/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import { MAX_SAME_CHARS, type NumberedStep } from '../laid.ts';
 import type { Report } from '../schema.ts';
@@ -33,7 +33,7 @@ export function keptSteps(steps: readonly NumberedStep[]): KeptStep[] {
     const text = textOrJson(value) ?? '';
     const isCut = text.length > MAX_SAME_CHARS;
     if (observationId === undefined && !isCut) return [];
-    return { number, ...(observationId === undefined ? {} : { observationId }), ...(isCut && { text }) };
+    return { number, ...present({ observationId }), ...(isCut && { text }) };
   });
 }
 

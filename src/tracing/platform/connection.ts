@@ -3,7 +3,7 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { endingIn, wholeBody } from '../../bounded/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { isLoopback } from '../../http/index.ts';
-import { type Json, jsonIn } from '../../json/index.ts';
+import { type Json, jsonIn, present } from '../../json/index.ts';
 import { Redaction } from '../../redaction/index.ts';
 import { cut } from '../../text/index.ts';
 import type { Clock } from '../waiting/clock.ts';
@@ -176,7 +176,7 @@ export class Connection {
       headers,
       signal,
       dispatcher: this.#dispatcher,
-      ...(sent === undefined ? {} : { body: sent }),
+      ...present({ body: sent }),
     };
     const { statusCode, headers: answered, body } = await request(url, given);
     return { status: statusCode, headers: answered, text: (await bytesOf(body, url.pathname)).toString('utf8') };

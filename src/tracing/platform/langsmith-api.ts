@@ -151,6 +151,6 @@ export function langsmithEnvironment({ host, apiKey, project, workspace }: LangS
     LANGSMITH_ENDPOINT: host,
     LANGSMITH_API_KEY: apiKey,
     LANGSMITH_PROJECT: project,
-    ...(workspace === undefined ? {} : { LANGSMITH_WORKSPACE_ID: workspace }),
+    ...present({ LANGSMITH_WORKSPACE_ID: workspace }),
   };
 }
