@@ -31,7 +31,10 @@ import { inAction } from './words.ts';
 
 type MarkdownOptions = NonNullable<Parameters<typeof renderMarkdown>[1]>;
 /** What a page of ours shows of a report's surroundings. */
-export type Beside = Pick<MarkdownOptions, 'aside' | 'baseline' | 'linkTo' | 'pins' | 'placesOf' | 'reportUrl'>;
+export type Beside = Pick<
+  MarkdownOptions,
+  'aside' | 'baseline' | 'isOnPull' | 'linkTo' | 'pins' | 'placesOf' | 'reportUrl'
+>;
 
 /** The runner shows 10 annotations of each level per step. */
 const MAX_PER_LEVEL = 10;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { forMarkdownProse, jsonIn, STATUS_SIGNS, type Status } from '../src/rims.ts';
+import { counted, forMarkdownProse, jsonIn, STATUS_SIGNS, type Status } from '../src/rims.ts';
 
 // A comment is a board: a head that no reader sees, and a section of each report. One report is the common case; a
 // group, or reports of one subject that nothing tells apart, are several.
@@ -228,7 +228,7 @@ function missingOf(section: Section, fresh: readonly Section[]): number | undefi
 const RANKS: readonly Run['status'][] = ['failed', 'error', 'interrupted', 'pending', 'passed'];
 const rank = (section: Section) => RANKS.indexOf(lastOf(section).status);
 const compared = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-const signOf = (status: Run['status']) => (status === 'pending' ? '…' : STATUS_SIGNS[status as Status]);
+export const signOf = (status: Run['status']) => (status === 'pending' ? '…' : STATUS_SIGNS[status as Status]);
 
 const WORDS = {
   failed: 'diverged',
@@ -275,7 +275,7 @@ function alone({ section, status, said, isOld }: Shown, footOf: FootOf): string 
   return [headingOf(status, said, name), ...(isOld ? older : [kept]), footOf(section)].join('\n\n');
 }
 
-/** The result of all: `1 of 3 legs diverged, 1 without a result yet, 1 passed`. */
+/** The result of all: `1 of 3 checks diverged, 1 without a result yet, 1 passed`. */
 function summed(shown: readonly Shown[], group: string | undefined): string {
   const fresh = shown.filter(({ isMissed }) => !isMissed).map(({ section }) => section);
   const steps = [...Map.groupBy(fresh, stepOf).values()];
@@ -288,8 +288,11 @@ function summed(shown: readonly Shown[], group: string | undefined): string {
   }).filter(({ count }) => count > 0);
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   const [first, ...rest] = counts.map(({ status, count }) => `${count} ${WORDS[status]}`);
-  const what = `${group === undefined ? 'report' : 'leg'}${total === 1 ? '' : 's'}`;
-  return headingOf(counts[0]!.status, [first!.replace(' ', ` of ${total} ${what} `), ...rest].join(', '), group);
+  return headingOf(
+    counts[0]!.status,
+    [first!.replace(' ', ` of ${counted(total, 'check')} `), ...rest].join(', '),
+    group,
+  );
 }
 
 function folded(
@@ -322,7 +325,7 @@ function markOf(what: 'board' | 'section', told: object): string {
   return `${MARK} ${what} ${inert} -->`;
 }
 
-const LEFT_OUT = 'This comment has no room for more legs: see the checks of this commit.';
+const LEFT_OUT = 'This comment has no room for more: see the checks of this commit.';
 
 /** Keeps as many sections whole as fit, while each other one keeps its one line. */
 function fitting(blocks: readonly ((isWhole: boolean) => string)[], room: number): string[] {

@@ -1,5 +1,5 @@
-import { endingIn, STATUS_SIGNS, type Status } from '../src/rims.ts';
-import { type Board, type FootOf, following, joinBoards, lastOf, renderBoard, type Section } from './board.ts';
+import { endingIn } from '../src/rims.ts';
+import { type Board, type FootOf, following, joinBoards, lastOf, renderBoard, type Section, signOf } from './board.ts';
 import { Comments, isSame, type OwnComment } from './comments.ts';
 import { connect, isWorthAnotherLook, reasonOf } from './github.ts';
 import { pageOf, withReport } from './pages.ts';
@@ -236,8 +236,4 @@ function footIn(section: Section, repository: string, env: NodeJS.ProcessEnv): s
   const strip = runs.map((each) => `${signOf(each.status)} ${link(each.number, `actions/runs/${each.id}`)}`);
   const last = runs.length === 1 ? '' : `<br>Last runs: ${strip.join(' ')}`;
   return `<sub>Commit ${link(sha, `commit/${headSha}`)}, ${run}, [report](${reportUrl})${last}</sub>`;
-}
-
-function signOf(status: Section['runs'][0]['status']): string {
-  return status === 'pending' ? '…' : STATUS_SIGNS[status as Status];
 }

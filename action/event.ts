@@ -42,10 +42,6 @@ const pullRequest = z.object({
   base: z.object({ ref: z.string() }),
 });
 
-const mergeGroup = z.object({ base_sha: z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/) });
-
-const repositoryIn = z.object({ repository: z.object({ default_branch: z.string() }) });
-
 const workflowRun = z.object({
   id: z.int().positive(),
   workflow_id: z.int().positive(),
@@ -86,7 +82,22 @@ export interface WrittenComment {
   readonly body: string;
 }
 
-const dispatched = z.object({ inputs: z.object({ 'pull-request': z.string().regex(/^[1-9]\d{0,9}$/) }) });
+/** What we read of events; a part that is not as expected counts as missing. */
+const payload = z
+  .object({
+    pull_request: pullRequest.optional().catch(undefined),
+    workflow_run: workflowRun.optional().catch(undefined),
+    merge_group: z
+      .object({ base_sha: z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/) })
+      .optional()
+      .catch(undefined),
+    inputs: z
+      .object({ 'pull-request': z.string().regex(/^[1-9]\d{0,9}$/) })
+      .optional()
+      .catch(undefined),
+    repository: z.object({ default_branch: z.string() }).optional().catch(undefined),
+  })
+  .catch({});
 
 /** Events that come with the secrets and the write token of the base repository, whoever wrote the code. */
 const PRIVILEGED_EVENTS = new Set(['pull_request_target', 'workflow_run', 'issue_comment']);
@@ -95,19 +106,20 @@ const PRIVILEGED_EVENTS = new Set(['pull_request_target', 'workflow_run', 'issue
 export async function readEvent(env: NodeJS.ProcessEnv): Promise<WorkflowEvent> {
   const { GITHUB_EVENT_NAME: name = '', GITHUB_REPOSITORY: repository = '', GITHUB_EVENT_PATH = '' } = env;
   const [, branch] = /^refs\/heads\/(.+)$/.exec(env.GITHUB_REF ?? '') ?? [];
-  const payload = await readFile(GITHUB_EVENT_PATH, 'utf8')
+  const given = await readFile(GITHUB_EVENT_PATH, 'utf8')
     .then(JSON.parse)
     .catch(() => undefined);
+  const { pull_request, workflow_run, merge_group: group, inputs, repository: own } = payload.parse(given);
   return {
     name,
     repository: /^[^/]+\/[^/]+$/.test(repository) ? repository : '',
-    pullRequest: z.object({ pull_request: pullRequest }).safeParse(payload).data?.pull_request,
-    workflowRun: z.object({ workflow_run: workflowRun }).safeParse(payload).data?.workflow_run,
-    comment: commentIn(payload),
-    dispatchedFor: numberIn(name === 'workflow_dispatch' ? payload : undefined),
-    mergeGroup: mergeGroupIn(payload),
+    pullRequest: pull_request,
+    workflowRun: workflow_run,
+    comment: commentIn(given),
+    dispatchedFor: name === 'workflow_dispatch' && inputs ? Number(inputs['pull-request']) : undefined,
+    mergeGroup: group && { base: group.base_sha },
     branch,
-    defaultBranch: repositoryIn.safeParse(payload).data?.repository.default_branch,
+    defaultBranch: own?.default_branch,
   };
 }
 
@@ -116,16 +128,6 @@ function commentIn(payload: unknown): WrittenComment | undefined {
   if (issue === undefined || comment === undefined) return undefined;
   const { id, body, html_url: url, user } = comment;
   return { id, pull: issue.number, by: user.login, url, body };
-}
-
-function numberIn(payload: unknown): number | undefined {
-  const number = dispatched.safeParse(payload).data?.inputs['pull-request'];
-  return number === undefined ? undefined : Number(number);
-}
-
-function mergeGroupIn(payload: unknown): WorkflowEvent['mergeGroup'] {
-  const group = z.object({ merge_group: mergeGroup }).safeParse(payload).data?.merge_group;
-  return group && { base: group.base_sha };
 }
 
 /**

@@ -31,12 +31,6 @@ export interface HistoryOptions {
   readonly signal: AbortSignal;
 }
 
-/** The runs up to this one, and the trend as the summary shows it. */
-interface Noted {
-  readonly history: RunHistory;
-  readonly trend: string;
-}
-
 /** The report with what all nights of the history and this run show together; as it is if the history cannot be read. */
 export async function judgedByNights(report: Report, place: HistoryPlace, options: HistoryOptions): Promise<Report> {
   const before = await readBefore(place, options).catch(() => new RunHistory());
@@ -46,13 +40,13 @@ export async function judgedByNights(report: Report, place: HistoryPlace, option
 /** Appends a run to the history, and adds the trend to summary and report. A failure to do so changes no verdict. */
 export async function noteDown(report: Report, place: HistoryPlace, options: HistoryOptions): Promise<void> {
   try {
-    const noted =
+    const history =
       place.kind === 'file'
         ? await noteInFile(fileOf(place, options), report)
         : await noteOnBranch(place.branch, report, options);
-    if (noted === undefined) return;
-    await addToSummary(`\n${noted.trend}\n`);
-    await addToReport(report, noted.history, options);
+    if (history === undefined) return;
+    await addToSummary(`\n${history.markdown()}\n`);
+    await addToReport(report, history, options);
   } catch (error) {
     notice(`The history could not be written: ${asAgentReplayError(error).message}`);
   }
@@ -86,16 +80,18 @@ function fileOf({ path: file }: { readonly path: string }, options: HistoryOptio
 }
 
 async function onBranch({ branch }: { readonly branch: string }, options: HistoryOptions): Promise<RunHistory> {
+  const { github, file } = remoteOf(options);
+  return github === undefined ? new RunHistory() : RunHistory.parse((await readOn(github, branch, file)) ?? '');
+}
+
+/** The access to the branch, if there is a token, and the file of the subject on it. */
+function remoteOf(options: HistoryOptions) {
   const { repository, token, env, signal } = options;
-  if (token === undefined) return new RunHistory();
-  const within = endingIn(BUDGET_MS, signal);
-  return RunHistory.parse(
-    (await readOn(
-      connect({ repository, token, env, signal: within }),
-      branch,
-      path.posix.join(folderOf(options), FILE),
-    )) ?? '',
-  );
+  const file = path.posix.join(folderOf(options), FILE);
+  return {
+    github: token === undefined ? undefined : connect({ repository, token, env, signal: endingIn(BUDGET_MS, signal) }),
+    file,
+  };
 }
 
 /** Only the HTML report shows the history. */
@@ -103,19 +99,15 @@ function addToReport(report: Report, history: RunHistory, { outputDir }: History
   return writeReport(report, { dir: outputDir, formats: ['html'], history });
 }
 
-async function noteInFile(file: string, report: Report): Promise<Noted> {
+async function noteInFile(file: string, report: Report): Promise<RunHistory> {
   const before = await readHistory(file).catch(() => new RunHistory());
   await appendHistory(file, before.entryOf(report));
-  const history = await readHistory(file);
-  return { history, trend: history.markdown() };
+  return readHistory(file);
 }
 
-async function noteOnBranch(branch: string, report: Report, options: HistoryOptions): Promise<Noted | undefined> {
-  const { repository, token, env, signal } = options;
-  if (token === undefined) return notice('The history was not written: the input "github-token" is empty.');
-  const within = endingIn(BUDGET_MS, signal);
-  const github = connect({ repository, token, env, signal: within });
-  const file = path.posix.join(folderOf(options), FILE);
+async function noteOnBranch(branch: string, report: Report, options: HistoryOptions): Promise<RunHistory | undefined> {
+  const { github, file } = remoteOf(options);
+  if (github === undefined) return notice('The history was not written: the input "github-token" is empty.');
   let history = new RunHistory();
   try {
     await commitTo(github, branch, `agent-replay: ${report.results.status}`, async (read) => {
@@ -124,7 +116,7 @@ async function noteOnBranch(branch: string, report: Report, options: HistoryOpti
       history = RunHistory.parse(text);
       return { [file]: text };
     });
-    return { history, trend: history.markdown() };
+    return history;
   } catch (error) {
     return notice(`The history was not written: ${reasonOf(error, 'contents: write')}`);
   }

@@ -124,7 +124,7 @@ async function keep(report: Report, github: GitHub, options: IssueOptions): Prom
     if (known === undefined && made !== undefined) return made;
     const before = known?.mark.state ?? 'passed';
     const isTold = known?.mark.nights.some((each) => isSame(each, own) && !isWorse(own, each));
-    if (isTold) return urlOf(known!);
+    if (isTold) return known?.state === 'open' ? known.html_url : undefined;
     const nights = [...(known?.mark.nights ?? []).filter((each) => !isSame(each, own)), own].slice(-2 * MAX_NIGHTS);
     const state = stateOf(nights);
     if (before === 'passed' && (state === 'passed' || (state === 'error' && !(await isSecond(own, github, options))))) {
@@ -157,10 +157,6 @@ async function keep(report: Report, github: GitHub, options: IssueOptions): Prom
     if (state !== before && !isKnown) await comment(github, known.number, said);
   }
   throw new Error('The issue changes faster than it can be written.');
-}
-
-function urlOf({ html_url, state }: OwnIssue): string | undefined {
-  return state === 'open' ? html_url : undefined;
 }
 
 function nightOf(report: Report, { run: { id, ...run } }: IssueOptions): Night {

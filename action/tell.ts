@@ -93,18 +93,20 @@ export async function tell(
   const aside = gateOf(report).status === 'error' ? withoutSecrets(event) : undefined;
   if (aside !== undefined) notice(`No verdict on this change: ${aside}`);
   if (signal.aborted) {
-    await addToSummary(`agent-replay: ${gateOf(report).title}. This is no verdict: run the job again.`);
+    await addToSummary(`agent-replay: ${gateOf(report).title}. ${gateOf(report).message}`);
     return publishAddresses({});
   }
   const place = { inputs, event, signal };
   const isShard = report.evidence.shard !== undefined || inputs.settings.has('shard');
   const subject = subjectOf(agentsIn(report), inputs);
   const { repository } = event;
-  const sha = commentablePullRequest(event)?.headSha ?? process.env.GITHUB_SHA ?? '';
+  const pull = commentablePullRequest(event);
+  const sha = pull?.headSha ?? process.env.GITHUB_SHA ?? '';
   const locate = root === undefined ? undefined : locateIn(root, change);
   const shown = {
     aside,
     baseline: isShard ? undefined : await baselineFor(place),
+    isOnPull: pull !== undefined,
     linkTo: filesAt({ repository, sha }, inputs, process.env),
     pins: change?.pins,
     placesOf: locate && ((clue: { readonly line: string }) => locate(clue).map(({ file, line }) => `${file}:${line}`)),
@@ -286,7 +288,15 @@ export function sectionOf(
 ): Pick<Section, 'title' | 'text'> & { readonly isEarly?: true } {
   const maxChars = isPart ? GROUPED_CHARS : MAX_CHARS - FRAME_CHARS;
   const text = asSectionText(
-    renderMarkdown(report, { maxChars, ...beside, reportUrl: REPORT, isPart, isTitled: true, say: inAction }),
+    renderMarkdown(report, {
+      maxChars,
+      ...beside,
+      reportUrl: REPORT,
+      isPart,
+      isOnPull: true,
+      isTitled: true,
+      say: inAction,
+    }),
   );
   // A report without sessions is a failure from before the step knew what it replays.
   return { title: gateOf(report).title, text, ...(report.results.sessions.length === 0 && { isEarly: true }) };

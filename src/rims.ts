@@ -53,4 +53,4 @@ export {
   withSeen,
 } from './report/index.ts';
 export { isPinPath, loadPins } from './session/index.ts';
-export { forMarkdownCell, forMarkdownProse, linesForTerminal } from './text/index.ts';
+export { counted, forMarkdownCell, forMarkdownProse, linesForTerminal } from './text/index.ts';

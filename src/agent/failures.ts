@@ -118,8 +118,12 @@ function exitHint(exit: ProcessExit, output: AgentOutput): string | undefined {
   if (output.tail(SHOWN_LINES).some((line) => /EADDRINUSE|address already in use/i.test(line))) {
     return 'A port that the agent wants is already in use: end the process that listens there.';
   }
-  return undefined;
+  const [missing] = output.tail(SHOWN_LINES).flatMap((line) => MISSING.exec(line)?.[1] ?? []);
+  return missing && `It does not find the module ${missing}: install its packages first, or correct the import.`;
 }
+
+/** What Node, Bun and Python say of a module that is not there. */
+const MISSING = /(?:Cannot find (?:module|package)|No module named) ['"]?([^'"\s]+)/;
 
 /** A shell's exit code 128 + n means that signal n ended the command. */
 function signalOfCode(code: number | null): string | undefined {

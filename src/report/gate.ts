@@ -26,7 +26,9 @@ import {
   type Report,
   type SessionResult,
   type Status,
+  type TurnResult,
 } from './schema.ts';
+import { choicesFor } from './words/words.ts';
 
 const { cause } = turnComparison.shape.divergence.unwrap().shape;
 const softLevel = level.exclude(['off']);
@@ -205,7 +207,7 @@ export function gate(given: GateInput): Gate {
   return {
     status,
     title: titleOf(status, count, problems.length),
-    message: messageOf(status, count, { isEqual: sessions.every(isEqual), compared, offline }),
+    message: messageOf(status, count, { sessions, compared, offline }),
     exitCode: exitCodeOf(status, interruptedBy),
   };
 }
@@ -246,10 +248,15 @@ type CountedAs = (typeof COUNTED_AS)[number];
 
 type GatedSession = GateInput['sessions'][number];
 
+/** What differs and fails the run. */
+function failingTurns({ turns }: Pick<GatedSession, 'turns'>): TurnResult[] {
+  return turns.filter(({ level, comparison }) => level === 'error' && !isDoubt(comparison.verdict));
+}
+
 function standingOf({ verdict, level, turns, problems, quarantine }: GatedSession): CountedAs {
   if (quarantine !== undefined && level !== 'error') return 'quarantined';
   const doubts = turns.filter(({ comparison }) => isDoubt(comparison.verdict));
-  const failing = turns.filter((turn) => turn.level === 'error' && !doubts.includes(turn));
+  const failing = failingTurns({ turns });
   if (failing.length > 0)
     return failing.every(({ comparison }) => comparison.verdict === 'varies') ? 'varies' : 'changed';
   if (isDoubt(verdict) || doubts.length > 0 || problems.length > 0) {
@@ -260,17 +267,6 @@ function standingOf({ verdict, level, turns, problems, quarantine }: GatedSessio
   if (turns.some(({ events }) => events !== undefined)) return 'alarmed';
   if (turns.some(({ shift }) => shift?.state === 'may-have-shifted')) return 'suspicious';
   return isAsRecorded(verdict) && level === 'off' ? 'asRecorded' : 'tolerated';
-}
-
-function howToKeep(count: Counts): string {
-  return count.changed === 0 || count.byShift === divergedIn(count)
-    ? 'Keep its runs with `agent-replay accept --as-recordings`'
-    : 'Make it the original with `agent-replay accept`';
-}
-
-/** The replays become recordings; none of them becomes the original. */
-function isByShift({ turns }: GatedSession): boolean {
-  return turns.every(({ level, shift }) => level !== 'error' || shift !== undefined);
 }
 
 interface Counts extends Readonly<Record<CountedAs, number>> {
@@ -286,8 +282,6 @@ interface Counts extends Readonly<Record<CountedAs, number>> {
   readonly fails: boolean;
   /** Sessions with minor differences in runs that count as recorded. */
   readonly minor: number;
-  /** Diverged sessions judged by shift. */
-  readonly byShift: number;
   /** Sessions that a test of shift has judged. */
   readonly tested: number;
   /** Sessions with a turn that had too few recordings to be tested. */
@@ -302,12 +296,10 @@ function countStandings(
   sessions: GateInput['sessions'],
 ): Omit<Counts, 'suites' | 'blame' | 'dearer' | 'drifted' | 'fails'> {
   const standings = sessions.map(standingOf);
-  const diverged = sessions.filter((_, index) => ['changed', 'varies'].includes(standings[index] ?? ''));
   const counts = COUNTED_AS.map((standing) => [standing, standings.filter((each) => each === standing).length]);
   return {
     ...(Object.fromEntries(counts) as Record<CountedAs, number>),
     minor: sessions.filter(({ turns }) => turns.some(({ comparison }) => isMinor(comparison))).length,
-    byShift: diverged.filter(isByShift).length,
     tested: sessions.filter(({ turns }) => turns.some(({ shift }) => shift !== undefined)).length,
     untested: sessions.filter(({ turns }) => turns.some(({ shift }) => shift?.state === 'untested')).length,
     total: sessions.length,
@@ -376,8 +368,9 @@ function titleOf(status: Status, count: Counts, problems: number): string {
       return [...listed(count, [...first, asRecorded, ...letPass]), ...failures].join(', ');
     }
     case 'interrupted': {
-      const told = listed(count, [asRecorded, changed, varies, unread, ...letPass, notTold], suites);
-      return [...told, ...failures, 'then interrupted'].join(', ');
+      const settled = count.total - notTold[0] - count.unread;
+      const told = [...parts([changed, varies, asRecorded, ...letPass]), ...suites, ...failures].join(', ');
+      return `interrupted, ${settled} of ${counted(count.total, 'session')} ${settled === 1 ? 'has' : 'have'} a verdict${told && `: ${told}`}`;
     }
   }
 }
@@ -408,10 +401,14 @@ function isMinor({ clusters }: TurnComparison): boolean {
   return clusters.some(({ minor }) => minor.length > 0);
 }
 
+const ANEW = 'record anew: `agent-replay pin --runs 10 --refresh`.';
+const LOOK_AND_KEEP =
+  'Look at what separates the runs of each; if that is wanted, keep them with `agent-replay accept --as-recordings`.';
+
 function messageOf(
   status: Status,
   count: Counts,
-  { isEqual, compared, offline }: { isEqual: boolean; compared: readonly string[]; offline: boolean | undefined },
+  { sessions, compared = [], offline }: Pick<GateInput, 'sessions' | 'compared' | 'offline'>,
 ): string {
   switch (status) {
     case 'passed': {
@@ -419,7 +416,7 @@ function messageOf(
         return 'The base does not behave as recorded any more either, and this change does what the base does: a model, a tool or its data has changed. Record anew what the agent does now: `agent-replay pin --runs 10 --refresh`.';
       }
       if (count.blame === 'open') {
-        return 'Runs are not as recorded, and no test says whether this change did it. Everything that it does, the base does as well. Run again, or record anew: `agent-replay pin --runs 10 --refresh`.';
+        return `Runs are not as recorded, and no test says whether this change did it. Everything that it does, the base does as well. Run again, or ${ANEW}`;
       }
       if (count.quarantined > 0) {
         return 'A quarantined session fails no run until its date, unless it does what a critical tool or compare.forbid rules out. The report still tells what these sessions do: look at them.';
@@ -435,7 +432,7 @@ function messageOf(
       }
       if (offline)
         return `Your code does the same with the model answering as recorded, in ${counted(count.verified, 'session')} (0 tokens).${looked}`;
-      if (isEqual) return `The agent behaved as recorded in every run.${looked}`;
+      if (sessions.every(isEqual)) return `The agent behaved as recorded in every run.${looked}`;
       if (count.blame !== null) return `Where runs differ, they differ as those of the base do.${looked}`;
       if (count.untested > 0) {
         return `What the agent did is as recorded. What it said and how it got there vary, which fewer than five recordings do not test: \`agent-replay pin --runs 10\` makes more.${looked}`;
@@ -448,20 +445,25 @@ function messageOf(
       if (count.blame === 'change' || count.blame === 'both') {
         const also =
           count.blame === 'both' ? ' The base does not behave as recorded any more either: record anew, too.' : '';
-        return `This change does not do what the base does in the same minutes. Look at what separates the runs of each; if that is wanted, keep them with \`agent-replay accept --as-recordings\`.${also}`;
+        return `This change does not do what the base does in the same minutes. ${LOOK_AND_KEEP}${also}`;
       }
       if (divergedIn(count) + count.suites === 0 && count.drifted > 0) {
-        return 'No run alone shows it, but over the nights the agent has drifted from its recordings. Ask with `--base` once: this repository, or the world. If what it does now is wanted, record anew: `agent-replay pin --runs 10 --refresh`.';
+        return `No run alone shows it, but over the nights the agent has drifted from its recordings. Ask with \`--base\` once: this repository, or the world. If what it does now is wanted, ${ANEW}`;
       }
       if (divergedIn(count) + count.suites === 0) {
         return 'The agent does what it did, and costs more than its recordings. If that is wanted, keep the replays with `agent-replay accept --as-recordings`; if it must fail no run, leave `failOn.cost` out.';
       }
       if (divergedIn(count) === 0) {
-        return 'No single session has shifted, but all of them together have. Look at what separates the runs of each; if that is wanted, keep them with `agent-replay accept --as-recordings`.';
+        return `No single session has shifted, but all of them together have. ${LOOK_AND_KEEP}`;
       }
       if (offline)
-        return 'Your code does something else, although the model answers as recorded. Not meant? Fix it. Meant? Run without --offline, and accept that.';
-      return `Meant? ${howToKeep(count)}. Not meant? Fix it. Unsure? Look at what differs first in each session.`;
+        return 'Your code does something else, although the model answers as recorded. If this change is wanted: run without --offline, and accept that. If not: fix your code.';
+      return [
+        ...choicesFor(sessions.flatMap(failingTurns)),
+        ['If unsure', 'look at what differs first in each session'],
+      ]
+        .map(([when, what]) => `${when}: ${what}.`)
+        .join(' ');
     case 'error':
       if (count.quarantined === count.total && count.total > 0) {
         return 'Every session is in quarantine, so the run says nothing about the agent. Take one out of quarantine, or pin another one.';
@@ -471,6 +473,6 @@ function messageOf(
       }
       return 'Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or diverged. Each problem says what to do next; then run again.';
     case 'interrupted':
-      return 'The report holds the replays that had finished. The others are not verified; run again for a verdict.';
+      return `It was stopped early, so it is no verdict on this change: run again.${divergedIn(count) > 0 ? ' What has changed so far is worth a look.' : ''}`;
   }
 }

@@ -3,6 +3,17 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** The first ones by name, and the number of the others: `a`, `b`, `3 more`. */
+export function firstOf<Each>(
+  all: readonly Each[],
+  most: number,
+  nameOf: (each: Each) => string,
+  what = 'more',
+): string[] {
+  const left = all.length - most;
+  return [...all.slice(0, most).map(nameOf), ...(left > 0 ? [`${left} ${what}`] : [])];
+}
+
 /** A whole number as every output prints it: `12,345`. `toLocaleString` would load the tables of all languages. */
 export function grouped(count: number): string {
   let rest = String(count);

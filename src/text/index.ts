@@ -1,4 +1,4 @@
-export { counted, dollars, duration, grouped, inBytes, percent } from './counted.ts';
+export { counted, dollars, duration, firstOf, grouped, inBytes, percent } from './counted.ts';
 export { cut } from './cut.ts';
 export {
   forHtmlText,

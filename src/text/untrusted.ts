@@ -115,10 +115,14 @@ export function forMarkdownProse(text: string): string {
 function quotingProse(text: string, isStart: boolean): string {
   return text
     .split(/((?<!\\)"[^"\\]*(?:\\.[^"\\]*){0,1000}"|`[^`]*`)/)
-    .map((part, at) =>
-      at % 2 === 1 ? forMarkdownCell(part.replace(/^`|`$/g, '')) : proseOf(part, isStart && at === 0),
-    )
+    .map((part, at) => (at % 2 === 1 ? quoted(part) : proseOf(part, isStart && at === 0)))
     .join('');
+}
+
+/** A command of ours is set as what one types: GitHub breaks no line inside of that. */
+function quoted(part: string): string {
+  const code = forMarkdownCell(part.replace(/^`|`$/g, ''));
+  return /^`\/?agent-replay /.test(part) ? code.replace(/^<code>(.*)<\/code>$/, '<kbd>$1</kbd>') : code;
 }
 
 /** Longest object of JSON that is looked for in a sentence. */

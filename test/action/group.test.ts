@@ -38,7 +38,7 @@ test('the legs of a matrix have one comment, in which what diverged stands first
   await using github = await FakeGitHub.start();
   const body = await shown(github, SMALL, { ...LARGE, report: DIVERGED }, { ...HUGE, report: ERROR });
   expect(overview(body)).toEqual([
-    '✘ 1 of 3 legs diverged, 1 could not tell, 1 passed (models)',
+    '✘ 1 of 3 checks diverged, 1 could not tell, 1 passed (models)',
     expect.stringMatching(/^✘ <b>large<\/b>: 1 of 7 sessions changed.* open$/),
     expect.stringMatching(/^\? <b>huge<\/b>: .* open$/),
     expect.stringMatching(/^✔ <b>small<\/b>: 2 of 2 sessions as recorded$/),
@@ -47,11 +47,13 @@ test('the legs of a matrix have one comment, in which what diverged stands first
 
 test('a leg that has not come is missed, in the first run as in each later one', async () => {
   await using github = await FakeGitHub.start();
-  expect(overview(await shown(github, SMALL, LARGE))[0]).toBe('… 1 of 3 legs without a result yet, 2 passed (models)');
-  expect(overview(await shown(github, HUGE))[0]).toBe('✔ 3 of 3 legs passed (models)');
+  expect(overview(await shown(github, SMALL, LARGE))[0]).toBe(
+    '… 1 of 3 checks without a result yet, 2 passed (models)',
+  );
+  expect(overview(await shown(github, HUGE))[0]).toBe('✔ 3 of 3 checks passed (models)');
   const next = await shown(github, { ...SMALL, ...NEXT });
   expect(overview(next)).toEqual([
-    '… 2 of 3 legs without a result yet, 1 passed (models)',
+    '… 2 of 3 checks without a result yet, 1 passed (models)',
     `… <b>huge</b>: no result of run ${NEXT.number} (ec26c3e) yet`,
     `… <b>large</b>: no result of run ${NEXT.number} (ec26c3e) yet`,
     expect.stringMatching(/^✔ <b>small<\/b>/),
@@ -70,7 +72,7 @@ test('a leg that the matrix has no more is gone once all that it has have come',
   await shown(github, SMALL, LARGE, HUGE);
   const fewer = [SMALL, LARGE].map(({ leg }) => ({ leg: { ...leg, legs: 2 }, ...NEXT }));
   expect(overview(await shown(github, ...fewer))).toEqual([
-    '✔ 2 of 2 legs passed (models)',
+    '✔ 2 of 2 checks passed (models)',
     expect.stringContaining('<b>large</b>'),
     expect.stringContaining('<b>small</b>'),
   ]);
@@ -87,11 +89,11 @@ test('other jobs and steps of a group are told apart, each with its last runs, a
   await using github = await FakeGitHub.start();
   const other = { leg: { name: 'nightly models', job: 'other', legs: 1 } };
   const body = await shown(github, SMALL, other, { ...SMALL, ...NEXT }, { ...other, ...NEXT });
-  expect(overview(body)[0]).toBe('… 2 of 4 legs without a result yet, 2 passed (models)');
+  expect(overview(body)[0]).toBe('… 2 of 4 checks without a result yet, 2 passed (models)');
   expect(body.match(/Last runs: ✔ \[7\]\(\S+\) ✔ \[8\]\(\S+\)</g)).toHaveLength(2);
   await show(github);
   expect(github.comments.map((each) => each.body.split('\n')[1])).toEqual([
-    '### … agent-replay: 2 of 4 legs without a result yet, 2 passed (models)',
+    '### … agent-replay: 2 of 4 checks without a result yet, 2 passed (models)',
     '### ✔ agent-replay: 2 of 2 sessions as recorded',
   ]);
 });
@@ -158,11 +160,11 @@ test('of more legs than a comment holds those that passed are left out', () => {
   const board = { key: 'a'.repeat(12), group: 'g', at, sections: all };
   const body = renderBoard(board, () => '<sub>foot</sub>', 60_000);
   expect(body.length).toBeLessThanOrEqual(60_000);
-  expect(overview(body)[0]).toBe('✘ 6 of 256 legs diverged, 250 passed (g)');
+  expect(overview(body)[0]).toBe('✘ 6 of 256 checks diverged, 250 passed (g)');
   expect(
     sectionsIn(body)
       .slice(0, 6)
       .map(({ runs }) => runs.at(-1)!.status),
   ).toEqual(Array(6).fill('failed'));
-  expect(body).toContain('This comment has no room for more legs');
+  expect(body).toContain('This comment has no room for more: see');
 });

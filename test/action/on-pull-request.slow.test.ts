@@ -21,7 +21,9 @@ test('a pull request gets one comment of each leg of a matrix, whatever its job 
   expect(step).toMatchObject({ exitCode: 0, annotations: [] });
   expect(github.comments.map(({ body }) => body)).toEqual([expect.stringContaining('1 of 1 session as recorded')]);
   // A check that is green by what was recorded anew says so.
-  expect(github.comments[0]?.body).toContain('**Pins changed in this pull request:** 1 new, 1 recorded anew.');
+  expect(github.comments[0]?.body).toContain(
+    '**Recorded sessions (pins) changed in this pull request:** 1 new, 1 recorded anew.',
+  );
   expect(step.outputs['comment-url']).toBe(
     `https://github.com/Codertocat/Hello-World/pull/2#issuecomment-${github.comments[0]?.id}`,
   );
@@ -64,11 +66,11 @@ test('the report that a later step uploads is one click from the comment, each s
   await using job = await jobIn(checkout, { event: pullRequest(), github, inputs: { mode: 'merge' } });
   await (await job.main()).finished;
   const run = `https://github.com/Codertocat/Hello-World/actions/runs/${RUN.id}`;
-  expect(github.comments[0]?.body).toContain(`[See both runs side by side](${run}#artifacts)`);
+  expect(github.comments[0]?.body).toContain(`[see both runs side by side](${run}#artifacts)`);
   await job.post({ 'report-url': `${run}/artifacts/42` });
   expect(github.comments).toHaveLength(1);
   for (const link of [
-    '[See both runs side by side](URL#session=one)',
+    '[see both runs side by side](URL#session=one)',
     '[4/4 differ](URL#session=one)',
     '[report](URL)',
   ])
@@ -206,7 +208,7 @@ test('legs of a group have one comment, which says what each found out, and whic
   const [{ body = '', id } = {}] = github.comments;
   expect(github.comments).toHaveLength(1);
   expect(shown.outputs['comment-url']).toContain(`issuecomment-${id}`);
-  expect(body).toContain('### ✘ agent-replay: 1 of 3 legs diverged, 1 could not tell, 1 passed (models)');
+  expect(body).toContain('### ✘ agent-replay: 1 of 3 checks diverged, 1 could not tell, 1 passed (models)');
   const lines = body.split('\n').flatMap((line) => /<summary>(. <b>.*?<\/b>)/.exec(line)?.[1] ?? []);
   expect(lines).toEqual(['✘ <b>large</b>', '? <b>huge</b>', '✔ <b>small</b>']);
   expect(body).toContain('There is no configuration');

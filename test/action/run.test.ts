@@ -61,7 +61,7 @@ test('what could not be verified is exit 2, and never a divergence', async () =>
     [outcomes.couldNotTell]: 1,
   });
   expect(step.annotations[0]?.message).toContain('cannot tell whether they are as recorded or diverged.');
-  expect(step.summary.text).toContain('**No verdict on this change.**');
+  expect(step.summary.text).toContain('**No verdict on this change, good or bad.**');
 });
 
 test('a failed call is annotated with its status, what was answered, and what the agent printed last', async () => {

@@ -45,7 +45,7 @@ async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
 
 const linkTo = (pin: string) =>
   `https://github.com/Codertocat/Hello-World/blob/ec26c3e/${encodeURI(pin.toWellFormed())}`;
-const BESIDE: Beside = { linkTo, reportUrl: 'https://reports.example.com/1', pins: '' };
+const BESIDE: Beside = { isOnPull: true, linkTo, reportUrl: 'https://reports.example.com/1', pins: '' };
 type Made = Report | Promise<Report>;
 
 /** The comment after all of these reports were shown, and the job summary of the last one. */
@@ -159,7 +159,7 @@ export const COMMENTS = {
   'comment-interrupted': told(() => REPORTS.interrupted),
   'comment-cancelled': async (open, take) => {
     const summary = await summaryAfter(() =>
-      addToSummary(`agent-replay: ${gateOf(REPORTS.interrupted).title}. This is no verdict: run the job again.`),
+      addToSummary(`agent-replay: ${gateOf(REPORTS.interrupted).title}. ${gateOf(REPORTS.interrupted).message}`),
     );
     await look(open, take, asOnGitHub(summary, JOB), 'summary');
   },

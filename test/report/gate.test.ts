@@ -113,10 +113,15 @@ test('of every mix the title counts each session once', () => {
       for (const given of [{}, { failOn: { ...failOn, did: [] } }]) {
         const made = report(sessions, interruptedBy ? { evidence: { interruptedBy } } : {}, policy(given));
         const { title } = gateOf(made);
-        const [first, ...others] = title.replace(', then interrupted', '').split(', ');
-        const [, count, total] = /^([1-9]\d*) of (\d+) sessions? \w/.exec(first ?? '') ?? [];
-        const counts = [count, ...others.map((each) => /^[1-9]\d* /.exec(each)?.[0])].map(Number);
-        expect([Number(total), counts.reduce((sum, each) => sum + each, 0)], title).toEqual([mix.length, mix.length]);
+        const [whole, settled, of] = /^interrupted, (\d+) of (\d+) sessions? ha(?:s|ve) a verdict:? ?/.exec(title) ?? [
+          '',
+        ];
+        const [first = '', ...others] = title.slice(whole.length).split(', ');
+        const [, count, total] = /^([1-9]\d*) (?:of (\d+) sessions? )?\w/.exec(first) ?? [];
+        const counts = [count ?? 0, ...others.map((each) => /^[1-9]\d* /.exec(each)?.[0])].map(Number);
+        const told = interruptedBy === undefined ? mix.length : Number(settled);
+        const sum = counts.reduce((sum, each) => sum + each, 0);
+        expect([Number(of ?? total), sum], title).toEqual([mix.length, told]);
       }
     }
   }

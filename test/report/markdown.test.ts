@@ -23,7 +23,7 @@ test('all as recorded: one sentence and the names, folded', () => {
 
     </details>
 
-    <sub>agent-replay replays recorded conversations and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    <sub>agent-replay replays recorded conversations (pins) and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
     "
   `);
 });
@@ -38,7 +38,7 @@ test('runs that vary as their recordings do: a row, and how they vary', () => {
 
     </details>
 
-    <sub>agent-replay replays recorded conversations and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    <sub>agent-replay replays recorded conversations (pins) and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
     "
   `);
 });
@@ -46,26 +46,26 @@ test('runs that vary as their recordings do: a row, and how they vary', () => {
 test('a run that could not tell is a warning with each problem', () => {
   expect(renderMarkdown(REPORTS.error)).toMatchInlineSnapshot(`
     "> [!WARNING]
-    > **1 of 2 sessions could not be verified, 1 as recorded, 1 problem.** **replays/broken.session.json is not valid JSON: comma expected** (PIN_INVALID). **No verdict on this change.**
+    > **1 of 2 sessions could not be verified, 1 as recorded, 1 problem.** **replays/broken.session.json is not valid JSON: comma expected** (PIN_INVALID). **No verdict on this change, good or bad.**
 
     \`\`\`text
     at replays/broken.session.json:3:7
     \`\`\`
 
-    **Do this:** Restore the file from the repository, or pin the session again.
+    **Do this:** Restore the file from the repository, or record the session anew: <kbd>agent-replay pin</kbd>.
 
-    2 replays of <code>tent-warranty</code>: TRACE_MISSING: No trace came for the replay within 30 s.
+    2 replays of <code>tent-warranty</code>: No trace came for the replay within 30 s. (TRACE_MISSING)
 
     \`\`\`text
     asked for b5f.t1.r1
     the receiver got 0 spans
     \`\`\`
 
-    → Check that the agent exports to OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or run <code>agent-replay doctor</code>.
+    → Check that the agent exports to OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or run <kbd>agent-replay doctor</kbd>.
 
     | session | was → is now | runs |
     | - | - | - |
-    | ?&nbsp;<code>tent-warranty</code> | <code>TRACE_MISSING</code> | could not tell |
+    | ?&nbsp;<code>tent-warranty</code> | No trace came for the replay within 30 s. | could not tell |
 
     <details><summary>✔ 1 session as recorded</summary>
 
@@ -79,7 +79,7 @@ test('a run that could not tell is a warning with each problem', () => {
 
     2 of 5 runs not verified
 
-    Turn 1, runs 4-5: TRACE_MISSING: No trace came for the replay within 30 s.
+    Turn 1, runs 4-5: No trace came for the replay within 30 s. (TRACE_MISSING)
 
     </details>
 
@@ -100,7 +100,7 @@ test('a run that could not tell is a warning with each problem', () => {
 
     </details>
 
-    <sub>agent-replay replays recorded conversations and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    <sub>agent-replay replays recorded conversations (pins) and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
     "
   `);
 });
@@ -108,11 +108,16 @@ test('a run that could not tell is a warning with each problem', () => {
 test('an interrupted run says what had finished', () => {
   expect(renderMarkdown(REPORTS.interrupted)).toMatchInlineSnapshot(`
     "> [!WARNING]
-    > **1 of 2 sessions as recorded, 1 changed, then interrupted.** The report holds the replays that had finished. The others are not verified; run again for a verdict.
+    > **Interrupted, 2 of 3 sessions have a verdict: 1 changed, 1 as recorded.** It was stopped early, so it is no verdict on this change: run again. What has changed so far is worth a look.
+
+    5 replays of <code>tent-warranty</code>: The replay was ended before it was over. (INTERRUPTED)
+
+    → Run it again. What had finished is in the report.
 
     | session | was → is now | runs |
     | - | - | - |
-    | ✘&nbsp;<code>change-payment</code><br><sub>Customer moves a booking to another card</sub> | <sub>update_reservation .payment_id</sub><br><code>gift_card_1</code> → <code>credit_card_9</code> | 5/5 differ |
+    | ✘&nbsp;<code>change-payment</code><br><sub>Customer moves a booking to another card</sub> | <sub>update_<wbr>reservation.<wbr>payment_<wbr>id</sub><br><code>gift_card_1</code> → <code>credit_card_9</code> | 5/5 differ |
+    | ?&nbsp;<code>tent-warranty</code> | The replay was ended before it was over. | could not tell |
 
     <details><summary>✔ 1 session as recorded</summary>
 
@@ -120,7 +125,7 @@ test('an interrupted run says what had finished', () => {
 
     </details>
 
-    <details><summary>1 session in detail</summary>
+    <details><summary>2 sessions in detail</summary>
 
     <details><summary>✘ <code>change-payment</code>: changed</summary>
 
@@ -130,24 +135,31 @@ test('an interrupted run says what had finished', () => {
 
     </details>
 
+    <details><summary>? <code>tent-warranty</code>: could not tell</summary>
+
+    Turn 1, runs 1-5: The replay was ended before it was over. (INTERRUPTED)
+
+    </details>
+
     </details>
 
     <details><summary>Replay on your machine</summary>
 
     \`\`\`text
     npx agent-replay run replays/change-payment.session.json --runs 5
+    npx agent-replay run replays/tent-warranty.session.json --runs 5
     \`\`\`
 
     </details>
 
     <details><summary>How it was judged</summary>
 
-    did 1 of 2 as recorded, 1 changed  
+    did 1 of 3 as recorded, 1 could not tell, 1 changed · said 2 of 3 as recorded, 1 could not tell · path 2 of 3 as recorded, 1 could not tell  
     did: what it changed, and how it ended · said: what its answer states · path: how it got there. A session is as recorded if all of them are.
 
     </details>
 
-    <sub>agent-replay replays recorded conversations and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    <sub>agent-replay replays recorded conversations (pins) and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
     "
   `);
 });
@@ -159,19 +171,19 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
     "> [!CAUTION]
     > **1 of 2 sessions varies, 1 as recorded, 1 problem.** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in 2 of 5 replays of <code>two-parcels</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
 
-    **Meant to change it?** <code>agent-replay accept --as-recordings</code> · **Not meant?** Fix it and push · **Unsure?** See report.html
+    **No edit did this:** run again; if it stays, the model itself has changed · **If this change is wanted:** <kbd>agent-replay accept --as-recordings</kbd> · **If unsure:** see report.html
 
-    PIN_INVALID: replays/broken.session.json is not valid JSON: comma expected
+    replays/broken.session.json is not valid JSON: comma expected (PIN_INVALID)
 
     \`\`\`text
     at replays/broken.session.json:3:7
     \`\`\`
 
-    → Restore the file from the repository, or pin the session again.
+    → Restore the file from the repository, or record the session anew: <kbd>agent-replay pin</kbd>.
 
     | session | was → is now | runs |
     | - | - | - |
-    | ✘&nbsp;<code>two-parcels</code><br><sub>turn 2</sub> | <sub>update_reservation .payment_id</sub><br><code>gift_card_1</code> → <code>credit_card_9</code> | 2/5 differ |
+    | ✘&nbsp;<code>two-parcels</code><br><sub>turn 2</sub> | <sub>update_<wbr>reservation.<wbr>payment_<wbr>id</sub><br><code>gift_card_1</code> → <code>credit_card_9</code> | 2/5 differ |
 
     <details><summary>✔ 1 session as recorded</summary>
 
@@ -203,11 +215,11 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
 
     did 1 of 2 as recorded, 1 varies  
     did: what it changed, and how it ended · said: what its answer states · path: how it got there. A session is as recorded if all of them are.  
-    This agent varies (1 of 2 sessions alike). Five recordings (<code>agent-replay accept --as-recordings</code>, no new call) would show what varies by itself (gate shift): what it did is as recorded in 1 of 2, 1 alarm.
+    This agent varies (1 of 2 sessions alike). Five recordings (<kbd>agent-replay accept --as-recordings</kbd>, no new call) would show what varies by itself (gate shift): what it did is as recorded in 1 of 2, 1 alarm.
 
     </details>
 
-    <sub>agent-replay replays recorded conversations and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
+    <sub>agent-replay replays recorded conversations (pins) and compares what the agent does · 40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s</sub>
     "
   `);
 });
@@ -219,7 +231,8 @@ test.each([
 ] as const)('the verdict of the %s run is a %s, and is not told again below a heading', (name, alert) => {
   const { title } = REPORTS[name].results;
   const lines = (head?: string) => renderMarkdown(REPORTS[name], { head }).split('\n');
-  expect(lines().slice(0, 2)).toEqual([`> [!${alert}]`, expect.stringContaining(`> **${title}.** `)]);
+  const told = `> **${title.slice(0, 1).toUpperCase()}${title.slice(1)}.** `;
+  expect(lines().slice(0, 2)).toEqual([`> [!${alert}]`, expect.stringContaining(told)]);
   expect(lines('### head').slice(0, 3)).toEqual(['### head', '', `> [!${alert}]`]);
   expect(lines('### head').join()).not.toContain(title);
 });
@@ -239,7 +252,7 @@ test('what kept replays from being verified stands before the table, once for al
     report([session('a', { turns: failed }), session('b', { turns: failed })]),
   ).split('| session |');
   expect(before).toContain(
-    '**The agent answered with status 500** (RESPONSE_STATUS, 4 replays of <code>a</code>, <code>b</code>). **No verdict on this change.**',
+    '**The agent answered with status 500** (RESPONSE_STATUS, 4 replays of <code>a</code>, <code>b</code>). **No verdict on this change, good or bad.**',
   );
   expect(before).toContain('body: {"error":"out of order"}\nagent: the till is jammed');
   expect(count(before, /status 500/g)).toBe(1);
@@ -364,13 +377,17 @@ test('of two hundred sessions that pass one line is shown', () => {
   expect(markdown).toContain('180 more');
 });
 
-test('a row names the call that was made, and a line of the prompt that differs is a diff', () => {
+/** A session that an edited line of the prompt changed. */
+function edited(recorded: string | null, replayed: string | null) {
   const called = { kind: 'call-name', recorded: 'refund_order', replayed: 'create_ticket' } as const;
-  const line = { of: 'system prompt', number: 5, recorded: 'Up to 200 EUR. <b>', replayed: 'Up to 20 EUR.' };
-  const detail = 'its system prompt differs at line 5: recorded "Up to 200 EUR. <b>", replayed "Up to 20 EUR."';
+  const line = { of: 'system prompt', number: 5, recorded, replayed };
+  const detail = `its system prompt differs at line 5: recorded "${recorded}", replayed "${replayed}"`;
   const divergence = { ...called, cause: { kind: 'agent' as const, detail, line } };
-  const turns = [turn({ verdict: outcomes.changed, clusters: [0, 5], divergence })];
-  const markdown = renderMarkdown(report([session('refund', { turns })]));
+  return session('refund', { turns: [turn({ verdict: outcomes.changed, clusters: [0, 5], divergence })] });
+}
+
+test('a row names the call that was made, and a line of the prompt that differs is a diff', () => {
+  const markdown = renderMarkdown(report([edited('Up to 200 EUR. <b>', 'Up to 20 EUR.')]));
   expect(markdown).toContain('| <code>refund_order</code> → <code>create_ticket</code> | 5/5 differ |');
   expect(markdown).toContain(
     '**<code>create_ticket</code> instead of <code>refund_order</code>**, in every replay of <code>refund</code>. **Likely cause:** line 5 of the system prompt:\n\n```diff\n- Up to 200 EUR. <b>\n+ Up to 20 EUR.\n```',
@@ -406,16 +423,50 @@ test('a change of the prompt that many sessions have in common is shown once', (
 test('the three choices of a person stand above the table, each as the place of the page needs it', () => {
   const reportUrl = 'https://reports.example.com/1';
   const say = (text: string) => text.replace('agent-replay', '/agent-replay');
-  const [above = ''] = renderMarkdown(report([SESSIONS.changed]), { reportUrl, say }).split('| session |');
-  expect(above).toContain(
-    `**Meant to change it?** <code>/agent-replay accept</code> · **Not meant?** Fix it and push · **Unsure?** [See both runs side by side](${reportUrl}#session=id-change-payment)`,
+  const [above = ''] = renderMarkdown(report([edited('Up to 200 EUR.', 'Up to 20 EUR.')]), { reportUrl, say }).split(
+    '| session |',
   );
+  expect(above).toContain(
+    `**If this change is wanted:** <kbd>/agent-replay accept</kbd> · **If not:** fix the agent · **If unsure:** [see both runs side by side](${reportUrl}#session=id-refund)`,
+  );
+});
+
+test.each([
+  ['- Up to 200 EUR.', '- Up to 20 EUR.', '- Up to 200 EUR.\n+ Up to 20 EUR.'],
+  ['- Up to 200 EUR.', 'Up to 20 EUR.', '- - Up to 200 EUR.\n+ Up to 20 EUR.'],
+  [null, '* Up to 20 EUR.', '+ Up to 20 EUR.'],
+])('a list sign of both sides does not double the sign of the diff: %s, %s', (recorded, replayed, diff) => {
+  expect(renderMarkdown(report([edited(recorded, replayed)]))).toContain(`\`\`\`diff\n${diff}\n\`\`\``);
+});
+
+test('where no edit reached the model, nobody is told to fix one: the choice is to run again', () => {
+  const markdown = renderMarkdown(report([SESSIONS.changed]));
+  expect(markdown).toContain('**No edit did this:** run again; if it stays, the model itself has changed · ');
+  expect(markdown).not.toContain('fix the agent');
+  expect(renderMarkdown(report([SESSIONS.changed, edited('Up to 200 EUR.', 'Up to 20 EUR.')]))).toContain(
+    'fix the agent',
+  );
+});
+
+test('on a pull request the head says whether it may be merged', () => {
+  const head = (of: (typeof REPORTS)[keyof typeof REPORTS], aside?: string) =>
+    renderMarkdown(of, { isOnPull: true, isTitled: true, aside }).split('\n\n')[0];
+  expect(head(REPORTS.mixed)).toContain('**Look before you merge:** ');
+  expect(head(REPORTS.error)).toContain(
+    '**No verdict on this change, good or bad: mend this and run again before you merge.**',
+  );
+  expect(head(REPORTS.error, 'forks get no keys.')).toContain('good or bad.** Forks get no keys.');
+  expect(renderMarkdown(REPORTS.mixed)).not.toContain('merge');
+});
+
+test('a command with options is set so that a phone breaks no line inside of it', () => {
+  expect(renderMarkdown(report([SESSIONS.unlike]))).toContain('<kbd>agent-replay accept --as-recordings</kbd> · ');
 });
 
 test('pins that the change records anew are told in the open, and that it changes none with the others', () => {
   const both = report([SESSIONS.changed, SESSIONS.asRecorded]);
   expect(renderMarkdown(both, { pins: '2 recorded anew, 1 removed' })).toContain(
-    '\n\n**Pins changed in this pull request:** 2 recorded anew, 1 removed.\n\n',
+    '\n\n**Recorded sessions (pins) changed in this pull request:** 2 recorded anew, 1 removed.\n\n',
   );
   expect(renderMarkdown(both, { pins: '' })).toContain(
     '✔ 1 session as recorded · no pin (recorded session) changed in this pull request',
@@ -426,7 +477,7 @@ test('pins that the change records anew are told in the open, and that it change
 test('a run without keys says that it is no verdict on the change, and why', () => {
   const { problems } = REPORTS.nothing.results;
   const [box = '', evidence] = renderMarkdown(REPORTS.nothing, { aside: 'forks get no keys.' }).split('\n\n');
-  expect(box).toContain('**No verdict on this change.** Forks get no keys.');
+  expect(box).toContain('**No verdict on this change, good or bad.** Forks get no keys.');
   expect(evidence).toContain(problems[0]!.evidence[0]);
 });
 
@@ -471,5 +522,5 @@ test('of very many sessions that changed ten rows stand open, and the others are
 test('a failure that stands whole above is one sentence in the stories of its sessions', () => {
   const markdown = renderMarkdown(report([SESSIONS.couldNotTell]));
   expect(markdown.match(/the receiver got 0 spans/g)).toHaveLength(1);
-  expect(markdown).toContain('Turn 1, runs 4-5: TRACE_MISSING: No trace came for the replay within 30 s.');
+  expect(markdown).toContain('Turn 1, runs 4-5: No trace came for the replay within 30 s. (TRACE_MISSING)');
 });

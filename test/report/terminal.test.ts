@@ -121,7 +121,7 @@ test('a run that could not tell: what kept each session from being compared, and
 
     PIN_INVALID replays/broken.session.json is not valid JSON: comma expected
       at replays/broken.session.json:3:7
-      → Restore the file from the repository, or pin the session again.
+      → Restore the file from the repository, or record the session anew: \`agent-replay pin\`.
 
     ✔ 1 as recorded
       Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or
@@ -133,17 +133,22 @@ test('a run that could not tell: what kept each session from being compared, and
 
 test('an interrupted run: what had finished, and that the rest is not verified', () => {
   expect(renderTerminal(REPORTS.interrupted)).toMatchInlineSnapshot(`
-    "! interrupted: 1 of 2 sessions as recorded, 1 changed, then interrupted
+    "! interrupted, 2 of 3 sessions have a verdict: 1 changed, 1 as recorded
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
 
     cause  model: same input as recorded, so no edit reached it
     ✘ change-payment  did  step 4  update_reservation.payment_id: gift_card_1 → credit_card_9  5 of 5
       did: what it changed, and how it ended
 
+    ? tent-warranty  could not tell  INTERRUPTED      5 of 5 not verified
+
+    INTERRUPTED 5 replays of tent-warranty: The replay was ended before it was over.
+      → Run it again. What had finished is in the report.
+
     ✔ 1 as recorded
-      The report holds the replays that had finished. The others are not verified; run again for a
-      verdict.
-    ! interrupted: 1 of 2 sessions as recorded, 1 changed, then interrupted
+      It was stopped early, so it is no verdict on this change: run again. What has changed so far is
+      worth a look.
+    ! interrupted, 2 of 3 sessions have a verdict: 1 changed, 1 as recorded
     "
   `);
 });
@@ -154,10 +159,10 @@ test('errors: code, message, place, evidence and the next move', () => {
       0 calls, 12.3 s
 
     AGENT_EXITED The agent exited with code 1 before it was ready.
-      │ $ node server.js
+      │ command: node server.js
       │ Error: Cannot find module "./prompt.js"
       │     at server.js:3:1
-      → Start it by hand with the same command.
+      → It does not find the module ./prompt.js: install its packages first, or correct the import.
 
       Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or
       diverged. Each problem says what to do next; then run again.

@@ -1,10 +1,10 @@
-import { counted, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
+import { counted, cut, firstOf, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
 import { gateOf } from '../gate.ts';
 import type { Report } from '../schema.ts';
 import type { Alike } from '../words/alike.ts';
 import type { CauseGroup, CauseRow } from '../words/causes.ts';
 import { whatOf } from '../words/divergence.ts';
-import { acceptFlags, capitalised, STATUS_SIGNS, separationOf } from '../words/words.ts';
+import { capitalised, choicesFor, STATUS_SIGNS, separationOf } from '../words/words.ts';
 import {
   type EditedLine,
   factsOf,
@@ -28,7 +28,16 @@ export interface VerdictOptions extends MarkdownOptions {
 
 /** What happened and why, and what to do. */
 export function verdictBlocks(report: Report, options: VerdictOptions): string[] {
-  const { groups, failures, head, isTitled = head !== undefined, isPart = false, aside, say = same } = options;
+  const {
+    groups,
+    failures,
+    head,
+    isTitled = head !== undefined,
+    isPart = false,
+    isOnPull,
+    aside,
+    say = same,
+  } = options;
   const { status, title, message } = gateOf(report);
   const alert = ALERTS[status];
   const sign = alert === undefined ? `${STATUS_SIGNS[status]} ` : '';
@@ -39,7 +48,7 @@ export function verdictBlocks(report: Report, options: VerdictOptions): string[]
   if (status === 'failed' && group !== undefined && !isBlamed) {
     const { line } = group.cause ?? {};
     return [
-      boxed(`${named}${headlineOf(group)}${whyIn(group, options)}`),
+      boxed(`${named}${isOnPull ? '**Look before you merge:** ' : ''}${headlineOf(group)}${whyIn(group, options)}`),
       ...(line === undefined ? [] : [lineDiff(line)]),
       choicesOf(groups, options),
     ];
@@ -49,7 +58,8 @@ export function verdictBlocks(report: Report, options: VerdictOptions): string[]
   const problem = first ?? failure?.problem;
   if (status !== 'error' || problem === undefined) return [boxed(`${named}${forMarkdownProse(say(message))}`)];
   const where = first === undefined ? `, ${counted(failure!.count, 'replay')} of ${namesOf(failure!.sessions)}` : '';
-  const not = `**No verdict on this change.**${aside === undefined ? '' : ` ${forMarkdownProse(capitalised(aside))}`}`;
+  const until = isOnPull && aside === undefined ? ': mend this and run again before you merge' : '';
+  const not = `**No verdict on this change, good or bad${until}.**${aside === undefined ? '' : ` ${forMarkdownProse(capitalised(aside))}`}`;
   const { message: said, hint, ...rest } = problem;
   return [
     boxed(`${named}**${forMarkdownProse(say(said)).replace(/[.:]$/, '')}** (${rest.code}${where}). ${not}`),
@@ -70,18 +80,19 @@ function headlineOf({ rows }: CauseGroup): string {
   const others = rows.length - alike.length;
   const more =
     others === 0 ? '' : ` ${counted(others, 'more session differs', 'more sessions differ')}, see the table.`;
-  const names = alike.slice(0, MAX_HEADLINE_NAMES).map(({ session }) => linkedName(session, nowhere));
-  const left = alike.length - names.length;
-  const whose = new Intl.ListFormat('en-GB').format([...names, ...(left > 0 ? [`${left} more`] : [])]);
+  const names = firstOf(alike, MAX_HEADLINE_NAMES, ({ session }) => linkedName(session, nowhere));
+  const whose = new Intl.ListFormat('en-GB').format(names);
   return first!.divergence === null ? `**${what}** (${whose}).${more}` : `**${what}**, in ${often} of ${whose}.${more}`;
 }
 
 const MAX_HEADLINE_NAMES = 3;
+const MAX_HEADLINE_CHARS = 200;
 
 /** What sets the replays apart, in Markdown. */
 function whatIn({ turn, divergence }: CauseRow): string {
   if (divergence === null) return forMarkdownProse(capitalised(separationOf(turn) ?? ''));
-  if (divergence.kind !== 'call-name' || divergence.ways.length > 1) return forMarkdownProse(whatOf(divergence));
+  if (divergence.kind !== 'call-name' || divergence.ways.length > 1)
+    return forMarkdownProse(cut(whatOf(divergence), MAX_HEADLINE_CHARS));
   const [was, now] = sidesOf(divergence);
   return `${now} instead of ${was}`;
 }
@@ -102,16 +113,12 @@ function editedLine(line: EditedLine, placesOf: MarkdownOptions['placesOf']): st
 
 /** What a person can do, as the three choices that there are. */
 function choicesOf(groups: readonly CauseGroup[], { reportUrl, say = same }: MarkdownOptions): string {
-  const failing = groups.flatMap(({ rows }) => rows).map(({ turn }) => turn);
-  const accept = say(
-    `\`agent-replay accept${acceptFlags(failing)
-      .map((flag) => ` ${flag}`)
-      .join('')}\``,
-  );
-  const [first] = groups.flatMap(({ rows }) => rows);
+  const rows = groups.flatMap((group) => group.rows);
+  const [first] = rows;
   const look =
-    reportUrl === undefined ? 'See report.html' : linkInto(reportUrl, first!.session, 'See both runs side by side');
-  return `**Meant to change it?** ${forMarkdownProse(accept)} · **Not meant?** Fix it and push · **Unsure?** ${look}`;
+    reportUrl === undefined ? 'see report.html' : linkInto(reportUrl, first!.session, 'see both runs side by side');
+  const choices = choicesFor(rows.map(({ turn }) => turn)).map(([when, what]) => [when, forMarkdownProse(say(what))]);
+  return [...choices, ['If unsure', look]].map(([when, what]) => `**${when}:** ${what}`).join(' · ');
 }
 
 /** A further edit with its diff, told once above all sessions that it changed. */

@@ -1,7 +1,7 @@
-import { cut, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
+import { cut, firstOf, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
 import type { Problem, Report, SessionResult } from '../schema.ts';
 import { type Cause, toldOf } from '../words/divergence.ts';
-import { placeOf, tellingName } from '../words/words.ts';
+import { diffLines, placeOf, tellingName } from '../words/words.ts';
 
 /** Pieces of Markdown, made safe. */
 
@@ -18,6 +18,8 @@ export interface MarkdownOptions {
   readonly linkTo?: Link | undefined;
   /** Whether a heading above it gives the result already. */
   readonly isTitled?: boolean | undefined;
+  /** Whether it is read on a pull request, before somebody merges it. */
+  readonly isOnPull?: boolean | undefined;
   /** Whether it stands inside a fold, where GitHub shows no box. */
   readonly isPart?: boolean | undefined;
   /** Address of report.html, or, with a fragment, of a place where it is found. Not escaped here. */
@@ -67,21 +69,15 @@ export function linkInto(reportUrl: string, { id }: SessionResult, text: string)
 }
 
 export function namesOf(sessions: readonly SessionResult[], linkTo: Link = nowhere): string {
-  const names = sessions.slice(0, MAX_NAMES).map((session) => linkedName(session, linkTo));
-  const left = sessions.length - names.length;
-  return [...names, ...(left > 0 ? [`${left} more`] : [])].join(', ');
+  return firstOf(sessions, MAX_NAMES, (session) => linkedName(session, linkTo)).join(', ');
 }
 
-/** A phone breaks it after the name of the tool. */
-export function breakable(place: string): string {
-  return cut(place, MAX_CELL_CHARS).replace(/(?<=.)(?=[.[])/, ' ');
-}
-
-/** What was recorded, and what replays do. */
-export function sidesOf(difference: Parameters<typeof toldOf>[0]): [string, string] {
-  const { was, now } = toldOf(difference);
-  const sides = [was, now].map((text) => forMarkdownCell(cut(text, MAX_CELL_CHARS)).replace(LONG_WORD, foldable));
-  return sides as [string, string];
+/** What was recorded, what replays do, and where. */
+export function sidesOf(difference: Parameters<typeof toldOf>[0]): [was: string, now: string, place: string] {
+  const { was, now, place } = toldOf(difference);
+  const [one, other] = [was, now].map((text) => forMarkdownCell(cut(text, MAX_CELL_CHARS)));
+  const sides = [one, other, forMarkdownProse(cut(place, MAX_CELL_CHARS))];
+  return sides.map((side = '') => side.replace(LONG_WORD, foldable)) as [string, string, string];
 }
 
 /** As many whole words as fit. */
@@ -95,15 +91,14 @@ export function shortProse(text: string): string {
 /** An edited line of the model's input. */
 export type EditedLine = NonNullable<Cause['line']>;
 
-export function lineDiff({ recorded, replayed }: EditedLine): string {
-  const sides = [...(recorded === null ? [] : [`- ${recorded}`]), ...(replayed === null ? [] : [`+ ${replayed}`])];
-  return forMarkdownBlock(sides.join('\n'), 'diff');
+export function lineDiff(line: EditedLine): string {
+  return forMarkdownBlock(diffLines(line).join('\n'), 'diff');
 }
 
 /** @param where put before the message */
 export function problemBlock({ code, message, hint, ...rest }: Problem, say: Say, where = ''): string {
   return [
-    `${where}${forMarkdownProse(`${code}: ${say(message)}`)}`,
+    `${where}${forMarkdownProse(`${say(message)} (${code})`)}`,
     ...factsOf(rest),
     ...(hint === undefined ? [] : [`→ ${forMarkdownProse(say(hint))}`]),
   ].join('\n\n');

@@ -7,7 +7,7 @@ import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
 import { type Alike, failuresIn, warningsIn } from '../words/alike.ts';
 import { causesOf } from '../words/causes.ts';
-import { type Divergence, toldOf } from '../words/divergence.ts';
+import type { Divergence } from '../words/divergence.ts';
 import { runsOf } from '../words/runs-of.ts';
 import { gateLines } from '../words/shift-words.ts';
 import { type Quoted, quotedIn, turnStory } from '../words/story.ts';
@@ -18,6 +18,7 @@ import {
   bySeverity,
   commandOn,
   decisiveTurn,
+  isPlain,
   lookOf,
   NOT_AS_RECORDED,
   notesOf,
@@ -34,7 +35,6 @@ import {
 import { causeOfGroup, verdictBlocks } from './markdown-head.ts';
 import { details, Page } from './markdown-page.ts';
 import {
-  breakable,
   type Link,
   linkedName,
   linkInto,
@@ -104,7 +104,8 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
   const cut = page.addTable(first);
   // If a row above is left out, no row below it is shown.
   const rows = cut > 0 ? cut + others.length : page.addTable(others, `more that are ${NOT_AS_RECORDED}`);
-  if (pins !== undefined && pins !== '') page.add(`**Pins changed in this pull request:** ${forMarkdownProse(pins)}.`);
+  if (pins !== undefined && pins !== '')
+    page.add(`**Recorded sessions (pins) changed in this pull request:** ${forMarkdownProse(pins)}.`);
   if (sound.length > 0) page.add(soundBlock(sound, told.length === 0, { linkTo, pins }));
   for (const warning of warningsIn(results.sessions).slice(0, MAX_FAILURES)) page.add(alikeBlock(warning, say));
   if (baseline !== undefined) page.add(changesBlock(changesSince(baseline, report)));
@@ -137,7 +138,7 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
 }
 
 /** For those who meet the tool in somebody else's pull request. */
-const ABOUT = 'agent-replay replays recorded conversations and compares what the agent does';
+const ABOUT = 'agent-replay replays recorded conversations (pins) and compares what the agent does';
 
 function reruns(sessions: readonly SessionResult[], report: Report): string {
   return sessions.length > MAX_RERUNS
@@ -173,13 +174,6 @@ function howOftenIn(session: SessionResult, turn: TurnResult | undefined, report
   );
 }
 
-/** As recorded, with nothing to report besides: no problem, no minor difference, no replaced replay. */
-function isPlain({ id, verdict, level, problems, turns }: SessionResult, report: Report): boolean {
-  if (!isAsRecorded(verdict) || level !== 'off' || problems.length > 0) return false;
-  const isEqual = turns.every(({ comparison: { figures } }) => figures.minor === 0);
-  return isEqual && replacedNote(runsOf(report, id)).length === 0;
-}
-
 /** The sessions that need no words. @param isAll true if there are no others; the first line has said so then */
 function soundBlock(
   sessions: readonly SessionResult[],
@@ -200,17 +194,16 @@ function wasAndNow({ problems }: SessionResult, turn: TurnResult | undefined): s
   if (separation !== undefined) return forMarkdownProse(shortProse(separation));
   const told = turn && (turn.comparison.divergence ?? otherWordsIn(turn));
   if (told) {
-    const [was, now] = sidesOf(told);
-    const { place } = toldOf(told);
-    return `${place === '' ? '' : `<sub>${forMarkdownProse(breakable(place))}</sub><br>`}${was} → ${now}`;
+    const [was, now, place] = sidesOf(told);
+    return `${place === '' ? '' : `<sub>${place}</sub><br>`}${was} → ${now}`;
   }
   const problem = problems[0] ?? turn?.problems[0];
   const note = turn?.comparison.note ?? '';
-  return problem === undefined ? forMarkdownProse(shortProse(note)) : forMarkdownCell(problem.code);
+  return forMarkdownProse(shortProse(problem?.message ?? note));
 }
 
 /** A text that a reader must judge. */
-function otherWordsIn({ comparison }: TurnResult): Parameters<typeof toldOf>[0] | undefined {
+function otherWordsIn({ comparison }: TurnResult): Parameters<typeof sidesOf>[0] | undefined {
   const texts = isInOtherWords(comparison) ? comparison.clusters.flatMap(({ texts }) => texts) : [];
   return texts.find(({ kind }) => kind !== 'text');
 }

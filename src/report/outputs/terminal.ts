@@ -10,7 +10,6 @@ import { type CauseGroup, type CauseRow, causesOf, isEdit } from '../words/cause
 import { type Cause, type Divergence, stepOf, whatOf } from '../words/divergence.ts';
 import { noiseLines } from '../words/learned.ts';
 import { type Paint, painter, type Style } from '../words/paint.ts';
-import { runsOf } from '../words/runs-of.ts';
 import { gateLines } from '../words/shift-words.ts';
 import { turnStory } from '../words/story.ts';
 import {
@@ -20,14 +19,14 @@ import {
   bySeverity,
   commandOn,
   decisiveTurn,
+  diffLines,
   forkCommand,
   forkLines,
   forksOf,
-  lesserStory,
+  isPlain,
   lookOf,
   notesOf,
   placeOf,
-  replacedNote,
   rerunCommand,
   runNumbers,
   runsApart,
@@ -106,13 +105,6 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
   }
   page.closing(report, groups, told);
   return page.text();
-}
-
-/** As recorded, with nothing to tell besides. What a live agent does otherwise without a shift decides nothing. */
-function isPlain(session: SessionResult, report: Report): boolean {
-  if (!isAsRecorded(session.verdict) || session.level !== 'off' || session.problems.length > 0) return false;
-  const isQuiet = session.turns.every((turn) => turn.shift !== undefined || lesserStory(turn).length === 0);
-  return isQuiet && replacedNote(runsOf(report, session.id)).length === 0;
 }
 
 /** Each edited line stands above the rows of its cause. */
@@ -196,8 +188,8 @@ class Page {
     const [place] = edited === null ? [] : (this.#options.placesOf?.({ line: edited }) ?? []);
     const edit = isEdit(cause) ? 'one edit: ' : '';
     this.#line(`${edit}${line.of}, line ${line.number}${place === undefined ? '' : ` (${place})`}`, 'cause  ', 'dim');
-    if (line.recorded !== null) this.#line(line.recorded, '     - ', 'red');
-    if (line.replayed !== null) this.#line(line.replayed, '     + ', 'green');
+    for (const text of diffLines(line))
+      this.#line(text.slice(2), `     ${text.slice(0, 2)}`, text.startsWith('-') ? 'red' : 'green');
     this.#blank();
   }
 
@@ -369,7 +361,8 @@ class Page {
 
   #verdict(report: Report): void {
     const { status, title } = gateOf(report);
-    this.#line(`${STATUS_SIGNS[status]} ${status}: ${title}`, '', [STATUS_STYLES[status], 'bold'] as Style);
+    const named = title.startsWith(status) ? title : `${status}: ${title}`;
+    this.#line(`${STATUS_SIGNS[status]} ${named}`, '', [STATUS_STYLES[status], 'bold'] as Style);
   }
 
   #blank(): void {

@@ -1,4 +1,4 @@
-import { counted } from '../../text/index.ts';
+import { counted, firstOf } from '../../text/index.ts';
 import type { Report, SessionResult, TurnResult } from '../schema.ts';
 import { type Cause, type Divergence, whatOf } from './divergence.ts';
 import { separationOf, sessionName } from './words.ts';
@@ -68,9 +68,8 @@ export function editsIn({ results: { sessions } }: Report): { readonly line: str
     const [{ divergence, turn }] = rows as [CauseRow];
     if (line == null) return [];
     const what = separationOf(turn) ?? (divergence === null ? '' : whatOf(divergence));
-    const names = rows.slice(0, MAX_NAMED).map(({ session }) => sessionName(session));
-    const more = rows.length > MAX_NAMED ? [`${rows.length - MAX_NAMED} more`] : [];
-    const does = `${rows.length} of ${counted(sessions.length, 'session')} changed by this line: ${what} (${[...names, ...more].join(', ')})`;
+    const names = firstOf(rows, MAX_NAMED, ({ session }) => sessionName(session)).join(', ');
+    const does = `${rows.length} of ${counted(sessions.length, 'session')} changed by this line: ${what} (${names})`;
     return [{ line, does }];
   });
 }

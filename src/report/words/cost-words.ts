@@ -1,5 +1,5 @@
 import type { CostShift } from '../../shift/index.ts';
-import { counted, dollars, grouped } from '../../text/index.ts';
+import { counted, dollars, firstOf, grouped } from '../../text/index.ts';
 import type { Report } from '../schema.ts';
 import { nameOfPin } from './words.ts';
 
@@ -17,11 +17,10 @@ export function costLines({ cost, sessions }: Pick<Report['results'], 'cost' | '
   const together = cost.suites.filter((suite) => isDearer(suite) || isCheaper(suite));
   const pins = new Map(sessions.map(({ id, pin }) => [id, pin]));
   const alone = together.some(isDearer) ? [] : cost.sessions.filter(isDearer);
-  const named = alone.slice(0, NAMED).map((each) => `${nameOfPin(pins.get(each.id) ?? each.id)} ${sizeOf(each)}`);
-  const more = alone.length > NAMED ? [`${alone.length - NAMED} more`] : [];
+  const named = firstOf(alone, NAMED, (each) => `${nameOfPin(pins.get(each.id) ?? each.id)} ${sizeOf(each)}`);
   return [
     ...together.map((suite) => `Cost${suite.agentId === undefined ? '' : ` of ${suite.agentId}`}: ${sizeOf(suite)}.`),
-    ...(alone.length === 0 ? [] : [`Cost: ${[...named, ...more].join(', ')}.`]),
+    ...(alone.length === 0 ? [] : [`Cost: ${named.join(', ')}.`]),
     ...untold(cost),
   ];
 }

@@ -17,6 +17,7 @@ export {
   capitalised,
   commandOn,
   decisiveTurn,
+  diffLines,
   forkCommand,
   lesserStory,
   lookOf,

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../compare/index.ts';
 import { type RunShift, type TurnShift, textOfP } from '../../shift/index.ts';
-import { counted } from '../../text/index.ts';
+import { counted, firstOf } from '../../text/index.ts';
 import { ownResult } from '../build.ts';
 import type { BaseResult, Blame, Report, SessionResult, TurnResult } from '../schema.ts';
 import { costLines } from './cost-words.ts';
@@ -69,18 +69,15 @@ function ownLines(sessions: readonly SessionResult[]): string[] {
   const alike = Map.groupBy(sessions, ({ own }) => (own === undefined ? '' : ownWords(own)));
   return [...alike].flatMap(([words, of]) => {
     if (words === '') return [];
-    const names = of.slice(0, NAMED).map(({ pin }) => nameOfPin(pin));
-    const more = of.length > NAMED ? [`${of.length - NAMED} more`] : [];
-    return [`Own settings: ${words}: ${[...names, ...more].join(', ')}.`];
+    return [`Own settings: ${words}: ${firstOf(of, NAMED, ({ pin }) => nameOfPin(pin)).join(', ')}.`];
   });
 }
 
 /** `Copies of recordings count once: 9 in refund-abroad.` */
 function copiesLine(sessions: readonly SessionResult[]): string[] {
   const found = sessions.filter(({ copies }) => copies !== undefined);
-  const named = found.slice(0, NAMED).map(({ copies, pin }) => `${copies} in ${nameOfPin(pin)}`);
-  const more = found.length > NAMED ? [`${found.length - NAMED} more sessions`] : [];
-  return found.length === 0 ? [] : [`Copies of recordings count once: ${[...named, ...more].join(', ')}.`];
+  const named = firstOf(found, NAMED, ({ copies, pin }) => `${copies} in ${nameOfPin(pin)}`, 'more sessions');
+  return found.length === 0 ? [] : [`Copies of recordings count once: ${named.join(', ')}.`];
 }
 
 /** {@link ownWords} of a session's own settings in the configuration. */

@@ -247,6 +247,13 @@ export function bySeverity(sessions: readonly SessionResult[]): SessionResult[] 
   return [...sessions].sort((a, b) => rank(a) - rank(b));
 }
 
+/** As recorded, with nothing to tell besides. What a live agent does otherwise without a shift decides nothing. */
+export function isPlain(session: SessionResult, report: Report): boolean {
+  if (!isAsRecorded(session.verdict) || session.level !== 'off' || session.problems.length > 0) return false;
+  const isQuiet = session.turns.every((turn) => turn.shift !== undefined || lesserStory(turn).length === 0);
+  return isQuiet && replacedNote(runsOf(report, session.id)).length === 0;
+}
+
 /**
  * Sessions whose story is told: not as recorded, or with minor differences, unless the run's own problems already say
  * everything.
@@ -343,6 +350,21 @@ export function commandOn(
 export function acceptFlags(turns: readonly TurnResult[]): string[] {
   const isOne = turns.some(({ shift, comparison }) => shift === undefined && comparison.figures.behaviours <= 1);
   return isOne || turns.length === 0 ? [] : ['--as-recordings'];
+}
+
+/** What a person can do about turns that differ, but to look at them: pairs of when and what. */
+export function choicesFor(turns: readonly TurnResult[]): [when: string, what: string][] {
+  const flags = acceptFlags(turns).map((flag) => ` ${flag}`);
+  const wanted = `\`agent-replay accept${flags.join('')}\``;
+  return turns.every(({ comparison }) => comparison.divergence?.cause.kind === 'model')
+    ? [
+        ['No edit did this', 'run again; if it stays, the model itself has changed'],
+        ['If this change is wanted', wanted],
+      ]
+    : [
+        ['If this change is wanted', wanted],
+        ['If not', 'fix the agent'],
+      ];
 }
 
 /** The name of a file as a word of a command, which may look like an option. */
@@ -463,6 +485,14 @@ export function rangesOf(numbers: readonly number[]): string {
 export function placeOfLine({ of, number }: NonNullable<Cause['line']>): string {
   return `${capitalised(of)}, line ${number}`;
 }
+
+/** An edited line as a diff. A list sign of both sides is left out: beside the sign of the diff it would read as one, too. */
+export function diffLines({ recorded, replayed }: NonNullable<Cause['line']>): string[] {
+  const lines = [recorded === null ? [] : `- ${recorded}`, replayed === null ? [] : `+ ${replayed}`].flat();
+  return lines.every((line) => LISTED.test(line)) ? lines.map((line) => line.replace(LISTED, '$1')) : lines;
+}
+
+const LISTED = /^([-+] )\s*[-+*] /;
 
 export function capitalised(sentence: string): string {
   return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);

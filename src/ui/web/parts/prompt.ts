@@ -1,5 +1,6 @@
 import {
   decisiveTurn,
+  diffLines,
   divergenceWords,
   forkCommand,
   isAsRecorded,
@@ -58,14 +59,7 @@ function turnLines(turn: TurnResult, session: SessionResult, report: Report): st
     ...(separation === undefined ? [] : [separation]),
     ...(divergence === null ? [] : [withIds(divergenceWords(comparison), ids)]),
     ...(fork === undefined ? [] : [`Measure whether it is the model: \`${fork}\`.`]),
-    ...(line === undefined
-      ? []
-      : [
-          '```diff',
-          ...(line.recorded === null ? [] : [`- ${line.recorded}`]),
-          ...(line.replayed === null ? [] : [`+ ${line.replayed}`]),
-          '```',
-        ]),
+    ...(line === undefined ? [] : ['```diff', ...diffLines(line), '```']),
     ...problems.flatMap(({ code, message, evidence }) => [
       `Problem ${code}: ${message}`,
       ...evidence.map((each) => `    ${each}`),
