@@ -16,6 +16,7 @@ import {
 import { EXIT } from '../exit.ts';
 import { type GateKind, gateKind, type RunCost, type RunShift, type TurnShift } from '../shift/index.ts';
 import { counted } from '../text/index.ts';
+import { choicesFor } from './choices.ts';
 import {
   type BaseResult,
   type Blame,
@@ -28,7 +29,6 @@ import {
   type Status,
   type TurnResult,
 } from './schema.ts';
-import { choicesFor } from './words/words.ts';
 
 const { cause } = turnComparison.shape.divergence.unwrap().shape;
 const softLevel = level.exclude(['off']);

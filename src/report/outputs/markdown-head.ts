@@ -1,10 +1,11 @@
 import { counted, cut, firstOf, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
+import { choicesFor } from '../choices.ts';
 import { gateOf } from '../gate.ts';
 import type { Report } from '../schema.ts';
 import type { Alike } from '../words/alike.ts';
 import type { CauseGroup, CauseRow } from '../words/causes.ts';
 import { whatOf } from '../words/divergence.ts';
-import { capitalised, choicesFor, STATUS_SIGNS, separationOf } from '../words/words.ts';
+import { capitalised, STATUS_SIGNS, separationOf } from '../words/words.ts';
 import {
   type EditedLine,
   factsOf,

@@ -1,5 +1,6 @@
 import { COMPARED_ASPECTS, isAsRecorded, isDiverged, isDoubt, OUTCOMES } from '../../compare/index.ts';
 import { counted, forTerminal, linesForTerminal } from '../../text/index.ts';
+import { acceptFlags } from '../choices.ts';
 import { fit, pad, widest, wrap } from '../columns.ts';
 import { gateOf } from '../gate.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from '../schema.ts';
@@ -13,7 +14,6 @@ import { type Paint, painter, type Style } from '../words/paint.ts';
 import { gateLines } from '../words/shift-words.ts';
 import { turnStory } from '../words/story.ts';
 import {
-  acceptFlags,
   aspectsLegend,
   aspectsLine,
   bySeverity,

@@ -3,6 +3,7 @@
 export { behaviourLabels, isAsRecorded, isDoubt, OUTCOMES } from '../../compare/index.ts';
 export { parseJson, textOrJson } from '../../json/index.ts';
 export { counted, cut, duration, forHtmlText, grouped, percent } from '../../text/index.ts';
+export { acceptFlags } from '../choices.ts';
 export { withSeen } from '../seen.ts';
 export { adviceFor } from './advice.ts';
 export { type CauseGroup, type CauseRow, causesOf, isEdit } from './causes.ts';
@@ -10,7 +11,6 @@ export { divergenceWords, furtherWords, stepOf, type Told, toldOf, whatOf, where
 export { noiseLines } from './learned.ts';
 export { CHANNEL_NAMES, gateLines, isTold, pictureRows, shiftStory } from './shift-words.ts';
 export {
-  acceptFlags,
   agreement,
   apartIn,
   bySeverity,
