@@ -30,7 +30,7 @@ export async function proxiedWell(world: World): Promise<string[]> {
   const open = new Set<number>();
   let isDead = false;
   const answer = (messages: readonly unknown[]) => {
-    for (const { id } of messages as { id: number }[]) {
+    for (const { id } of JSON.parse(JSON.stringify(messages)) as { id: number }[]) {
       open.delete(id);
       answered.set(String(id), (answered.get(String(id)) ?? 0) + 1);
     }
@@ -43,7 +43,7 @@ export async function proxiedWell(world: World): Promise<string[]> {
       const sent = JSON.stringify(each);
       forwarded.push(sent);
       if (text.includes(LONG) && !sent.includes(LONG)) wrong.push('a number was changed on its way');
-      const { id } = each as { id?: number };
+      const { id } = JSON.parse(sent) as { id?: number };
       if (id === undefined || isDead) continue;
       open.add(id);
       world.after(chance.among(0, 5_000), () => {
@@ -71,7 +71,7 @@ export async function proxiedWell(world: World): Promise<string[]> {
       const left = [...open].toSorted();
       isDead = true;
       const ended = exchange.end();
-      const ids = ended.map((each) => (each as { id: number }).id).toSorted();
+      const ids = (JSON.parse(JSON.stringify(ended)) as { id: number }[]).map(({ id }) => id).toSorted();
       if (ids.join() !== left.join()) wrong.push(`open were ${left}, and errors got ${ids}`);
       answer(ended);
       end(undefined);
