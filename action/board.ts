@@ -231,8 +231,8 @@ const compared = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 export const signOf = (status: Run['status']) => (status === 'pending' ? '…' : STATUS_SIGNS[status as Status]);
 
 const WORDS = {
-  failed: 'diverged',
-  error: 'could not tell',
+  failed: 'changed',
+  error: 'could not be verified',
   interrupted: 'interrupted',
   pending: 'without a result yet',
   passed: 'passed',
@@ -275,7 +275,7 @@ function alone({ section, status, said, isOld }: Shown, footOf: FootOf): string 
   return [headingOf(status, said, name), ...(isOld ? older : [kept]), footOf(section)].join('\n\n');
 }
 
-/** The result of all: `1 of 3 checks diverged, 1 without a result yet, 1 passed`. */
+/** The result of all: `1 of 3 checks changed, 1 without a result yet, 1 passed`. */
 function summed(shown: readonly Shown[], group: string | undefined): string {
   const fresh = shown.filter(({ isMissed }) => !isMissed).map(({ section }) => section);
   const steps = [...Map.groupBy(fresh, stepOf).values()];

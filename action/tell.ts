@@ -91,7 +91,7 @@ export async function tell(
 ): Promise<void> {
   publishOutputs(report, inputs.outputDir);
   const aside = gateOf(report).status === 'error' ? withoutSecrets(event) : undefined;
-  if (aside !== undefined) notice(`No verdict on this change: ${aside}`);
+  if (aside !== undefined) notice(`No verdict on this change. ${aside}`);
   if (signal.aborted) {
     await addToSummary(`agent-replay: ${gateOf(report).title}. ${gateOf(report).message}`);
     return publishAddresses({});
@@ -153,10 +153,10 @@ export async function showTold(told: Told, token: string, signal: AbortSignal): 
 /** Why a run that could not tell may have nothing to do with the change: it got no secrets. */
 function withoutSecrets(event: WorkflowEvent): string | undefined {
   if (process.env.GITHUB_ACTOR === 'dependabot[bot]') {
-    return 'runs of Dependabot get no secrets of Actions. Add the keys of the agent under Settings, Secrets and variables, Dependabot, and run the job again.';
+    return 'If the agent needs a key, add it under Settings, Secrets and variables, Dependabot, and run again: Dependabot sees no other secret.';
   }
   return commentablePullRequest(event)?.isFork
-    ? 'a pull request from a fork gets no secrets, so an agent that needs a key cannot run.'
+    ? 'If the agent needs a key, review the change and run it from a branch of this repository: a fork gets no secrets.'
     : undefined;
 }
 

@@ -17,7 +17,8 @@ export function inAction(sentence: string, { accepts = acceptsComments(process.e
   return sentence
     .split(COMMAND)
     .map((part, at) => (at % 2 === 1 ? commandIn(part, accepts) : inInputs(part)))
-    .join('');
+    .join('')
+    .replace(' in a comment and commit the changed pins', ' in a comment');
 }
 
 function commandIn(command: string, accepts: boolean): string {

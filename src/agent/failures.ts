@@ -119,7 +119,10 @@ function exitHint(exit: ProcessExit, output: AgentOutput): string | undefined {
     return 'A port that the agent wants is already in use: end the process that listens there.';
   }
   const [missing] = output.tail(SHOWN_LINES).flatMap((line) => MISSING.exec(line)?.[1] ?? []);
-  return missing && `It does not find the module ${missing}: install its packages first, or correct the import.`;
+  if (missing === undefined) return undefined;
+  return /^[./]|^\w:/.test(missing)
+    ? `Correct the import of ${missing}, or add the file.`
+    : `Install the package ${missing}, or correct its import.`;
 }
 
 /** What Node, Bun and Python say of a module that is not there. */

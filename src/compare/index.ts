@@ -8,7 +8,7 @@ export { plainSteps, RecordedTurn } from './recorded-turn.ts';
 export { judgePairs } from './self-test/judge-pairs.ts';
 export { selfTest } from './self-test/self-test.ts';
 export { COMPARED_ASPECTS, type ComparedAspect } from './shapes/aspects.ts';
-export { quote, quotes } from './shapes/excerpt.ts';
+export { excerpts, quote, quotes } from './shapes/excerpt.ts';
 export {
   isAsRecorded,
   isDiverged,

@@ -34,8 +34,8 @@ export class Stop {
 }
 
 export function interrupted(cause?: unknown): AgentReplayError {
-  return new AgentReplayError('INTERRUPTED', 'The replay was ended before it was over.', {
-    hint: 'Run it again. What had finished is in the report.',
+  return new AgentReplayError('INTERRUPTED', 'The run was stopped before this replay had ended.', {
+    hint: 'Run again: what had finished is in the report.',
     cause,
   });
 }

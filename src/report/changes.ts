@@ -3,16 +3,9 @@ import type { Report, SessionResult } from './schema.ts';
 
 /**
  * What can become of a session between two reports, in the order in which it is told. `could not be verified`: one side is in
- * doubt, so it has neither diverged nor recovered. `gone`: it is missing from the later report.
+ * doubt, so it has neither changed nor recovered. `gone`: it is missing from the later report.
  */
-export const CHANGES = [
-  'newly diverging',
-  'recovered',
-  'still diverging',
-  'could not be verified',
-  'new',
-  'gone',
-] as const;
+export const CHANGES = ['newly changed', 'recovered', 'still changed', 'could not be verified', 'new', 'gone'] as const;
 type Became = (typeof CHANGES)[number] | 'unchanged';
 
 /** Compares a report with an earlier one, session by session, by id, in the order of the later one. */
@@ -27,5 +20,5 @@ function becameOf(before: SessionResult | undefined, { verdict }: SessionResult)
   if (before === undefined) return 'new';
   if (isDoubt(before.verdict) || isDoubt(verdict)) return 'could not be verified';
   if (isAsRecorded(verdict)) return isAsRecorded(before.verdict) ? 'unchanged' : 'recovered';
-  return isAsRecorded(before.verdict) ? 'newly diverging' : 'still diverging';
+  return isAsRecorded(before.verdict) ? 'newly changed' : 'still changed';
 }

@@ -1,22 +1,30 @@
-import type { TurnResult } from './schema.ts';
+import type { SessionResult, TurnResult } from './schema.ts';
+
+const isVarying = ({ shift, comparison }: TurnResult) => shift !== undefined || comparison.figures.behaviours > 1;
 
 /** How what these turns do now is accepted: where replays do several things, all of them become recordings. */
 export function acceptFlags(turns: readonly TurnResult[]): string[] {
-  const isOne = turns.some(({ shift, comparison }) => shift === undefined && comparison.figures.behaviours <= 1);
-  return isOne || turns.length === 0 ? [] : ['--as-recordings'];
+  return turns.length > 0 && turns.every(isVarying) ? ['--as-recordings'] : [];
 }
 
-/** What a person can do about turns that differ, but to look at them: pairs of when and what. */
-export function choicesFor(turns: readonly TurnResult[]): [when: string, what: string][] {
+/**
+ * What a person can do about turns that differ, but to look at them: pairs of when and what.
+ * @param of all sessions of the run, and what became of pins: where calls failed or pins changed, nobody knows that no edit did it
+ */
+export function choicesFor(
+  turns: readonly TurnResult[],
+  { sessions, pins = '' }: { sessions: readonly Pick<SessionResult, 'turns'>[]; pins?: string | undefined },
+): [when: string, what: string][] {
   const flags = acceptFlags(turns).map((flag) => ` ${flag}`);
-  const wanted = `\`agent-replay accept${flags.join('')}\``;
-  return turns.every(({ comparison }) => comparison.divergence?.cause.kind === 'model')
-    ? [
-        ['No edit did this', 'run again; if it stays, the model itself has changed'],
-        ['If this change is wanted', wanted],
-      ]
-    : [
-        ['If this change is wanted', wanted],
-        ['If not', 'fix the agent'],
-      ];
+  const why = flags.length > 0 ? ' (replays vary: all are kept)' : ' (where replays vary: `--as-recordings`)';
+  const wanted: [string, string] = [
+    'If this change is wanted',
+    `\`agent-replay accept${flags.join('')}\` and commit the changed pins${turns.some(isVarying) ? why : ''}`,
+  ];
+  if (turns.some(({ comparison }) => comparison.divergence?.cause.kind !== 'model'))
+    return [wanted, ['If not', 'fix the agent']];
+  const isSure =
+    pins === '' && sessions.every((session) => session.turns.every(({ problems }) => problems.length === 0));
+  const again = 'run again; if it stays, the model itself has changed';
+  return isSure ? [['No edit did this', again], wanted] : [wanted, ['If not', again]];
 }

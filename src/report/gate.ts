@@ -459,7 +459,7 @@ function messageOf(
       if (offline)
         return 'Your code does something else, although the model answers as recorded. If this change is wanted: run without --offline, and accept that. If not: fix your code.';
       return [
-        ...choicesFor(sessions.flatMap(failingTurns)),
+        ...choicesFor(sessions.flatMap(failingTurns), { sessions }),
         ['If unsure', 'look at what differs first in each session'],
       ]
         .map(([when, what]) => `${when}: ${what}.`)
@@ -471,8 +471,8 @@ function messageOf(
       if (count.doubtful === 0 && count.unread > 0) {
         return 'Nothing differs but the words of some answers, and nobody has judged whether they mean the same. Read them: accept those that do (`agent-replay accept`), or configure a judge.';
       }
-      return 'Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or diverged. Each problem says what to do next; then run again.';
+      return 'Some sessions could not be verified: agent-replay cannot tell whether they are as recorded. Each problem says what to do next; then run again.';
     case 'interrupted':
-      return `It was stopped early, so it is no verdict on this change: run again.${divergedIn(count) > 0 ? ' What has changed so far is worth a look.' : ''}`;
+      return `Run again: no verdict yet on ${count.doubtful + count.unverified + count.unread} of ${counted(count.total, 'session')}.`;
   }
 }

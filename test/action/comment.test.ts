@@ -78,7 +78,7 @@ test('what changed since the last report of the base branch is told', async () =
   const sound = (name: string) => sessionThat('asRecorded', name);
   const baseline = report([sound('change-payment')]);
   await show(github, { report: DIVERGED, beside: { baseline } });
-  expect(github.comments[0]?.body).toContain('Since the base branch: 1 newly diverging');
+  expect(github.comments[0]?.body).toContain('Since the base branch: 1 newly changed');
 });
 
 test('fault 47: on an own server of a company, all addresses are of that server', async () => {

@@ -38,7 +38,7 @@ test('the legs of a matrix have one comment, in which what diverged stands first
   await using github = await FakeGitHub.start();
   const body = await shown(github, SMALL, { ...LARGE, report: DIVERGED }, { ...HUGE, report: ERROR });
   expect(overview(body)).toEqual([
-    '✘ 1 of 3 checks diverged, 1 could not tell, 1 passed (models)',
+    '✘ 1 of 3 checks changed, 1 could not be verified, 1 passed (models)',
     expect.stringMatching(/^✘ <b>large<\/b>: 1 of 7 sessions changed.* open$/),
     expect.stringMatching(/^\? <b>huge<\/b>: .* open$/),
     expect.stringMatching(/^✔ <b>small<\/b>: 2 of 2 sessions as recorded$/),
@@ -160,7 +160,7 @@ test('of more legs than a comment holds those that passed are left out', () => {
   const board = { key: 'a'.repeat(12), group: 'g', at, sections: all };
   const body = renderBoard(board, () => '<sub>foot</sub>', 60_000);
   expect(body.length).toBeLessThanOrEqual(60_000);
-  expect(overview(body)[0]).toBe('✘ 6 of 256 checks diverged, 250 passed (g)');
+  expect(overview(body)[0]).toBe('✘ 6 of 256 checks changed, 250 passed (g)');
   expect(
     sectionsIn(body)
       .slice(0, 6)

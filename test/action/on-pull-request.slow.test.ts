@@ -144,7 +144,7 @@ test('a baseline that is not there yet is a notice; one that is there is read', 
   const files = { 'base/report.json': await read('report.json'), 'base/origin.json': await read('origin.json') };
   await using later = await checkoutWith({}, files);
   const told = await later.tell({ inputs: { 'baseline-report': 'base/report.json' } });
-  expect(told.summary.text).toContain('Since the base branch: 1 newly diverging');
+  expect(told.summary.text).toContain('Since the base branch: 1 newly changed');
 });
 
 test.for<[string, Record<string, string>, string]>([
@@ -208,7 +208,7 @@ test('legs of a group have one comment, which says what each found out, and whic
   const [{ body = '', id } = {}] = github.comments;
   expect(github.comments).toHaveLength(1);
   expect(shown.outputs['comment-url']).toContain(`issuecomment-${id}`);
-  expect(body).toContain('### ✘ agent-replay: 1 of 3 checks diverged, 1 could not tell, 1 passed (models)');
+  expect(body).toContain('### ✘ agent-replay: 1 of 3 checks changed, 1 could not be verified, 1 passed (models)');
   const lines = body.split('\n').flatMap((line) => /<summary>(. <b>.*?<\/b>)/.exec(line)?.[1] ?? []);
   expect(lines).toEqual(['✘ <b>large</b>', '? <b>huge</b>', '✔ <b>small</b>']);
   expect(body).toContain('There is no configuration');

@@ -60,8 +60,8 @@ test('what could not be verified is exit 2, and never a divergence', async () =>
     [outcomes.asRecorded]: 1,
     [outcomes.couldNotTell]: 1,
   });
-  expect(step.annotations[0]?.message).toContain('cannot tell whether they are as recorded or diverged.');
-  expect(step.summary.text).toContain('**No verdict on this change, good or bad.**');
+  expect(step.annotations[0]?.message).toContain('cannot tell whether they are as recorded.');
+  expect(step.summary.text).toContain('**No verdict on this change.**');
 });
 
 test('a failed call is annotated with its status, what was answered, and what the agent printed last', async () => {

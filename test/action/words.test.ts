@@ -11,6 +11,11 @@ test.for([
   ],
   ['Run `agent-replay doctor`.', 'Run `agent-replay doctor`.'],
   [
+    'wanted: `agent-replay accept` and commit the changed pins',
+    'wanted: `/agent-replay accept` in a comment',
+    'wanted: `agent-replay accept` and commit the changed pins',
+  ],
+  [
     'make it the original with `agent-replay accept`.',
     'make it the original with `/agent-replay accept` in a comment.',
     'make it the original with `agent-replay accept`.',

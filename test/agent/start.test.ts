@@ -209,7 +209,7 @@ test('fault 1: a command that is not executable fails at once with its exit code
 test.for([
   ['exits-1.js', 'exited with code 1', 'agent| MODEL_API_KEY is missing ##\\[error]forged'],
   ['exits-0.js', 'exited with code 0', 'foreground'],
-  ['lacks-module.js', 'exited with code 1', 'It does not find the module not-installed:'],
+  ['lacks-module.js', 'exited with code 1', 'Install the package not-installed, or correct its import.'],
 ] as const)(
   'fault 2: %s ends before it is ready and fails at once with its last lines',
   async ([program, exit, shown]) => {

@@ -150,7 +150,7 @@ export const COMMENTS = {
   'comment-not-started': told(() => REPORTS.nothing),
   'comment-without-keys': told(() => report([without(500, 'OPENAI_API_KEY is missing')]), {
     aside:
-      'runs of Dependabot get no secrets of Actions. Add the keys of the agent under Settings, Secrets and variables, Dependabot, and run the job again.',
+      'If the agent needs a key, add it under Settings, Secrets and variables, Dependabot, and run again: Dependabot sees no other secret.',
   }),
   'comment-without-pins': told(async () =>
     reportOfFailure(NO_PINS, { root: ROOT, command: 'GitHub Action', secrets: [] }),

@@ -55,8 +55,8 @@ test('an edited prompt can only be judged by the model: could not tell, with wha
       │ request 4: another system prompt
       → Let the model answer: \`agent-replay run\` without --offline.
 
-      Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or
-      diverged. Each problem says what to do next; then run again.
+      Some sessions could not be verified: agent-replay cannot tell whether they are as recorded. Each
+      problem says what to do next; then run again.
     ? error: no session was verified
     "
   `);

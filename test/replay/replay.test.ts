@@ -80,8 +80,8 @@ test('a replay that is cancelled before it begins sends nothing', async () => {
   const results = await all({ target: agent.url, signal: AbortSignal.abort(), settings: { runs: 2 } });
   expect(results.map(summary)).toEqual(['s.1.1 INTERRUPTED', 's.1.2 INTERRUPTED']);
   expect(wholeMessages(results)[0]).toMatchInlineSnapshot(`
-    "The replay was ended before it was over. (INTERRUPTED)
-      -> Run it again. What had finished is in the report."
+    "The run was stopped before this replay had ended. (INTERRUPTED)
+      -> Run again: what had finished is in the report."
   `);
   expect(agent.asked).toHaveLength(0);
 });

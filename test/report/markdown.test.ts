@@ -46,7 +46,7 @@ test('runs that vary as their recordings do: a row, and how they vary', () => {
 test('a run that could not tell is a warning with each problem', () => {
   expect(renderMarkdown(REPORTS.error)).toMatchInlineSnapshot(`
     "> [!WARNING]
-    > **1 of 2 sessions could not be verified, 1 as recorded, 1 problem.** **replays/broken.session.json is not valid JSON: comma expected** (PIN_INVALID). **No verdict on this change, good or bad.**
+    > **1 of 2 sessions could not be verified, 1 as recorded, 1 problem.** **replays/broken.session.json is not valid JSON: comma expected** (PIN_INVALID). **No verdict on this change.**
 
     \`\`\`text
     at replays/broken.session.json:3:7
@@ -61,11 +61,11 @@ test('a run that could not tell is a warning with each problem', () => {
     the receiver got 0 spans
     \`\`\`
 
-    → Check that the agent exports to OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or run <kbd>agent-replay doctor</kbd>.
+    **Do this:** Check that the agent exports to OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or run <kbd>agent-replay doctor</kbd>.
 
     | session | was → is now | runs |
     | - | - | - |
-    | ?&nbsp;<code>tent-warranty</code> | No trace came for the replay within 30 s. | could not tell |
+    | ?&nbsp;<code>tent-warranty</code> | No trace came for the replay within 30 s. | could not be verified |
 
     <details><summary>✔ 1 session as recorded</summary>
 
@@ -75,7 +75,7 @@ test('a run that could not tell is a warning with each problem', () => {
 
     <details><summary>1 session in detail</summary>
 
-    <details><summary>? <code>tent-warranty</code>: could not tell</summary>
+    <details><summary>? <code>tent-warranty</code>: could not be verified</summary>
 
     2 of 5 runs not verified
 
@@ -108,16 +108,14 @@ test('a run that could not tell is a warning with each problem', () => {
 test('an interrupted run says what had finished', () => {
   expect(renderMarkdown(REPORTS.interrupted)).toMatchInlineSnapshot(`
     "> [!WARNING]
-    > **Interrupted, 2 of 3 sessions have a verdict: 1 changed, 1 as recorded.** It was stopped early, so it is no verdict on this change: run again. What has changed so far is worth a look.
+    > **Interrupted, 2 of 3 sessions have a verdict: 1 changed, 1 as recorded.** Run again: no verdict yet on 1 of 3 sessions. **update_reservation.payment_id: gift_card_1 → credit_card_9**, in every replay of <code>change-payment</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
 
-    5 replays of <code>tent-warranty</code>: The replay was ended before it was over. (INTERRUPTED)
-
-    → Run it again. What had finished is in the report.
+    **If this change is wanted:** <kbd>agent-replay accept</kbd> and commit the changed pins · **If not:** run again; if it stays, the model itself has changed · **If unsure:** see report.html
 
     | session | was → is now | runs |
     | - | - | - |
     | ✘&nbsp;<code>change-payment</code><br><sub>Customer moves a booking to another card</sub> | <sub>update_<wbr>reservation.<wbr>payment_<wbr>id</sub><br><code>gift_card_1</code> → <code>credit_card_9</code> | 5/5 differ |
-    | ?&nbsp;<code>tent-warranty</code> | The replay was ended before it was over. | could not tell |
+    | ?&nbsp;<code>tent-warranty</code> | The run was stopped before this replay had ended. | could not be verified |
 
     <details><summary>✔ 1 session as recorded</summary>
 
@@ -135,9 +133,9 @@ test('an interrupted run says what had finished', () => {
 
     </details>
 
-    <details><summary>? <code>tent-warranty</code>: could not tell</summary>
+    <details><summary>? <code>tent-warranty</code>: could not be verified</summary>
 
-    Turn 1, runs 1-5: The replay was ended before it was over. (INTERRUPTED)
+    Turn 1, runs 1-5: The run was stopped before this replay had ended. (INTERRUPTED)
 
     </details>
 
@@ -171,7 +169,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
     "> [!CAUTION]
     > **1 of 2 sessions varies, 1 as recorded, 1 problem.** **update_reservation.payment_id: gift_card_1 → credit_card_9**, in 2 of 5 replays of <code>two-parcels</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
 
-    **No edit did this:** run again; if it stays, the model itself has changed · **If this change is wanted:** <kbd>agent-replay accept --as-recordings</kbd> · **If unsure:** see report.html
+    **No edit did this:** run again; if it stays, the model itself has changed · **If this change is wanted:** <kbd>agent-replay accept --as-recordings</kbd> and commit the changed pins (replays vary: all are kept) · **If unsure:** see report.html
 
     replays/broken.session.json is not valid JSON: comma expected (PIN_INVALID)
 
@@ -179,7 +177,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
     at replays/broken.session.json:3:7
     \`\`\`
 
-    → Restore the file from the repository, or record the session anew: <kbd>agent-replay pin</kbd>.
+    **Do this:** Restore the file from the repository, or record the session anew: <kbd>agent-replay pin</kbd>.
 
     | session | was → is now | runs |
     | - | - | - |
@@ -252,7 +250,7 @@ test('what kept replays from being verified stands before the table, once for al
     report([session('a', { turns: failed }), session('b', { turns: failed })]),
   ).split('| session |');
   expect(before).toContain(
-    '**The agent answered with status 500** (RESPONSE_STATUS, 4 replays of <code>a</code>, <code>b</code>). **No verdict on this change, good or bad.**',
+    '**The agent answered with status 500** (RESPONSE_STATUS, 4 replays of <code>a</code>, <code>b</code>). **No verdict on this change.**',
   );
   expect(before).toContain('body: {"error":"out of order"}\nagent: the till is jammed');
   expect(count(before, /status 500/g)).toBe(1);
@@ -339,11 +337,11 @@ test('what changed since the report of the base branch is told, folded; doubt is
     renderMarkdown(now, { baseline: earlier }),
   );
   expect(told?.[0]).toMatchInlineSnapshot(`
-    "<details><summary>Since the base branch: 1 newly diverging, 1 recovered, 1 still diverging, 1 could not be verified, 1 new, 1 gone, 1 as recorded as before</summary>
+    "<details><summary>Since the base branch: 1 newly changed, 1 recovered, 1 still changed, 1 could not be verified, 1 new, 1 gone, 1 still as recorded</summary>
 
-    - newly diverging: <code>breaks</code>
+    - newly changed: <code>breaks</code>
     - recovered: <code>heals</code>
-    - still diverging: <code>stays</code>
+    - still changed: <code>stays</code>
     - could not be verified: <code>doubt</code>
     - new: <code>&#60;b&#62;fresh</code>
     - gone: <code>left</code>
@@ -352,7 +350,7 @@ test('what changed since the report of the base branch is told, folded; doubt is
   `);
   expect(renderMarkdown(earlier, { baseline: report([]) })).toContain('6 new');
   expect(renderMarkdown(report([asRecorded]), { baseline: report([asRecorded]) })).toContain(
-    'Since the base branch: 1 as recorded as before',
+    'Since the base branch: 1 still as recorded',
   );
 });
 
@@ -427,7 +425,7 @@ test('the three choices of a person stand above the table, each as the place of 
     '| session |',
   );
   expect(above).toContain(
-    `**If this change is wanted:** <kbd>/agent-replay accept</kbd> · **If not:** fix the agent · **If unsure:** [see both runs side by side](${reportUrl}#session=id-refund)`,
+    `**If this change is wanted:** <kbd>/agent-replay accept</kbd> and commit the changed pins · **If not:** fix the agent · **If unsure:** [see both runs side by side](${reportUrl}#session=id-refund)`,
   );
 });
 
@@ -443,6 +441,8 @@ test('where no edit reached the model, nobody is told to fix one: the choice is 
   const markdown = renderMarkdown(report([SESSIONS.changed]));
   expect(markdown).toContain('**No edit did this:** run again; if it stays, the model itself has changed · ');
   expect(markdown).not.toContain('fix the agent');
+  expect(renderMarkdown(report([SESSIONS.changed]), { pins: '1 removed' })).not.toContain('No edit did this');
+  expect(renderMarkdown(report([SESSIONS.changed, SESSIONS.couldNotTell]))).not.toContain('No edit did this');
   expect(renderMarkdown(report([SESSIONS.changed, edited('Up to 200 EUR.', 'Up to 20 EUR.')]))).toContain(
     'fix the agent',
   );
@@ -452,15 +452,15 @@ test('on a pull request the head says whether it may be merged', () => {
   const head = (of: (typeof REPORTS)[keyof typeof REPORTS], aside?: string) =>
     renderMarkdown(of, { isOnPull: true, isTitled: true, aside }).split('\n\n')[0];
   expect(head(REPORTS.mixed)).toContain('**Look before you merge:** ');
-  expect(head(REPORTS.error)).toContain(
-    '**No verdict on this change, good or bad: mend this and run again before you merge.**',
+  expect(head(REPORTS.error)).toContain('**No verdict on this change: fix this and run again before you merge.**');
+  expect(head(REPORTS.error, 'Forks get no keys.')).toContain(
+    'No verdict on this change.** **Do this:** Forks get no keys.',
   );
-  expect(head(REPORTS.error, 'forks get no keys.')).toContain('good or bad.** Forks get no keys.');
   expect(renderMarkdown(REPORTS.mixed)).not.toContain('merge');
 });
 
 test('a command with options is set so that a phone breaks no line inside of it', () => {
-  expect(renderMarkdown(report([SESSIONS.unlike]))).toContain('<kbd>agent-replay accept --as-recordings</kbd> · ');
+  expect(renderMarkdown(report([SESSIONS.unlike]))).toContain('<kbd>agent-replay accept --as-recordings</kbd> and ');
 });
 
 test('pins that the change records anew are told in the open, and that it changes none with the others', () => {
@@ -476,9 +476,25 @@ test('pins that the change records anew are told in the open, and that it change
 
 test('a run without keys says that it is no verdict on the change, and why', () => {
   const { problems } = REPORTS.nothing.results;
-  const [box = '', evidence] = renderMarkdown(REPORTS.nothing, { aside: 'forks get no keys.' }).split('\n\n');
-  expect(box).toContain('**No verdict on this change, good or bad.** Forks get no keys.');
+  const [box = '', evidence] = renderMarkdown(REPORTS.nothing, { aside: 'Forks get no keys.' }).split('\n\n');
+  expect(box).toContain('**No verdict on this change.** **Do this:** Forks get no keys.');
   expect(evidence).toContain(problems[0]!.evidence[0]);
+});
+
+test('a missing key is told before the failure that came of it, and no pins are no alarm', () => {
+  const failed = (line: string) => {
+    const error = new AgentReplayError('RESPONSE_STATUS', 'The agent answered with status 500.', { evidence: [line] });
+    const turns = [turn({ verdict: outcomes.couldNotTell, clusters: [0] }, { failures: [{ run: 1, error }] })];
+    return renderMarkdown(report([session('a', { turns })]));
+  };
+  expect(failed('OPENAI_API_KEY is missing')).toMatch(
+    /\*\*OPENAI.*KEY.* is missing\. The agent answered with status 500\*\*/,
+  );
+  expect(failed('OPENAI_API_KEY was read')).toContain('**The agent answered with status 500**');
+  const problems = [new AgentReplayError('NO_SESSIONS', 'There is no pinned session in replays/.')];
+  const empty = renderMarkdown(report([], { problems }), { isOnPull: true });
+  expect(empty).toContain('**Nothing to compare yet.**');
+  expect(empty).not.toContain('No verdict');
 });
 
 test('a long sentence in the table ends with a whole word', () => {

@@ -124,8 +124,8 @@ test('a run that could not tell: what kept each session from being compared, and
       → Restore the file from the repository, or record the session anew: \`agent-replay pin\`.
 
     ✔ 1 as recorded
-      Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or
-      diverged. Each problem says what to do next; then run again.
+      Some sessions could not be verified: agent-replay cannot tell whether they are as recorded. Each
+      problem says what to do next; then run again.
     ? error: 1 of 2 sessions could not be verified, 1 as recorded, 1 problem
     "
   `);
@@ -142,12 +142,11 @@ test('an interrupted run: what had finished, and that the rest is not verified',
 
     ? tent-warranty  could not tell  INTERRUPTED      5 of 5 not verified
 
-    INTERRUPTED 5 replays of tent-warranty: The replay was ended before it was over.
-      → Run it again. What had finished is in the report.
+    INTERRUPTED 5 replays of tent-warranty: The run was stopped before this replay had ended.
+      → Run again: what had finished is in the report.
 
     ✔ 1 as recorded
-      It was stopped early, so it is no verdict on this change: run again. What has changed so far is
-      worth a look.
+      Run again: no verdict yet on 1 of 3 sessions.
     ! interrupted, 2 of 3 sessions have a verdict: 1 changed, 1 as recorded
     "
   `);
@@ -162,10 +161,10 @@ test('errors: code, message, place, evidence and the next move', () => {
       │ command: node server.js
       │ Error: Cannot find module "./prompt.js"
       │     at server.js:3:1
-      → It does not find the module ./prompt.js: install its packages first, or correct the import.
+      → Correct the import of ./prompt.js, or add the file.
 
-      Some sessions could not be verified: agent-replay cannot tell whether they are as recorded or
-      diverged. Each problem says what to do next; then run again.
+      Some sessions could not be verified: agent-replay cannot tell whether they are as recorded. Each
+      problem says what to do next; then run again.
     ? error: no session was verified, 1 problem
     "
   `);

@@ -46,12 +46,16 @@ export function verdictBlocks(report: Report, options: VerdictOptions): string[]
   const boxed = (text: string) => (alert === undefined || isPart ? text : `> [!${alert}]\n> ${text}`);
   const [group] = groups;
   const isBlamed = report.results.base?.blame != null;
-  if (status === 'failed' && group !== undefined && !isBlamed) {
+  const isInterrupted = status === 'interrupted';
+  if ((status === 'failed' || isInterrupted) && group !== undefined && !isBlamed) {
     const { line } = group.cause ?? {};
+    const again = isInterrupted ? `${forMarkdownProse(say(message))} ` : '';
     return [
-      boxed(`${named}${isOnPull ? '**Look before you merge:** ' : ''}${headlineOf(group)}${whyIn(group, options)}`),
+      boxed(
+        `${named}${again}${isOnPull ? '**Look before you merge:** ' : ''}${headlineOf(group)}${whyIn(group, options)}`,
+      ),
       ...(line === undefined ? [] : [lineDiff(line)]),
-      choicesOf(groups, options),
+      choicesOf(groups, report, options),
     ];
   }
   const [first] = report.results.problems;
@@ -59,11 +63,17 @@ export function verdictBlocks(report: Report, options: VerdictOptions): string[]
   const problem = first ?? failure?.problem;
   if (status !== 'error' || problem === undefined) return [boxed(`${named}${forMarkdownProse(say(message))}`)];
   const where = first === undefined ? `, ${counted(failure!.count, 'replay')} of ${namesOf(failure!.sessions)}` : '';
-  const until = isOnPull && aside === undefined ? ': mend this and run again before you merge' : '';
-  const not = `**No verdict on this change, good or bad${until}.**${aside === undefined ? '' : ` ${forMarkdownProse(capitalised(aside))}`}`;
   const { message: said, hint, ...rest } = problem;
+  const until = isOnPull ? ': fix this and run again before you merge' : '';
+  const isEmpty = rest.code === 'NO_SESSIONS';
+  const not = isEmpty ? 'Nothing to compare yet.' : `No verdict on this change${aside === undefined ? until : ''}.`;
+  // What names a key says more than the failure that came of it.
+  const key = rest.evidence.find((line) => MISSING_KEY.test(line));
+  const lead = key === undefined ? '' : `${cut(key, MAX_HEADLINE_CHARS)}. `;
+  const told = forMarkdownProse(lead + say(said));
+  const next = aside === undefined || isEmpty ? '' : ` **Do this:** ${forMarkdownProse(aside)}`;
   return [
-    boxed(`${named}**${forMarkdownProse(say(said)).replace(/[.:]$/, '')}** (${rest.code}${where}). ${not}`),
+    boxed(`${named}**${told.replace(/[.:]$/, '')}** (${rest.code}${where}). **${not}**${next}`),
     ...factsOf(rest),
     ...(hint === undefined ? [] : [`**Do this:** ${forMarkdownProse(say(hint))}`]),
   ];
@@ -86,6 +96,8 @@ function headlineOf({ rows }: CauseGroup): string {
   return first!.divergence === null ? `**${what}** (${whose}).${more}` : `**${what}**, in ${often} of ${whose}.${more}`;
 }
 
+const MISSING_KEY =
+  /\b[A-Z]\w*_(?:KEY|TOKEN) (?:is |was |must )?(?:missing|required|unset|not |be set)|missing [A-Z]\w*_(?:KEY|TOKEN)\b/i;
 const MAX_HEADLINE_NAMES = 3;
 const MAX_HEADLINE_CHARS = 200;
 
@@ -113,12 +125,17 @@ function editedLine(line: EditedLine, placesOf: MarkdownOptions['placesOf']): st
 }
 
 /** What a person can do, as the three choices that there are. */
-function choicesOf(groups: readonly CauseGroup[], { reportUrl, say = same }: MarkdownOptions): string {
+function choicesOf(
+  groups: readonly CauseGroup[],
+  { results: { sessions } }: Report,
+  { reportUrl, pins, say = same }: MarkdownOptions,
+): string {
   const rows = groups.flatMap((group) => group.rows);
   const [first] = rows;
   const look =
     reportUrl === undefined ? 'see report.html' : linkInto(reportUrl, first!.session, 'see both runs side by side');
-  const choices = choicesFor(rows.map(({ turn }) => turn)).map(([when, what]) => [when, forMarkdownProse(say(what))]);
+  const turns = rows.map(({ turn }) => turn);
+  const choices = choicesFor(turns, { sessions, pins }).map(([when, what]) => [when, forMarkdownProse(say(what))]);
   return [...choices, ['If unsure', look]].map(([when, what]) => `**${when}:** ${what}`).join(' · ');
 }
 

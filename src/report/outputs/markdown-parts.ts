@@ -1,3 +1,4 @@
+import { excerpts } from '../../compare/index.ts';
 import { cut, firstOf, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
 import type { Problem, Report, SessionResult } from '../schema.ts';
 import { type Cause, toldOf } from '../words/divergence.ts';
@@ -72,11 +73,13 @@ export function namesOf(sessions: readonly SessionResult[], linkTo: Link = nowhe
   return firstOf(sessions, MAX_NAMES, (session) => linkedName(session, linkTo)).join(', ');
 }
 
-/** What was recorded, what replays do, and where. */
+/** What was recorded, what replays do, and where; of long texts the part that differs. */
 export function sidesOf(difference: Parameters<typeof toldOf>[0]): [was: string, now: string, place: string] {
   const { was, now, place } = toldOf(difference);
-  const [one, other] = [was, now].map((text) => forMarkdownCell(cut(text, MAX_CELL_CHARS)));
-  const sides = [one, other, forMarkdownProse(cut(place, MAX_CELL_CHARS))];
+  const sides = [
+    ...excerpts(was, now, MAX_CELL_CHARS).map(forMarkdownCell),
+    forMarkdownProse(cut(place, MAX_CELL_CHARS)),
+  ];
   return sides.map((side = '') => side.replace(LONG_WORD, foldable)) as [string, string, string];
 }
 
@@ -100,7 +103,7 @@ export function problemBlock({ code, message, hint, ...rest }: Problem, say: Say
   return [
     `${where}${forMarkdownProse(`${say(message)} (${code})`)}`,
     ...factsOf(rest),
-    ...(hint === undefined ? [] : [`→ ${forMarkdownProse(say(hint))}`]),
+    ...(hint === undefined ? [] : [`**Do this:** ${forMarkdownProse(say(hint))}`]),
   ].join('\n\n');
 }
 

@@ -1,4 +1,4 @@
-import { isAsRecorded, isInOtherWords, OUTCOMES } from '../../compare/index.ts';
+import { IN_OTHER_WORDS, isAsRecorded, isInOtherWords, OUTCOMES } from '../../compare/index.ts';
 import type { Json } from '../../json/index.ts';
 import { counted, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
 import { CHANGES, changesSince } from '../changes.ts';
@@ -92,7 +92,10 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
   const isFirstTold = isTold && results.problems.length === 0;
   const before = new Set(
     failures
-      .filter((failure, at) => (isFirstTold && at === 0) || page.add(alikeBlock(failure, say)))
+      .filter(
+        (failure, at) =>
+          (isFirstTold && at === 0) || failure.problem.code === 'INTERRUPTED' || page.add(alikeBlock(failure, say)),
+      )
       .map(({ problem }) => keyOf(problem)),
   );
   const [sound, told] = [true, false].map((is) =>
@@ -167,11 +170,18 @@ function sessionRow(
 /** `5/5 differ`; where nothing diverged, the verdict, or how many runs are as recorded. */
 function howOftenIn(session: SessionResult, turn: TurnResult | undefined, report: Report): string {
   const divergence = turn?.comparison.divergence;
-  if (!divergence) return isAsRecorded(session.verdict) ? asRecorded(session, report) : verdictWord(session);
+  if (!divergence) return isAsRecorded(session.verdict) ? asRecorded(session, report) : stateWord(session);
   const allowed = session.level === 'error' ? '' : ` (${verdictWord(session)})`;
   return [`${divergence.runs}/${divergence.of} differ${allowed}`, ...replacedNote(runsOf(report, session.id))].join(
     ', ',
   );
+}
+
+/** The verdict as the title has it. */
+function stateWord(session: SessionResult): string {
+  const { word, plural } = OUTCOMES['could-not-tell'];
+  const turn = decisiveTurn(session);
+  return verdictWord(session).replace(word, turn && isInOtherWords(turn.comparison) ? IN_OTHER_WORDS : plural);
 }
 
 /** The sessions that need no words. @param isAll true if there are no others; the first line has said so then */
@@ -212,7 +222,7 @@ function otherWordsIn({ comparison }: TurnResult): Parameters<typeof sidesOf>[0]
 function changesBlock(changes: ReturnType<typeof changesSince>): string {
   const groups = CHANGES.map((label) => [label, changes.get(label) ?? []] as const);
   const present = groups.filter(([, sessions]) => sessions.length > 0);
-  const unchanged = `${changes.get('unchanged')?.length ?? 0} ${OUTCOMES['as-recorded'].plural} as before`;
+  const unchanged = `${changes.get('unchanged')?.length ?? 0} still ${OUTCOMES['as-recorded'].plural}`;
   const counts = [...present.map(([label, { length }]) => `${length} ${label}`), unchanged];
   const lines = present.map(([label, sessions]) => `- ${label}: ${namesOf(sessions)}`);
   const headline = `Since the base branch: ${counts.join(', ')}`;
@@ -238,7 +248,7 @@ function sessionBlock(session: SessionResult, options: StoryOptions, report: Rep
   const text = forMarkdownCell(sessionName(session));
   // A summary element is HTML, in which Markdown is not read.
   const name = url === undefined ? text : `<a href="${url}">${text}</a>`;
-  const told = verdictWord(session);
+  const told = stateWord(session);
   const story = [
     ...(session.title === undefined ? [] : [`_${forMarkdownProse(session.title)}_`]),
     ...session.turns.flatMap((turn) => turnBlocks(turn, session, options)),
