@@ -63,19 +63,18 @@ export function verdictBlocks(report: Report, options: VerdictOptions): string[]
   const problem = first ?? failure?.problem;
   if (status !== 'error' || problem === undefined) return [boxed(`${named}${forMarkdownProse(say(message))}`)];
   const where = first === undefined ? `, ${counted(failure!.count, 'replay')} of ${namesOf(failure!.sessions)}` : '';
-  const { message: said, hint, ...rest } = problem;
+  const { code, message: said, evidence } = problem;
   const until = isOnPull ? ': fix this and run again before you merge' : '';
-  const isEmpty = rest.code === 'NO_SESSIONS';
+  const isEmpty = code === 'NO_SESSIONS';
   const not = isEmpty ? 'Nothing to compare yet.' : `No verdict on this change${aside === undefined ? until : ''}.`;
   // What names a key says more than the failure that came of it.
-  const key = rest.evidence.find((line) => MISSING_KEY.test(line));
+  const key = evidence.find((line) => MISSING_KEY.test(line));
   const lead = key === undefined ? '' : `${cut(key, MAX_HEADLINE_CHARS)}. `;
   const told = forMarkdownProse(lead + say(said));
   const next = aside === undefined || isEmpty ? '' : ` **Do this:** ${forMarkdownProse(aside)}`;
   return [
-    boxed(`${named}**${told.replace(/[.:]$/, '')}** (${rest.code}${where}). **${not}**${next}`),
-    ...factsOf(rest),
-    ...(hint === undefined ? [] : [`**Do this:** ${forMarkdownProse(say(hint))}`]),
+    boxed(`${named}**${told.replace(/[.:]$/, '')}** (${code}${where}). **${not}**${next}`),
+    ...factsOf(problem, say),
   ];
 }
 

@@ -46,7 +46,8 @@ const MAX_CELL_CHARS = 40;
 const MAX_CELL_PROSE_CHARS = 90;
 /** Further names of one kind of change are counted. */
 const MAX_NAMES = 20;
-const MAX_EVIDENCE_LINES = 20;
+const MAX_EVIDENCE = 20;
+const MAX_FACT_LINES = 3;
 
 /** A phone has no room for a longer word beside the other columns. */
 const LONG_WORD = /[^\s<>]{17,}/g;
@@ -99,19 +100,17 @@ export function lineDiff(line: EditedLine): string {
 }
 
 /** @param where put before the message */
-export function problemBlock({ code, message, hint, ...rest }: Problem, say: Say, where = ''): string {
-  return [
-    `${where}${forMarkdownProse(`${say(message)} (${code})`)}`,
-    ...factsOf(rest),
-    ...(hint === undefined ? [] : [`**Do this:** ${forMarkdownProse(say(hint))}`]),
-  ].join('\n\n');
+export function problemBlock(problem: Problem, say: Say, where = ''): string {
+  const said = forMarkdownProse(`${say(problem.message)} (${problem.code})`);
+  return [`${where}${said}`, ...factsOf(problem, say)].join('\n\n');
 }
 
-/** The place of a problem and its evidence, as a block. */
-export function factsOf({ evidence, location }: Pick<Problem, 'evidence' | 'location'>): string[] {
-  const facts = [
-    ...(location === undefined ? [] : [`at ${placeOf(location)}`]),
-    ...evidence.slice(-MAX_EVIDENCE_LINES),
+/** The place of a problem and the beginning of all its evidence, as a block, and what to do. */
+export function factsOf({ evidence, location, hint }: Problem, say: Say): string[] {
+  const all = [...(location === undefined ? [] : [`at ${placeOf(location)}`]), ...evidence.slice(-MAX_EVIDENCE)];
+  const facts = all.flatMap((fact) => fact.split('\n', MAX_FACT_LINES));
+  return [
+    ...(facts.length > 0 ? [forMarkdownBlock(facts.join('\n'))] : []),
+    ...(hint === undefined ? [] : [`**Do this:** ${forMarkdownProse(say(hint))}`]),
   ];
-  return facts.length > 0 ? [forMarkdownBlock(facts.join('\n'))] : [];
 }

@@ -277,14 +277,12 @@ function valueBlocks({ recorded, replayed }: Divergence): string[] {
     ['Replayed', replayed],
   ] as const;
   const isSaid = blocks.every(([, value]) => value === undefined || JSON.stringify(value).length <= MAX_SAID_CHARS);
-  return isSaid ? [] : blocks.flatMap(([label, value]) => valueBlock(label, value));
+  if (isSaid) return [];
+  return blocks.flatMap(([label, value]) => (value === undefined ? [] : [`${label}:`, valueBlock(value)]));
 }
 
-function valueBlock(label: string, value: Json | undefined): string[] {
-  if (value === undefined) return [];
-  const block =
-    typeof value === 'string' ? forMarkdownBlock(value) : forMarkdownBlock(JSON.stringify(value, null, 2), 'json');
-  return [`${label}:`, block];
+function valueBlock(value: Json): string {
+  return typeof value === 'string' ? forMarkdownBlock(value) : forMarkdownBlock(JSON.stringify(value, null, 2), 'json');
 }
 
 function keyOf({ code, message }: Problem): string {
