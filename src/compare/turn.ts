@@ -251,6 +251,9 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
     };
   };
   const unlike = conclusive - asRecorded;
+  // What a test compares also tells runs apart that differ in a look more or less, or in words alone.
+  const onlySlightly = isRelated && facts === undefined && unlike > 0 ? { runs: unlike, isShared: false } : undefined;
+  const isByLooks = others.some(({ explanation }) => explanation.differences.some(({ aspect }) => aspect === 'path'));
   const outcomes = turnOutcome({
     requested,
     conclusive,
@@ -260,9 +263,8 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
     isUnread: !isRelated && replayed.some(({ explanation }) => explanation.differences.some(isReworded)),
     apart: {
       did: partOf('did'),
-      // What a test compares also tells runs apart that differ in words alone.
-      said: isRelated && facts === undefined && unlike > 0 ? { runs: unlike, isShared: false } : partOf('said'),
-      path: partOf('path'),
+      said: (isByLooks ? undefined : onlySlightly) ?? partOf('said'),
+      path: (isByLooks ? onlySlightly : undefined) ?? partOf('path'),
     },
   });
   const known = groups.reduce((sum, { recordings }) => sum + recordings.length, 0);

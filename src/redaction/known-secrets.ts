@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isJsonObject, type Json, jsonIn } from '../json/index.ts';
+import { isJsonObject, type Json } from '../json/index.ts';
 import { MIN_SECRET_CHARS } from './mask.ts';
 import { keysIn } from './secret-shapes.ts';
 
@@ -182,7 +182,13 @@ function secretsInBase64(value: string): string[] {
 const MAX_JSON_CHARS = 64 * 1024;
 
 function jsonOf(text: string): Json | undefined {
-  return /^[[{]/.test(text) && text.length <= MAX_JSON_CHARS ? jsonIn(text) : undefined;
+  if (!/^[[{]/.test(text) || text.length > MAX_JSON_CHARS) return undefined;
+  try {
+    // Of any depth: what is nested too deep for a value of a trace can still hold a secret.
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Shorter random runs are ids of all kinds; a UUID has no run this long. */

@@ -144,7 +144,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('no word stands within a quantity', QUANTITIES, 'MAX_WORDS_BETWEEN', is('0')),
   mutant('all hours are twelve', QUANTITIES, 'differInWords', returns('true')),
   mutant('each letter of a mail counts', WRITING, 'isToTheLetter', returns('true')),
-  mutant('a file is written for people', PROSE, 'isForPrograms', returns('false')),
+  mutant('a file is written for people', PROSE, 'FOR_MACHINES_IF_WRITTEN', is('new Set()')),
   mutant('code is prose', PROSE, 'mayHoldProse', returns('true')),
   mutant('a word is prose', PROSE, 'PROSE_WORDS', is('1')),
 

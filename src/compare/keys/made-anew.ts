@@ -24,14 +24,22 @@ const MAX_DEPTH = 3;
  * the number of what a tool has just made, the key of a request.
  */
 export function madeAnewIn({ kind, name = '', value, byModel }: Step): (string | number)[] {
-  if (kind === 'call') return fieldsIn(value, (field, each) => typeof each === 'string' && KEY_OF_CALL.test(field));
+  if (kind === 'call')
+    return fieldsIn(
+      value,
+      (field, each) => typeof each === 'string' && (KEY_OF_CALL.test(field) || isOfRequest(field, each)),
+    );
   if (kind !== 'result' || byModel === true) return [];
   return fieldsIn(value, (field, each) => {
     if (typeof each === 'number')
       return ID.test(field) && Number.isInteger(each) && each >= MIN_NUMBER && creates(name);
-    if (TAG.test(field) || (OF_REQUEST.test(field) && isGenerated(each))) return true;
+    if (TAG.test(field) || isOfRequest(field, each)) return true;
     return (SERIAL.test(each) || (NUMBERED.test(field) && NUMBER.test(each))) && creates(name);
   });
+}
+
+function isOfRequest(field: string, value: string): boolean {
+  return OF_REQUEST.test(field) && isGenerated(value);
 }
 
 function fieldsIn(

@@ -7,15 +7,17 @@ import { DENIALS, GERMAN } from './lexicon.ts';
 import { inWordsOf } from './same-quantities.ts';
 import { areRearranged, otherStatement } from './statements.ts';
 import { Text } from './text.ts';
-import type { Token } from './tokens.ts';
+import { quantityOf, type Token } from './tokens.ts';
 import { isContent, lengthInWords, type Word } from './words.ts';
 
 /** If at most this share of the words is in both, names and single changed words count. */
 const LITTLE_SHARED = 0.5;
-/** Below this, sentences are put otherwise, and any other word may deny what `not` denied. */
-const MOSTLY_SHARED = 0.8;
+/** Below this, sentences are put otherwise: any other word may deny what `not` denied, or say what a figure said. */
+const MOSTLY_SHARED = 0.75;
 /** More words are several sentences, of which one may say `not` in passing. */
-const SOME_SENTENCES = 24;
+const SOME_SENTENCES = 20;
+/** A text put otherwise has at least this share of the figures, from 0 to 1. */
+const REPEATED = 0.6;
 /** Texts that share less than this are about something else. */
 const NOTHING_SHARED = 0.2;
 /** A refusal shares less than this with an answer that also denies something. */
@@ -46,18 +48,20 @@ function compareAsWritten(recorded: Text, replayed: Text): TextComparison {
   const share = sharedWords(recorded, replayed);
   const isRearranged = areRearranged(recorded.statements, replayed.statements);
   const isShort = recorded.isShort || replayed.isShort;
+  const isRetold = !isShort && share >= NOTHING_SHARED && share < MOSTLY_SHARED && repeatsFigures(recorded, replayed);
   // The sharpest fact is told first: what the world can be asked about, then whom, then yes or no.
   const stated =
-    formDifference(recorded, replayed) ??
+    formDifference(recorded, replayed, isRetold) ??
     otherStatement(recorded.statements, replayed.statements) ??
     (isRearranged ? undefined : exchange(recorded, replayed)) ??
-    (isShort || share <= LITTLE_SHARED ? nameDifference(recorded, replayed) : undefined);
+    (isShort ? nameDifference(recorded, replayed) : undefined);
   if (stated !== undefined) return stated;
   const denied = polarityDifference(recorded, replayed);
   // Both deny something: one refuses, the other states a fact. With mostly the same words they say the same.
   const isRefused = isOneRefusal(recorded, replayed) && (denied !== undefined || share < ANOTHER_REFUSAL);
   if (isRefused) return { because: 'refusal', ...NO_WORDS };
-  if (denied !== undefined && !isRetold(recorded, replayed, share)) return denied;
+  const areSentences = [recorded, replayed].every(({ words }) => lengthInWords(words) > SOME_SENTENCES);
+  if (denied !== undefined && !(isRetold && areSentences)) return denied;
   if (share < NOTHING_SHARED) return { because: 'topic', ...NO_WORDS };
   if (!isShort && share > LITTLE_SHARED) return 'reworded';
   const word =
@@ -65,12 +69,6 @@ function compareAsWritten(recorded: Text, replayed: Text): TextComparison {
     wordDifference(recorded, replayed);
   if (word === undefined || isInflected(word)) return 'reworded';
   return recorded.forms.stated.size > 0 && isParaphrase(word, recorded, replayed) ? 'reworded' : word;
-}
-
-/** Several sentences on the same topic in other words. */
-function isRetold(recorded: Text, replayed: Text, share: number): boolean {
-  const isLongEnough = [recorded, replayed].every(({ words }) => lengthInWords(words) > SOME_SENTENCES);
-  return isLongEnough && share >= NOTHING_SHARED && share < MOSTLY_SHARED;
 }
 
 /**
@@ -123,9 +121,16 @@ function polarityDifference({ forms: a }: Text, { forms: b }: Text): TextDiffere
   return gone.length + added.length === 0 ? undefined : { because: 'polarity', recorded: gone, replayed: added };
 }
 
-function formDifference(recorded: Text, replayed: Text): TextDifference | undefined {
+/** Who tells the same in other words repeats most figures; another answer does not. */
+function repeatsFigures({ forms: a }: Text, { forms: b }: Text): boolean {
+  const same = [...a.stated.keys()].filter((form) => b.stated.has(form)).length;
+  return same > 0 && same >= REPEATED * Math.max(a.stated.size, b.stated.size);
+}
+
+function formDifference(recorded: Text, replayed: Text, isRetold: boolean): TextDifference | undefined {
   const [ours, theirs] = [notIn(replayed, recorded), notIn(recorded, replayed)];
-  const [lost, won] = [withoutDays(ours, theirs), withoutDays(theirs, ours)];
+  const [lost, won] = [withoutOwn(ours, theirs), withoutOwn(theirs, ours)];
+  if (isRetold && !lost.some((one) => won.some((other) => quantityOf(one) === quantityOf(other)))) return undefined;
   const gone = formsOf(lost, { replacedBy: won, text: recorded, other: replayed });
   const added = formsOf(won, { replacedBy: lost, text: replayed, other: recorded });
   return gone.length + added.length === 0 ? undefined : { because: 'form', recorded: gone, replayed: added };
@@ -165,8 +170,18 @@ function notIn(other: Text, { forms }: Text): Token[] {
   return [...forms.stated].filter(([form]) => !other.forms.stated.has(form)).map(([, token]) => token);
 }
 
-function withoutDays(tokens: readonly Token[], others: readonly Token[]): readonly Token[] {
-  return tokens.filter((token) => !mayBeDay(token) || !others.some((each) => isDayOf(each, token)));
+/** Without what the other text states too, but for its month or its unit. */
+function withoutOwn(tokens: readonly Token[], others: readonly Token[]): readonly Token[] {
+  return tokens.filter((token) => !others.some((each) => isSameInPart(each, token)));
+}
+
+function isSameInPart(one: Token, other: Token): boolean {
+  return (mayBeDay(other) && isDayOf(one, other)) || isWithoutUnit(one, other) || isWithoutUnit(other, one);
+}
+
+/** `67` of `67 years` */
+function isWithoutUnit(bare: Token, { kind, text }: Token): boolean {
+  return bare.kind === 'number' && kind === 'number' && text.startsWith(`${bare.text} `);
 }
 
 function mayBeDay({ kind }: Token): boolean {

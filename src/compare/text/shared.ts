@@ -1,7 +1,7 @@
 import { areNear, compareTexts } from './rewording.ts';
 import type { Statement } from './statements.ts';
 import { Text } from './text.ts';
-import type { Token } from './tokens.ts';
+import { quantityOf } from './tokens.ts';
 
 /**
  * Whether a text says all that several recordings have in common, and differs from them only in what varies among them, in
@@ -20,13 +20,13 @@ function saysWhatAllSay({ forms, statements }: Text, recorded: readonly Text[]):
   const all = recorded.map(({ forms: { stated } }) => stated);
   const isShared = (form: string) => all.every((each) => each.has(form));
   const free = new Set(
-    all.flatMap((each) => [...each].flatMap(([form, token]) => (isShared(form) ? [] : [kindOf(token)]))),
+    all.flatMap((each) => [...each].flatMap(([form, token]) => (isShared(form) ? [] : [quantityOf(token)]))),
   );
   const areFormsHeld = [...(all[0] as (typeof all)[0]).keys()].every(
     (form) => !isShared(form) || forms.stated.has(form),
   );
   const areOthersFree = [...forms.stated].every(
-    ([form, token]) => all.some((each) => each.has(form)) || free.has(kindOf(token)),
+    ([form, token]) => all.some((each) => each.has(form)) || free.has(quantityOf(token)),
   );
   const areDenialsHeld = (['not', 'denied', 'failed', 'free'] as const).every((polarity) => {
     const [own = 0, ...counts] = [forms, ...recorded.map((each) => each.forms)].map(
@@ -40,11 +40,6 @@ function saysWhatAllSay({ forms, statements }: Text, recorded: readonly Text[]):
     ([label, values]) => labels.some((each) => each.get(label) !== values) || (own.get(label) ?? values) === values,
   );
   return areFormsHeld && areOthersFree && areDenialsHeld && areLabelsHeld;
-}
-
-/** What a form could be in the place of: `time`, `number EUR`. */
-function kindOf({ kind, text }: Token): string {
-  return kind === 'number' ? text.replace(/^\S+/, kind) : kind;
 }
 
 /** What each label says, all of it in one text. */

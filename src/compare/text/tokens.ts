@@ -33,6 +33,11 @@ export interface Token {
 }
 type Capital = 'first' | 'inside';
 
+/** What a figure could stand in the place of: `time`, `number EUR`. */
+export function quantityOf({ kind, text }: Token): string {
+  return kind === 'number' ? text.replace(/^\S+/, kind) : kind;
+}
+
 /** Scripts without blanks between words, for a character class. Each of their characters is a token. */
 export const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u{30fc}`;
 const LETTER = String.raw`[[\p{L}\p{M}\p{N}]--[${UNSPACED}]]`;
