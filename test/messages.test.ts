@@ -26,8 +26,8 @@ test('some test shows the whole message of each error code, as a user sees it', 
   expect(CODES.filter((code) => !shown.has(code))).toEqual([]);
 });
 
-/** A name, such as a path, a setting, a tool or a command, is written as it is. */
-const BEGINS = /^(?:["`<$]?[A-Z]|[^ ]*[./*_:<-])/;
+/** A count, or a name, such as a path, a setting, a tool or a command, is written as it is. */
+const BEGINS = /^(?:\d+ |["`<$]?[A-Z]|[^ ]*[./*_:<-])/;
 
 test('a message begins in upper case, or with a name, and ends with a full stop', () => {
   const odd = SENTENCES.filter(({ sentence }) => !BEGINS.test(sentence) || !/[.?]$/.test(sentence));

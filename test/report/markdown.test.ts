@@ -171,7 +171,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
 
     **No edit did this:** run again; if it stays, the model itself has changed · **If this change is wanted:** <kbd>agent-replay accept --as-recordings</kbd> and commit the changed pins (replays vary: all are kept) · **If unsure:** see report.html
 
-    replays/broken.session.json is not valid JSON: comma expected (PIN_INVALID)
+    replays/broken.session.json is not valid JSON: comma expected. (PIN_INVALID)
 
     \`\`\`text
     at replays/broken.session.json:3:7

@@ -119,7 +119,7 @@ test('a run that could not tell: what kept each session from being compared, and
       → Check that the agent exports to OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or run \`agent-replay
       doctor\`.
 
-    PIN_INVALID replays/broken.session.json is not valid JSON: comma expected
+    PIN_INVALID replays/broken.session.json is not valid JSON: comma expected.
       at replays/broken.session.json:3:7
       → Restore the file from the repository, or record the session anew: \`agent-replay pin\`.
 
