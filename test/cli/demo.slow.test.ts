@@ -49,8 +49,8 @@ test('the packed demo is red where the prompt was edited, writes nothing but a t
       60 calls, 58,380 tokens in, 3,535 tokens out, <time>
 
     cause  one edit: system prompt, line 5
-         - - Never refund more than 200 EUR yourself: create a ticket instead.
-         + - Never refund more than 20 EUR yourself: create a ticket instead.
+         - Never refund more than 200 EUR yourself: create a ticket instead.
+         + Never refund more than 20 EUR yourself: create a ticket instead.
 
     ✘ broken-kettle  did  turn 2  create_ticket instead of refund_order  5 of 5
     ✘ small-refund   did  turn 1  create_ticket instead of refund_order  5 of 5

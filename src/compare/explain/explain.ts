@@ -285,7 +285,7 @@ class Explainer {
         return difference('argument', 'wording', a, b, leaf);
       const isFree = isFreeText(leaf.recorded) && isFreeText(leaf.replayed);
       const isMinor = isFree && isSameResult && [a, b].every((call) => tools.isInformative(call));
-      const isOption = HOW_MUCH.test(leaf.pointer) || (isFree && !statesOther(leaf));
+      const isOption = (leaf.change === 'value' && HOW_MUCH.test(leaf.pointer)) || (isFree && !statesOther(leaf));
       if (!isMinor && isOption && isSameResult && [a, b].every((call) => tools.isLook(call)))
         return difference('argument', 'wording', a, b, leaf);
       return difference('argument', isMinor ? 'minor' : 'behaviour', a, b, { ...leaf, ...textDifference(said) });
