@@ -1,3 +1,4 @@
+import { pointerParts } from '../json/index.ts';
 import { apart, quotes } from './shapes/excerpt.ts';
 import type { Cluster, Difference } from './shapes/result.ts';
 
@@ -45,7 +46,14 @@ function ownPhrase({ differences }: Cluster, others: readonly Cluster[]): string
 }
 
 function placeOf({ tool, pointer = '' }: Difference): string {
-  return [pointer === '' ? '' : `in ${pointer}`, tool === undefined ? '' : `of ${tool}`].filter(Boolean).join(' ');
+  return [pointer === '' ? '' : `in ${pathOf(pointer)}`, tool === undefined ? '' : `of ${tool}`]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** `items.0.price` */
+function pathOf(pointer: string): string {
+  return pointerParts(pointer).join('.');
 }
 
 /** Starts with the tool, which tells columns apart best. */
@@ -64,7 +72,7 @@ function phraseOf(difference: Pick<Difference, 'kind' | 'tool' | 'pointer' | 're
     case 'call-order':
       return 'calls in another order';
     case 'argument':
-      return `${tool ?? 'a tool'}: other ${pointer === '' ? 'arguments' : pointer}`;
+      return `${tool ?? 'a tool'}: other ${pathOf(pointer) || 'arguments'}`;
     case 'result':
       return `${tool ?? 'a tool'}: other result`;
     case 'error':

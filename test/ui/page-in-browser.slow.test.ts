@@ -372,7 +372,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     // Both are kept, also for a page that is opened later.
     await page.reload();
     await (await pastResults(page)).nth(1).waitFor();
-    await page.getByRole('button', { name: /as recorded, 3 runs/ }).click();
+    await page.getByRole('button', { name: /3 of 3 as recorded/ }).click();
     await came(page, ['✔ pass', '✔ pass', '✔ pass']);
     expect(tab.errors).toEqual([]);
     expect(project.leftovers()).toEqual([]);
@@ -647,7 +647,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await first.page.reload();
     await Promise.all([result(first.page).waitFor(), result(second.page).waitFor()]);
     await expect.poll(() => outcomes(second.page)).toEqual(['✔ pass', '✔ pass']);
-    await (await pastResults(first.page)).filter({ hasText: 'as recorded, 3 runs' }).click();
+    await (await pastResults(first.page)).filter({ hasText: '3 of 3 as recorded' }).click();
     await came(first.page, ['✔ pass', '✔ pass', '✔ pass']);
   });
 

@@ -1,5 +1,5 @@
 import { type Difference, placesOf, quote, quotes, type TurnComparison } from '../../compare/index.ts';
-import { isRawNumber } from '../../json/index.ts';
+import { isRawNumber, pointerParts } from '../../json/index.ts';
 import { counted, percent } from '../../text/index.ts';
 import { changedPart } from './changed-words.ts';
 
@@ -172,10 +172,7 @@ function besides(others: Divergence['others']): string[] {
 /** `create_replacement.warehouse`, `result of search[0].price`, `answer`, `answer (Insurance)` */
 function placeWords(difference: Difference): string {
   const { kind, tool, pointer = '' } = difference;
-  const path = pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const path = pointerParts(pointer)
     .map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`))
     .join('');
   switch (kind) {

@@ -1,9 +1,17 @@
 /** What the pages say, in the words of every other output. Pure: a browser loads it, so nothing here may need Node or a schema. */
 
-export { behaviourLabels, isAsRecorded, isDoubt, OUTCOMES } from '../../compare/index.ts';
+export {
+  behaviourLabels,
+  IN_OTHER_WORDS,
+  isAsRecorded,
+  isDiverged,
+  isDoubt,
+  isInOtherWords,
+  OUTCOMES,
+} from '../../compare/index.ts';
 export { parseJson, textOrJson } from '../../json/index.ts';
-export { counted, cut, duration, forHtmlText, grouped, percent } from '../../text/index.ts';
-export { acceptFlags } from '../choices.ts';
+export { counted, cut, dollars, duration, forHtmlText, grouped, inBytes, percent } from '../../text/index.ts';
+export { acceptFlags, choicesFor } from '../choices.ts';
 export { withSeen } from '../seen.ts';
 export { adviceFor } from './advice.ts';
 export { type CauseGroup, type CauseRow, causesOf, isEdit } from './causes.ts';
@@ -24,7 +32,6 @@ export {
   notesOf,
   placeOf,
   placeOfLine,
-  rangesOf,
   replacedNote,
   rerunCommand,
   runNumbers,

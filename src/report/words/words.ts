@@ -450,7 +450,7 @@ export function runNumbers(runs: readonly number[]): string {
 }
 
 /** `1-3, 7` */
-export function rangesOf(numbers: readonly number[]): string {
+function rangesOf(numbers: readonly number[]): string {
   const ranges: [number, number][] = [];
   for (const number of numbers) {
     const last = ranges.at(-1);

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { counted } from '../../../report/words/pages.ts';
+import { counted, duration } from '../../../report/words/pages.ts';
 import type { LiveReplay, RunEvent } from '../../index.ts';
 import { StepList } from '../parts/lanes.tsx';
 import { safe, Text } from '../parts/text.tsx';
@@ -117,9 +117,7 @@ function Clock() {
     const timer = setInterval(() => setSeconds(Math.round((Date.now() - started) / 1_000)), 1_000);
     return () => clearInterval(timer);
   }, []);
-  return (
-    <span class="quiet">{seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`}</span>
-  );
+  return <span class="quiet">{duration(seconds * 1_000)}</span>;
 }
 
 /** Replays that have finished, that were answered, and that were requested. */

@@ -1,4 +1,4 @@
-import { verdictWord } from '../../../report/words/pages.ts';
+import { isAsRecorded, verdictWord } from '../../../report/words/pages.ts';
 import type { PastResult, SessionDetail } from '../../index.ts';
 import { Sign, Time } from '../parts/look.tsx';
 import { toldRow } from '../parts/what.tsx';
@@ -34,7 +34,8 @@ function One({ result: { session, isCancelled } }: { result: PastResult }) {
   if (isCancelled || session === undefined) return <span>■ cancelled</span>;
   return (
     <>
-      <Sign session={session} /> {verdictWord(session)}, {toldRow(session).count}
+      <Sign session={session} /> {!isAsRecorded(session.verdict) && `${verdictWord(session)}, `}
+      {toldRow(session).count}
     </>
   );
 }

@@ -2,10 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { counted, isAsRecorded, OUTCOMES } from '../../../report/words/pages.ts';
 import type { RunUnderWay, SessionHead } from '../../index.ts';
-import { ago, NeverRun, type PlacedProblem, Problems } from '../parts/look.tsx';
+import { NeverRun, type PlacedProblem, Problems, Time } from '../parts/look.tsx';
 import { Overview, RowLink } from '../parts/overview.tsx';
 import type { SessionResult } from '../parts/shapes.ts';
 import { Text } from '../parts/text.tsx';
+import { doubtWord } from '../parts/what.tsx';
 import { addressOf, follow, START } from './address.ts';
 import { listed } from './listed.ts';
 import { ask, problemOf } from './server.ts';
@@ -45,9 +46,13 @@ export function Start({
     <Overview
       title={titleOf(results, found.length, isSearch)}
       about={
-        newest === undefined
-          ? 'Run them: each is replayed against your agent, and what differs is shown here, by its cause.'
-          : `last run ${ago(newest)}`
+        newest === undefined ? (
+          'Run them: each is replayed against your agent, and what differs is shown here, by its cause.'
+        ) : (
+          <>
+            last run <Time iso={newest} />
+          </>
+        )
       }
       sessions={results}
       unrun={unrun.length}
@@ -89,8 +94,9 @@ const MAX_ROWS = 200;
 function titleOf(results: readonly SessionResult[], total: number, isSearch: boolean): string {
   if (isSearch) return `${counted(total, 'session')} found`;
   const told = (['changed', 'varies', 'could-not-tell', 'as-recorded'] as const).flatMap((each) => {
-    const count = results.filter(({ verdict }) => verdict === each).length;
-    return count === 0 ? [] : [[count, OUTCOMES[each][count === 1 ? 'word' : 'plural']] as const];
+    const own = results.filter(({ verdict }) => verdict === each);
+    const words = Map.groupBy(own, (one) => doubtWord(one) ?? OUTCOMES[each][own.length === 1 ? 'word' : 'plural']);
+    return [...words].map(([word, { length }]) => [length, word] as const);
   });
   const [first, ...others] = told;
   if (first === undefined) return `${counted(total, 'session')}, none run yet`;

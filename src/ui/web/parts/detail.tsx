@@ -88,6 +88,7 @@ export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; be
   const left = useWhole(turn, null, row.left);
   const right = useWhole(turn, of, row.same ? null : row.right);
   const { kind, name } = row.left ?? row.right ?? { kind: 'end' };
+  const areOther = row.left !== null && row.right !== null && row.left.name !== row.right.name;
   const side = (
     step: LaidStep | null,
     text: string | undefined,
@@ -96,8 +97,8 @@ export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; be
   ): Side => ({
     label: (
       <>
-        {label} <span class="quiet">{step === null ? 'no such step' : `step ${step.number}`}</span>{' '}
-        <span class="grow" />
+        {label} {areOther && step?.name !== undefined && <b>{safe(step.name)}</b>}{' '}
+        <span class="quiet">{step === null ? 'no such step' : `step ${step.number}`}</span> <span class="grow" />
         {step !== null && <Copy text={() => Promise.resolve(withIds(text ?? step.text ?? '', ids, whose))} />}
       </>
     ),
@@ -120,7 +121,6 @@ export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; be
       ),
     ),
   ] as const;
-  const areOther = row.left !== null && row.right !== null && row.left.name !== row.right.name;
   return (
     <div class="step-panel">
       <header class="line">

@@ -134,7 +134,8 @@ function Ways({ turn, chosen }: { turn: TurnResult; chosen: Way | undefined }) {
   const shown = ways.filter(
     (way) => isOpen || !others.includes(way) || commonest.includes(way) || way.letter === chosen?.letter,
   );
-  const left = ways.length - shown.length;
+  const left = ways.filter((way) => !shown.includes(way)).map(({ cluster }) => cluster.runs.length);
+  const unseen = left.filter((runs) => runs === 0).length;
   const { n } = turn.comparison.figures;
   const all = turn.comparison.clusters.reduce((sum, { recordings = 0 }) => sum + recordings, 0);
   if (ways.length < 2) return null;
@@ -165,9 +166,10 @@ function Ways({ turn, chosen }: { turn: TurnResult; chosen: Way | undefined }) {
             </button>
           );
         })}
-        {left > 0 && (
+        {left.length > 0 && (
           <button type="button" class="plain" onClick={() => setOpen(true)}>
-            {left} more {left === 1 ? 'way' : 'ways'}
+            {counted(left.length, 'more way')}
+            {unseen > 0 && `, ${unseen} of them only in recordings`}
           </button>
         )}
       </fieldset>
@@ -272,7 +274,7 @@ function Inline({
 }) {
   const [own, theirs] = [entriesOf(text), other === undefined ? undefined : entriesOf(other)];
   if (own === undefined) {
-    if (other === undefined) return <Short text={text} of={of} />;
+    if (other === undefined) return <WithIds text={shortened(text)} of={of} />;
     return <Pieces pieces={diffOf(text, other, side)} side={side} of={of} room={ROOM} />;
   }
   const isChanged = ([key, value]: readonly [string, string]) => theirs !== undefined && theirs.get(key) !== value;
@@ -295,10 +297,6 @@ function Inline({
       {entries.length > MAX_ENTRIES && <i> · {entries.length - MAX_ENTRIES} more</i>}
     </span>
   );
-}
-
-function Short({ text, of }: { text: string; of: number | null }) {
-  return <WithIds text={shortened(text)} of={of} />;
 }
 
 function shortened(text: string): string {

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { isAsRecorded, isDoubt, lookOf } from '../../../report/words/pages.ts';
+import { capitalised, IN_OTHER_WORDS, isAsRecorded, lookOf, OUTCOMES } from '../../../report/words/pages.ts';
 import { NeverRun, Sign } from './look.tsx';
 import type { SessionResult } from './shapes.ts';
 import { safe, Text } from './text.tsx';
-import { toldRow } from './what.tsx';
+import { doubtWord, toldRow } from './what.tsx';
 import { Windowed } from './windowed.tsx';
 
 /** A session in a list. */
@@ -26,7 +26,9 @@ const GROUPS = [
     'Varies',
     ({ result }: Listed) => result !== undefined && (result.verdict === 'varies' || lookOf(result).tone === 'plain'),
   ],
-  ['Could not tell', ({ result }: Listed) => result !== undefined && isDoubt(result.verdict)],
+  ...[IN_OTHER_WORDS, OUTCOMES['could-not-tell'].plural].map(
+    (word) => [capitalised(word), ({ result }: Listed) => result !== undefined && doubtWord(result) === word] as const,
+  ),
   ['Not run', ({ result }: Listed) => result === undefined],
   ['As recorded', ({ result }: Listed) => result !== undefined && isAsRecorded(result.verdict)],
 ] as const;

@@ -57,22 +57,6 @@ export function Time({ iso }: { iso: string }) {
   );
 }
 
-const AGES: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-];
-const age = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-
-/** `3 days ago`. */
-export function ago(iso: string): string {
-  const seconds = (Date.parse(iso) - Date.now()) / 1_000;
-  const [unit, size] = AGES.find(([, size]) => Math.abs(seconds) >= size) ?? ['minute', 60];
-  return age.format(Math.round(seconds / size), unit);
-}
-
 const BAR_PX = 5;
 const HEIGHT_PX = 14;
 

@@ -9,11 +9,12 @@ import {
   isEdit,
   lookOf,
   OUTCOMES,
+  sessionName,
 } from '../../../report/words/pages.ts';
 import { Sign } from './look.tsx';
 import type { SessionResult } from './shapes.ts';
 import { Text } from './text.tsx';
-import { causeTitle, LineDiff, toldRow } from './what.tsx';
+import { causeTitle, doubtWord, LineDiff, toldRow } from './what.tsx';
 
 interface OverviewProps {
   /** Those with a result. */
@@ -37,7 +38,7 @@ export function Overview({
 }: OverviewProps & {
   /** Unless one edit did all of it. */
   title: string;
-  /** `130 runs, 2 minutes ago`. */
+  /** `130 runs`. */
   about: ComponentChildren;
   /** Other sessions are not shown. */
   isPart?: boolean;
@@ -63,6 +64,7 @@ export function Overview({
     others.filter(({ verdict }) => isDoubt(verdict)),
     others.filter(({ verdict }) => !isDoubt(verdict)),
   ];
+  const inDoubt = [...Map.groupBy(doubts, doubtWord)];
   const passed = sessions.filter((session) => !told.includes(session));
   const ordered = [...failing, ...groups.filter((group) => !failing.includes(group))];
   return (
@@ -72,7 +74,7 @@ export function Overview({
           <h1>
             {edited === undefined
               ? title
-              : `One edit ${vary ? 'made' : 'changed'} ${edited} of ${counted(sessions.length, 'session')}${vary ? ' vary' : ''}${doubts.length > 0 ? `, ${doubts.length} could not be verified` : ''}`}
+              : `One edit ${vary ? 'made' : 'changed'} ${edited} of ${counted(sessions.length, 'session')}${vary ? ' vary' : ''}${inDoubt.map(([word, { length }]) => `, ${length} ${word}`).join('')}`}
           </h1>
           <p class="quiet">{about}</p>
         </div>
@@ -83,7 +85,9 @@ export function Overview({
       {ordered.map((group, at) => (
         <Card key={at} {...shown} {...group} title={causeTitle(group.cause)} />
       ))}
-      <Card {...shown} title={`${counted(doubts.length, 'session')} could not be verified`} rows={rowsOf(doubts)} />
+      {inDoubt.map(([word, own]) => (
+        <Card key={word} {...shown} title={`${counted(own.length, 'session')} ${word}`} rows={rowsOf(own)} />
+      ))}
       <Card
         {...shown}
         title={`${counted(rest.length, 'session')} ${rest.length === 1 ? 'varies' : 'vary'}, and that passes`}
@@ -138,7 +142,6 @@ function Shares({ sessions, unrun }: { sessions: readonly SessionResult[]; unrun
 function Card({ title, cause, rows, ...shown }: RowsProps & { title: string; cause?: CauseGroup['cause'] }) {
   const [first] = rows;
   if (first === undefined) return null;
-  const sum = (of: 'runs' | 'of') => rows.reduce((total, { divergence }) => total + (divergence?.[of] ?? 0), 0);
   return (
     <section class="card">
       <header>
@@ -148,8 +151,8 @@ function Card({ title, cause, rows, ...shown }: RowsProps & { title: string; cau
         </h2>
         {first.turn !== undefined && (
           <span class="quiet">
+            {(cause?.kind === 'model' || cause?.kind === 'environment') && 'Not from an edit · '}
             {counted(rows.length, 'session')}
-            {sum('of') > 0 && `, ${sum('runs')} of ${counted(sum('of'), 'run')}`}
           </span>
         )}
       </header>
@@ -172,7 +175,7 @@ function Rows({ rows, nameOf, linkTo, onGo }: RowsProps) {
             href={linkTo(session)}
             onGo={onGo}
             sign={<Sign session={session} />}
-            name={nameOf(session)}
+            name={[...new Set([nameOf(session), sessionName(session)])].join(' · ')}
             count={count}
           >
             {what}

@@ -175,7 +175,6 @@ function Start({ report, sessions }: { report: WholeReport; sessions: readonly S
 /** What was run, where and how; which gate judged it; the tests and the log. */
 function About({ report }: { report: WholeReport }) {
   const { results, evidence } = report;
-  const { shard, tool } = evidence;
   const lines = [...gateLines(report), ...notesOf(report)];
   return (
     <details class="about">
@@ -190,7 +189,6 @@ function About({ report }: { report: WholeReport }) {
         facts={[
           ['runs of each turn', String(results.runs)],
           ['strictness', results.strictness],
-          ['shard', shard && `${shard.index}/${shard.count} by ${shard.by}`],
           ['commit', evidence.commit],
           ['branch', evidence.branch],
           ['models', evidence.models?.join(', ')],
@@ -199,9 +197,8 @@ function About({ report }: { report: WholeReport }) {
           ['command', evidence.command],
           ['configuration', evidence.config],
           ['started', evidence.startedAt],
-          ['took', duration(evidence.durationMs)],
           ['interrupted by', evidence.interruptedBy],
-          ['version', `${tool.name} ${tool.version}`],
+          ['version', `${evidence.tool.name} ${evidence.tool.version}`],
           ...Object.entries(evidence.environment),
         ]}
       />

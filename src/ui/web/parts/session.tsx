@@ -5,7 +5,9 @@ import {
   adviceFor,
   capitalised,
   commandOn,
+  counted,
   isAsRecorded,
+  isDiverged,
   isDoubt,
   lookOf,
   noiseLines,
@@ -211,8 +213,8 @@ export function SessionActions({ session, report }: { session: SessionResult; re
 /** Its name and where it is from. */
 export function SessionTitle({ session, report }: { session: SessionResult; report: Report }) {
   const { title, pin, agentId, turns, verdict, quarantine } = session;
-  const failing = turns.filter(({ level }) => level === 'error');
-  const accept = commandOn(report, ['accept', ...acceptFlags(failing), '--pin', pin]);
+  const diverged = turns.filter(({ comparison }) => isDiverged(comparison.verdict));
+  const accept = commandOn(report, ['accept', ...acceptFlags(diverged), '--pin', pin]);
   return (
     <div>
       <h1 id="session" class="session-name" tabIndex={-1}>
@@ -222,12 +224,12 @@ export function SessionTitle({ session, report }: { session: SessionResult; repo
         <Text>
           {[
             sessionName(session),
-            turns.length === 1 ? '1 turn' : `${turns.length} turns`,
+            counted(turns.length, 'turn'),
             ...(agentId === undefined ? [] : [`agent ${agentId}`]),
           ].join(' · ')}
         </Text>
       </p>
-      {verdict === 'changed' && quarantine === undefined && (
+      {isDiverged(verdict) && quarantine === undefined && (
         <p class="quiet">
           If this change is wanted: <Command>{accept}</Command>
         </p>

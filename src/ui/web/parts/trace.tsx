@@ -1,5 +1,5 @@
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
-import { counted, duration, grouped, runNumbers, textOrJson } from '../../../report/words/pages.ts';
+import { counted, dollars, duration, grouped, runNumbers, textOrJson } from '../../../report/words/pages.ts';
 import type { Recording } from '../../../trace/index.ts';
 import { Copy, Save } from './buttons.tsx';
 import { Letter, Time } from './look.tsx';
@@ -178,7 +178,7 @@ function One({ observation, from, steps }: { observation: Observation; from: num
     `from ${duration(from)}`,
     endTime === null ? 'not ended' : `for ${duration(lengthOf(observation))}`,
     ...(tokensOf(observation) === '' ? [] : [`${tokensOf(observation)} tokens`]),
-    ...(cost === undefined ? [] : [money(cost)]),
+    ...(cost === undefined ? [] : [dollars(cost)]),
     ...(steps.length === 0 ? [] : [`${steps.length === 1 ? 'step' : 'steps'} ${steps.join(', ')}`]),
   ];
   return (
@@ -259,7 +259,7 @@ function sums(observations: readonly Observation[], ms: number): string {
       ...(input === undefined && output === undefined
         ? []
         : [`${grouped(input ?? 0)} tokens in, ${grouped(output ?? 0)} out`]),
-      ...(cost === undefined ? [] : [money(cost)]),
+      ...(cost === undefined ? [] : [dollars(cost)]),
       ...models,
     ].join(' · '),
   );
@@ -272,8 +272,4 @@ function tokensOf({ usage }: Observation): string {
 
 function costOf({ cost }: Observation): number | undefined {
   return cost === undefined ? undefined : (cost.total ?? Object.values(cost).reduce((sum, each) => sum + each, 0));
-}
-
-function money(cost: number): string {
-  return `$${cost.toFixed(cost < 1 ? 4 : 2)}`;
 }

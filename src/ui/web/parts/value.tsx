@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useContext, useMemo, useState } from 'preact/hooks';
-import { grouped } from '../../../report/words/pages.ts';
+import { grouped, inBytes } from '../../../report/words/pages.ts';
 import { Ids, WithIds, withIds } from './ids.tsx';
 import { type LinePair, lineDiff, type Piece } from './line-diff.ts';
 import { safe } from './text.tsx';
@@ -263,7 +263,7 @@ function AllMedia({ sides }: { sides: readonly Omit<Side, 'label'>[] }) {
 }
 
 function Medium({ media: { kind, type, url, bytes } }: { media: Media }) {
-  const size = bytes === undefined ? '' : `, ${bytes < 1_024 ? `${bytes} bytes` : `${Math.round(bytes / 1_024)} KB`}`;
+  const size = bytes === undefined ? '' : `, ${inBytes(bytes)}`;
   if (kind === 'image') return <img src={url} alt={`${type}${size}`} title={`${type}${size}`} />;
   if (url.startsWith('data:')) {
     return (

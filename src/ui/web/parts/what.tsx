@@ -2,15 +2,18 @@ import type { ComponentChildren } from 'preact';
 import {
   apartIn,
   capitalised,
+  choicesFor,
   counted,
   decisiveTurn,
   forkCommand,
   furtherWords,
+  IN_OTHER_WORDS,
   isAsRecorded,
   isDoubt,
+  isInOtherWords,
   lesserStory,
+  OUTCOMES,
   placeOfLine,
-  rangesOf,
   separationOf,
   stepOf,
   toldOf,
@@ -27,8 +30,9 @@ type Cause = Divergence['cause'];
 
 /** A difference as `place was → is now`; a call that is new in words. */
 export function Told({ divergence, isShort = false }: { divergence: Divergence; isShort?: boolean }) {
-  const { place, was, now } = toldOf(divergence);
-  if (divergence.kind === 'call-extra') return <WithIds text={whatOf(divergence)} />;
+  const { place, ...told } = toldOf(divergence);
+  if ([told.was, told.now].some(isNoCall)) return <WithIds text={whatOf(divergence)} />;
+  const [was = '', now = ''] = [told.was, told.now].map(withoutQuotes);
   return (
     <span class="told">
       {place !== '' && !isShort && (
@@ -50,7 +54,24 @@ export function Told({ divergence, isShort = false }: { divergence: Divergence; 
   );
 }
 
-/** What is told of a session in a row: where and what; in how many runs, or how many are as recorded. @param isShort with values alone */
+/** A call that is not made is no value. */
+function isNoCall(side: string): boolean {
+  return side.startsWith('not called');
+}
+
+/** Colours show where a value begins and ends. */
+function withoutQuotes(value: string): string {
+  return /^"([^"\\]+)"$/.exec(value)?.[1] ?? value;
+}
+
+/** What keeps a session in doubt; undefined if it is not. */
+export function doubtWord({ verdict, problems, turns }: SessionResult): string | undefined {
+  if (!isDoubt(verdict)) return undefined;
+  const isUnread = ({ comparison }: TurnResult) => !isDoubt(comparison.verdict) || isInOtherWords(comparison);
+  return problems.length === 0 && turns.every(isUnread) ? IN_OTHER_WORDS : OUTCOMES['could-not-tell'].plural;
+}
+
+/** What is told of a session in a row: where and what, and how many runs are how. @param isShort with values alone */
 export function toldRow(
   session: SessionResult,
   { turn = decisiveTurn(session), isShort = false }: { turn?: TurnResult | undefined; isShort?: boolean } = {},
@@ -58,7 +79,8 @@ export function toldRow(
   const { divergence = null, note } = turn?.comparison ?? {};
   const where = turn !== undefined && session.turns.length > 1 ? `turn ${turn.turn} · ` : '';
   const separation = separationOf(turn);
-  if (separation !== undefined) return { what: <Text>{capitalised(where + separation)}</Text>, count: runsIn(turn) };
+  const count = turn === undefined ? '' : countIn(turn);
+  if (separation !== undefined) return { what: <Text>{capitalised(where + separation)}</Text>, count };
   if (divergence !== null) {
     const what = (
       <>
@@ -66,31 +88,38 @@ export function toldRow(
         <Told divergence={divergence} isShort={isShort} />
       </>
     );
-    return { what, count: `${divergence.runs} of ${counted(divergence.of, 'run')}` };
+    return { what, count };
   }
   const [problem] = [...session.problems, ...(turn?.problems ?? [])];
   const [lesser] = turn === undefined ? [] : lesserStory(turn);
   const told = problem === undefined ? (lesser ?? note ?? '') : `${problem.code}: ${problem.message}`;
-  return { what: <Text>{told === '' ? '' : where + told}</Text>, count: runsIn(turn) };
+  return { what: <Text>{told === '' ? '' : where + told}</Text>, count };
 }
 
-function runsIn(turn: TurnResult | undefined): string {
-  if (turn === undefined) return '';
+/** `3 of 5 differ`, `6 of 7 as recorded`, `2 of 5 in other words` */
+function countIn(turn: TurnResult): string {
   const { verdict, requested, figures } = turn.comparison;
-  if (isAsRecorded(verdict) && figures.asRecorded === requested) return counted(requested, 'run');
-  const count = isAsRecorded(verdict) ? figures.asRecorded : apartIn(turn);
-  return `${count} of ${counted(requested, 'run')}`;
+  if (isDoubt(verdict))
+    return `${apartIn(turn)} of ${requested} ${isInOtherWords(turn.comparison) ? 'in other words' : 'not verified'}`;
+  const { n, asRecorded } = figures;
+  return isAsRecorded(verdict) ? `${asRecorded} of ${n} as recorded` : `${n - asRecorded} of ${n} differ`;
 }
 
 /** What a turn does otherwise, in values, and what follows; as recorded, or why nothing can be told. */
 export function What({ session, turn }: { session: SessionResult; turn: TurnResult }) {
   const { divergence, note, figures, verdict } = turn.comparison;
   const separation = separationOf(turn);
+  const apart = figures.n - figures.asRecorded;
+  const isAll = divergence?.runs === apart;
   const where = [
     ...(session.turns.length > 1 ? [`turn ${turn.turn} of ${session.turns.length}`] : []),
     ...(divergence === null || separation !== undefined
       ? []
-      : [`step ${stepOf(divergence)}`, `in ${divergence.runs} of ${counted(divergence.of, 'run')}`]),
+      : [
+          `step ${stepOf(divergence)}`,
+          `${isAll ? '' : 'this way '}in ${divergence.runs} of ${counted(divergence.of, 'run')}`,
+          ...(isAll ? [] : [`${apart} of ${figures.n} not as recorded`]),
+        ]),
   ];
   return (
     <section class="what" aria-label="What">
@@ -117,7 +146,6 @@ export function What({ session, turn }: { session: SessionResult; turn: TurnResu
             </bdi>
           </li>
         ))}
-        {session.turns.length > 1 && <OtherTurns session={session} />}
       </ul>
     </section>
   );
@@ -125,7 +153,7 @@ export function What({ session, turn }: { session: SessionResult; turn: TurnResu
 
 function kickerOf(session: SessionResult, { comparison: { verdict } }: TurnResult): string {
   return isAsRecorded(verdict) || isDoubt(verdict)
-    ? capitalised(verdictWord(session))
+    ? capitalised(doubtWord(session) ?? verdictWord(session))
     : `What ${verdict === 'varies' ? 'varies' : 'changed'}`;
 }
 
@@ -134,27 +162,21 @@ function Headline({ divergence }: { divergence: Divergence }) {
   return toldOf(divergence).place === '' ? <WithIds text={whatOf(divergence)} /> : <Told divergence={divergence} />;
 }
 
-/** `Turns 1-3, 7-12 are as recorded.` */
-function OtherTurns({ session: { turns } }: { session: SessionResult }) {
-  const same = turns.filter(({ comparison }) => isAsRecorded(comparison.verdict)).map(({ turn }) => turn);
-  if (same.length === 0) return null;
-  return (
-    <li>{`${same.length === 1 ? 'Turn' : 'Turns'} ${rangesOf(same)} ${same.length === 1 ? 'is' : 'are'} as recorded.`}</li>
-  );
-}
-
 /** Why the runs part: the edited line as a diff, or what is known of the cause. */
 export function Why({ session, turn, report }: { session: SessionResult; turn: TurnResult; report: Report }) {
   const { divergence } = turn.comparison;
   if (divergence === null) return null;
   const fork = forkCommand(turn, session, report);
+  const [, again = ''] = choicesFor([turn], report.results).find(([when]) => when !== 'If this change is wanted') ?? [];
   return (
     <section class="why" aria-label="Why">
       <p class="kicker">Why</p>
       <CauseWords cause={divergence.cause} />
+      {divergence.cause.kind === 'model' && <p class="quiet">{capitalised(again)}.</p>}
       {fork !== undefined && (
         <div class="quiet measure">
-          To measure whether it is the model: <Command>{fork}</Command> <Copy text={fork} label="Copy fork command" />
+          To measure it, ask the model again at this step alone: <Command>{fork}</Command>{' '}
+          <Copy text={fork} label="Copy fork command" />
         </div>
       )}
     </section>
