@@ -153,7 +153,7 @@ function shortJson(value: Json): string {
 }
 
 /** What our wrappers say of a tool that they did not run, because nobody answered them. */
-const NOT_ASKED = /[\w.-]+ did not run: agent-replay[^"\\]*/;
+const NOT_ASKED = /(?<![\w.-])[\w.-]+ did not run: agent-replay[^"\\]*/;
 
 function notAsked(name: string, said: readonly string[]): AgentReplayError {
   return new ToolError(

@@ -47,8 +47,8 @@ test('demo:shift: with an edited prompt it is red, says what sets the runs apart
     recordings than these are from each other.
 
     cause  one edit: system prompt, line 5 (examples/support-agent/prompts/system-v2.md:5)
-         - - Never refund more than 200 EUR yourself: create a ticket instead.
-         + - Never refund more than 20 EUR yourself: create a ticket instead.
+         - Never refund more than 200 EUR yourself: create a ticket instead.
+         + Never refund more than 20 EUR yourself: create a ticket instead.
 
     ✘ small-refund  did  all 20 replays call create_ticket, and no recording does
       did: what it changed, and how it ended

@@ -36,7 +36,7 @@ test('a session is run and judged by what is its own, where nothing else is chos
     await expect
       .poll(async () => (await ask<Detail>(`session?id=${session}`)).past.map((each) => each.id))
       .toContain(id);
-    return (await ask<Report>(`report?session=${session}&id=${id}`)).results;
+    return (await ask<{ readonly report: Report }>(`result?session=${session}&id=${id}`)).report.results;
   };
   const two = await reportOf('two');
   expect(two.sessions).toMatchObject([{ id: 'two', verdict: outcomes.asRecorded }]);
