@@ -285,7 +285,7 @@ class Explainer {
         return difference('argument', 'wording', a, b, leaf);
       const isFree = isFreeText(leaf.recorded) && isFreeText(leaf.replayed);
       const isMinor = isFree && isSameResult && [a, b].every((call) => tools.isInformative(call));
-      const isOption = (leaf.change === 'value' && HOW_MUCH.test(leaf.pointer)) || (isFree && !statesOther(leaf));
+      const isOption = isHowMuch(leaf) || (isFree && !statesOther(leaf));
       if (!isMinor && isOption && isSameResult && [a, b].every((call) => tools.isLook(call)))
         return difference('argument', 'wording', a, b, leaf);
       return difference('argument', isMinor ? 'minor' : 'behaviour', a, b, { ...leaf, ...textDifference(said) });
@@ -452,6 +452,11 @@ function compared(
 /** Options that only shape how much comes back, and in which language. */
 const HOW_MUCH =
   /^\/(?:limit|size|top_?[kn]|(?:max|num)_?(?:hits|items|results)|page_?size|per_?page|lang(?:uage)?|locale)$/i;
+
+/** An option that says another value of its kind, or is new. What is no more asked, or asked by another kind, is told. */
+function isHowMuch({ pointer, change }: LeafDifference): boolean {
+  return (change === 'value' || change === 'added') && HOW_MUCH.test(pointer);
+}
 
 /** Two texts state other figures, ids or dates, and not merely one more. */
 function statesOther({ recorded, replayed }: LeafDifference): boolean {

@@ -131,7 +131,7 @@ export function withForbidden(
 /** A finding without forbidden behaviour. */
 export function replayedOf(result: ReplayResult, pin: SentPin, redact: Redact, config: FindingConfig): Finding {
   try {
-    const finding = madeOf(result, pin, redact, config);
+    const finding = redactedFinding(result, pin, redact, config);
     return config.offline ? withoutModel(finding, result, pin, redact, config) : finding;
   } catch (cause) {
     return notComparable(
@@ -156,7 +156,7 @@ export function notComparable(
   return { ...rest, outcome: { kind: 'unverified', error } };
 }
 
-function madeOf(
+function redactedFinding(
   { outcome, callError, replaced, ...given }: ReplayResult,
   { session, sent }: SentPin,
   redact: Redact,
