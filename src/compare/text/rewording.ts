@@ -130,7 +130,8 @@ function repeatsFigures({ forms: a }: Text, { forms: b }: Text): boolean {
 function formDifference(recorded: Text, replayed: Text, isRetold: boolean): TextDifference | undefined {
   const [ours, theirs] = [notIn(replayed, recorded), notIn(recorded, replayed)];
   const [lost, won] = [withoutOwn(ours, theirs), withoutOwn(theirs, ours)];
-  if (isRetold && !lost.some((one) => won.some((other) => quantityOf(one) === quantityOf(other)))) return undefined;
+  const quantities = new Set(won.map(quantityOf));
+  if (isRetold && !lost.some((token) => quantities.has(quantityOf(token)))) return undefined;
   const gone = formsOf(lost, { replacedBy: won, text: recorded, other: replayed });
   const added = formsOf(won, { replacedBy: lost, text: replayed, other: recorded });
   return gone.length + added.length === 0 ? undefined : { because: 'form', recorded: gone, replayed: added };
@@ -170,30 +171,24 @@ function notIn(other: Text, { forms }: Text): Token[] {
   return [...forms.stated].filter(([form]) => !other.forms.stated.has(form)).map(([, token]) => token);
 }
 
-/** Without what the other text states too, but for its month or its unit. */
+/**
+ * Without what the other text states too, but for its month or its unit. In a range, a day may stand without its month: `from
+ * 4 to 26 September`, `September 4 to September 26`.
+ */
 function withoutOwn(tokens: readonly Token[], others: readonly Token[]): readonly Token[] {
-  return tokens.filter((token) => !others.some((each) => isSameInPart(each, token)));
+  const stated = new Set(others.flatMap((each) => partsOf(each).map(({ whole }) => whole)));
+  return tokens.filter((token) => !partsOf(token).some(({ other }) => stated.has(other)));
 }
 
-function isSameInPart(one: Token, other: Token): boolean {
-  return (mayBeDay(other) && isDayOf(one, other)) || isWithoutUnit(one, other) || isWithoutUnit(other, one);
-}
-
-/** `67` of `67 years` */
-function isWithoutUnit(bare: Token, { kind, text }: Token): boolean {
-  return bare.kind === 'number' && kind === 'number' && text.startsWith(`${bare.text} `);
-}
-
-function mayBeDay({ kind }: Token): boolean {
-  return kind === 'date' || kind === 'number' || kind === 'ordinal';
-}
-
-/** In a range, a day may stand without its month: `from 4 to 26 September`, `September 4 to September 26`. */
-function isDayOf(one: Token, other: Token): boolean {
-  const [date, day] = one.kind === 'date' ? [one, other] : [other, one];
-  return (
-    date.kind === 'date' && day.kind !== 'date' && mayBeDay(day) && day.text === String(Number(date.text.slice(-2)))
-  );
+/** What a figure is to another text that writes less or more of it: itself, and what must stand there. */
+function partsOf({ kind, text }: Token): readonly { readonly whole: string; readonly other: string }[] {
+  if (kind === 'date') return [{ whole: `date ${Number(text.slice(-2))}`, other: `day ${Number(text.slice(-2))}` }];
+  if (kind !== 'number' && kind !== 'ordinal') return [];
+  const day = { whole: `day ${text}`, other: `date ${text}` };
+  if (kind === 'ordinal') return [day];
+  const [count = '', unit] = text.split(' ', 2);
+  const [bare, measured] = [`bare ${count}`, `measured ${count}`];
+  return [day, unit === undefined ? { whole: bare, other: measured } : { whole: measured, other: bare }];
 }
 
 /** A number only in exchange for another one in words: `one lamp`, `three lamps`. */
