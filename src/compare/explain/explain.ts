@@ -285,8 +285,8 @@ class Explainer {
         return difference('argument', 'wording', a, b, leaf);
       const isFree = isFreeText(leaf.recorded) && isFreeText(leaf.replayed);
       const isMinor = isFree && isSameResult && [a, b].every((call) => tools.isInformative(call));
-      const isOption = isHowMuch(leaf) || (isFree && !statesOther(leaf));
-      if (!isMinor && isOption && isSameResult && [a, b].every((call) => tools.isLook(call)))
+      const isSameLook = !isMinor && isSameResult && [a, b].every((call) => tools.isLook(call));
+      if (isSameLook && (isHowMuch(leaf) || (isFree && !statesOther(leaf))))
         return difference('argument', 'wording', a, b, leaf);
       return difference('argument', isMinor ? 'minor' : 'behaviour', a, b, { ...leaf, ...textDifference(said) });
     });
@@ -497,7 +497,7 @@ function ofTexts(a: KeyedStep | undefined, b: KeyedStep | undefined): Found[] {
 
 function isFreeText(value: Json | undefined): boolean {
   if (typeof value !== 'string') return false;
-  return Math.max(value.trim().split(/\s+/).length, lengthInWords(new Text(value).words)) >= FREE_TEXT_WORDS;
+  return value.trim().split(/\s+/).length >= FREE_TEXT_WORDS || lengthInWords(new Text(value).words) >= FREE_TEXT_WORDS;
 }
 
 /** A shorter value can be in two places by chance. */

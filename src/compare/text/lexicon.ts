@@ -377,10 +377,14 @@ function unitsIn(language: string): [name: string, unit: string][] {
 /** Units in one language, and words of another kind in others. */
 const NEVER_UNITS = new Set('an ay den let time'.split(' '));
 
-/** Units and currencies by each of their spellings, case-folded. A number and a following unit are one quantity. */
-export const UNIT_NAMES: ReadonlyMap<string, string> = new Map([
-  ...['en', ...CALENDARS, 'ja', 'zh', 'ko'].flatMap(unitsIn).filter(([name]) => !NEVER_UNITS.has(name)),
-  ...Object.entries(UNITS).flatMap(([unit, spellings]) =>
-    spellings.split(' ').map((spelling) => [spelling, unit] as const),
-  ),
-]);
+let units: ReadonlyMap<string, string> | undefined;
+
+/** The unit or currency of one of its spellings, case-folded. A number and a following unit are one quantity. */
+export function unitNamed(spelling: string): string | undefined {
+  // Asking Intl takes longer than all else that this file prepares, and most runs compare no text.
+  units ??= new Map([
+    ...['en', ...CALENDARS, 'ja', 'zh', 'ko'].flatMap(unitsIn).filter(([name]) => !NEVER_UNITS.has(name)),
+    ...Object.entries(UNITS).flatMap(([unit, spellings]) => spellings.split(' ').map((each) => [each, unit] as const)),
+  ]);
+  return units.get(spelling);
+}

@@ -1,4 +1,4 @@
-import { MULTIPLES, UNIT_NAMES } from './lexicon.ts';
+import { MULTIPLES, unitNamed } from './lexicon.ts';
 
 /** A figure's canonical text, the same for all its spellings. It works on digits only: no float, no locale, no time zone. */
 export interface Figure {
@@ -58,7 +58,7 @@ export function figuresIn(text: string, { isDayFirst = false }: { readonly isDay
   const [, amount = '', suffix = ''] = GLUED.exec(folded) ?? [];
   const time = timeOfDay(suffix === 'am' || suffix === 'pm' ? `${amount}:00${suffix}` : folded);
   if (time !== undefined) return [{ kind: 'time', text: time }];
-  const unit = UNIT_NAMES.get(suffix);
+  const unit = unitNamed(suffix);
   // `1990s` are years.
   if (unit !== undefined && isNumber(amount) && !(suffix === 's' && amount.length > 3))
     return [{ kind: 'number', text: quantity(canonicalNumber(amount), unit) }];

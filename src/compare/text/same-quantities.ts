@@ -1,4 +1,4 @@
-import { AMBIGUOUS_NUMERALS, MULTIPLES, UNIT_NAMES } from './lexicon.ts';
+import { AMBIGUOUS_NUMERALS, MULTIPLES, unitNamed } from './lexicon.ts';
 import type { Text } from './text.ts';
 import type { Token } from './tokens.ts';
 
@@ -134,7 +134,7 @@ function atomsIn(tokens: readonly Token[], free: ReadonlySet<Token>, units: Read
 }
 
 function wordReadings(word: string): Amount[] {
-  const unit = word.length > 1 || /\p{Lo}/u.test(word) ? UNIT_NAMES.get(word) : undefined;
+  const unit = word.length > 1 || /\p{Lo}/u.test(word) ? unitNamed(word) : undefined;
   return [
     ...(unit === undefined ? [] : [{ number: 1, unit }]),
     ...(AMBIGUOUS_NUMERALS.get(word) ?? []).map((number) => ({ number, unit: '' })),
@@ -146,7 +146,7 @@ function unitsAhead(tokens: readonly Token[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const { kind, text, written = text, start } of tokens) {
     const [, currency] = / ([A-Z]{3})$/.exec(kind === 'number' ? written : '') ?? [];
-    const unit = currency ?? (kind === 'word' && text.length > 1 ? UNIT_NAMES.get(text) : undefined);
+    const unit = currency ?? (kind === 'word' && text.length > 1 ? unitNamed(text) : undefined);
     if (unit !== undefined && !found.has(unit)) found.set(unit, start);
   }
   return found;

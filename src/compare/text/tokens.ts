@@ -9,7 +9,7 @@ import {
   polarityOf,
   SCALES,
   TITLES,
-  UNIT_NAMES,
+  unitNamed,
   WEEKDAYS,
 } from './lexicon.ts';
 import { type Figure, figuresIn, isDay, isMonth, numberIn, pad, quantity, scaled, timeOfDay } from './quantities.ts';
@@ -182,7 +182,7 @@ class Reader {
     } else if (head === '+' && text.length > 1) {
       this.#push('id', text.replace(/[^+\d]/g, ''), lexeme);
     } else if (UNSPACED_CHARACTER.test(text)) {
-      const unit = this.tokens.at(-1)?.kind === 'number' ? UNIT_NAMES.get(text) : undefined;
+      const unit = this.tokens.at(-1)?.kind === 'number' ? unitNamed(text) : undefined;
       const isJoined =
         this.#joinScale(SCALES.get(text), lexeme) || (unit !== undefined && this.#joinUnit(unit, lexeme));
       if (!isJoined) this.#push('character', text, lexeme);
@@ -195,7 +195,7 @@ class Reader {
 
   #symbol(lexeme: Lexeme): void {
     const { text, start } = lexeme;
-    const unit = UNIT_NAMES.get(text);
+    const unit = unitNamed(text);
     if (unit === undefined) {
       const isSentenceStart = this.#isSentenceStart;
       if (!this.#isSign(start)) this.#push('symbol', text, lexeme);
@@ -217,7 +217,7 @@ class Reader {
     const isMonth = MONTH_NUMBERS.has(folded) && (hasCapital || !CAPITAL_MONTHS.has(folded));
     if (isMonth && this.#joinMonth(folded, lexeme)) return;
     if (this.#join(folded, lexeme)) return;
-    const unit = UNIT_NAMES.get(folded);
+    const unit = unitNamed(folded);
     const number = /^\p{No}/u.test(text) ? numberIn(text) : undefined;
     if (number !== undefined) {
       this.#push('number', number, lexeme);
@@ -255,7 +255,7 @@ class Reader {
       return true;
     }
     if (folded === 'uhr' && this.#joinClock(lexeme)) return true;
-    const unit = UNIT_NAMES.get(folded);
+    const unit = unitNamed(folded);
     if (unit !== undefined && this.#joinUnit(unit, lexeme)) return true;
     // After the units, because of `30 second`.
     const [number, ordinal] = [NUMBER_WORDS.get(folded), ORDINALS.get(folded)];
