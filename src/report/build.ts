@@ -11,7 +11,6 @@ import type { AgentReplayError } from '../errors.ts';
 import { byCodeUnit, byName, present } from '../json/index.ts';
 import { costTest, type GateKind, type RunShift, type ShiftEvent, type TurnShift } from '../shift/index.ts';
 import { cut } from '../text/index.ts';
-import { failingIn, type GatePolicy, gate, gatedAspects, hardest, levelOf } from './gate.ts';
 import type { LaidTurn } from './laid.ts';
 import {
   type BaseResult,
@@ -25,6 +24,7 @@ import {
   type TurnResult,
 } from './schema.ts';
 import { seenIn, withoutSeen } from './seen.ts';
+import { failingIn, type GatePolicy, gate, gatedAspects, hardest, levelOf } from './status.ts';
 
 /** A turn that was replayed, or should have been. */
 export interface TurnOutcome {

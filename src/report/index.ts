@@ -1,6 +1,5 @@
 export { assembleReport, buildReport, type SessionOutcome, toProblem } from './build.ts';
 export { fit, pad, widest, wrap } from './columns.ts';
-export { failsRun, type Gate, gateOf, gatePolicy } from './gate.ts';
 export { RunHistory } from './history/run-history.ts';
 export { laidSteps } from './laid.ts';
 export { renderAgent } from './outputs/agent.ts';
@@ -20,6 +19,7 @@ export {
   type Status,
 } from './schema.ts';
 export { withSeen } from './seen.ts';
+export { failsRun, type Gate, gateOf, gatePolicy } from './status.ts';
 export { keptTurn } from './view/kept-turn.ts';
 export type { KeptRun, KeptTrace } from './view/traces.ts';
 export { warningsIn } from './words/alike.ts';

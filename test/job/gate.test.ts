@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import { runJob } from '../../src/job/index.ts';
 import { GATES } from '../../src/job/judging/gates.ts';
-import type { Gate } from '../../src/job/records/seams.ts';
+import type { Gate } from '../../src/job/records/extension-points.ts';
 import { pinOf } from '../cli/project.ts';
 import { folderWith } from '../config/folder.ts';
 import { outcomes } from '../outcomes.ts';

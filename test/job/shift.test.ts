@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { type ConfigInput, parseConfig } from '../../src/config/index.ts';
 import type { Finding } from '../../src/job/judging/finding.ts';
 import { Ledger, type LedgerPart } from '../../src/job/judging/ledger.ts';
+import type { FurtherRuns } from '../../src/job/records/extension-points.ts';
 import type { RunScope } from '../../src/job/records/run-scope.ts';
 import { settingsOf } from '../../src/job/records/run-settings.ts';
-import type { FurtherRuns } from '../../src/job/records/seams.ts';
 import { aboutRun } from '../../src/job/running/about-run.ts';
 import type { Json } from '../../src/json/index.ts';
 import type { Report } from '../../src/report/index.ts';
@@ -87,7 +87,7 @@ function judged(
   for (const session of sessions.keys()) for (let run = 1; run <= 5; run++) take(session, run);
   const ids = sessions.map((_, index) => `s${index}`);
   const looks: FurtherRuns[] = [];
-  for (let more = ledger.secondLooks(ids); more.length > 0; more = ledger.secondLooks(ids)) {
+  for (let more = ledger.furtherRuns(ids); more.length > 0; more = ledger.furtherRuns(ids)) {
     looks.push(...more);
     for (const { session, from, to } of more)
       for (let run = from; run <= to; run++) take(Number(session.slice(1)), run);

@@ -12,7 +12,7 @@ export interface Mutant {
 }
 
 const VERDICT = 'compare/turn-outcome.ts';
-const GATE = 'report/gate.ts';
+const GATE = 'report/status.ts';
 const EXPLAIN = 'compare/explain/explain.ts';
 const DOWNSTREAM = 'compare/explain/downstream.ts';
 const CAUSE = 'compare/explain/cause.ts';

@@ -28,7 +28,12 @@ export default defineConfig({
   root: ROOT,
   plugins: [mutation()],
   test: {
-    include: ['test/verdicts/*.test.ts', 'test/compare/*.test.ts', 'test/report/gate.test.ts', 'test/tau/tau.test.ts'],
+    include: [
+      'test/verdicts/*.test.ts',
+      'test/compare/*.test.ts',
+      'test/report/status.test.ts',
+      'test/tau/tau.test.ts',
+    ],
     exclude: ['**/*.slow.test.ts', '**/*.soak.test.ts'],
     isolate: false,
     bail: 1,

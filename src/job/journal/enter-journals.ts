@@ -1,8 +1,8 @@
 import type { AgentReplayError } from '../../errors.ts';
 import type { Finding } from '../judging/finding.ts';
 import type { Ledger } from '../judging/ledger.ts';
+import type { FurtherRuns } from '../records/extension-points.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
-import type { FurtherRuns } from '../records/seams.ts';
 import type { JournalledRun } from './read-journal.ts';
 
 interface Means {

@@ -10,9 +10,9 @@ import type {
   RunFailure,
   SessionRuns,
   TestedTurns,
-} from '../records/seams.ts';
+} from '../records/extension-points.ts';
 import { failing, noteOf, withEvents } from './every-run.ts';
-import { secondLooks } from './second-looks.ts';
+import { furtherRuns } from './further-runs.ts';
 import { unitsIn } from './session-progress.ts';
 import { byShift } from './shift-gate.ts';
 
@@ -35,7 +35,7 @@ export const againstBase: Gate = {
     const held = sessions.flatMap(({ head, base, looks }) =>
       head === undefined || base === undefined || looks.length > 0 ? [] : head.tested(base),
     );
-    return secondLooks(held, policy);
+    return furtherRuns(held, policy);
   },
   verdict: (sessions, policy) =>
     policy.base === undefined ? { sessions: [] } : judgePairs(sessions as readonly Pair[], policy),

@@ -1,4 +1,4 @@
-import type { Gate, JudgedTurn } from '../records/seams.ts';
+import type { Gate, JudgedTurn } from '../records/extension-points.ts';
 
 /** Judges each run by itself: how it compares with the recordings decides. */
 export const everyRun: Gate = {

@@ -1,9 +1,9 @@
 import { looksFrom } from '../../config/index.ts';
 import type { GateKind } from '../../shift/index.ts';
 import { counted } from '../../text/index.ts';
+import type { Gate, GateSettings, GateUnit } from '../records/extension-points.ts';
 import { type PlannedSession, runNumbers } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
-import type { Gate, GateSettings, GateUnit } from '../records/seams.ts';
 import { againstBase } from './base-gate.ts';
 import { everyRun } from './every-run.ts';
 import { byRecordings, LEAST_RECORDINGS, timesMade } from './shift-gate.ts';

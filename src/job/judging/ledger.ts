@@ -4,10 +4,10 @@ import { present } from '../../json/index.ts';
 import { buildReport, type Report, type SessionOutcome } from '../../report/index.ts';
 import type { FirstLook, RunShift } from '../../shift/index.ts';
 import { evidenceOf, type RunAbout } from '../records/about.ts';
+import type { FurtherRuns, Gate, GatePolicy, GateVerdict, JudgedSession } from '../records/extension-points.ts';
 import type { JournalEnd, Remark, TracingSum } from '../records/journal-format.ts';
 import type { PlannedSession, RunScope } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
-import type { FurtherRuns, Gate, GatePolicy, GateVerdict, JudgedSession } from '../records/seams.ts';
 import { UsageSum } from '../records/usage-sum.ts';
 import { Bases } from './bases.ts';
 import { callOf, type Finding } from './finding.ts';
@@ -159,7 +159,7 @@ export class Ledger {
    * Further runs that the gates want, asked for once all runs so far are finished. They count as expected from then on.
    * @param sessions of one agent, by id
    */
-  secondLooks(sessions: readonly string[]): FurtherRuns[] {
+  furtherRuns(sessions: readonly string[]): FurtherRuns[] {
     const finished = sessions.filter((id) => this.#held.has(id));
     const looks = this.#byGate(finished).flatMap(({ gate, of }) => gate.looks(of, this.#policy));
     this.expect(looks);

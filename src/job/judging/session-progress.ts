@@ -6,9 +6,9 @@ import { type KeptTrace, keptTurn, type SessionOutcome, type SessionResult } fro
 import { askedIn, copiesIn, type PinnedTurn, recordingsMade } from '../../session/index.ts';
 import { type ShiftEvent, type ShiftRun, ShiftUnit, SOME_REPLAYS, shiftRun, turnEvents } from '../../shift/index.ts';
 import type { Recording } from '../../trace/index.ts';
+import type { GateSettings, GateUnit, RunFailure, SessionRuns, TestedTurns } from '../records/extension-points.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
-import type { GateSettings, GateUnit, RunFailure, SessionRuns, TestedTurns } from '../records/seams.ts';
 import type { Finding } from './finding.ts';
 import type { JudgeTexts } from './judge.ts';
 import { SessionCost } from './session-cost.ts';

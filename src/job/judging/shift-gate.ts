@@ -18,10 +18,10 @@ import {
   wouldSee,
 } from '../../shift/index.ts';
 import { counted } from '../../text/index.ts';
+import type { Gate, GatePolicy, GateSettings, JudgedTurn, TestedTurns } from '../records/extension-points.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
-import type { Gate, GatePolicy, GateSettings, JudgedTurn, TestedTurns } from '../records/seams.ts';
 import { failing, noteOf, withEvents } from './every-run.ts';
-import { secondLooks } from './second-looks.ts';
+import { furtherRuns } from './further-runs.ts';
 import { unitsIn } from './session-progress.ts';
 
 /** Fewer recordings show nothing about how an agent varies. */
@@ -40,7 +40,7 @@ export const byRecordings: Gate = {
     return unitsIn(session, settings).map((unit) => ({ ...unit, first, more, usual }));
   },
   looks: (sessions, policy) =>
-    secondLooks(
+    furtherRuns(
       sessions.flatMap(({ head }) => head?.tested() ?? []),
       policy,
     ),

@@ -14,10 +14,10 @@ import { type Concluded, type Ended, Ledger, type LedgerPart } from '../judging/
 import { compareAlone, type ReplayAlone } from '../judging/replay-alone.ts';
 import { type ReplayedSession, replayedTurns } from '../judging/replayed-session.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
+import type { FurtherRuns, Gate } from '../records/extension-points.ts';
 import type { JournalHeader, Remark } from '../records/journal-format.ts';
 import { type RunScope, redactScope } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
-import type { FurtherRuns, Gate } from '../records/seams.ts';
 import { type BehaviourFile, behaviourFiles } from './behaviours.ts';
 
 /** What to find out, and how. All of it can be sent as JSON. */

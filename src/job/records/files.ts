@@ -3,9 +3,9 @@ import path from 'node:path';
 import { AgentReplayError } from '../../errors.ts';
 import { sealed } from '../../redaction/index.ts';
 import { type Report, RunHistory, reportFormats } from '../../report/index.ts';
+import type { Reporter } from './extension-points.ts';
 import { readKept } from './kept-traces.ts';
 import { makeOutputFolder, PRIVATE_FILE, temporaryName } from './output-folder.ts';
-import type { Reporter } from './seams.ts';
 
 type OutputFormat = keyof typeof reportFormats;
 

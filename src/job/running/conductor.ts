@@ -139,7 +139,7 @@ export class Conductor implements AsyncDisposable {
     sides: number,
   ): Promise<readonly PlannedSession[]> {
     const byId = new Map(sessions.map((session) => [session.pin.session.id, session]));
-    const looks = await ledger.ask('secondLooks', [...byId.keys()]);
+    const looks = await ledger.ask('furtherRuns', [...byId.keys()]);
     const round = looks.flatMap(({ session: id, turns, from, to }) => {
       const session = byId.get(id);
       return session === undefined ? [] : { ...session, turns, runs: runNumbers(to).slice(from - 1) };

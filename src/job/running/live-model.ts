@@ -7,7 +7,7 @@ import { type HeldCall, type ModelAddress, type ModelRun, proxyModels, type Reco
 import { redactorLike, unmasking } from '../../redaction/index.ts';
 import type { ReplayCall, ToolUse } from '../../replay/index.ts';
 import type { Pin } from '../../session/index.ts';
-import type { ToolStandIn } from '../records/seams.ts';
+import type { ToolStandIn } from '../records/extension-points.ts';
 
 /** What answers in place of an agent's models. */
 export interface ModelStandIn {

@@ -7,8 +7,8 @@ import { redactorLike } from '../../redaction/index.ts';
 import { type ReplayMeans, type ReplayRequests, replaySessions } from '../../replay/index.ts';
 import { notWrapped, startToolsEndpoint, ToolError, ToolPolicies, type ToolsEndpoint } from '../../tools/index.ts';
 import { calledTools, type Recording } from '../../trace/index.ts';
+import type { ToolStandIn } from '../records/extension-points.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
-import type { ToolStandIn } from '../records/seams.ts';
 
 /**
  * Wrapped tools announce themselves when they are wrapped, mostly while the agent starts. This is for announcements under

@@ -13,8 +13,8 @@ import type { TracingHabits } from '../../tracing/index.ts';
 import { baseTold, firstRunsOf, gateOfSession, gatesTold, unitsOf } from '../judging/gates.ts';
 import { isOftenRecorded, steadySessions } from '../judging/steady.ts';
 import { type CostEstimate, estimateCost, looksWords } from '../records/cost.ts';
+import type { Gate, GateUnit } from '../records/extension-points.ts';
 import { type PlannedSession, type RunScope, runNumbers } from '../records/run-scope.ts';
-import type { Gate, GateUnit } from '../records/seams.ts';
 import { checkNames, quarantined } from './quarantine.ts';
 
 /** Which pinned sessions are replayed, and which turn. */

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/index.ts';
 import { checkCost, limitNotes } from '../records/cost.ts';
-import type { Gate } from '../records/seams.ts';
+import type { Gate } from '../records/extension-points.ts';
 import { planJob, type RunPlan, type Selection } from './plan.ts';
 import { planShard } from './share.ts';
 

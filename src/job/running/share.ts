@@ -6,9 +6,9 @@ import { counted } from '../../text/index.ts';
 import { RecordedHabits } from '../../tracing/index.ts';
 import { unitsOf } from '../judging/gates.ts';
 import { isOftenRecorded } from '../judging/steady.ts';
+import type { Gate } from '../records/extension-points.ts';
 import { digestOf } from '../records/recording-digest.ts';
 import { type PlannedSession, runsOf } from '../records/run-scope.ts';
-import type { Gate } from '../records/seams.ts';
 import {
   agentFor,
   configuredAgents,

@@ -14,8 +14,8 @@ import {
   type ReceiverOptions,
   startReceiver,
 } from '../../tracing/index.ts';
+import type { TraceSource } from '../records/extension-points.ts';
 import type { TracingSum } from '../records/journal-format.ts';
-import type { TraceSource } from '../records/seams.ts';
 import { Started } from './started.ts';
 
 /** The source of traces during a run. Disposing of it closes it, after forwarding what is left. */

@@ -1,6 +1,6 @@
 import { DRIFT_ALARM, type NightDrift, nightAfter } from '../../shift/index.ts';
-import { gateOf } from '../gate.ts';
 import type { Report } from '../schema.ts';
+import { gateOf } from '../status.ts';
 import { nameOfPin } from '../words/words.ts';
 
 /** The earlier nights of a history, oldest first. */

@@ -1,8 +1,8 @@
 import { isRawNumber, type Json, present } from '../../json/index.ts';
 import { cut, linesForTerminal } from '../../text/index.ts';
-import { exitCodeOf } from '../gate.ts';
 import type { Problem, Report, SessionResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
+import { exitCodeOf } from '../status.ts';
 import { type CauseRow, causesOf } from '../words/causes.ts';
 import { costLines } from '../words/cost-words.ts';
 import { whereAndWhat } from '../words/divergence.ts';

@@ -1,10 +1,10 @@
 /// <reference path="../../pages.d.ts" />
 
 import { cut } from '../../text/index.ts';
-import { gateOf } from '../gate.ts';
 import type { HistoryEntry } from '../history/history-entry.ts';
 import { trendsOf } from '../history/trend.ts';
 import type { Report } from '../schema.ts';
+import { gateOf } from '../status.ts';
 import { carriedTraces, type ReadKept } from '../view/traces.ts';
 import { renderMarkdown } from './markdown.ts';
 

@@ -1,7 +1,7 @@
 import { counted, cut, firstOf, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
 import { choicesFor } from '../choices.ts';
-import { gateOf } from '../gate.ts';
 import type { Report } from '../schema.ts';
+import { gateOf } from '../status.ts';
 import type { Alike } from '../words/alike.ts';
 import type { CauseGroup, CauseRow } from '../words/causes.ts';
 import { whatOf } from '../words/divergence.ts';

@@ -2,9 +2,9 @@ import { IN_OTHER_WORDS, isAsRecorded, isInOtherWords, OUTCOMES } from '../../co
 import type { Json } from '../../json/index.ts';
 import { counted, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
 import { CHANGES, changesSince } from '../changes.ts';
-import { gateOf } from '../gate.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
+import { gateOf } from '../status.ts';
 import { type Alike, failuresIn, warningsIn } from '../words/alike.ts';
 import { causesOf } from '../words/causes.ts';
 import type { Divergence } from '../words/divergence.ts';

@@ -2,9 +2,9 @@ import { COMPARED_ASPECTS, isAsRecorded, isDiverged, isDoubt, OUTCOMES } from '.
 import { counted, forTerminal, linesForTerminal } from '../../text/index.ts';
 import { acceptFlags } from '../choices.ts';
 import { fit, pad, widest, wrap } from '../columns.ts';
-import { gateOf } from '../gate.ts';
 import type { Problem, Report, SessionResult, Status, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
+import { gateOf } from '../status.ts';
 import { adviceFor, moreRecordings } from '../words/advice.ts';
 import { type Alike, failuresIn, warningsIn } from '../words/alike.ts';
 import { type CauseGroup, type CauseRow, causesOf, isEdit } from '../words/causes.ts';

@@ -130,10 +130,10 @@ export class Waiting {
    * @param silentMs since anything of it came; null: nothing more can
    */
   judged(runId: string, seen: Seen, { habits, turn }: Known, silentMs: number | null) {
-    const { is, lacks, restMs } = this.#wholenessOf(seen, 'answered', { habits, turn });
+    const { is, lacks, waitMs } = this.#wholenessOf(seen, 'answered', { habits, turn });
     if (is === 'broken') return traceBroken(runId, lacks);
-    const isEarly = is === 'short' && silentMs !== null && silentMs + TIMER_MS < restMs;
-    if (is === 'lacking' || isEarly) return { lacks, restMs };
+    const isEarly = is === 'short' && silentMs !== null && silentMs + TIMER_MS < waitMs;
+    if (is === 'lacking' || isEarly) return { lacks, waitMs };
     const trace = assembleTrace(seen.records);
     if (is !== 'short') return trace;
     const seenMs = Math.round(this.#seenMs);
@@ -170,11 +170,11 @@ export class Waiting {
   #rest(waiter: Waiter, seen: Seen, call: 'answered' | 'broken'): void {
     const wholeness = this.#wholenessOf(seen, call, waiter);
     waiter.wholeness = wholeness;
-    const { restMs } = wholeness;
-    waiter.isCounted = restMs === Number.NEGATIVE_INFINITY;
+    const { waitMs } = wholeness;
+    waiter.isCounted = waitMs === Number.NEGATIVE_INFINITY;
     if (waiter.isCounted) this.#conclude(waiter);
-    if (!Number.isFinite(restMs)) return;
-    const dueAt = Math.max(waiter.lastAt + restMs, this.#arrivals.notBefore?.(waiter) ?? 0);
+    if (!Number.isFinite(waitMs)) return;
+    const dueAt = Math.max(waiter.lastAt + waitMs, this.#arrivals.notBefore?.(waiter) ?? 0);
     const leftMs = dueAt - this.#clock.now();
     if (this.#arrivals.after !== undefined) {
       waiter.callOff = this.#arrivals.after(leftMs, () => guarded(waiter, () => this.#conclude(waiter)));

@@ -238,7 +238,7 @@ export interface Wholeness {
   /** What is wrong or missing, in words. */
   readonly lacks: readonly string[];
   /** The silence after which that is so: infinite, it is the deadline's; negative, there is none. */
-  readonly restMs: number;
+  readonly waitMs: number;
 }
 
 /** The least silence before a step that all recordings have counts as missing. */
@@ -257,7 +257,7 @@ export function wholenessOf(
   { quietMs, settleMs, seenMs = 0 }: Patience & { readonly seenMs?: number },
 ): Wholeness {
   const { missing, goesOn, open, circles, tops, hiddenTop, areCallsMatched } = progressOf(records, habits);
-  if (circles.length + tops.length > 0) return { is: 'broken', lacks: [...circles, ...tops], restMs: quietMs };
+  if (circles.length + tops.length > 0) return { is: 'broken', lacks: [...circles, ...tops], waitMs: quietMs };
   const isHidden = hiddenTop !== undefined && habits?.hidesTop !== true;
   const isRootless = isHidden && (marksRoots || habits !== undefined);
   const observations = records.flatMap(({ observation }) => observation ?? []);
@@ -280,10 +280,10 @@ export function wholenessOf(
   const isMatched = isCounted || (!isOpen && (areCallsMatched || !isDelayed));
   const wholeMs = isCounted && !isDelayed ? Number.NEGATIVE_INFINITY : isMatched ? quietMs : settleMs;
   const steps = call === 'broken' ? [] : stepsMissing(observations, turn);
-  if (steps.length === 0) return { is: isOpen ? 'open' : 'whole', lacks: doubts, restMs: wholeMs };
+  if (steps.length === 0) return { is: isOpen ? 'open' : 'whole', lacks: doubts, waitMs: wholeMs };
   const shortMs = Math.max(isCounted ? 0 : SHORT_MS, MARGIN * turn.silenceMs, MARGIN * seenMs);
   if (isLossy || uncounted.length > 0) return lacking([...steps, ...uncounted], isLossy ? shortMs : undefined);
-  return { is: 'short', lacks: steps, restMs: Math.max(wholeMs, shortMs) };
+  return { is: 'short', lacks: steps, waitMs: Math.max(wholeMs, shortMs) };
 }
 
 /** No model was asked for more than what came. */
@@ -303,8 +303,8 @@ function endMark(observations: readonly Pick<Observation, 'metadata'>[]): number
     .reduce<number | undefined>((most = 0, number) => Math.max(most, number), undefined);
 }
 
-function lacking(lacks: readonly string[], restMs = Number.POSITIVE_INFINITY): Wholeness {
-  return { is: 'lacking', lacks, restMs };
+function lacking(lacks: readonly string[], waitMs = Number.POSITIVE_INFINITY): Wholeness {
+  return { is: 'lacking', lacks, waitMs };
 }
 
 /** Steps that all recordings of a turn have and its trace has not, unless its root says that it failed. */

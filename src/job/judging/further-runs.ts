@@ -1,5 +1,5 @@
 import { FRESH_RUNS, nextReplays } from '../../shift/index.ts';
-import type { FurtherRuns, TestedTurns } from '../records/seams.ts';
+import type { FurtherRuns, TestedTurns } from '../records/extension-points.ts';
 
 type Policy = Parameters<typeof nextReplays>[1];
 
@@ -7,7 +7,7 @@ type Policy = Parameters<typeof nextReplays>[1];
  * Why a session is looked at again: its tests are open, alone or with those of all sessions. Against a base also if a turn
  * looks odd, by fresh runs of both sides.
  */
-export function secondLooks(held: readonly TestedTurns[], policy: Policy): FurtherRuns[] {
+export function furtherRuns(held: readonly TestedTurns[], policy: Policy): FurtherRuns[] {
   if (held.length === 0) return [];
   const next = nextReplays(
     held.map(({ unit }) => unit),

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { outcome as anyOutcome, type Outcome } from '../../src/compare/index.ts';
-import type { GatePolicy } from '../../src/report/gate.ts';
 import { gateOf, gatePolicy, type Report, type SessionOutcome } from '../../src/report/index.ts';
+import type { GatePolicy } from '../../src/report/status.ts';
 import { outcomes } from '../outcomes.ts';
 import { report, SESSIONS, session, sessionThat, turn, UNREADABLE_PIN } from './fixtures/reports.ts';
 

@@ -1,5 +1,4 @@
-// The four seams. Whatever is plugged into a run is one of these, in one file of its own, and the run names none of them.
-// They stand with the records, because every other part of this room may import them from here.
+// Whatever is plugged into a run is one of these four, in one file of its own, and the run names none of them.
 
 import type { Report, SessionOutcome, SessionResult } from '../../report/index.ts';
 import type { RunShift, ShiftEvent, ShiftUnit } from '../../shift/index.ts';
