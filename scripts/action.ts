@@ -20,83 +20,79 @@ interface Described {
 const OWN_INPUTS: Readonly<Record<string, Described>> = {
   mode: {
     description:
-      'run replays the pinned sessions; merge makes one report of those of shards; publish, in a workflow_run job, shows the report of a job that had no rights; accept, in an issue_comment job, follows a command in a comment.',
+      'run replays the pinned sessions; merge joins reports of shards; publish (on workflow_run) shows the report of a job that had no rights; accept (on issue_comment) follows a command in a comment.',
     default: 'run',
   },
   config: { description: 'Configuration file; by default agent-replay.config.* in the working directory or above.' },
   'working-directory': { description: 'Folder of the project, from the root of the repository.', default: '.' },
   'github-token': {
-    description:
-      'Token that writes the comment on a pull request, the issues and the branch of the history. Nothing else uses it, and the agent never sees it.',
+    description: 'Token that writes comments, issues and the branch of the history. The agent never sees it.',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub
     default: '${{ github.token }}',
   },
   'push-token': {
-    description:
-      'With accept: token of an app that commits the pins, so that the commit starts workflows. Without it github-token commits, and the check is dispatched.',
+    description: 'With accept: token of an app that commits the pins, so that the commit starts workflows.',
   },
   reports: {
-    description: 'With merge and publish: the folder into which the reports were downloaded.',
+    description: 'With merge and publish: folder of the downloaded reports.',
     default: 'reports',
   },
   'baseline-report': {
     description:
-      'report.json of an earlier run on the base branch, in the folder that the action left, to say what changed since. It may be missing; one of another branch, repository or line of commits is not used.',
+      'report.json of an earlier run on the base branch, beside its origin.json, to say what changed since. It may be missing; one of another branch, repository or line of commits is not used.',
   },
   name: {
     description:
-      'Tells reports of one agent apart: with the agents it is what comment, issue and history are found by. Without it the leg of the matrix.',
+      'Tells reports of one agent apart in comment, issue and history. Without it, the leg of the matrix does.',
   },
   'report-url': {
     description:
-      'Address of report.html, for the comment, which leads to each session in it; without it that of the artifacts of the run.',
+      'Address of report.html, for the links in the comment. Without it they lead to the artifacts of the run.',
   },
   'output-dir': {
-    description: 'Folder of the report and its files. A second step in one job needs one of its own.',
+    description: 'Folder of the report and its files. Each step of a job needs its own.',
     default: '.agent-replay',
   },
   leg: {
-    description: 'The leg of the matrix, which names the report if "name" does not. Leave it as it is.',
+    description: 'The leg of the matrix. Leave it as it is.',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub
     default: '${{ toJSON(matrix) }}',
   },
   group: {
-    description:
-      'One comment for several reports: all jobs, legs of a matrix and steps that name the same group have a section in it.',
+    description: 'Jobs, legs of a matrix and steps that name the same group share one comment.',
   },
   legs: {
     description:
-      'With group: how many legs of this job report, so that one of which nothing came is missed. By default all of its matrix.',
+      'With group: how many legs of this job report, so that a missing one is noticed. By default all of its matrix.',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub
     default: '${{ strategy.job-total }}',
   },
   issue: {
     description:
-      'Keep one issue for each subject, on every event but pull requests: opened, updated, closed when all is as recorded (true or false).',
+      'Keep one issue for each subject, except on pull requests: opened, updated, closed when all is as recorded (true or false).',
     default: 'false',
   },
   history: {
     description:
-      'Where each run is noted down: a file, or branch:NAME for a branch of the repository. Drift over nights is told from it. Not on pull requests.',
+      'Where runs are noted down, except on pull requests: a file, or branch:NAME for a branch of the repository.',
   },
   'record-branches': {
     description:
-      'Branches whose runs write the history and the issues (separated by commas or lines); without it the default branch alone.',
+      'Branches whose runs write history and issues (separated by commas or lines). By default the default branch.',
   },
   set: {
-    description:
-      'Any other setting of the configuration by its key, one KEY=VALUE on each line, such as timeouts.call=60000. It wins over the configuration.',
+    description: 'Any other setting of the configuration, one KEY=VALUE on each line, such as timeouts.call=60000.',
   },
   mask: {
     description:
-      'Names of variables whose values are secret although neither name nor value tells (separated by commas or lines): masked in the log, and taken out of everything that is written.',
+      'Names of variables with secret values that neither name nor value reveals (separated by commas or lines). They are masked in the log and in everything that is written.',
   },
   timeout: {
-    description: 'Minutes after which the step ends by itself with what it has: less than timeout-minutes of the job.',
+    description: 'Minutes after which the step ends with what it has: less than timeout-minutes of the job.',
   },
   'allow-pull-request-target': {
     description:
-      'Replay on pull_request_target all the same: only where the code of the pull request is never checked out (true or false).',
+      'Replay on pull_request_target. Only for workflows that never check out the code of the pull request (true or false).',
     default: 'false',
   },
 };
@@ -105,18 +101,15 @@ const OUTPUTS: Readonly<Record<string, Described>> = {
   status: { description: 'passed, failed (diverged), error (could not tell) or interrupted.' },
   verdicts: {
     description:
-      'How many sessions have which verdict, as JSON: {"as-recorded":7,"could-not-tell":1,"changed":1,"varies":0,...}.',
+      'Number of sessions by verdict, as JSON: {"as-recorded":7,"could-not-tell":1,"changed":1,"varies":0,...}.',
   },
   agreement: {
-    description:
-      'The least agreement of the replays of a turn with each other, from 0 to 1; empty when nothing could be compared.',
+    description: 'Least agreement of the replays of a turn with each other, from 0 to 1.',
   },
-  report: { description: 'Path of report.json. Beside it are junit.xml, report.md and the distinct behaviours.' },
-  html: { description: 'Path of report.html, one file that needs nothing else; empty when there is none.' },
-  'comment-url': { description: 'Address of the comment on the pull request; empty when there is none.' },
-  'issue-url': {
-    description: 'Address of the open issue; empty when there is none.',
-  },
+  report: { description: 'Path of report.json. junit.xml, report.md and the behaviours are beside it.' },
+  html: { description: 'Path of report.html.' },
+  'comment-url': { description: 'Address of the comment on the pull request.' },
+  'issue-url': { description: 'Address of the open issue.' },
 };
 
 /** The generated files, by path from the root. */
