@@ -22,21 +22,21 @@ export const ANSWER_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'echo-session-id',
-    demand: 'The answer holds `session_id`, the one of the trace.',
+    demand: 'The answer holds the `session_id` of the trace.',
     fix: 'Answer with the `session_id` that the turn has in its trace, as text.',
     needs: NEEDS,
     judge: (evidence) => judgeEcho(plainOf(evidence), 'session_id'),
   },
   {
     id: 'echo-run-id',
-    demand: 'The answer holds `run_id`, the one of the trace.',
+    demand: 'The answer holds the `run_id` of the trace.',
     fix: 'Answer with the `run_id` that the turn has in its trace, as text.',
     needs: NEEDS,
     judge: (evidence) => judgeEcho(plainOf(evidence), 'run_id'),
   },
   {
     id: 'output',
-    demand: "The answer holds the assistant's response as `output`, or under another usual name.",
+    demand: 'The answer holds `output`, under this or another usual name.',
     fix: 'Answer with `output`, or set `outputPointer` to where it is.',
     needs: NEEDS,
     judge: (evidence) => {
@@ -52,8 +52,7 @@ export const ANSWER_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'errors',
-    demand:
-      'Failures have a status that says so: a request without messages and input is refused, and a failed turn is no 200.',
+    demand: 'A request without messages and input is refused, and a failed turn is no 200.',
     fix: 'Answer 400 to a request without messages and input, and 500 to a turn that failed.',
     needs: NEEDS,
     judge: ({ calls }) => {

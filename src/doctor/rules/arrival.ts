@@ -71,7 +71,7 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'complete',
-    demand: 'The trace is complete: its root, all parents, the end of every span, the result of every tool call.',
+    demand: 'The trace has its root, all parents, the end of every span, the result of every tool call.',
     fix: 'End every span before the answer is sent; raise `timeouts.trace` if the agent traces slowly.',
     needs: ['traced'],
     judge: (evidence) => {
@@ -82,7 +82,7 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'new-trace',
-    demand: 'Each replay makes a new trace, and does not continue the original one.',
+    demand: 'Each replay makes a new trace.',
     fix: 'Start a root span for each request, with no trace id or parent from the request or the session.',
     needs: ['traced'],
     judge: (evidence) => {
@@ -103,7 +103,7 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'flushed',
-    demand: 'All spans are exported before the answer, or the answer or the last span says how many there are.',
+    demand: 'All spans are exported before the answer, or it or the last span says how many there are.',
     fix: {
       javascript:
         "Use `replaySpanProcessor()` and `replayEndpoint`, which count them. Or add before the answer: `await processor.forceFlush(); await exporter.forceFlush();`. The first alone does not wait for an export that is under way. Or write the number of all spans on the last one, before it ends: `span.setAttribute('agent_replay.trace_spans', 7)`.",
@@ -137,7 +137,7 @@ export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'clock',
-    demand: "The agent's clock is right: a trace lies within its call.",
+    demand: 'A trace lies within its call, by its clock.',
     fix: 'Set the clock of the machine that the agent runs on.',
     needs: ['complete'],
     judge: (evidence) => {

@@ -10,7 +10,7 @@ import { because, fail, pass, type Rule, skip, warn } from '../evidence/rule.ts'
 export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'same-path',
-    demand: 'The agent treats a replay as it treats a normal turn: two questions give two traces.',
+    demand: 'A replay is treated as a normal turn: two questions give two traces.',
     fix: 'Call the function that a normal turn calls: no canned answer, no demo agent.',
     needs: ['complete'],
     judge: (evidence) => {
@@ -24,7 +24,7 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'generations',
-    demand: 'The trace holds the model calls, and the first of them the messages that it was given.',
+    demand: 'The trace holds the model calls, with the messages given to the first.',
     fix: 'Trace model calls as generations whose input holds a `messages` array: without them, a replay sends the text of the user alone.',
     needs: ['same-path'],
     judge: (evidence) => {
@@ -52,7 +52,7 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'unread',
-    demand: 'Every value of a step is under a name that agent-replay reads.',
+    demand: 'Every value of a step has a name that agent-replay reads.',
     fix: 'Trace it under a convention that agent-replay knows, or list it in `tracing.acknowledge`.',
     needs: ['traced'],
     judge: ({ calls, acknowledged }) => {
@@ -65,7 +65,7 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'reads',
-    demand: 'The agent can read other things from its tracing platform, such as prompts.',
+    demand: 'The agent can read from its tracing platform, such as prompts.',
     fix: 'Name the platform where agent-replay runs: TRACING_HOST and both keys, or the LANGFUSE_* variables. Reads are passed on to it.',
     judge: ({ reads }) => {
       if (reads === undefined || (reads.passed === 0 && reads.refused.length === 0)) {

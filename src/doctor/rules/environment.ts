@@ -14,7 +14,7 @@ type Trials = NonNullable<Surroundings['gate']>['trials'];
 export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
   {
     id: 'config',
-    demand: 'The configuration is found and valid, and names an agent.',
+    demand: 'The configuration is valid, and names an agent.',
     fix: 'Correct the configuration.',
     judge: ({ config, configProblem }) => {
       if (configProblem !== undefined) return because('fail', configProblem);
@@ -23,7 +23,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
   },
   {
     id: 'pins',
-    demand: 'Every pinned session can be read, and each of its turns can be replayed.',
+    demand: 'Every pin can be read, and each of its turns replayed.',
     fix: 'Correct these pins, or pin them again: `npx agent-replay pin`.',
     needs: ['config'],
     judge: ({ pins: { sessions, turns, unknownTools, endsWithinMs, problems } }) => {
@@ -46,8 +46,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
   },
   {
     id: 'gate',
-    demand:
-      'Under the configured rules and policy, changes planted in copies of the pins fail a run or are reported, and harmless ones pass.',
+    demand: 'Changes planted in copies of the pins fail a run or are reported, and harmless ones pass.',
     fix: '`npx agent-replay run --self-test` shows which ones and where. Then correct `compare` or `failOn`.',
     needs: ['config'],
     judge: ({ gate }) => {
@@ -74,7 +73,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
   {
     id: 'workflow',
     demand:
-      'A workflow runs agent-replay, on an event that gives no secrets to strangers, with the permissions that it needs, and with what is committed it gets to the first call.',
+      'A workflow runs agent-replay, gives no secrets to strangers, has the permissions that it needs, and gets to the first call with what is committed.',
     fix: 'Give the job `contents: read` and `pull-requests: write`, run it on `pull_request`, and name the action by the full SHA of a commit (docs/action.md).',
     judge: ({ workflows }) => {
       if (workflows.length === 0) return skip('no workflow in .github/workflows runs agent-replay');
@@ -105,7 +104,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
   },
   {
     id: 'platform-server',
-    demand: "The platform's server has an API that traces can be read from.",
+    demand: 'The platform has an API that traces can be read from.',
     fix: 'Use a server with GET /api/public/traces or /api/public/v2/observations.',
     needs: ['platform', 'platform-key'],
     judge: (around) => judgePlatform(around, (_, api) => pass(`reads its ${api}`), {}),

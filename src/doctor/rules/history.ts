@@ -14,7 +14,7 @@ import { because, fail, pass, type Rule, type RuleResult, skip, warn } from '../
 export const HISTORY_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'history',
-    demand: 'It takes a conversation that holds a tool call and its result, as recordings do.',
+    demand: 'It takes a conversation that holds a tool call and its result.',
     fix: {
       javascript:
         "Take OpenAI's chat form, calls and results included; `agent-replay/endpoint` converts it for the AI SDK, OpenAI, LangChain, Anthropic and Gemini (docs/endpoint.md).",
@@ -26,8 +26,7 @@ export const HISTORY_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'memory',
-    demand:
-      'The model is given the earlier turns that the request holds, and no others: replays of one session do not mix.',
+    demand: 'The model is given the earlier turns of the request, and no others.',
     fix: 'Fill the memory from `messages`, under a key of the call and not of the session (docs/endpoint.md, "The memory of a session").',
     needs: ['side-by-side'],
     judge: (evidence) => {

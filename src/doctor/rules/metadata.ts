@@ -10,7 +10,7 @@ import { fail, pass, type Rule, skip, warn } from '../evidence/rule.ts';
 export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'trace-level',
-    demand: 'The metadata of a replay is at trace level, not on one observation.',
+    demand: 'The metadata is at trace level, not on one observation.',
     fix: {
       javascript:
         'Use `propagateAttributes({ metadata })`, or attributes `langfuse.trace.metadata.<field>` on the root span; `update({ metadata })` describes one observation.',
@@ -28,7 +28,7 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'inherited',
-    demand: 'Every observation inherits the metadata, so that a platform can filter by it.',
+    demand: 'Every observation inherits the metadata.',
     fix: {
       javascript: 'Set it on every span: `replaySpanProcessor()`, or `propagateAttributes` around the whole turn.',
       python: 'Set it on every span: `ReplaySpanProcessor()`, or `propagate_attributes` around the whole turn.',
@@ -49,7 +49,7 @@ export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'replay-metadata',
     demand:
-      'The trace carries what the request says: `is_replay`, `svc_original_session_id`, `svc_turn_trace_id`, `svc_include_prior_context`.',
+      'The trace carries `is_replay`, `svc_original_session_id`, `svc_turn_trace_id`, `svc_include_prior_context`.',
     fix: "Put them on the trace as text (`'true'`, not `true`): SDKs drop booleans, numbers and texts over 200 characters.",
     needs: ['complete'],
     judge: (evidence) => {

@@ -18,14 +18,14 @@ export const REACH_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'answers',
-    demand: 'The target URL answers a POST: one that ends in /replay, or a base URL that answers on /replay or /.',
+    demand: 'The target URL answers a POST, or a base URL does so on /replay or /.',
     fix: 'Mount the route for POST at the path of the target URL, with and without a slash at its end.',
     needs: ['agent'],
     judge: judgeAnswers,
   },
   {
     id: 'json',
-    demand: 'It takes application/json, and answers with one JSON object as application/json.',
+    demand: 'It takes JSON, and answers with one JSON object as application/json.',
     fix: 'Read the body as JSON, and answer with `content-type: application/json`.',
     needs: ['answers'],
     judge: (evidence) => {

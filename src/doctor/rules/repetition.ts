@@ -15,7 +15,7 @@ import { because, fail, pass, type Rule, type RuleResult, skip } from '../eviden
 export const REPETITION_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'repeat',
-    demand: 'The same payload can be sent again and again, and the agent works on it anew each time.',
+    demand: 'The agent works anew on the same payload each time.',
     fix: 'Keep nothing between replays: no cache of answers, no session that is used up.',
     needs: ['answers', 'messages'],
     judge: (evidence) => {

@@ -20,7 +20,7 @@ const NEEDS = ['answers', 'messages'];
 export const REQUEST_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'messages',
-    demand: 'It takes `messages`: the recorded conversation, earlier turns included.',
+    demand: 'It takes `messages`, with earlier turns.',
     fix: 'Hand `messages` to the function that takes a normal turn.',
     needs: ['answers'],
     judge: (evidence) => {
@@ -55,7 +55,7 @@ export const REQUEST_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'messages-first',
-    demand: 'If a request holds both, `messages` wins over `input`.',
+    demand: '`messages` wins over `input`.',
     fix: 'Read `input` only if there are no `messages`.',
     needs: NEEDS,
     judge: (evidence) => {
@@ -76,14 +76,14 @@ export const REQUEST_RULES: readonly Rule<AgentEvidence>[] = [
   },
   {
     id: 'body',
-    demand: 'A replay whose ids are in the body alone is recognised.',
+    demand: 'A replay is recognised by ids in the body alone.',
     fix: 'Read each field from the body, or else from its header.',
     needs: NEEDS,
     judge: (evidence) => judgeCarrier(evidence, 'body'),
   },
   {
     id: 'headers',
-    demand: 'A replay whose ids are in the headers alone is recognised.',
+    demand: 'A replay is recognised by ids in the headers alone.',
     fix: 'Where the body has no `svc_replay_run_id` and so on, read `X-Svc-Replay-Run-Id` and the other headers.',
     needs: NEEDS,
     judge: (evidence) => judgeCarrier(evidence, 'headers'),

@@ -5,7 +5,7 @@ import { fail, pass, type Rule, skip } from '../evidence/rule.ts';
 export const TOOLS_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'tools-wrapped',
-    demand: 'Tools whose results come from the recording (`tools` in the configuration) are wrapped.',
+    demand: 'Tools with recorded results are wrapped.',
     fix: {
       javascript: 'Wrap them with replayTools, under the names in the pins, where modules are loaded (docs/tools.md).',
       python: 'Wrap them with `@replay_tool`, under the names in the pins, where modules are loaded (docs/tools.md).',
