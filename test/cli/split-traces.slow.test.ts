@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import type { Diagnosis } from '../../src/doctor/diagnose.ts';
 import { command, start } from './command.ts';
 import { fixture, projectWith } from './project.ts';
 
@@ -32,4 +33,27 @@ test('an agent without a span around its turn: the traces of a request are pinne
   const run = await command(['run'], { cwd: project.path });
   expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('2 of 2 ')]);
   expect(run.stdout).toContain('TRACE_SPLIT');
+});
+
+test('doctor says that a request made several traces, with the two lines to add in the language of the agent', async () => {
+  const found = async (files: Record<string, string>) => {
+    await using project = await projectWith({ agent: { command: fixture('bare-agent.ts') }, files });
+    const { stdout } = await command(['doctor', '--json'], { cwd: project.path });
+    const { agents } = JSON.parse(stdout) as Diagnosis;
+    return agents[0]?.rules.find(({ rule }) => rule === 'one-trace');
+  };
+  const script = { 'package.json': '{"scripts":{"start":"node ."}}' };
+  const [inJavaScript, inPython] = await Promise.all([found(script), found({ 'pyproject.toml': '' })]);
+  expect(inJavaScript).toMatchInlineSnapshot(`
+    {
+      "fix": "Open one span around the turn, as \`npx agent-replay doctor --fix\` does: \`import { trace } from '@opentelemetry/api';\` and \`return trace.getTracer('agent').startActiveSpan('turn', (span) => answer(request).finally(() => span.end()));\`. With Langfuse: \`import { startActiveObservation } from '@langfuse/tracing';\` and \`return startActiveObservation('turn', () => answer(request));\`.",
+      "rule": "one-trace",
+      "seen": [
+        "One request made several traces, which are compared as one turn. (TRACE_SPLIT)",
+        "2 traces without a span around the turn",
+      ],
+      "state": "warn",
+    }
+  `);
+  expect(inPython?.fix).toMatchInlineSnapshot(`"Open one span around the turn: \`from opentelemetry import trace\` and \`with trace.get_tracer("agent").start_as_current_span("turn"):\`. With Langfuse: \`from langfuse import get_client\` and \`with get_client().start_as_current_observation(name="turn"):\`."`);
 });
