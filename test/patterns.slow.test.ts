@@ -20,7 +20,6 @@ test('fault 96: patterns that are put together while texts are read hold nothing
       "src/proxy/lines.ts new RegExp(\`(?:\${separator.source})$\`)",
       "src/tracing/mapping/unread.ts new RegExp(\`^(?:\${patterns.join('|')})$\`)",
       "src/tracing/receiver/media.ts new RegExp(\`^/media/\${secret}/[\\\\w-]+$\`)",
-      "src/tracing/receiver/media.ts new RegExp(\`^/media/\${secret}/[\\\\w-]+$\`)",
     ]
   `);
 });

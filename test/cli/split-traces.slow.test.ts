@@ -55,5 +55,7 @@ test('doctor says that a request made several traces, with the two lines to add 
       "state": "warn",
     }
   `);
-  expect(inPython?.fix).toMatchInlineSnapshot(`"Open one span around the turn: \`from opentelemetry import trace\` and \`with trace.get_tracer("agent").start_as_current_span("turn"):\`. With Langfuse: \`from langfuse import get_client\` and \`with get_client().start_as_current_observation(name="turn"):\`."`);
+  expect(inPython?.fix).toMatchInlineSnapshot(
+    `"Open one span around the turn: \`from opentelemetry import trace\` and \`with trace.get_tracer("agent").start_as_current_span("turn"):\`. With Langfuse: \`from langfuse import get_client\` and \`with get_client().start_as_current_observation(name="turn"):\`."`,
+  );
 });

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { trajectoryOf } from '../../src/compare/steps/trajectory.ts';
 import { isJsonObject, type Json, type JsonObject, spelledOut } from '../../src/json/index.ts';
-import { recordingOf } from '../../src/session/index.ts';
+import { recordingOf, tokensOf } from '../../src/session/index.ts';
 import type { Observation, Trace } from '../../src/trace/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { assembleTrace } from '../../src/tracing/mapping/assemble.ts';
@@ -136,6 +136,11 @@ function counts(given: JsonObject | undefined): Record<string, number> | undefin
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
+/** The platform divides them further. */
+function tokensIn(usage: Observation['usage']): Record<string, number> | undefined {
+  return counts({ input: tokensOf(usage, 'input') ?? null, output: tokensOf(usage, 'output') ?? null });
+}
+
 function set(given: JsonObject | undefined): JsonObject | undefined {
   const entries = Object.entries(given ?? {}).filter(([, value]) => value !== null);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
@@ -151,7 +156,7 @@ function byServer(row: Mapped): Compared {
     level: row.level as Observation['level'],
     statusMessage: row.statusMessage || undefined,
     model: row.modelName,
-    usage: counts(row.providedUsageDetails),
+    usage: tokensIn(counts(row.providedUsageDetails)),
     cost: counts(row.providedCostDetails),
     modelParameters: set(row.modelParameters),
     input: spelledOut(row.input),
@@ -163,7 +168,7 @@ function byUs(observation: Observation): Compared {
   const { parentId, name, type, startTime, endTime, level, statusMessage, model } = observation;
   return {
     ...{ parentId, name, type, startTime, endTime, level, statusMessage, model },
-    usage: counts(observation.usage),
+    usage: tokensIn(observation.usage),
     cost: counts(observation.cost),
     modelParameters: set(observation.modelParameters),
     input: observation.input,
@@ -173,6 +178,8 @@ function byUs(observation: Observation): Compared {
 
 /** Where the receiver tells more than the server, or takes off what a convention has wrapped it in. */
 const READ_FURTHER: Readonly<Record<string, readonly string[]>> = {
+  // The server counts what Bedrock wrote to its cache twice.
+  'ai-sdk-others': ['ai.streamText.doStream shop: usage'],
   braintrust: [
     'Chat Completion: input',
     'Chat Completion: output',

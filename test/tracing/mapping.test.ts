@@ -1,9 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../src/json/index.ts';
-import { trace as traceSchema } from '../../src/trace/index.ts';
+import { tokensOf } from '../../src/session/index.ts';
+import { type Observation, trace as traceSchema } from '../../src/trace/index.ts';
 import { tracesFromOtlp } from '../../src/tracing/index.ts';
 import { rowReader } from '../../src/tracing/mapping/rows.ts';
+
+/** Of both sides: the platform divides them further. */
+function tokensIn(usage: Observation['usage']) {
+  return (['input', 'output'] as const).map((side) => tokensOf(usage, side) || undefined);
+}
 
 const fixtures = new URL('fixtures/', import.meta.url);
 
@@ -82,10 +88,9 @@ test.each(SENDERS)('%s: observations are what the platform’s own server makes 
   expect(trace?.observations).toHaveLength(rows.length);
   for (const row of rows) {
     const observation = trace?.observations.find(({ id }) => id === row.spanId);
-    const isZero = (value: unknown): boolean => value === 0;
     expect({
       ...observation,
-      usage: orAbsent(without(observation?.usage ?? {}, isZero)),
+      usage: tokensIn(observation?.usage),
       metadata: undefined,
       callId: undefined,
       unread: undefined,
@@ -100,7 +105,7 @@ test.each(SENDERS)('%s: observations are what the platform’s own server makes 
       statusMessage: row.statusMessage ?? undefined,
       model: row.modelName,
       modelParameters: orAbsent(without(row.modelParameters, (value) => value === null)),
-      usage: orAbsent(without(row.providedUsageDetails ?? {}, isZero)),
+      usage: tokensIn(row.providedUsageDetails),
       cost: orAbsent(row.providedCostDetails),
       input: parsed(row.input),
       output: parsed(row.output),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { Json, JsonObject } from '../../src/json/index.ts';
+import { tokensOf } from '../../src/session/index.ts';
 import { type Trace, trace as traceSchema } from '../../src/trace/index.ts';
 import { openPlatform, platformCredentials, startReceiver } from '../../src/tracing/index.ts';
 import { patience } from '../patience.ts';
@@ -52,8 +53,7 @@ function asSent(trace: Trace): Trace {
     ...rest,
     observations: observations.map(({ cost: _, usage, ...observation }) => {
       if (usage === undefined) return observation;
-      const { total: _total, ...counts } = usage;
-      return { ...observation, usage: counts };
+      return { ...observation, usage: { input: tokensOf(usage, 'input'), output: tokensOf(usage, 'output') } as never };
     }),
   };
 }

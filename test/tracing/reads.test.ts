@@ -46,7 +46,6 @@ test('what the receiver holds itself is never asked of the platform, nor is anyt
   const authorization = `Basic ${Buffer.from(`${receiver.publicKey}:${receiver.secretKey}`).toString('base64')}`;
   const read = async (path: string, headers: Record<string, string>) =>
     (await fetch(`${receiver.url}${path}`, { headers })).status;
-  expect(await read('/api/public/media/unknown', { authorization })).toBe(404);
   expect(await read('/api/public/projects', { authorization })).toBe(200);
   expect(await read('/api/public/health', {})).toBe(200);
   expect(await read('/api/public/v2/prompts/support', {})).toBe(401);

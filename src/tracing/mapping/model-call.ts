@@ -28,7 +28,7 @@ export function modelCallFields(span: Span): Pick<Observation, 'model' | 'modelP
   if (AGGREGATING.has(asText(attributes.get('gen_ai.operation.name')))) return present({ modelParameters });
   const isGenkitModel = attributes.get('genkit:metadata:subtype') === 'model';
   const model = firstText(attributes, isGenkitModel ? [...MODEL, 'genkit:name'] : MODEL);
-  return present({ modelParameters, model, usage: usageOf(span), cost: costOf(attributes) });
+  return present({ modelParameters, model, usage: usageOf(attributes), cost: costOf(attributes) });
 }
 
 function costOf(attributes: Attributes): Record<string, number> | undefined {

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../json/index.ts';
 import type { Trace } from '../../trace/index.ts';
 import type { TraceRecord } from '../mapping/trace-record.ts';
-import type { LookedUp } from './look-up.ts';
 
 /**
  * The questions that a place with traces can answer; everything specific to one kind of place is behind it. The tracing
@@ -33,8 +32,6 @@ export interface ReadApi {
   tracesOf(sessionId: string, signal: AbortSignal): Promise<string[]>;
   /** Newest first, with at most the root as observation: enough to decide what to read whole. */
   heads(query: TraceQuery, signal: AbortSignal): AsyncIterable<Trace>;
-  /** Traces that the server itself finds by a word; absent if it cannot search. */
-  lookUp?(word: string, range: TimeRange, signal: AbortSignal): Promise<LookedUp>;
 }
 
 /** One trace, read whole. */

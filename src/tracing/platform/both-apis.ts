@@ -1,6 +1,5 @@
 import type { Trace } from '../../trace/index.ts';
 import type { ReadApi } from './api.ts';
-import { together } from './look-up.ts';
 
 /**
  * A server with the older read API, and perhaps the newer one. Replay traces are searched in the older one: those of older
@@ -30,10 +29,6 @@ export function bothApis(older: ReadApi, newer: ReadApi): ReadApi {
     },
     async *heads(query, signal) {
       yield* merged((await all(signal)).map((api) => api.heads(query, signal)));
-    },
-    async lookUp(word, range, signal) {
-      const found = await Promise.all((await all(signal)).map((api) => api.lookUp?.(word, range, signal)));
-      return together(found.filter((each) => each !== undefined));
     },
   };
 }

@@ -2,7 +2,6 @@ import { type Identifiers, readTraceMetadata, sessionOf } from '../../contract/i
 import { AgentReplayError } from '../../errors.ts';
 import { byTime, type Trace, turnsOf } from '../../trace/index.ts';
 import { EVER, type TimeRange } from './api.ts';
-import { type LookUpPlace, MAX_LOOKED_UP } from './look-up.ts';
 import type { Platform } from './platform.ts';
 import { someAtATime } from './some-at-a-time.ts';
 
@@ -42,26 +41,21 @@ export interface FoundConversations {
   readonly replays: number;
   /** The time at which the search stopped, ISO 8601, if there are older traces; undefined if all were searched. */
   readonly lookedBackTo: string | undefined;
-  /** The search words that the server was asked for beyond that; empty if too few reads are allowed. */
-  readonly lookedUp?: { readonly words: readonly string[]; readonly places: readonly LookUpPlace[] } | undefined;
+  /** What the server was asked for beyond that: the whole name or id of a trace, or the id of a session. */
+  readonly askedFor: string | undefined;
 }
 
 /** What a search left out, in lines for the user. */
-export function searchNotes({ conversations, rest, traces, replays, lookedBackTo, lookedUp }: FoundConversations) {
+export function searchNotes({ conversations, rest, traces, replays, lookedBackTo, askedFor }: FoundConversations) {
   const total = conversations.length + rest.length;
   return [
     ...(rest.length === 0 ? [] : [`${conversations.length} of ${total} sessions: --limit ${total} lists all`]),
     ...(replays === 0 ? [] : [`${replays} ${replays === 1 ? 'replay' : 'replays'} left out`]),
     ...(lookedBackTo === undefined ? [] : [`looked through ${traces} traces only, back to ${lookedBackTo}`]),
-    ...(lookedUp === undefined ? [] : [furtherBack(lookedUp)]),
+    ...(askedFor === undefined
+      ? []
+      : [`further back, only ${JSON.stringify(askedFor)} as a whole name or id was looked for`]),
   ];
-}
-
-function furtherBack({ words, places }: NonNullable<FoundConversations['lookedUp']>): string {
-  if (words.length === 0) return 'further back nothing was looked up, as the server limits reads';
-  if (places.length === 0) return 'further back, this server finds whole names and ids alone';
-  const asked = words.map((word) => JSON.stringify(word)).join(' and ');
-  return `further back, the server was asked for ${asked} in ${places.join(', ')}; the turns that it named are counted`;
 }
 
 /** Traces searched for conversations: at most a hundred reads. */
@@ -69,7 +63,7 @@ const MAX_TRACES = 10_000;
 /** The same if reads are limited, per allowed read a minute: a page has 100, and somebody may be waiting. */
 const TRACES_A_READ = 30;
 
-type Source = Pick<Platform, 'heads' | 'lookUp' | 'trace' | 'tracesOf' | 'readsPerMinute'>;
+type Source = Pick<Platform, 'heads' | 'trace' | 'tracesOf' | 'readsPerMinute'>;
 
 /** The recorded conversations that match, without replays. */
 export async function findConversations(
@@ -97,15 +91,17 @@ export async function findConversations(
   // The trace does not name its agent, but a server that filters returned only this agent's traces.
   if (agentId !== undefined && gathered.isEmpty) await look({});
   const text = search.trim();
-  const isPartial = lookedBackTo !== undefined && text !== '';
   // If few reads are allowed, they are used only for a search without results.
   const isWorthIt = perMinute === undefined || gathered.conversations().length === 0;
-  const lookedUp = isPartial ? await furtherOn(platform, isWorthIt ? text : '', { since, until, signal }) : undefined;
-  for (const head of lookedUp?.heads ?? []) if (!isReplay(head, query)) gathered.add(head);
+  const askedFor = lookedBackTo !== undefined && text !== '' && isWorthIt ? text : undefined;
+  if (askedFor !== undefined) {
+    for await (const head of called(platform, askedFor, { since, until }, signal)) {
+      if (!isReplay(head, query)) gathered.add(head);
+    }
+  }
   const all = gathered.conversations();
   const [conversations, rest] = [all.slice(0, query.limit), all.slice(query.limit)];
-  const found = { conversations, rest, traces: Math.min(traces, maxTraces), replays, lookedBackTo };
-  return lookedUp === undefined ? found : { ...found, lookedUp: { words: lookedUp.words, places: lookedUp.places } };
+  return { conversations, rest, traces: Math.min(traces, maxTraces), replays, lookedBackTo, askedFor };
 }
 
 function isReplay({ metadata }: Trace, options: { identifiers?: Identifiers | undefined }): boolean {
@@ -113,54 +109,21 @@ function isReplay({ metadata }: Trace, options: { identifiers?: Identifiers | un
   return replayRunId !== undefined || isReplay === true;
 }
 
-interface Further {
-  readonly words: readonly string[];
-  readonly places: readonly LookUpPlace[];
-  readonly heads: readonly Trace[];
-}
+/** Traces of one name, or of one session. */
+const MAX_CALLED = 100;
 
-/** Search words for the server, longest first; only one if few reads are allowed. */
-const MAX_WORDS = 4;
-
-/** Traces that the server finds itself: by words if it can, else by the whole text as a name or id. */
-async function furtherOn(
-  platform: Source,
-  text: string,
-  { signal, ...range }: TimeRange & { signal: AbortSignal },
-): Promise<Further> {
-  const all = [...new Set(text.split(/\s+/).filter(Boolean))].sort((a, b) => b.length - a.length);
-  if (all.length === 0) return { words: [], places: [], heads: [] };
-  const words = all.slice(0, platform.readsPerMinute() === undefined ? MAX_WORDS : 1);
-  const heads: Trace[] = [];
-  let places: readonly LookUpPlace[] = [];
-  for (const word of words) {
-    const found = await platform.lookUp(word, range, { signal });
-    heads.push(...found.heads);
-    places = found.places;
+/** Traces of this name, those of the session with this id, or else the trace with this id. */
+async function* called(platform: Source, text: string, range: TimeRange, signal: AbortSignal): AsyncGenerator<Trace> {
+  let left = MAX_CALLED;
+  for await (const head of platform.heads({ ...range, name: text }, { signal })) {
+    yield head;
+    if (--left === 0) break;
   }
-  if (!places.includes('names')) heads.push(...(await ofName(platform, text, { ...range, signal })));
-  if (!places.includes('ids') && all.length === 1) heads.push(...(await ofId(platform, text, { signal })));
-  return { words, places, heads };
-}
-
-async function ofName(platform: Source, name: string, { signal, ...range }: TimeRange & { signal: AbortSignal }) {
-  const found: Trace[] = [];
-  for await (const head of platform.heads({ ...range, name }, { signal })) {
-    found.push(head);
-    if (found.length === MAX_LOOKED_UP) break;
+  const ids = await platform.tracesOf(text, { signal });
+  for (const id of ids.length === 0 ? [text] : ids.slice(0, MAX_CALLED)) {
+    const trace = await platform.trace(id, { signal });
+    if (trace !== undefined) yield { ...trace, observations: [] };
   }
-  return found;
-}
-
-/** The turns of the session with this id, or the trace with this id. */
-async function ofId(platform: Source, id: string, options: { signal: AbortSignal }): Promise<Trace[]> {
-  const ids = await platform.tracesOf(id, options);
-  const found: Trace[] = [];
-  for (const one of ids.length === 0 ? [id] : ids.slice(0, MAX_LOOKED_UP)) {
-    const trace = await platform.trace(one, options);
-    if (trace !== undefined) found.push({ ...trace, observations: [] });
-  }
-  return found;
 }
 
 /** Conversations, collected as their turns arrive. Unwanted parts are not kept. */

@@ -3,9 +3,8 @@ import { asText, isJsonObject, type JsonObject } from '../../json/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import { rowReader, textIn, timeIn } from '../mapping/rows.ts';
 import type { TraceRecord } from '../mapping/trace-record.ts';
-import { EVER, type ReadApi, type Reading, type Sighting, type TimeRange } from './api.ts';
+import { EVER, type ReadApi, type Reading, type Sighting } from './api.ts';
 import type { Answer, Connection } from './connection.ts';
-import { contentQuestions, lookUpBy, nameQuestions } from './look-up.ts';
 import { equals, gone, pages, startsWith } from './pages.ts';
 
 const PATH = '/api/public/v2/observations';
@@ -42,15 +41,6 @@ export function observationsApi(connection: Connection, options: { identifiers?:
       connection.host,
     );
   };
-  async function* roots(query: Record<string, string | undefined>, range: TimeRange, signal: AbortSignal) {
-    const times = { fromStartTime: range.since, toStartTime: range.until };
-    for await (const page of list({ isRootObservation: 'true', ...times, ...query, fields: WHOLE }, signal)) {
-      for (const row of page) {
-        const record = rows.observation(row);
-        if (record !== undefined) yield assembleTrace([record]);
-      }
-    }
-  }
   return {
     name: 'observations',
     readsPerMinute: 30,
@@ -120,13 +110,16 @@ export function observationsApi(connection: Connection, options: { identifiers?:
       );
       return [...ids];
     },
-    heads({ agentId, name, ...range }, signal) {
+    async *heads({ agentId, name, ...range }, signal) {
       const filter = agentId === undefined ? undefined : equals('agent_id', agentId);
-      return roots({ name, filter }, range, signal);
-    },
-    lookUp(word, range, signal) {
-      const questions = [...contentQuestions(word), ...nameQuestions(word, { name: 'traceName', traceId: 'traceId' })];
-      return lookUpBy(questions, (filter) => roots({ filter }, range, signal));
+      const times = { fromStartTime: range.since, toStartTime: range.until };
+      const query = { isRootObservation: 'true', ...times, name, filter, fields: WHOLE };
+      for await (const page of list(query, signal)) {
+        for (const row of page) {
+          const record = rows.observation(row);
+          if (record !== undefined) yield assembleTrace([record]);
+        }
+      }
     },
   };
 }

@@ -5,13 +5,12 @@ import { assembleTrace } from '../mapping/assemble.ts';
 import { tracingEnvironment } from '../tracing-environment.ts';
 import { type Clock, systemClock } from '../waiting/clock.ts';
 import type { TraceSource } from '../waiting/source.ts';
-import { EVER, type ReadApi, type TimeRange, type TraceQuery } from './api.ts';
+import { EVER, type ReadApi, type TraceQuery } from './api.ts';
 import type { ReadBudget, ReadDelay } from './budget.ts';
 import { commandApi } from './command-api.ts';
 import { Connection, type Site } from './connection.ts';
 import { filesApi } from './files-api.ts';
 import { langsmithApi, langsmithEnvironment } from './langsmith-api.ts';
-import { type LookedUp, NOTHING_LOOKED_UP } from './look-up.ts';
 import { MediaIds } from './media-ids.ts';
 import { phoenixApi, phoenixEnvironment } from './phoenix-api.ts';
 import type { CommandPlace, FilesPlace, LangfusePlace, LangSmithPlace, PhoenixPlace, Place } from './place.ts';
@@ -49,8 +48,6 @@ export interface Platform extends TraceSource {
   environment(): Record<string, string>;
   /** Traces since a time, newest first, with at most the root as observation. A trace may come twice. */
   heads(query: TraceQuery, options: { signal: AbortSignal }): AsyncIterable<Trace>;
-  /** Traces that the server itself finds by a word, if it can search; the newest of each place. */
-  lookUp(word: string, range: TimeRange, options: { signal: AbortSignal }): Promise<LookedUp>;
   /** The traces of a session, the platform's own or one that metadata names; empty if there is none. */
   tracesOf(sessionId: string, options: { signal: AbortSignal }): Promise<string[]>;
   /** Reads that the server allows in a minute; undefined when no limit is known. */
@@ -114,7 +111,6 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     environment: () => environment,
     stats: () => ({ reads: budget.made, replays }),
     heads: (query, { signal }) => api.heads(query, signal),
-    lookUp: async (word, range, { signal }) => (await api.lookUp?.(word, range, signal)) ?? NOTHING_LOOKED_UP,
     tracesOf: (sessionId, { signal }) => api.tracesOf(sessionId, signal),
     readsPerMinute: () => budget.perMinute,
     trace: async (id, { signal, since = EVER }) => {

@@ -2,9 +2,8 @@ import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { asNumber, asText, isJsonObject, type JsonObject } from '../../json/index.ts';
 import { assembleTrace } from '../mapping/assemble.ts';
 import { rowReader, textIn, timeIn } from '../mapping/rows.ts';
-import { EVER, type ReadApi, type Reading, type Sighting, type TimeRange } from './api.ts';
+import { EVER, type ReadApi, type Reading, type Sighting } from './api.ts';
 import type { Connection } from './connection.ts';
-import { lookUpBy, nameQuestions } from './look-up.ts';
 import { equals, gone, numberedPages, startsWith } from './pages.ts';
 
 const PATH = '/api/public/traces';
@@ -30,16 +29,6 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
     );
   const list = (query: Record<string, string | undefined>, signal: AbortSignal) =>
     numbered(PATH, { ...query, orderBy: 'timestamp.desc' }, signal);
-  async function* headsOf(query: Record<string, string | undefined>, range: TimeRange, signal: AbortSignal) {
-    const times = { fromTimestamp: range.since, toTimestamp: range.until };
-    // Here observations are ids only.
-    for await (const page of list({ ...times, ...query, fields: HEAD }, signal)) {
-      for (const trace of page) {
-        const isThere = textIn(trace, 'id') !== undefined && timeIn(trace, 'timestamp') !== undefined;
-        if (isThere) yield assembleTrace(rows.trace(trace));
-      }
-    }
-  }
   /** For a server that does not filter: the traces of each session named in metadata, and when they were listed. */
   let index: { readonly at: number; readonly sessions: ReadonlyMap<string, readonly string[]> } | undefined;
   /** Traces whose metadata name this session. */
@@ -136,14 +125,16 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
       for (const id of await named(sessionId, signal)) ids.add(id);
       return [...ids];
     },
-    heads({ agentId, name, ...range }, signal) {
+    async *heads({ agentId, name, since, until }, signal) {
       const filter = agentId === undefined ? undefined : equals('agent_id', agentId);
-      return headsOf({ name, filter }, range, signal);
-    },
-    // It knows no filter on inputs and outputs.
-    lookUp(word, range, signal) {
-      const questions = nameQuestions(word, { name: 'name', traceId: 'id' });
-      return lookUpBy(questions, (filter) => headsOf({ filter }, range, signal));
+      // Here observations are ids only.
+      const query = { name, filter, fromTimestamp: since, toTimestamp: until, fields: HEAD };
+      for await (const page of list(query, signal)) {
+        for (const trace of page) {
+          const isThere = textIn(trace, 'id') !== undefined && timeIn(trace, 'timestamp') !== undefined;
+          if (isThere) yield assembleTrace(rows.trace(trace));
+        }
+      }
     },
   };
 }

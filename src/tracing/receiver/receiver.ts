@@ -202,7 +202,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     ...mediaRoutes(parsed, (announced, upload) => {
       forwarder?.take({
         ...parcelOf(announced, MEDIA_PATH),
-        content: { headers: described(upload.headers), body: upload.body },
+        ...(upload && { content: { headers: described(upload.headers), body: upload.body } }),
       });
     }),
     ...CONNECTION_CHECKS,
