@@ -1,19 +1,14 @@
 /**
- * Draws the pictures of docs/gate.md from tests of a simulated support agent: `node scripts/gate-pictures.ts`. A seed
+ * Draws the picture of docs/gate.md from tests of a simulated support agent: `node scripts/gate-pictures.ts`. A seed
  * decides the agent's runs, so that the pictures are the same every time.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ComparedStep } from '../src/compare/index.ts';
-import { channelStatistics, relabelingsOf, viewsOf } from '../src/shift/channels.ts';
+import { channelStatistics, relabelingsOf } from '../src/shift/channels.ts';
 import { shiftRun } from '../src/shift/index.ts';
 import { type Random, randomFrom } from '../src/shift/random.ts';
-import { combinedP, rarities } from '../src/shift/rarity.ts';
-import { MAX_RELABELINGS } from '../src/shift/relabelings.ts';
-import { separation } from '../src/shift/separation.ts';
-import type { DotRow } from '../src/shift/shift-result.ts';
 import { type RunTable, tableOf } from '../src/shift/table.ts';
-import { turnTest } from '../src/shift/turn-test.ts';
 
 const IMAGES = path.join(import.meta.dirname, '..', 'docs', 'images');
 
@@ -50,15 +45,13 @@ const STYLE = `
   .title { font-weight: 600 }
   .quiet { fill: #59636e }
   .bar { fill: #afb8c1 }
-  .mark, .replay { fill: #bc4c00 }
-  .recording { fill: none; stroke: #0969da; stroke-width: 2 }
+  .mark { fill: #bc4c00 }
   .line { stroke: #d1d9e0 }
   @media (prefers-color-scheme: dark) {
     text { fill: #f0f6fc }
     .quiet { fill: #9198a1 }
     .bar { fill: #656c76 }
-    .mark, .replay { fill: #f0883e }
-    .recording { stroke: #4493f8 }
+    .mark { fill: #f0883e }
     .line { stroke: #3d444d }
   }`;
 
@@ -110,67 +103,8 @@ export function relabelingsPicture(): string {
   ]);
 }
 
-const LEFT = 150;
-const RIGHT = 720;
-const RADIUS = 5;
-
-export function dotsPicture(): string {
-  const table = tableFrom('before', false);
-  const test = turnTest(table);
-  if (test === null) throw new Error('there are runs of both sides');
-  const { rows, sentences } = separation(table, test.speaks);
-  const views = Map.groupBy(viewsOf(table, relabelingsOf(table, MAX_RELABELINGS)), ({ channel }) => channel);
-  const pOf = (channel: DotRow['channel']) =>
-    combinedP((views.get(channel) ?? []).map(({ statistics }) => rarities(statistics)));
-  const body = rows.flatMap((row, index) => {
-    const y = 80 + index * 56;
-    const [recordings, replays] = [row.recordings, row.replays].map((places) => spread(places, placed(row))) as [
-      number[],
-      number[],
-    ];
-    const dots = (xs: readonly number[], kind: string, cy: number) =>
-      xs.map((x) => `<circle class="${kind}" cx="${x.toFixed(1)}" cy="${cy}" r="${RADIUS}"/>`);
-    return [
-      `<text x="20" y="${y + 4}" class="title">${row.channel}</text>`,
-      `<text class="quiet" x="20" y="${y + 21}">p = ${Number(pOf(row.channel).toPrecision(2))}</text>`,
-      `<line class="line" x1="${LEFT}" y1="${y + 0.5}" x2="${RIGHT}" y2="${y + 0.5}"/>`,
-      ...dots(recordings, 'recording', y - 10),
-      ...dots(replays, 'replay', y + 11),
-    ];
-  });
-  return svg(760, 380, 'Recordings and replays of a turn, by how far each is like the replays', [
-    `<text x="20" y="22" class="title">p = ${Number(test.p.toPrecision(2))}: ${sentences[0]}</text>`,
-    `<circle class="recording" cx="${LEFT + RADIUS}" cy="38" r="${RADIUS}"/><text x="${LEFT + 18}" y="42">10 recordings</text>`,
-    `<circle class="replay" cx="${LEFT + 130}" cy="38" r="${RADIUS}"/><text x="${LEFT + 143}" y="42">5 replays</text>`,
-    ...body,
-    `<text class="quiet" x="${LEFT}" y="366">like the recordings</text>`,
-    `<text class="quiet" x="${RIGHT}" y="366" text-anchor="end">like the replays</text>`,
-  ]);
-}
-
-/** Turns the place of a run into that of its dot; the outermost runs are at the ends of the row. */
-function placed({ recordings, replays }: DotRow): (place: number) => number {
-  const all = [...recordings, ...replays];
-  const [least, most] = [Math.min(...all), Math.max(...all)];
-  return (place) =>
-    LEFT + RADIUS + (RIGHT - LEFT - 2 * RADIUS) * (most === least ? 0 : (place - least) / (most - least));
-}
-
-/** Puts dots that would hide each other side by side, towards the middle. */
-function spread(places: readonly number[], at: (place: number) => number): number[] {
-  const taken: number[] = [];
-  for (const place of places.map(at)) {
-    const step = place > (LEFT + RIGHT) / 2 ? -1 : 1;
-    let x = place;
-    while (taken.some((other) => Math.abs(other - x) < 2 * RADIUS + 2)) x += step;
-    taken.push(x);
-  }
-  return taken;
-}
-
 export const PICTURES: Readonly<Record<string, () => string>> = {
   'gate-relabelings.svg': relabelingsPicture,
-  'gate-dots.svg': dotsPicture,
 };
 
 if (import.meta.main) {

@@ -1,5 +1,6 @@
 import { byCodeUnit } from '../json/index.ts';
 import { benjaminiHochberg } from './benjamini-hochberg.ts';
+import { runsOf } from './channels.ts';
 import {
   type AssessOptions,
   drawsFor,
@@ -134,7 +135,7 @@ function turnShiftOf(
     ...{ recordingsVary, p: last?.p ?? null, adjusted: judgement.adjusted },
     ...(effects < 1 && { effects }),
   };
-  const nothing = { speaks: null, separation: [], rows: [] };
+  const nothing = { speaks: null, separation: [] };
   const table = unit.table(isAgainstBase ? undefined : replays);
   if (last === undefined || table === undefined || isBlind || standing === 'untested') {
     return { ...known, ...nothing, adjusted: 1, state: 'untested' };
@@ -142,9 +143,10 @@ function turnShiftOf(
   const state =
     standing === 'open' ? 'open' : isPart && judgement.state === 'shifted' ? 'may-have-shifted' : judgement.state;
   if (!last.varies) return { ...known, ...nothing, state, shift: 0 };
-  const { sentences, rows } = separation(table, last.speaks, isAgainstBase ? 'base run' : 'recording');
   const { speaks } = last;
-  return { ...known, state, shift: shiftOf([{ table }], [speaks]), speaks, separation: sentences, rows };
+  const told = separation(table, speaks, isAgainstBase ? 'base run' : 'recording');
+  const tested = runsOf(table.runs, 'replay').length;
+  return { ...known, state, shift: shiftOf([{ table }], [speaks]), speaks, tested, separation: told };
 }
 
 /** What the first runs of the base, or of this tree, show about the recordings. */

@@ -1,8 +1,8 @@
 import { cut } from '../text/index.ts';
-import { type Distance, meanDistances, runsOf, squareOf } from './channels.ts';
+import { type Distance, meanDistances, runsOf } from './channels.ts';
 import { UNIT } from './distances.ts';
 import { channelOf, type Feature, plainness, type Trait } from './features.ts';
-import { CHANNELS, type Channel, type DotRow } from './shift-result.ts';
+import type { Channel } from './shift-result.ts';
 import type { RunTable } from './table.ts';
 
 const MAX_SENTENCES = 3;
@@ -10,16 +10,12 @@ const MAX_SENTENCES = 3;
 const TELLING = 0.5;
 
 /**
- * What sets the replays of a turn apart from its recordings.
+ * What sets the replays of a turn apart from its recordings, in words.
  * @param speaks the most extreme channel
  * @param reference the name of what replays are compared with
- * @returns in words, most telling first, at most {@link MAX_SENTENCES}; and a row per channel, for a picture
+ * @returns most telling first, at most {@link MAX_SENTENCES}
  */
-export function separation(
-  table: RunTable,
-  speaks: Channel,
-  reference: Reference = 'recording',
-): { sentences: string[]; rows: DotRow[] } {
+export function separation(table: RunTable, speaks: Channel, reference: Reference = 'recording'): string[] {
   const parted = partedFeatures(table);
   const ofChannel = parted.filter(({ feature }) => relatedTo(speaks, feature.trait));
   const isDistance = speaks === 'calls' || speaks === 'answer';
@@ -27,10 +23,7 @@ export function separation(
   const others = parted.filter((each) => each !== lead && isTelling(each));
   const told = distinct([...(lead === undefined ? [] : [lead]), ...others]).slice(0, MAX_SENTENCES);
   const gap = isDistance && lead === undefined ? [gapSentence(table, speaks, reference)] : [];
-  return {
-    sentences: [...gap, ...told.map((each) => sentence(each, reference))].slice(0, MAX_SENTENCES),
-    rows: CHANNELS.map((channel) => rowOf(table, channel, parted, reference)),
-  };
+  return [...gap, ...told.map((each) => sentence(each, reference))].slice(0, MAX_SENTENCES);
 }
 
 export type Reference = 'recording' | 'base run';
@@ -80,44 +73,6 @@ function gapSentence(table: RunTable, channel: Distance, reference: Reference): 
   if (within === 0) return `no two runs of the same side differ in their ${what}, but ${reference}s and replays do`;
   const percent = Math.round((between / within - 1) * 100);
   return `in its ${what} a replay is ${percent} % further from a ${reference} than two runs of one side are from each other`;
-}
-
-function rowOf(table: RunTable, channel: Channel, parted: readonly Parted[], reference: Reference): DotRow {
-  if (channel === 'calls' || channel === 'answer') {
-    const places = distancePlaces(table, channel);
-    return { channel, feature: null, ...bySide(table, (run) => places[run] as number) };
-  }
-  const [top] = parted.filter(({ feature }) => channelOf(feature.trait) === channel);
-  if (top === undefined) return { channel, feature: null, ...bySide(table, () => 0) };
-  const having = new Set(top.feature.runs);
-  const isOfReplays = top.difference > 0;
-  return {
-    channel,
-    feature: sentence(top, reference),
-    ...bySide(table, (run) => (having.has(run) === isOfReplays ? 1 : 0)),
-  };
-}
-
-function distancePlaces(table: RunTable, channel: Distance): number[] {
-  const { runs } = table;
-  const { values } = squareOf(table[channel], runs.length);
-  const groups = [runsOf(runs, 'recording'), runsOf(runs, 'replay')] as const;
-  return runs.map((_, run) => {
-    const [toRecordings, toReplays] = groups.map((group) => {
-      const others = group.filter((other) => other !== run);
-      const sum = others.reduce((total, other) => total + (values[run * runs.length + other] as number), 0);
-      return others.length === 0 ? 0 : sum / others.length;
-    }) as [number, number];
-    return Math.round(toRecordings - toReplays) / UNIT;
-  });
-}
-
-function bySide({ runs }: RunTable, place: (run: number) => number): { recordings: number[]; replays: number[] } {
-  const of = (side: 'recording' | 'replay') =>
-    runsOf(runs, side)
-      .sort((a, b) => (runs[a]?.index ?? 0) - (runs[b]?.index ?? 0))
-      .map(place);
-  return { recordings: of('recording'), replays: of('replay') };
 }
 
 function sentence({ feature: { trait }, recordings, replays }: Parted, reference: Reference): string {

@@ -42,21 +42,6 @@ export const shiftEvent = z.object({
 });
 export type ShiftEvent = z.infer<typeof shiftEvent>;
 
-/**
- * A position for every run: further right means more like the replays. In a channel of distances, from -1 to 1: how much
- * nearer the run is to the other replays than to the other recordings; the means of the two groups are as far apart as the
- * energy distance. In a channel of features: 1 if the run agrees with most replays in the most telling feature, else 0.
- */
-const dotRow = z.object({
-  channel,
-  /** What the positions in a channel of features mean. */
-  feature: z.string().nullable(),
-  /** In the order in which the runs were given. */
-  recordings: z.array(z.number()),
-  replays: z.array(z.number()),
-});
-export type DotRow = z.infer<typeof dotRow>;
-
 /** Whether a turn behaves as its recordings do. */
 export const turnShift = z.object({
   /** `untested`: too few replays could be compared. `open`: it needs more replays and had none. */
@@ -79,9 +64,10 @@ export const turnShift = z.object({
    */
   shift: z.number().nullable().optional(),
   speaks: channel.nullable(),
+  /** Replays of the last look; absent if no two runs differ. */
+  tested: z.int().positive().optional(),
   /** In words, how replays and recordings differ. */
   separation: z.array(z.string()),
-  rows: z.array(dotRow),
   /** Turns build on each other, so the result is for the session as a whole. */
   ofSession: z.boolean().optional(),
 });

@@ -45,7 +45,7 @@ function notes(): string[] {
         each([0, 3, 5], (asRecorded) =>
           each([5, 3], (conclusive) => {
             const told: TurnShift = {
-              ...{ state, recordings, recordingsVary: isOdd, p: 0.001, adjusted: 0.02, speaks: 'tools', rows: [] },
+              ...{ state, recordings, recordingsVary: isOdd, p: 0.001, adjusted: 0.02, speaks: 'tools' },
               separation: ['no replay calls look, and all recordings do'],
               ...(isOdd && { against: 'base' }),
             };

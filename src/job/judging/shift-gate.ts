@@ -182,7 +182,7 @@ function notesOf(turn: JudgedTurn, shift: TurnShift, verdict: Outcome): (string 
   const lost = conclusive < requested ? `${requested - conclusive} of ${requested} not verified` : null;
   const what = separation.length === 0 ? '' : `: ${separation.join('; ')}`;
   const of = shift.ofSession ? 'the session ' : '';
-  const tested = shift.rows[0]?.replays.length ?? conclusive;
+  const { tested = conclusive } = shift;
   const by = tested < conclusive ? `, by the first ${tested} replays` : '';
   switch (state) {
     case 'shifted':

@@ -17,7 +17,7 @@ export { adviceFor } from './advice.ts';
 export { type CauseGroup, type CauseRow, causesOf, isEdit } from './causes.ts';
 export { divergenceWords, furtherWords, stepOf, type Told, toldOf, whatOf, whereAndWhat } from './divergence.ts';
 export { noiseLines } from './learned.ts';
-export { CHANNEL_NAMES, gateLines, isTold, pictureRows, shiftStory } from './shift-words.ts';
+export { gateLines, shiftStory } from './shift-words.ts';
 export {
   agreement,
   apartIn,

@@ -196,7 +196,7 @@ function partNote({ isPart, bySession }: RunShift): string[] {
 }
 
 /** What runs are compared by, for people. */
-export const CHANNEL_NAMES: Readonly<Record<NonNullable<TurnShift['speaks']>, string>> = {
+const CHANNEL_NAMES: Readonly<Record<NonNullable<TurnShift['speaks']>, string>> = {
   calls: 'the calls',
   tools: 'which tools are called',
   arguments: 'what tools are given',
@@ -213,16 +213,9 @@ export function shiftStory({ shift, events = [], comparison }: TurnResult): stri
   return [...told, ...separation];
 }
 
-/** Whether it is worth a picture: the groups may differ. */
-export function isTold({ state }: TurnShift): boolean {
+/** The groups may differ. */
+function isTold({ state }: TurnShift): boolean {
   return state === 'shifted' || state === 'may-have-shifted';
-}
-
-/** The rows of a picture, the most telling channel first, without rows in which all runs are alike. */
-export function pictureRows({ rows, speaks }: TurnShift): TurnShift['rows'] {
-  return rows
-    .filter(({ recordings, replays }) => new Set([...recordings, ...replays]).size > 1)
-    .sort((a, b) => Number(b.channel === speaks) - Number(a.channel === speaks));
 }
 
 function percentage(share: number): string {

@@ -1,15 +1,5 @@
 import { useContext } from 'preact/hooks';
-import {
-  agreement,
-  CHANNEL_NAMES,
-  duration,
-  isTold,
-  OUTCOMES,
-  percent,
-  pictureRows,
-  replacedNote,
-} from '../../../report/words/pages.ts';
-import { WithIds } from './ids.tsx';
+import { agreement, duration, OUTCOMES, percent, replacedNote } from '../../../report/words/pages.ts';
 import { Facts, Letter } from './look.tsx';
 import { PlaceContext } from './place.tsx';
 import type { Report, RunEvidence, TurnResult } from './shapes.ts';
@@ -106,7 +96,7 @@ export function Dots({ turn, runs }: { turn: TurnResult; runs: readonly Run[] })
   );
 }
 
-/** What stands behind the head: figures with their n, each run with its call, and how recordings and replays lie apart. */
+/** What stands behind the head: figures with their n, and each run with its call. */
 export function Figures({ turn, runs }: { turn: TurnResult; runs: readonly Run[] }) {
   return (
     <details class="figures">
@@ -147,7 +137,6 @@ export function Figures({ turn, runs }: { turn: TurnResult; runs: readonly Run[]
           </table>
         </div>
       )}
-      <ShiftPicture turn={turn} />
     </details>
   );
 }
@@ -184,63 +173,4 @@ function factsOf(turn: TurnResult): (readonly [string, string | undefined, strin
     ],
     ['least stable step', leastStableStep?.toString(), `where the largest share leaves the recording, ${of}`],
   ];
-}
-
-const WIDTH = 320;
-const HEIGHT = 46;
-const EDGE = 10;
-/** Distance of dots that are stacked at one place. Further ones need no space. */
-const STACK = 3;
-const MAX_LEVEL = 4;
-
-/** Recordings and replays as two rows of dots per channel: if the rows lie apart, behaviour has shifted. */
-function ShiftPicture({ turn: { shift } }: { turn: TurnResult }) {
-  if (shift === undefined || !isTold(shift)) return null;
-  const besides = shift.against === 'base' ? 'run of the base' : 'recording';
-  return (
-    <section>
-      <h4>How far they lie apart</h4>
-      <p class="quiet">
-        <span class="legend" data-side="recorded" /> a {besides} <span class="legend" data-side="replayed" /> a replay,
-        the further to the right, the more it is like the replays
-      </p>
-      <div class="shifts">
-        {pictureRows(shift).map(({ channel, feature, recordings, replays }) => {
-          const all = [...recordings, ...replays];
-          const [least, most] = [Math.min(...all), Math.max(...all)];
-          const x = (place: number) => EDGE + ((place - least) / (most - least)) * (WIDTH - 2 * EDGE);
-          return (
-            <figure key={channel}>
-              <figcaption>
-                <b>{CHANNEL_NAMES[channel]}</b> {feature !== null && <WithIds text={feature} />}
-              </figcaption>
-              <svg
-                class="apart"
-                viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-                role="img"
-                aria-label={`${CHANNEL_NAMES[channel]} of ${recordings.length} recordings and ${replays.length} replays`}
-              >
-                <line x1={EDGE} x2={WIDTH - EDGE} y1={HEIGHT / 2} y2={HEIGHT / 2} />
-                {stacked(recordings).map(([place, level], at) => (
-                  <circle key={`a${at}`} class="recorded" cx={x(place)} cy={HEIGHT / 2 - 8 - level * STACK} r="4" />
-                ))}
-                {stacked(replays).map(([place, level], at) => (
-                  <circle key={`b${at}`} class="replayed" cx={x(place)} cy={HEIGHT / 2 + 8 + level * STACK} r="4" />
-                ))}
-              </svg>
-            </figure>
-          );
-        })}
-      </div>
-    </section>
-  );
-}
-
-function stacked(places: readonly number[]): [number, number][] {
-  const seen = new Map<number, number>();
-  return places.map((place) => {
-    const level = seen.get(place) ?? 0;
-    seen.set(place, level + 1);
-    return [place, Math.min(level, MAX_LEVEL)];
-  });
 }
