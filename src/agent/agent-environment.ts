@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** Environment variables by name. An absent value leaves the variable out. */
+/** An absent value leaves the variable out. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What a CI runner gives this process and the agent must not get: inputs and step state (which hold tokens), the runner's
- * own service tokens, and the files through which a process could forge outputs or the environment of later steps. Registry
- * tokens are for installing, not for the agent.
+ * What an agent must not get of a CI runner: inputs and step state (which hold tokens), the runner's own tokens, and
+ * the files through which a process could forge outputs or the environment of later steps. Registry tokens are for
+ * installing.
  */
 const WITHHELD = [
   /^(INPUT|ACTIONS|STATE)_/,
@@ -17,8 +17,8 @@ const WITHHELD = [
 ];
 
 /**
- * The agent's environment: `base` without the runner's secrets, then `layers`, later ones winning. Layers are never
- * filtered, because the user sets them on purpose.
+ * `base` without the runner's secrets, then `layers`, later ones winning. Layers are never filtered, because the user
+ * sets them on purpose.
  */
 export function agentEnvironment(base: Environment, ...layers: readonly (Environment | undefined)[]): Environment {
   const variables = new Map<string, string | undefined>();
@@ -33,11 +33,11 @@ export function agentEnvironment(base: Environment, ...layers: readonly (Environ
   return Object.fromEntries([...variables].filter(([, value]) => value !== undefined));
 }
 
-/** What Vitest writes into its own environment, and with the second line into that of a test file. */
+/** Vitest writes these into its own environment, and with the second line into that of a test file. */
 const BY_VITEST =
   /^((NODE_ENV|MODE)=test|(TEST|VITEST)=true|VITEST_(MODE|POOL_ID|WORKER_ID|VM_POOL)=\w+|(DEV|PROD|SSR)=1?|BASE_URL=\/|FORCE_TTY=(true)?)$/;
 
-/** The environment without what Vitest, in whose process we may run, added to the shell's: agents behave otherwise in tests. */
+/** Takes out what Vitest added in its process: agents behave otherwise in tests. */
 export function withoutVitest(environment: Environment): Environment {
   if (environment.VITEST === undefined) return environment;
   const shell = shellEnvironment();
@@ -47,7 +47,10 @@ export function withoutVitest(environment: Environment): Environment {
   return Object.fromEntries(kept);
 }
 
-/** What this process was started with. It is unknown outside Linux, and where Vitest started this process for a test file. */
+/**
+ * Variables that this process was started with. They are unknown outside Linux, and where Vitest started it for a test
+ * file.
+ */
 function shellEnvironment(): ReadonlyMap<string, string> {
   try {
     const lines = readFileSync('/proc/self/environ', 'utf8').split('\0');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withPort } from './port.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** Long enough for a server to finish its answers, and shorter than the grace of a cancelled CI job. */
+/** A server can finish its answers, and it is shorter than the grace of a cancelled CI job. */
 const DEFAULT_GRACE_MS = 5_000;
 
 const milliseconds = z.int('expected a whole number of milliseconds').positive('expected more than 0 milliseconds');
@@ -14,7 +14,7 @@ const httpUrl = z
 
 const described = <T extends z.ZodType>(schema: T, description: string): T => schema.meta({ description });
 
-/** How the customer's agent is started, awaited and ended. Options that Playwright's `webServer` has are named as there. */
+/** Options that Playwright's `webServer` has are named as there. */
 export const agentOptions = z.strictObject({
   id: described(z.string().min(1).optional(), "Becomes SVC_AGENT_ID in the agent's environment."),
   command: described(

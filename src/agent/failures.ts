@@ -9,7 +9,6 @@ import { urlWithoutSecrets } from './readiness.ts';
 const MAX_SHOWN_COMMAND = 200;
 const SHOWN_LINES = 20;
 
-/** The error of an agent that ends although nobody stopped it. */
 export function agentCrashed(exit: ProcessExit, output: AgentOutput): AgentReplayError {
   return new AgentReplayError('AGENT_CRASHED', `The agent ${describeExit(exit)} while it was in use.`, {
     evidence: lastLines(output),
@@ -17,7 +16,6 @@ export function agentCrashed(exit: ProcessExit, output: AgentOutput): AgentRepla
   });
 }
 
-/** Somebody else has the agent's address. */
 export function portInUse(target: URL, address: string): AgentReplayError {
   return new AgentReplayError('AGENT_PORT_IN_USE', `The agent's address ${address} is already in use.`, {
     evidence: [`target: ${urlWithoutSecrets(target)}`],
@@ -25,7 +23,7 @@ export function portInUse(target: URL, address: string): AgentReplayError {
   });
 }
 
-/** The agent has started, and somebody else answers at its address. */
+/** The agent has started, and somebody else answers. */
 export function answeredByOther(target: URL, who: string): AgentReplayError {
   return new AgentReplayError('AGENT_PORT_IN_USE', `Another program answers at the agent's address: ${who}.`, {
     evidence: [`target: ${urlWithoutSecrets(target)}`, 'no call was sent'],
@@ -45,7 +43,6 @@ export function commandNotFound(command: string, evidence: readonly string[], ca
 /** A POSIX shell's exit codes for a command that cannot be run, and for one that does not exist. */
 const NOT_RUN = [126, 127];
 
-/** The command ended before the agent was ready, with whatever exit code. */
 export function exitedEarly(
   settings: AgentOptions,
   exit: ProcessExit,
@@ -70,17 +67,15 @@ export function exitedEarly(
   });
 }
 
-/** What kept an agent from being ready. */
 interface NotReady {
   readonly url: URL;
   /** What it answered last. */
   readonly seen: string;
-  /** On which it listens, but for that of the target. */
+  /** It listens on them; the port of the target is left out. */
   readonly ports: readonly number[];
   readonly output: AgentOutput | undefined;
 }
 
-/** The time for becoming ready is over. */
 export function notReady(settings: AgentOptions, { url, seen, ports, output }: NotReady): AgentReplayError {
   const answered = seen.startsWith('status');
   return new AgentReplayError('AGENT_NOT_READY', `The agent was not ready after ${settings.timeout / 1_000} s.`, {
@@ -100,7 +95,7 @@ export function notReady(settings: AgentOptions, { url, seen, ports, output }: N
   });
 }
 
-/** Whether somebody asked it to end: a Ctrl-C or a cancelled job reaches the agent as well as us. */
+/** A Ctrl-C or a cancelled job reaches the agent as well as us. */
 export function endedBySignal(exit: ProcessExit): boolean {
   return ['SIGINT', 'SIGTERM', 'SIGHUP'].includes(exit.signal ?? signalOfCode(exit.code) ?? '');
 }

@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-// Facts about processes, mostly from Linux's /proc. Each function returns nothing for a process that is gone or hidden from
-// us.
+// Facts of Linux's /proc; nothing for a process that is gone or hidden from us.
 
-/** Ids of all processes that we can see. */
 export function processIds(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -11,10 +9,10 @@ export function processIds(): number[] {
 }
 
 export interface ProcessStat {
-  /** Whether it has ended with all its threads: until then it holds its files and ports. */
+  /** It has ended with all its threads; until then it holds its files and ports. */
   readonly isOver: boolean;
   readonly group: number;
-  /** When it started, in clock ticks since boot. */
+  /** In clock ticks since boot. */
   readonly startTicks: number;
 }
 
@@ -29,7 +27,7 @@ export function statOf(id: number): ProcessStat | undefined {
   return { isOver, group: Number(fields[2]), startTicks: Number(fields[19]) };
 }
 
-/** When a process started, in clock ticks since boot; undefined outside Linux. Process ids are reused. */
+/** Undefined outside Linux. Process ids are reused. */
 export function startOfProcess(id: number): number | undefined {
   return statOf(id)?.startTicks;
 }
@@ -48,7 +46,7 @@ export function environOf(id: number): string {
   return readProcess(id, 'environ') ?? '';
 }
 
-/** The soft limit on file locks, in digits. Every child inherits it, and the kernel does not use it. */
+/** Every child inherits it, and the kernel does not use it. */
 export function lockLimitOf(id: number): string | undefined {
   return /^Max file locks +(\d+)/m.exec(readProcess(id, 'limits') ?? '')?.[1];
 }

@@ -5,10 +5,9 @@ import { AgentReplayError } from '../errors.ts';
 
 /** Stands in a URL for a port that is chosen when the agent starts. */
 const PLACE = '{port}';
-/** Below the ports that Linux assigns to outgoing connections, so nobody gets this one before its use. */
+/** Linux assigns higher ports to outgoing connections. */
 const [LOWEST_PORT, HIGHEST_PORT] = [10_000, 32_000];
 const TRIES = 100;
-/** Any valid port, to parse the rest of a URL with an open port. */
 const ANY_PORT = 65_535;
 
 /** Whether a URL leaves its port open: `http://127.0.0.1:{port}/replay`. */
@@ -24,20 +23,19 @@ export function withPort(url: string, port = ANY_PORT): string {
   return url.replaceAll(PLACE, String(port));
 }
 
-/** A target URL for messages: without credentials and without the query, which can hold a key. An open port stays open. */
+/** Leaves out credentials and query, which can hold a key. An open port stays open. */
 export function targetWithoutSecrets(url: string): string {
   const { origin, pathname } = new URL(withPort(url));
   return (leavesPortOpen(url) ? origin.replace(`:${ANY_PORT}`, `:${PLACE}`) : origin) + pathname;
 }
 
-/** Whether one program serves both target URLs. */
 export function isSameServer(a: string, b: string): boolean {
   const [one, other] = [a, b].map((url) => URL.parse(withPort(url))?.origin);
   return one !== undefined && one === other && leavesPortOpen(a) === leavesPortOpen(b);
 }
 
 /**
- * A port on which nobody listens now on any loopback address.
+ * It is free on every loopback address.
  * @throws AgentReplayError `AGENT_PORT_IN_USE` if there is none
  */
 export async function freePort(): Promise<number> {

@@ -7,8 +7,8 @@ import { type CheckoutFolder, checkoutFolder } from './folder.ts';
 import { askGit, GitError, git } from './git.ts';
 
 /**
- * Checks a commit out beside the working tree. The folder has no `.git`, so that nothing installed or started there can
- * read a token from the repository's configuration or write to the repository.
+ * The checkout has no `.git`, so that nothing installed or started there can read a token from the repository's
+ * configuration or write to the repository.
  * @param options.folder of the repository
  * @throws AgentReplayError `BASE_NOT_FOUND`; the reason of an aborted `signal`
  */
@@ -77,10 +77,10 @@ interface Written extends Pick<Checkout, 'commit' | 'isSame'> {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Another commit of a repository, in a folder without `.git`. Disposing of it removes it. */
+/** Disposing of it removes the folder. */
 export class Checkout implements AsyncDisposable {
   readonly commit: string;
-  /** The commit is already checked out in the working tree, without changes. */
+  /** It is checked out in the working tree, without changes. */
   readonly isSame: boolean;
   readonly #written: Written;
 
@@ -90,7 +90,7 @@ export class Checkout implements AsyncDisposable {
     this.#written = written;
   }
 
-  /** The place of a repository's folder or file in the checkout. */
+  /** Where a folder or file of the repository is in the checkout. */
   async place(file: string): Promise<string> {
     const { top, tree } = this.#written;
     const inside = path.relative(top, await realOf(file));
@@ -101,7 +101,7 @@ export class Checkout implements AsyncDisposable {
     });
   }
 
-  /** Copies files that git does not track from the working tree, if they exist there. */
+  /** Copies files from the working tree, if they exist there. */
   async copy(files: readonly string[]): Promise<void> {
     for (const file of files) {
       const to = await this.place(file);
@@ -113,8 +113,8 @@ export class Checkout implements AsyncDisposable {
   }
 
   /**
-   * Where what is started here keeps its working files: folders that no agent of the working tree has. Caches stay shared,
-   * since some hold what was installed, and so does the home folder, with the keys of the user.
+   * Folders for working files, which no agent of the working tree has. Caches stay shared, since some hold what was
+   * installed, and so does the home folder, with the keys of the user.
    */
   async folders(): Promise<Record<string, string>> {
     const [temporary, state] = [path.join(this.#written.own.path, 'tmp'), path.join(this.#written.own.path, 'state')];
@@ -122,10 +122,7 @@ export class Checkout implements AsyncDisposable {
     return { TMPDIR: temporary, TMP: temporary, TEMP: temporary, XDG_STATE_HOME: state };
   }
 
-  /**
-   * Runs a shell command in a folder of the checkout to its end.
-   * @throws AgentReplayError `BASE_NOT_INSTALLED`; the reason of an aborted `signal`
-   */
+  /** @throws AgentReplayError `BASE_NOT_INSTALLED`; the reason of an aborted `signal` */
   async install(command: string, { cwd, log }: { readonly cwd: string; readonly log?: OutputLog }): Promise<void> {
     const { signal } = this.#written;
     signal?.throwIfAborted();
@@ -145,7 +142,7 @@ export class Checkout implements AsyncDisposable {
     });
   }
 
-  /** Announces processes in this folder: if this run is killed, the next one ends them. */
+  /** If this run is killed, the next one ends processes in this folder. */
   startsIn(folder: string): Promise<void> {
     return this.#written.own.startsIn(folder);
   }

@@ -10,14 +10,14 @@ const NAME = /^agent-replay-base-([0-9a-f]{8})-(\d+)-(\d+)-\w{6}$/;
 /** Folders in which processes were started. */
 const STARTED_IN = 'started-in';
 
-/** A temporary folder for one checkout. Disposing of it removes it; for a killed process, the next one does. */
+/** Disposing of it removes it; for a killed process, the next one does. */
 export interface CheckoutFolder extends AsyncDisposable {
   readonly path: string;
-  /** Announces that processes will be started there. */
+  /** Processes will be started there. */
   startsIn(folder: string): Promise<void>;
 }
 
-/** Makes a folder, and removes those of killed processes, with everything still running in them. */
+/** Removes those of killed processes, with everything still running in them. */
 export async function checkoutFolder(): Promise<CheckoutFolder> {
   await sweep();
   const folder = await mkdtemp(path.join(tmpdir(), `agent-replay-base-${own()}-`));

@@ -7,10 +7,8 @@ export interface GitOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A refusal by git, with its message. */
 export class GitError extends Error {
   override readonly name = 'GitError';
-  /** The last lines that git printed. */
   readonly said: readonly string[];
 
   constructor(args: readonly string[], said: readonly string[], cause: unknown) {
@@ -24,10 +22,7 @@ const MAX_OUTPUT_BYTES = 16 * 1024 ** 2;
 /** Nobody can answer prompts, and messages are parsed. */
 const QUIET = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
 
-/**
- * Runs git and returns its output.
- * @throws GitError if git fails; the reason of an aborted `signal`
- */
+/** @throws GitError if git fails; the reason of an aborted `signal` */
 export async function git(args: readonly string[], { cwd, signal, env }: GitOptions): Promise<string> {
   signal?.throwIfAborted();
   try {

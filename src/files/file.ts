@@ -6,9 +6,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { wholeBody } from '../bounded/index.ts';
 
 /**
- * Opens a file for reading, or with `flags` also for writing. Only regular files are opened: reading a FIFO or a device can
- * block for ever, and no signal ends that.
- * @param flags of `open`
+ * Only regular files are opened: reading a FIFO or a device can block for ever, and no signal ends that.
  * @throws as the system does; with the code `not a regular file`, or EISDIR
  */
 export async function openFile(file: string, flags: number = constants.O_RDONLY): Promise<FileHandle> {
@@ -21,13 +19,13 @@ export async function openFile(file: string, flags: number = constants.O_RDONLY)
   throw Object.assign(new Error(`${file} is ${stats.isDirectory() ? 'a folder' : code}`), { code });
 }
 
-/** The text of a file, in UTF-8. @throws as {@link openFile} */
+/** @throws as {@link openFile} */
 export async function readTextFile(file: string): Promise<string> {
   await using handle = await openFile(file);
   return await handle.readFile('utf8');
 }
 
-/** A folder and all above it, from the inside out. */
+/** The folder and all above it, from the inside out. */
 export function foldersFrom(folder: string): string[] {
   const above = path.dirname(folder);
   return [folder, ...(above === folder ? [] : foldersFrom(above))];
@@ -36,15 +34,14 @@ export function foldersFrom(folder: string): string[] {
 /** Standard input by its path, which cannot be opened if it is a socket. */
 const STANDARD_INPUT = '/dev/stdin';
 
-/** Whether a path on the command line must be read with {@link readPipe}: `<(…)`, a FIFO, or `/dev/stdin`. */
+/** Whether {@link readPipe} must read it: `<(…)`, a FIFO, or `/dev/stdin`. */
 export function isPipe(file: string, stats: Stats): boolean {
   return stats.isFIFO() || (file === STANDARD_INPUT && !stats.isFile());
 }
 
 /**
- * All that comes through a pipe until its writers have closed it, as text in UTF-8. Only for a path that somebody named on the
- * command line: to a FIFO that was found nobody may ever write.
- * @param limits.signal ends the waiting
+ * Reads until the writers have closed it. Only for a path that somebody named on the command line: to a FIFO that was
+ * found nobody may ever write.
  * @throws the reason of the signal; as the system does; with the code `larger than … MiB`
  */
 export async function readPipe(

@@ -2,10 +2,9 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readTextFile } from './file.ts';
 
-/** The language of an agent, which decides what is called how. */
+/** It decides what is called how. */
 export type Language = 'javascript' | 'python';
 
-/** A text, with the names of each language if they differ. */
 export type InLanguages = string | Readonly<Record<Language, string>>;
 
 /** Files in the root of a project in Python. */
@@ -17,7 +16,7 @@ export function inLanguage(language: Language | undefined, text: InLanguages): s
   return language === undefined ? `${text.javascript} In Python: ${text.python}` : text[language];
 }
 
-/** The language of the project in a folder, as far as its files say. */
+/** As far as the files of the folder say. */
 export async function languageOf(folder: string): Promise<Language | undefined> {
   const manifest = await readTextFile(path.join(folder, 'package.json'))
     .then(JSON.parse)

@@ -9,19 +9,18 @@ import { behaviourFiles, writeBehaviours } from './ledger/behaviours.ts';
 import { removeOutputs } from './running/outputs.ts';
 
 export interface MergeOptions {
-  /** Folder for the distinct behaviours; those of an earlier run are removed. Without it nothing is written. */
+  /** Takes the files of behaviours; those of an earlier run are removed. Without it nothing is written. */
   readonly outputDir?: string | undefined;
-  /** Names are relative to this folder; default: the current one. */
+  /** Default: the current folder. */
   readonly cwd?: string | undefined;
-  /** The command line, for the report. */
   readonly command?: string | undefined;
-  /** Further secrets, beside those of the environment. Journals are already redacted. */
+  /** Beside those of the environment. Journals are already redacted. */
   readonly secrets?: readonly string[] | undefined;
 }
 
 /**
- * Makes one report from the journals of shards, or from the journal of a run that left no report. A missing or unreadable
- * shard becomes a problem, and then the run never passes.
+ * Makes one report from the journals of shards, or of a run that left no report. A missing or unreadable shard becomes
+ * a problem, and then the run never passes.
  * @param names output folders, folders of downloaded artifacts, journals, or patterns of these
  * @throws AgentReplayError `INPUT_INVALID` if no journal can be read, `SHARDS_DIFFER`, `SHARD_DUPLICATE`,
  * `OUTPUT_NOT_WRITABLE`

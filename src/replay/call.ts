@@ -6,36 +6,33 @@ import { inBytes } from '../text/index.ts';
 import type { Payload } from './payload.ts';
 import type { Target } from './target.ts';
 
-/** What one request led to. */
 export interface Exchange {
   /** Undefined if no response began. */
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Why there is no complete response. */
   readonly error: AgentReplayError | undefined;
-  /** Whether any byte of the request may have reached the agent. */
+  /** Any byte of the request may have reached the agent. */
   readonly wasSent: boolean;
   /** From the first byte sent to the end of the response, in milliseconds. */
   readonly callMs: number;
 }
 
 export interface CallLimits {
-  /** For the whole call, in milliseconds. A response that drips does not extend it. */
+  /** For the whole call: a response that drips does not extend it. */
   readonly timeoutMs: number;
-  /** Largest response, in bytes. */
   readonly maxResponse: number;
 }
 
 /** A server that does not accept a connection in this time is not there. */
 const CONNECT_MS = 10_000;
 /**
- * We leave idle connections before the agent's server closes them, because that would break a call that is just being sent.
+ * We leave idle connections before the agent's server closes them, which would break a call that is just being sent.
  * The shortest usual limit of servers is 2 s (gunicorn; Node and uvicorn 5 s).
  */
 const KEEP_ALIVE_MS = 1_000;
 
-/** Connections to one agent. They ignore proxies in the environment: undici's pool reads none. */
+/** They ignore proxies in the environment: undici's pool reads none. */
 export class Connections {
   readonly #pool: Pool;
   readonly #limits: CallLimits;
@@ -60,7 +57,7 @@ export class Connections {
     });
   }
 
-  /** Sends one request. Never rejects. */
+  /** Never rejects. */
   post(path: string, { body, headers }: Payload): Promise<Exchange> {
     const { promise, resolve } = Promise.withResolvers<Exchange>();
     const call = new Call(resolve, this.#limits, this.#shown);
@@ -78,7 +75,6 @@ export class Connections {
   }
 }
 
-/** One request in flight, as undici reports it. */
 class Call implements Dispatcher.DispatchHandler {
   readonly #resolve: (exchange: Exchange) => void;
   readonly #limits: CallLimits;

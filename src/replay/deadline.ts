@@ -1,6 +1,6 @@
 import { AgentReplayError } from '../errors.ts';
 
-/** One time limit for all replays of a run, over all its agents. It does nothing until it is started. */
+/** One time limit for all agents of a run. It does nothing until it is started. */
 export class Deadline implements Disposable {
   readonly #limitMs: number | undefined;
   readonly #controller = new AbortController();
@@ -28,7 +28,6 @@ export class Deadline implements Disposable {
   }
 }
 
-/** The error of replays that are not over by then. */
 function totalTimeout(ms: number): AgentReplayError {
   return new AgentReplayError('TOTAL_TIMEOUT', `The replays did not finish within ${ms / 1_000} s.`, {
     hint: 'Raise timeouts.total or workers, replay fewer sessions or runs, or spread them over shards.',

@@ -12,7 +12,6 @@ export interface PayloadSource {
 export interface PayloadOptions {
   readonly carrier: Carrier;
   readonly identifiers: Identifiers | undefined;
-  /** Names and values of the client's own headers, in turn. */
   readonly headers: readonly string[];
 }
 
@@ -22,7 +21,7 @@ export interface Payload {
   readonly headers: string[];
 }
 
-/** A request that is rendered once. Calls differ only in their run id, which is put in. */
+/** It is rendered once, because calls differ only in their run id, which is put in. */
 export class PreparedRequest {
   readonly #body: readonly Buffer[];
   readonly #headers: readonly string[];
@@ -66,7 +65,7 @@ function isHeaderText(text: string): boolean {
   return /^[\x20-\x7e]+$/.test(text);
 }
 
-/** Headers of every call, names and values in turn. The customer's own win. */
+/** Returns names and values in turn. The customer's own win. */
 export function ownHeaders(target: Target, extra: Readonly<Record<string, string>>): string[] {
   const headers = new Map([
     ['content-type', 'application/json'],

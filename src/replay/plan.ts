@@ -8,7 +8,6 @@ import type { ReplayCall } from './replay-call.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import { Take } from './take.ts';
 
-/** What to send again of one session. */
 export interface ReplayRequests {
   readonly id: string;
   readonly turns: readonly ReplayTurn[];
@@ -22,36 +21,32 @@ interface ReplayTurn {
   readonly request: TurnRequest;
   /** Of the original's trace. */
   readonly traceId?: string | undefined;
-  /** The turn's recordings. If they ended in an error, a failing call is behaviour that can be compared. */
+  /** If they ended in an error, a failing call is behaviour that can be compared. */
   readonly recordings?: readonly Recording[] | undefined;
 }
 
-/** One call, about to be sent. */
 export interface PlannedCall extends ReplayCall {
-  /** Run id without the number of the attempt. */
   readonly runId: string;
   readonly take: Take<PlannedCall>;
-  /** Of its turn. */
   readonly recordings: readonly Recording[];
-  /** Whether the recorded turn ended in an error. */
   readonly endedInError: boolean;
   readonly providerFailed: boolean;
-  /** Renders the request; undefined if it needs an answer that does not exist. */
+  /** Undefined if the request needs an answer that does not exist. */
   readonly prepare: () => PreparedRequest | undefined;
-  /** Takes the answer, or undefined if there is none. */
+  /** Undefined: there is no answer. */
   readonly answered: (output: Json | undefined) => void;
-  /** The same call, with a run id of its own, in the take that replaces `failed`. */
+  /** It has a run id of its own, and is in the take that replaces `failed`. */
   readonly again: (failed: Take<PlannedCall>) => PlannedCall;
 }
 
 export interface PlanOptions {
   readonly context: ReplayOptions['context'];
   readonly payload: PayloadOptions;
-  /** First part of the session's run ids, unique to it. */
+  /** Begins the session's run ids, and is unique to it. */
   readonly uid: string;
 }
 
-/** Plans the calls of one session. A request is rendered when its first call is near, and only once if all runs share it. */
+/** A request is rendered when its first call is near, and only once if all runs share it. */
 export function planCalls(session: ReplayRequests, options: PlanOptions): (call: ReplayCall) => PlannedCall {
   const turns = new Map(
     session.turns.map((turn) => {

@@ -2,10 +2,7 @@ import { AgentReplayError } from '../errors.ts';
 import type { Excerpts } from './excerpt.ts';
 import type { ProviderFailure } from './provider-failure.ts';
 
-/**
- * The error of a replay whose model did not answer.
- * @param seen further evidence from the replay
- */
+/** @param seen further evidence from the replay */
 export function providerFailed(
   failure: ProviderFailure,
   seen: readonly string[],

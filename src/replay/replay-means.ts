@@ -8,41 +8,38 @@ import type { ReplayOptions } from './replay-options.ts';
 import type { ToolStandIn } from './stand-in.ts';
 
 export interface ReplayMeans {
-  /** The target URL. */
   readonly target: string;
-  /** The source of replay traces; null: only responses count. */
+  /** Null if only responses count. */
   readonly source: TraceSource | null;
   /** What the agent's recordings show about how it traces. */
   readonly habits?: TracingHabits | undefined;
   readonly settings: ReplayOptions;
   readonly identifiers?: Identifiers | undefined;
-  /** Of the agent, for what messages call things. */
   readonly language?: Language | undefined;
-  /** Ends the replay: unfinished calls fail with `INTERRUPTED`, or with the signal's reason if that is an AgentReplayError. */
+  /** Unfinished calls fail with `INTERRUPTED`, or with its reason if that is an AgentReplayError. */
   readonly signal?: AbortSignal | undefined;
-  /** Aborted when the agent has ended, with an `AGENT_CRASHED` error as reason. Unfinished calls fail with it. */
+  /** Its reason is an `AGENT_CRASHED` error. Unfinished calls fail with it. */
   readonly crashed?: AbortSignal | undefined;
-  /** Shared by replays that run at the same time. Default: this replay has `workers` and `maxCalls` of its own. */
+  /** Shared by replays at the same time. Default: this one's own. */
   readonly limits?: ReplayLimits | undefined;
-  /** First part of all run ids: letters, digits and `-`. Default: random. */
+  /** All run ids begin with it: letters, digits and `-`. Default: random. */
   readonly uid?: string | undefined;
-  /** The last lines of the agent's output, at most this many. They are quoted if a call fails. */
+  /** Its last lines are quoted if a call fails. */
   readonly agentLog?: ((lines: number) => readonly string[]) | undefined;
-  /** Replaces secrets in quotes of a response. Secrets of the target and of the headers are always replaced. */
+  /** Redacts quotes of a response. Secrets of the target and of the headers are always replaced. */
   readonly redact?: ((text: string) => string) | undefined;
-  /** Called when a call is over, before its trace has arrived. */
+  /** Called before the trace of the call has arrived. */
   readonly onAnswered?: ((call: ReplayCall) => void) | undefined;
-  /** Whether replays are made again if the provider had a hiccup, at most `retries` times per session. Default true. */
+  /** Whether replays are made again if the provider had a hiccup. Default true. */
   readonly replaces?: boolean | undefined;
-  /** Answers the calls of the agent's tools. */
   readonly tools?: ToolStandIn | undefined;
-  /** Written into each result, to tell two agents apart. */
+  /** Tells two agents apart. */
   readonly side?: 'base' | undefined;
-  /** Takes each request's exchange at once. */
+  /** Called at once. */
   readonly onExchange?: ((seen: SeenExchange) => void) | undefined;
 }
 
-/** One exchange, and the path that it used: a base URL can take two. */
+/** A base URL can take two paths. */
 export interface SeenExchange extends Exchange {
   readonly replayRunId: string;
   readonly path: string;

@@ -5,15 +5,14 @@ import type { ProviderFailure } from './provider-failure.ts';
 import type { ReplayCall } from './replay-call.ts';
 import type { Answered, ToolCounts } from './stand-in.ts';
 
-/** What the agent answered over HTTP. */
 export interface ReplayedResponse {
   /** Undefined if the body contains no output. */
   readonly output: Json | undefined;
 }
 
 /**
- * How a replay ended: with behaviour to compare, or with the reason why there is none. A failed call counts as behaviour
- * only if the recorded turn ended in an error too.
+ * Behaviour to compare, or the reason why there is none. A failed call counts as behaviour only if the recorded turn
+ * ended in an error too.
  */
 export type ReplayOutcome =
   | {
@@ -32,27 +31,25 @@ export type ReplayOutcome =
       readonly provider?: ProviderFailure | undefined;
     };
 
-/** One finished replay as data, also a failed one. Times in milliseconds. */
 export interface ReplayResult extends ReplayCall {
-  /** The agent of the base made it. */
   readonly side?: 'base' | undefined;
   readonly outcome: ReplayOutcome;
   /** Of the last attempt. */
   readonly replayRunId: string;
   readonly attempts: number;
-  /** Of the last attempt; undefined if no response began. */
+  /** Undefined if no response began. */
   readonly status?: number | undefined;
-  /** Why the call failed, judged by HTTP alone; undefined if it did not. */
+  /** Judged by HTTP alone. */
   readonly callError?: AgentReplayError | undefined;
   readonly callMs?: number | undefined;
   readonly traceMs?: number | undefined;
-  /** Where tool results came from; undefined without a stand-in. */
+  /** Undefined without a stand-in. */
   readonly tools?: ToolCounts | undefined;
   /**
-   * Set if spans arrived after this replay was first given; this result replaces the earlier one. Counts those spans, and
-   * those of them that came only when the agent was stopped.
+   * Set if spans arrived after this replay was first given; this result counts instead. Of those spans, `last` came
+   * only when the agent was stopped.
    */
   readonly late?: { readonly spans: number; readonly last: number } | undefined;
-  /** Replays that this one replaced because the model's provider had failed them. They count for nothing. */
+  /** Those that this one replaced because the model's provider had failed them. */
   readonly replaced?: readonly ReplayResult[] | undefined;
 }

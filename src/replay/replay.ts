@@ -8,38 +8,36 @@ import { lanesOf, Schedule, type Slot } from './schedule.ts';
 import { type CallOfSide, Side } from './side.ts';
 import { isSpoiled } from './take.ts';
 
-/** Results per worker that may wait to be taken. Beyond it no further call is made. */
+/** So many results per worker may wait to be taken before no further call is made. */
 const UNTAKEN_PER_WORKER = 2;
-/** Calls that wait for their traces; each holds its response. Only traces that come seconds late lead to more. */
+/** Each call that waits for its trace holds its response. Only traces that come seconds late lead to more. */
 const MAX_UNFINISHED = 1_000;
 
-/** One agent's part of the replays. */
 export interface ReplaySide {
-  /** Replays whose traces may still change. */
+  /** Their traces may still change. */
   readonly replayRunIds: readonly string[];
   /** Aborted when its calls were ended: no more can be expected of it. */
   readonly signal: AbortSignal;
 }
 
-/** Replays in rounds: what one shows can ask for another. Disposing of it ends all calls in flight. */
+/** What one round shows can ask for another. Disposing of it ends all calls in flight. */
 export interface Replays extends AsyncDisposable {
   /**
-   * Makes all turns of these sessions as often as they say, with `workers` calls at once. Every call gives a result as it
-   * finishes, also a failed one.
-   * @param byRound the first run of every session, then the second; default: all runs of a session, then the next session
+   * Makes `workers` calls at once. Every call gives a result as it finishes, also a failed one.
+   * @param byRound the first run of every session, then the second; default: all runs of a session, then the next
+   * session
    */
   round(sessions: readonly ReplayRequests[], byRound?: boolean): AsyncIterable<ReplayResult>;
-  /** In the order in which they were given. */
   readonly sides: readonly ReplaySide[];
-  /** No more calls: closes the connections, because an agent that shuts down gracefully waits for open ones. */
+  /** Closes the connections, because an agent that shuts down gracefully waits for open ones. */
   close(): Promise<void>;
-  /** After the last round: replays of which spans arrived later are given once more (`late`), and that result counts. */
+  /** After the last round: replays of which spans arrived later are given once more (`late`). */
   revised(): AsyncIterable<ReplayResult>;
 }
 
 /**
- * Opens replays against one agent, or against two. Then each call is made of both, of which one, by chance, goes first and
- * the other right after it, so that events of that minute affect both.
+ * Makes each call of one agent or of two: then one goes first by chance and the other right after it, so that events of
+ * that minute affect both.
  * @param sides they differ in nothing but their agents
  * @throws AgentReplayError `TARGET_INVALID`
  */
@@ -59,7 +57,6 @@ export function replaySessions(sessions: readonly ReplayRequests[], means: Repla
   };
 }
 
-/** Calls that are sent together: one of each side. */
 type Together = readonly CallOfSide[];
 
 class Replaying implements Replays {
@@ -125,7 +122,6 @@ class Replaying implements Replays {
     if (isSpoiled(result)) for (const side of this.sides) side.forget(result.replayRunId);
   }
 
-  /** Sends calls while workers are free and results are being taken. */
   #fill(): void {
     const { workers } = this.#settings;
     const isFull = () =>

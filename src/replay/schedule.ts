@@ -1,10 +1,9 @@
 import type { ReplayCall } from './replay-call.ts';
 import type { ReplayOptions } from './replay-options.ts';
 
-/** Calls that go one after another. Lanes run side by side. */
+/** Its calls go one after another. Lanes run side by side. */
 interface Lane<T> {
   readonly calls: Iterator<T>;
-  /** Calls to make once those are over. */
   readonly added: T[];
   isOver: boolean;
 }
@@ -15,8 +14,8 @@ export interface Slot<T> {
 }
 
 /**
- * Decides which call goes next. Sessions are opened one after another, so that the calls of one are sent, and finished,
- * together; within a session run by run. Only open lanes take memory.
+ * Sessions are opened one after another, so that the calls of one are sent, and finished, together; within a session
+ * run by run. Only open lanes take memory.
  */
 export class Schedule<T> {
   readonly #lanes: Iterator<Iterator<T>>;
@@ -38,12 +37,12 @@ export class Schedule<T> {
     }
   }
 
-  /** The call is over, so the next one of its lane may go. */
+  /** The next one of its lane may go. */
   release({ lane }: Slot<T>): void {
     this.#open.push(lane);
   }
 
-  /** Adds calls that replace others of the same lane. They go at its end, before lanes that have not begun. */
+  /** Adds calls that replace others of the lane. They go at its end, before lanes that have not begun. */
   append({ lane }: Slot<T>, calls: readonly T[]): void {
     lane.added.push(...calls);
     if (!lane.isOver) return;
@@ -58,21 +57,19 @@ export class Schedule<T> {
 }
 
 type Order = Pick<ReplayOptions, 'order' | 'context' | 'runs'> & {
-  /** Sessions take turns, run by run. Sessions whose calls go one after another run side by side anyway. */
+  /** Sessions take turns, run by run, but for those whose calls go one after another. */
   readonly byRound?: boolean | undefined;
 };
 
 interface Scheduled {
   readonly id: string;
   readonly turns: readonly { readonly turn: number }[];
-  /** Numbers of its runs. Default: as many as the order says. */
   readonly runs?: readonly number[] | undefined;
 }
 
 /**
- * The lanes of all sessions: one per session if its calls go one after another, one per run if its turns do, otherwise one
- * per call.
- * @param open prepares a session when its first call is near; called for each of its calls
+ * A lane is a session if its calls go one after another, a run if its turns do, otherwise one call.
+ * @param open prepares a session when its first call is near
  */
 export function* lanesOf<S extends Scheduled, T>(
   sessions: Iterable<S>,

@@ -18,12 +18,11 @@ import { interrupted, Stop } from './stop.ts';
 import { parseTarget } from './target.ts';
 import { TraceWatches } from './trace-watch.ts';
 
-/** A call, and the side that it is made of. */
 export interface CallOfSide extends PlannedCall {
   readonly side: Side;
 }
 
-/** Kept of each replay in case its trace changes; small. */
+/** Kept, since it is small, in case the trace changes. */
 interface Told {
   readonly result: Omit<ReplayResult, 'outcome' | 'replaced'>;
   readonly reading: Pick<Reading, 'response' | 'error'>;
@@ -31,7 +30,7 @@ interface Told {
   readonly use: ToolUse | undefined;
 }
 
-/** Everything of a replay that belongs to one agent: its calls, their traces, and what became of them. */
+/** What belongs to one agent: its calls, their traces, and what became of them. */
 export class Side implements AsyncDisposable {
   readonly means: ReplayMeans;
   readonly #stop = new Stop();
@@ -43,9 +42,7 @@ export class Side implements AsyncDisposable {
   readonly #replacements: Replacements;
   readonly #payload: PayloadOptions;
   readonly #uid: string;
-  /** Indexes of sessions in run ids, by id. */
   readonly #numbers = new Map<string, number>();
-  /** By replay run id. */
   readonly #told = new Map<string, Told>();
 
   /** @throws AgentReplayError `TARGET_INVALID` */
@@ -76,7 +73,6 @@ export class Side implements AsyncDisposable {
     return (call) => ({ ...plan(call), side: this });
   }
 
-  /** Sends a call until it is answered or must not be retried. */
   async attempt(call: PlannedCall, patience: Patience): Promise<Attempted> {
     const attempted = await this.#caller.attempt(call, patience);
     const { session, turn, run } = call;
@@ -86,12 +82,12 @@ export class Side implements AsyncDisposable {
     return attempted;
   }
 
-  /** Waits. Resolves to false if everything was ended meanwhile. */
+  /** Resolves to false if everything was ended meanwhile. */
   pause(ms: number): Promise<boolean> {
     return pause(ms, this.#stop.signal);
   }
 
-  /** Waits, without a worker, until a take of the session may be made again; false if the take counts as it is. */
+  /** Waits without a worker. Resolves to false if the take counts as it is. */
   async mayReplace(call: ReplayCall): Promise<boolean> {
     if (this.#stop.reason !== undefined || this.#limits.budget.refusal(call) !== undefined) return false;
     const delay = this.#replacements.delay(call.session);
@@ -149,7 +145,7 @@ export class Side implements AsyncDisposable {
     return [...this.#told.keys()];
   }
 
-  /** Replays whose traces have changed since they were given. */
+  /** Gives replays again whose traces have changed since. */
   async *revised(): AsyncGenerator<ReplayResult, void, undefined> {
     const { source, habits } = this.means;
     const { signal } = this.#stop;
@@ -181,7 +177,7 @@ export class Side implements AsyncDisposable {
   }
 }
 
-/** Characters kept of every answer: enough to recognise it in a trace. */
+/** So much recognises an answer in a trace. */
 const KEPT_ANSWER_CHARS = 1_000;
 
 function shortened(output: Json | undefined): Json | undefined {

@@ -1,6 +1,6 @@
 import { AgentReplayError } from '../errors.ts';
 
-/** Ends a replay early. The first reason is kept. */
+/** The first reason is kept. */
 export class Stop {
   readonly #controller = new AbortController();
 
@@ -9,12 +9,12 @@ export class Stop {
     return this.#controller.signal;
   }
 
-  /** Why everything was ended; undefined before that. */
+  /** Undefined before the end. */
   get reason(): AgentReplayError | undefined {
     return this.signal.aborted ? (this.signal.reason as AgentReplayError) : undefined;
   }
 
-  /** Ends all calls in flight; calls not yet sent fail with the same reason. */
+  /** Calls in flight, and calls not yet sent, fail with it. */
   end(reason: AgentReplayError): void {
     if (!this.signal.aborted) this.#controller.abort(reason);
   }

@@ -2,11 +2,11 @@ import { AgentReplayError } from '../errors.ts';
 import type { ReplayResult } from './replay-result.ts';
 
 /**
- * Calls that stand or fall together: a single one, or all turns of a run that build on each other's answers. If the model's
- * provider fails one of them, the whole take is made again.
+ * Calls that stand or fall together: one, or all turns of a run that build on each other's answers. If the provider
+ * fails one of them, the take is made again.
  */
 export class Take<Call> {
-  /** The takes that this one replaces, first one first. */
+  /** Those that this one replaces, first one first. */
   readonly before: readonly Take<Call>[];
   readonly #over: { readonly call: Call; readonly result: ReplayResult }[] = [];
   readonly #size: number;
@@ -16,7 +16,6 @@ export class Take<Call> {
     this.before = before;
   }
 
-  /** Whether all of its calls are over. */
   get isWhole(): boolean {
     return this.#over.length === this.#size;
   }
@@ -26,7 +25,7 @@ export class Take<Call> {
     return this.#over.map(({ call }) => call);
   }
 
-  /** Whether another take may do better: its provider had a hiccup, and nothing else keeps it from being compared. */
+  /** Its provider had a hiccup, and nothing else keeps it from being compared. */
   get hadHiccup(): boolean {
     return this.#over.some(({ result: { outcome } }) => outcome.kind === 'unverified' && outcome.provider?.isHiccup);
   }
@@ -37,7 +36,7 @@ export class Take<Call> {
     this.#over.sort((a, b) => a.result.turn - b.result.turn);
   }
 
-  /** The results that count. If this take could not be sent any more, the one before it counts. */
+  /** If this take could not be sent any more, the one before it counts. */
   results(): ReplayResult[] {
     const failed = this.before.at(-1);
     if (failed !== undefined && this.#over.some(({ result }) => result.callMs === undefined)) return failed.results();
@@ -52,7 +51,7 @@ export class Take<Call> {
   }
 }
 
-/** Marks turns that built on the answer of an agent whose model had failed: they show nothing about the agent. */
+/** Turns that built on the answer of an agent whose model had failed show nothing about the agent. */
 function spoiled(results: readonly ReplayResult[]): ReplayResult[] {
   const failed = results.findIndex(({ outcome }) => outcome.kind === 'unverified' && outcome.provider !== undefined);
   if (failed === -1) return [...results];
@@ -63,7 +62,7 @@ function spoiled(results: readonly ReplayResult[]): ReplayResult[] {
   });
 }
 
-/** Whether a replay is not compared because an earlier turn failed. */
+/** It is not compared because an earlier turn failed. */
 export function isSpoiled({ outcome }: ReplayResult): boolean {
   return outcome.kind === 'unverified' && outcome.error.code === 'PROVIDER_FAILED' && outcome.provider === undefined;
 }

@@ -3,9 +3,7 @@ import type { Json } from '../json/index.ts';
 import { formatJson, pinText } from './format.ts';
 import type { PinnedTurn, Session } from './schema.ts';
 
-/** What differs between a pin and its replacement. */
 export interface PinChanges {
-  /** One fact per line: `turn 2: the request, the steps`. */
   readonly summary: readonly string[];
   /** The lines of a unified diff, cut if there are many. */
   readonly lines: readonly string[];
@@ -13,7 +11,7 @@ export interface PinChanges {
 
 /** Nobody reads more on a terminal, and the file is under version control. */
 const MAX_LINES = 60;
-/** Two files that differ in so many lines are different files: the summary is enough. */
+/** Two files that differ more are different files: the summary is enough. */
 const MAX_EDITS = 2_000;
 const CONTEXT_LINES = 1;
 
@@ -42,7 +40,6 @@ function summaryOf(before: Session, after: Session): string[] {
   return turns.length > 0 ? turns : ['what is said of the session as a whole'];
 }
 
-/** Older pins hold messages as they were recorded. */
 function requestName(old: PinnedTurn, young: PinnedTurn): string {
   const isNewShape = old.request?.messages !== undefined && old.request.shape !== young.request?.shape;
   return isNewShape ? "the request (its messages are in OpenAI's chat form)" : 'the request';

@@ -8,7 +8,7 @@ import { isUser, type RequestOptions, requestOf } from './turn-request.ts';
 import { usageByModel } from './usage.ts';
 
 export interface DeriveOptions extends RequestOptions {
-  /** Only traces of this agent, and traces that name no agent. */
+  /** Traces that name no agent are taken, too. */
   readonly agentId?: string | undefined;
   readonly identifiers?: Identifiers | undefined;
 }
@@ -18,7 +18,7 @@ export interface SkippedTrace {
   readonly reason: string;
 }
 
-/** A turn whose request is uncertain: several model calls start at the same time, and nothing shows which was first. */
+/** Several model calls start at the same time, and nothing shows which was first. */
 export interface UnsureRequest {
   readonly traceId: string;
   /** When they start, ISO 8601. */
@@ -27,7 +27,6 @@ export interface UnsureRequest {
   readonly generations: readonly { readonly name: string; readonly messages: number }[];
 }
 
-/** What users should know about the request of a turn. */
 export interface RequestNote {
   readonly traceId: string;
   /** A sentence without its full stop: `2 messages before the user's are not sent: ...`. */
@@ -36,14 +35,13 @@ export interface RequestNote {
 
 export interface Derived {
   readonly sessions: Session[];
-  /** Those that the turns were made from. */
   readonly traces: Trace[];
   readonly skipped: SkippedTrace[];
   readonly unsure: UnsureRequest[];
   readonly notes: RequestNote[];
 }
 
-/** Makes one session from all traces of a conversation, with the request of each turn. */
+/** Makes one session of each conversation, with the request of each turn. */
 export function sessionsFromTraces(traces: readonly Trace[], options: DeriveOptions = {}): Derived {
   const skipped: SkippedTrace[] = [];
   const doubts = { unsure: [] as UnsureRequest[], notes: [] as RequestNote[] };
@@ -64,7 +62,7 @@ export function sessionsFromTraces(traces: readonly Trace[], options: DeriveOpti
   return { sessions, traces: made, skipped, ...doubts };
 }
 
-/** A trace like those that a server's auto-instrumentation makes of health checks: no conversation, no step, no content. */
+/** Auto-instrumentation makes such traces of health checks: no conversation, no step, no content. */
 function isOfNoAgent(trace: Trace, options: DeriveOptions): boolean {
   const { agentId, sessionId, runId } = readTraceMetadata(trace.metadata, options);
   const said = [agentId, sessionId, runId, trace.sessionId, trace.input, trace.output];
@@ -117,7 +115,7 @@ function turnFrom(
   };
 }
 
-/** The part of a trace that is compared and pinned: observations in order, without anything that never counts. */
+/** What is compared and pinned: observations in order, without what never counts. */
 export function recordingOf(trace: Trace): Recording {
   const observations = inCausalOrder(trace.observations);
   const output = trace.output ?? observations[0]?.output;

@@ -1,32 +1,27 @@
 import { atPointer, isJsonObject, isRawNumber, type Json, type JsonObject, pointerPart } from '../json/index.ts';
 
 /**
- * Each turn of a conversation is recorded together with the turns before it, so their text is repeated in every later turn.
- * In a large pin, a list that contains part of an earlier one refers to it: `{ "$items": [0, 12], "of":
- * "/turns/3/request/messages" }` stands for its items 0 to 11. Pointers lead through the unfolded pin, so a reference may
- * lead to another one.
+ * Each turn is recorded together with the turns before it. In a large pin, a list that contains part of an earlier one
+ * refers to it: `{ "$items": [0, 12], "of": "/turns/3/request/messages" }` stands for its items 0 to 11. Pointers lead
+ * through the unfolded pin, so a reference may lead to another one.
  */
 interface Reference extends JsonObject {
   $items: [number, number];
   of: string;
 }
 
-/** Smaller pins (in characters of JSON) stay whole, because they are easier to read. */
+/** Smaller pins stay whole, because they are easier to read. */
 const FOLDED_FROM = 256 * 1024;
-/** A reference must save this many characters to be worth its line. */
 const MIN_SAVED = 400;
 
-/**
- * The value with references; undefined if they would save too little, or if the value contains something that looks like
- * one.
- */
+/** Undefined if references would save too little, or if the value contains something that looks like one. */
 export function folded(value: JsonObject): JsonObject | undefined {
   const sizes = new Sizes();
   if (sizes.of(value) < FOLDED_FROM || holdsReference(value)) return undefined;
   return new Folding(sizes).object(value, '');
 }
 
-/** Numbers each distinct value, and knows its length as JSON. */
+/** Numbers distinct values, and knows their length as JSON. */
 class Sizes {
   readonly #ids = new Map<string, number>();
   readonly #sizes: number[] = [];
@@ -69,7 +64,7 @@ interface Beginning {
 
 class Folding {
   readonly #sizes: Sizes;
-  /** By the index at which comparing starts: a first item such as a prompt with the time may differ in each turn. */
+  /** By the index at which comparing starts: a prompt with the time may differ in each turn. */
   readonly #beginnings: readonly Beginning[] = [0, 1].map(() => ({ next: new Map(), of: '' }));
 
   constructor(sizes: Sizes) {
@@ -127,7 +122,6 @@ function longest(references: readonly (Reference | undefined)[]): Reference | un
   return references.reduce((best, each) => (length(each) > length(best) ? each : best));
 }
 
-/** Why a pin cannot be unfolded, and where. */
 export class FoldError extends Error {
   readonly pointer: string;
 
@@ -140,10 +134,7 @@ export class FoldError extends Error {
 /** Far above any recording. A few lines must not unfold to more than the memory. */
 const MAX_VALUES = 50_000_000;
 
-/**
- * Replaces references by the items they stand for, which are shared, not copied.
- * @throws FoldError
- */
+/** References become the items they stand for, which are shared, not copied. @throws FoldError */
 export function unfolded(value: JsonObject): JsonObject {
   const root: JsonObject = {};
   fill(root, value, '', root);
@@ -159,7 +150,7 @@ function fill(target: JsonObject, value: JsonObject, pointer: string, root: Json
   }
 }
 
-/** An empty container for an item, filled later: a reference may lead into a list that is still being read. */
+/** It is filled later: a reference may lead into a list that is still being read. */
 function emptyOf(item: Json): Json {
   if (Array.isArray(item)) return [];
   return isJsonObject(item) ? {} : item;
@@ -207,7 +198,7 @@ function holdsReference(value: Json, seen = new Set<object>()): boolean {
   return isReference(value) || Object.values(value).some((item) => holdsReference(item, seen));
 }
 
-/** The number of all values below; a shared value counts at each of its places. */
+/** A shared value counts at each of its places. */
 function countOf(value: Json, known: Map<object, number>): number {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return 1;
   const before = known.get(value);

@@ -14,7 +14,7 @@ import { HUGE_TEXT, type Observation, withoutHugeTexts } from '../trace/index.ts
 import { FoldError, unfolded } from './fold.ts';
 import { FOLDED_VERSION, PIN_VERSION, type Session, session } from './schema.ts';
 
-/** Mistakes that are reported per file. The first ones usually cause the rest. */
+/** The first mistakes usually cause the rest. */
 const MAX_PROBLEMS_PER_FILE = 10;
 
 /** A syntax tree takes some 50 times its text. In longer files a mistake is located only by its pointer. */
@@ -23,7 +23,6 @@ const MAX_LOCATABLE_CHARS = 8 * 1024 ** 2;
 const ANEW = 'Pin the session again, or delete the file.';
 const REPAIR = 'Correct the file, or record the session anew: `agent-replay pin`.';
 
-/** A position in a text, both from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -33,7 +32,7 @@ export type ParsedPin =
   | { readonly session: Session; readonly locate: (pointer: string) => Position | undefined }
   | { readonly problems: AgentReplayError[] };
 
-/** Parses the text of a pin. Each mistake becomes a problem with its place in `file`; nothing is thrown. */
+/** Each mistake becomes a problem with its place in `file`; nothing is thrown. */
 export function parsePin(source: string, file: string): ParsedPin {
   const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source;
   const locate = (pointer: string): Position | undefined => positionOf(text, pointerParts(pointer));
@@ -150,7 +149,6 @@ function positionOf(text: string, path: readonly string[]): Position | undefined
   return node && positionAt(text, node.offset);
 }
 
-/** The node at a path; for a missing one, its nearest parent. */
 function nearestNode(tree: Node, path: readonly (string | number)[]): Node {
   for (let length = path.length; length > 0; length--) {
     const node = nodeAt(tree, path.slice(0, length));
@@ -178,7 +176,7 @@ function positionAt(text: string, offset: number): Position {
   return { line, column: offset - lineStart + 1 };
 }
 
-/** `JSON.parse` silently keeps the last of two equal keys. The tree is only built if the counts show that there are any. */
+/** `JSON.parse` keeps the last of two equal keys. The tree is only built if the counts show that there are any. */
 function duplicateKey(text: string, value: Json): (Partial<Position> & { pointer: string }) | undefined {
   if (countKeysInText(text) === countKeys(value)) return undefined;
   const tree = treeOf(text);

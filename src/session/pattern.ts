@@ -12,10 +12,7 @@ export function isGlob(pattern: string): boolean {
   return /[*?[{]/.test(pattern);
 }
 
-/**
- * Refuses patterns that could explode or hang.
- * @throws AgentReplayError `USAGE`
- */
+/** @throws AgentReplayError `USAGE` for a pattern that could explode or hang */
 export function checkPattern(pattern: string): void {
   const refuse = (why: string): never => {
     throw new AgentReplayError('USAGE', `The pattern "${pattern.slice(0, 200)}" ${why}.`, {
@@ -39,10 +36,7 @@ export function checkPattern(pattern: string): void {
   }
 }
 
-/**
- * Whether a pattern matches a path, both relative to the same folder.
- * @param path with forward slashes
- */
+/** @param path relative to the same folder, with forward slashes */
 export function matchesPattern(pattern: string, path: string): boolean {
   const plain = posix.normalize(pattern);
   // A name may look like a pattern.

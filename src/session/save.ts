@@ -13,18 +13,18 @@ import type { Session } from './schema.ts';
 const EXTENSION = '.session.json';
 
 export interface SaveOptions {
-  /** Folder of the file, relative to the root; made if missing. */
+  /** Relative to the root; made if missing. */
   readonly dir: string;
-  /** File name, with or without `.session.json`; derived from the session's id if absent. */
+  /** With or without `.session.json`; derived from the session's id if absent. */
   readonly name?: string | undefined;
-  /** Nothing is written outside of this folder. */
+  /** Nothing is written outside of it. */
   readonly root: string;
   /** Replaces a pin that already exists. */
   readonly overwrite: boolean;
 }
 
 /**
- * Writes a pinned session in one step, even if others write at the same time.
+ * Writes a pin in one step, even if others write at the same time.
  * @returns its path relative to the root, with forward slashes
  * @throws AgentReplayError `PIN_OUTSIDE_ROOT`, `PIN_EXISTS`, `PIN_NOT_A_FILE`, `PIN_NEWER_VERSION`, `PIN_INVALID`,
  * `INPUT_INVALID` (the name), `OUTPUT_NOT_WRITABLE`
@@ -52,14 +52,14 @@ export interface PresentPin {
   /** From the root, with slashes. */
   readonly file: string;
   readonly session: Session;
-  /** A session that replaces it, with what no trace holds: notes, and further recordings of unchanged turns. */
+  /** Keeps what no trace holds: notes, and further recordings of unchanged turns. */
   updatedTo(session: Session): Session;
   /** Undefined if nothing differs. */
   changesTo(session: Session): PinChanges | undefined;
 }
 
 /**
- * The pin at the place where a session with this id or name would be saved; undefined if there is none.
+ * The pin where a session with this id or name would be saved; undefined if there is none.
  * @throws AgentReplayError `PIN_*` if a file there cannot be read as a pin
  */
 export async function presentPin(
@@ -98,14 +98,13 @@ function updatedPin(session: Session, present: Session): Session {
 }
 
 /**
- * The text of a pin: known keys in the order of the schema, free values (inputs, outputs, arguments) as recorded.
+ * Known keys in the order of the schema, free values (inputs, outputs, arguments) as recorded.
  * @throws AgentReplayError `PIN_INVALID` if it could not be read back
  */
 export function checkedPinText(session: Session, file: string): string {
   return pinText(asRead(session, file));
 }
 
-/** A session as it is after writing and reading it. */
 function asRead(session: Session, file: string): Session {
   const read = parsePin(pinText(session), file);
   if ('problems' in read) throw read.problems[0];
@@ -158,7 +157,7 @@ async function writeAtomically(file: string, text: string, overwrite: boolean): 
   }
 }
 
-/** Writing a pin takes milliseconds, so an older file was left by a killed process. */
+/** Writing takes milliseconds: an older file was left by a killed process. */
 const ABANDONED_MS = 60_000;
 const swept = new Set<string>();
 
@@ -174,7 +173,7 @@ async function sweep(folder: string): Promise<void> {
   }
 }
 
-/** The path from the pin to the schema for editors: that of the installed package, or of this one if it lies in the project. */
+/** For editors, from the pin: that of the installed package, or of this one if it lies in the project. */
 async function schemaReference(dir: string, root: string): Promise<string | undefined> {
   const schema = path.join('schema', 'session.schema.json');
   const candidates = [
@@ -194,11 +193,11 @@ function foldersUpTo(folder: string, root: string): string[] {
 
 /** Names that Windows keeps for devices, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
-/** Leaves room below the 255 bytes of common file systems, even with letters of four bytes. */
+/** That is below the 255 bytes of common file systems, even with letters of four bytes. */
 const MAX_NAME_CHARS = 50;
 const HASH_CHARS = 8;
 
-/** A file name for a session id: the same for the same id, and different for different ids, however odd they are. */
+/** The same for the same id, and different for different ids, however odd they are. */
 export function fileNameFor(id: string): string {
   const readable = id
     .normalize('NFC')

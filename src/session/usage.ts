@@ -6,7 +6,7 @@ const MAX_MODELS = 20;
 const MAX_MODEL_CHARS = 200;
 const MODEL_CALLS: ReadonlySet<string> = new Set(['generation', 'embedding']);
 
-/** Usage by model of a trace's model calls; undefined without any. An amount is unknown if one call does not report it. */
+/** Undefined without model calls. An amount is unknown if one call does not report it. */
 export function usageByModel(observations: readonly Observation[]): ModelUsage[] | undefined {
   const around = aroundUsage(observations);
   // A span that only wraps others has no usage of its own.
@@ -26,13 +26,12 @@ export function usageByModel(observations: readonly Observation[]): ModelUsage[]
     }));
 }
 
-/** All tokens of a side, including cached, reasoning and audio tokens, which are counted separately (`input_cached_tokens`). */
+/** Cached, reasoning and audio tokens are counted separately (`input_cached_tokens`), and belong to it. */
 export function tokensOf(usage: Observation['usage'], side: 'input' | 'output'): number | undefined {
   if (usage?.[side] === undefined) return undefined;
   return sum(Object.entries(usage).flatMap(([kind, count]) => (kind.startsWith(side) ? [count] : [])));
 }
 
-/** The ids of all observations above one that reports its usage. */
 function aroundUsage(observations: readonly Observation[]): Set<string> {
   const parents = new Map(observations.map(({ id, parentId }) => [id, parentId]));
   const found = new Set<string>();

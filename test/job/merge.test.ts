@@ -81,16 +81,7 @@ function planOf(played: Played, runs: number): Plan {
     looks: undefined,
     gates: undefined,
     mutatingCalls: new Map(),
-    cost: {
-      inputTokens: null,
-      outputTokens: null,
-      money: null,
-      from: [],
-      usualMoney: null,
-      mostMoney: null,
-      unknown: [],
-      words: '',
-    },
+    cost: { money: null, unknown: [], words: '' },
     notes: [],
   };
 }

@@ -1,13 +1,9 @@
 import { AgentReplayError } from '../../errors.ts';
 import type { JournalledRun } from './read-journal.ts';
 
-/** Further journals are not named one by one. */
 const MAX_NAMED = 10;
 
-/**
- * Refuses journals that are not different shards of one run.
- * @throws AgentReplayError `SHARDS_DIFFER`, `SHARD_DUPLICATE`: they cannot be merged
- */
+/** @throws AgentReplayError `SHARDS_DIFFER`, `SHARD_DUPLICATE`: they cannot be merged */
 export function checkShards(runs: readonly JournalledRun[]): void {
   const [first, ...others] = runs;
   if (first === undefined) return;
@@ -32,7 +28,6 @@ export function checkShards(runs: readonly JournalledRun[]): void {
   }
 }
 
-/** The missing shards, and the total number; undefined if none is missing. */
 export function missingShards(runs: readonly JournalledRun[]) {
   const { count = 1 } = runs[0]?.about.shard ?? {};
   const present = new Set(runs.map(({ about }) => about.shard?.index ?? 1));
@@ -58,7 +53,6 @@ export function differencesOf(a: JournalledRun, b: JournalledRun): string[] {
   });
 }
 
-/** What all shards of a run have in common, by names that users know. */
 function identityOf({ about }: JournalledRun): Record<string, string | undefined> {
   const { tool, commit, settings, shard, whole } = about;
   const { runs, ...rules } = settings;

@@ -22,17 +22,13 @@ import { wholeLinesOf } from '../records/line-file.ts';
 import { startedAt } from '../records/recording-digest.ts';
 import type { RunScope } from '../records/run-scope.ts';
 
-/** What the journals of one run have in common, by id and digest. It is read and kept once. */
+/** Shared by the journals of one run, and kept once. */
 export interface KnownParts {
   readonly pins: Map<string, Session>;
   readonly recordings: Map<string, Recording>;
 }
 
-/**
- * Reads a journal. An incomplete last line is left out.
- * @param known shared by the journals of one run
- * @throws AgentReplayError `INPUT_INVALID` with the line
- */
+/** An incomplete last line is left out. @throws AgentReplayError `INPUT_INVALID` with the line */
 export async function readJournal(file: string, known?: KnownParts): Promise<JournalledRun> {
   const run = new JournalledRun(file, known);
   for await (const text of linesOf(file)) run.add(text);
@@ -40,23 +36,21 @@ export async function readJournal(file: string, known?: KnownParts): Promise<Jou
   return run;
 }
 
-/** A run, or a shard, as its journal holds it. */
+/** A run, or a shard. */
 export class JournalledRun {
   readonly file: string;
   /** Its first line. */
   about!: JournalHeader;
-  /** Pins of the replayed sessions, by id; in a complete journal those of all sessions. */
+  /** By id: those of the replayed sessions; in a complete journal of all. */
   readonly pins = new Map<string, Session>();
-  /** The distinct behaviours, by digest. */
   readonly recordings = new Map<string, Recording>();
   readonly failures: { readonly error: AgentReplayError; readonly sessions: readonly string[] }[] = [];
   readonly judgements: Judged[] = [];
   readonly agentLog: string[] = [];
-  /** All but the log. */
   readonly remarks: Exclude<Remark, { type: 'log' }>[] = [];
-  /** Undefined if the journal was cut off, without a reason. */
+  /** Undefined if it was cut off, without a reason. */
   end: JournalEnd | undefined;
-  /** By session, by call. A replay with a changed trace is written again, and the last entry counts. */
+  /** By session and call. A replay with a changed trace is written again, and the last entry counts. */
   readonly #results = new Map<string, Map<string, Result>>();
   readonly #known: KnownParts;
   #number: number;
@@ -75,27 +69,26 @@ export class JournalledRun {
     this.#number = number;
   }
 
-  /** What was to be found out. A session without a pin has no findings. */
+  /** A session without a pin has no findings. */
   get scope(): RunScope {
     return scopeInHeader(this.about, this.pins);
   }
 
-  /** Of one session, or of all. */
   *findings(session?: string): Generator<Finding> {
     for (const entry of this.#resultsOf(session)) yield findingFrom(entry, this.recordings);
   }
 
-  /** From the start to the last written result. */
+  /** When the last result was written, from the start. */
   get lastMs(): number {
     return this.#resultsOf().reduce((last, { atMs }) => Math.max(last, atMs), 0);
   }
 
-  /** Why not everything was done, if known. */
+  /** Why not everything was done. */
   get reason(): AgentReplayError | undefined {
     return this.end === undefined ? killed() : this.end.reason && errorOf(this.end.reason);
   }
 
-  /** Reads a further line. @throws AgentReplayError `INPUT_INVALID` */
+  /** @throws AgentReplayError `INPUT_INVALID` */
   add(text: string): void {
     this.#number++;
     if (this.#number > 1 && takeKnown(text, this.#known, this)) return;
@@ -153,9 +146,9 @@ export class JournalledRun {
 type Result = z.infer<typeof result>;
 
 /**
- * The lines of a journal that say what was found out about one session. Keeps nothing of the others.
- * @param lines reads it from the start
- * @param session as written in the journal
+ * Keeps nothing of other sessions.
+ * @param lines reads the journal from its start
+ * @param session as written in it
  */
 export async function linesAbout(lines: () => AsyncIterable<string>, session: string): Promise<string[]> {
   const results: string[] = [];
@@ -170,7 +163,7 @@ export async function linesAbout(lines: () => AsyncIterable<string>, session: st
   return [...behaviours, ...results];
 }
 
-/** The findings in lines of a journal, without its first one. */
+/** @param texts lines without the first one */
 export function findingsIn(texts: readonly string[]): Finding[] {
   const run = new JournalledRun(JOURNAL_FILE, undefined, 1);
   for (const text of texts) run.add(text);
@@ -215,7 +208,6 @@ export function scopeInHeader(
   return { sessions: scoped, runs, problems: problems.map(errorOf) };
 }
 
-/** Turns a written problem back into an error. */
 export function errorOf({ code, message, evidence, hint, location }: Problem): AgentReplayError {
   return new AgentReplayError(code as ErrorCode, message, {
     evidence,
@@ -223,9 +215,9 @@ export function errorOf({ code, message, evidence, hint, location }: Problem): A
   });
 }
 
-/** How lines of these types begin, so that they are recognised without parsing. */
+/** Lines of these types are recognised without parsing. */
 const RESULT = '{"type":"result",';
-/** The behaviour of a result. A text of it cannot look so, because its quotation marks are escaped. */
+/** A text of a result cannot look so, because its quotation marks are escaped. */
 const REFERENCE = /"behaviour":"([0-9a-f]{64})"/;
 const PIN = /^\{"type":"pin","id":("(?:[^"\\]|\\.)*"),/;
 const BEHAVIOUR = /^\{"type":"behaviour","digest":"([0-9a-f]{64})",/;

@@ -10,7 +10,6 @@ import type { SessionProgress } from './session-progress.ts';
 /** The results of the base's agents, and which sessions have no base. */
 export class Bases {
   readonly #settings: RunSettings;
-  /** By session. */
   readonly #progress: Map<string, SessionProgress>;
   readonly #runs = new Map<string, RunEvidence>();
   readonly #without: NoBase[] = [];
@@ -22,12 +21,11 @@ export class Bases {
     this.#progress = progress;
   }
 
-  /** Sessions are judged against this commit. */
   against(base: BaseCommit): void {
     this.#commit = base;
   }
 
-  /** Some sessions have no base, and are judged by their recordings. */
+  /** These sessions are judged by their recordings. */
   lack(why: NoBase): void {
     this.#without.push(why);
   }
@@ -36,7 +34,6 @@ export class Bases {
     return [...this.#runs.values()];
   }
 
-  /** Of a session, whether or not it is judged against it. */
   progressOf(session: string): SessionProgress | undefined {
     return this.#progress.get(session);
   }
@@ -49,7 +46,7 @@ export class Bases {
     this.#runs.set(callOf(finding), runEvidenceOf(finding));
   }
 
-  /** What the base's agent did in a session; undefined without a base to judge it against. */
+  /** Undefined without a base to judge the session against. */
   of(session: string): SessionProgress | undefined {
     if (this.#commit === undefined || this.#without.some(({ sessions }) => sessions.includes(session)))
       return undefined;
@@ -57,7 +54,7 @@ export class Bases {
     return base !== undefined && this.#hasSpoken(base.agentId) ? base : undefined;
   }
 
-  /** The report's part about bases, beside the results of the comparison. */
+  /** The results of the comparison are not in it. */
   inReport(ref: string): Pick<NonNullable<Report['results']['base']>, 'ref' | 'commit' | 'without'> {
     const without = [...this.#without, ...this.#silent()].map(({ agentId, reason }) => ({ agentId, reason }));
     return { ref, ...(this.#commit && { commit: this.#commit.commit }), without: distinct(without) };

@@ -8,7 +8,6 @@ import { againstBase } from './base-gate.ts';
 import { everyRun } from './every-run.ts';
 import { byRecordings, LEAST_RECORDINGS, timesMade } from './shift-gate.ts';
 
-/** The first that takes a session judges it. */
 export const GATES: readonly Gate[] = [againstBase, byRecordings, everyRun];
 
 /** @param settings of all sessions */
@@ -16,7 +15,7 @@ export function gateFor(session: PlannedSession, settings: GateSettings, gates: 
   return gates.find((gate) => unitsBy(gate, session, settings) !== undefined) ?? everyRun;
 }
 
-/** What a session's gate tests; empty if each run is judged by itself. @param settings of all sessions */
+/** Empty if each run is judged by itself. @param settings of all sessions */
 export function unitsOf(session: PlannedSession, settings: GateSettings, gates?: readonly Gate[]): readonly GateUnit[] {
   return unitsBy(gateFor(session, settings, gates), session, settings) ?? [];
 }
@@ -27,7 +26,7 @@ function unitsBy(gate: Gate, session: PlannedSession, settings: GateSettings): r
   return gate.units(session, { base, context, looks: own, gate: session.own?.gate ?? kind ?? session.gate });
 }
 
-/** The numbers of a session's first runs. @param settings of all sessions */
+/** @param settings of all sessions */
 export function firstRunsOf(
   session: Omit<PlannedSession, 'runs'>,
   settings: GateSettings & Pick<RunSettings, 'runs'>,
@@ -37,12 +36,11 @@ export function firstRunsOf(
   return runNumbers(unit?.first ?? session.own?.runs ?? settings.runs);
 }
 
-/** The gate of a session by its recordings, as settings name it. */
 export function gateOfSession(session: PlannedSession, settings: Omit<GateSettings, 'base'>): GateKind {
   return unitsOf(session, { ...settings, base: undefined }).length > 0 ? 'shift' : 'every-run';
 }
 
-/** Which gate judges the sessions by their recordings, and why; undefined if that is obvious. */
+/** Which gate judges by the recordings, and why; undefined if that is obvious. */
 export function gatesTold(
   sessions: readonly PlannedSession[],
   settings: Omit<GateSettings, 'base'> & Pick<RunSettings, 'offline'>,
@@ -58,7 +56,6 @@ export function gatesTold(
   return gatesCounted({ byShift: byShift.length, runByRun, steady, chosen, own }, settings);
 }
 
-/** The same for sessions that are judged against a base. */
 export function baseTold(base: string, sessions: number): string {
   return `${counted(sessions, 'session')} against the base ${base}: two agents run side by side, and share whatever databases and queues they use.`;
 }
@@ -66,11 +63,11 @@ export function baseTold(base: string, sessions: number): string {
 interface GateCounts {
   readonly byShift: number;
   readonly runByRun: number;
-  /** Number of those judged run by run because their agent does the same each time. */
+  /** They are judged run by run because their agent does the same each time. */
   readonly steady: number;
-  /** Number of sessions judged by shift that have only the original. */
+  /** They are judged by shift, with only the original. */
   readonly chosen?: number;
-  /** Gates of the sessions with a gate of their own, which the other counts leave out. */
+  /** The gates of sessions with one of their own, which the other counts leave out. */
   readonly own: readonly GateKind[];
 }
 

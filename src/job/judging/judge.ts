@@ -16,7 +16,6 @@ type Judgement = NonNullable<SessionResult['turns'][number]['judgements']>[numbe
 /** Two redacted answers of a turn that the judge has not been asked about. */
 export interface JudgeTexts {
   readonly session: string;
-  /** From 1. */
   readonly turn: number;
   readonly request: Json;
   readonly recorded: string;
@@ -24,15 +23,14 @@ export interface JudgeTexts {
   readonly runs: readonly number[];
 }
 
-/** The judge's answer about two texts, and the runs that it concerns. */
 export type Judged = Pick<JudgeTexts, 'session' | 'turn' | 'recorded' | 'replayed' | 'runs'> &
   Pick<Judgement, 'said' | 'why'>;
 
 export interface AskingOptions {
-  /** Of the project; the judge's answers are cached there. */
+  /** Answers are cached below it. */
   readonly root: string;
   readonly signal?: AbortSignal | undefined;
-  /** Removes secrets from a failing judge's message. */
+  /** Redacts a failing judge's message. */
   readonly redact: (text: string) => string;
 }
 
@@ -42,8 +40,8 @@ const AT_ONCE = 4;
 const MAX_WHY_CHARS = 300;
 
 /**
- * Asks the user's judge within its limits: a total number of calls, a time for each, and each text in both orders. If the
- * judge cannot tell, the answer is `unsure`, with the reason. Answers about the same texts by the same version are cached.
+ * Asks the user's judge within its limits: a number of calls, a time for each, and each text in both orders. If it
+ * cannot tell, the answer is `unsure`, with the reason. Answers about the same texts by the same version are cached.
  */
 export class AskedJudge {
   readonly #judge: Judge;
@@ -55,7 +53,7 @@ export class AskedJudge {
     this.#options = options;
   }
 
-  /** Never rejects. Equal questions give equal answers: if not all may be asked, the first ones are. */
+  /** Never rejects. If not all questions may be asked, the first ones are. */
   async ask(questions: readonly JudgeTexts[]): Promise<Judged[]> {
     const judged: Judged[] = [];
     for (let at = 0; at < questions.length; at += AT_ONCE) {
@@ -157,7 +155,7 @@ async function keptIn(file: string): Promise<JudgeAnswer | undefined> {
   return keptAnswer.safeParse(jsonIn(await readTextFile(file).catch(() => ''))).data?.said;
 }
 
-/** Written in one step, in a folder that is not a link. */
+/** Writes in one step, in a folder that is not a link. */
 async function keep(file: string, said: JudgeAnswer): Promise<void> {
   const folder = path.dirname(file);
   await makeOutputFolder(folder);

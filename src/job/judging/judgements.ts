@@ -8,12 +8,11 @@ function textsKey({ session, turn, recorded, replayed }: Texts): string {
   return JSON.stringify([session, turn, recorded, replayed]);
 }
 
-/** An order that does not depend on the arrival of replays. */
+/** The order does not depend on the arrival of replays. */
 function inOrder(a: Texts, b: Texts): number {
   return byCodeUnit(a.session, b.session) || a.turn - b.turn || byCodeUnit(textsKey(a), textsKey(b));
 }
 
-/** Reworded answers for the user's judge, and its answers. */
 export class Judgements {
   readonly #questions = new Map<string, JudgeTexts>();
   readonly #said = new Map<string, Judged>();
@@ -34,7 +33,7 @@ export class Judgements {
     }
   }
 
-  /** The judge's answer about two texts; undefined if unknown or unsure. */
+  /** Undefined if unknown or unsure. */
   of(texts: Texts): 'same' | 'different' | undefined {
     const said = this.#said.get(textsKey(texts))?.said;
     return said === 'unsure' ? undefined : said;

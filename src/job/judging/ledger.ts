@@ -17,13 +17,13 @@ import { Judgements } from './judgements.ts';
 import { type RunEvidence, runEvidenceOf } from './run-evidence.ts';
 import { type KeptBehaviour, SessionProgress } from './session-progress.ts';
 
-/** What is known about a run if this ledger has only a part of it. */
+/** What this ledger has of a run. */
 export interface LedgerPart {
   /** Other sessions are elsewhere, so shifts by p are decided where all sessions are. */
   readonly isPart?: boolean | undefined;
   /** Whether a green run simulates what it could have seen. */
   readonly saysSeen?: boolean | undefined;
-  /** Number of turns judged by shift in the whole run, if only one session is here. */
+  /** Turns judged by shift in the whole run, if only one session is here. */
   readonly turns?: number | undefined;
 }
 
@@ -32,13 +32,12 @@ export interface Ended extends Pick<JournalEnd, 'durationMs' | 'interruptedBy'> 
   readonly reason?: AgentReplayError | undefined;
 }
 
-/** The result of a session, without the findings. */
 export interface Concluded {
   readonly outcome: SessionOutcome;
   readonly runs: readonly RunEvidence[];
 }
 
-/** What a run has found out so far. It grows with the distinct behaviours, and by one short line per replay. */
+/** It grows with the distinct behaviours, and by one short line per replay. */
 export class Ledger {
   readonly #settings: RunSettings;
   readonly #scope: RunScope;
@@ -46,19 +45,17 @@ export class Ledger {
   readonly #open: Map<string, SessionProgress>;
   readonly #concluded = new Map<string, SessionOutcome>();
   readonly #problems: AgentReplayError[];
-  /** Why the replays of a session never came, if known. */
+  /** Why the replays of a session never came. */
   readonly #missing = new Map<string, AgentReplayError>();
-  /** By session, turn and run. */
   readonly #runs = new Map<string, RunEvidence>();
   readonly #agentLog: string[] = [];
   readonly #usage = new UsageSum();
   #tracing: TracingSum = {};
 
-  /** Finished sessions with units: their gates need them, and they may get further looks. */
+  /** Finished sessions with units, which may get further runs. */
   readonly #held = new Map<string, SessionProgress>();
   readonly #bases: Bases;
   readonly #judgements = new Judgements();
-  /** Second looks, by session. */
   readonly #further = new Map<string, FurtherRuns[]>();
   readonly #policy: GatePolicy;
   readonly #gates: readonly Gate[];
@@ -99,12 +96,12 @@ export class Ledger {
     });
   }
 
-  /** Questions for the user's judge once all sessions are finished, from sessions judged run by run. */
+  /** Questions for the user's judge about finished sessions judged run by run. */
   questions(): JudgeTexts[] {
     return this.#judgements.open().filter(({ session }) => this.#isByRecordings(session));
   }
 
-  /** Takes a judge's answers. Finished sessions must then be compared again: see {@link reopen}. */
+  /** Finished sessions must then be compared again: see {@link reopen}. */
   judge(judgements: readonly Judged[]): void {
     this.#judgements.take(judgements);
   }
@@ -122,7 +119,7 @@ export class Ledger {
 
   /**
    * Compares a session again after traces of some replays have changed.
-   * @param before all findings about it, one per replay; or why they are unknown
+   * @param before all findings about it, or why they are unknown
    * @param after findings that replace some of them
    */
   reopen(
@@ -156,7 +153,7 @@ export class Ledger {
   }
 
   /**
-   * Further runs that the gates want, asked for once all runs so far are finished. They count as expected from then on.
+   * Asked once all runs so far are finished. The further runs count as expected from then on.
    * @param sessions of one agent, by id
    */
   furtherRuns(sessions: readonly string[]): FurtherRuns[] {
@@ -166,7 +163,6 @@ export class Ledger {
     return looks;
   }
 
-  /** Each gate with the concluded sessions that it judges. */
   #byGate(sessions: Iterable<string>): { readonly gate: Gate; readonly of: readonly JudgedSession[] }[] {
     const ids = Map.groupBy(sessions, (id) => this.#gateOf(id));
     return this.#gates.map((gate) => ({
@@ -192,13 +188,12 @@ export class Ledger {
     return gateFor(this.#sessions.get(id) as PlannedSession, { ...this.#settings, base }, this.#gates);
   }
 
-  /** The first looks of finished sessions, for the test of all sessions together. */
   firstLooks(): FirstLook[] {
     const tested = [...this.#held.values()].filter(({ isTested }) => isTested);
     return tested.flatMap((progress) => progress.tested().map(({ unit }) => unit.firstLook));
   }
 
-  /** Adds further runs. Finished sessions are open again. */
+  /** Finished sessions are open again. */
   expect(looks: readonly FurtherRuns[]): void {
     for (const look of looks) {
       const { session } = look;
@@ -228,15 +223,11 @@ export class Ledger {
     );
   }
 
-  /** Whether no further replay of a session is needed. */
   isOver(session: string): boolean {
     return !this.#open.has(session);
   }
 
-  /**
-   * Concludes unfinished sessions as they are.
-   * @param ended why the run ended before them
-   */
+  /** @param ended why the run ended before unfinished sessions */
   close(ended?: AgentReplayError | undefined): void {
     for (const [id, progress] of [...this.#open]) {
       try {
@@ -248,10 +239,10 @@ export class Ledger {
     }
   }
 
-  /** Called with the distinct behaviours of each session that is finished, again if it is finished anew. */
+  /** Called when a session is finished, and again if it is finished anew. */
   protected keep(_session: string, _behaviours: readonly KeptBehaviour[]): void {}
 
-  /** A finished session; undefined if it is not, or if its result depends on other sessions too. */
+  /** Undefined if it is not finished, or if its result depends on other sessions. */
   concluded(session: string): Concluded | undefined {
     const outcome = this.#held.has(session) ? undefined : this.#concluded.get(session);
     if (outcome === undefined) return undefined;
@@ -260,7 +251,7 @@ export class Ledger {
     return { outcome, runs: made.filter((run) => run !== undefined) };
   }
 
-  /** Takes a session that another ledger concluded. Only that one knows the cost of its replays. */
+  /** Only the ledger that concluded it knows the cost of its replays. */
   takeConcluded({ outcome, runs }: Concluded): void {
     this.#open.delete(outcome.id);
     this.#concluded.set(outcome.id, outcome);
@@ -271,14 +262,13 @@ export class Ledger {
     }
   }
 
-  /** Notes replays of a session that never came, and why. */
   lose(session: string, runs: readonly number[], error: AgentReplayError): void {
     const progress = this.#open.get(session);
     progress?.lose(runs, error);
     if (progress?.isOver) this.#conclude(session, progress, neverCame());
   }
 
-  /** Notes a failure that keeps sessions, by id, from being replayed. It is reported in full once. */
+  /** It is reported in full once. @param sessions by id: they are not replayed */
   fail(error: AgentReplayError, sessions: readonly string[] = []): void {
     this.#problems.push(error);
     for (const id of sessions) this.#missing.set(id, referringToRun(error));
@@ -300,7 +290,6 @@ export class Ledger {
     }
   }
 
-  /** Adds what reading one agent's traces took. */
   #traced(sum: TracingSum): void {
     for (const [name, amount] of Object.entries(sum) as [keyof TracingSum, number | undefined][]) {
       if (amount !== undefined) this.#tracing[name] = (this.#tracing[name] ?? 0) + amount;
@@ -355,7 +344,7 @@ export class Ledger {
     };
   }
 
-  /** Replays that all looks together could take. */
+  /** Calls with all further runs. */
   #most(): { most?: number } {
     const most = (session: PlannedSession) => {
       const more = unitsOf(session, this.#settings, this.#gates).map((unit) => unit.more);
@@ -381,7 +370,6 @@ export class Ledger {
   }
 }
 
-/** The suites of agents with a base, and of others. */
 function bothShifts(one: RunShift | undefined, other: RunShift | undefined): RunShift | undefined {
   return one && other ? { ...one, suites: [...one.suites, ...other.suites] } : (one ?? other);
 }
@@ -391,7 +379,7 @@ function expectFurther(progress: SessionProgress, { turns, from, to }: FurtherRu
   for (const turn of turns) progress.expect(turn, runs);
 }
 
-/** The same error in short, as the reason of one replay: the run's problems contain it in full. */
+/** In short, as the reason of one replay: the run's problems contain it in full. */
 export function referringToRun({ code, message }: AgentReplayError): AgentReplayError {
   return new AgentReplayError(code, message, { hint: 'See the problem of the whole run.' });
 }

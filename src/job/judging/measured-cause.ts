@@ -12,9 +12,8 @@ interface MeasuredStep extends StepMeasurement {
 }
 
 /**
- * The report with the measured cause. No verdict changes, because the measured runs were given recorded input and agree
- * with nothing.
- * @returns undefined if the report has no divergence at that step that could be the model's
+ * No verdict changes, because the measured runs were given recorded input and agree with nothing.
+ * @returns undefined without a divergence at that step that could be the model's
  */
 export function withMeasuredCause(report: Report, fork: MeasuredStep): Report | undefined {
   let isTold = false;
@@ -40,7 +39,6 @@ export function withMeasuredCause(report: Report, fork: MeasuredStep): Report | 
   return isTold ? { ...report, results: { ...report.results, sessions } } : undefined;
 }
 
-/** Replaces what was inferred, and keeps what the traces show. */
 function measuredCause({ kind, ...cause }: Cause, fork: StepMeasurement): Cause | undefined {
   const { of, asRecorded, interval } = fork;
   if (interval === null || (kind !== 'model' && kind !== 'unknown')) return undefined;

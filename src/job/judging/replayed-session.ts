@@ -11,7 +11,7 @@ import type { KeptBehaviour } from './session-progress.ts';
 type TurnResult = SessionResult['turns'][number];
 type Steps = Readonly<ReturnType<typeof plainSteps>>;
 
-/** Either the pin was written, and the report compares the replays with it; or accepting was refused. */
+/** Either the pin was written, and the report compares with it; or accepting was refused. */
 export interface PinUpdate {
   readonly accepted: readonly AcceptedDivergence[];
   readonly refused: readonly Problem[];
@@ -20,35 +20,33 @@ export interface PinUpdate {
 export interface AcceptedDivergence {
   /** From 1. */
   readonly turn: number;
-  /** The divergence that has been accepted. */
   readonly sentence: string;
-  /** Further recordings that were removed with the old original. */
+  /** Recordings that went with the old original. */
   readonly droppedBaselines: number;
 }
 
-/** The result of replaying one session. All texts are redacted. */
+/** All texts are redacted. */
 export interface ReplayedSession {
   /** Of this session alone. */
   readonly report: Report;
   readonly turns: readonly ReplayedTurn[];
-  /** For the test of all sessions together; empty if it takes part in none, or was accepted. */
+  /** For the test of all sessions together; empty if it was accepted or takes part in none. */
   readonly tested: readonly FirstLook[];
-  /** The result of accepting it; undefined if that was not asked for, or there was nothing to accept. */
+  /** Undefined if that was not asked for, or there was nothing to accept. */
   readonly acceptance?: PinUpdate | undefined;
 }
 
 export interface ReplayedTurn {
   /** From 1. */
   readonly turn: number;
-  /** The distinct behaviours of the replays, most frequent first. */
+  /** Most frequent first. */
   readonly behaviours: readonly (TracedTurn & { readonly runs: readonly number[] })[];
-  /** The recording beside the replay that parts from it first; undefined if none does. */
+  /** The recording beside the replay that parts from it first. */
   readonly diverged?: StepPair | undefined;
-  /** The two most frequent behaviours side by side; undefined if there is only one. */
+  /** The two most frequent behaviours. */
   readonly disagreed?: StepPair | undefined;
 }
 
-/** What an agent did in a turn, in steps, with ids as they were. */
 interface TracedTurn {
   readonly output?: Json | undefined;
   readonly steps: Steps;

@@ -17,33 +17,28 @@ import { TurnRuns } from './turn-runs.ts';
 type Comparison = ReturnType<RecordedTurn['start']>;
 type JudgedTexts = NonNullable<Parameters<RecordedTurn['start']>[1]>['judged'];
 
-/** The user's judge about answers of a turn. */
 type JudgedOf = (turn: number) => JudgedTexts;
 
-/** The behaviour of some runs of a turn, or of the recording: enough to read it, to compare with it later, or to pin it. */
+/** What some runs of a turn did, or the recording: enough to read it, to compare with it later, or to pin it. */
 export interface KeptBehaviour extends KeptTrace {
   /** Empty for the recording. */
   readonly runs: readonly number[];
 }
 
-/** The behaviour of some runs, not of the recording. */
 export type ReplayedBehaviour = KeptBehaviour & { readonly cluster: number };
 
-/**
- * Collects the replays of one session. Each goes into the comparison of its turn and is not kept.
- */
+/** Each replay of the session goes into the comparison of its turn and is not kept. */
 export class SessionProgress implements SessionRuns {
   readonly #session: PlannedSession;
   readonly #turns: ReadonlyMap<number, TurnProgress>;
-  /** Tested against the recordings, by id: their tests are kept from look to look. */
+  /** Units against the recordings, whose tests are kept from look to look. */
   readonly #tested = new Map<string, ShiftUnit>();
   readonly #cost: SessionCost;
   readonly #looks: RunSettings['looks'];
   readonly #compare: RunSettings['compare'];
   readonly #units: readonly Omit<GateUnit, 'first' | 'more' | 'usual'>[];
-  /** Runs of the first look. */
   readonly requested: number;
-  /** Its runs are tested together, and not judged one by one. */
+  /** Its runs are tested together. */
   readonly isTested: boolean;
   readonly agentId: string | undefined;
 
@@ -79,7 +74,7 @@ export class SessionProgress implements SessionRuns {
     return this.#units.map((unit) => this.#runsOf(unit, base));
   }
 
-  /** A run of a unit: what it did in all of its turns, one after another. */
+  /** A run of a unit is what it did in all turns, one after another. */
   #runsOf(
     { id, turns: numbers }: Omit<GateUnit, 'first' | 'more' | 'usual'>,
     against: SessionProgress | undefined,
@@ -124,7 +119,7 @@ export class SessionProgress implements SessionRuns {
     return { session, unit, turns: numbers, ways, isOdd };
   }
 
-  /** Something that must not happen could, also in few of its runs. */
+  /** What must not happen could, in few of its runs. */
   #isGuarded(runs: readonly TurnRuns[]): boolean {
     const { forbid, tools } = this.#compare;
     const isDeclared = (tool = '') => Object.hasOwn(tools, tool) && (tools[tool]?.critical || tools[tool]?.mutating);
@@ -150,7 +145,7 @@ export class SessionProgress implements SessionRuns {
     return this.#turns.get(turn)?.failures ?? [];
   }
 
-  /** Its reworded answers; none if it is tested, because tests read the words. */
+  /** It has none if it is tested, because tests read the words. */
   openTexts(): JudgeTexts[] {
     const { id, turns } = this.#session.pin.session;
     if (this.isTested) return [];
@@ -164,7 +159,6 @@ export class SessionProgress implements SessionRuns {
     return [...this.#turns.values()].flatMap(({ failures }) => failures)[0]?.error;
   }
 
-  /** Number of replays that could be compared, over all turns. */
   get conclusive(): number {
     return [...this.#turns.values()].reduce((sum, { runs }) => sum + (runs?.replays.size ?? 0), 0);
   }
@@ -175,17 +169,16 @@ export class SessionProgress implements SessionRuns {
     if (outcome.kind === 'replayed') this.#cost.add(turn, run, outcome.recording);
   }
 
-  /** Whether every replay that is needed has finished. */
   get isOver(): boolean {
     return [...this.#turns.values()].every(({ pending }) => pending.size === 0);
   }
 
-  /** Runs that make no further replay. Their finished replays count. */
+  /** Finished replays of these runs count. */
   lose(runs: readonly number[], error: AgentReplayError): void {
     for (const turn of this.#turns.values()) for (const run of runs) turn.lose(run, error);
   }
 
-  /** Its results. Replays that never came failed for the reason `missing`. */
+  /** @param missing why replays never came */
   conclude(missing: AgentReplayError): { outcome: SessionOutcome; behaviours: readonly KeptBehaviour[] } {
     const { pin, own, gate, problems } = this.#session;
     const { id, title, agentId } = pin.session;
@@ -216,7 +209,7 @@ export function unitsIn(
   return turns.map((turn) => ({ id: `${id} ${turn}`, turns: [turn] }));
 }
 
-/** When its recordings were made, and with which models; undefined if no run made any. */
+/** Undefined if no run made any. */
 function recordingsOf({ pin, turns }: PlannedSession): SessionResult['recordings'] {
   const made = turns.flatMap((turn) => recordingsMade(pin.session.turns[turn - 1] ?? {}).map((each) => each.made));
   const times = made.map(({ at }) => at).sort((a, b) => Date.parse(a) - Date.parse(b));
@@ -225,7 +218,7 @@ function recordingsOf({ pin, turns }: PlannedSession): SessionResult['recordings
   return { oldest, newest, models: [...new Set(made.flatMap(({ models = [] }) => models))].sort() };
 }
 
-/** What each run did in all of its turns, without runs in which a turn could not be compared. */
+/** Leaves out runs in which a turn could not be compared. */
 function* doneInAll(turns: readonly TurnRuns[]): Generator<[run: number, did: ShiftRun]> {
   for (const run of turns[0]?.replays.keys() ?? []) {
     const steps = turns.map((of) => of.replays.get(run));
@@ -233,7 +226,7 @@ function* doneInAll(turns: readonly TurnRuns[]): Generator<[run: number, did: Sh
   }
 }
 
-/** Of what the user wrote: enough to know the turn by. */
+/** Enough to know a turn by. */
 export const MAX_ASKED_CHARS = 300;
 
 class TurnProgress {
@@ -247,11 +240,9 @@ class TurnProgress {
   readonly #original: Recording;
   readonly #asked: string | undefined;
   readonly #warnings: RunFailure[] = [];
-  /** Of the first look. */
   readonly #requested: number;
   readonly #tools: RunSettings['compare']['tools'];
   readonly #most: number;
-  /** The forbidden behaviour of each conclusive run. */
   readonly #forbidden = new Map<number, NonNullable<Finding['forbidden']>>();
 
   constructor(
@@ -284,7 +275,6 @@ class TurnProgress {
     this.comparison.expect(this.asked.size);
   }
 
-  /** Events that fail it or raise an alarm. */
   events(base?: TurnProgress | undefined): ShiftEvent[] {
     const asked = this.asked.size;
     const isLast = base === undefined ? asked >= this.#most : asked > this.#requested;

@@ -6,13 +6,10 @@ import type { Recording } from '../../trace/index.ts';
 type Run = readonly ComparedStep[];
 export type Ways = Pick<TurnComparison['figures'], 'behaviours' | 'asRecorded'>;
 
-/** The runs of one turn that is judged by shift, as the tests need them. */
 export class TurnRuns {
-  /** Made by runs, oldest first. */
   readonly made: readonly RecordingMade[];
-  /** Recordings to test against: those made by runs, or else the original. */
+  /** Those made by runs, or else the original. */
   readonly recordings: readonly Run[];
-  /** By run. */
   readonly replays = new Map<number, Run>();
   readonly #all: readonly Run[];
   readonly #read: (recording: Recording) => ComparedStep[];
@@ -38,14 +35,14 @@ export class TurnRuns {
     return keyOf(this.#read(recording));
   }
 
-  /** In how many ways its replays go, and how many of them go as a recording does: never by what tools return. */
+  /** What tools return makes no other way. */
   ways(): Ways {
     const recorded = new Set(this.#all.map(keyOf));
     const replayed = [...this.replays.values()].map(keyOf);
     return { behaviours: new Set(replayed).size, asRecorded: replayed.filter((key) => recorded.has(key)).length };
   }
 
-  /** What the turn is known to do, and what its replays did. @param base whose runs count as recordings */
+  /** @param base whose runs count as recordings */
   sides(base?: TurnRuns | undefined): {
     readonly recordings: readonly Run[];
     readonly replays: ReadonlyMap<number, Run>;

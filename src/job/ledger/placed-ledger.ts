@@ -21,51 +21,45 @@ import type { Thread, Verb } from './thread.ts';
 
 export interface PlacedOptions {
   readonly run: RunLedgerOptions;
-  /** The journal; undefined: it is kept only during this run. */
+  /** Undefined: it is kept only during this run. */
   readonly journal?: string | undefined;
-  /** The journal holds the beginning of this run. */
   readonly goesOn?: boolean | undefined;
-  /** After one of these is aborted, waiting for the thread ends this many milliseconds later. */
+  /** Waiting for the thread ends so long after one of these is aborted. */
   readonly limits: readonly { readonly signal: AbortSignal; readonly patienceMs: number }[];
-  /** A finding with what the functions of `compare.forbid` say. They cannot leave this thread; undefined: there are none. */
+  /** Adds what functions of `compare.forbid` say, which cannot leave this thread; undefined: there are none. */
   readonly forbidding?: ((finding: Finding) => Finding) | undefined;
-  /** Called for each output that cannot be written (`OUTPUT_NOT_WRITABLE`). */
+  /** Called for each output (`OUTPUT_NOT_WRITABLE`). */
   readonly onNotWritten: (error: AgentReplayError) => void;
   readonly redaction: Redaction;
   /** In place of `GATES`. Functions cannot be sent, so with them the ledger never moves. */
   readonly gates?: readonly Gate[] | undefined;
-  /** Starts the thread if there is none. */
   readonly thread: () => Thread;
 }
 
-/** Lines of the journal that cross to another thread at once. */
 const LINES_AT_ONCE = 1_000;
 
 /**
  * The ledger of a run in its place: in this thread until the first big piece comes, and from then on in another, since
- * redacting and comparing megabytes takes seconds, in which signals, other replays and time limits must work. It never moves
- * back. Files are written here, and nobody waits for the disk. If the other thread does not finish after the run was given
- * up, {@link PlacedLedger.conclude} reports what it has told by then.
+ * redacting and comparing megabytes takes seconds, in which signals, other replays and time limits must work. Files are
+ * written here, and nobody waits for the disk. If the other thread does not finish after the run was given up, {@link
+ * PlacedLedger.conclude} reports what it has told by then.
  */
 export class PlacedLedger implements AsyncDisposable {
   readonly #options: PlacedOptions;
   readonly #file: LineFile;
   readonly #closed = new AbortController();
   readonly #failures: { readonly error: AgentReplayError; readonly sessions: readonly string[] }[] = [];
-  /** In this thread. */
   #here: RunLedger | undefined;
   #thread!: Thread;
-  /** Its number in the other thread. */
   #there: number | undefined;
-  /** Resolves once it has moved. */
   #moved: Promise<void> | undefined;
-  /** Results of sessions that are over, by id, wherever the ledger is. */
+  /** Sessions that are over, by id, wherever the ledger is. */
   readonly #concluded = new Map<string, Concluded>();
   readonly #output: LedgerOutput;
   /** Why nothing is asked of the other thread any more. */
   #lost: AgentReplayError | undefined;
   #files: Promise<void> = Promise.resolve();
-  /** Sessions whose behaviours were written. */
+  /** Their behaviours were written. */
   readonly #written = new Set<string>();
   #reason: AgentReplayError | undefined;
 
@@ -101,7 +95,6 @@ export class PlacedLedger implements AsyncDisposable {
     }
   }
 
-  /** Asks the ledger, wherever it is. @throws AgentReplayError */
   async ask<V extends Verb>(verb: V, ...given: Parameters<RunLedger[V]>): Promise<ReturnType<RunLedger[V]>> {
     if (this.#here === undefined) await this.#moved;
     if (this.#here !== undefined) return (this.#here[verb] as (...given: unknown[]) => never).apply(this.#here, given);
@@ -109,12 +102,11 @@ export class PlacedLedger implements AsyncDisposable {
     return this.#askThere(verb, ...given);
   }
 
-  /** The same, where nobody waits for the answer. */
+  /** Nobody waits for the answer. */
   tell<V extends Verb>(verb: V, ...given: Parameters<RunLedger[V]>): void {
     this.ask(verb, ...given).catch(() => {});
   }
 
-  /** Writes down and compares a replay. */
   async take(result: ReplayResult): Promise<Taken> {
     this.#moveFor(result);
     if (this.#options.forbidding !== undefined) return this.ask('takeRead', await this.#read(result));
@@ -125,7 +117,7 @@ export class PlacedLedger implements AsyncDisposable {
     });
   }
 
-  /** Judges a session by its latest traces: these results replace what was reported before. */
+  /** They are of one session, and replace what was reported before. */
   async takeLate(results: readonly ReplayResult[]): Promise<readonly ReplayAlone[]> {
     const [{ session }] = results as readonly [ReplayResult];
     for (const result of results) this.#moveFor(result);
@@ -143,7 +135,7 @@ export class PlacedLedger implements AsyncDisposable {
     await this.ask('close', reason).catch(() => {});
   }
 
-  /** Takes the answers of the user's judge; sessions with one are compared again. */
+  /** Sessions with an answer are compared again. */
   async judge(judgements: readonly Judged[]): Promise<void> {
     await this.ask('judge', judgements);
     const said = new Set(judgements.flatMap(({ session, said }) => (said === 'unsure' ? [] : session)));
@@ -166,9 +158,9 @@ export class PlacedLedger implements AsyncDisposable {
   }
 
   /**
-   * What the replays of the one session did; if it was given up, only the report.
+   * If it was given up, only the report.
    * @param report from {@link conclude}
-   * @param accepting makes it the new original and writes the pin, under the rules of `accept`
+   * @param accepting writes the pin, under the rules of `accept`
    */
   async replayed(report: Report, accepting: boolean): Promise<ReplayedSession> {
     const replayed = await this.ask('replayed').catch((error) => {
@@ -221,7 +213,7 @@ export class PlacedLedger implements AsyncDisposable {
     this.#here = undefined;
   }
 
-  /** Opens a ledger in the other thread, which goes on where this one stops. Never rejects. */
+  /** The new ledger goes on where this one stops. Never rejects. */
   async #move(from: RunLedger | undefined): Promise<void> {
     if (this.#lost !== undefined) return;
     try {
@@ -253,7 +245,6 @@ export class PlacedLedger implements AsyncDisposable {
     else this.#concluded.set(id, concluded);
   }
 
-  /** Lines of the journal about a session, or why they are unknown. */
   async #linesAbout(session: string): Promise<readonly string[] | AgentReplayError> {
     const lines = linesAbout(() => this.#file.lines(), this.#options.redaction.text(session));
     return lines.catch(unknownBefore);

@@ -20,7 +20,7 @@ import { type RunScope, redactScope } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
 import { type BehaviourFile, behaviourFiles } from './behaviours.ts';
 
-/** What to find out, and how. All of it can be sent as JSON. */
+/** All of it can be sent as JSON. */
 export interface RunLedgerOptions {
   readonly settings: RunSettings;
   /** As it was read: secrets are removed here. */
@@ -28,39 +28,36 @@ export interface RunLedgerOptions {
   readonly part: LedgerPart;
   readonly header: JournalHeader;
   readonly config: LedgerConfig;
-  /** Folder for the files of the distinct behaviours; undefined: none are written. */
+  /** Takes the files of behaviours; undefined: none are written. */
   readonly traces?: string | undefined;
   /** Somebody follows the run: each replay is compared by itself, too. */
   readonly isFollowed?: boolean | undefined;
-  /** It is of one session, and {@link RunLedger.replayed} will be asked, so its behaviours are held. */
+  /** It is of one session whose behaviours are held for {@link RunLedger.replayed}. */
   readonly isOnDemand?: boolean | undefined;
 }
 
-/** The part of a configuration that findings depend on. */
 export type LedgerConfig = Pick<
   Config,
   'root' | 'runs' | 'looks' | 'gate' | 'failOn' | 'compare' | 'tracing' | 'prices' | 'language' | 'offline'
 >;
 
-/** Takes what a ledger tells beside its answers. */
 export interface LedgerOutput {
   line(text: string): void;
-  /** The files of a session's distinct behaviours. They replace those that were written before. */
+  /** They replace those that were written before. */
   files(session: string, files: readonly BehaviourFile[]): void;
-  /** A session is over, or open again. @param concluded its result; undefined if it is open or depends on other sessions */
+  /** @param concluded undefined if the session is open again, or depends on others */
   session(id: string, concluded: Concluded | undefined): void;
 }
 
 export interface Taken {
-  /** Whether it finished its session. */
   readonly isOver: boolean;
   /** Where somebody follows the run. */
   readonly alone?: ReplayAlone | undefined;
 }
 
 /**
- * The ledger of a run that is under way: it reads replays, removes secrets, and tells the lines of the journal. It touches
- * no disk, and waits for nothing. Everything that takes long for megabytes of text happens here: see `PlacedLedger`.
+ * It reads replays, removes secrets, and tells the lines of the journal. It touches no disk, and waits for nothing.
+ * What takes long for megabytes of text happens here: see `PlacedLedger`.
  */
 export class RunLedger extends Ledger {
   readonly #options: RunLedgerOptions;
@@ -68,14 +65,12 @@ export class RunLedger extends Ledger {
   readonly #output: LedgerOutput;
   readonly #journal: Journal;
   readonly #sessions: ReadonlyMap<string, RunScope['sessions'][number]>;
-  /** The journal of the ledger that went before, while it is read. */
+  /** The journal of its predecessor, while it is read. */
   #before: JournalledRun | undefined;
-  /** Its process was killed. */
+  /** The predecessor's process was killed. */
   #isAgain = false;
-  /** Distinct behaviours, on demand. */
   #held: readonly KeptBehaviour[] = [];
   #judgements: readonly Judged[] = [];
-  /** What the run sends to its sessions. */
   #sent: Sent | undefined;
   #ended!: Ended;
 
@@ -98,18 +93,17 @@ export class RunLedger extends Ledger {
     this.#journal.begin(this.#options.header);
   }
 
-  /** What the ledger that takes this one's place must know beside the journal. */
+  /** What its successor must know beside the journal. */
   leave(): { looks: readonly FurtherRuns[]; elapsedMs: number } {
     return { looks: this.looks(), elapsedMs: this.#journal.elapsedMs };
   }
 
-  /** Reads lines of the journal of the ledger that went before. */
   follow(lines: readonly string[]): void {
     this.#before ??= new JournalledRun();
     for (const line of lines) this.#before.add(line);
   }
 
-  /** Goes on where that ledger stopped; where its process was killed, with the runs that were made as a whole. */
+  /** Goes on where the predecessor stopped; where its process was killed, with the runs that were made as a whole. */
   goOn({ looks, elapsedMs }: Partial<ReturnType<RunLedger['leave']>>): void {
     const run = this.#before as JournalledRun;
     this.#isAgain = looks === undefined;
@@ -131,13 +125,12 @@ export class RunLedger extends Ledger {
     this.#before = undefined;
   }
 
-  /** Reads a replay, without what the user's functions forbid. */
+  /** Leaves out what the user's functions forbid. */
   read(result: ReplayResult): Finding {
     const { pin, config } = this.#session(result.session);
     return replayedOf(result, this.#sentTo(pin), this.#redaction.text, config);
   }
 
-  /** Reads, writes down and compares a replay. */
   takeResult(result: ReplayResult): Taken {
     const { pin, config } = this.#session(result.session);
     return this.takeRead(findingOf(result, this.#sentTo(pin), this.#redaction.text, config));
@@ -148,7 +141,6 @@ export class RunLedger extends Ledger {
     return { session, sent: this.#sent };
   }
 
-  /** Writes down and compares a replay that was read. */
   takeRead(finding: Finding): Taken {
     const { session } = finding;
     const wasOver = this.isOver(session);
@@ -198,7 +190,7 @@ export class RunLedger extends Ledger {
     this.#journal.judged(judgements);
   }
 
-  /** The report, without secrets. After this the journal is complete. */
+  /** After this the journal is complete. */
   conclude(ended: Ended): Report {
     this.#ended = ended;
     const { about: _, reason, ...how } = ended;
@@ -207,7 +199,7 @@ export class RunLedger extends Ledger {
     return this.#reportOf(this);
   }
 
-  /** What the replays of the one session did; asked after {@link conclude}. */
+  /** Asked after {@link conclude}. */
   replayed(): ReplayedSession {
     const report = this.#reportOf(this);
     const [[scoped], [result]] = [this.#options.scope.sessions, report.results.sessions];
@@ -218,7 +210,6 @@ export class RunLedger extends Ledger {
     return { report, turns, tested: this.firstLooks() };
   }
 
-  /** The distinct behaviours of the one session. */
   held(): readonly KeptBehaviour[] {
     return this.#held;
   }
@@ -264,7 +255,6 @@ export class RunLedger extends Ledger {
     return compareAlone(finding, session, { ...session, redact: this.#redaction.text });
   }
 
-  /** A session, and the configuration that holds for it. */
   #session(id: string): RunScope['sessions'][number] & { readonly config: LedgerConfig } {
     const session = this.#sessions.get(id) as RunScope['sessions'][number];
     return { ...session, config: withOwn(this.#options.config, session.own) };

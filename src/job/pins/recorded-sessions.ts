@@ -32,7 +32,7 @@ interface Options {
 const MAX_WORDS = 6;
 const MAX_NAME_CHARS = 40;
 
-/** Collects sessions turn by turn: each successful turn is added to its session's pin at once. */
+/** Each successful turn is added to its session's pin at once. */
 export class RecordedSessions {
   readonly #config: Config;
   readonly #options: Options;
@@ -40,9 +40,7 @@ export class RecordedSessions {
   /** Pieces of turns whose first trace has not come: their exporter may be slower with it. */
   readonly #alone = new Map<string, Trace>();
   #turns = 0;
-  /** Files of the written sessions, by session id. */
   readonly #files = new Map<string, string>();
-  /** Files that existed before, by session id. */
   #present: Promise<ReadonlyMap<string, string>> | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -55,12 +53,12 @@ export class RecordedSessions {
     return this.#turns;
   }
 
-  /** The written pins, relative to the root. */
+  /** Relative to the root. */
   get files(): readonly string[] {
     return [...this.#files.values()];
   }
 
-  /** Takes a turn. Turns are written one after another. */
+  /** Turns are written one after another. */
   take(turn: SeenTurn): void {
     this.#write(() => this.#take(turn));
   }

@@ -5,8 +5,8 @@ import { readJournal } from '../journal/read-journal.ts';
 import { JOURNAL_FILE } from '../records/journal-file.ts';
 
 /**
- * Reads every replay's behaviour from the journal in an output folder; the report has only the distinct ones.
- * @returns what every conclusive replay of a session did, by turn, in the order of the runs
+ * Reads every replay from the journal in an output folder; the report has only the distinct behaviours.
+ * @returns the conclusive replays of a session, by turn, in the order of the runs
  * @throws AgentReplayError `INPUT_INVALID`
  */
 export async function readRunRecordings(outputDir: string): Promise<(session: string) => Map<number, RecordingMade[]>> {

@@ -10,15 +10,14 @@ const timeWindow = z.object({ since: z.iso.datetime(), until: z.iso.datetime() }
 export type TimeWindow = Readonly<z.infer<typeof timeWindow>>;
 
 const place = z.object({
-  /** When it was last searched, ISO 8601. */
+  /** When it was last searched. */
   lookedAt: z.iso.datetime().optional(),
-  /** Times with sessions that were seen but not pinned, or not searched. */
+  /** Then sessions were seen but not pinned, or not searched. */
   left: timeWindow.optional(),
-  /** The last pinned turn of each session, by session. */
   lastTurns: z.array(z.tuple([z.string(), z.string()])).default([]),
 });
 
-/** The state of earlier syncs, by their source. Losing it only costs time. */
+/** Losing it only costs time. */
 const stateFile = z.object({ version: z.literal(1), places: z.record(z.string(), place) });
 
 /** Traces can become visible this long after they were made, with SDKs before OpenTelemetry. */
@@ -26,7 +25,6 @@ const LATE_MS = 15 * 60_000;
 /** Sessions remembered per source, the newest. */
 const MAX_SESSIONS = 10_000;
 
-/** The state of earlier syncs from one source. */
 export class SyncState {
   readonly #file: string;
   readonly #place: string;
@@ -46,7 +44,7 @@ export class SyncState {
   }
 
   /**
-   * @param file created when first saved; an unreadable one counts as missing
+   * @param file an unreadable one counts as missing
    * @param placeName the source of sessions
    */
   static async load(file: string, placeName: string): Promise<SyncState> {
@@ -55,7 +53,7 @@ export class SyncState {
     return new SyncState(file, placeName, data?.places ?? {});
   }
 
-  /** The time from which new sessions are possible; undefined if it was never searched. */
+  /** From when on new sessions are possible; undefined if it was never searched. */
   get since(): string | undefined {
     return this.#lookedAt === undefined ? undefined : new Date(Date.parse(this.#lookedAt) - LATE_MS).toISOString();
   }
@@ -76,7 +74,7 @@ export class SyncState {
   }
 
   /**
-   * Call this after everything since a time was searched, except for what is left.
+   * Everything since a time was searched, except for what is left.
    * @param options.goOn earlier remains were searched as well
    */
   lookedAt(time: string, { since, goOn, left }: { since: string; goOn: boolean; left: readonly TimeWindow[] }): void {

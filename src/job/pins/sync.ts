@@ -22,19 +22,19 @@ import { type Doubts, type PinningResult, pinnedSession } from './pinned.ts';
 import type { SyncState, TimeWindow } from './sync-state.ts';
 
 export interface SyncOptions {
-  /** Of sessions; trace ids stand for those turns of their session. Empty: the newest matching sessions. */
+  /** They name sessions; a trace id stands for that turn of its session. Empty: the newest matching sessions. */
   readonly ids: readonly string[];
   /** ISO 8601. */
   readonly since: string;
   readonly limit: number;
   readonly search?: string | undefined;
   readonly agentId?: string | undefined;
-  /** Folder of the pins, relative to the configuration's root. */
+  /** Relative to the root. */
   readonly dir: string;
   /** Replaces pins that differ. */
   readonly update: boolean;
   readonly dryRun: boolean;
-  /** The state of earlier syncs: sessions without a new turn are not read again. */
+  /** Sessions without a new turn are not read again. */
   readonly state?: SyncState | undefined;
   /** Also takes what an earlier sync left, and does not count known sessions towards the limit. */
   readonly goOn?: boolean | undefined;
@@ -43,22 +43,20 @@ export interface SyncOptions {
 
 export type Synced =
   | ({ readonly kind: 'written' | 'unchanged' } & Pinned)
-  /** It is already pinned, and differs. It was replaced if that was asked for. */
+  /** It was replaced if that was asked for. */
   | ({ readonly kind: 'updated' | 'kept'; readonly changes: NonNullable<ReturnType<PresentPin['changesTo']>> } & Pinned)
-  /** It was pinned before and has no new turn, so it was not read. */
+  /** It has no new turn, so it was not read. */
   | { readonly kind: 'known'; readonly id: string }
   | { readonly kind: 'failed'; readonly id: string; readonly error: AgentReplayError }
   | ({ readonly kind: 'skipped' } & ReturnType<typeof sessionsFromTraces>['skipped'][number]);
 
-/** Notes that concern no single session. */
 export type SyncNote =
-  /** Traces of that time that are left out because they are replays. */
+  /** Traces that are left out because they are replays. */
   | { readonly kind: 'replays'; readonly count: number }
-  /** Sessions without a new turn since they were pinned. */
   | { readonly kind: 'pinned-before'; readonly count: number }
-  /** Sessions above the limit, and whether the next continued sync takes them. */
+  /** They are above the limit; whether the next continued sync takes them. */
   | { readonly kind: 'left'; readonly count: number; readonly isRemembered: boolean }
-  /** Only this many traces were searched; and whether the next continued sync searches further back. */
+  /** Only so many traces were searched; whether the next continued sync searches further back. */
   | { readonly kind: 'unseen'; readonly traces: number; readonly before: string; readonly isRemembered: boolean };
 
 interface Pinned extends PinningResult {
@@ -69,8 +67,8 @@ interface Pinned extends PinningResult {
 export type SyncStep = SyncNote | (Synced & { readonly number: number; readonly total: number });
 
 /**
- * Pins recorded sessions one after another; a failure of one does not affect the others. Progress is saved at once, so that
- * an interrupted sync can continue.
+ * A failure of one session does not affect the others. Progress is saved at once, so that an interrupted sync can
+ * continue.
  * @throws AgentReplayError `PLATFORM_*` if nothing can be read at all
  */
 export async function* syncSessions(
@@ -113,7 +111,6 @@ export async function* syncSessions(
   for (const { traces, window } of unseen) yield { kind: 'unseen', traces, before: window.until, isRemembered };
 }
 
-/** The conversations of a sync, and what it leaves out. */
 interface Meant {
   readonly chosen: readonly Conversation[];
   readonly left: readonly Conversation[];
@@ -171,7 +168,7 @@ async function isPinned(
   return (await presentPin(known.id, { dir, root })) !== undefined;
 }
 
-/** In characters. Larger pins are a burden in a repository. */
+/** Characters that are a burden in a repository. */
 const LARGE = 5_000_000;
 
 function inMegabytes(chars: number): string {
@@ -249,7 +246,7 @@ function lastMoment(conversation: Conversation): TimeWindow[] {
   return last === undefined ? [] : [{ since: last, until: justAfter(last) }];
 }
 
-/** The exclusive end of a time that contains this moment. */
+/** Ends a time exclusively. */
 function justAfter(time: string): string {
   return new Date(Date.parse(time) + 1).toISOString();
 }

@@ -11,19 +11,16 @@ import { type Recording, recording, type Trace } from '../../trace/index.ts';
 import { tracesFromOtlp } from '../../tracing/index.ts';
 import type { ReplayedBehaviour } from '../judging/session-progress.ts';
 
-/** One turn of a source: the original first, then further recordings. */
+/** The original first, then further recordings. */
 export interface SourceTurn {
   /** From 1. */
   readonly turn: number;
   readonly recordings: readonly [Recording, ...Recording[]];
   readonly request?: TurnRequest | undefined;
-  /** For a behaviour that a run kept. */
   readonly cluster?: number | undefined;
 }
 
-/** Recorded turns from any place. */
 export interface TurnSource {
-  /** The name that the user gave. */
   readonly name: string;
   readonly kind: 'pin' | 'behaviours' | 'traces';
   /** Id of the session; a trace may lack it. */
@@ -42,7 +39,7 @@ const behaviour = z.object({
   recording,
 }) satisfies z.ZodType<ReplayedBehaviour>;
 
-/** Reads one trace from where sessions are recorded; undefined if it does not exist. */
+/** Undefined if the trace does not exist. */
 type ReadTrace = (id: string) => Promise<Trace | undefined>;
 
 interface ReadOptions {
@@ -51,8 +48,8 @@ interface ReadOptions {
 }
 
 /**
- * Reads two sides to compare: each a pin, an OTLP/JSON file, a behaviour that a run kept, a run's output folder, or a trace by
- * id. Of an output folder with several sessions, takes the one of the other side. Redacts both sides alike: otherwise nothing
+ * Each side is a pin, an OTLP/JSON file, a behaviour that a run kept, a run's output folder, or a trace by id. Of an
+ * output folder with several sessions, takes the one of the other side. Redacts both sides alike: otherwise nothing
  * could be compared.
  * @throws AgentReplayError `INPUT_INVALID`, `TRACE_INVALID`, `PIN_...`, `USAGE`, and errors of `readTrace`
  */
@@ -79,7 +76,7 @@ function redactedAs(side: TurnSource, redacted: Session['redacted']): TurnSource
   return { ...side, turns };
 }
 
-/** @param options.session which session of an output folder, if it has several */
+/** @param options.session chooses one of an output folder */
 async function readTurns(
   file: string,
   options: ReadOptions & { readonly session?: string | undefined },
@@ -110,10 +107,7 @@ async function fromPlatform(id: string, readTrace: ReadTrace | undefined): Promi
   return { name: id, kind: 'traces', turns: [{ turn: 1, recordings: [recordingOf(trace)] }], redacted: undefined };
 }
 
-/**
- * The behaviours that a run kept in its output folder.
- * @throws AgentReplayError `INPUT_INVALID`
- */
+/** @throws AgentReplayError `INPUT_INVALID` */
 export async function readBehaviours(outputDir: string): Promise<ReplayedBehaviour[]> {
   const folder = path.basename(outputDir) === 'traces' ? outputDir : path.join(outputDir, 'traces');
   const files = await readdir(folder).catch(() => []);

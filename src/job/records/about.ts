@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { type Report, report } from '../../report/index.ts';
 import type { RunSettings } from './run-settings.ts';
 
-/** The circumstances of a run, known before it begins. */
+/** What is known of a run before it begins. */
 export const runAbout = z.object({
-  /** Version of agent-replay. */
   tool: z.string(),
   startedAt: z.iso.datetime(),
   commit: z.string().optional(),
@@ -15,12 +14,11 @@ export const runAbout = z.object({
   config: z.string().optional(),
   target: z.string(),
   environment: z.record(z.string(), z.string()),
-  /** Which shard this run is; undefined for a whole run. */
+  /** Undefined for a whole run. */
   shard: report.shape.evidence.shape.shard,
 });
 export type RunAbout = z.infer<typeof runAbout>;
 
-/** The evidence of a report that is known so far. */
 export function evidenceOf(
   { tool, ...about }: RunAbout,
   { traceSource, offline }: RunSettings,

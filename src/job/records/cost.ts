@@ -6,83 +6,81 @@ import { counted, dollars, grouped } from '../../text/index.ts';
 import { type ModelUsage, type Recording, type Trace, withoutCopies } from '../../trace/index.ts';
 import type { PlannedSession } from './run-scope.ts';
 
-/** What calls will probably use, estimated from their recordings. */
+/** What calls will probably cost, estimated from their recordings. */
 export interface CostEstimate {
-  /** Null if some recordings do not show it. */
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
   /** US dollars; null if unknown. */
   readonly money: number | null;
-  /** The same with the calls of further looks: as many as usual while nothing has changed, and all that are possible. */
-  readonly usualMoney: number | null;
-  readonly mostMoney: number | null;
-  /** Packages whose prices are used, with their versions. */
-  readonly from: readonly string[];
-  /** Why the cost is unknown, one reason per line. */
+  /** Why it is unknown, one reason per line. */
   readonly unknown: readonly string[];
   /** `about 12,000 tokens in, 800 out, $0.0310`, or why that is unknown. Names of models in it are not safe to print. */
   readonly words: string;
 }
 
-/** What one call of a turn uses: the mean over the recordings that show it. */
-type TurnCost = Pick<CostEstimate, 'inputTokens' | 'outputTokens' | 'money'>;
+/** How often each turn of a session is called: at first, and how much further looks add, usually and at most. */
+export interface CountedSession {
+  readonly session: PlannedSession;
+  readonly runs: number;
+  readonly usual: number;
+  readonly more: number;
+}
+
+interface CountedTurn extends Omit<CountedSession, 'session'> {
+  readonly pin: string;
+  readonly usage: readonly ModelUsage[];
+  readonly cost: TurnCost;
+}
+
+/** What one call of a turn uses: the mean over the recordings that show it; null if none does. */
+interface TurnCost {
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly money: number | null;
+}
 
 const PER_TOKENS = 1_000_000;
 /** Pins and models beyond this number are counted, not named. */
 const NAMED = 5;
 
-/** @param sessions with the number of runs that further looks usually add, and can add at most */
-export function estimateCost(sessions: readonly Counted[], prices: Prices): CostEstimate {
-  const amounts = amountsOf(sessions, prices);
-  return { ...amounts, words: costWords(amounts) };
-}
-
-/** `expected with further looks: about 76 calls, $0.0523; at most 400 calls, $0.2100` */
-export function looksWords({
-  usualCalls,
-  mostCalls,
-  cost,
-}: {
-  readonly usualCalls: number;
-  readonly mostCalls: number;
-  readonly cost: CostEstimate;
-}): string {
-  const price = (money: number | null) => (money === null ? '' : `, ${dollars(money)}`);
-  const usual = counted(Math.round(usualCalls), 'call');
-  return `expected with further looks: about ${usual}${price(cost.usualMoney)}; at most ${counted(mostCalls, 'call')}${price(cost.mostMoney)}`;
-}
-
-type Counted = PlannedSession & { readonly more: number; readonly usual: number };
-type Amounts = Omit<CostEstimate, 'words'>;
-
-function amountsOf(sessions: readonly Counted[], prices: Prices): Amounts {
-  const turns = sessions.flatMap((session) =>
-    session.turns.map((turn) => ({
-      cost: turnCost(session, turn, prices),
-      calls: session.runs.length,
-      more: session.more,
-      usual: session.usual,
-    })),
+/** @returns `looks`: with further looks; undefined if there are none */
+export function estimateCalls(sessions: readonly CountedSession[], prices: Prices) {
+  const turns = sessions.flatMap(({ session, ...counts }) =>
+    session.turns.map((turn): CountedTurn => {
+      const usage = recordingsOf(session, turn).flatMap((recording) => recording.usage ?? []);
+      return { ...counts, pin: session.pin.path, usage, cost: turnCost(session, turn, prices) };
+    }),
   );
-  const total = (of: (turn: (typeof turns)[number]) => number | null) => sumOf(turns.map(of));
-  const times = (amount: number | null, count: number) => (amount === null ? null : amount * count);
+  const count = (times: Times) => turns.reduce((sum, turn) => sum + times(turn), 0);
+  const total = (of: keyof TurnCost, times: Times) =>
+    sumOf(turns.map((turn) => (turn.cost[of] === null ? null : turn.cost[of] * times(turn))));
+  const priced = (times: Times) => {
+    const money = total('money', times);
+    return `${counted(Math.round(count(times)), 'call')}${money === null ? '' : `, ${dollars(money)}`}`;
+  };
+  const first: Times = ({ runs }) => runs;
+  const moreCalls = count(({ more }) => more);
+  const usual = priced(({ runs, usual }) => runs + usual);
+  const most = priced(({ runs, more }) => runs + more);
+  const money = total('money', first);
+  const tokens = [total('inputTokens', first), total('outputTokens', first)] as const;
+  const unknown = unknownIn(turns, prices);
   return {
-    inputTokens: total(({ cost, calls }) => times(cost.inputTokens, calls)),
-    outputTokens: total(({ cost, calls }) => times(cost.outputTokens, calls)),
-    money: total(({ cost, calls }) => times(cost.money, calls)),
-    usualMoney: total(({ cost, calls, usual }) => times(cost.money, calls + usual)),
-    mostMoney: total(({ cost, calls, more }) => times(cost.money, calls + more)),
-    unknown: unknownIn(sessions, prices),
-    from: packagesOf(sessions, prices),
+    calls: count(first),
+    moreCalls,
+    looks: moreCalls === 0 ? undefined : `expected with further looks: about ${usual}; at most ${most}`,
+    cost: { money, unknown, words: costWords(tokens, money, unknown, packagesOf(turns, prices)) } as CostEstimate,
   };
 }
 
-function costWords({ inputTokens, outputTokens, money, unknown, from }: Amounts): string {
+type Times = (turn: CountedTurn) => number;
+
+function costWords(
+  [input, output]: readonly [number | null, number | null],
+  money: number | null,
+  unknown: readonly string[],
+  from: readonly string[],
+): string {
   const whole = (amount: number) => grouped(Math.round(amount));
-  const tokens =
-    inputTokens === null || outputTokens === null
-      ? ''
-      : `about ${whole(inputTokens)} tokens in, ${whole(outputTokens)} out, `;
+  const tokens = input === null || output === null ? '' : `about ${whole(input)} tokens in, ${whole(output)} out, `;
   if (money === null) return `${tokens}cost unknown: ${unknown.join('; ')}`;
   return `${tokens}${dollars(money)}${from.length === 0 ? '' : ` (prices of ${from.join(', ')})`}`;
 }
@@ -183,28 +181,21 @@ function asksNone(session: PlannedSession, turn: number): boolean {
   return isTraced && session.pin.session.turns.some(({ recorded }) => recorded.usage !== undefined);
 }
 
-function unknownIn(sessions: readonly PlannedSession[], prices: Prices): string[] {
-  const open = sessions.flatMap((session) =>
-    session.turns.flatMap((turn) => (turnCost(session, turn, prices).money === null ? [{ session, turn }] : [])),
-  );
-  const usages = open.map(({ session, turn }) => recordingsOf(session, turn).flatMap(({ usage }) => usage ?? []));
-  const silent = open.filter((_, index) => !usages[index]?.some(tellsTokens)).map(({ session }) => session.pin.path);
-  const unpriced = usages.flat().filter((usage) => tellsTokens(usage) && priceOf(usage.model, prices) === undefined);
+function unknownIn(turns: readonly CountedTurn[], prices: Prices): string[] {
+  const open = turns.filter(({ cost }) => cost.money === null);
+  const silent = open.filter(({ usage }) => !usage.some(tellsTokens)).map(({ pin }) => pin);
+  const told = open.flatMap(({ usage }) => usage.filter(tellsTokens));
+  const unpriced = told.flatMap(({ model }) => (priceOf(model, prices) ? [] : (model ?? 'a model without a name')));
   return [
     ...withExamples('the recordings hold no token usage', silent),
-    ...withExamples(
-      'there is no price',
-      unpriced.map(({ model = 'a model without a name' }) => model),
-    ),
+    ...withExamples('there is no price', unpriced),
   ];
 }
 
-function packagesOf(sessions: readonly PlannedSession[], prices: Prices): string[] {
-  const models = sessions.flatMap((session) =>
-    session.turns.flatMap((turn) => recordingsOf(session, turn).flatMap(({ usage }) => usage ?? [])),
-  );
-  const unpriced = models.filter(({ cost }) => cost === undefined).map(({ model }) => model);
-  return [...new Set([...new Set(unpriced)].flatMap((model) => priceOf(model, prices)?.from ?? []))];
+function packagesOf(turns: readonly CountedTurn[], prices: Prices): string[] {
+  const unpriced = turns.flatMap(({ usage }) => usage.filter(({ cost }) => cost === undefined));
+  const models = new Set(unpriced.map(({ model }) => model));
+  return [...new Set([...models].flatMap((model) => priceOf(model, prices)?.from ?? []))];
 }
 
 function tellsTokens({ inputTokens, outputTokens }: ModelUsage): boolean {

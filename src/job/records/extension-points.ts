@@ -12,18 +12,16 @@ export type { Reporter } from '../../report/index.ts';
 /** Gives the trace of a replay: the receiver, a platform, files. `openTraces` chooses it. */
 export type { TraceSource } from '../../tracing/index.ts';
 
-/** Judges sessions. Of the gates in `GATES`, the first that takes a session judges it. */
+/** The first of `GATES` that takes a session judges it. */
 export interface Gate {
   /**
-   * What it tests of a planned session; empty if it judges each run by itself. The runs of tested sessions stay together, in
-   * one job and in memory.
-   * @param settings that hold for this session
+   * What it tests; empty if it judges each run by itself. The runs of tested sessions stay in one job and in memory.
    * @returns undefined: it leaves the session to the next gate
    */
   units(session: PlannedSession, settings: GateSettings): readonly GateUnit[] | undefined;
   /** Further runs, asked for when all runs so far are over, until it wants none. */
   looks(sessions: readonly JudgedSession[], policy: GatePolicy): readonly FurtherRuns[];
-  /** Gives each turn its verdict. Pure. */
+  /** Pure. */
   verdict(sessions: readonly JudgedSession[], policy: GatePolicy): GateVerdict;
 }
 
@@ -33,33 +31,33 @@ export interface GateUnit {
   readonly id: string;
   /** From 1. */
   readonly turns: readonly number[];
-  /** Runs of each turn at first. Default: `runs`. */
+  /** How often each turn runs at first. Default: `runs`. */
   readonly first?: number | undefined;
   /** The most runs of each turn that looks can add. */
   readonly more: number;
-  /** Those that they add in the mean while nothing has changed. Default: none. */
+  /** Its mean while nothing has changed. Default: none. */
   readonly usual?: number | undefined;
 }
 
-/** `base` is undefined if there is none for the session. */
+/** `base` is undefined if the session has none. */
 export type GateSettings = Pick<RunSettings, 'gate' | 'base' | 'context' | 'looks'>;
 
 export interface GatePolicy extends Pick<RunSettings, 'alpha' | 'minShift'> {
   readonly base?: RunSettings['base'];
-  /** Other sessions are elsewhere, so nothing about all of them is decided here. */
+  /** Other sessions are elsewhere: nothing about all of them is decided here. */
   readonly isPart?: boolean | undefined;
   /** Whether a green run simulates what it could have seen. */
   readonly saysSeen?: boolean | undefined;
-  /** Number of tested turns here. */
+  /** Tested turns here. */
   readonly planned: number;
-  /** Number of tested turns in the whole run, if only one session is here. */
+  /** The same in the whole run, if only one session is here. */
   readonly counted?: number | undefined;
 }
 
 export interface FurtherRuns {
   readonly session: string;
   readonly turns: readonly number[];
-  /** The number of the first run and of the last one. */
+  /** Numbers of the first and of the last run. */
   readonly from: number;
   readonly to: number;
 }
@@ -68,43 +66,38 @@ export interface FurtherRuns {
 export interface JudgedSession {
   /** Before its gate's verdict. */
   readonly outcome: SessionOutcome;
-  /** Undefined if it has no units, or no results. */
+  /** Undefined without units or results. */
   readonly head: SessionRuns | undefined;
-  /** Those of the base's agent. */
   readonly base: SessionRuns | undefined;
-  /** Looks that it had so far, beside its first runs. */
+  /** Beside its first runs. */
   readonly looks: readonly FurtherRuns[];
 }
 
 /** The runs of a session by one agent. */
 export interface SessionRuns {
-  /** Number of the first runs of each turn. */
+  /** First runs of each turn. */
   readonly requested: number;
-  /** When its recordings were made, and with which models. */
   readonly recordings: SessionResult['recordings'];
-  /** Its units; empty if it is in quarantine. @param base whose runs it is tested against, instead of its recordings */
+  /** Empty in quarantine. @param base whose runs replace its recordings */
   tested(base?: SessionRuns): readonly TestedTurns[];
-  /** Events that fail a turn or raise an alarm, against a base. */
+  /** They fail a turn or raise an alarm. */
   eventsAgainst(base: SessionRuns, turn: number): readonly ShiftEvent[];
-  /** What its runs did that is forbidden, in the words of the rules. */
+  /** The rules, in words. */
   forbidden(turn: number): readonly string[];
-  /** Runs of a turn that could not be compared. */
   failures(turn: number): JudgedTurn['failures'];
 }
 
-/** A unit with its runs. */
 export interface TestedTurns {
   readonly session: string;
   readonly unit: ShiftUnit;
   readonly turns: readonly number[];
-  /** Of each turn: in how many ways its replays go, and how many of them as a recording does. */
+  /** Of each turn: in how many ways replays go, and how many of them as a recording does. */
   readonly ways: readonly { readonly behaviours: number; readonly asRecorded: number }[];
-  /** Something raises an alarm: against a base it is worth a second look. */
+  /** An alarm: against a base it is worth further runs. */
   readonly isOdd: boolean;
 }
 
 export type JudgedTurn = SessionOutcome['turns'][number];
-/** A run of a turn that could not be compared. */
 export type RunFailure = JudgedTurn['failures'][number];
 export type BaseResult = NonNullable<Report['results']['base']>;
 

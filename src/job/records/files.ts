@@ -12,7 +12,7 @@ type OutputFormat = keyof typeof reportFormats;
 export const reportFiles: readonly string[] = Object.values(reportFormats).map(({ file }) => file);
 
 /**
- * Writes a report into a folder, once per format: in all formats where none is named.
+ * Writes all formats where none is named.
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`, the first one, after trying all formats
  */
 export async function writeReport(
@@ -24,7 +24,6 @@ export async function writeReport(
   }: {
     dir: string;
     formats?: readonly OutputFormat[];
-    /** All runs up to this one, for each session's trend. */
     history?: RunHistory;
   },
 ): Promise<void> {
@@ -40,10 +39,7 @@ export async function writeReport(
   if (failures.length > 0) throw failures[0];
 }
 
-/**
- * Writes a file of the output folder, in one step.
- * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
- */
+/** Writes in one step. @throws AgentReplayError `OUTPUT_NOT_WRITABLE` */
 export async function writeOutput(file: string, text: string): Promise<void> {
   const temporary = path.join(path.dirname(file), temporaryName());
   try {
@@ -58,10 +54,7 @@ export async function writeOutput(file: string, text: string): Promise<void> {
   }
 }
 
-/**
- * The error of a file that could not be written.
- * @param otherwise where else it could go
- */
+/** @param otherwise where else it could go */
 export function notWritable(
   file: string,
   error: unknown,

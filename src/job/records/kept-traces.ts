@@ -14,7 +14,7 @@ export function nameOfTrace({ session, turn, cluster }: Pick<KeptTrace, 'session
   return `${nameOf(session)}.${turn}.${cluster ?? 'recorded'}.json`;
 }
 
-/** The session's name in a file name; undefined if the file is not ours. */
+/** Undefined if the file is not ours. */
 export function sessionOfTrace(file: string): string | undefined {
   return TRACE.exec(file)?.[1];
 }
@@ -34,7 +34,7 @@ const kept = z.lazy(() =>
   }),
 ) satisfies z.ZodType<KeptTrace>;
 
-/** What the runs of a session did and what was recorded, as `writeBehaviours` wrote it. Unreadable files are left out. */
+/** Reads what `writeBehaviours` wrote. Unreadable files are left out. */
 export async function readKept(dir: string, session: string): Promise<KeptTrace[]> {
   const files = await readdir(dir).catch(() => []);
   const own = `${nameOf(session)}.`;

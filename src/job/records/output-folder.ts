@@ -11,18 +11,17 @@ import { jsonIn } from '../../json/index.ts';
 import { Interruption, interruptionOf } from './interruption.ts';
 import { JOURNAL_FILE } from './journal-file.ts';
 
-/** Outputs can contain everything that traces contain, so only the user who ran it may read them. */
+/** Outputs can contain everything that traces do, so only their user may read them. */
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-/** By default, everything that we keep in a project is in this folder. */
 const OUR_FOLDER = '.agent-replay';
 const LOCK = '.run.lock';
 const POLL_MS = 100;
 
 /**
- * Makes a folder for outputs. An existing one is used as it is, unless it is a link or lies in a link inside our folder:
- * whoever commits a link could make us write and delete anywhere.
+ * An existing folder is used as it is, unless it is a link or lies in a link inside our folder: whoever commits a link
+ * could make us write and delete anywhere.
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` for a link; otherwise the system's error
  */
 export async function makeOutputFolder(dir: string): Promise<void> {
@@ -52,9 +51,9 @@ const holder = z.object({ host: z.string(), process: z.int().positive(), startTi
 type Holder = z.infer<typeof holder>;
 
 export interface ClaimOptions {
-  /** Gives up waiting; its reason is thrown. */
+  /** Its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
-  /** Called once with the process id if another run holds the folder. */
+  /** Called once with the id of the process that holds the folder. */
   readonly onWaiting?: ((process: number) => void) | undefined;
 }
 
@@ -64,8 +63,8 @@ export interface ClaimedFolder extends AsyncDisposable {
 }
 
 /**
- * Reserves an output folder for one run until disposed of. Waits while another run on this machine holds it, and takes it
- * over from a run that was killed. Without a place for a lock, as in a read-only folder, there is no lock.
+ * Reserves a folder until disposed of. Waits while another run on this machine holds it, and takes it over from one
+ * that was killed. In a read-only folder there is no lock.
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` if it is a link
  */
 export async function claimOutputFolder(dir: string, { signal, onWaiting }: ClaimOptions = {}): Promise<ClaimedFolder> {
@@ -99,7 +98,7 @@ function beforeTheRun(signal: AbortSignal, why: string): unknown {
   return new Interruption(interruption.by, `Nothing was replayed${why}.`);
 }
 
-/** The lock is there whole or not at all. */
+/** It is there whole or not at all. */
 async function takeLock(lock: string): Promise<'taken' | 'held' | 'none'> {
   const own: Holder = { host: hostname(), process: process.pid, startTicks: startOfProcess(process.pid) };
   const temporary = path.join(path.dirname(lock), temporaryName());
@@ -124,12 +123,12 @@ async function holderOf(lock: string): Promise<Holder | undefined> {
   return holder.safeParse(jsonIn(await readFile(lock, 'utf8').catch(() => ''))).data;
 }
 
-/** Nothing is known about processes of another machine; it may share the disk, but hardly ever a checkout. */
+/** Another machine may share the disk, but hardly ever a checkout. */
 function isAlive({ host, process: id, startTicks }: Holder): boolean {
   return host === hostname() && isRunning(id) && startTicks === startOfProcess(id);
 }
 
-/** Another run may have taken the lock since we looked: then it is given back. */
+/** Gives it back if another run has taken it since we looked. */
 async function discard(lock: string): Promise<void> {
   const aside = path.join(path.dirname(lock), temporaryName());
   try {
@@ -143,7 +142,7 @@ async function discard(lock: string): Promise<void> {
   }
 }
 
-/** Name for a file that is still being written, in its final folder. */
+/** For a file that is still being written, in its final folder. */
 export function temporaryName(): string {
   return `.${randomUUID()}.tmp`;
 }

@@ -4,11 +4,11 @@ import { type Config, config } from '../../config/index.ts';
 import { replayOptions } from '../../replay/index.ts';
 import { gatePolicy } from '../../report/index.ts';
 
-/** The settings that findings are compared and judged by. Findings made under other settings cannot be pooled. */
+/** Findings made under other settings cannot be pooled. */
 export const runSettings = z.object({
   compare: compareRules,
   ...gatePolicy.shape,
-  /** Version of the judge, whose answers are part of the findings. */
+  /** The version of the judge, whose answers are part of the findings. */
   judge: z.string().optional(),
   runs: replayOptions.shape.runs,
   base: config.shape.base,
@@ -17,7 +17,6 @@ export const runSettings = z.object({
   /** Whether turns build on each other, and so are judged as one. */
   context: replayOptions.shape.context,
   traceSource: z.string(),
-  /** Given by the user. */
   prices: config.shape.prices,
 });
 export type RunSettings = z.infer<typeof runSettings>;

@@ -22,7 +22,7 @@ export interface AgentRunMeans {
   readonly conductor: Conductor;
   readonly ledger: PlacedLedger;
   readonly deadline: Deadline;
-  /** Undefined: sessions are judged by their recordings alone. */
+  /** Undefined: the recordings alone judge. */
   readonly base: Base | undefined;
   readonly options: JobOptions;
   readonly gates: readonly Gate[] | undefined;
@@ -32,7 +32,7 @@ export function sessionIds({ sessions }: PlannedAgent): string[] {
   return sessions.map(({ pin }) => pin.session.id);
 }
 
-/** The part of a job that belongs to one agent: starts it, replays its sessions, ends it; also the agent of the base. */
+/** Starts one agent, and that of the base, replays its sessions, and ends both. */
 export class AgentRun {
   readonly #planned: PlannedAgent;
   readonly #means: AgentRunMeans;
@@ -94,7 +94,7 @@ export class AgentRun {
     if (error !== undefined) this.#conductor.tell({ kind: 'not-forwarded', error });
   }
 
-  /** The base's agent, ready; undefined if it is unavailable: then its sessions are judged by their recordings. */
+  /** Undefined if it is unavailable: then the recordings judge. */
   async #startBase(signal: AbortSignal): Promise<LiveAgent | undefined> {
     const { base } = this.#means;
     if (base === undefined) return undefined;
@@ -116,7 +116,7 @@ export class AgentRun {
     }
   }
 
-  /** What the base's agent asks its model in each replay in which it does as recorded. */
+  /** What the base asks its model in each replay in which it does as recorded. */
   async #askedAtBase(agent: LiveAgent, signal: AbortSignal): Promise<Map<string, ModelRun>> {
     const { config, redaction } = this.#conductor;
     const runs = new Map<string, ModelRun>();
@@ -146,7 +146,7 @@ export class AgentRun {
     this.#conductor.tell({ kind: 'agent', agent: this.#planned, state });
   }
 
-  /** Reported once: when the replays are over, or given up. */
+  /** Once: when the replays are over, or given up. */
   #tellStopping(): void {
     if (!this.#isStopping) this.#tellState('stopping');
     this.#isStopping = true;

@@ -16,7 +16,7 @@ import type { ConfiguredAgent } from './plan.ts';
 import { type RoundsOptions, replayRounds } from './rounds.ts';
 
 export interface ConductorOptions extends Pick<JobOptions, 'signal' | 'secrets' | 'on'> {
-  /** All sessions that may be replayed; costs are estimated from them. */
+  /** Costs are estimated from them. */
   readonly sessions: () => readonly PlannedSession[];
 }
 
@@ -32,7 +32,6 @@ export interface ReplayHow extends Pick<RoundsOptions, 'signal' | 'byRound' | 'o
   readonly config?: Config | undefined;
 }
 
-/** A run, or part of one, that has ended. */
 export interface Concluding {
   readonly about: RunAbout;
   /** By `performance.now()`, because the time of day can be set back during a run. */
@@ -41,9 +40,8 @@ export interface Concluding {
 }
 
 /**
- * Conducts replays, for a whole job or for one session on demand: starts agents, enters the results of their replays into
- * a ledger, asks the user's judge, and reports. Everything it conducts shares one set of limits, one judge, one redaction,
- * and one thread for ledgers with big pieces.
+ * Conducts the replays of a whole job or of one session on demand. Everything it conducts shares one set of limits, one
+ * judge, one redaction, and one thread for ledgers with big pieces.
  */
 export class Conductor implements AsyncDisposable {
   readonly config: Config;
@@ -62,7 +60,7 @@ export class Conductor implements AsyncDisposable {
     this.#on = on;
   }
 
-  /** The thread for ledgers with big pieces. It replaces one that died, so that one huge session costs no later one. */
+  /** It replaces one that died, so that one huge session costs no later one. */
   get thread(): Thread {
     if (this.#thread === undefined || this.#thread.hasDied) this.#thread = new Thread(this.redaction.secrets);
     return this.#thread;
@@ -73,7 +71,7 @@ export class Conductor implements AsyncDisposable {
   }
 
   /**
-   * Starts an agent. Its output is passed on without secrets.
+   * Its output is passed on without secrets.
    * @throws AgentReplayError as {@link startLiveAgent}
    */
   start(agent: ConfiguredAgent, { config = this.config, label = '', ...options }: StartOptions): Promise<LiveAgent> {
@@ -89,8 +87,7 @@ export class Conductor implements AsyncDisposable {
   }
 
   /**
-   * Takes replays as they finish, round by round, until no gate wants another. Replays with late spans are judged again at
-   * the end.
+   * Round by round, until no gate wants another. Replays with late spans are judged again at the end.
    * @param agents the agent, and that of the base
    */
   async replay(
@@ -121,7 +118,6 @@ export class Conductor implements AsyncDisposable {
         continue;
       }
       const taken = this.#takeOne(result, ledger);
-      // Awaited later.
       taken.catch(() => {});
       if (taking.push(taken) >= 2 * config.workers) await taking.shift();
     }
@@ -132,7 +128,7 @@ export class Conductor implements AsyncDisposable {
     }
   }
 
-  /** @param sides number of agents that make these calls each */
+  /** @param sides agents that make these calls each */
   async #lookAgain(
     sessions: readonly PlannedSession[],
     ledger: PlacedLedger,
@@ -156,7 +152,7 @@ export class Conductor implements AsyncDisposable {
     if (isOver) this.tell({ kind: 'session-done', session: this.redaction.line(result.session) });
   }
 
-  /** Judges what is left as it is, and asks the user's judge, unless the run was cancelled. Takes no further replays. */
+  /** Asks the user's judge, too, unless the run was cancelled. Takes no further replays. */
   async judge(ledger: PlacedLedger, signal: AbortSignal | undefined): Promise<void> {
     await ledger.close(endReason(signal));
     if (!signal?.aborted) await this.#askJudge(ledger);
@@ -174,7 +170,7 @@ export class Conductor implements AsyncDisposable {
     });
   }
 
-  /** Asks the judge whether reworded answers mean the same; sessions with an answer are compared again. */
+  /** Sessions with an answer are compared again. */
   async #askJudge(ledger: PlacedLedger): Promise<void> {
     // None if the ledger was given up.
     const questions = this.#judge === undefined ? [] : await ledger.ask('questions').catch(() => []);

@@ -5,14 +5,13 @@ import { VERSION } from '../../version.ts';
 import { revisionOf } from './revision.ts';
 
 export interface FailureOptions {
-  /** Folder of the project, to read commit and branch from. */
   readonly root: string;
   readonly command: string;
   /** Values that must not be shown. */
   readonly secrets: readonly string[];
 }
 
-/** The report of a run that failed before anything was replayed. Its one problem is the thrown error. */
+/** Reports a run in which nothing was replayed. Its one problem is the thrown error. */
 export async function reportOfFailure(thrown: unknown, { root, command, secrets }: FailureOptions): Promise<Report> {
   const parts = {
     sessions: [],

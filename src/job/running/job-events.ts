@@ -3,15 +3,15 @@ import type { ReplayCall, ReplayResult } from '../../replay/index.ts';
 import type { ReplayAlone } from '../judging/replay-alone.ts';
 import type { Plan, PlannedAgent, Selection } from './plan.ts';
 
-/** What happens, for those who watch. Lines of the agent's output are redacted and safe to print. */
+/** Lines of the agent's output are redacted and safe to print. */
 export type JobEvent =
   | { readonly kind: 'planned'; readonly plan: Plan }
   /** `starting` until it is ready, then `ready`, then `stopping` once its replays are over. */
   | { readonly kind: 'agent'; readonly agent: PlannedAgent; readonly state: 'starting' | 'ready' | 'stopping' }
-  /** Why it is not ready yet; sent each second from the third on. */
+  /** Sent each second from the third on. */
   | { readonly kind: 'agent-awaited'; readonly missing: readonly string[] }
   | { readonly kind: 'agent-output'; readonly line: string }
-  /** The progress of the base's agent, or why there is none. */
+  /** The state of the base's agent, or why there is none. */
   | { readonly kind: 'base'; readonly note: string }
   /** A call is over; its trace may still be arriving. */
   | { readonly kind: 'answered'; readonly call: ReplayCall }
@@ -21,28 +21,26 @@ export type JobEvent =
   | { readonly kind: 'session-done'; readonly session: string }
   /** Spans of a replay were late: this event replaces the earlier one. */
   | { readonly kind: 'revised'; readonly result: ReplayResult; readonly alone?: ReplayAlone | undefined }
-  /** Further runs of turns that look odd, or of everything if it seems shifted; with the number of calls. */
+  /** Further runs of turns that look odd, or of everything if it seems shifted. */
   | { readonly kind: 'looking-again'; readonly sessions: number; readonly calls: number }
-  /** The user's judge is asked about this many reworded answers. */
   | { readonly kind: 'judging'; readonly questions: number }
-  /** Reads of traces wait for a limit of the platform; `note` says how long. */
+  /** Reads wait for a limit of the platform; `note` says how long. */
   | { readonly kind: 'reads-delayed'; readonly note: string }
-  /** An output could not be written (`OUTPUT_NOT_WRITABLE`). Sent once, as a full disk refuses everything after it. */
+  /** An output could not be written (`OUTPUT_NOT_WRITABLE`). Told once, as a full disk refuses everything after it. */
   | { readonly kind: 'not-written'; readonly error: AgentReplayError }
-  /** Traces could not be forwarded to the platform (`TRACES_NOT_FORWARDED`). The run does not depend on it. */
+  /** Forwarding failed (`TRACES_NOT_FORWARDED`). The run does not depend on it. */
   | { readonly kind: 'not-forwarded'; readonly error: AgentReplayError };
 
 export interface JobOptions extends Selection {
-  /** Ends the run early, with a report of everything that had finished. */
+  /** Ends the run early, with a report of what had finished. */
   readonly signal?: AbortSignal | undefined;
   readonly on?: ((event: JobEvent) => void) | undefined;
-  /** Somebody follows the run: each replay is compared by itself, too, and its event tells how. */
+  /** Each replay is compared by itself, too, and its event tells how. */
   readonly isFollowed?: boolean | undefined;
   /** Folder of the journal and of the distinct behaviours; without it nothing is written. */
   readonly outputDir?: string | undefined;
-  /** Further secrets, beside those of the configuration and the environment. */
+  /** Others are in the configuration and the environment. */
   readonly secrets?: readonly string[] | undefined;
-  /** The command line and the configuration file named on it, for the report. */
   readonly command?: string | undefined;
   readonly configFile?: string | undefined;
 }

@@ -12,15 +12,14 @@ import { revisionOf } from './revision.ts';
 type Usage = Report['evidence']['usage'];
 
 export interface JoinOptions {
-  /** Failures that are in none of the reports. */
   readonly problems?: readonly Problem[] | undefined;
   readonly command?: string | undefined;
-  /** The first looks of the tested sessions. If none is missing, all sessions are tested together. */
+  /** If none is missing, all sessions are tested together. */
   readonly tested?: readonly FirstLook[] | undefined;
 }
 
 /**
- * Joins the reports of sessions that were replayed one by one into the report of a run.
+ * Joins reports of sessions that were replayed one by one.
  * @param reports made with this configuration; no two of them contain the same session
  */
 export async function joinReports(
@@ -69,7 +68,7 @@ export async function joinReports(
   });
 }
 
-/** Undefined if a session judged by shift, or one of its turns, is missing. */
+/** Undefined if something that is judged by shift is missing. */
 async function suitesOf(config: Config, tested: readonly FirstLook[]): Promise<RunShift['suites'] | undefined> {
   const plan = await planJob(config);
   const ids = new Set(tested.map(({ id }) => id));
@@ -78,7 +77,7 @@ async function suitesOf(config: Config, tested: readonly FirstLook[]): Promise<R
 
 /**
  * Each session was tested by itself, corrected for the number of all.
- * @param suites the results of all sessions together, if they were tested
+ * @param suites if all sessions were tested together
  */
 function joined(shifts: readonly [RunShift, ...RunShift[]], suites: RunShift['suites'] | undefined): RunShift {
   const [first] = shifts;
@@ -96,7 +95,7 @@ function joined(shifts: readonly [RunShift, ...RunShift[]], suites: RunShift['su
 
 type JudgeSum = NonNullable<Report['results']['judge']>;
 
-/** The sum of one judge's answers over all reports. */
+/** Sums one judge's answers over all reports. */
 function judgeSum(sums: readonly JudgeSum[]): JudgeSum | undefined {
   const [first] = sums;
   const total = (of: (each: JudgeSum) => number) => sums.reduce((all, each) => all + of(each), 0);

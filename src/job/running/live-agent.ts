@@ -24,25 +24,24 @@ import { checkReachable, type OpenOptions, type OpenTraces, openTraces, type Tra
 
 /** A running agent and the source of its traces. Disposing of it ends both. */
 export interface LiveAgent extends AsyncDisposable, Pick<RunningAgent, 'url' | 'knownBy'> {
-  /** Headers of every call, by name. For an agent that we started, they carry the run's token. */
+  /** Every call has them. For an agent that we started, they carry the run's token. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The source of its traces; undefined if only responses are compared. */
+  /** Undefined if only responses are compared. */
   readonly traces: OpenTraces | undefined;
   /** Aborted when it ends by itself. */
   readonly crashed: AbortSignal;
-  /** How these sessions are replayed. May be called repeatedly, and several times at once. */
+  /** May be called repeatedly, and several times at once. */
   means(sessions: readonly PlannedSession[], options: LiveReplayOptions): ReplayMeans;
   /**
-   * Proves that tools are wrapped which must not run, once, before they are asked for anything else.
-   * @returns which sessions may not be replayed, and why
+   * Proves, once, that tools are wrapped which must not run.
    * @throws AgentReplayError what is the same for every session
    */
   prove(sessions: readonly PlannedSession[], means: ReplayMeans): Promise<Unproved[]>;
-  /** Waits until no more spans are expected, after all calls. */
+  /** Waits after all calls until no more spans are expected. */
   settle(side: ReplaySide | undefined, settling: Settling): Promise<void>;
-  /** What answers for its model where no model is asked. */
+  /** It answers where no model is asked. */
   readonly offline: OfflineModel | undefined;
-  /** Names of its wrapped tools so far; undefined if all tools are live. */
+  /** Those that announced themselves so far; undefined if all tools are live. */
   readonly wrappedTools: ReadonlySet<string> | undefined;
   log(): string[];
 }
@@ -53,43 +52,40 @@ export type LiveReplayOptions = Partial<
 
 export interface Settling {
   /**
-   * Set for the last replays: once all are answered and the receiver is quiet, the agent is stopped so that it flushes its
-   * last spans. Called when that begins.
+   * Set for the last replays: once the receiver is quiet, the agent is stopped so that it flushes its last spans.
+   * Called when that begins.
    */
   readonly onStopping?: (() => void) | undefined;
-  /** Whether anything seen so far would fail the run. If so, the receiver waits longer for late spans. */
+  /** Then the receiver waits longer for late spans. */
   readonly isInDoubt?: (() => boolean | Promise<boolean>) | undefined;
 }
 
-/** Its `signal` gives up: the agent gets less time to end. */
+/** With its `signal` the agent gets less time to end. */
 export interface LiveAgentOptions extends Omit<OpenOptions, 'onDefect'> {
-  /** What answers in place of its models. Default: the recording if `offline` is set, else nothing. */
+  /** Default: the recording if `offline` is set, else nothing. */
   readonly model?: ModelStandIn | undefined;
-  /** The agent is asked something that was not recorded: tools run, except those that must not. Default false. */
+  /** Something that was not recorded is asked: tools run, except those that must not. */
   readonly isAsking?: boolean | undefined;
-  /** Takes each secret of the receiver and the platform before any output could contain it. */
+  /** Takes each secret before any output could contain it. */
   readonly onSecret: (secret: string) => void;
-  /** Takes each line of output that is to be shown, not redacted. */
+  /** Takes lines that are not redacted. */
   readonly onOutput: (line: string) => void;
-  /** Called at the end with the number of reads and of forwarded exports. */
   readonly onTraces?: ((effort: TracingEffort) => void) | undefined;
-  /** Called once everything that can be checked before the start is right. */
+  /** Called once everything that can be checked before is right. */
   readonly onStarting?: (() => void) | undefined;
-  /** Called each second with the reason why the agent is not ready, if that takes long. */
+  /** Called each second, if it takes long. */
   readonly onAwaited?: ((missing: readonly string[]) => void) | undefined;
-  /** Takes the full story of a crash, or of a defect of our servers, once. The replays that it broke only mention it. */
+  /**
+   * Takes the full story of a crash, or of a defect of our servers, once. The replays that it broke only mention it.
+   */
   readonly onCrash: (crash: AgentReplayError) => void;
 }
 
-/** Lines of an agent's log kept for the report. */
 const KEPT_LOG_LINES = 200;
 /** The share of `timeouts.late` for a run that would pass: unannounced spans may still arrive. */
 const PASSING_SHARE = 1 / 4;
 
-/**
- * Opens the trace source, starts the agent with its address, and waits until the agent is ready.
- * @throws AgentReplayError why the agent did not become ready; nothing is left running then
- */
+/** @throws AgentReplayError why the agent did not become ready; nothing is left running then */
 export async function startLiveAgent(
   planned: ConfiguredAgent,
   config: Config,
@@ -186,7 +182,7 @@ export async function startLiveAgent(
   };
 }
 
-/** Closes the trace source and then reports what it took. */
+/** Tells what the source took once it is closed. */
 function ended(traces: OpenTraces, tell: LiveAgentOptions['onTraces']): AsyncDisposable {
   return {
     [Symbol.asyncDispose]: async () => {
@@ -196,7 +192,7 @@ function ended(traces: OpenTraces, tell: LiveAgentOptions['onTraces']): AsyncDis
   };
 }
 
-/** Ends the agent when disposed of. Once the run is cancelled it gets less time, even if it is already ending. */
+/** Once the run is cancelled the agent gets less time, even if it is already ending. */
 function endedInTime(agent: RunningAgent, signal: AbortSignal | undefined): AsyncDisposable {
   const hasten = () => void agent.stop({ graceMs: CANCELLED_GRACE_MS });
   signal?.addEventListener('abort', hasten, { once: true });
@@ -245,7 +241,7 @@ function inShort({ code, message }: AgentReplayError, hint: string): AgentReplay
   return new AgentReplayError(code, message, { hint });
 }
 
-/** Turns on the endpoint of an agent that runs as in production, for this run only. */
+/** Turns the endpoint on for this run only. */
 function runToken({ options }: ConfiguredAgent, { identifiers }: Config) {
   if (options.command === undefined) return { env: {}, headers: {} };
   const { env, headers } = wireNames(identifiers);
@@ -254,12 +250,11 @@ function runToken({ options }: ConfiguredAgent, { identifiers }: Config) {
   return { env: { [env.runToken]: token }, headers: { [headers.runToken]: token }, proof };
 }
 
-/** The user's own win. */
 function withHeaders(settings: ReplayOptions, headers: Readonly<Record<string, string>>): ReplayOptions {
   return { ...settings, headers: { ...headers, ...settings.headers } };
 }
 
-/** The environment variable that tells the agent its own id. */
+/** Tells the agent its own id. */
 export function identityOf(
   { id }: { readonly id?: string | undefined },
   { identifiers }: Config,

@@ -9,15 +9,13 @@ import type { ReplayCall, ToolUse } from '../../replay/index.ts';
 import type { Pin } from '../../session/index.ts';
 import type { ToolStandIn } from '../records/extension-points.ts';
 
-/** What answers in place of an agent's models. */
 export interface ModelStandIn {
-  /** Where they are asked. */
+  /** Where the models are asked. */
   readonly addresses: readonly ModelAddress[];
-  /** Further variables of the agent. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Before a replay is sent: how its requests are answered. */
+  /** How the requests of a replay are answered. */
   recorded(call: ReplayCall): RecordedModel;
-  /** Takes what its requests lead to, updated as they come. */
+  /** It is updated as requests come. */
   begun?(call: ReplayCall, run: ModelRun): void;
   /** What is known of a replay beside the use of its tools. */
   use?(run: ModelRun, tools: ToolUse | undefined, call: ReplayCall): ToolUse;
@@ -28,9 +26,9 @@ export interface LiveModelOptions {
   readonly onDefect: (error: AgentReplayError) => void;
 }
 
-/** Stands between an agent and its models, and beside the stand-in of its tools. Disposing of it closes it. */
+/** Stands between an agent and its models, and beside the stand-in of its tools. */
 export interface LiveModel extends ToolStandIn, AsyncDisposable {
-  /** Variables of the agent, in place of the addresses of its models. */
+  /** They replace the addresses of its models. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -58,7 +56,7 @@ export async function openLiveModel(standIn: ModelStandIn, { tools, onDefect }: 
   };
 }
 
-/** The model calls of a recording, as they are answered. A call that failed is asked for again, as it was. */
+/** A call that failed is asked for again, as it was. */
 export function heldIn(calls: ReturnType<RecordedTurn['paths']>[number]): HeldCall[] {
   return calls.flatMap(({ answer, isFailed, differs, otherSetting }) =>
     isFailed ? [] : [{ answer, otherSetting, differs: (asked) => differs(asked, Date.now()) }],
@@ -74,13 +72,13 @@ export function asPinnedIn({ session }: Pick<Pin, 'session'>, redact: (text: str
   };
 }
 
-/** The variables that clients of two providers read by themselves, and the default addresses of their models. */
+/** Variables that clients read by themselves, and the default addresses of their models. */
 const KNOWN: Readonly<Record<string, string>> = {
   OPENAI_BASE_URL: 'https://api.openai.com/v1',
   ANTHROPIC_BASE_URL: 'https://api.anthropic.com',
 };
 
-/** The variables from which an agent may take the addresses of its models. */
+/** An agent may take the addresses of its models from them. */
 export function addressVariables({ fork }: Pick<Config, 'fork'>): string[] {
   return [...new Set([...Object.keys(KNOWN), ...fork.baseUrls])];
 }
@@ -107,7 +105,6 @@ export function checkStarted({ command }: AgentOptions, code: ErrorCode): void {
   });
 }
 
-/** No request of an agent to its model was seen. */
 export function modelUnseen(code: ErrorCode, config: Pick<Config, 'fork'>, ...seen: readonly string[]) {
   return new AgentReplayError(code, 'No request of the agent to its model was seen.', {
     evidence: [...seen, `variables: ${addressVariables(config).join(', ')}`],

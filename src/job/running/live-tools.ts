@@ -10,10 +10,7 @@ import { calledTools, type Recording } from '../../trace/index.ts';
 import type { ToolStandIn } from '../records/extension-points.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 
-/**
- * Wrapped tools announce themselves when they are wrapped, mostly while the agent starts. This is for announcements under
- * way.
- */
+/** Wrapped tools announce themselves mostly while the agent starts. This is for announcements under way. */
 const ANNOUNCED_MS = 1_000;
 
 /** @throws AgentReplayError `TOOLS_UNREACHABLE`, `TOOLS_UNTRACED`, before anything is started or sent */
@@ -44,12 +41,12 @@ export function checkTools(
   );
 }
 
-/** Decides where one agent's tool results come from during replays. Disposing of it closes the endpoint. */
+/** Decides where one agent's tool results come from. Disposing of it closes the endpoint. */
 export class LiveTools implements AsyncDisposable {
   readonly endpoint: ToolsEndpoint & ToolStandIn;
   readonly #config: Config;
   readonly #known: Known;
-  /** Trouble with single tools, for sessions that come later. */
+  /** Kept for sessions that come later. */
   readonly #inTrouble: ToolError[] = [];
   #isProved = false;
   #proving: Promise<unknown> = Promise.resolve();
@@ -88,14 +85,13 @@ export class LiveTools implements AsyncDisposable {
     );
   }
 
-  /** Registers recordings before they are replayed. */
+  /** Must be called before they are replayed. */
   expect(sessions: readonly PlannedSession[], redact: (text: string) => string): void {
     this.#known.add(sessions, redact);
   }
 
   /**
    * One replay of the turn with the fewest writes must show that the tools are wrapped, once for all.
-   * @returns which sessions may not be replayed, and why
    * @throws AgentReplayError what is the same for every session: the agent has gone, or the run is over
    */
   prove(sessions: readonly PlannedSession[], means: ReplayMeans): Promise<Unproved[]> {
@@ -158,7 +154,7 @@ export class LiveTools implements AsyncDisposable {
     return failure;
   }
 
-  /** Whether a session calls such a tool, or the tool is not wrapped and must not run in it. */
+  /** It calls such a tool, or must not run one that is not wrapped. */
   #needs(planned: PlannedSession, { code, tools }: ToolError): boolean {
     const policies = policiesOf(this.#config, planned);
     const called = new Set(planned.turns.flatMap((turn) => calledIn(planned, turn)));
@@ -166,7 +162,7 @@ export class LiveTools implements AsyncDisposable {
     return tools.some((name) => called.has(name) || isNever(name));
   }
 
-  /** Tools that must not run: those that recordings call, and all named ones if there is only one agent. */
+  /** Those that recordings call, and all named ones if there is only one agent. */
   #neverRunIn(sessions: readonly PlannedSession[]): string[] {
     const called = sessions.flatMap((planned) => planned.turns.flatMap((turn) => this.#neverCalls(planned, turn)));
     const named =
@@ -182,8 +178,8 @@ export class LiveTools implements AsyncDisposable {
   }
 
   /**
-   * The turn with the fewest calls of tools that must not run; among those, the one that calls most tools. After it, turns of
-   * other sessions with no more of them.
+   * The turn with the fewest calls of tools that must not run; among those, the one that calls most tools. Then turns
+   * of other sessions with no more of them.
    */
   #turnsToProbe(sessions: readonly PlannedSession[]): readonly [Probe, ...Probe[]] {
     const inSequence = this.#config.context === 'sequence';
@@ -202,7 +198,6 @@ export class LiveTools implements AsyncDisposable {
   }
 }
 
-/** Sessions that may not be replayed, by id, and why. */
 export interface Unproved {
   readonly error: AgentReplayError;
   readonly sessions: readonly string[];
@@ -211,26 +206,24 @@ export interface Unproved {
 interface Probe {
   readonly planned: PlannedSession;
   readonly turn: number;
-  /** Tools that must not run. */
   readonly calls: readonly string[];
 }
 
-/** Sessions that are tried when the turn of another one fails. */
+/** So many are tried when the turn of another session fails. */
 const MORE_PROBES = 2;
 
-/** It is the same for every session: the agent has gone, or the run is over. */
+/** The agent has gone, or the run is over. */
 function mustEnd({ code }: AgentReplayError, { signal, crashed }: ReplayMeans): boolean {
   return signal?.aborted === true || crashed?.aborted === true || OF_ALL.has(code);
 }
 
 const OF_ALL: ReadonlySet<string> = new Set(['TARGET_UNREACHABLE', 'CALLS_EXCEEDED', 'COST_LIMIT', 'INTERRUPTED']);
 
-/** The tools that the original of a turn calls, as often as it does. */
+/** Each is named as often as the original calls it. */
 function calledIn({ pin }: PlannedSession, turn: number): string[] {
   return calledTools(pin.session.turns[turn - 1]?.recorded.observations ?? []);
 }
 
-/** What is sent again of a session. */
 export function requestsOf({ pin, turns, runs }: PlannedSession): ReplayRequests {
   return {
     id: pin.session.id,
@@ -249,7 +242,6 @@ interface KnownTools {
   readonly asPinned: (value: Json) => Json;
 }
 
-/** Recordings of the sessions that are replayed, by session. */
 class Known {
   readonly #config: Config;
   readonly #sessions = new Map<string, KnownTools>();
@@ -288,7 +280,6 @@ function policiesOf(config: Config, session?: Pick<PlannedSession, 'own'>): Tool
   return new ToolPolicies(tools, compare.tools, language);
 }
 
-/** The policies of every kind of session. */
 function everyPolicies(config: Config): ToolPolicies[] {
   return [policiesOf(config), ...config.overrides.map((own) => policiesOf(config, { own }))];
 }

@@ -13,15 +13,14 @@ import { addressVariables, asPinnedIn, checkStarted, heldIn, type ModelStandIn, 
 const NO_KEY = 'agent-replay-offline';
 const KEYS = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'AZURE_OPENAI_API_KEY'];
 
-/** The recordings answer in place of the models: run k of a turn gets the answers of its k-th path. */
+/** Run k of a turn gets the answers of its k-th recorded path. */
 export class OfflineModel implements ModelStandIn {
   readonly addresses: ModelStandIn['addresses'];
   readonly environment: Readonly<Record<string, string>>;
   readonly #config: Config;
   readonly #turns = new Map<string, (run: number) => RecordedModel>();
-  /** Its replays, if they are kept. */
   runs: Map<string, ModelRun> | undefined;
-  /** Those of the base's agent that did as recorded: what differs from them is of this tree. */
+  /** Those of the base that did as recorded: what differs from them is of this tree. */
   base: ReadonlyMap<string, ModelRun> | undefined;
 
   /** @throws AgentReplayError `OFFLINE_NOT_POSSIBLE` */
@@ -33,7 +32,7 @@ export class OfflineModel implements ModelStandIn {
     this.environment = Object.fromEntries(set.map((key) => [key, NO_KEY]));
   }
 
-  /** Registers recordings before they are replayed. */
+  /** Must be called before they are replayed. */
   expect(sessions: readonly PlannedSession[], redact: (text: string) => string): void {
     for (const { pin, own, turns } of sessions) {
       const asPinned = asPinnedIn(pin, redact);
@@ -84,7 +83,7 @@ export class OfflineModel implements ModelStandIn {
   }
 }
 
-/** Why a replay that does as recorded shows nothing of what its model would do. */
+/** Then a replay that does as recorded shows nothing of what its model would do. */
 function unheldIn(run: ModelRun): AgentReplayError | undefined {
   const [first] = run.notHeld;
   if (first !== undefined) return neededFor(`its ${first.part} differs`, run);

@@ -12,16 +12,15 @@ import { calledTools, type Recording } from '../../trace/index.ts';
 import type { TracingHabits } from '../../tracing/index.ts';
 import { baseTold, firstRunsOf, gateOfSession, gatesTold, unitsOf } from '../judging/gates.ts';
 import { isOftenRecorded, steadySessions } from '../judging/steady.ts';
-import { type CostEstimate, estimateCost, looksWords } from '../records/cost.ts';
+import { type CostEstimate, estimateCalls } from '../records/cost.ts';
 import type { Gate, GateUnit } from '../records/extension-points.ts';
 import { type PlannedSession, type RunScope, runNumbers } from '../records/run-scope.ts';
 import { checkNames, quarantined } from './quarantine.ts';
 
-/** Which pinned sessions are replayed, and which turn. */
 export interface Selection {
-  /** Files or patterns, relative to the root or absolute, instead of the configured ones. */
+  /** They take the place of the configured ones. */
   readonly patterns?: readonly string[] | undefined;
-  /** Only sessions whose id, title or path contains this text. */
+  /** Id, title or path contains it. */
   readonly grep?: string | undefined;
   /** Only this turn, from 1, of the sessions that have it. */
   readonly turn?: number | undefined;
@@ -31,59 +30,52 @@ export interface PlannedAgent {
   readonly id: string | undefined;
   readonly options: AgentOptions;
   readonly sessions: readonly PlannedSession[];
-  /** How it traces: also those that `grep` leaves out. */
+  /** They tell how it traces; also those that `grep` leaves out. */
   readonly pins?: readonly PlannedSession['pin'][] | undefined;
-  /** The same where the pins of other shards are not kept. */
+  /** Used where the pins of other shards are not kept. */
   readonly habits?: TracingHabits | undefined;
 }
 
-/** The pins that a plan is made of. */
 export interface ReadPins {
-  /** The chosen ones. */
   readonly pins: readonly Pin[];
   /** Those that are not chosen may have no turns. */
   readonly all: readonly Pin[];
   readonly problems: readonly AgentReplayError[];
-  /** By the id of their agent. Default: what `all` show. */
   readonly habits?: ReadonlyMap<string | undefined, TracingHabits>;
 }
 
-/** What a run will do, before anything is started or sent. */
+/** Before anything is started or sent. */
 export interface Plan {
   readonly agents: readonly PlannedAgent[];
-  /** Those of all agents. */
   readonly sessions: readonly PlannedSession[];
-  /** Sessions without an agent, or without a turn that can be replayed. */
+  /** They have no agent, or no turn that can be replayed. */
   readonly notReplayed: readonly PlannedSession[];
-  /** Pins that could not be read, or patterns that matched none. */
+  /** Pins that could not be read, patterns that matched none. */
   readonly problems: readonly AgentReplayError[];
-  /** Run numbers of each turn, for sessions without a number of their own. */
   readonly runs: readonly number[];
-  /** Turns times runs. Retries come on top. */
+  /** Retries come on top. */
   readonly calls: number;
-  /** The most calls that further looks can add, for sessions judged by shift. */
   readonly moreCalls: number;
-  /** How many calls it takes with further looks, and what they cost; undefined if there are none. */
+  /** Calls and cost with further looks; undefined if there are none. */
   readonly looks: string | undefined;
-  /** Which gate judges which sessions, and why; undefined if that is obvious. */
+  /** Undefined if that is obvious. */
   readonly gates: string | undefined;
-  /** Tools declared mutating that recorded turns call and replays call for real, with their number of calls. */
+  /** Calls of tools declared mutating that replays make for real, by name. */
   readonly mutatingCalls: ReadonlyMap<string, number>;
-  /** What all of it costs, estimated from the recordings. */
   readonly cost: CostEstimate;
-  /** Notes printed before the start. They stop nothing. */
+  /** They stop nothing. */
   readonly notes: readonly string[];
 }
 
 export type Shard = NonNullable<Report['evidence']['shard']>;
 
-/** A plan, or this job's part of it. */
+/** Whole, or this job's part of it. */
 export interface RunPlan extends Plan {
-  /** With a digest of what all shards do together, which must be the same for each of them. */
+  /** `whole` is a digest of what all shards do together. */
   readonly part?: { readonly shard: Shard; readonly whole: string } | undefined;
 }
 
-/** Reads the pinned sessions and says what will be replayed. A mistake in one pin does not stop the others. */
+/** A mistake in one pin does not stop the others. */
 export async function planJob(
   config: Config,
   selection: Selection = {},
@@ -137,7 +129,6 @@ export function* recordingsIn(pins: readonly Pick<Pin, 'session'>[]): Generator<
     yield* [recorded, ...baselines];
 }
 
-/** Reads the pins that are selected, or else the configured ones. */
 export function meantPins(
   { sessions, root, allowEmpty, maxPins }: Config,
   { patterns, grep }: Selection,
@@ -149,7 +140,7 @@ export function meantPins(
   });
 }
 
-/** A part of a plan. @param of what is left of a session; undefined: nothing */
+/** @param of what is left of a session; undefined: nothing */
 export function partOf(plan: Plan, of: (session: PlannedSession) => PlannedSession | undefined): Plan {
   const left = (sessions: readonly PlannedSession[]) => sessions.flatMap((session) => of(session) ?? []);
   const agents = plan.agents
@@ -159,35 +150,26 @@ export function partOf(plan: Plan, of: (session: PlannedSession) => PlannedSessi
   return { ...plan, agents, sessions, notReplayed: left(plan.notReplayed) };
 }
 
-/** The number of calls, and the cost, of replaying these sessions. */
 export function figuresOf(
   sessions: readonly PlannedSession[],
   config: Config,
   gates?: readonly Gate[],
 ): Pick<Plan, 'calls' | 'moreCalls' | 'looks' | 'gates' | 'mutatingCalls' | 'cost'> {
   const { base } = config;
+  // Against a base, both sides make every call.
   const sides = base === undefined ? 1 : 2;
-  const addedTo = (session: PlannedSession) => {
+  const planned = sessions.map((session) => {
     const units = unitsOf(session, config, gates);
     const most = (added: readonly number[]) => sides * Math.max(0, ...added);
-    return { more: most(units.map(({ more }) => more)), usual: most(units.map(({ usual = 0 }) => usual)) };
-  };
-  const added = sessions.map((session) => ({ ...addedTo(session), turns: session.turns.length }));
-  const calls = sides * sessions.reduce((sum, { turns, runs }) => sum + turns.length * runs.length, 0);
-  const moreCalls = added.reduce((sum, { turns, more }) => sum + turns * more, 0);
-  const usualCalls = added.reduce((sum, { turns, usual }) => sum + turns * usual, calls);
-  // Against a base, both sides make every call.
-  const cost = estimateCost(
-    sessions.map((session) => ({
-      ...session,
-      ...addedTo(session),
-      runs: Array.from({ length: sides }, () => session.runs).flat(),
-    })),
-    config.prices,
-  );
+    return {
+      session,
+      runs: sides * session.runs.length,
+      more: most(units.map(({ more }) => more)),
+      usual: most(units.map(({ usual = 0 }) => usual)),
+    };
+  });
   return {
-    ...{ calls, moreCalls, cost },
-    looks: moreCalls === 0 ? undefined : looksWords({ usualCalls, mostCalls: calls + moreCalls, cost }),
+    ...estimateCalls(planned, config.prices),
     gates: base === undefined ? gatesTold(sessions, config) : baseTold(base, sessions.length),
     mutatingCalls: mutatingCallsIn(sessions, config),
   };
@@ -197,7 +179,7 @@ export function testedTurnsOf(sessions: readonly PlannedSession[], config: Confi
   return testedIn(sessions, config).reduce((sum, { turns }) => sum + turns.length, 0);
 }
 
-/** Names of what is tested: each turn, or each session whose turns build on each other. */
+/** Each turn, or each session whose turns build on each other. */
 export function testedNames({ sessions }: Plan, config: Config): string[] {
   return testedIn(sessions, config).map(({ id }) => id);
 }
@@ -207,12 +189,12 @@ function testedIn(sessions: readonly PlannedSession[], config: Config): readonly
   return tested.flatMap((session) => unitsOf(session, { ...config, base: undefined }));
 }
 
-/** What a plan will find out, also about sessions that cannot be replayed. */
+/** It is also about sessions that cannot be replayed. */
 export function scopeOf({ runs, problems, sessions, notReplayed }: Plan): RunScope {
   return { runs, problems, sessions: [...sessions, ...notReplayed] };
 }
 
-/** An agent with its id, and with an absolute working folder. */
+/** With an absolute working folder. */
 export type ConfiguredAgent = Omit<PlannedAgent, 'sessions'>;
 
 /** @throws AgentReplayError `CONFIG_INVALID` if there is no agent */
@@ -258,8 +240,7 @@ function noAgentFor(
 }
 
 /**
- * Sessions judged run by run because their agent does the same each time. All of an agent's pins say so, not only those that
- * are meant.
+ * Finds sessions whose agent does the same each time. All of an agent's pins say so, not only those that are meant.
  * @param all the configured pins, if they have been read
  */
 async function steadyIn(
@@ -279,7 +260,6 @@ async function steadyIn(
   return new Set(found);
 }
 
-/** What a run of a pin is judged by, by its recordings and those of its agent. */
 export async function gateOfPin(pin: Pin, config: Config): Promise<GateKind> {
   const own = ownSettingsOf(config, pin.path);
   const settings = withOwn(config, own);
@@ -328,10 +308,10 @@ function idleNotes(config: Config, pins: readonly Pin[]): string[] {
   return patterns.map((pattern) => `no pin matches ${pattern} of overrides, so this entry applies to no session`);
 }
 
-/** Tools that a note names; whoever declares these sees the next. */
+/** Whoever declares these sees the next. */
 const NAMED_TOOLS = 5;
 
-/** Which tools count as writing because nothing is known of them, and what declares them; empty if there are none. */
+/** Says which count as writing because nothing is known of them, and what declares them. */
 export function unknownToolsNote(
   { compare }: Pick<Config, 'compare'>,
   pins: readonly Pick<Pin, 'session'>[],
@@ -367,15 +347,13 @@ function notReplayable({ path: file, locate }: Pin, turn: number, reason: string
   });
 }
 
-/** Tools that replays call for real and that may write. */
+/** Replays call them for real, and they may write. */
 export interface WritingTools {
-  /** Sorted. */
   readonly names: readonly string[];
-  /** They are declared mutating or critical. False: no tool is declared so, and these are all tools not declared `readOnly`. */
+  /** False: no tool is declared mutating or critical, and these are all not declared `readOnly`. */
   readonly areDeclared: boolean;
 }
 
-/** The tools that the pins call and that may write. */
 export function writingTools({ sessions }: Plan, config: Config): WritingTools {
   const areDeclared = sessions.some(({ own }) =>
     Object.values(withOwn(config, own).compare.tools).some(({ mutating, critical }) => mutating || critical),
@@ -386,13 +364,12 @@ export function writingTools({ sessions }: Plan, config: Config): WritingTools {
   return { names: [...new Set(names)].sort(), areDeclared };
 }
 
-/** Of the tools declared mutating, by name. For one that is `live` by its own name, somebody has decided that. */
+/** For a tool that is `live` by its own name, somebody has decided that. */
 function mutatingCallsIn(sessions: readonly PlannedSession[], config: Config): Map<string, number> {
   const mutating = liveCallsIn(sessions, config).filter(({ rules, isNamed }) => rules?.mutating === true && !isNamed);
   return new Map([...Map.groupBy(mutating, ({ name }) => name)].map(([name, calls]) => [name, calls.length]));
 }
 
-/** Recorded calls that replays make for real, with what is declared of their tool. */
 function liveCallsIn(sessions: readonly PlannedSession[], config: Config) {
   return sessions.flatMap(({ pin, turns, own }) => {
     const { compare, tools } = withOwn(config, own);

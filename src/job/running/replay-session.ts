@@ -13,11 +13,10 @@ import type { LiveAgent } from './live-agent.ts';
 import { openLedger } from './open-ledger.ts';
 import { type Plan, partOf, scopeOf, testedTurnsOf } from './plan.ts';
 
-/** Which session to replay, and how. Anything left out is as configured. */
+/** What is left out is as configured. */
 const wanted = z.strictObject({
   /** Id of the pinned session. */
   session: z.string(),
-  /** Only these turns, from 1. */
   turns: z.array(z.int().positive()).min(1).optional(),
   runs: replayOptions.shape.runs.unwrap().optional(),
   strictness: ownSettings.shape.strictness,
@@ -29,9 +28,9 @@ interface Means {
   readonly live: ReadonlyMap<string | undefined, LiveAgent>;
   readonly conductor: Conductor;
   readonly signal: AbortSignal | undefined;
-  /** Folder in which `traces` is, for the distinct behaviours; undefined: they are not kept. */
+  /** The parent of `traces`; undefined: behaviours are not kept. */
   readonly tracesIn: string | undefined;
-  /** Makes the replayed behaviour the new original, under the rules of {@link accept}. */
+  /** Accepts the replayed behaviour, under the rules of {@link accept}. */
   readonly accepting: boolean | Promise<boolean>;
 }
 
@@ -62,7 +61,7 @@ export async function replaySession(given: Wanted, means: Means): Promise<Replay
   return await ledger.replayed(report, (await accepting) && !config.offline);
 }
 
-/** What is wanted, in place of what is configured. @throws AgentReplayError `USAGE`, `NO_SESSIONS` */
+/** @throws AgentReplayError `USAGE`, `NO_SESSIONS` */
 function meantBy(given: Wanted, { plan, conductor: { config } }: Means): { part: Plan; config: Config } {
   const { runs, strictness, ...meant } = checked(given);
   const part = wantedOf(plan, meant, { ...(runs && { runs }), ...(strictness && { strictness }) });

@@ -27,13 +27,13 @@ import { goingOn, leftOf, unfinishedRun } from './unfinished.ts';
 /** What a run does, in this order. What its tasks start is ended in reverse, also on failure. */
 const RUN: readonly Task[] = [planSessions, openRunLedger, replayAgents, askJudge, report];
 
-/** A run that is under way: each task adds what the ones after it need. */
+/** Each task adds what the ones after it need. */
 interface Run {
   readonly config: Config;
   readonly options: JobOptions;
   readonly gates: readonly Gate[] | undefined;
   plan: RunPlan;
-  /** The same shard of the same plan, which was killed before its end. */
+  /** Its predecessor, which was killed before its end. */
   before: JournalledRun | undefined;
   /** With the runs that are left to make. */
   agents: readonly PlannedAgent[];
@@ -64,7 +64,7 @@ export async function runJob(config: Config, given: JobOptions = {}, gates?: rea
   return run.report;
 }
 
-/** Finds everything that can be wrong before anything is started. */
+/** Finds what can be wrong before anything is started. */
 async function planSessions(run: Run): Promise<void> {
   const { config, options, gates } = run;
   const { outputDir } = options;
@@ -93,7 +93,7 @@ async function openRunLedger(run: Run, started: Started): Promise<void> {
   );
 }
 
-/** All sessions of all agents, one agent after another. Never rejects: failures are in the report. */
+/** One agent after another. Never rejects: failures are in the report. */
 async function replayAgents(run: Run): Promise<void> {
   const { conductor, ledger, options, agents } = run;
   const failed = (error: unknown, of: readonly PlannedAgent[]) => {

@@ -5,9 +5,8 @@ import { planJob, type RunPlan, type Selection } from './plan.ts';
 import { planShard } from './share.ts';
 
 /**
- * What this run will do; with `shard`, its part of it.
- * @throws AgentReplayError `CONFIG_INVALID`, also if a limit is set and the cost of the calls is unknown; `USAGE` if nothing
- * is left for this shard
+ * @throws AgentReplayError `CONFIG_INVALID`, also if a limit is set and the cost of the calls is unknown; `USAGE` if
+ * nothing is left for this shard
  */
 export async function planRun(config: Config, selection: Selection = {}, gates?: readonly Gate[]): Promise<RunPlan> {
   const { shard, shardBy: by } = config;

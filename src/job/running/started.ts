@@ -7,7 +7,7 @@ export class Started implements AsyncDisposable {
     return one;
   }
 
-  /** Hands everything over. Disposing of this one then ends nothing. */
+  /** Disposing of this one then ends nothing. */
   move(): Started {
     const moved = new Started();
     moved.#stack = this.#stack;

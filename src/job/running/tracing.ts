@@ -18,15 +18,13 @@ import type { TraceSource } from '../records/extension-points.ts';
 import type { TracingSum } from '../records/journal-format.ts';
 import { Started } from './started.ts';
 
-/** The source of traces during a run. Disposing of it closes it, after forwarding what is left. */
+/** Disposing of it closes it, after forwarding what is left. */
 export interface OpenTraces extends AsyncDisposable {
   readonly source: TraceSource;
   readonly secrets: readonly string[];
-  /** Undefined if all traces are read from a platform, where they are at rest. */
+  /** Undefined if traces are read from a platform. */
   readonly receiver: Receiver | undefined;
-  /** Variables that the agent's environment needs to send its traces there, given its own environment. */
   environment(theirs: NodeJS.ProcessEnv): Record<string, string>;
-  /** What reading and forwarding took; complete once disposed of. */
   effort(): Promise<TracingEffort>;
 }
 
@@ -34,9 +32,7 @@ export interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called while reads wait for a limit of the platform. */
   readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
-  /** Sees every span that comes to the embedded receiver. */
   readonly onSpan?: ReceiverOptions['onSpan'];
-  /** See {@link ReceiverOptions.onDefect}. */
   readonly onDefect?: ReceiverOptions['onDefect'];
 }
 
@@ -47,7 +43,6 @@ export interface TracingEffort {
   readonly forwarded?: Forwarded;
 }
 
-/** The same as the report sums it up over all agents. */
 export function tracingSum({ reads, forwarded }: TracingEffort): TracingSum {
   return {
     ...(reads && { reads: reads.made, awaited: reads.replays }),
@@ -56,8 +51,7 @@ export function tracingSum({ reads, forwarded }: TracingEffort): TracingSum {
 }
 
 /**
- * Opens the source of traces: the embedded receiver, the platform named by the environment, files, or nothing if only
- * responses are compared.
+ * The embedded receiver, the platform named by the environment, files, or nothing if only responses are compared.
  * @throws AgentReplayError `PLATFORM_*`, `RECEIVER_UNREACHABLE`, `INPUT_INVALID`
  */
 export async function openTraces(
@@ -117,7 +111,7 @@ function readsOf(platform: Platform): TracingEffort {
   return { reads: { made: reads, replays } };
 }
 
-/** `TRACES_NOT_FORWARDED`; undefined if everything was forwarded. */
+/** The error if not everything was forwarded. */
 export function notForwarded({ delivered, undelivered, reasons }: Forwarded): AgentReplayError | undefined {
   if (undelivered === 0) return undefined;
   return new AgentReplayError(
@@ -132,8 +126,8 @@ async function forwardedBy({ forwarded }: Receiver): Promise<TracingEffort> {
 }
 
 /**
- * The keys of an agent that runs elsewhere are the configured ones, or those of our own environment, under the names that
- * the agent uses.
+ * The keys of an agent that runs elsewhere are configured, or stand in our own environment under the names that the
+ * agent uses.
  */
 async function openReceiver(
   config: Config,
@@ -155,7 +149,7 @@ async function openReceiver(
   });
 }
 
-/** The platform that the environment names, if any: an agent may get its prompts from there. */
+/** An agent may get its prompts from the platform that the environment names. */
 export function readsFrom(
   { identifiers, tracing }: Config,
   environment: NodeJS.ProcessEnv,
@@ -176,9 +170,8 @@ function keysIn(environment: NodeJS.ProcessEnv, identifiers: Identifiers) {
 }
 
 /**
- * Fails early for a receiver on a free port that the agent cannot know because we did not start it, and for an unnamed
- * platform.
- * @throws AgentReplayError `RECEIVER_UNREACHABLE` or `PLATFORM_NOT_CONFIGURED`, before anything is sent
+ * @throws AgentReplayError, before anything is sent: `RECEIVER_UNREACHABLE` if the agent, which we did not start,
+ * cannot know the receiver's port; `PLATFORM_NOT_CONFIGURED`
  */
 export function checkReachable(config: Config, agent: AgentOptions, running?: RunningAgent): void {
   const { tracing } = config;
@@ -199,7 +192,7 @@ export function checkReachable(config: Config, agent: AgentOptions, running?: Ru
   );
 }
 
-/** The receiver's variables, except those for logs if the user sends logs elsewhere: that continues. */
+/** Logs that the user sends elsewhere still go there. */
 export function withoutLogs(ours: Record<string, string>, theirs: NodeJS.ProcessEnv): Record<string, string> {
   if (theirs.OTEL_EXPORTER_OTLP_LOGS_ENDPOINT === undefined) return ours;
   return Object.fromEntries(Object.entries(ours).filter(([name]) => !name.startsWith('OTEL_EXPORTER_OTLP_LOGS_')));

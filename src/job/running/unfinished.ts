@@ -11,7 +11,7 @@ import type { PlannedSession } from '../records/run-scope.ts';
 import type { Conductor } from './conductor.ts';
 import type { PlannedAgent, RunPlan } from './plan.ts';
 
-/** The run that was killed or interrupted in an output folder; undefined if the last one came to its end. */
+/** Undefined if the last run came to its end. */
 export async function unfinishedRun(dir: string): Promise<JournalledRun | undefined> {
   const file = path.join(dir, JOURNAL_FILE);
   const run = existsSync(file) ? await readJournal(file).catch(() => undefined) : undefined;
@@ -19,7 +19,7 @@ export async function unfinishedRun(dir: string): Promise<JournalledRun | undefi
 }
 
 /**
- * The plan, which says so. Another one's journal stays, since nobody may have merged it yet.
+ * The plan says so. The journal of another run stays, since nobody may have merged it yet.
  * @throws AgentReplayError `SHARDS_DIFFER`
  */
 export function goingOn(plan: RunPlan, before: JournalledRun, header: JournalHeader): RunPlan {
@@ -42,7 +42,7 @@ export function goingOn(plan: RunPlan, before: JournalledRun, header: JournalHea
   return { ...plan, notes: [...plan.notes, `goes on after ${made} in ${before.file}`] };
 }
 
-/** What is left to make after a journal; the calls in it count in the budget. */
+/** The calls in the journal count in the budget. */
 export function leftOf(
   agents: readonly PlannedAgent[],
   before: JournalledRun,
