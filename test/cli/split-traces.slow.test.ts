@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { Diagnosis } from '../../src/doctor/diagnose.ts';
+import type { diagnose } from '../../src/doctor/index.ts';
 import { command, start } from './command.ts';
 import { fixture, projectWith } from './project.ts';
 
@@ -39,7 +39,7 @@ test('doctor says that a request made several traces, with the two lines to add 
   const found = async (files: Record<string, string>) => {
     await using project = await projectWith({ agent: { command: fixture('bare-agent.ts') }, files });
     const { stdout } = await command(['doctor', '--json'], { cwd: project.path });
-    const { agents } = JSON.parse(stdout) as Diagnosis;
+    const { agents } = JSON.parse(stdout) as Awaited<ReturnType<typeof diagnose>>;
     return agents[0]?.rules.find(({ rule }) => rule === 'one-trace');
   };
   const script = { 'package.json': '{"scripts":{"start":"node ."}}' };
