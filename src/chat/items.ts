@@ -1,7 +1,7 @@
 import { asText, isJsonObject, type Json, type JsonObject, present, spelledOut } from '../json/index.ts';
 import { mediaPart } from './media-part.ts';
 import type { Part, ToolCall, ToolResult } from './message.ts';
-import { objectAt, own, textAt, valueAt } from './names.ts';
+import { CALL_ID_NAMES, objectAt, own, textAt, valueAt } from './names.ts';
 
 /** One part of a message, from any SDK. */
 export type Item =
@@ -139,7 +139,7 @@ const CALLS = new Set([
 /** Calls that the provider carried out, with their results beside them. */
 const CARRIED_OUT = new Set(['mcp_call', 'hosted_tool_call']);
 const CALL_WRAPPERS = ['functionCall', 'function_call', 'toolUse', 'tool_use', 'toolRequest', 'tool_call'];
-const CALL_IDS = ['call_id', 'callId', 'toolCallId', 'tool_call_id', 'toolUseId', 'tool_use_id', 'id', 'ref'];
+const IDS = [...CALL_ID_NAMES, 'ref', 'id'];
 const NAMES = ['name', 'toolName', 'tool_name'];
 const CALL_ARGS = ['arguments', 'args', 'input'];
 
@@ -147,7 +147,7 @@ const CALL_ARGS = ['arguments', 'args', 'input'];
 export function callIn(part: JsonObject, inList = false): ToolCall | undefined {
   const kind = kindOf(part);
   const wrapper = (kind === '' && !('role' in part)) || inList ? objectAt(part, CALL_WRAPPERS) : undefined;
-  if (wrapper !== undefined) return callIn({ ...present({ id: textAt(part, CALL_IDS) }), ...wrapper }, true);
+  if (wrapper !== undefined) return callIn({ ...present({ id: textAt(part, IDS) }), ...wrapper }, true);
   const shown = uiCall(part, kind) ?? providersOwn(part, kind);
   if (shown !== undefined) return shown;
   const isNamed = typeof part.toolName === 'string' || typeof part.tool_name === 'string';
@@ -155,7 +155,7 @@ export function callIn(part: JsonObject, inList = false): ToolCall | undefined {
   const inner = isJsonObject(part.function) ? part.function : part;
   const name = textAt(inner, NAMES) ?? textAt(part, ['tool_call.function.name']);
   if (name === undefined) return undefined;
-  const id = textAt(part, CALL_IDS);
+  const id = textAt(part, IDS);
   const args = spelledOut(unwrappedArgs(valueAt(inner, CALL_ARGS)));
   const output = CARRIED_OUT.has(kind) ? valueAt(part, ['output', 'error']) : undefined;
   if (output === undefined || output === null) return { id, name, args };
@@ -189,7 +189,7 @@ const PROVIDERS_OWN = /^(web_search|file_search|code_interpreter|image_generatio
 function providersOwn(part: JsonObject, kind: string): ToolCall | undefined {
   const [, name] = PROVIDERS_OWN.exec(kind) ?? [];
   if (name === undefined) return undefined;
-  const id = textAt(part, ['call_id', 'callId', 'id']);
+  const id = textAt(part, IDS);
   const args = valueAt(part, ['action', 'queries', 'code', 'arguments']);
   const value = valueAt(part, ['results', 'outputs', 'output', 'result']);
   const call = { id, name, args };
@@ -223,7 +223,6 @@ const RESULTS = new Set([
   'code_execution_tool_result',
 ]);
 const RESULT_WRAPPERS = ['functionResponse', 'function_response', 'toolResult', 'toolResponse', 'tool_result'];
-const RESULT_IDS = ['tool_call_id', 'toolCallId', 'tool_use_id', 'toolUseId', 'call_id', 'callId', 'ref', 'id'];
 const RESULT_VALUES = ['response', 'result', 'output', 'error', 'content'];
 
 /** @param isResult it is known to be one, for example from the role of its message */
@@ -237,7 +236,7 @@ export function resultIn(part: JsonObject, isResult = false): ToolResult | undef
   const value = valueAt(part, RESULT_VALUES);
   if (value === undefined) return undefined;
   const name = textAt(part, NAMES);
-  return { id: textAt(part, RESULT_IDS), name, ...outcomeIn(value, saysError(part, kind)) };
+  return { id: textAt(part, IDS), name, ...outcomeIn(value, saysError(part, kind)) };
 }
 
 /** Gemini wants an object: a function's result is under `output` or `result`, its error under `error`. */
@@ -246,7 +245,7 @@ function ofGemini({ response, ...wrapper }: JsonObject): ToolResult | undefined 
   const value = valueAt(response, ['output', 'result', 'error']);
   if (value === undefined) return undefined;
   const isError = 'error' in response;
-  return { id: textAt(wrapper, RESULT_IDS), name: textAt(wrapper, NAMES), value, isError };
+  return { id: textAt(wrapper, IDS), name: textAt(wrapper, NAMES), value, isError };
 }
 
 function saysError(part: JsonObject, kind: string): boolean {

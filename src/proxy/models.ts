@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { EnvHttpProxyAgent } from 'undici';
 import { answererOf, type ModelAnswer, type NumberedAnswer } from '../chat/index.ts';
 import type { ServeOptions } from '../http/index.ts';
@@ -51,24 +50,9 @@ export interface ModelRequest {
 }
 
 /** What one replay asked for while it was running. */
-export interface ModelRun {
-  /** In order. */
-  readonly requests: readonly ModelRequest[];
-  /** Requests that the recording answered. */
-  readonly answered: number;
-  /** Recorded calls that no request has asked for. */
-  readonly left: number;
-  /** The request that decides the step arrived, with recorded input. */
-  readonly isAsked: boolean;
-  /** The model it was sent to. */
-  readonly model: string | undefined;
-  /** How requests before the step that the recording does not hold differ from it. */
-  readonly notHeld: readonly { readonly request: number; readonly part: string }[];
-  /** Why requests could not be answered from the recording, where the model is never asked. */
-  readonly refused: readonly string[];
-  /** The provider's answer, if it refused the request that decides the step. */
-  readonly failed: number | undefined;
-}
+export type ModelRun = Readonly<
+  Pick<RunSoFar, 'requests' | 'answered' | 'left' | 'isAsked' | 'model' | 'notHeld' | 'refused' | 'failed'>
+>;
 
 /** Stands between an agent and its models. Disposing of it closes it. */
 export interface ModelProxy extends AsyncDisposable {
@@ -126,8 +110,7 @@ class BetweenModels {
     const fate = asked && run?.take(asked);
     if (answerer !== undefined && asked !== undefined && typeof fate === 'object') {
       const { type, body: answer } = answerer(fate, asked);
-      response.writeHead(200, { 'content-type': type });
-      return pipeline(cutAnywhere(answer), response);
+      return void response.writeHead(200, { 'content-type': type }).end(answer);
     }
     if (run?.isOffline) {
       const refused = typeof fate === 'string' ? fate : run.refuse(`${request.method} ${rest}`);
@@ -143,24 +126,32 @@ class BetweenModels {
 }
 
 /** The requests of one replay. */
-class RunSoFar implements ModelRun {
+class RunSoFar {
+  /** In order. */
+  readonly requests: ModelRequest[] = [];
+  /** Requests that the recording answered. */
   answered = 0;
+  /** The request that decides the step arrived, with recorded input. */
   isAsked = false;
+  /** The model it was sent to. */
   model: string | undefined;
-  readonly notHeld: { request: number; part: string }[] = [];
+  /** How requests before the step that the recording does not hold differ from it. */
+  readonly notHeld: { readonly request: number; readonly part: string }[] = [];
+  /** Why requests could not be answered from the recording, where the model is never asked. */
   readonly refused: string[] = [];
+  /** The provider's answer, if it refused the request that decides the step. */
   failed: number | undefined;
   readonly #recorded: RecordedModel;
   /** Each is given once, as long as there is another one with the same content. */
   readonly #given = new Set<HeldCall>();
   /** Those of them that were given to a request of another content, by that. */
   readonly #unlike = new Map<string, HeldCall>();
-  readonly requests: ModelRequest[] = [];
 
   constructor(recorded: RecordedModel) {
     this.#recorded = recorded;
   }
 
+  /** Recorded calls that no request has asked for. */
   get left(): number {
     return this.#recorded.answers.length - this.#given.size;
   }
@@ -231,17 +222,6 @@ class RunSoFar implements ModelRun {
 }
 
 type Refused = `refused: ${string}`;
-
-/** Fewest bytes, and most parts, in which an answer is sent. */
-const LEAST_BYTES = 97;
-const MOST_PARTS = 64;
-
-/** Cut anywhere, within events and characters too, as a network does. */
-function* cutAnywhere(text: string): Generator<Buffer> {
-  const bytes = Buffer.from(text);
-  const size = Math.max(LEAST_BYTES, Math.ceil(bytes.length / MOST_PARTS));
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-}
 
 /** An error that no client of the three protocols tries again. */
 function refusal(message: string): JsonObject {

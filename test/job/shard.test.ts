@@ -24,7 +24,7 @@ test('how an agent traces is known from all pins: no verdict depends on how a ru
     const { agents } = await planRun(of, selection);
     return agents.map(({ sessions, habits, pins = [] }) => [
       sessions.length,
-      (habits ?? habitsOf(() => pins.flatMap(({ session }) => session.turns.map(({ recorded }) => recorded)))).hidesTop,
+      (habits ?? habitsOf(pins.flatMap(({ session }) => session.turns.map(({ recorded }) => recorded)))).hidesTop,
     ]);
   };
   for (const index of [1, 2]) {

@@ -160,7 +160,7 @@ async function found(name: keyof typeof SOURCES, arrival: Arrival): Promise<Foun
   const deadline = new AbortController();
   clock.at(DEADLINE_MS, () => deadline.abort());
   const recordings = [recordingOf(arrival)];
-  const options = { signal: deadline.signal, habits: habitsOf(() => recordings), recordings };
+  const options = { signal: deadline.signal, habits: habitsOf(recordings), recordings };
   const trace: Trace | AgentReplayError = await clock
     .until(source.waitFor('r1', { ...options, responded: responded.promise }), () => isAnswered && isBusy())
     .catch((error: unknown) => {
@@ -270,7 +270,7 @@ test('what comes when a trace was judged without it is judged all the same at th
     recordedGap: false,
   } as const;
   const recordings = [recordingOf(arrival)];
-  const options = { signal: new AbortController().signal, habits: habitsOf(() => recordings), recordings };
+  const options = { signal: new AbortController().signal, habits: habitsOf(recordings), recordings };
   for (const name of Object.keys(SOURCES) as (keyof typeof SOURCES)[]) {
     const clock = new SimulatedClock();
     const opened: Opened = await SOURCES[name](clock);
@@ -294,7 +294,7 @@ test('what comes late and is not the missing step: before its silence it could n
   const [first = [], last = []] = inPortions('an act after all the rest', 2);
   const all = [...first, ...last, note].map((span) => at(span, 0));
   const recordings = [{ observations: tracesFromOtlp(exportOf(...all)).flatMap(({ observations }) => observations) }];
-  const options = { signal: new AbortController().signal, habits: habitsOf(() => recordings), recordings };
+  const options = { signal: new AbortController().signal, habits: habitsOf(recordings), recordings };
   const revised = async (
     then: (clock: SimulatedClock, late: () => Promise<unknown>, receiver: Receiver) => unknown,
   ) => {
@@ -349,7 +349,7 @@ test('a trace that is whole is waited for once, as long as without recordings, a
       recordedGap: true,
     }),
   ];
-  const known = { habits: habitsOf(() => recordings), recordings };
+  const known = { habits: habitsOf(recordings), recordings };
   expect(await waits({})).toEqual([1, 250]);
   expect(await waits(known)).toEqual([1, 250]);
   expect(await waits({ ...known, announced: () => 5 })).toEqual([0, 0]);
@@ -380,5 +380,5 @@ test('a trace that is whole on a platform is read as often, and taken as soon, a
     }),
   ];
   const without = await reads({});
-  expect(await reads({ habits: habitsOf(() => recordings), recordings })).toEqual(without);
+  expect(await reads({ habits: habitsOf(recordings), recordings })).toEqual(without);
 });

@@ -112,7 +112,7 @@ test('what it answers with more than was asked is left out', async () => {
   await using folder = await folderWith({ 'all.json': JSON.stringify({ version: 1, traces: [recorded, replayed] }) });
   const script = 'console.log(require("node:fs").readFileSync("all.json", "utf8"))';
   await using platform = await open(folder.path, saying(script));
-  expect(await platform.tracesOf('s1', { signal: signal() })).toEqual(['t1']);
+  expect(await platform.tracesOf('s1', signal())).toEqual(['t1']);
   expect((await platform.trace('t1', { signal: signal() }))?.id).toBe('t1');
   expect(await platform.trace('t3', { signal: signal() })).toBeUndefined();
 });

@@ -69,7 +69,7 @@ function isoTime(time: number | string | undefined): string {
 
 /**
  * Answers as LangSmith does: the project by its name, runs newest first, pages by cursor, and its filters as far as they are
- * asked. A server before 0.16 has version 1 of the API alone.
+ * asked. A server before 0.16 has version 1 of the API alone, which is not read.
  */
 export function langsmith(stored: () => readonly StoredRun[], { hasVersionTwo = true } = {}): Handler {
   return (url, { headers, method }, sent): Answered | undefined => {

@@ -99,7 +99,7 @@ test('content that all recordings have is waited for, also as a log record that 
   await using receiver = await startReceiver({ clock });
   for (const body of [chat, root]) await post(receiver, body);
   clock.at(600, () => post(receiver, details, { path: LOGS }));
-  const options = { habits: habitsOf(() => RECORDED), responded: Promise.resolve(), signal: noDeadline() };
+  const options = { habits: habitsOf(RECORDED), responded: Promise.resolve(), signal: noDeadline() };
   const { observations } = await clock.until(receiver.waitFor('r1', options));
   expect(observations.find(({ id }) => id === SPAN)).toMatchObject({ input: INPUT, output: OUTPUT });
   expect(clock.elapsedMs).toBeLessThan(2_000);
@@ -108,7 +108,7 @@ test('content that all recordings have is waited for, also as a log record that 
 test('content that all recordings have and that never comes cannot be told, and is named', async () => {
   await using receiver = await start();
   for (const body of [chat, root]) await post(receiver, body);
-  const habits = habitsOf(() => RECORDED);
+  const habits = habitsOf(RECORDED);
   const error = await failure(receiver.waitFor('r1', { signal: AbortSignal.abort(), habits }));
   expect(error.code).toBe('TRACE_INCOMPLETE');
   expect(error.evidence).toContain(`missing: the input of span ${SPAN}, generation "${SPAN}"`);

@@ -87,7 +87,7 @@ test('many spans are read page by page', async () => {
   await using server = await serve(phoenix(() => turns));
   await using platform = await open(server);
   const ids = [];
-  for await (const head of platform.heads({ since: '2026-11-01T00:00:00.000Z' }, { signal: patience() })) {
+  for await (const head of platform.heads({ since: '2026-11-01T00:00:00.000Z' }, patience())) {
     ids.push(head.id);
   }
   expect(ids).toEqual(Array.from({ length: 60 }, (_, n) => `t${59 - n}`));

@@ -218,7 +218,7 @@ test.each([
     return { status: 200, body: { data: Array.from({ length: 100 }, () => row), meta: meta(page) } };
   });
   await using client = await openPlatform({ host: server.url, ...KEYS });
-  const walk = async () => Array.fromAsync(client.heads({ since: row.timestamp }, { signal: patience() }));
+  const walk = async () => Array.fromAsync(client.heads({ since: row.timestamp }, patience()));
   expect(wholeMessage(await failure(walk()))).toMatchInlineSnapshot(`
     "The tracing platform sends more than can be read. (PLATFORM_TOO_MUCH_DATA)
       GET /api/public/traces: more than 200 pages
@@ -261,7 +261,7 @@ test.each(['dual', 'events_only'] as const)('all pages are read: %s', async (mod
   }));
   await using server = await serve(platform(mode, { traces, rows }));
   await using client = await openPlatform({ host: server.url, ...KEYS });
-  const heads = await Array.fromAsync(client.heads({ since: at(0) }, { signal: patience() }));
+  const heads = await Array.fromAsync(client.heads({ since: at(0) }, patience()));
   expect(new Set(heads.map(({ id }) => id)).size).toBe(count);
 });
 

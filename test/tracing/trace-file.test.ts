@@ -116,7 +116,7 @@ test('a line of another program is skipped and told, and signals that are no tra
     paths: [file],
     onForeign: (where, numbers) => told.push([where, numbers]),
   });
-  const heads = await Array.fromAsync(source.heads({ since: '1970-01-01' }, { signal: patience() }));
+  const heads = await Array.fromAsync(source.heads({ since: '1970-01-01' }, patience()));
   const trace = await source.trace(String(heads[0]?.id), { signal: patience() });
   expect(trace?.observations.map(({ id }) => id).sort()).toEqual(['a', 'b']);
   expect(told).toEqual([[file, [2, 4]]]);

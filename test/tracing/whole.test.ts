@@ -14,7 +14,7 @@ function whole(receiver: TraceSource, options: Partial<Parameters<TraceSource['w
 
 /** What the trace lacks, as it stands. */
 async function lacking(receiver: Receiver, recordings?: readonly Recording[]): Promise<string[]> {
-  const habits = recordings && habitsOf(() => recordings);
+  const habits = recordings && habitsOf(recordings);
   const error = await failure(receiver.waitFor('r1', { signal: AbortSignal.abort(), habits }));
   expect(error.code).toBe('TRACE_INCOMPLETE');
   return error.evidence.filter((line) => line.startsWith('missing: '));
@@ -204,7 +204,7 @@ test('where the endpoint has counted no span that was sampled, the missing trace
 test('a call that a generation asked for is waited for until its observation is there', async () => {
   await using receiver = await start();
   await post(receiver, exportOf(PLAN, ROOT));
-  const waiting = whole(receiver, { habits: habitsOf(() => [recorded('observed')]) });
+  const waiting = whole(receiver, { habits: habitsOf([recorded('observed')]) });
   await post(receiver, exportOf(ANSWER));
   await post(receiver, exportOf(TOOL));
   expect(ids(await waiting)).toEqual(['plan', 'root', 'tool-1', 'answer']);
@@ -224,7 +224,7 @@ test('calls of earlier turns are never waited for', async () => {
     given: [USER, ...answered('c1'), { role: 'assistant', content: 'x' }, USER],
   });
   await post(receiver, exportOf(later, ROOT));
-  expect(ids(await whole(receiver, { habits: habitsOf(() => [recorded('observed')]) }))).toEqual(['root', 'answer']);
+  expect(ids(await whole(receiver, { habits: habitsOf([recorded('observed')]) }))).toEqual(['root', 'answer']);
 });
 
 test('a result in a message of the user’s is no new turn', async () => {
@@ -244,7 +244,7 @@ test.each([
 ])('recordings with a call %s without an observation show that this agent writes none', async (_, name) => {
   await using receiver = await start();
   await post(receiver, exportOf(PLAN, ANSWER, ROOT));
-  const habits = habitsOf(() => [recorded('unobserved', { name })]);
+  const habits = habitsOf([recorded('unobserved', { name })]);
   expect(ids(await whole(receiver, { habits }))).toEqual(['plan', 'root', 'answer']);
 });
 
@@ -257,7 +257,7 @@ test('a tool that recordings always observe is waited for, whatever others are l
 test('of a tool without observations the result is waited for', async () => {
   await using receiver = await start();
   await post(receiver, exportOf(PLAN, ROOT));
-  const waiting = whole(receiver, { habits: habitsOf(() => [recorded('unobserved')]) });
+  const waiting = whole(receiver, { habits: habitsOf([recorded('unobserved')]) });
   await post(receiver, exportOf(ANSWER));
   expect(ids(await waiting)).toEqual(['plan', 'root', 'answer']);
 });
@@ -265,7 +265,7 @@ test('of a tool without observations the result is waited for', async () => {
 test('a call that nobody carried out in the recordings either is not waited for', async () => {
   await using receiver = await start();
   await post(receiver, exportOf(PLAN, ROOT));
-  const habits = habitsOf(() => [recorded('unobserved', { answer: false })]);
+  const habits = habitsOf([recorded('unobserved', { answer: false })]);
   expect(ids(await whole(receiver, { habits }))).toEqual(['plan', 'root']);
 });
 
@@ -275,7 +275,7 @@ test.each([
 ])('a call %s is given up after the settle time', async (_, spans, recordings) => {
   await using receiver = await start({ settleMs: 50 });
   await post(receiver, exportOf(...spans, ROOT));
-  const trace = await whole(receiver, { habits: habitsOf(() => recordings) });
+  const trace = await whole(receiver, { habits: habitsOf(recordings) });
   expect(ids(trace)).toEqual(['plan', 'root', ...spans.slice(1).map(({ id }) => id)]);
 });
 
@@ -285,7 +285,7 @@ test.each([
 ])(
   'where all recordings answer a call that was %s, its trace goes on, unless its spans are counted',
   async (_, spans) => {
-    const habits = habitsOf(() => [recorded('observed')]);
+    const habits = habitsOf([recorded('observed')]);
     const came = exportOf(...spans.map(own), ROOT);
     await using receiver = await start({ settleMs: 0 });
     await post(receiver, came);
@@ -303,7 +303,7 @@ test.each<[string, (receiver: Receiver) => Promise<unknown>, string]>([
   await using receiver = await start({ settleMs: 50, limits: { bodyBytes: 4_000 } });
   await lose(receiver);
   await post(receiver, exportOf(PLAN, ROOT));
-  const { code, evidence } = await failure(whole(receiver, { habits: habitsOf(() => [recorded('observed')]) }));
+  const { code, evidence } = await failure(whole(receiver, { habits: habitsOf([recorded('observed')]) }));
   expect(code).toBe('TRACE_INCOMPLETE');
   expect(evidence).toContain('missing: the result of tool call "search" (c1)');
   expect(evidence.find((line) => line.startsWith('lost: '))).toContain(reason);
@@ -330,7 +330,7 @@ test('where the models of a turn have given no more answers than came, nothing g
     const clock = new SimulatedClock();
     await using receiver = await startReceiver({ clock });
     await post(receiver, exportOf(PLAN, TOOL, ROOT));
-    const known = { habits: habitsOf(() => recordings), recordings, answers: () => answers };
+    const known = { habits: habitsOf(recordings), recordings, answers: () => answers };
     const deadline = new AbortController();
     void clock.sleep(30_000, noDeadline()).then(() => deadline.abort());
     return await clock.until(whole(receiver, { ...known, signal: deadline.signal }));
@@ -345,7 +345,7 @@ test('a call whose result a later model call was not given is given up after the
   await using receiver = await start({ settleMs: 0 });
   const plan = generation('plan', 1_000, { asks: ['c1', 'c2'], given: [USER] });
   await post(receiver, exportOf(plan, TOOL, generation('answer', 3_000, { given }), ROOT));
-  expect(ids(await whole(receiver, { habits: habitsOf(() => [recorded('observed')]) }))).toHaveLength(4);
+  expect(ids(await whole(receiver, { habits: habitsOf([recorded('observed')]) }))).toHaveLength(4);
 });
 
 test('without recordings a result that a generation was given stands for the observation of its call', async () => {
@@ -366,7 +366,7 @@ test('an agent that notes another id than its model’s has its calls matched by
   await using receiver = await start();
   const tool = { ...TOOL, attributes: { 'gen_ai.tool.name': 'search', 'gen_ai.tool.call.id': 'own-1' } };
   await post(receiver, exportOf(PLAN, tool, ANSWER, ROOT));
-  const habits = habitsOf(() => [recorded('observed')]);
+  const habits = habitsOf([recorded('observed')]);
   expect(ids(await whole(receiver, { habits }))).toHaveLength(4);
 });
 
@@ -385,10 +385,10 @@ test('fault 30: a span on top that the agent does not export is waited for, unle
   await post(receiver, exportOf({ id: 'top', parent: 'http', attributes: RUN }, { id: 'child', parent: 'top' }));
   const { observations } = recorded('observed');
   const below = observations.map((each) => ({ ...each, parentId: 'http' }));
-  const trace = await whole(receiver, { habits: habitsOf(() => [{ observations: below }]) });
+  const trace = await whole(receiver, { habits: habitsOf([{ observations: below }]) });
   expect(trace.name).toBe('top');
   await post(receiver, exportOf({ id: 'late', parent: 'http' }));
-  const revision = await receiver.revised('r1', { signal: noDeadline(), habits: habitsOf(() => [{ observations }]) });
+  const revision = await receiver.revised('r1', { signal: noDeadline(), habits: habitsOf([{ observations }]) });
   expect(revision?.trace).toMatchObject({
     code: 'TRACE_INCOMPLETE',
     evidence: expect.arrayContaining(['missing: the root span', 'missing: the parent span http']),

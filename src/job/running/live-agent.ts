@@ -163,8 +163,7 @@ export async function startLiveAgent(
         ...options,
         target: agent.url,
         source: traces?.source ?? null,
-        habits:
-          traces && (planned.habits ?? habitsOf(() => recordingsIn(planned.pins ?? sessions.map(({ pin }) => pin)))),
+        habits: traces && (planned.habits ?? habitsOf(recordingsIn(planned.pins ?? sessions.map(({ pin }) => pin)))),
         settings: withHeaders(settings, token.headers),
         identifiers: config.identifiers,
         language: config.language,

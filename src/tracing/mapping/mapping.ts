@@ -16,9 +16,7 @@ import { unreadIn } from './unread.ts';
  * read from the receiver agree. First match wins in every list of attributes.
  */
 export function spanMapper(options: { identifiers?: Identifiers | undefined } = {}): (span: Span) => Arrival {
-  const { keys } = wireNames(options.identifiers);
-  // An agent may have set the contract's metadata as bare attributes. They are kept so that `doctor` can say so.
-  const contractKeys = [...Object.values(keys), 'agent_id', 'session_id', 'run_id', TRACE_SPANS];
+  const contractKeys = contractKeysOf(options);
   const findRunId = replayRunIdFinder(options);
   return (span) => {
     // Releases the span's attributes once they are mapped.
@@ -37,6 +35,11 @@ export function spanMapper(options: { identifiers?: Identifiers | undefined } = 
   };
 }
 
+/** An agent may have set the contract's metadata as bare attributes, which are kept so that `doctor` can say so. */
+export function contractKeysOf({ identifiers }: { identifiers?: Identifiers | undefined }): string[] {
+  return [...Object.values(wireNames(identifiers).keys), 'agent_id', 'session_id', 'run_id', TRACE_SPANS];
+}
+
 function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
   const { attributes } = span;
   const byConvention = attributes.has(OWN_TYPE) ? {} : readByConvention(attributes);
@@ -53,12 +56,9 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
     level: levelOf(span),
   };
   Object.assign(observation, withConvention(inputAndOutput(span), byConvention), modelCallFields(span));
-  if (type === 'generation') addRequest(observation, own);
-  if (observation.input !== undefined) observation.input = withoutHugeTexts(observation.input);
   const statusMessage = firstText(attributes, ['langfuse.observation.status_message']) ?? span.statusMessage;
   if (statusMessage !== undefined) observation.statusMessage = statusMessage;
-  const callId = callIdOf(observation, { attributes, own, byConvention });
-  if (callId !== undefined) observation.callId = callId;
+  finish(observation, { attributes, own, byConvention });
   if (misplaced.length > 0 || observation.level === 'ERROR') {
     const kept = {
       ...Object.fromEntries(misplaced.map((key) => [key, attributes.get(key) ?? null])),
@@ -67,8 +67,6 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
     if (Object.keys(kept).length > 0) own.attributes = kept;
   }
   if (Object.keys(own).length > 0) observation.metadata = own;
-  const unread = unreadIn(attributes, observation);
-  if (unread.length > 0) observation.unread = unread;
   return {
     traceId: span.traceId,
     observation,
@@ -77,11 +75,25 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
   };
 }
 
+interface Told {
+  readonly attributes: Attributes;
+  /** Metadata of this observation alone. */
+  readonly own: JsonObject;
+  readonly byConvention: ConventionFields;
+}
+
+/** Adds what follows from all that was read of an observation, wherever it came from. */
+export function finish(observation: Observation, told: Told): void {
+  if (observation.type === 'generation') addRequest(observation, told.own);
+  if (observation.input !== undefined) observation.input = withoutHugeTexts(observation.input);
+  const callId = callIdOf(observation, told);
+  if (callId !== undefined) observation.callId = callId;
+  const unread = unreadIn(told.attributes, observation);
+  if (unread.length > 0) observation.unread = unread;
+}
+
 /** Not every sender has a type for tools, so spans with a call id count as tool calls. */
-export function callIdOf(
-  { type, output }: Observation,
-  { attributes, own, byConvention }: { attributes: Attributes; own: JsonObject; byConvention: ConventionFields },
-): string | undefined {
+function callIdOf({ type, output }: Observation, { attributes, own, byConvention }: Told): string | undefined {
   if (type !== 'tool' && type !== 'span') return undefined;
   const given = byConvention.callId ?? firstText(attributes, CALL_ID) ?? callIdIn(own);
   return given ?? (type === 'tool' ? callIdIn(output) : undefined);

@@ -1,12 +1,11 @@
-import { type Identifiers, TRACE_SPANS, wireNames } from '../../contract/index.ts';
+import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { asText, canonical, isJsonObject, type Json, type JsonObject, present, spelledOut } from '../../json/index.ts';
-import { type Observation, observationType, withoutHugeTexts } from '../../trace/index.ts';
+import { type Observation, observationType } from '../../trace/index.ts';
 import { type Attributes, firstText } from './attributes.ts';
 import { definitionsBeyond, readByConvention, withConvention } from './conventions.ts';
-import { callIdOf, FAILURE_ATTRIBUTES, levelNamed, TOOL_NAME } from './mapping.ts';
-import { addRequest, withTools } from './payload.ts';
+import { contractKeysOf, FAILURE_ATTRIBUTES, finish, levelNamed, TOOL_NAME } from './mapping.ts';
+import { withTools } from './payload.ts';
 import type { TraceFields, TraceRecord } from './trace-record.ts';
-import { unreadIn } from './unread.ts';
 import { numbersIn } from './usage.ts';
 
 /** Converts rows of both read APIs to the records that the receiver makes of spans. */
@@ -21,7 +20,7 @@ export interface RowReader {
 
 export function rowReader(options: { identifiers?: Identifiers | undefined } = {}): RowReader {
   const { keys } = wireNames(options.identifiers);
-  const contractKeys = [...Object.values(keys), 'agent_id', 'session_id', 'run_id', TRACE_SPANS];
+  const contractKeys = contractKeysOf(options);
   return {
     trace(body) {
       const traceId = textIn(body, 'id') ?? '';
@@ -121,12 +120,7 @@ export function observationOf(row: JsonObject, contractKeys: readonly string[]):
     cost: numbersIn(spelledOut(row.costDetails)),
     metadata: Object.keys(own).length > 0 ? own : undefined,
   });
-  if (type === 'generation') addRequest(observation, own);
-  if (observation.input !== undefined) observation.input = withoutHugeTexts(observation.input);
-  const callId = callIdOf(observation, { attributes, own, byConvention });
-  if (callId !== undefined) observation.callId = callId;
-  const unread = unreadIn(attributes, observation);
-  if (unread.length > 0) observation.unread = unread;
+  finish(observation, { attributes, own, byConvention });
   return observation;
 }
 

@@ -9,8 +9,6 @@ import type { TraceRecord } from '../mapping/trace-record.ts';
 export interface ReadApi {
   /** What is read there. */
   readonly name: 'traces' | 'observations' | 'spans' | 'runs' | 'files' | 'command';
-  /** The limit of the smallest plan, if there are plans. */
-  readonly readsPerMinute: number;
   /** Whether rows mark the root, even if its parent is not exported. */
   readonly marksRoots: boolean;
   /** Whether this server has the API. @throws AgentReplayError `PLATFORM_UNAUTHORIZED` and others */
@@ -28,9 +26,9 @@ export interface ReadApi {
     query: { since: string; maxReads: number },
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Reading> | undefined>;
-  /** The traces of a session, whether it is the platform's own or one that the metadata of its traces names. */
+  /** The traces of a session, whether it is the platform's own or one that the metadata of its traces names; empty if there is none. */
   tracesOf(sessionId: string, signal: AbortSignal): Promise<string[]>;
-  /** Newest first, with at most the root as observation: enough to decide what to read whole. */
+  /** Newest first, with at most the root as observation: enough to decide what to read whole. A trace may come twice. */
   heads(query: TraceQuery, signal: AbortSignal): AsyncIterable<Trace>;
 }
 

@@ -24,6 +24,9 @@ const TOLD_FROM_MS = 5_000;
 /** A longer wait is reported again after this time. */
 const TOLD_AGAIN_MS = 30_000;
 
+/** What has been read, and how far reading is limited. */
+export type ReadCount = Pick<ReadBudget, 'made' | 'paceMs' | 'delayedMs' | 'perMinute'>;
+
 /** The number of allowed reads. Unlimited until a limit is known; then no minute has more. */
 export class ReadBudget {
   readonly #clock: Clock;

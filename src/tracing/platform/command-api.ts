@@ -5,8 +5,8 @@ import type { Identifiers } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { byTrace, traceFileReader } from '../mapping/trace-file.ts';
 import type { ReadApi } from './api.ts';
-import { type Asked, heldTraces } from './held-traces.ts';
 import type { CommandPlace } from './place.ts';
+import { type Asked, recordsApi } from './records-api.ts';
 
 /** Version of the question: docs/sources.md. */
 const VERSION = 1;
@@ -25,18 +25,19 @@ export function commandApi(
   { identifiers, onCall }: { identifiers?: Identifiers | undefined; onCall: () => void },
 ): ReadApi {
   const read = traceFileReader({ identifiers });
-  const bring = async (asked: Asked, signal: AbortSignal) => {
+  async function* list(asked: Asked, signal: AbortSignal) {
     onCall();
     const question = JSON.stringify({ version: VERSION, ...asked });
     const answer = await answerOf(command, { question, cwd, answerMs, signal });
     try {
-      return byTrace(read(answer));
+      // Of what it says twice, the later counts.
+      yield [...byTrace(read(answer)).values()].flatMap((own) => [...own.values()]);
     } catch (error) {
       if (!(error instanceof AgentReplayError)) throw error;
       throw notTraces(command, question, error);
     }
-  };
-  return heldTraces(bring, { name: 'command', identifiers });
+  }
+  return recordsApi('command', list, { identifiers });
 }
 
 interface Call {

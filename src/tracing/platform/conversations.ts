@@ -78,7 +78,7 @@ export async function findConversations(
   let lookedBackTo: string | undefined;
   const gathered = new Gathered(query);
   const look = async (filter: { agentId?: string | undefined }): Promise<void> => {
-    for await (const head of platform.heads({ since, until, ...filter }, { signal })) {
+    for await (const head of platform.heads({ since, until, ...filter }, signal)) {
       if (++traces > maxTraces) {
         lookedBackTo = head.timestamp;
         return;
@@ -115,11 +115,11 @@ const MAX_CALLED = 100;
 /** Traces of this name, those of the session with this id, or else the trace with this id. */
 async function* called(platform: Source, text: string, range: TimeRange, signal: AbortSignal): AsyncGenerator<Trace> {
   let left = MAX_CALLED;
-  for await (const head of platform.heads({ ...range, name: text }, { signal })) {
+  for await (const head of platform.heads({ ...range, name: text }, signal)) {
     yield head;
     if (--left === 0) break;
   }
-  const ids = await platform.tracesOf(text, { signal });
+  const ids = await platform.tracesOf(text, signal);
   for (const id of ids.length === 0 ? [text] : ids.slice(0, MAX_CALLED)) {
     const trace = await platform.trace(id, { signal });
     if (trace !== undefined) yield { ...trace, observations: [] };
@@ -195,7 +195,7 @@ export async function conversationsOfIds(
   const named = new Map<string, Conversation>();
   const conversationOf = async (id: string): Promise<string> => {
     try {
-      if ((await platform.tracesOf(id, { signal })).length > 0) return id;
+      if ((await platform.tracesOf(id, signal)).length > 0) return id;
       const trace = await platform.trace(id, { signal });
       return trace === undefined ? id : sessionOf(trace, { identifiers });
     } catch {
@@ -225,7 +225,7 @@ export async function readConversation(
 ): Promise<Trace[]> {
   const ids = options.known?.traceIds ?? (await traceIdsOf(platform, id, options));
   const turn = ids.length === 1 && ids[0] === id ? await platform.trace(id, options) : undefined;
-  const others = turn === undefined ? [] : await platform.tracesOf(sessionOf(turn, options), options);
+  const others = turn === undefined ? [] : await platform.tracesOf(sessionOf(turn, options), options.signal);
   const wanted = turn === undefined ? ids : others.filter((traceId) => traceId !== id);
   const traces: Trace[] = turn === undefined ? [] : [turn];
   for await (const read of someAtATime(wanted, (traceId) => platform.trace(traceId, options))) {
@@ -240,7 +240,7 @@ async function traceIdsOf(
   id: string,
   options: { signal: AbortSignal; known?: Conversation | undefined },
 ): Promise<string[]> {
-  const ids = new Set(await platform.tracesOf(id, options));
+  const ids = new Set(await platform.tracesOf(id, options.signal));
   for (const turn of options.known?.turns ?? []) ids.add(turn.id);
   return ids.size === 0 ? [id] : [...ids];
 }

@@ -6,8 +6,9 @@ import { isPipe, readPipe, readTextFile } from '../../files/index.ts';
 import { byTrace, traceFileReader } from '../mapping/trace-file.ts';
 import type { Arrival } from '../mapping/trace-record.ts';
 import type { ReadApi } from './api.ts';
-import { type Asked, type HeldTraces, heldTraces } from './held-traces.ts';
+
 import type { FilesPlace } from './place.ts';
+import { type Asked, recordsApi } from './records-api.ts';
 
 /** What is read in a folder. */
 const TRACE_FILE = /\.(json|jsonl|ndjson|csv)$/i;
@@ -24,15 +25,13 @@ interface ReadFile {
  * Traces in files, written by a collector or exporter, or exported from elsewhere. A file that is still being written is
  * read again when it has grown.
  */
-export function filesApi(
-  paths: readonly string[],
-  {
-    identifiers,
-    onForeign,
-    onFormat,
-    takesPipes = false,
-  }: { identifiers?: Identifiers | undefined } & Omit<FilesPlace, 'platform' | 'paths'>,
-): ReadApi {
+export function filesApi({
+  paths,
+  identifiers,
+  onForeign,
+  onFormat,
+  takesPipes = false,
+}: Omit<FilesPlace, 'platform'> & { identifiers?: Identifiers | undefined }): ReadApi {
   let foreign: number[] = [];
   let formats = new Set<string>();
   const reader = traceFileReader({
@@ -52,7 +51,8 @@ export function filesApi(
     return arrivals;
   };
   let known = new Map<string, ReadFile>();
-  let traces: HeldTraces = new Map();
+  let traces: ReturnType<typeof byTrace> = new Map();
+  let all: readonly Arrival[] = [];
 
   const refresh = async (signal: AbortSignal): Promise<void> => {
     const next = new Map<string, ReadFile>();
@@ -71,15 +71,17 @@ export function filesApi(
     }
     const hasChanged = next.size !== known.size || [...next].some(([file, content]) => known.get(file) !== content);
     known = next;
-    if (hasChanged) traces = byTrace([...next.values()].flatMap(({ arrivals }) => arrivals));
+    if (!hasChanged) return;
+    traces = byTrace([...next.values()].flatMap(({ arrivals }) => arrivals));
+    all = [...traces.values()].flatMap((own) => [...own.values()]);
   };
 
   // What was read when opening stays, except for replays, which are still being written.
-  const bring = async ({ ask }: Asked, signal: AbortSignal): Promise<HeldTraces> => {
-    if (ask === 'check' || ask === 'replays') await refresh(signal);
-    return traces;
-  };
-  return heldTraces(bring, { name: 'files', identifiers });
+  async function* list(asked: Asked, signal: AbortSignal) {
+    if (asked.ask === 'check' || asked.ask === 'replays') await refresh(signal);
+    yield asked.ask === 'trace' ? [...(traces.get(asked.id)?.values() ?? [])] : all;
+  }
+  return recordsApi('files', list, { identifiers });
 }
 
 /** A file itself, or the trace files of a folder and the folders in it, in order. */

@@ -1,38 +1,21 @@
 import { type Identifiers, wireNames } from '../../contract/index.ts';
-import { isJsonObject, type JsonObject, present } from '../../json/index.ts';
+import { isJsonObject, present } from '../../json/index.ts';
 import { textIn } from '../mapping/rows.ts';
 import { traceFileReader } from '../mapping/trace-file.ts';
 import type { Arrival } from '../mapping/trace-record.ts';
-import { EVER, type ReadApi, type TimeRange } from './api.ts';
+import { EVER, type ReadApi } from './api.ts';
 import { type Connection, unexpectedAnswer } from './connection.ts';
-import { listedTraces } from './held-traces.ts';
 import { pages } from './pages.ts';
 import type { LangSmithPlace } from './place.ts';
+import { type Asked, recordsApi } from './records-api.ts';
 
 /** Runs come whole. */
 const PAGE = 100;
-
-/** What is asked of either version of its API. */
-interface RunQuery {
-  readonly since: string;
-  readonly until?: string | undefined;
-  readonly traceId?: string;
-  readonly isRoot?: boolean;
-  /** Its filter language: https://docs.langchain.com/langsmith/trace-query-syntax */
-  readonly filter?: string;
-}
-
-/** One version of the API: how to write a query, and where its answer contains the runs. */
-interface Dialect {
-  readonly path: string;
-  body(project: string, query: RunQuery, cursor: string | undefined): JsonObject;
-  readonly rows: string;
-  next(answer: JsonObject): string | undefined;
-}
+const PATH = '/api/v2/runs/query';
 
 /**
- * LangSmith: `POST /api/v2/runs/query`, or `POST /api/v1/runs/query` on servers before 0.16. Its runs are mapped as its own
- * OpenTelemetry SDK would export them.
+ * LangSmith: `POST /api/v2/runs/query`, which its servers have from 0.16 on. Its runs are mapped as its own OpenTelemetry SDK
+ * would export them.
  */
 export async function langsmithApi(
   connection: Connection,
@@ -40,38 +23,43 @@ export async function langsmithApi(
 ): Promise<ReadApi> {
   const project = await projectId(connection, place, signal);
   const read = traceFileReader({ identifiers });
-  const dialect = await spoken(connection, project, signal);
-  const { keys } = wireNames(identifiers);
-
-  async function* runs(query: RunQuery, ending: AbortSignal): AsyncGenerator<Arrival[]> {
-    const list = pages(
+  const { replayRunId } = wireNames(identifiers).keys;
+  async function* list(asked: Asked, ending: AbortSignal): AsyncGenerator<Arrival[]> {
+    const query = present({
+      ...queryOf(asked, replayRunId),
+      project_ids: [project],
+      selects: SELECTS,
+      page_size: PAGE,
+    });
+    const rows = pages(
       '',
       async (cursor) => {
-        const body = dialect.body(project, query, cursor === '' ? undefined : cursor);
-        const answer = await connection.post(dialect.path, body, { signal: ending });
-        return { body: answer.body, asked: `POST ${dialect.path}` };
+        const answer = await connection.post(PATH, cursor === '' ? query : { ...query, cursor }, { signal: ending });
+        return { body: answer.body, asked: `POST ${PATH}` };
       },
-      (answer) => dialect.next(answer),
+      (answer) => textIn(answer, 'next_cursor'),
       connection.host,
-      dialect.rows,
+      'items',
     );
-    for await (const page of list) yield read(page);
+    for await (const page of rows) yield read(page);
   }
-
-  const questions = {
-    replays: (since: string) => ({ since, filter: `eq(metadata_key, ${JSON.stringify(keys.replayRunId)})` }),
-    trace: (traceId: string, since: string) => ({ traceId, since }),
-    session: (id: string) => [{ since: EVER, isRoot: true, filter: `eq(thread_id, ${JSON.stringify(id)})` }],
-    roots: (range: TimeRange) => ({ ...range, isRoot: true }),
-  };
-  return { name: 'runs', probe: async () => true, ...listedTraces(runs, questions, { identifiers }) };
+  return recordsApi('runs', list, { identifiers });
 }
 
-/** The newer version if the server has it, because the older one is going away. */
-async function spoken(connection: Connection, project: string, signal: AbortSignal): Promise<Dialect> {
-  const asked = VERSION_TWO.body(project, { since: new Date().toISOString(), isRoot: true }, undefined);
-  const { status } = await connection.post(VERSION_TWO.path, asked, { signal });
-  return status === 404 ? VERSION_ONE : VERSION_TWO;
+/** Its filter language: https://docs.langchain.com/langsmith/trace-query-syntax */
+function queryOf(asked: Asked, runIdKey: string): { readonly [key: string]: string | boolean | undefined } {
+  switch (asked.ask) {
+    case 'check':
+      return { min_start_time: new Date().toISOString(), is_root: true };
+    case 'list':
+      return { min_start_time: asked.since, max_start_time: asked.until, is_root: true };
+    case 'session':
+      return { min_start_time: EVER, is_root: true, filter: `eq(thread_id, ${JSON.stringify(asked.id)})` };
+    case 'replays':
+      return { min_start_time: asked.since, filter: `eq(metadata_key, ${JSON.stringify(runIdKey)})` };
+    case 'trace':
+      return { min_start_time: asked.since, trace_id: asked.id };
+  }
 }
 
 /** @throws AgentReplayError `PLATFORM_UNEXPECTED_ANSWER` if no project has that name */
@@ -84,43 +72,6 @@ async function projectId(connection: Connection, { project }: LangSmithPlace, si
   }
   return id;
 }
-
-const VERSION_TWO: Dialect = {
-  path: '/api/v2/runs/query',
-  rows: 'items',
-  body: (project, { since, until, traceId, isRoot, filter }, cursor) =>
-    present({
-      project_ids: [project],
-      min_start_time: since,
-      max_start_time: until,
-      trace_id: traceId,
-      is_root: isRoot,
-      filter,
-      selects: SELECTS,
-      page_size: PAGE,
-      cursor,
-    }),
-  next: (answer) => textIn(answer, 'next_cursor'),
-};
-
-const VERSION_ONE: Dialect = {
-  path: '/api/v1/runs/query',
-  rows: 'runs',
-  body: (project, { since, traceId, isRoot, filter }, cursor) =>
-    present({
-      session: [project],
-      start_time: since,
-      trace: traceId,
-      is_root: isRoot,
-      filter,
-      select: SELECTS.filter((name) => name !== 'METADATA' && name !== 'PROJECT_ID')
-        .map((name) => name.toLowerCase())
-        .concat('parent_run_id', 'session_id'),
-      limit: PAGE,
-      cursor,
-    }),
-  next: ({ cursors }) => (isJsonObject(cursors) ? textIn(cursors, 'next') : undefined),
-};
 
 const SELECTS = [
   'ID',

@@ -43,7 +43,6 @@ export function observationsApi(connection: Connection, options: { identifiers?:
   };
   return {
     name: 'observations',
-    readsPerMinute: 30,
     marksRoots: true,
     async probe(signal) {
       const parameters = { limit: 1, fields: 'core', fromStartTime: new Date().toISOString() };

@@ -4,11 +4,11 @@ import type { Attributes } from '../mapping/attributes.ts';
 import { spanMapper } from '../mapping/mapping.ts';
 import type { Span } from '../mapping/otlp.ts';
 import { textIn, timeIn } from '../mapping/rows.ts';
-import type { ReadApi, TimeRange } from './api.ts';
+import type { ReadApi } from './api.ts';
 import type { Connection } from './connection.ts';
-import { listedTraces } from './held-traces.ts';
 import { gone, pages } from './pages.ts';
 import type { PhoenixPlace } from './place.ts';
+import { type Asked, recordsApi } from './records-api.ts';
 
 /** Spans come whole, so pages are small; the server allows up to 1,000. */
 const PAGE = 100;
@@ -23,38 +23,42 @@ export function phoenixApi(
 ): ReadApi {
   const path = `/v1/projects/${encodeURIComponent(project)}/spans`;
   const mapped = spanMapper({ identifiers });
-  async function* list(query: Readonly<Record<string, string | undefined>>, signal: AbortSignal) {
-    const rows = pages(
-      '',
-      async (cursor) => {
-        const parameters = { ...query, limit: PAGE, cursor: cursor === '' ? undefined : cursor };
-        const answer = await connection.get(path, parameters, { signal });
-        if (answer.status === 404) throw gone(connection.host, path);
-        return { body: answer.body, asked: `GET ${path}` };
-      },
-      (body) => textIn(body, 'next_cursor'),
-      connection.host,
-    );
-    for await (const page of rows) yield page.flatMap((row) => spanOf(row) ?? []).map(mapped);
+  async function* list(asked: Asked, signal: AbortSignal) {
+    for (const query of queriesOf(asked)) {
+      const rows = pages(
+        '',
+        async (cursor) => {
+          const parameters = { ...query, limit: PAGE, cursor: cursor === '' ? undefined : cursor };
+          const answer = await connection.get(path, parameters, { signal });
+          if (answer.status === 404) throw gone(connection.host, path);
+          return { body: answer.body, asked: `GET ${path}` };
+        },
+        (body) => textIn(body, 'next_cursor'),
+        connection.host,
+      );
+      for await (const page of rows) yield page.flatMap((row) => spanOf(row) ?? []).map(mapped);
+    }
   }
-  const questions = {
-    replays: (since: string) => ({ start_time: since }),
-    trace: (id: string, since: string) => ({ trace_id: id, start_time: since }),
-    session: (id: string) =>
-      ['session.id', 'metadata.session_id'].map((key) => ({
+  return recordsApi('spans', list, { identifiers });
+}
+
+/** Its filters compare whole values, so that more is listed than was asked for. */
+function queriesOf(asked: Asked): Readonly<Record<string, string | undefined>>[] {
+  switch (asked.ask) {
+    case 'check':
+      return [{ start_time: new Date().toISOString() }];
+    case 'list':
+      return [{ start_time: asked.since, end_time: asked.until, parent_id: 'null' }];
+    case 'session':
+      return ['session.id', 'metadata.session_id'].map((key) => ({
         parent_id: 'null',
-        attribute: `${key}:${JSON.stringify(id)}`,
-      })),
-    roots: ({ since, until }: TimeRange) => ({ start_time: since, end_time: until, parent_id: 'null' }),
-  };
-  return {
-    name: 'spans',
-    async probe(signal) {
-      for await (const _ of list({ start_time: new Date().toISOString() }, signal)) return true;
-      return true;
-    },
-    ...listedTraces(list, questions, { identifiers }),
-  };
+        attribute: `${key}:${JSON.stringify(asked.id)}`,
+      }));
+    case 'replays':
+      return [{ start_time: asked.since }];
+    case 'trace':
+      return [{ trace_id: asked.id, start_time: asked.since }];
+  }
 }
 
 /** The variables from which an agent's exporter takes the project: Phoenix's and OpenTelemetry's. */

@@ -5,8 +5,8 @@ import { assembleTrace } from '../mapping/assemble.ts';
 import { tracingEnvironment } from '../tracing-environment.ts';
 import { type Clock, systemClock } from '../waiting/clock.ts';
 import type { TraceSource } from '../waiting/source.ts';
-import { EVER, type ReadApi, type TraceQuery } from './api.ts';
-import type { ReadBudget, ReadDelay } from './budget.ts';
+import { EVER, type ReadApi } from './api.ts';
+import type { ReadCount, ReadDelay } from './budget.ts';
 import { commandApi } from './command-api.ts';
 import { Connection, type Site } from './connection.ts';
 import { filesApi } from './files-api.ts';
@@ -34,7 +34,7 @@ export type PlatformOptions = Place & {
 };
 
 /** A place with traces, as a source: a platform, or files. Closed with `await using`. */
-export interface Platform extends TraceSource {
+export interface Platform extends TraceSource, Pick<ReadApi, 'heads' | 'tracesOf'> {
   /** Without a slash at the end; for files their names. */
   readonly url: string;
   /** Undefined if none is needed. */
@@ -46,10 +46,6 @@ export interface Platform extends TraceSource {
    * win.
    */
   environment(): Record<string, string>;
-  /** Traces since a time, newest first, with at most the root as observation. A trace may come twice. */
-  heads(query: TraceQuery, options: { signal: AbortSignal }): AsyncIterable<Trace>;
-  /** The traces of a session, the platform's own or one that metadata names; empty if there is none. */
-  tracesOf(sessionId: string, options: { signal: AbortSignal }): Promise<string[]>;
   /** Reads that the server allows in a minute; undefined when no limit is known. */
   readsPerMinute(): number | undefined;
   /** One trace as it is now; undefined if it does not exist. */
@@ -65,23 +61,22 @@ export interface Platform extends TraceSource {
 
 /** The vendor's cloud is the only server with limits, until another one says so. */
 const CLOUD = /(^|\.)langfuse\.com$/i;
+/** Of its smallest plan, a minute. */
+const CLOUD_READS = { traces: 15, observations: 30 };
 /** Well below the quiet time, so that data which an agent sends in two parts counts as one; the SDKs' own 5 s are above it. */
 const FLUSH_INTERVAL_MS = 1_000;
 
-/** What has been read, and how far reading is limited. */
-type ReadCount = Pick<ReadBudget, 'made' | 'paceMs' | 'delayedMs' | 'perMinute'>;
-
 /** For a place that is not read over a network. */
-const UNLIMITED: ReadCount = { made: 0, paceMs: 0, delayedMs: 0, perMinute: undefined };
+const UNLIMITED = { made: 0, paceMs: 0, delayedMs: 0, perMinute: undefined };
 
 /** What a kind of place provides to make a {@link Platform}. */
 interface Opened {
   readonly url: string;
-  readonly secretKey: string | undefined;
+  readonly secretKey?: string | undefined;
   readonly api: ReadApi;
   readonly environment: Record<string, string>;
   /** Undefined if nothing is read over a network. */
-  readonly connection: Connection | undefined;
+  readonly connection?: Connection;
   /** The costs of reading, if the connection does not count them. */
   readonly budget?: ReadCount;
   /** Present if files are cut out of traces. */
@@ -110,8 +105,8 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     api: api.name,
     environment: () => environment,
     stats: () => ({ reads: budget.made, replays }),
-    heads: (query, { signal }) => api.heads(query, signal),
-    tracesOf: (sessionId, { signal }) => api.tracesOf(sessionId, signal),
+    heads: api.heads,
+    tracesOf: api.tracesOf,
     readsPerMinute: () => budget.perMinute,
     trace: async (id, { signal, since = EVER }) => {
       const reading = await api.read(id, since, signal);
@@ -152,80 +147,79 @@ async function opened(options: PlatformOptions, clock: Clock): Promise<Opened> {
   }
 }
 
+const NEVER = new AbortController().signal;
+
 async function openLangfuse(place: LangfusePlace, options: PlatformOptions, clock: Clock): Promise<Opened> {
   const { host, publicKey, secretKey } = place;
   const { identifiers, readsPerMinute } = options;
   const encoded = Buffer.from(`${publicKey}:${secretKey}`).toString('base64');
   const site = { host, headers: { authorization: `Basic ${encoded}` }, secrets: [encoded, secretKey, publicKey] };
-  const { connection, api } = await connected(site, options, clock, (connection, signal) =>
+  const found = await connected(site, options, clock, (connection, signal) =>
     chooseApi(connection, { identifiers, signal }),
   );
-  if (readsPerMinute === undefined && CLOUD.test(new URL(host).hostname)) {
-    connection.budget.limitTo(api.readsPerMinute);
-  }
+  const { connection, api } = found;
+  const isOfCloud = readsPerMinute === undefined && CLOUD.test(new URL(host).hostname);
+  if (isOfCloud) connection.budget.limitTo(api.name === 'traces' ? CLOUD_READS.traces : CLOUD_READS.observations);
   const environment = {
     ...tracingEnvironment({ url: host, publicKey, secretKey }, { identifiers }),
     LANGFUSE_FLUSH_INTERVAL: String(FLUSH_INTERVAL_MS / 1_000),
     OTEL_BSP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS),
   };
-  return { url: host, secretKey, api, environment, connection, media: new MediaIds(connection) };
+  return { ...found, secretKey, environment, media: new MediaIds(connection) };
 }
 
 async function openPhoenix(place: PhoenixPlace, options: PlatformOptions, clock: Clock): Promise<Opened> {
-  const { host, apiKey } = place;
-  const site = {
-    host,
-    headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
-    secrets: apiKey === undefined ? [] : [apiKey],
-  };
-  const { connection, api } = await connected(site, options, clock, async (connection, signal) => {
-    const api = phoenixApi(connection, { project: place.project, identifiers: options.identifiers });
+  const { host, apiKey, project } = place;
+  const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+  const site = { host, headers, secrets: apiKey === undefined ? [] : [apiKey] };
+  const found = await connected(site, options, clock, async (connection, signal) => {
+    const api = phoenixApi(connection, { project, identifiers: options.identifiers });
     await api.probe(signal);
     return api;
   });
   const environment = { ...phoenixEnvironment(place), OTEL_BSP_SCHEDULE_DELAY: String(FLUSH_INTERVAL_MS) };
-  return { url: host, secretKey: apiKey, api, environment, connection };
+  return { ...found, secretKey: apiKey, environment };
 }
 
 async function openLangSmith(place: LangSmithPlace, options: PlatformOptions, clock: Clock): Promise<Opened> {
   const { host, apiKey, workspace } = place;
   const headers = { 'x-api-key': apiKey, ...(workspace === undefined ? {} : { 'x-tenant-id': workspace }) };
-  const site = { host, headers, secrets: [apiKey] };
   const { identifiers } = options;
-  const { connection, api } = await connected(site, options, clock, (connection, signal) =>
-    langsmithApi(connection, { place, identifiers, signal }),
-  );
-  return { url: host, secretKey: apiKey, api, environment: langsmithEnvironment(place), connection };
+  const found = await connected({ host, headers, secrets: [apiKey] }, options, clock, async (connection, signal) => {
+    const api = await langsmithApi(connection, { place, identifiers, signal });
+    await api.probe(signal);
+    return api;
+  });
+  return { ...found, secretKey: apiKey, environment: langsmithEnvironment(place) };
 }
 
-async function openCommand(place: CommandPlace, { identifiers, signal }: PlatformOptions): Promise<Opened> {
-  const budget = { made: 0, paceMs: 0, delayedMs: 0, perMinute: undefined };
+/** The agent and the command decide where its traces go. */
+async function openCommand(place: CommandPlace, { identifiers, signal = NEVER }: PlatformOptions): Promise<Opened> {
+  const budget = { ...UNLIMITED };
   const api = commandApi(place, { identifiers, onCall: () => budget.made++ });
-  await api.probe(signal ?? new AbortController().signal);
-  // The agent and the command decide where its traces go.
-  const url = place.command.join(' ');
-  return { url, secretKey: undefined, api, environment: {}, connection: undefined, budget };
+  await api.probe(signal);
+  return { url: place.command.join(' '), api, environment: {}, budget };
 }
 
-async function openFiles({ paths, ...place }: FilesPlace, { identifiers, signal }: PlatformOptions): Promise<Opened> {
-  const api = filesApi(paths, { identifiers, ...place });
-  await api.probe(signal ?? new AbortController().signal);
-  // The agent needs no address: it or its collector already writes the files.
-  return { url: paths.join(', '), secretKey: undefined, api, environment: {}, connection: undefined };
+/** The agent needs no address: it or its collector already writes the files. */
+async function openFiles(place: FilesPlace, { identifiers, signal = NEVER }: PlatformOptions): Promise<Opened> {
+  const api = filesApi({ ...place, identifiers });
+  await api.probe(signal);
+  return { url: place.paths.join(', '), api, environment: {} };
 }
 
 /** A connection and the API found behind it; closed if there is none. */
-async function connected<Api extends ReadApi>(
+async function connected(
   site: Site,
-  { readsPerMinute, onDelay, openingMs = 0, signal = new AbortController().signal }: PlatformOptions,
+  { readsPerMinute, onDelay, openingMs = 0, signal = NEVER }: PlatformOptions,
   clock: Clock,
-  find: (connection: Connection, signal: AbortSignal) => Promise<Api>,
-): Promise<{ connection: Connection; api: Api }> {
+  find: (connection: Connection, signal: AbortSignal) => Promise<ReadApi>,
+): Promise<{ url: string; connection: Connection; api: ReadApi }> {
   const connection = new Connection(site, { clock, readsPerMinute, onDelay });
   const until = clock.now() + openingMs;
   for (;;) {
     try {
-      return { connection, api: await find(connection, signal) };
+      return { url: site.host, connection, api: await find(connection, signal) };
     } catch (error) {
       const leftMs = until - clock.now();
       const isAway = error instanceof AgentReplayError && error.code === 'PLATFORM_UNREACHABLE' && leftMs > 0;

@@ -8,7 +8,7 @@ import type { ReviseOptions, Revision, WaitOptions } from '../waiting/source.ts'
 import { type Waiter, Waiting } from '../waiting/waiting.ts';
 import type { Patience, Seen } from '../waiting/whole.ts';
 import type { ReadApi, Reading, Sighting } from './api.ts';
-import type { ReadBudget } from './budget.ts';
+import type { ReadCount } from './budget.ts';
 import {
   incompleteOnPlatform,
   missingOnPlatform,
@@ -81,7 +81,7 @@ export class Poller {
   readonly #host: string;
   readonly #clock: Clock;
   readonly #patience: PlatformPatience;
-  readonly #budget: Pick<ReadBudget, 'made' | 'paceMs' | 'delayedMs' | 'perMinute'>;
+  readonly #budget: ReadCount;
   readonly #random: () => number;
   readonly #waiting: Waiting;
   readonly #looked = new WeakMap<Waiter, Looked>();
@@ -103,7 +103,7 @@ export class Poller {
       host: string;
       clock: Clock;
       patience: PlatformPatience;
-      budget: Pick<ReadBudget, 'made' | 'paceMs' | 'delayedMs' | 'perMinute'>;
+      budget: ReadCount;
       random: () => number;
     },
   ) {

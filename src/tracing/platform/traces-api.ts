@@ -55,7 +55,6 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
   };
   return {
     name: 'traces',
-    readsPerMinute: 15,
     marksRoots: false,
     async probe(signal) {
       const parameters = { limit: 1, fields: 'core', fromTimestamp: new Date().toISOString() };

@@ -104,10 +104,7 @@ async function handled(request: IncomingMessage, url: URL, route: Route, maxByte
   return route.handle({ url, host: request.headers.host ?? '', contentType, body, sent });
 }
 
-const UNPACKERS: ReadonlyMap<string, (options: { chunkSize: number }) => Transform> = new Map<
-  string,
-  (options: { chunkSize: number }) => Transform
->([
+const UNPACKERS = new Map<string, (options: { chunkSize: number }) => Transform>([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
   ['deflate', createInflate],

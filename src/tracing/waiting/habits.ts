@@ -37,29 +37,9 @@ interface Count {
   answered: number;
 }
 
-/** Reads recordings only if something seems to be missing. @param recordings all recordings of one agent */
-export function habitsOf(recordings: () => Iterable<Recording>): TracingHabits {
-  let found: RecordedHabits | undefined;
-  const known = (): TracingHabits => {
-    found ??= new RecordedHabits(recordings());
-    return found;
-  };
-  return {
-    observationOf: (tool) => known().observationOf(tool),
-    resultOf: (tool) => known().resultOf(tool),
-    get hidesTop() {
-      return known().hidesTop;
-    },
-    get leavesOpen() {
-      return known().leavesOpen;
-    },
-    get actsUnasked() {
-      return known().actsUnasked;
-    },
-    get content() {
-      return known().content;
-    },
-  };
+/** @param recordings all recordings of one agent */
+export function habitsOf(recordings: Iterable<Recording>): TracingHabits {
+  return new RecordedHabits(recordings);
 }
 
 /** Takes recordings of one agent one at a time, and keeps none of them. */
