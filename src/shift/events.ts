@@ -1,7 +1,7 @@
 import type { ComparedStep, CompareRules } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { byCodeUnit, canonical, type Json, present } from '../json/index.ts';
-import { cut } from '../text/index.ts';
+import { cut, means } from '../text/index.ts';
 import type { ShiftEvent } from './shift-result.ts';
 
 type ForbidRule = NonNullable<CompareRules['forbid']>[number];
@@ -70,7 +70,7 @@ export function turnEvents({
       const isCritical = event.kind !== 'forbidden' && tools[event.tool ?? '']?.critical === true;
       return {
         ...rest,
-        runs: places.map((place) => runs[place]?.[0] as number),
+        runs: places.map((place) => runs[place]![0]),
         fails: event.weight === 'red' || (isLast && alarmFails(event, asked)),
         ...(isCritical && { isCritical }),
       };
@@ -88,39 +88,34 @@ export function alarmFails({ weight, replays, of }: NeverGreenEvent, requested: 
 }
 
 function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools }: EventRules): NeverGreenEvent[] {
-  const [recorded, replayed] = [recordings.map(countsByTool), replays.map(countsByTool)];
-  const of = replays.length;
   const declared = Object.entries(tools).filter(([, { critical, mutating }]) => critical === true || mutating === true);
   return declared
     .sort(([a], [b]) => byCodeUnit(a, b))
     .flatMap(([tool, { critical }]): NeverGreenEvent[] => {
+      const of = replays.length;
       const weight = critical === true ? 'red' : 'alarm';
       const event = (kind: NeverGreenEvent['kind'], standing: readonly number[], sentence: string) => [
         { kind, weight, tool, replays: standing, of, sentence } as const,
       ];
-      const counts = recorded.map((calls) => calls.get(tool)?.all ?? 0);
-      const above = moreOften(recorded, replayed, tool, 'all');
-      if (above !== undefined && above.most === 0) {
-        return event('unseen', above.replays, `${countOf(above.replays.length, of)} ${tool}, and no recording does`);
+      const recorded = recordings.map((run) => countsOf(run, tool));
+      const replayed = replays.map((run) => countsOf(run, tool));
+      const moreOften = (what: keyof Counts) => {
+        const most = Math.max(...recorded.map((counts) => counts[what]));
+        const standing = replayed.flatMap((counts, index) => (counts[what] > most ? index : []));
+        return { most, standing, often: Math.max(...replayed.map((counts) => counts[what])) };
+      };
+      const [all, alike] = [moreOften('all'), moreOften('alike')];
+      const lead = alike.standing.length > all.standing.length ? alike : all;
+      const subject = `${countOf(lead.standing.length, of)} ${tool}`;
+      if (lead.standing.length > 0) {
+        if (all.most === 0) return event('unseen', lead.standing, `${subject}, and no recording does`);
+        const often = `${times(lead.often)}${lead === alike ? ' with the same arguments' : ''}`;
+        const sentence = `${subject} up to ${often}, and no recording more than ${times(lead.most)}`;
+        return event('more-often', lead.standing, sentence);
       }
-      const alike = moreOften(recorded, replayed, tool, 'alike');
-      const lead = (alike?.replays.length ?? 0) > (above?.replays.length ?? 0) ? alike : above;
-      if (lead !== undefined) {
-        const how = lead === alike ? ' with the same arguments' : '';
-        return event(
-          'more-often',
-          lead.replays,
-          `${countOf(lead.replays.length, of)} ${tool} up to ${times(lead.often)}${how}, and no recording more than ${times(lead.most)}`,
-        );
-      }
-      if (Math.min(...counts) > 0 && replayed.every((calls) => !calls.has(tool))) {
-        return event(
-          'never',
-          replays.map((_, index) => index),
-          `no replay calls ${tool}, and ${counts.length === 1 ? 'the' : 'every'} recording does`,
-        );
-      }
-      return [];
+      if (recorded.some((counts) => counts.all === 0) || replayed.some((counts) => counts.all > 0)) return [];
+      const who = recorded.length === 1 ? 'the' : 'every';
+      return event('never', [...replays.keys()], `no replay calls ${tool}, and ${who} recording does`);
     });
 }
 
@@ -130,30 +125,10 @@ interface Counts {
   readonly alike: number;
 }
 
-function countsByTool(run: Run): Map<string, Counts> {
-  const calls = Map.groupBy(
-    run.filter(({ kind }) => kind === 'call'),
-    ({ name = '' }) => name,
-  );
-  return new Map([...calls].map(([tool, own]) => [tool, { all: own.length, alike: mostAlike(own) }]));
-}
-
-function mostAlike(calls: Run): number {
+function countsOf(run: Run, tool: string): Counts {
+  const calls = run.filter(({ kind, name }) => kind === 'call' && name === tool);
   const alike = Map.groupBy(calls, ({ value }) => canonical(value ?? null));
-  return Math.max(...[...alike.values()].map(({ length }) => length));
-}
-
-/** Replays in which a tool is called more often than in any recording. */
-function moreOften(
-  recorded: readonly ReadonlyMap<string, Counts>[],
-  replayed: readonly ReadonlyMap<string, Counts>[],
-  tool: string,
-  what: keyof Counts,
-): { readonly replays: number[]; readonly most: number; readonly often: number } | undefined {
-  const countIn = (run: ReadonlyMap<string, Counts>) => run.get(tool)?.[what] ?? 0;
-  const most = Math.max(...recorded.map(countIn));
-  const replays = replayed.flatMap((run, index) => (countIn(run) > most ? index : []));
-  return replays.length === 0 ? undefined : { replays, most, often: Math.max(...replayed.map(countIn)) };
+  return { all: calls.length, alike: Math.max(0, ...[...alike.values()].map(({ length }) => length)) };
 }
 
 function countOf(having: number, of: number): string {
@@ -165,31 +140,33 @@ function times(count: number): string {
   return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
 }
 
+/** What stands in runs, each with the indexes of its runs. */
+function standingIn<T>(runs: readonly (readonly T[])[], keyOf: (what: T) => string): { what: T; replays: number[] }[] {
+  const found = new Map<string, { what: T; replays: number[] }>();
+  for (const [index, run] of runs.entries()) {
+    for (const what of run) {
+      const standing = found.get(keyOf(what)) ?? { what, replays: [] };
+      if (standing.replays.at(-1) !== index) standing.replays.push(index);
+      found.set(keyOf(what), standing);
+    }
+  }
+  return [...found.values()];
+}
+
 /** An error that no recording contains: of a tool that never failed there, or a new one of a tool that did. */
 function failureEvents(recordings: readonly Run[], replays: readonly Run[]): NeverGreenEvent[] {
   const known = new Set(recordings.flatMap((run) => failuresIn(run).map(({ key }) => key)));
-  const standing = new Map<string, { failure: Failure; replays: number[] }>();
-  for (const [index, run] of replays.entries()) {
-    for (const failure of failuresIn(run)) {
-      if (known.has(failure.key)) continue;
-      const entry = standing.get(failure.key) ?? { failure, replays: [] };
-      if (entry.replays.at(-1) !== index) entry.replays.push(index);
-      standing.set(failure.key, entry);
-    }
-  }
   const of = replays.length;
-  const inMost = [...standing.values()].filter((entry) => entry.replays.length * 2 > of);
+  const inMost = standingIn(replays.map(failuresIn), ({ key }) => key).filter(
+    ({ what, replays: own }) => !known.has(what.key) && own.length * 2 > of,
+  );
   // For a tool that never failed before, one event is enough, whatever its messages.
-  const whole = new Set(inMost.map(({ failure }) => failure.key));
+  const whole = new Set(inMost.map(({ what }) => what.key));
   return inMost
-    .filter(({ failure }) => failure.part === undefined || !whole.has(failure.part))
-    .sort((a, b) => byCodeUnit(a.failure.key, b.failure.key))
-    .map(({ failure: { kind, tool, what }, replays: own }) => ({
-      kind,
-      weight: 'red',
-      ...present({ tool }),
-      replays: own,
-      of,
+    .filter(({ what: { part } }) => part === undefined || !whole.has(part))
+    .sort((a, b) => byCodeUnit(a.what.key, b.what.key))
+    .map(({ what: { kind, tool, what }, replays: own }) => ({
+      ...{ kind, weight: 'red', ...present({ tool }), replays: own, of },
       sentence: `${what} in ${own.length} of ${of} replays and in no recording`,
     }));
 }
@@ -231,21 +208,8 @@ function textOf(value: Json | undefined): string {
 
 /** One event per sentence. @param runs what is forbidden in each replay */
 export function forbiddenEvents(runs: readonly (readonly Forbidden[])[]): NeverGreenEvent[] {
-  const found = new Map<string, { tool?: string; replays: number[] }>();
-  for (const [index, forbidden] of runs.entries()) {
-    for (const { sentence, tool } of forbidden) {
-      const entry = found.get(sentence) ?? { ...present({ tool }), replays: [] };
-      if (entry.replays.at(-1) !== index) entry.replays.push(index);
-      found.set(sentence, entry);
-    }
-  }
-  return [...found].map(([sentence, { tool, replays: own }]) => ({
-    kind: 'forbidden',
-    weight: 'red',
-    ...present({ tool }),
-    replays: own,
-    of: runs.length,
-    sentence,
+  return standingIn(runs, ({ sentence }) => sentence).map(({ what: { sentence, tool }, replays }) => ({
+    ...{ kind: 'forbidden', weight: 'red', ...present({ tool }), replays, of: runs.length, sentence },
   }));
 }
 
@@ -255,39 +219,16 @@ export function forbiddenEvents(runs: readonly (readonly Forbidden[])[]): NeverG
  * @throws AgentReplayError FORBID_FAILED if a function of the user throws, or returns neither text nor false
  */
 export function forbiddenIn(run: Run, forbid: readonly ForbidRule[], turn = 1): Forbidden[] {
-  const found = new Map<string, Forbidden>();
-  for (const rule of forbid) {
-    if (typeof rule === 'string') {
-      const matches = matcher(rule);
-      for (const { kind, name = '' } of run) {
-        if (kind !== 'call' || !matches(name)) continue;
-        const sentence = `${name} is called, which compare.forbid names`;
-        found.set(sentence, { sentence, tool: name });
-      }
-    } else {
+  const found = forbid.flatMap((rule): Forbidden[] => {
+    if (typeof rule !== 'string') {
       const sentence = ask(rule, run, turn);
-      if (sentence !== false) found.set(sentence, { sentence });
+      return sentence === false ? [] : [{ sentence }];
     }
-  }
-  return [...found.values()];
-}
-
-/** Names are compared literally, except for `*`. */
-function matcher(pattern: string): (name: string) => boolean {
-  const parts = pattern.split('*');
-  const [first = '', ...rest] = parts;
-  if (rest.length === 0) return (name) => name === pattern;
-  const last = rest.pop() as string;
-  return (name) => {
-    if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
-    let at = first.length;
-    for (const part of rest) {
-      const found = name.indexOf(part, at);
-      if (found === -1 || found + part.length > name.length - last.length) return false;
-      at = found + part.length;
-    }
-    return true;
-  };
+    return run.flatMap(({ kind, name: tool = '' }) =>
+      kind === 'call' && means(rule, tool) ? [{ sentence: `${tool} is called, which compare.forbid names`, tool }] : [],
+    );
+  });
+  return [...new Map(found.map((each) => [each.sentence, each])).values()];
 }
 
 /** The function gets a copy, so that it cannot change what is compared. */

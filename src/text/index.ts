@@ -12,3 +12,4 @@ export {
   visible,
   withoutSequences,
 } from './untrusted.ts';
+export { means } from './wildcard.ts';

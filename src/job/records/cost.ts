@@ -2,7 +2,7 @@ import type { Config, Prices } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { CostMeter, ReplayCall } from '../../replay/index.ts';
 import { usageByModel } from '../../session/index.ts';
-import { counted, dollars, grouped } from '../../text/index.ts';
+import { counted, dollars, grouped, means } from '../../text/index.ts';
 import { type ModelUsage, type Recording, type Trace, withoutCopies } from '../../trace/index.ts';
 import type { PlannedSession } from './run-scope.ts';
 
@@ -141,21 +141,6 @@ function priceOf(model: string | undefined, prices: Prices): Prices[string] | un
   const own = found.filter(([, { from }]) => from === undefined);
   const [longest] = (own.length > 0 ? own : found).sort(([a], [b]) => b.length - a.length);
   return longest?.[1];
-}
-
-/** Each `*` matches any text. Without regular expressions, every pattern takes linear time. */
-function means(name: string, model: string): boolean {
-  const [first = '', ...rest] = name.split('*');
-  const last = rest.pop();
-  if (last === undefined) return first === model;
-  if (!model.startsWith(first) || !model.endsWith(last) || model.length < first.length + last.length) return false;
-  let from = first.length;
-  for (const part of rest) {
-    const at = model.indexOf(part, from);
-    if (at === -1) return false;
-    from = at + part.length;
-  }
-  return from <= model.length - last.length;
 }
 
 function turnCost(session: PlannedSession, turn: number, prices: Prices): TurnCost {
