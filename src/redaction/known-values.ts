@@ -1,5 +1,5 @@
 import { MIN_SECRET_CHARS, SECRET } from './mask.ts';
-import { viewsOf } from './view.ts';
+import { firstPlace, viewsOf } from './view.ts';
 
 /** Each line of a secret is secret too, unless it is as short as a brace or a word. */
 const MIN_LINE_CHARS = 8;
@@ -132,7 +132,7 @@ function findForms(text: string, forms: Forms): [number, number][] {
 
 /** The length of the longest form that a text begins with: the last one before it in order, or a start of that one. */
 function wholeLength(text: string, candidates: readonly string[], { startOf }: Forms): number {
-  let form = candidates[placeAfter(text, candidates) - 1];
+  let form = candidates[firstPlace(candidates, (each) => each > text) - 1];
   while (form !== undefined && !text.startsWith(form)) form = startOf.get(form);
   return form?.length ?? 0;
 }
@@ -141,18 +141,7 @@ function wholeLength(text: string, candidates: readonly string[], { startOf }: F
 function cutLength(text: string, [at, cut]: readonly [number, number], candidates: readonly string[]): number {
   if (cut - at < MIN_CUT_CHARS) return 0;
   const part = text.slice(at, cut);
-  return candidates[placeAfter(part, candidates)]?.startsWith(part) ? part.length : 0;
-}
-
-/** The place of the first candidate that comes after a text. */
-function placeAfter(text: string, candidates: readonly string[]): number {
-  let low = 0;
-  for (let high = candidates.length; low < high; ) {
-    const middle = (low + high) >> 1;
-    if (candidates[middle]! <= text) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return candidates[firstPlace(candidates, (each) => each > part)]?.startsWith(part) ? part.length : 0;
 }
 
 /** Replaces what lies in any of the ranges by the mask, once per line of it. */

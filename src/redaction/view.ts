@@ -25,16 +25,16 @@ const UNPLAIN = /(?<![ \t])[ \t]*(?:\r\n?|\n)[ \t]*|[^\t\n\r\x20-\x7e]+/g;
  */
 export function viewsOf(text: string): View[] {
   const views = normalViews(text);
-  let read: View = { text, range: (start, end) => [start, end] };
+  let read = asItIs(text);
   for (let level = 1; level <= MAX_LEVELS && read.text.search(ESCAPE) !== -1; level++) {
-    const before = read;
-    read = within(
-      before,
-      viewOf(before.text, ESCAPE, spelledBy, (part) => part),
-    );
+    read = within(read, viewOf(read.text, ESCAPE, spelledBy));
     for (const view of normalViews(read.text)) views.push(within(read, view));
   }
   return views;
+}
+
+function asItIs(text: string): View {
+  return { text, range: (start, end) => [start, end] };
 }
 
 /** A view of a view. */
@@ -64,21 +64,11 @@ export const SEEN_FORMS: readonly ((text: string) => string)[] = [SEQUENCE_OR_UN
 function normalViews(text: string): View[] {
   const hides = text.search(UNSEEN) !== -1;
   const tokens = /[\x1b\x80-\x9f]/.test(text) ? [SEQUENCE_OR_UNSEEN, UNSEEN] : hides ? [UNSEEN] : [];
-  const seen = tokens.map((each) =>
-    viewOf(
-      text,
-      each,
-      () => '',
-      (part) => part,
-    ),
-  );
-  const whole: View = { text, range: (start, end) => [start, end] };
-  return (seen.length === 0 ? [whole] : seen).map((view) =>
-    within(
-      view,
-      viewOf(view.text, UNPLAIN, normal, (part) => part.toLowerCase()),
-    ),
-  );
+  const seen = tokens.length === 0 ? [asItIs(text)] : tokens.map((each) => viewOf(text, each, () => ''));
+  return seen.map((view) => {
+    const { text: plain, range } = viewOf(view.text, UNPLAIN, normal);
+    return within(view, { text: plain.toLowerCase(), range });
+  });
 }
 
 /** A piece of the view: where it begins there and in the original, and where it ends there if it stands for something. */
@@ -88,26 +78,15 @@ interface Piece {
   readonly end: number | undefined;
 }
 
-function viewOf(
-  text: string,
-  tokens: RegExp,
-  meaning: (token: string) => string,
-  rest: (part: string) => string,
-): View {
+function viewOf(text: string, tokens: RegExp, meaning: (token: string) => string): View {
   let pieces: readonly Piece[] | undefined;
   const pieceAt = (position: number): Piece => {
     // Most views hold nothing that anybody asks the place of.
     pieces ??= piecesOf(text, tokens, meaning);
-    let low = 0;
-    for (let high = pieces.length - 1; low < high; ) {
-      const middle = Math.ceil((low + high) / 2);
-      if (pieces[middle]!.at <= position) low = middle;
-      else high = middle - 1;
-    }
-    return pieces[low]!;
+    return pieces[Math.max(0, firstPlace(pieces, ({ at }) => at > position) - 1)]!;
   };
   return {
-    text: rest(text.replace(tokens, meaning)),
+    text: text.replace(tokens, meaning),
     range(start, end) {
       const [first, last] = [pieceAt(start), pieceAt(end - 1)];
       return [
@@ -116,6 +95,17 @@ function viewOf(
       ];
     },
   };
+}
+
+/** The place of the first in a list that is as asked for. If one is, all after it are. */
+export function firstPlace<T>(list: readonly T[], is: (each: T) => boolean): number {
+  let low = 0;
+  for (let high = list.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if (is(list[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function piecesOf(text: string, tokens: RegExp, meaning: (token: string) => string): Piece[] {
