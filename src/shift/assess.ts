@@ -1,6 +1,5 @@
 import { byCodeUnit } from '../json/index.ts';
 import { benjaminiHochberg } from './benjamini-hochberg.ts';
-import { runsOf } from './channels.ts';
 import {
   type AssessOptions,
   drawsFor,
@@ -29,7 +28,7 @@ export function nextReplays(units: readonly ShiftUnit[], options: AssessOptions)
     if (state === 'over') want(unit, unit.least);
     if (isAlone(options)) want(unit, unit.alone);
   }
-  for (const { suite, standing } of seenSuites(units, options)) {
+  for (const { suite, standing } of suitesIn(units, options).seen) {
     if (standing.state === 'open') for (const unit of suite.members) want(unit, standing.replays);
   }
   return next;
@@ -46,19 +45,18 @@ function isAlone({ isPart = false, counted }: AssessOptions): boolean {
   return isPart || counted !== undefined;
 }
 
-/** Where suites stand, without those of which nothing could be red. */
-function seenSuites(units: readonly ShiftUnit[], options: AssessOptions) {
-  if (isAlone(options)) return [];
-  const varying = varyingOf(units);
-  return suitesOf(units, options).flatMap((suite) => {
-    const own = suite.members.filter((unit) => varying.has(unit)).length;
-    if (own > 0 && own === blindIn(suite, varying, options).length) return [];
-    return { suite, ...followSuite(suite) };
-  });
-}
-
-function varyingOf(units: readonly ShiftUnit[]): Set<ShiftUnit> {
-  return new Set(units.filter((unit) => varies(unit.follow(0))));
+/** Where suites stand, without those of which nothing could be red; and turns of which nothing could be, whatever they did. */
+function suitesIn(units: readonly ShiftUnit[], options: AssessOptions) {
+  const varying = new Set(units.filter((unit) => varies(unit.follow(0))));
+  const suites = suitesOf(units, options).map((suite) => ({ suite, blind: blindIn(suite, varying, options) }));
+  const seen = suites.filter(
+    ({ suite: { members }, blind }) =>
+      blind.length === 0 || blind.length < members.filter((unit) => varying.has(unit)).length,
+  );
+  return {
+    seen: isAlone(options) ? [] : seen.map(({ suite }) => ({ suite, ...followSuite(suite) })),
+    blind: new Set(suites.flatMap(({ blind }) => blind)),
+  };
 }
 
 /** Whether some runs differ. */
@@ -68,7 +66,7 @@ function varies({ tests, effects }: Followed): boolean {
 
 /** The tests of suites whose sessions were replayed one by one: one look at the first replays. */
 export function assessSuites(looks: readonly FirstLook[], policy: ShiftPolicy): RunShift['suites'] {
-  return seenSuites(looks.map(ShiftUnit.of), policy).flatMap(({ told }) => told ?? []);
+  return suitesIn(looks.map(ShiftUnit.of), policy).seen.flatMap(({ told }) => told ?? []);
 }
 
 /** All results of the tests of a run. Pure. */
@@ -80,12 +78,10 @@ export function assess(
   const bar = barOf(units, options);
   const sampled = units.map((unit) => ({ unit, followed: unit.follow(bar) }));
   const varying = sampled.filter(({ followed }) => varies(followed)).length;
-  const isAtFloor = ({ tests }: Followed) => tests.at(-1)?.isAtFloor === true;
-  const atFloor = sampled.filter(({ followed }) => isAtFloor(followed)).length;
+  const isAtFloor = ({ followed: { tests } }: { followed: Followed }) => tests.at(-1)?.isAtFloor === true;
+  const atFloor = sampled.filter(isAtFloor).length;
   const draws = drawsFor(counted ?? varying, atFloor, options);
-  const looked = sampled.map((each) =>
-    isAtFloor(each.followed) ? { ...each, followed: each.unit.follow(bar, draws) } : each,
-  );
+  const looked = sampled.map((each) => (isAtFloor(each) ? { ...each, followed: each.unit.follow(bar, draws) } : each));
   const judged = judgeTurns(
     looked.flatMap(({ unit: { id, isAgainstBase }, followed }) => {
       const { p, tests, effects } = followed;
@@ -98,8 +94,7 @@ export function assess(
   const recordings = units.length === 0 ? 0 : Math.min(...units.map((unit) => unit.recordings().length));
   const { isEnough, ...reach } = reachOf(recordings, counted ?? varying, options);
   const isFresh = units.some(({ isAgainstBase }) => isAgainstBase);
-  const differing = varyingOf(units);
-  const blind = new Set(suitesOf(units, options).flatMap((suite) => blindIn(suite, differing, options)));
+  const { seen, blind } = suitesIn(units, options);
   const found = new Map(looked.map((each) => [each.unit.id, each]));
   const marks = units.flatMap(({ marks }) => marks ?? []).sort((a, b) => byCodeUnit(a.id, b.id));
   return {
@@ -107,7 +102,7 @@ export function assess(
       varying,
       recordings,
       reach: isEnough || varying === 0 || isFresh ? null : reach,
-      suites: seenSuites(units, options).flatMap(({ told }) => told ?? []),
+      suites: seen.flatMap(({ told }) => told ?? []),
       ...(isPart && { isPart }),
       ...(marks.length > 0 && { marks }),
     },
@@ -145,11 +140,9 @@ function turnShiftOf(
   if (!last.varies) return { ...known, ...nothing, state, shift: 0 };
   const { speaks } = last;
   const told = separation(table, speaks, isAgainstBase ? 'base run' : 'recording');
-  const tested = runsOf(table.runs, 'replay').length;
-  return { ...known, state, shift: shiftOf([{ table }], [speaks]), speaks, tested, separation: told };
+  return { ...known, state, shift: shiftOf([{ table }], [speaks]), speaks, tested: table.replays, separation: told };
 }
 
-/** What the first runs of the base, or of this tree, show about the recordings. */
 export interface Drift {
   /** Units that are no longer as recorded, with their corrected p. */
   readonly turns: ReadonlyMap<string, number>;
@@ -167,9 +160,9 @@ export function driftOf(units: readonly ShiftUnit[], policy: ShiftPolicy): Drift
     return first?.varies ? { id: unit.id, p: first.p } : [];
   });
   const adjusted = benjaminiHochberg(tested.map(({ p }) => p));
-  const red = tested.map(({ id }, index) => [id, adjusted[index] as number] as const);
+  const turns = tested.map(({ id }, index) => [id, adjusted[index]!] as const);
   return {
-    turns: new Map(red.filter(([, p]) => p <= policy.alpha)),
+    turns: new Map(turns.filter(([, p]) => p <= policy.alpha)),
     suites: suitesOf(units, policy).flatMap((suite) => firstShift(suite) ?? []),
   };
 }

@@ -2,8 +2,8 @@ import type { Feature, Trait } from './features.ts';
 import { randomFrom } from './random.ts';
 import { type Relabelings, relabelingParts, relabelings } from './relabelings.ts';
 import { CHANNELS, type Channel } from './shift-result.ts';
-import { columnsOf, energyDistances, masksOf, shareDifferences } from './statistics.ts';
-import type { RunTable, Side } from './table.ts';
+import { energyDistances, shareDifferences } from './statistics.ts';
+import type { RunTable } from './table.ts';
 
 /** Channels of distances. */
 export type Distance = Extract<Channel, 'calls' | 'answer'>;
@@ -16,22 +16,12 @@ const KINDS_OF: Readonly<Record<Exclude<Channel, Distance>, readonly Trait['kind
 };
 
 /** The statistic of each channel, in the order of {@link CHANNELS}, under every relabeling; 0 if nothing varies. */
-export function channelStatistics(
-  table: RunTable,
-  ways: Relabelings,
-  differenceOf = shareDifferencesIn(table, ways),
-): Float64Array[] {
-  return CHANNELS.map((channel) => {
-    if (channel === 'calls' || channel === 'answer') return distanceStatistics(table, table[channel], ways);
-    return differenceOf(withKind(table.features, KINDS_OF[channel]));
-  });
-}
-
-/** Of distances between all pairs of runs, under every relabeling; 0 if nothing varies. */
-export function distanceStatistics({ runs }: RunTable, pairs: readonly number[], ways: Relabelings): Float64Array {
-  return pairs.some((distance) => distance > 0)
-    ? energyDistances(squareOf(pairs, runs.length), ways)
-    : new Float64Array(ways.count);
+export function channelStatistics(table: RunTable, ways: Relabelings): Float64Array[] {
+  return CHANNELS.map((channel) =>
+    channel === 'calls' || channel === 'answer'
+      ? energyDistances(table[channel], ways)
+      : shareDifferences(withKind(table.features, KINDS_OF[channel]), ways),
+  );
 }
 
 /** One statistic of a channel under every relabeling. */
@@ -46,13 +36,13 @@ export interface View {
  * that every run has one of two and none has both, which is rare by chance however many words vary.
  */
 export function viewsOf(table: RunTable, ways: Relabelings): View[] {
-  const differenceOf = shareDifferencesIn(table, ways);
-  const whole = channelStatistics(table, ways, differenceOf);
+  const whole = channelStatistics(table, ways);
+  const among = (features: readonly Feature[]) => shareDifferences(features, ways);
   return [
-    ...CHANNELS.map((channel, index) => ({ channel, statistics: whole[index] as Float64Array })),
-    { channel: 'arguments', statistics: differenceOf(withKind(table.features, ['given'])) },
-    { channel: 'words', statistics: differenceOf(withKind(table.features, ['value', 'word'])) },
-    { channel: 'words', statistics: differenceOf(replacing(table)) },
+    ...CHANNELS.map((channel, index) => ({ channel, statistics: whole[index]! })),
+    { channel: 'arguments', statistics: among(withKind(table.features, ['given'])) },
+    { channel: 'words', statistics: among(withKind(table.features, ['value', 'word'])) },
+    { channel: 'words', statistics: among(replacing(table)) },
   ];
 }
 
@@ -70,19 +60,6 @@ function replacing({ runs, features }: RunTable): Feature[] {
   });
 }
 
-/** The largest difference of shares among such features of a table; 0 if there are none. */
-function shareDifferencesIn({ runs, features }: RunTable, ways: Relabelings): (of: readonly Feature[]) => Float64Array {
-  const masks = features.length === 0 ? undefined : masksOf(ways);
-  return (of) => {
-    if (masks === undefined || of.length === 0) return new Float64Array(ways.count);
-    const columns = columnsOf(
-      runs.length,
-      of.map((feature) => feature.runs),
-    );
-    return shareDifferences(columns, masks, ways.chosen);
-  };
-}
-
 /** The ways to relabel the runs of a table. */
 export function relabelingsOf(table: RunTable, limit: number): Relabelings {
   return relabelings(...relabeled(table, limit));
@@ -93,28 +70,10 @@ export function relabelingPartsOf(table: RunTable, limit: number): Iterable<Rela
   return relabelingParts(...relabeled(table, limit));
 }
 
-function relabeled({ runs, digest }: RunTable, limit: number): Parameters<typeof relabelings> {
-  const [recordings, replays] = [runsOf(runs, 'recording'), runsOf(runs, 'replay')];
-  const smaller = recordings.length <= replays.length ? recordings : replays;
-  return [runs.length, smaller, limit, () => randomFrom(`relabelings ${digest}`)];
-}
-
-export function runsOf(runs: RunTable['runs'], side: Side): number[] {
-  return runs.flatMap((run, index) => (run.side === side ? index : []));
-}
-
-/** Pairs above the diagonal, stored as full rows. */
-export function squareOf(pairs: readonly number[], runs: number): { runs: number; values: Int32Array } {
-  const values = new Int32Array(runs * runs);
-  let at = 0;
-  for (let one = 0; one < runs; one++) {
-    for (let other = one + 1; other < runs; other++) {
-      const distance = pairs[at++] as number;
-      values[one * runs + other] = distance;
-      values[other * runs + one] = distance;
-    }
-  }
-  return { runs, values };
+function relabeled({ runs, recordings, replays, digest }: RunTable, limit: number): Parameters<typeof relabelings> {
+  const smaller = recordings <= replays ? 'recording' : 'replay';
+  const observed = runs.flatMap(({ side }, row) => (side === smaller ? row : []));
+  return [runs.length, observed, limit, () => randomFrom(`relabelings ${digest}`)];
 }
 
 /**
@@ -124,11 +83,10 @@ export function squareOf(pairs: readonly number[], runs: number): { runs: number
 export function meanDistances({ runs, ...of }: RunTable, channel: Distance): { between: number; within: number } {
   const sums = { between: 0, recording: 0, replay: 0 };
   const pairs = { between: 0, recording: 0, replay: 0 };
-  let at = 0;
   for (const [one, { side }] of runs.entries()) {
-    for (const other of runs.slice(one + 1)) {
-      const part = other.side === side ? side : 'between';
-      sums[part] += of[channel][at++] as number;
+    for (let other = 0; other < one; other++) {
+      const part = runs[other]?.side === side ? side : 'between';
+      sums[part] += of[channel][one * runs.length + other]!;
       pairs[part]++;
     }
   }

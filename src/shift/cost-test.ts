@@ -2,21 +2,12 @@ import { z } from 'zod';
 import { byCodeUnit, present } from '../json/index.ts';
 import { benjaminiHochberg } from './benjamini-hochberg.ts';
 import { randomFrom } from './random.ts';
-import { rankP } from './rarity.ts';
-import { type Relabelings, relabelings } from './relabelings.ts';
-
-/** What one run of a session used. */
-export interface SpentRun {
-  /** Of models. */
-  readonly calls: number;
-  /** Of all kinds, in and out. */
-  readonly tokens: number;
-  /** What it is compared by: US dollars, or, without prices, tokens in and four times those out. */
-  readonly price: number;
-}
+import { rankP, standardised } from './rarity.ts';
+import { relabelings } from './relabelings.ts';
 
 const shapes = () => {
   const amount = z.number().nonnegative();
+  /** Calls of models, tokens of all kinds, and what runs are compared by: US dollars, or tokens in and four times those out. */
   const runs = z.array(z.object({ calls: amount.default(0), tokens: amount, price: amount }));
   const unit = z.enum(['money', 'tokens']);
   /** Whether replays cost what the recordings did. Amounts are geometric means of runs. */
@@ -45,9 +36,10 @@ const shapes = () => {
   };
 };
 
-/** What the runs of a session used, as far as their traces tell. Few processes read it, so the schema is made when it is used. */
+/** What the runs of a session used, as far as their traces tell. Schemas are made when they are used: few processes read any. */
 export const spent = z.lazy(() => shapes().spent);
 export type Spent = z.infer<typeof spent>;
+export type SpentRun = Spent['recordings'][number];
 
 /** The cost of a run: of each session, and of all sessions of each agent together. */
 export const runCost = z.lazy(() => shapes().cost);
@@ -90,13 +82,14 @@ export function costTest(units: readonly CostUnit[], { gated = false } = {}): Ru
   const known = units.filter(({ spent: { recordings, replays } }) => recordings.length + replays.length > 0);
   if (known.length === 0) return undefined;
   const measured = known.map(measure).sort((a, b) => byCodeUnit(a.id, b.id));
-  const tested = measured.filter(({ scores }) => scores !== undefined);
-  const corrected = benjaminiHochberg(tested.map(({ scores }) => rankP((scores as Scores).all.map(Math.abs))));
-  const adjusted = new Map(tested.map(({ id }, index) => [id, corrected[index] as number]));
+  const tested = measured.flatMap(({ id, scores }) => (scores === null ? [] : { id, p: rankP(scores.map(Math.abs)) }));
+  const corrected = benjaminiHochberg(tested.map(({ p }) => p));
+  const adjusted = new Map(tested.map(({ id }, index) => [id, corrected[index]!]));
   const agents = Map.groupBy(measured, ({ agentId }) => agentId);
   const sessions = measured.map((each) => {
     const p = adjusted.get(each.id) ?? null;
-    const isDearer = each.isSteady ? each.ratio >= MATTERS : p !== null && p <= ALPHA && each.ratio >= MATTERS_ALONE;
+    const { ratio } = each.figures;
+    const isDearer = each.isSteady ? ratio >= MATTERS : p !== null && p <= ALPHA && ratio >= MATTERS_ALONE;
     return { id: each.id, ...toldOf(each, p, isDearer) };
   });
   const suites = [...agents].map(([agentId, of]) => ({
@@ -109,40 +102,39 @@ export function costTest(units: readonly CostUnit[], { gated = false } = {}): Ru
   return { fails, sessions, suites };
 }
 
-interface Scores {
-  /** Standardised, in {@link PARTS}, positive where the replays cost more; the observed one first. */
-  readonly all: Float64Array;
-}
-
-interface Measured extends Pick<CostShift, 'unit' | 'ratio' | 'recorded' | 'replayed' | 'calls'> {
+interface Measured {
   readonly id: string;
   readonly agentId: string | undefined;
+  readonly figures: Omit<CostShift, 'state' | 'p'>;
   /** Whether enough runs tell what they used. */
   readonly isTold: boolean;
   /** The runs of each side cost the same. */
   readonly isSteady: boolean;
+  /** Of the recordings. */
   readonly range: number;
   readonly recordings: number;
-  /** Undefined if there is nothing to relabel. */
-  readonly scores: Scores | undefined;
+  /**
+   * Of every way to relabel its runs, the observed one first: positive where the replays cost more. Null if there is nothing
+   * to relabel.
+   */
+  readonly scores: Float64Array | null;
 }
 
 function measure({ id, agentId, spent: { unit, asked, ...runs } }: CostUnit): Measured {
-  const meansOf = (amount: (run: SpentRun) => number) => {
-    const of = (side: readonly SpentRun[]) => Math.expm1(meanOf(side.map((run) => Math.log1p(amount(run)))));
-    return [of(recordings), of(replays)] as const;
-  };
   const [recordings, replays] = [inOrder(runs.recordings), inOrder(runs.replays)];
+  const meansOf = (amount: (run: SpentRun) => number): [number, number] => {
+    const of = (side: readonly SpentRun[]) => Math.expm1(meanOf(side.map((run) => Math.log1p(amount(run)))));
+    return [of(recordings), of(replays)];
+  };
   const isTold = recordings.length > 0 && replays.length > 0 && replays.length >= LEAST_TOLD * asked;
   const [before, now] = [logsOf(recordings), logsOf(replays)];
   const [recorded, replayed] = meansOf(({ tokens, price }) => (unit === 'money' ? price : tokens));
   const isSteady = isTold && rangeOf(before) <= SAME && rangeOf(now) <= SAME;
+  const ratio = isTold ? Number(Math.exp((meanOf(now) - meanOf(before)) / PARTS).toPrecision(6)) : 1;
   return {
-    ...{ id, agentId, unit, isTold, isSteady, recordings: recordings.length },
-    range: rangeOf(before),
-    ...{ recorded, replayed, calls: [...meansOf(({ calls }) => calls)] },
-    ratio: isTold ? Number(Math.exp((meanOf(now) - meanOf(before)) / PARTS).toPrecision(6)) : 1,
-    scores: isTold && !isSteady ? scoresOf(before, now) : undefined,
+    ...{ id, agentId, isTold, isSteady, range: rangeOf(before), recordings: recordings.length },
+    figures: { unit, ratio, recorded, replayed, calls: meansOf(({ calls }) => calls) },
+    scores: isTold && !isSteady ? scoresOf(before, now) : null,
   };
 }
 
@@ -164,66 +156,52 @@ function rangeOf(logs: readonly number[]): number {
   return logs.length === 0 ? 1 : Math.exp((Math.max(...logs) - Math.min(...logs)) / PARTS);
 }
 
-/** Of every way to relabel the runs; undefined if they all cost the same. */
-function scoresOf(before: readonly number[], now: readonly number[]): Scores | undefined {
+/** Null if all runs cost the same. */
+function scoresOf(before: readonly number[], now: readonly number[]): Float64Array | null {
   const isBefore = before.length <= now.length;
   const logs = [...before, ...now];
   const smaller = isBefore ? [...before.keys()] : [...now.keys()].map((run) => before.length + run);
   const ways = relabelings(logs.length, smaller, MOST_WAYS, () => randomFrom(`cost ${logs}`));
-  const sums = sumsOf(ways, logs);
-  const mean = sums.reduce((sum, each) => sum + each, 0) / sums.length;
-  const deviation = Math.sqrt(sums.reduce((sum, each) => sum + (each - mean) ** 2, 0) / sums.length);
-  if (deviation === 0) return undefined;
-  const scale = ((isBefore ? -1 : 1) * PARTS) / deviation;
-  return { all: sums.map((each) => Math.round((each - mean) * scale)) };
-}
-
-function sumsOf({ count, chosen, members }: Relabelings, logs: readonly number[]): Float64Array {
-  return Float64Array.from({ length: count }, (_, way) => {
-    let sum = 0;
-    for (let at = way * chosen; at < (way + 1) * chosen; at++) sum += logs[members[at] as number] as number;
-    return sum;
+  const { count, chosen, members } = ways;
+  const sums = Float64Array.from({ length: count }, (_, way) => {
+    const own = members.subarray(way * chosen, (way + 1) * chosen);
+    return own.reduce((sum, run) => sum + (isBefore ? -logs[run]! : logs[run]!), 0);
   });
+  return standardised(sums, PARTS);
 }
 
 /** All sessions of an agent. */
 function together(of: readonly Measured[], alpha: number): CostShift {
   const told = of.filter(({ isTold }) => isTold);
-  const [one] = of as [Measured];
-  const sum = (amount: (each: Measured) => number) => told.reduce((all, each) => all + amount(each), 0);
-  const all = {
-    unit: told.every(({ unit }) => unit === 'money') ? ('money' as const) : ('tokens' as const),
-    ratio: Number(Math.exp(meanOf(told.map(({ ratio }) => Math.log(ratio)))).toPrecision(6)),
-    recorded: sum((each) => each.recorded),
-    replayed: sum((each) => each.replayed),
-    calls: ([0, 1] as const).map((side) => sum(({ calls }) => calls[side])) as [number, number],
-    isTold: told.length >= LEAST_TOLD * of.length,
-    range: Math.max(1, ...told.map(({ range }) => range)),
+  const sum = (amount: (each: Measured['figures']) => number) =>
+    told.reduce((all, { figures }) => all + amount(figures), 0);
+  const ratio = Number(Math.exp(meanOf(told.map(({ figures }) => Math.log(figures.ratio)))).toPrecision(6));
+  const figures = {
+    unit: told.every((each) => each.figures.unit === 'money') ? ('money' as const) : ('tokens' as const),
+    ratio,
+    recorded: sum(({ recorded }) => recorded),
+    replayed: sum(({ replayed }) => replayed),
+    calls: [sum(({ calls }) => calls[0]), sum(({ calls }) => calls[1])] as [number, number],
   };
+  const isTold = told.length >= LEAST_TOLD * of.length;
+  const range = Math.max(1, ...told.map((each) => each.range));
   const isSteady = told.every((each) => each.isSteady);
   const scores = told.flatMap((each) => each.scores ?? []);
   const isFew = told.length < LEAST_SESSIONS && told.some(({ recordings }) => recordings === 1);
-  const random = randomFrom(`cost of ${told.map(({ id }) => id).join(' ')} ${one.agentId}`);
+  const random = randomFrom(`cost of ${told.map(({ id }) => id).join(' ')} ${of[0]?.agentId}`);
   const sums = Float64Array.from({ length: DRAWS + 1 }, (_, draw) =>
-    scores.reduce((sum, { all }) => sum + (all[draw === 0 ? 0 : random(all.length)] as number), 0),
+    scores.reduce((sum, ways) => sum + ways[draw === 0 ? 0 : random(ways.length)]!, 0),
   );
   const p = scores.length === 0 || isFew ? null : rankP(sums.map(Math.abs));
-  return toldOf(all, p, all.ratio >= MATTERS && (isSteady || (p !== null && p <= alpha)));
+  const isDearer = ratio >= MATTERS && (isSteady || (p !== null && p <= alpha));
+  return toldOf({ figures, isTold, range }, p, isDearer);
 }
 
 function toldOf(
-  {
-    unit,
-    ratio,
-    recorded,
-    replayed,
-    calls,
-    range,
-    isTold,
-  }: Omit<Measured, 'id' | 'agentId' | 'scores' | 'isSteady' | 'recordings'>,
+  { figures, range, isTold }: Pick<Measured, 'figures' | 'range' | 'isTold'>,
   p: number | null,
   isDearer: boolean,
 ): CostShift {
   const state = !isTold ? 'could-not-tell' : isDearer ? 'changed' : range > MATTERS ? 'varies' : 'as-recorded';
-  return { state, unit, ratio, recorded, replayed, calls, p };
+  return { state, ...figures, p };
 }

@@ -1,25 +1,25 @@
-import type { Answer, CallMade } from './run.ts';
+import { type Answer, type CallMade, leavesIn } from './run.ts';
 import { pairsOf } from './word-pairs.ts';
 
 /** Distances are counted in millionths. */
 export const UNIT = 1_000_000;
 
 /**
- * For each pair of runs, row by row above the diagonal, their distance from 0 to {@link UNIT}. Runs with equal keys have
- * distance 0, and each pair of kinds is measured once.
+ * The distances of all pairs of runs, row by row, from 0 to {@link UNIT}. Runs with equal keys have distance 0, and each
+ * pair of kinds is measured once.
  */
 export function pairwise<T>(
   runs: readonly { readonly key: string; readonly value: T }[],
   distance: (one: T, other: T) => number,
-): number[] {
-  const kinds = [...new Map(runs.map(({ key, value }) => [key, value])).entries()];
+): Int32Array {
+  const kinds = [...new Map(runs.map(({ key, value }) => [key, value]))];
   const kindOf = new Map(kinds.map(([key], index) => [key, index]));
   const known = kinds.map(([, one], index) =>
     kinds.slice(0, index).map(([, other]) => Math.round(distance(one, other) * UNIT)),
   );
-  const numbers = runs.map(({ key }) => kindOf.get(key) as number);
-  return numbers.flatMap((one, index) =>
-    numbers.slice(index + 1).map((other) => known[Math.max(one, other)]?.[Math.min(one, other)] ?? 0),
+  const numbers = runs.map(({ key }) => kindOf.get(key)!);
+  return Int32Array.from(
+    numbers.flatMap((one) => numbers.map((other) => known[Math.max(one, other)]?.[Math.min(one, other)] ?? 0)),
   );
 }
 
@@ -65,12 +65,12 @@ export class CallDistances {
     for (const [index, call] of a.entries()) {
       next[0] = index + 1;
       for (let at = 1; at <= b.length; at++) {
-        const swapped = (row[at - 1] as number) + this.#cost(call, b[at - 1] as number);
-        next[at] = Math.min(swapped, (row[at] as number) + 1, (next[at - 1] as number) + 1);
+        const swapped = row[at - 1]! + this.#cost(call, b[at - 1]!);
+        next[at] = Math.min(swapped, row[at]! + 1, next[at - 1]! + 1);
       }
       [row, next] = [next, row];
     }
-    return row[b.length] as number;
+    return row[b.length]!;
   }
 
   /** Computed once per pair. */
@@ -100,16 +100,12 @@ function bagDistance(a: readonly number[], b: readonly number[]): number {
 
 type Parts = ReadonlySet<string>;
 
-/** A parsed answer: the words of a text with their pairs, or the same for each leaf. */
-export type TakenApart = Parts | ReadonlyMap<string, { readonly value: string; readonly parts?: Parts }>;
+/** A parsed answer: what each leaf says, and for prose its words with their pairs. */
+export type TakenApart = ReadonlyMap<string, { readonly value: string; readonly parts?: Parts }>;
 
 export function takenApart(answer: Answer): TakenApart {
-  if ('words' in answer) return partsOf(answer.words);
   return new Map(
-    answer.leaves.map(({ pointer, value, words }) => [
-      pointer,
-      words === undefined ? { value } : { value, parts: partsOf(words) },
-    ]),
+    leavesIn(answer).map(({ pointer, value, words }) => [pointer, { value, ...(words && { parts: partsOf(words) }) }]),
   );
 }
 
@@ -131,10 +127,8 @@ export function answerDistance(one: readonly TakenApart[], other: readonly Taken
   return sum / turns;
 }
 
-/** Texts by words and pairs; structures by the share of leaves that differ, with prose in them by its words. */
+/** The share of leaves that differ, prose by its words and pairs. */
 function betweenAnswers(one: TakenApart, other: TakenApart): number {
-  if (one instanceof Set && other instanceof Set) return jaccard(one, other);
-  if (!(one instanceof Map && other instanceof Map)) return 1;
   let [differing, all] = [0, other.size];
   for (const [pointer, leaf] of one) {
     const counterpart = other.get(pointer);

@@ -24,7 +24,6 @@ export interface AssessOptions extends ShiftPolicy {
   readonly isPart?: boolean | undefined;
 }
 
-/** What the looks at a turn have shown. */
 export interface LookedAt {
   readonly id: string;
   /** Of all its looks together; 1 if it ended as recorded. */
@@ -59,11 +58,11 @@ export function judgeTurns(
   const corrected = benjaminiHochberg([...tests.map(({ p }) => p), ...others]);
   const least = new Map<string, number>();
   for (const [index, { id }] of tests.entries()) {
-    least.set(id, Math.min(least.get(id) ?? 1, corrected[index] as number));
+    least.set(id, Math.min(least.get(id) ?? 1, corrected[index]!));
   }
   return new Map(
     turns.map(({ id, p, last }) => {
-      const adjusted = least.get(id) as number;
+      const adjusted = least.get(id)!;
       const isSuspicious = p < 1 && last.length > 1 && Math.max(...last) <= SUSPICIOUS;
       const state = adjusted <= alpha ? 'shifted' : isSuspicious ? 'may-have-shifted' : 'as-before';
       return [id, { state, adjusted }];

@@ -7,7 +7,6 @@ export interface LookRange {
   readonly most: number;
 }
 
-/** One look in a sequence that is fixed before the run. */
 export interface Look {
   /** All replays so far. */
   readonly replays: number;
@@ -63,18 +62,16 @@ export function turnLooks(recordings: number, { least, most }: LookRange, bar: n
     return isWorth ? [at(first, endsAt(EARLY.replays)), at(most, 1, 1)] : [at(first, 1, 1)];
   }
   const between = TURN_ENDS.map(([replays]) => replays).filter((replays) => replays > least && replays < most);
-  const earlier = (least < most ? [least, ...between] : []).map((replays) => at(replays, endsAt(replays)));
-  if (isMany) {
-    const hasEarly = earlier.some(({ replays }) => replays === EARLY.replays);
-    const shared = earlier.map((look) => (look.replays === EARLY.replays ? { ...look, share: EARLY.share } : look));
-    return [...shared, at(most, 1, hasEarly ? 1 - EARLY.share : 1)];
-  }
+  const earlier = (least < most ? [least, ...between] : []).map((replays) =>
+    at(replays, endsAt(replays), isMany && replays === EARLY.replays ? EARLY.share : 0),
+  );
   const floor = leastP(recordings, most);
-  if (most !== MOST_REPLAYS || floor <= bar) return [...earlier, at(most, 1, 1)];
+  const spent = earlier.reduce((sum, { share }) => sum + share, 0);
+  if (isMany || most !== MOST_REPLAYS || floor <= bar) return [...earlier, at(most, 1, 1 - spent)];
   return [...earlier, at(most, NEAR_LEAST * floor), at(FAR_REPLAYS, 1, 1)];
 }
 
-/** How many replays an unchanged turn of a suite of 20 takes in the mean of simulated live agents: bench/gate.md. */
+/** What an unchanged turn of a suite of 20 takes in the mean of simulated live agents: bench/gate.md. */
 export function usualReplays(recordings: number): number {
   if (recordings >= MANY_RECORDINGS) return 3.7;
   return recordings >= SOME_RECORDINGS ? 4.2 : recordings === 1 ? 7.1 : SOME_REPLAYS;

@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import { byCodeUnit, present } from '../json/index.ts';
 import { randomFrom } from './random.ts';
 import { rankP } from './rarity.ts';
+import { samples } from './relabelings.ts';
 import type { ShiftRun } from './run.ts';
 import type { NightDrift, UnitMarks } from './shift-result.ts';
-import { pairOf, tableOf } from './table.ts';
+import { tableOf } from './table.ts';
 
 /** Recordings by which all other runs are placed. */
 const MOST_LANDMARKS = 3;
@@ -22,11 +23,11 @@ export function marksOf(
   const { runs, calls, answer } = tableOf(landmarks, others);
   const at = new Map(runs.map(({ side, index }, row) => [`${side} ${index}`, row]));
   const places = others.map((_, index): [number, number] => {
-    const pairs = landmarks.map((_, landmark) =>
-      pairOf(at.get(`recording ${landmark}`) as number, at.get(`replay ${index}`) as number, runs.length),
-    );
-    const meanOf = (distances: readonly number[]) =>
-      Math.round(pairs.reduce((sum, pair) => sum + (distances[pair] as number), 0) / pairs.length / PER_THOUSANDTH);
+    const row = at.get(`replay ${index}`)! * runs.length;
+    const meanOf = (distances: Int32Array) => {
+      const sum = landmarks.reduce((all, _, landmark) => all + distances[row + at.get(`recording ${landmark}`)!]!, 0);
+      return Math.round(sum / landmarks.length / PER_THOUSANDTH);
+    };
     return [meanOf(calls), meanOf(answer)];
   });
   const key = hash('sha256', JSON.stringify(recordings.map((run) => ({ ...run, effects: undefined }))), 'base64url');
@@ -109,24 +110,16 @@ function testOf(epoch: readonly NightDrift[], tonight: readonly UnitMarks[]): { 
     const known = epoch.flatMap(({ units }) => units.filter((unit) => unit.id === id && unit.key === key));
     const places = [...replayed, ...recorded, ...known.flatMap((unit) => unit.replayed)];
     if (places.length === replayed.length) continue;
-    const halves = sums.map((_, half) =>
-      standardised(
-        places.map((of) => of[half] as number),
-        replayed.length,
-      ),
-    );
-    const pool = Int32Array.from(places.keys());
+    const halves = ([0, 1] as const).map((half) => standardised(places, half, replayed.length));
+    const drawn = samples(places.length, replayed.length, random);
     let score = 0;
     for (let draw = 0; draw <= DRAWS; draw++) {
-      // Shuffles the first places; the observed runs come first.
-      for (let at = 0; draw > 0 && at < replayed.length; at++) {
-        const other = at + random(pool.length - at);
-        [pool[at], pool[other]] = [pool[other] as number, pool[at] as number];
-      }
+      // The observed runs come first.
+      const own = draw === 0 ? [...replayed.keys()] : drawn.next().value!;
       for (const [half, values] of halves.entries()) {
         let sum = 0;
-        for (let at = 0; at < replayed.length; at++) sum += values[pool[at] as number] as number;
-        (sums[half] as Float64Array)[draw] = ((sums[half] as Float64Array)[draw] as number) + sum;
+        for (const run of own) sum += values[run]!;
+        sums[half]![draw]! += sum;
         if (draw === 0) score += sum / PARTS;
       }
     }
@@ -135,19 +128,20 @@ function testOf(epoch: readonly NightDrift[], tonight: readonly UnitMarks[]): { 
   const [calls, answers] = sums;
   const ids = loud.sort((a, b) => b.score - a.score).map(({ id }) => id);
   return {
-    p: rankP(calls.map((sum, draw) => sum + (answers[draw] as number))),
+    p: rankP(calls.map((sum, draw) => sum + answers[draw]!)),
     loudest: {
-      channel: (calls[0] as number) >= (answers[0] as number) ? 'calls' : 'answers',
+      channel: calls[0]! >= answers[0]! ? 'calls' : 'answers',
       ids: ids.slice(0, NAMED),
     },
   };
 }
 
 /** So that the sum of as many as tonight has, drawn without replacement, has mean 0 and deviation 1; in {@link PARTS}. */
-function standardised(values: readonly number[], drawn: number): Float64Array {
-  const { length } = values;
+function standardised(places: UnitMarks['replayed'], half: 0 | 1, drawn: number): Float64Array {
+  const { length } = places;
+  const values = Float64Array.from(places, (place) => place[half]);
   const mean = values.reduce((sum, value) => sum + value, 0) / length;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / length;
   const deviation = Math.sqrt((variance * drawn * (length - drawn)) / (length - 1));
-  return Float64Array.from(values, (value) => (deviation === 0 ? 0 : Math.round(((value - mean) / deviation) * PARTS)));
+  return values.map((value) => (deviation === 0 ? 0 : Math.round(((value - mean) / deviation) * PARTS)));
 }

@@ -9,7 +9,7 @@ export function rarities(statistics: Float64Array): Float64Array {
 
 /** The share of statistics that are at least as large as the observed one, which comes first. */
 export function rankP(statistics: Float64Array): number {
-  return statistics.filter((value) => value >= (statistics[0] as number)).length / statistics.length;
+  return statistics.filter((value) => value >= statistics[0]!).length / statistics.length;
 }
 
 /** The index of the first of equal values in an ascending list. */
@@ -17,7 +17,7 @@ function firstAt(ascending: Float64Array, value: number): number {
   let [from, to] = [0, ascending.length];
   while (from < to) {
     const middle = (from + to) >>> 1;
-    if ((ascending[middle] as number) < value) from = middle + 1;
+    if (ascending[middle]! < value) from = middle + 1;
     else to = middle;
   }
   return from;
@@ -30,6 +30,19 @@ function firstAt(ascending: Float64Array, value: number): number {
  */
 export function combinedP(each: readonly Float64Array[]): number {
   const sums = new Float64Array(each[0]?.length ?? 1);
-  for (const rarity of each) for (const [way, value] of rarity.entries()) sums[way] = (sums[way] as number) + value;
+  for (const rarity of each) for (const [way, value] of rarity.entries()) sums[way] = sums[way]! + value;
   return rankP(sums);
+}
+
+/**
+ * By mean and deviation over the relabelings, so that statistics can be summed.
+ * @param parts of a deviation, as whole numbers: sums are exact, and equal sums are ties
+ * @returns null if it is constant
+ */
+export function standardised(statistics: Float64Array, parts: number): Float64Array | null {
+  if (statistics.every((value) => value === statistics[0])) return null;
+  const mean = statistics.reduce((sum, value) => sum + value, 0) / statistics.length;
+  const variance = statistics.reduce((sum, value) => sum + (value - mean) ** 2, 0) / statistics.length;
+  const scale = parts / Math.sqrt(variance);
+  return statistics.map((value) => Math.round((value - mean) * scale));
 }

@@ -43,7 +43,7 @@ export function* relabelingParts(
   const chosen = observed.length;
   const ways = waysToChoose(runs, chosen);
   const total = Math.min(ways, limit);
-  const others = ways <= limit ? listOthers(runs, observed) : sampleOthers(runs, chosen, random());
+  const others = ways <= limit ? listOthers(runs, observed) : samples(runs, chosen, random());
   for (let made = 0; made < total; made += part) {
     const count = Math.min(part, total - made);
     const members = new Uint16Array(count * chosen);
@@ -71,21 +71,21 @@ function* listOthers(runs: number, observed: readonly number[]): Generator<Uint1
     let last = chosen - 1;
     while (last >= 0 && current[last] === runs - chosen + last) last--;
     if (last < 0) return;
-    let run = current[last] as number;
+    let run = current[last]!;
     for (; last < chosen; last++) current[last] = ++run;
   }
 }
 
-/** The same array every time. */
-function* sampleOthers(runs: number, chosen: number, random: Random): Generator<Uint16Array> {
+/** Any groups of so many runs, drawn again and again. The same array every time. */
+export function* samples(runs: number, chosen: number, random: Random): Generator<Uint16Array> {
   const pool = Uint16Array.from({ length: runs }, (_, index) => index);
   const start = pool.subarray(0, chosen);
   while (true) {
     // Shuffles the first places. Their start makes no difference, so the pool is never reset.
     for (let i = 0; i < chosen; i++) {
       const j = i + random(runs - i);
-      const run = pool[j] as number;
-      pool[j] = pool[i] as number;
+      const run = pool[j]!;
+      pool[j] = pool[i]!;
       pool[i] = run;
     }
     yield start;

@@ -36,6 +36,11 @@ export interface Leaf {
   readonly words?: readonly string[];
 }
 
+/** A text is one leaf, unlike any of a structured answer. */
+export function leavesIn(answer: Answer): readonly Leaf[] {
+  return 'words' in answer ? [{ pointer: '', value: '', words: answer.words }] : answer.leaves;
+}
+
 /** A field of this many words is prose, and other words are not another value. */
 const PROSE_WORDS = 5;
 /** Only this many parts of long arguments and answers are read. */

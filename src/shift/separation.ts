@@ -1,5 +1,5 @@
 import { cut } from '../text/index.ts';
-import { type Distance, meanDistances, runsOf } from './channels.ts';
+import { type Distance, meanDistances } from './channels.ts';
 import { UNIT } from './distances.ts';
 import { channelOf, type Feature, plainness, type Trait } from './features.ts';
 import type { Channel } from './shift-result.ts';
@@ -38,8 +38,7 @@ interface Parted {
 }
 
 /** The feature that divides the groups best comes first, and among equals the plainest. */
-function partedFeatures({ runs, features }: RunTable): Parted[] {
-  const [recordings, replays] = [runsOf(runs, 'recording').length, runsOf(runs, 'replay').length];
+function partedFeatures({ runs, recordings, replays, features }: RunTable): Parted[] {
   const parted = features.map((feature): Parted => {
     const replayed = feature.runs.filter((run) => runs[run]?.side === 'replay').length;
     const recorded = feature.runs.length - replayed;
@@ -77,7 +76,7 @@ function gapSentence(table: RunTable, channel: Distance, reference: Reference): 
 
 function sentence({ feature: { trait }, recordings, replays }: Parted, reference: Reference): string {
   if (trait.kind === 'tool') {
-    const times = trait.times === 1 ? '' : ` ${trait.times} times or more`;
+    const times = trait.more === '1' ? '' : ` ${trait.more} times or more`;
     const [first, verb] = subject(replays, 'replay');
     const [second, , does] = subject(recordings, reference);
     return `${first} ${verb} ${short(trait.tool)}${times}, and ${second} ${does}`;
@@ -97,34 +96,27 @@ function place([having, of]: readonly [number, number], noun: string): string {
   return of === 1 ? `the ${noun}` : `${having} of ${of} ${noun}s`;
 }
 
-function statement(trait: Exclude<Trait, { kind: 'tool' }>): string {
-  switch (trait.kind) {
-    case 'failure':
-      return `'${short(trait.what)}' appears`;
+function statement({ kind, tool, pointer, text, more = '' }: Trait): string {
+  const answer = pointer === '' ? 'the answer' : `${short(pointer)} of the answer`;
+  const appears = (words: string) => `'${short(words)}' appears${pointer === '' ? '' : ` at ${answer}`}`;
+  switch (kind) {
     case 'argument': {
-      const times = trait.times === 1 ? '' : trait.times === 2 ? ' twice' : ` ${trait.times} times`;
-      const place = short(`${trait.tool}${trait.pointer.replaceAll('/', '.')}`);
-      const verb = isLiteral(trait.text) ? (trait.pointer === '' ? 'is given' : 'is') : 'contains';
-      return `${place} ${verb} ${quoted(trait.text)}${times}`;
+      const times = more === '' ? '' : more === '2' ? ' twice' : ` ${more} times`;
+      const verb = isLiteral(text) ? (pointer === '' ? 'is given' : 'is') : 'contains';
+      return `${short(`${tool}${pointer.replaceAll('/', '.')}`)} ${verb} ${quoted(text)}${times}`;
     }
     case 'given':
-      return `a tool is given ${quoted(trait.text)}`;
+      return `a tool is given ${quoted(text)}`;
     case 'value':
-      return `${trait.pointer === '' ? 'the answer' : `${short(trait.pointer)} of the answer`} is ${short(trait.value)}`;
-    case 'word':
-      return `'${short(trait.word)}' appears${inField(trait.pointer)}`;
-    case 'pair': {
-      const whole = trait.pointer === '' ? 'the answer' : `${short(trait.pointer)} of the answer`;
-      if (trait.first === '' && trait.second === '') return `${whole} is empty`;
-      if (trait.first === '') return `${whole} begins with '${short(trait.second)}'`;
-      if (trait.second === '') return `${whole} ends with '${short(trait.first)}'`;
-      return `'${short(`${trait.first} ${trait.second}`)}' appears${inField(trait.pointer)}`;
-    }
+      return `${answer} is ${short(text)}`;
+    case 'pair':
+      if (text === '' && more === '') return `${answer} is empty`;
+      if (text === '') return `${answer} begins with '${short(more)}'`;
+      if (more === '') return `${answer} ends with '${short(text)}'`;
+      return appears(`${text} ${more}`);
+    default:
+      return appears(text);
   }
-}
-
-function inField(pointer: string): string {
-  return pointer === '' ? '' : ` at ${short(pointer)} of the answer`;
 }
 
 /** Literals are already quoted; words of a text are not. */

@@ -1,35 +1,26 @@
 import type { Relabelings } from './relabelings.ts';
 
-/** Distances between a turn's runs as whole numbers: sums are exact, and equal sums are ties. */
-export interface Distances {
-  readonly runs: number;
-  /** Row by row, all of them. */
-  readonly values: Int32Array;
-}
-
 /**
  * The energy distance of the two groups under each relabeling (Székely and Rizzo 2013): twice the mean distance between
  * them, minus the mean distances within them over distinct pairs, in units that depend only on the sizes of the groups. The
  * time is proportional to the relabelings and to the square of the smaller group. Exact up to some hundreds of runs per
  * side; beyond that, ties may be lost.
+ * @param distances of all pairs of runs, row by row, as whole numbers: sums are exact, and equal sums are ties
  */
-export function energyDistances({ runs, values }: Distances, { chosen, count, members }: Relabelings): Float64Array {
-  const rest = runs - chosen;
-  const [between, inside, outside] = weights(chosen, rest);
-  const rows = Float64Array.from({ length: runs }, (_, run) => {
-    let sum = 0;
-    for (let other = 0; other < runs; other++) sum += values[run * runs + other] as number;
-    return sum;
-  });
-  const total = rows.reduce((sum, row) => sum + row, 0) / 2;
+export function energyDistances(distances: Int32Array, { runs, chosen, count, members }: Relabelings): Float64Array {
   const found = new Float64Array(count);
+  if (distances.every((distance) => distance === 0)) return found;
+  const [between, inside, outside] = weights(chosen, runs - chosen);
+  const rows = Float64Array.from({ length: runs }, (_, run) =>
+    distances.subarray(run * runs, (run + 1) * runs).reduce((sum, distance) => sum + distance, 0),
+  );
+  const total = rows.reduce((sum, row) => sum + row, 0) / 2;
   for (let way = 0, at = 0; way < count; way++, at += chosen) {
     let [within, touching] = [0, 0];
     for (let i = at; i < at + chosen; i++) {
-      const run = members[i] as number;
-      touching += rows[run] as number;
-      const row = run * runs;
-      for (let j = at; j < i; j++) within += values[row + (members[j] as number)] as number;
+      const run = members[i]!;
+      touching += rows[run]!;
+      for (let j = at; j < i; j++) within += distances[run * runs + members[j]!]!;
     }
     const across = touching - 2 * within;
     found[way] = between * across - inside * within - outside * (total - across - within);
@@ -54,104 +45,58 @@ function leastCommonMultiple(a: number, b: number): number {
   return (a / x) * b;
 }
 
-/** What runs have or lack, as bits: per feature, `words` of 32 runs each. */
-export interface Columns {
-  readonly runs: number;
-  readonly count: number;
-  readonly words: number;
-  readonly bits: Int32Array;
-}
-
-/** @param features for each the runs that have it */
-export function columnsOf(runs: number, features: readonly (readonly number[])[]): Columns {
-  const words = Math.ceil(runs / 32);
-  const bits = new Int32Array(features.length * words);
-  for (const [feature, having] of features.entries()) {
-    for (const run of having) {
-      const word = feature * words + (run >>> 5);
-      bits[word] = (bits[word] as number) | (1 << (run & 31));
-    }
-  }
-  return { runs, count: features.length, words, bits };
-}
-
-/** The runs in the smaller group under each relabeling, as bits: `words` of 32 runs each. */
-export function masksOf({ runs, chosen, count, members }: Relabelings): Int32Array {
-  const words = Math.ceil(runs / 32);
-  const masks = new Int32Array(count * words);
-  for (let way = 0, at = 0; way < count; way++) {
-    for (const end = at + chosen; at < end; at++) {
-      const run = members[at] as number;
-      const word = way * words + (run >>> 5);
-      masks[word] = (masks[word] as number) | (1 << (run & 31));
-    }
-  }
-  return masks;
-}
-
 /**
  * The largest difference over all features between the groups' shares, under each relabeling, multiplied by both sizes to
  * give a whole number. Features with the largest possible difference come first, so that most need not be examined.
- * @param masks of the relabelings: {@link masksOf}
+ * @param features for each the runs that have it
  */
-export function shareDifferences(columns: Columns, masks: Int32Array, chosen: number): Float64Array {
-  const { runs, words } = columns;
-  const ordered = byReach(columns, chosen);
-  const found = new Float64Array(masks.length / words);
-  for (let way = 0; way < found.length; way++) {
-    found[way] = words === 1 ? inOneWord(ordered, masks[way] as number, runs) : inWords(ordered, masks, way, runs);
+export function shareDifferences(
+  features: readonly { readonly runs: readonly number[] }[],
+  ways: Relabelings,
+): Float64Array {
+  const { runs, chosen, count } = ways;
+  const found = new Float64Array(count);
+  if (features.length === 0) return found;
+  const words = Math.ceil(runs / 32);
+  const masks = masksOf(ways);
+  const ordered = features
+    .map(({ runs: having }) => {
+      const [least, most] = [Math.max(0, having.length - (runs - chosen)), Math.min(having.length, chosen)];
+      const expected = having.length * chosen;
+      return { having, expected, reach: Math.max(most * runs - expected, expected - least * runs) };
+    })
+    .sort((a, b) => b.reach - a.reach);
+  const bits = new Int32Array(features.length * words);
+  for (const [feature, { having }] of ordered.entries()) {
+    for (const run of having) bits[feature * words + (run >>> 5)]! |= 1 << (run & 31);
+  }
+  const expected = Int32Array.from(ordered, (feature) => feature.expected);
+  const reach = Int32Array.from(ordered, (feature) => feature.reach);
+  for (let way = 0; way < count; way++) {
+    let largest = 0;
+    for (let feature = 0; feature < reach.length && reach[feature]! > largest; feature++) {
+      let having = 0;
+      for (let word = 0; word < words; word++) {
+        having += ones(bits[feature * words + word]! & masks[way * words + word]!);
+      }
+      largest = Math.max(largest, Math.abs(having * runs - expected[feature]!));
+    }
+    found[way] = largest;
   }
   return found;
 }
 
-interface Ordered {
-  readonly words: number;
-  readonly bits: Int32Array;
-  /** Runs with the feature, multiplied by the size of the smaller group. */
-  readonly expected: Int32Array;
-  /** The largest difference of it under any relabeling. */
-  readonly reach: Int32Array;
-}
+const known = new WeakMap<Relabelings, Int32Array>();
 
-function inOneWord({ bits, expected, reach }: Ordered, mask: number, runs: number): number {
-  let largest = 0;
-  for (let feature = 0; feature < reach.length && (reach[feature] as number) > largest; feature++) {
-    const having = ones((bits[feature] as number) & mask);
-    largest = Math.max(largest, Math.abs(having * runs - (expected[feature] as number)));
-  }
-  return largest;
-}
-
-function inWords({ words, bits, expected, reach }: Ordered, masks: Int32Array, way: number, runs: number): number {
-  let largest = 0;
-  for (let feature = 0; feature < reach.length && (reach[feature] as number) > largest; feature++) {
-    let having = 0;
-    for (let word = 0; word < words; word++) {
-      having += ones((bits[feature * words + word] as number) & (masks[way * words + word] as number));
-    }
-    largest = Math.max(largest, Math.abs(having * runs - (expected[feature] as number)));
-  }
-  return largest;
-}
-
-function byReach({ runs, count, words, bits }: Columns, chosen: number): Ordered {
-  const features = Array.from({ length: count }, (_, feature) => {
-    let having = 0;
-    for (let word = 0; word < words; word++) having += ones(bits[feature * words + word] as number);
-    const [least, most] = [Math.max(0, having - (runs - chosen)), Math.min(having, chosen)];
-    const expected = having * chosen;
-    return { feature, expected, reach: Math.max(most * runs - expected, expected - least * runs) };
-  }).sort((a, b) => b.reach - a.reach || a.feature - b.feature);
-  const ordered = new Int32Array(count * words);
-  for (const [index, { feature }] of features.entries()) {
-    ordered.set(bits.subarray(feature * words, (feature + 1) * words), index * words);
-  }
-  return {
-    words,
-    bits: ordered,
-    expected: Int32Array.from(features, ({ expected }) => expected),
-    reach: Int32Array.from(features, ({ reach }) => reach),
-  };
+/** The runs in the smaller group under each relabeling, as bits: as many words of 32 as runs take. Made once. */
+function masksOf(ways: Relabelings): Int32Array {
+  const { runs, chosen, count, members } = ways;
+  const words = Math.ceil(runs / 32);
+  const masks = known.get(ways) ?? new Int32Array(count * words);
+  if (known.has(ways)) return masks;
+  for (const [at, run] of members.entries()) masks[Math.floor(at / chosen) * words + (run >>> 5)]! |= 1 << (run & 31);
+  known.set(ways, masks);
+  return masks;
 }
 
 /** Bits that are set in a word of 32 (Warren, Hacker's Delight). */

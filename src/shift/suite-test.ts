@@ -1,18 +1,11 @@
 import { byCodeUnit } from '../json/index.ts';
-import {
-  channelStatistics,
-  type Distance,
-  distanceStatistics,
-  meanDistances,
-  relabelingsOf,
-  runsOf,
-  varies,
-} from './channels.ts';
+import { channelStatistics, type Distance, meanDistances, relabelingsOf, varies } from './channels.ts';
 import { randomFrom } from './random.ts';
-import { combinedP, rankP, rarities } from './rarity.ts';
+import { combinedP, rankP, rarities, standardised } from './rarity.ts';
 import { MAX_RELABELINGS, type Relabelings, relabelings } from './relabelings.ts';
 import { CHANNELS, type Channel } from './shift-result.ts';
-import type { RunTable, Side } from './table.ts';
+import { energyDistances } from './statistics.ts';
+import type { RunTable } from './table.ts';
 
 /** A turn in the suite's test. */
 export interface SuiteTurn {
@@ -56,7 +49,7 @@ const PARTS = 2 ** 20;
  */
 export function suiteTest(turns: readonly SuiteTurn[], { draws = DRAWS, passes = false } = {}): SuiteTest | null {
   const both = turns
-    .filter(({ table }) => sizeOf(table, 'recording') > 0 && sizeOf(table, 'replay') > 0)
+    .filter(({ table }) => table.recordings > 0 && table.replays > 0)
     .sort((a, b) => byCodeUnit(a.id, b.id));
   if (both.length === 0) return null;
   const { tested, sums } = (passes ? sumOfPasses(both) : undefined) ?? sumOfTurns(both, draws);
@@ -64,7 +57,7 @@ export function suiteTest(turns: readonly SuiteTurn[], { draws = DRAWS, passes =
   const loudest = CHANNELS.filter((_, channel) => each[channel] === Math.min(...each));
   return {
     p: combinedP([...sums, sumOfAll(sums.slice(0, CHANNELS.length))].map(rarities)),
-    speaks: loudest[0] as Channel,
+    speaks: loudest[0]!,
     shift: shiftOf(tested, loudest),
     turns: tested.length,
     varying: tested.filter(({ table }) => varies(table)).length,
@@ -74,7 +67,7 @@ export function suiteTest(turns: readonly SuiteTurn[], { draws = DRAWS, passes =
 /** Of the sums of several statistics, so that each weighs as much as any other. */
 function sumOfAll(sums: readonly Float64Array[]): Float64Array {
   const all = new Float64Array(sums[0]?.length ?? 1);
-  for (const sum of sums) for (const [at, value] of (standardised(sum) ?? []).entries()) (all[at] as number) += value;
+  for (const sum of sums) for (const [at, value] of (standardised(sum, PARTS) ?? []).entries()) all[at]! += value;
   return all;
 }
 
@@ -94,7 +87,7 @@ function sumOfTurns(tested: readonly SuiteTurn[], draws: number): Summed {
     const scores = scoresOf(table, ways);
     const random = randomFrom(`${id}\n${seed}`);
     const drawn = Int32Array.from({ length: draws + 1 }, (_, draw) => (draw === 0 ? 0 : random(ways.count)));
-    add(sums, scores, (draw) => drawn[draw] as number);
+    add(sums, scores, (draw) => drawn[draw]!);
   }
   return { tested, sums };
 }
@@ -104,11 +97,9 @@ function sumOfTurns(tested: readonly SuiteTurn[], draws: number): Summed {
  * in some pass are left out. Undefined with too few passes, or too few complete turns.
  */
 function sumOfPasses(turns: readonly SuiteTurn[]): Summed | undefined {
-  const recordings = Math.max(...turns.map(({ table }) => sizeOf(table, 'recording')));
-  const replays = Math.max(...turns.map(({ table }) => sizeOf(table, 'replay')));
-  const tested = turns.filter(
-    ({ table }) => sizeOf(table, 'recording') === recordings && sizeOf(table, 'replay') === replays,
-  );
+  const recordings = Math.max(...turns.map(({ table }) => table.recordings));
+  const replays = Math.max(...turns.map(({ table }) => table.replays));
+  const tested = turns.filter(({ table }) => table.recordings === recordings && table.replays === replays);
   if (Math.min(recordings, replays) < LEAST_PASSES || tested.length * 2 < turns.length) return undefined;
   const passes = Array.from({ length: recordings + replays }, (_, pass) => pass);
   const smaller = recordings <= replays ? passes.slice(0, recordings) : passes.slice(recordings);
@@ -118,7 +109,7 @@ function sumOfPasses(turns: readonly SuiteTurn[]): Summed | undefined {
     const places = new Map(
       table.runs.map(({ side, index }, place) => [side === 'recording' ? index : recordings + index, place]),
     );
-    const members = ways.members.map((pass) => places.get(pass) as number);
+    const members = ways.members.map((pass) => places.get(pass)!);
     add(sums, scoresOf(table, { ...ways, members }), (way) => way);
   }
   return { tested, sums };
@@ -134,31 +125,19 @@ function seedOf(turns: readonly SuiteTurn[]): string {
   return varying.map(({ id, table }) => `${id} ${table.digest}`).join('\n');
 }
 
-function sizeOf({ runs }: RunTable, side: Side): number {
-  return runsOf(runs, side).length;
-}
-
-function add(sums: readonly Float64Array[], scores: readonly (Int32Array | null)[], wayOf: (at: number) => number) {
+function add(sums: readonly Float64Array[], scores: readonly (Float64Array | null)[], wayOf: (at: number) => number) {
   for (const [channel, score] of scores.entries()) {
-    const sum = sums[channel] as Float64Array;
-    if (score === null) continue;
-    for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] as number) + (score[wayOf(at)] as number);
+    const sum = sums[channel]!;
+    if (score !== null) for (let at = 0; at < sum.length; at++) sum[at]! += score[wayOf(at)]!;
   }
 }
 
 /** By channel, then of calls and answers together; null if constant. */
-function scoresOf(table: RunTable, ways: Relabelings): (Int32Array | null)[] {
-  const together = table.calls.map((distance, pair) => distance + (table.answer[pair] as number));
-  return [...channelStatistics(table, ways), distanceStatistics(table, together, ways)].map(standardised);
-}
-
-/** By mean and deviation over the relabelings; null if constant. */
-function standardised(statistics: Float64Array): Int32Array | null {
-  if (statistics.every((value) => value === statistics[0])) return null;
-  const mean = statistics.reduce((sum, value) => sum + value, 0) / statistics.length;
-  const variance = statistics.reduce((sum, value) => sum + (value - mean) ** 2, 0) / statistics.length;
-  const scale = PARTS / Math.sqrt(variance);
-  return Int32Array.from(statistics, (value) => Math.round((value - mean) * scale));
+function scoresOf(table: RunTable, ways: Relabelings): (Float64Array | null)[] {
+  const together = table.calls.map((distance, pair) => distance + table.answer[pair]!);
+  return [...channelStatistics(table, ways), energyDistances(together, ways)].map((statistics) =>
+    standardised(statistics, PARTS),
+  );
 }
 
 /** @param loudest the most extreme channels, often several, because no p is below one relabeling out of all */

@@ -6,10 +6,7 @@ import type { CallMade, ShiftRun } from './run.ts';
 
 export type Side = 'recording' | 'replay';
 
-/**
- * Everything that the tests need about a turn's runs: their distances and features. Plain data, so that shards can pass it
- * on.
- */
+/** Everything that the tests need about a turn's runs. */
 export interface RunTable {
   /** Sorted by content, among equals recordings first: the same for any order of arrival. */
   readonly runs: readonly {
@@ -17,9 +14,12 @@ export interface RunTable {
     /** Its place among those of its side, from 0, as they were given. */
     readonly index: number;
   }[];
-  /** For each pair of runs, row by row above the diagonal, in millionths. */
-  readonly calls: readonly number[];
-  readonly answer: readonly number[];
+  /** How many of them. */
+  readonly recordings: number;
+  readonly replays: number;
+  /** Their distances: {@link pairwise}. */
+  readonly calls: Int32Array;
+  readonly answer: Int32Array;
   readonly features: readonly Feature[];
   /** Derived from the runs and their sides; seeds the samples. */
   readonly digest: string;
@@ -33,6 +33,8 @@ export function tableOf(recordings: readonly ShiftRun[], replays: readonly Shift
   const costs = new CallDistances();
   return {
     runs: keyed.map(({ side, index }) => ({ side, index })),
+    recordings: recordings.length,
+    replays: replays.length,
     calls: pairwise(
       keyed.map(({ run }) => ({ key: JSON.stringify([run.calls, run.failures]), value: costs.numbersOf(doneBy(run)) })),
       (one, other) => costs.between(one, other),
@@ -62,11 +64,4 @@ function ofSide(side: Side, runs: readonly ShiftRun[]) {
 
 function digestOf(text: string): string {
   return hash('sha256', text, 'base64url');
-}
-
-/** Where the distance of two rows stands; -1 of a row and itself. */
-export function pairOf(one: number, other: number, runs: number): number {
-  if (one === other) return -1;
-  const [low, high] = one < other ? [one, other] : [other, one];
-  return low * runs - (low * (low + 1)) / 2 + high - low - 1;
 }

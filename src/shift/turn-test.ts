@@ -1,10 +1,9 @@
-import { relabelingPartsOf, runsOf, type View, varies, viewsOf } from './channels.ts';
+import { relabelingPartsOf, type View, varies, viewsOf } from './channels.ts';
 import { combinedP, rarities } from './rarity.ts';
 import { MAX_RELABELINGS, waysToChoose } from './relabelings.ts';
 import { CHANNELS, type Channel } from './shift-result.ts';
 import type { RunTable } from './table.ts';
 
-/** Whether a turn's replays behave as its recordings do, as far as this many runs can show. */
 export interface TurnTest {
   /** The share of all relabelings under which the groups are at least as far apart. */
   readonly p: number;
@@ -20,8 +19,7 @@ export interface TurnTest {
 export const AT_FLOOR = 10;
 
 /**
- * The exact permutation test of a turn over all channels. Valid for any agent, if runs of both sides would be alike without
- * a change.
+ * The exact permutation test of a turn over all channels, valid for any agent.
  * @param options.limit ways to relabel the runs; if there are more, they are sampled
  * @param options.most drawn in all, where the sample shows only that p is small
  * @returns null if one side has no run
@@ -30,20 +28,14 @@ export function turnTest(
   table: RunTable,
   { limit = MAX_RELABELINGS, most = 0 }: { readonly limit?: number; readonly most?: number | undefined } = {},
 ): TurnTest | null {
-  const [recordings, runs] = [runsOf(table.runs, 'recording').length, table.runs.length];
-  if (recordings === 0 || recordings === runs) return null;
+  if (table.recordings === 0 || table.replays === 0) return null;
   const isVaried = varies(table);
-  const ways = waysToChoose(runs, recordings);
+  const ways = waysToChoose(table.runs.length, table.recordings);
   const sample = isVaried ? ranked(table, limit) : ALIKE;
   const isAtFloor = ways > limit && sample.p * limit <= AT_FLOOR;
   const drawn = isAtFloor ? Math.max(limit, most) : limit;
   const { p, each } = drawn > limit ? ranked(table, drawn) : sample;
-  return {
-    p,
-    varies: isVaried,
-    speaks: CHANNELS[each.indexOf(Math.min(...each))] as Channel,
-    isAtFloor,
-  };
+  return { p, varies: isVaried, speaks: CHANNELS[each.indexOf(Math.min(...each))]!, isAtFloor };
 }
 
 interface Ranked {
@@ -52,6 +44,8 @@ interface Ranked {
   /** Over those of each channel. */
   readonly each: readonly number[];
 }
+
+const ALIKE: Ranked = { p: 1, each: CHANNELS.map(() => 1) };
 
 function ranked(table: RunTable, limit: number): Ranked {
   const rare = viewsOver(table, limit).map(({ channel, statistics }) => ({ channel, rarity: rarities(statistics) }));
@@ -62,7 +56,7 @@ function ranked(table: RunTable, limit: number): Ranked {
 
 /** The views of a table under so many relabelings, of which only a part is in memory at any time. */
 function viewsOver(table: RunTable, limit: number): View[] {
-  const count = Math.min(limit, waysToChoose(table.runs.length, runsOf(table.runs, 'recording').length));
+  const count = Math.min(limit, waysToChoose(table.runs.length, table.recordings));
   const all: View[] = [];
   let at = 0;
   for (const ways of relabelingPartsOf(table, limit)) {
@@ -74,5 +68,3 @@ function viewsOver(table: RunTable, limit: number): View[] {
   }
   return all;
 }
-
-const ALIKE: Ranked = { p: 1, each: CHANNELS.map(() => 1) };

@@ -1,9 +1,9 @@
 import { byCodeUnit } from '../json/index.ts';
-import { follow, type Look } from './looks.ts';
+import { follow } from './looks.ts';
 import { type Random, randomFrom } from './random.ts';
 import { leastP } from './relabelings.ts';
 import type { RunShift } from './shift-result.ts';
-import { pairOf, type RunTable, tableOf } from './table.ts';
+import { type RunTable, tableOf } from './table.ts';
 import { turnTest } from './turn-test.ts';
 import type { ShiftUnit } from './unit.ts';
 
@@ -33,14 +33,13 @@ export function wouldSee(units: readonly ShiftUnit[], bar: number, test = turnTe
     .filter((unit) => unit.recordings().every(({ calls }) => calls.length > 0))
     .sort((a, b) => byCodeUnit(a.id, b.id))
     .slice(0, TRIALS)
-    .map((unit) => new SimulatedTurn(unit, bar));
+    .map((unit) => simulatedTurn(unit, bar, test));
   if (turns.length === 0 || turns.some(({ draws }) => draws > MOST)) return undefined;
   const seenAt = (share: number) => {
     let [found, made] = [0, 0];
     // Of the last share the figure is told in any case.
     for (; made < TRIALS && (share === 1 || made - found <= TRIALS - OFTEN); made++) {
-      const turn = turns[made % turns.length] as SimulatedTurn;
-      if (turn.isSeen(share, randomFrom(`seen ${share} ${made}`), test)) found++;
+      if (turns[made % turns.length]!.isSeen(share, randomFrom(`seen ${share} ${made}`))) found++;
     }
     return { share, found, of: TRIALS };
   };
@@ -54,75 +53,59 @@ export function wouldSee(units: readonly ShiftUnit[], bar: number, test = turnTe
   return told;
 }
 
-/** A turn's recordings, with their first call and without it, from which replays are drawn. */
-class SimulatedTurn {
+/** A turn whose replays are drawn from its recordings, with their first call and without it. */
+function simulatedTurn(unit: ShiftUnit, bar: number, test: typeof turnTest) {
+  const recordings = unit.recordings();
+  const looks = unit.looksFor(bar);
+  // All that a replay may do, each once.
+  const table = tableOf(
+    recordings,
+    recordings.map((run) => ({ ...run, calls: run.calls.slice(1) })),
+  );
+  const last = looks.at(-1)!;
+  const isBlind = leastP(recordings.length, last.replays) > last.share * bar;
   /** Relabelings that red takes. */
-  readonly draws: number;
-  readonly #least: number;
-  readonly #looks: readonly Look[];
-  readonly #bar: number;
-  /** Of all that a replay may do, each once. */
-  readonly #table: RunTable;
-  readonly #recordings: number;
-  /** Whether not even the least p at the last look is red. */
-  readonly #isBlind: boolean;
-
-  constructor(unit: ShiftUnit, bar: number) {
-    const recordings = unit.recordings();
-    this.#least = unit.least;
-    this.#looks = unit.looksFor(bar);
-    this.#bar = bar;
-    this.#recordings = recordings.length;
-    this.#table = tableOf(
-      recordings,
-      recordings.map((run) => ({ ...run, calls: run.calls.slice(1) })),
-    );
-    const { replays, share } = this.#looks.at(-1) as Look;
-    this.#isBlind = leastP(recordings.length, replays) > share * bar;
-    this.draws = this.#isBlind ? 0 : Math.ceil(FINE / (share * bar));
-  }
-
-  isSeen(share: number, random: Random, test: typeof turnTest): boolean {
-    if (this.#isBlind) return false;
-    const last = this.#looks.at(-1)?.replays;
+  const draws = isBlind ? 0 : Math.ceil(FINE / (last.share * bar));
+  const isSeen = (share: number, random: Random): boolean => {
+    if (isBlind) return false;
     const seed = `${share} ${random(2 ** 32)}`;
     const replays: string[] = [];
     const pAt = (count: number) => {
       while (replays.length < count) {
-        const place = random(this.#recordings);
+        const place = random(recordings.length);
         replays.push(random(1_000) < share * 1_000 ? `replay ${place}` : `recording ${place}`);
       }
-      const table = this.#tableWith(replays, seed);
-      const p = test(table, { limit: FEW })?.p ?? 1;
-      if (count !== last) return p;
-      if (this.draws > 10 * FEW && p * FEW >= TOO_MANY) return 1;
-      const asExtreme = Math.round((test(table, { limit: this.draws })?.p ?? 1) * this.draws);
+      const drawn = tableWith(table, replays, `${seed} ${count}`);
+      const p = test(drawn, { limit: FEW })?.p ?? 1;
+      if (count !== last.replays) return p;
+      if (draws > 10 * FEW && p * FEW >= TOO_MANY) return 1;
+      const asExtreme = Math.round((test(drawn, { limit: draws })?.p ?? 1) * draws);
       return asExtreme <= ONE_MORE ? 0 : 1;
     };
-    const { state, p } = follow(this.#looks, pAt, { bar: this.#bar, least: this.#least });
-    return state === 'over' && p <= this.#bar;
-  }
+    const { state, p } = follow(looks, pAt, { bar, least: unit.least });
+    return state === 'over' && p <= bar;
+  };
+  return { draws, isSeen };
+}
 
-  /** As if all of these runs had been compared. */
-  #tableWith(replays: readonly string[], seed: string): RunTable {
-    const { runs, calls, answer, features } = this.#table;
-    const rows = new Map(runs.map(({ side, index }, row) => [`${side} ${index}`, row]));
-    const recorded = Array.from({ length: this.#recordings }, (_, index) => `recording ${index}`);
-    const chosen = [...recorded, ...replays].map((name) => rows.get(name) as number);
-    const between = (distances: readonly number[]) =>
-      chosen.flatMap((one, at) => chosen.slice(at + 1).map((other) => distances[pairOf(one, other, runs.length)] ?? 0));
-    return {
-      runs: chosen.map((_, at) =>
-        at < recorded.length ? { side: 'recording', index: at } : { side: 'replay', index: at - recorded.length },
-      ),
-      calls: between(calls),
-      answer: between(answer),
-      features: features.flatMap((feature) => {
-        const has = new Set(feature.runs);
-        const own = [...chosen.keys()].filter((at) => has.has(chosen[at] as number));
-        return own.length === 0 || own.length === chosen.length ? [] : { ...feature, runs: own };
-      }),
-      digest: `${seed} ${replays.length}`,
-    };
-  }
+/** As if its recordings had been compared with these of its runs. */
+function tableWith(table: RunTable, replays: readonly string[], digest: string): RunTable {
+  const { runs, recordings, features } = table;
+  const rows = new Map(runs.map(({ side, index }, row) => [`${side} ${index}`, row]));
+  const recorded = Array.from({ length: recordings }, (_, index) => `recording ${index}`);
+  const chosen = [...recorded, ...replays].map((name) => rows.get(name)!);
+  const between = (distances: Int32Array) =>
+    Int32Array.from(chosen.flatMap((one) => chosen.map((other) => distances[one * runs.length + other]!)));
+  return {
+    runs: chosen.map((_, at) =>
+      at < recordings ? { side: 'recording', index: at } : { side: 'replay', index: at - recordings },
+    ),
+    ...{ recordings, replays: replays.length, calls: between(table.calls), answer: between(table.answer) },
+    features: features.flatMap((feature) => {
+      const has = new Set(feature.runs);
+      const own = [...chosen.keys()].filter((at) => has.has(chosen[at]!));
+      return own.length === 0 || own.length === chosen.length ? [] : { ...feature, runs: own };
+    }),
+    digest,
+  };
 }

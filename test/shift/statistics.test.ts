@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { randomFrom } from '../../src/shift/random.ts';
 import { combinedP, rarities } from '../../src/shift/rarity.ts';
 import { MAX_RELABELINGS, relabelings } from '../../src/shift/relabelings.ts';
-import { columnsOf, energyDistances, masksOf, shareDifferences } from '../../src/shift/statistics.ts';
+import { energyDistances, shareDifferences } from '../../src/shift/statistics.ts';
 
 const sizes = fc.record({ smaller: fc.integer({ min: 1, max: 4 }), more: fc.integer({ min: 0, max: 3 }) });
 
@@ -28,7 +28,7 @@ test('the energy distance is that of its definition, but for a factor that depen
       }
       const between = (one: readonly number[], other: readonly number[]) =>
         mean(one.flatMap((a) => other.filter((b) => a !== b).map((b) => values[a * runs + b] as number)));
-      const found = energyDistances({ runs, values }, ways);
+      const found = energyDistances(values, ways);
       const defined = Array.from({ length: count }, (_, way) => {
         const own = [...members.slice(way * chosen, (way + 1) * chosen)];
         const rest = Array.from({ length: runs }, (_, run) => run).filter((run) => !own.includes(run));
@@ -55,7 +55,10 @@ test.each([
         Array.from({ length: runs }, (_, run) => run).filter(() => random(3) === 0),
       );
       const ways = relabelings(runs, [0, 2, 5], 200, () => random);
-      const found = shareDifferences(columnsOf(runs, features), masksOf(ways), ways.chosen);
+      const found = shareDifferences(
+        features.map((having) => ({ runs: having })),
+        ways,
+      );
       for (let way = 0; way < ways.count; way++) {
         const own = new Set(ways.members.slice(way * 3, way * 3 + 3));
         const differences = features.map((having) => {
