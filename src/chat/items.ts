@@ -16,7 +16,6 @@ export type Item =
   /** A part of unknown type. */
   | { readonly kind: 'unknown'; readonly value: Json };
 
-/** The items of a message's content or parts, one per part. */
 export function itemsIn(content: Json | undefined): Item[] {
   if (content === undefined || content === null) return [];
   if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }];
@@ -57,7 +56,6 @@ export function partItems(part: Json, { untyped = true } = {}): Item[] | undefin
   return SAYS_NOTHING.has(type) || type.startsWith('data-') ? [] : undefined;
 }
 
-/** A call, and its result if the provider carried it out. */
 export function callItems(call: ToolCall): Item[] {
   const { result } = call;
   return [{ kind: 'call', call }, ...(result === undefined ? [] : [{ kind: 'result', result } as const])];
@@ -168,7 +166,7 @@ function unwrappedArgs(args: Json | undefined): Json | undefined {
   return args.args_json ?? args.args_dict ?? args;
 }
 
-/** The AI SDK's UI messages: `tool-NAME` with the call, and later its result. */
+/** The AI SDK's UI messages: `tool-NAME`. */
 function uiCall(part: JsonObject, kind: string): ToolCall | undefined {
   const invocation = kind === 'tool-invocation' ? objectAt(part, ['toolInvocation']) : undefined;
   if (invocation !== undefined) return uiCall({ ...invocation, type: 'dynamic-tool' }, 'dynamic-tool');

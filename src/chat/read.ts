@@ -146,7 +146,7 @@ function toolItems(message: JsonObject): Item[] {
   return result === undefined ? items : [{ kind: 'result', result }];
 }
 
-/** Pydantic AI: one record contains everything that system, user and tools say before the model answers. */
+/** Pydantic AI's record contains everything that system, user and tools say before the model answers. */
 function pydantic({ kind, parts }: JsonObject, raw: JsonObject): ReadMessage[] {
   const messages: ReadMessage[] = [];
   for (const part of Array.isArray(parts) ? parts : []) {

@@ -14,7 +14,6 @@ export interface CallOptions {
   readonly questions: readonly [string, string];
   /** Tools that the recordings call. */
   readonly recordedTools: readonly string[];
-  /** All spans received so far, in order; the list grows. */
   readonly spans: readonly TimedSpan[];
   readonly signal: AbortSignal | undefined;
   readonly onCall: (probes: readonly Probe[]) => void;
@@ -88,7 +87,6 @@ class Caller {
     return sent.every(({ outcome }) => outcome.kind === 'replayed');
   }
 
-  /** Whether the last call was not even answered. */
   get wasRefused(): boolean {
     const last = this.calls.at(-1);
     return last !== undefined && !isAnswered(last);
@@ -164,7 +162,7 @@ class Caller {
   }
 }
 
-/** A connection may break a moment before its process is known to have ended. */
+/** A connection may break before its process is known to have ended. */
 const LAST_MOMENT_MS = 500;
 
 function identified(probe: Probe): PlannedProbe {

@@ -19,14 +19,13 @@ type ConfiguredAgent = ReturnType<typeof configuredAgents>[number];
 
 /** Events for watchers. Lines of the agent's output are redacted. */
 export type DoctorEvent =
-  /** Before the start: how many calls a correct agent gets, and how many more if some fail. */
+  /** Before the start: calls that a correct agent gets, and how many more if some fail. */
   | { readonly kind: 'planned'; readonly calls: number; readonly more: number; readonly questions: readonly string[] }
   | { readonly kind: 'starting'; readonly agent: string | undefined; readonly url: string | undefined }
   | { readonly kind: 'calling'; readonly probes: readonly Probe[] }
   | { readonly kind: 'agent-output'; readonly line: string };
 
 export interface DoctorOptions {
-  /** Where the search for the configuration begins. */
   readonly cwd: string;
   /** The configuration, instead of a search. */
   readonly file?: string | undefined;
@@ -78,7 +77,7 @@ export async function diagnose(options: DoctorOptions): Promise<Diagnosis> {
   return redacted({ version: 1, environment, agents: agents.map(saidOnce) }, secrets);
 }
 
-/** What an agent printed about a failure is not repeated with the next rule. */
+/** What an agent printed is not repeated with the next rule. */
 function saidOnce(agent: AgentDiagnosis): AgentDiagnosis {
   const said = new Set<string>();
   const isNew = (fact: string): boolean => !/^agent[|:] /.test(fact) || !said.has(fact);
@@ -140,7 +139,7 @@ async function examine(
     signal?.throwIfAborted();
     problem ??= asAgentReplayError(error);
   }
-  // Nothing that was seen then shows anything about the agent.
+  // Then nothing shows anything about the agent.
   if (problem?.code === 'INTERNAL') throw problem;
   return {
     source: config.tracing.source,
@@ -165,7 +164,7 @@ async function examine(
 function lateSpans(calls: readonly Call[], spans: readonly TimedSpan[]): TimedSpan[] {
   return spans.filter((span) => {
     const { trace, concludedAt = Number.POSITIVE_INFINITY } = callOf(calls, span) ?? {};
-    // The last span of a counted trace comes in the millisecond in which it is taken.
+    // The last span of a counted trace comes as it is taken.
     const isIn = trace?.observations.some(({ id }) => id === span.id);
     return !isIn && performance.timeOrigin + span.arrivedAt > concludedAt;
   });
@@ -185,7 +184,6 @@ function platformProblem({ platform }: Surroundings): AgentReplayError | undefin
   return platform !== undefined && 'problem' in platform ? platform.problem : undefined;
 }
 
-/** Tools whose results do not come from the tools in a run, according to the configuration. */
 function replayedTools(pinned: readonly string[], { tools, compare }: Config): AgentEvidence['replayedTools'] {
   const policies = new ToolPolicies(tools, compare.tools);
   const of = (policy: ReplayPolicy, names: readonly string[]) => names.filter((name) => policies.of(name) === policy);

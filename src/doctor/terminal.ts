@@ -17,7 +17,7 @@ const STYLES: Readonly<Record<State, Parameters<typeof styleText>[0]>> = {
 };
 
 const DEFAULT_COLUMNS = 100;
-/** On narrower terminals this width is assumed, and the terminal wraps the lines. */
+/** Narrower terminals wrap the lines. */
 const MIN_COLUMNS = 60;
 /** Facts shown per rule; `--json` has all. */
 const MAX_FACTS = 8;
@@ -28,10 +28,7 @@ export function exitCodeOf(diagnosis: Diagnosis): number {
   return states.has('fail') ? EXIT.diverged : states.has('unknown') ? EXIT.error : EXIT.passed;
 }
 
-/**
- * The table for people: rule, result, evidence, and the next move below a failure.
- * @param look.columns width of the terminal
- */
+/** @param look.columns width of the terminal */
 export function renderDiagnosis(
   diagnosis: Diagnosis,
   { colour = false, columns = DEFAULT_COLUMNS }: { readonly colour?: boolean; readonly columns?: number | undefined },

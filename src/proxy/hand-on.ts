@@ -69,7 +69,6 @@ export function listenHere(options: Pick<ServeOptions, 'port' | 'onDefect'>, ans
   );
 }
 
-/** Answers with JSON, or with nothing but the status. */
 export function end(response: ServerResponse, status: number, body?: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(body === undefined ? undefined : JSON.stringify(body));
@@ -81,12 +80,12 @@ function isForThisMachine({ headers: { host = '', origin } }: IncomingMessage): 
   return isOfHere && /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host);
 }
 
-/** The body of a request. @throws Refusal when it is too large */
+/** @throws Refusal when it is too large */
 export async function textOf(request: IncomingMessage): Promise<string> {
   return (await bodyOf(request, MAX_BODY_BYTES)).toString('utf8');
 }
 
-/** The body of a server's answer. @throws Error when it is too large */
+/** @throws Error when it is too large */
 export async function answeredText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return (await wholeBody(body, MAX_BODY_BYTES, () => new Error('the answer is too large'))).toString('utf8');
 }

@@ -1,6 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** A message with the largest results that tools return. */
 const MAX_PART_BYTES = 64 * 2 ** 20;
 
 /**

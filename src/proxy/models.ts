@@ -43,7 +43,6 @@ export interface Pinned {
   unmask<Any extends Json>(value: Any): Any;
 }
 
-/** What a model was asked, and when, in milliseconds since 1970. */
 export interface ModelRequest {
   readonly request: JsonObject;
   readonly at: number;
@@ -139,7 +138,7 @@ class RunSoFar {
   readonly notHeld: { readonly request: number; readonly part: string }[] = [];
   /** Why requests could not be answered from the recording, where the model is never asked. */
   readonly refused: string[] = [];
-  /** The provider's answer, if it refused the request that decides the step. */
+  /** The provider's status, if it refused the request that decides the step. */
   failed: number | undefined;
   readonly #recorded: RecordedModel;
   /** Each is given once, as long as there is another one with the same content. */

@@ -20,7 +20,7 @@ const MAX_REMEMBERED = 10_000;
 /** JSON-RPC: the requested item does not exist. */
 const METHOD_NOT_FOUND = -32_601;
 
-/** What happens to a client's message: parts go on to the server, parts are answered instead. */
+/** Parts of a client's message go on to the server, parts are answered instead. */
 export interface Sorted {
   readonly forward: readonly Json[];
   readonly answers: readonly Json[];
@@ -65,7 +65,6 @@ export class ServerTools {
     return { result: callResult(answer.result ?? null, this.#schemas.get(tool)) };
   }
 
-  /** Remembers a call until it is cancelled, or many others have come. */
   remember(id: string, isForwarded: Promise<boolean>): void {
     this.#calls.set(id, isForwarded);
     const [oldest] = this.#calls.keys();
@@ -82,7 +81,6 @@ export class ServerTools {
   }
 }
 
-/** A call that the server was asked to make. */
 interface Running {
   readonly runId: string | undefined;
   readonly ticket: number | undefined;

@@ -61,7 +61,6 @@ export interface ToolSettings {
   /** Whether somebody said so. */
   readonly isSaid?: boolean;
   readonly named: Readonly<Record<string, ReplayPolicy>>;
-  /** Further declarations of each, for the comparison. */
   readonly rules: Readonly<Record<string, ToolRules>>;
 }
 

@@ -56,8 +56,8 @@ function isLater(a: Observation, b: Observation): boolean {
 }
 
 /**
- * Orders by start and cause. A span stands where the first act inside it does, because nothing else shows what it was for;
- * other observations of its millisecond come first if that act is later.
+ * A span stands where the first act inside it does, because nothing else shows what it was for; other observations of
+ * its millisecond come first if that act is later.
  */
 function inLine(
   observations: readonly Observation[],
@@ -123,12 +123,12 @@ function byCause(tied: readonly Observation[]): Observation[] {
       isCalled(each) ? 1 : 0,
       // Messages accumulate, so the call with more of them is later.
       each.type === 'generation' ? given(each.input).messages.length : 0,
-      // An observation that was over when the next one started ended in this millisecond.
+      // What was over when the next one started ended in this millisecond.
       each.endTime !== null && Date.parse(each.endTime) <= Date.parse(each.startTime) ? 0 : 1,
     ],
   }));
   const contents = new Map<Observation, string>();
-  /** Computed only when all else is equal, and only once. */
+  /** Only when all else is equal. */
   const contentOf = (each: Observation): string => {
     const text = contents.get(each) ?? `${canonical(each.input)}\0${canonical(each.output)}`;
     contents.set(each, text);
@@ -146,7 +146,7 @@ function byCause(tied: readonly Observation[]): Observation[] {
   return keyed.map(({ each }) => each);
 }
 
-/** The length of the longest chain of causes before each act. Acts in a circle, and those that follow from it, come last. */
+/** The longest chain of causes before each act. Acts in a circle, and those that follow from it, come last. */
 function depthsOf(acts: readonly Observation[]): ReadonlyMap<unknown, number> {
   const depths = new Map<unknown, number>();
   if (acts.length < 2) return depths;
@@ -159,7 +159,7 @@ function depthsOf(acts: readonly Observation[]): ReadonlyMap<unknown, number> {
     causesLeft.set(effect, (causesLeft.get(effect) ?? 0) + 1);
   };
   for (const call of callsAmong(acts)) {
-    // Linked through the call and its result, so that a thousand models and a thousand results need no million links.
+    // Through the call and its result: a thousand models and a thousand results need no million links.
     const result = {};
     for (const model of call.askedBy) link(model, call);
     link(call, result);
@@ -181,7 +181,6 @@ function depthsOf(acts: readonly Observation[]): ReadonlyMap<unknown, number> {
   return depths;
 }
 
-/** A tool call: the models that asked for it, the tools that ran it, and the models that received its result. */
 interface Call {
   readonly askedBy: Observation[];
   readonly ranAs: Observation[];
@@ -218,7 +217,7 @@ function withoutIds(acts: readonly Observation[]): [id: string, tool: Observatio
   const key = (name: string, args: Json | undefined) => `${name}\0${canonical(args)}`;
   const byKey = Map.groupBy(told, ({ name, args }) => key(name, args));
   return tools.flatMap((tool): [string, Observation][] => {
-    // A model's output may lack the id of a call, while the next model's input has it.
+    // A model's output may lack the id that the next input has.
     const [id, ...others] = known((byKey.get(key(tool.name, spelledOut(tool.input))) ?? []).map((call) => call.id));
     return id === undefined || others.length > 0 ? [] : [[id, tool]];
   });

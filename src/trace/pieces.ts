@@ -30,9 +30,8 @@ export function callsSoFar({ input }: Pick<Observation, 'input'>) {
 }
 
 /**
- * Joins the traces that one request made. A model call goes on where that of another trace ended, if it has the messages of
- * that one and the calls that it asked for. Only traces without a span around the turn are joined. A piece whose beginning is
- * not among them stays alone.
+ * Joins the traces that one request made, where none has a span around the turn. A model call goes on with a trace if
+ * it has its messages and the calls that it asked for. A piece whose beginning is not there stays alone.
  */
 export function turnsOf(traces: readonly Trace[]): Trace[] {
   const turns = new Map<Trace, [Trace, ...Trace[]]>();
@@ -97,7 +96,7 @@ function isBare({ observations }: Trace): boolean {
   return tops.every((each) => each.type === 'generation' || isTool(each));
 }
 
-/** Of a trace without its observations, as it is listed, its own content is all that is known. */
+/** A listed trace has no observations, only its own content. */
 function modelsIn(trace: Trace): readonly Step[] {
   const models = trace.observations.filter(({ type }) => type === 'generation');
   return trace.observations.length === 0 ? [trace] : models.sort((a, b) => byCodeUnit(a.startTime, b.startTime));

@@ -54,7 +54,7 @@ export const observation = z.object({
   /** Cost by kind, in US dollars. */
   cost: z.record(z.string(), z.number()).optional(),
   metadata: jsonObject.optional(),
-  /** Reported when the trace arrives. Of a recording only lost values are pinned: with them it is unfit. */
+  /** Of a recording only lost values are pinned: with them it is unfit. */
   unread: z.array(unread).optional(),
 });
 export type Observation = z.infer<typeof observation>;
@@ -64,7 +64,6 @@ export function isTool({ type, callId }: Pick<Observation, 'type' | 'callId'>): 
   return type === 'tool' || type === 'retriever' || (type === 'span' && callId !== undefined);
 }
 
-/** The names of the tools that ran, one per call. */
 export function calledTools(observations: readonly Observation[]): string[] {
   return observations.filter(isTool).map(({ name }) => name);
 }

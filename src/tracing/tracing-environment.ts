@@ -19,7 +19,6 @@ export function tracingEnvironment(
   };
 }
 
-/** The tracing settings in an agent's own environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const LANGSMITH_IS_ON = ['LANGSMITH_TRACING', 'LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING', 'LANGCHAIN_TRACING_V2'];

@@ -2,7 +2,6 @@ import { spelledOut } from '../../json/index.ts';
 import type { Part } from '../message.ts';
 import { converted, dataIn, fileOf, partsOf, type SentMessages, type SentResult, unlessEmpty } from './shared.ts';
 
-/** What the Gemini API takes as `contents`. */
 export type GeminiContent = { role: 'user' | 'model'; parts: GeminiPart[] };
 export type GeminiPart =
   | { text: string }

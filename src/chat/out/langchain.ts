@@ -1,7 +1,6 @@
 import type { Part } from '../message.ts';
 import { converted, type SentMessages } from './shared.ts';
 
-/** What LangChain and LangGraph make messages of. */
 export type LangChainMessage =
   | { role: 'system'; content: string }
   | { role: 'user'; content: string | Part[] }
@@ -12,7 +11,7 @@ export type LangChainMessage =
     }
   | { role: 'tool'; content: string; tool_call_id: string; name?: string; status?: 'error' };
 
-/** For `invoke({ messages })` of LangChain and LangGraph, which convert these to their own messages. */
+/** For `invoke({ messages })` of LangChain and LangGraph. */
 export function toLangChainMessages(messages: SentMessages): LangChainMessage[] {
   return converted<LangChainMessage>(messages, {
     system: (content) => ({ role: 'system', content }),

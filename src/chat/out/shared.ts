@@ -24,7 +24,6 @@ export interface SentResult {
   readonly isError: boolean;
 }
 
-/** What a framework makes of each message; `last` is what it made before. */
 interface Form<T> {
   system(text: string): T | [];
   user(content: string | Part[], last: T | undefined): T | [];
@@ -61,7 +60,6 @@ export function converted<T extends object>(messages: SentMessages, form: Form<T
   return all;
 }
 
-/** An entry for a text, unless that is empty. */
 export function unlessEmpty<T>(text: string, entry: T): T[] {
   return text === '' ? [] : [entry];
 }

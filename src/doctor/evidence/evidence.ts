@@ -22,7 +22,7 @@ export interface Surroundings {
     readonly turns: number;
     /** Names of the tools that they call. */
     readonly tools: readonly string[];
-    /** Which of them count as writing because nothing is known of them, in a sentence. */
+    /** Those that count as writing because nothing is known of them, in a sentence. */
     readonly unknownTools: readonly string[];
     /** Until the last step of a turn had ended, from the end of its root, in milliseconds. */
     readonly endsWithinMs: number;
@@ -53,7 +53,7 @@ export interface AgentEvidence {
   /** Why it did not become ready, or why it ended. */
   readonly problem: AgentReplayError | undefined;
   readonly readyMs: number | undefined;
-  /** How we know that the agent answers; undefined if it never became ready. */
+  /** Undefined if it never became ready. */
   readonly knownBy: KnownBy | undefined;
   /** In the order sent, without calls for which there was no time. */
   readonly calls: readonly Call[];
@@ -69,7 +69,7 @@ export interface AgentEvidence {
   readonly wrappedTools: readonly string[] | undefined;
   /** Its language, if its folder shows it. */
   readonly language: Language | undefined;
-  /** The converter of messages for the agent's framework; undefined if unknown or not needed. */
+  /** For the agent's framework; undefined if unknown or not needed. */
   readonly converter: { readonly name: string; readonly framework: string; readonly module: string } | undefined;
   /** Values that no trace may contain. */
   readonly secrets: readonly string[];
@@ -79,12 +79,11 @@ export interface AgentEvidence {
 export interface Call extends PlannedProbe {
   /** From 1. */
   readonly number: number;
-  /** Whether another one ran at the same time. */
   readonly isTogether: boolean;
   readonly replayRunId: string;
   /** One per tried path; the last one counts. */
   readonly exchanges: readonly TimedExchange[];
-  /** The answer's body as JSON; undefined if it is not JSON. */
+  /** Undefined if it is not JSON. */
   readonly body: Json | undefined;
   readonly outcome: ReplayOutcome;
   readonly trace: Trace | undefined;

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../json/index.ts';
 import { Redaction, redactor } from '../../redaction/index.ts';
 import type { Call } from './evidence.ts';
 
-/** Shorter values are words that any text may contain. */
+/** Any text may contain shorter ones. */
 const MIN_LEAKED_CHARS = 8;
 /** Places that are reported; the first ones show the origin. */
 const MAX_PLACES = 10;
@@ -18,7 +18,7 @@ export function leaksIn(calls: readonly Call[], secrets: readonly string[]): str
     } else if (isJsonObject(value)) {
       for (const [key, member] of Object.entries(value)) look(key, member, `${place} ${key}`);
     } else if (typeof value === 'string') {
-      // Names count too: a value under `apiKey` is a key. Attribute names are dotted paths.
+      // A value under `apiKey` is a key. Attribute names are dotted paths.
       const named = { [name.slice(name.lastIndexOf('.') + 1)]: value };
       if (withoutSecrets(value) !== value) places.add(`${place}: a secret of this environment`);
       else if (withoutKeys(named) !== named) places.add(`${place}: what looks like a key`);

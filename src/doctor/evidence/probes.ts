@@ -8,7 +8,7 @@ export interface Probe {
   readonly name: string;
   readonly carrier: Carrier;
   readonly request: TurnRequest;
-  /** What the agent should work on; undefined if there is nothing. */
+  /** Undefined if there is nothing to work on. */
   readonly asked: string | undefined;
   /** What it should ignore. */
   readonly decoy?: string | undefined;
@@ -20,7 +20,7 @@ export interface Probe {
 export interface History {
   /** What the user said earlier. */
   readonly said: string;
-  /** A tool's result; undefined if no tool of the agent is known. */
+  /** Undefined if no tool of the agent is known. */
   readonly result: string | undefined;
   /** The tool that was called. */
   readonly tool: string | undefined;
@@ -42,10 +42,7 @@ export const CALLS = 7;
 /** More when some of them fail. */
 export const CALLS_TO_TELL_APART = 4;
 
-/**
- * Each call differs from the plain one in two ways that fail differently, so that few calls are enough.
- * @param usual how a run sends its metadata
- */
+/** Each call differs from the plain one in two ways that fail differently. @param usual how a run sends its metadata */
 export function probesFor([first, second]: readonly [string, string], usual: Carrier) {
   const spoken = { messages: conversation(first), includesPriorContext: true };
   const both = { ...spoken, input: DECOY };
@@ -64,7 +61,7 @@ export function probesFor([first, second]: readonly [string, string], usual: Car
         decoy: DECOY,
       },
     ],
-    /** This and the next two are sent only if one of the above failed, to find out which difference is to blame. */
+    /** This and the next two find out which difference is to blame. */
     inputAgain: { name: 'input', carrier: usual, request: { input: second }, asked: second },
     oneOfTogether: {
       name: 'messages and input, ids in the body alone, by itself',
@@ -74,7 +71,7 @@ export function probesFor([first, second]: readonly [string, string], usual: Car
       decoy: DECOY,
     },
     bodyAgain: { name: 'messages, ids in the body alone', carrier: 'body', request: spoken, asked: first },
-    /** Nothing to work on: a correct endpoint refuses it before asking a model. */
+    /** A correct endpoint refuses it before asking a model. */
     unusable: { name: 'neither messages nor input', carrier: usual, request: {}, asked: undefined },
   } satisfies Readonly<Record<string, Probe | readonly Probe[]>>;
 }
@@ -133,7 +130,6 @@ function word(): string {
 
 type Messages = NonNullable<TurnRequest['messages']>;
 
-/** A question with an earlier turn before it. */
 function conversation(question: string): Messages {
   return [
     { role: 'user', content: 'Hello!' },

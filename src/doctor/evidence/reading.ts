@@ -7,7 +7,6 @@ import { skip } from './rule.ts';
 
 /** How rules read the evidence of calls. All of it is pure. */
 
-/** The result of a rule whose calls were not made. */
 export const NOT_REACHED = skip('not reached: an earlier call failed');
 
 /** The first call, sent as `run` does; rules before `answers` do not need it. */
@@ -37,7 +36,7 @@ export function ownSpans({ trace, spans }: Call): Call['spans'] {
   return spans.filter(({ id }) => ids.has(id));
 }
 
-/** The repetition of the plain call; undefined if it was not reached. */
+/** Undefined if it was not reached. */
 export function againOf({ calls: [plain, again] }: AgentEvidence): Call | undefined {
   return again?.turnTraceId === plain?.turnTraceId ? again : undefined;
 }
@@ -93,7 +92,6 @@ export function hasSameForm({ request: a }: Call, { request: b }: Call): boolean
   );
 }
 
-/** A call and why it failed, for the evidence of a rule. */
 export function callLines(call: Call): string[] {
   const failure = failureOf(call);
   const name = `call ${call.number} (${call.name})`;
@@ -155,7 +153,6 @@ export function oldTraceOf({ calls }: AgentEvidence): string | undefined {
   return undefined;
 }
 
-/** A value as it is shown in evidence. */
 export function shortJson(value: Json | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }

@@ -45,7 +45,6 @@ export async function lookAround({ cwd, file, settings, signal }: SurroundingsOp
   };
 }
 
-/** The workflows of the repository around a folder that run agent-replay, and what they meet. */
 export async function walkedWorkflows(cwd: string, replayed?: Replayed): Promise<WalkedWorkflow[]> {
   const workflows = await readWorkflows(cwd);
   return Promise.all(workflows.map(async (each) => ({ ...each, walk: await walkWorkflow(cwd, each, replayed) })));
@@ -89,7 +88,7 @@ async function platformOf(config: Config, signal: AbortSignal | undefined): Prom
   const { tracing, identifiers } = config;
   const { receiver, recorded } = tracing;
   const isOptional = !isPlatformNeeded(config) && recorded === undefined;
-  // In this case the environment's keys are those of the fixed receiver.
+  // Then the environment's keys are those of the fixed receiver.
   if (isOptional && receiver.port !== undefined) return undefined;
   try {
     const place = placeOf(recordedAt(config), { ...tracing, ...config, environment: process.env });

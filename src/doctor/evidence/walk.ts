@@ -238,7 +238,7 @@ function listOf(files: readonly string[]): string {
 
 const NAMED = 5;
 
-/** What steps, scripts and commands are called that make files. */
+/** Steps, scripts and commands that make files. */
 const BUILDS = /\b(?:build|generate|compile|tsc)\b/;
 const MAX_SOURCES = 1_000;
 const SOURCE = /\.(?:[cm]?[jt]sx?|py)$/;

@@ -41,7 +41,7 @@ export interface Forwarded {
 const MAX_BYTES = 64 * 2 ** 20;
 const RETRY_MS = 500;
 const GRACE_MS = 5_000;
-/** Parallel requests. If answers take a second, this is also the number per second. */
+/** If answers take a second, also the number per second. */
 const AT_ONCE = 16;
 /** For one request. */
 const SEND_MS = 30_000;
@@ -122,7 +122,7 @@ export class Forwarder {
     return { delivered: this.#delivered, undelivered: this.#undelivered, reasons };
   }
 
-  /** @returns why it was not delivered; undefined if it was */
+  /** @returns why not; undefined if it was delivered */
   async #deliver(parcel: Parcel): Promise<string | undefined> {
     const { retryMs = RETRY_MS } = this.#options;
     let reason = 'the run was over before it was sent';
@@ -202,7 +202,7 @@ function refusalOf({ status, text }: Answer, path: string): string | undefined {
   const { errors } = status === 207 ? objectIn(text) : {};
   if (Array.isArray(errors) && errors.length > 0) return 'the platform refused some of its events';
   const { partialSuccess } = objectIn(text);
-  // In Protobuf, after one or two bytes of length, the message begins with the number of spans, unless it is 0.
+  // In Protobuf: one or two bytes of length, then the number of spans, unless it is 0.
   const isPartial = text.startsWith('\n') && [2, 3].some((at) => text[at] === '\b');
   return isPartial || Number(Object(partialSuccess).rejectedSpans) > 0
     ? 'the platform refused some of its spans'

@@ -4,8 +4,7 @@ import { joinTraces, type Observation, type Trace } from '../../trace/index.ts';
 import type { TraceFields, TraceRecord } from './trace-record.ts';
 
 /**
- * Makes one trace from its records. The root's statements about the trace win; observations inherit the trace's metadata,
- * and are sorted by start and id.
+ * The root's statements about the trace win; observations inherit the trace's metadata, and are sorted by start and id.
  */
 export function assembleTrace(records: readonly TraceRecord[]): Trace {
   const traces = [...Map.groupBy(records, ({ traceId }) => traceId).values()].map(assembled);

@@ -2,11 +2,9 @@ import { type Json, textOrJson } from '../../json/index.ts';
 
 /** Attributes by key. A map, so that no key from outside can reach a prototype. */
 export type Attributes = Map<string, Json> & {
-  /** A bit for each family of attributes that it contains, once computed. */
   families?: number;
 };
 
-/** The first of several attributes with a value. */
 export function firstText(attributes: Attributes, keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const value = attributes.get(key);
@@ -49,7 +47,6 @@ export function onceANameOf<T>(read: (name: string) => T): (name: string) => T {
   };
 }
 
-/** A bit for each family that an attribute of this name belongs to. */
 const bitsOf = onceANameOf((name) =>
   NAMES.reduce((sum, family) => sum | (FAMILIES[family].some((start) => name.startsWith(start)) ? BITS[family] : 0), 0),
 );

@@ -24,13 +24,13 @@ type Value = (value: Json | undefined) => Json | undefined;
 
 type Types = ReadonlyMap<string, ObservationType>;
 
-/** Types by their names in a convention, several of them divided by blanks. */
+/** Types by their names, several of them divided by blanks. */
 export function typesNamed(names: Readonly<Partial<Record<ObservationType, string>>>): Types {
   const entries = Object.entries(names) as [ObservationType, string][];
   return new Map(entries.flatMap(([type, all]) => all.split(' ').map((name) => [name, type])));
 }
 
-/** A row of the table: how spans of a convention are known, and where they say what. */
+/** How spans of a convention are known, and where they say what. */
 interface Convention {
   /** The attribute that identifies its spans, and contains their kind. */
   readonly mark: string;
@@ -41,7 +41,6 @@ interface Convention {
   readonly type?: ObservationType;
   /** Whether it says nothing else about spans of other kinds. */
   readonly isOnlyOfItsTypes?: boolean;
-  /** The attribute with the name of a tool or an agent. */
   readonly name?: string;
   readonly callId?: string;
   /** Attributes with input and output; the first one with a value counts. `*` stands for the kind. */
@@ -80,9 +79,9 @@ export const CONVENTIONS: readonly Convention[] = [
     }),
     unwrap: OF_DECORATORS,
   },
-  // LangSmith's exporter for OpenTelemetry; the span is named after the run. Its `prompt` fills in a template, and is not a
-  // model call. Values that are not objects are wrapped in one: `{input: 'Refund it.'}`, `{outputs: 'Refunded.'}`; an
-  // argument of a tool may have that name, too.
+  // LangSmith's exporter for OpenTelemetry. Its `prompt` fills in a template, and is no model call. Values that are not
+  // objects are wrapped: `{input: 'Refund it.'}`, `{outputs: 'Refunded.'}`; an argument of a tool may have that name,
+  // too.
   {
     mark: 'langsmith.span.kind',
     types: typesNamed({
@@ -98,8 +97,7 @@ export const CONVENTIONS: readonly Convention[] = [
       output: (value) => onlyMember(value, 'outputs'),
     },
   },
-  // Braintrust's span processor reads these, and its SDK for OpenTelemetry writes them. Its function wrapper logs the list
-  // of arguments: `[{id: 'A-17'}]`.
+  // Braintrust's SDK for OpenTelemetry. Its function wrapper logs the list of arguments: `[{id: 'A-17'}]`.
   {
     mark: 'braintrust.span_attributes',
     kindIn: (mark) => {
@@ -154,8 +152,7 @@ export const CONVENTIONS: readonly Convention[] = [
     output: ['lk.response.text'],
     calls: 'lk.response.function_calls',
   },
-  // OpenTelemetry's convention for clients of MCP, and its operations besides model calls and tools, which are most spans
-  // and do not need it.
+  // OpenTelemetry's, for clients of MCP and for rarer operations.
   { mark: 'mcp.method.name', types: typesNamed({ tool: 'tools/call' }) },
   {
     mark: 'gen_ai.operation.name',
@@ -171,8 +168,8 @@ export const CONVENTIONS: readonly Convention[] = [
 ];
 
 /**
- * Reads conventions that the platform's own server does not know, both from exported spans and from the attributes that the
- * platform keeps beside its observations, so that a recording from the platform and a replay agree.
+ * Conventions that the platform's own server does not know, read from exported spans and from the attributes that the
+ * platform keeps beside its observations, so that both agree.
  */
 export function readByConvention(attributes: Attributes): ConventionFields {
   const row = CONVENTIONS.find(({ mark }) => attributes.has(mark));

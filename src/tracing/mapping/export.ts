@@ -1,10 +1,7 @@
 import { type Export, OtlpError, readOtlpJson } from './otlp.ts';
 import { fromProtobuf, type Message, TRACES } from './protobuf.ts';
 
-/**
- * Reads the body of one OTLP export of spans.
- * @throws OtlpError if it is not one
- */
+/** @throws OtlpError if it is not an OTLP export of spans */
 export function readExport(body: Buffer, contentType: string): Export {
   return readOtlpJson(envelopeIn(body, contentType, TRACES));
 }
@@ -16,8 +13,8 @@ export function envelopeIn(body: Buffer, contentType: string, message: Message):
 }
 
 /**
- * `JSON.parse` instead of `parseJson`: envelopes are full of nanoseconds as text, which would all take the slow path that
- * keeps digits. Depth is bounded where values are read, and JSON inside them goes through `parseJson`.
+ * `JSON.parse`: envelopes are full of nanoseconds as text, for which `parseJson` is slow. Depth is bounded where values
+ * are read.
  */
 export function parseEnvelope(text: string): unknown {
   try {

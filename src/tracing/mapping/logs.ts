@@ -9,20 +9,18 @@ import type { Arrival, TraceRecord } from './trace-record.ts';
 const CONTENT = /^gen_ai\./;
 
 /**
- * Reads the body of an OTLP export of logs: newer instrumentations write a model's input and output as records beside its
- * span.
- * @throws OtlpError if it is not one
+ * Newer instrumentations write a model's input and output as log records beside its span.
+ * @throws OtlpError if it is not an OTLP export of logs
  */
 export function readLogs(body: Buffer, contentType: string): LogEvent[] {
   return contentIn(readOtlpLogs(envelopeIn(body, contentType, LOGS)));
 }
 
-/** The records that belong to a span and have content. */
 export function contentIn(events: readonly LogEvent[]): LogEvent[] {
   return events.filter(({ spanId, name }) => spanId !== '' && CONTENT.test(name));
 }
 
-/** Bytes of logs that may wait for their span: logs are sent when made, spans when ended. */
+/** Logs are sent when made, spans when ended. */
 const MAX_KEPT = 10_000;
 /** Of the exports that they came in. */
 const MAX_KEPT_BYTES = 64 * 2 ** 20;
@@ -32,7 +30,6 @@ interface Kept {
   bytes: number;
 }
 
-/** Content from log records, by the span it belongs to. */
 export class SpanLogs {
   readonly #kept = new Map<string, Kept>();
   /** Traces of spans that came, for records that name only their span. */

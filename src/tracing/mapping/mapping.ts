@@ -19,7 +19,7 @@ export function spanMapper(options: { identifiers?: Identifiers | undefined } = 
   const contractKeys = contractKeysOf(options);
   const findRunId = replayRunIdFinder(options);
   return (span) => {
-    // Releases the span's attributes once they are mapped.
+    // Released once it is mapped.
     let unmapped: Span | undefined = span;
     let mapped: TraceRecord | undefined;
     return {
@@ -35,7 +35,7 @@ export function spanMapper(options: { identifiers?: Identifiers | undefined } = 
   };
 }
 
-/** An agent may have set the contract's metadata as bare attributes, which are kept so that `doctor` can say so. */
+/** Bare attributes with the contract's metadata are kept, so that `doctor` can say so. */
 export function contractKeysOf({ identifiers }: { identifiers?: Identifiers | undefined }): string[] {
   return [...Object.values(wireNames(identifiers).keys), 'agent_id', 'session_id', 'run_id', TRACE_SPANS];
 }
@@ -99,7 +99,7 @@ function callIdOf({ type, output }: Observation, { attributes, own, byConvention
   return given ?? (type === 'tool' ? callIdIn(output) : undefined);
 }
 
-/** Attributes that show why a model call failed, and which provider it was. */
+/** Why a model call failed, and which provider it was. */
 export const FAILURE_ATTRIBUTES = [
   'error.type',
   'exception.type',
@@ -137,10 +137,10 @@ const ROOT_MARKS = ['langfuse.internal.is_app_root', 'langfuse.internal.as_root'
 
 /** Attributes with the id under which a model asked for a tool. */
 const CALL_ID = ['gen_ai.tool.call.id', 'ai.toolCall.id', 'flue.tool.call_id', 'tool_call.id', 'tool.id'];
-/** OpenInference's name of a tool; the span may have the name of the framework's class. */
+/** OpenInference's; the span may have the name of the framework's class. */
 export const TOOL_NAME = 'tool.name';
 
-/** Attributes that name a type, in the order in which they count. */
+/** In the order in which they count. */
 const TYPES_BY_NAME = [
   [
     [OWN_TYPE, 'openinference.span.kind'],

@@ -21,7 +21,6 @@ export const MODEL_OF_A_CALL = MODEL.filter((key) => key !== 'ai.model.id');
 /** Spans around several model calls, whose model, usage and cost would be counted twice. */
 const AGGREGATING = new Set(['invoke_agent', 'agent_step']);
 
-/** What a span shows about a model call: the model, its parameters, tokens and cost. */
 export function modelCallFields(span: Span): Pick<Observation, 'model' | 'modelParameters' | 'usage' | 'cost'> {
   const { attributes } = span;
   const modelParameters = modelParametersOf(span);

@@ -1,7 +1,7 @@
 import { asNumber, asText, isJsonObject, type Json, MAX_DEPTH, spelledOut } from '../../json/index.ts';
 import type { Attributes } from './attributes.ts';
 
-/** An ended span of an OTLP export, whichever encoding brought it. Times are milliseconds since the epoch, truncated. */
+/** Times are milliseconds since the epoch, truncated. */
 export interface Span {
   traceId: string;
   spanId: string;
@@ -31,20 +31,19 @@ export interface SpanEvent {
   attributes: Attributes;
 }
 
-/** The content of one export. A span without ids cannot be placed: it is counted, and the rest is kept. */
+/** A span without ids cannot be placed, and is counted. */
 export interface Export {
   readonly spans: Span[];
   readonly unreadable: number;
 }
 
-/** An unsupported value, refused before any recursive code sees it. */
 export class OtlpError extends Error {
   override readonly name = 'OtlpError';
 }
 
 /**
- * Reads a parsed OTLP/JSON export. At least as tolerant as the platform's server: values of the wrong shape count as
- * absent, because a refused export throws inside the customer's own flush.
+ * At least as tolerant as the platform's server, because a refused export throws inside the customer's own flush:
+ * values of the wrong shape count as absent.
  * @throws OtlpError if a value is nested too deep
  */
 export function readOtlpJson(value: unknown): Export {
@@ -97,17 +96,14 @@ export interface LogEvent extends SpanEvent {
   spanId: string;
 }
 
-/**
- * Reads a parsed OTLP/JSON export of logs.
- * @throws OtlpError if a value is nested too deep
- */
+/** @throws OtlpError if a value is nested too deep */
 export function readOtlpLogs(value: unknown): LogEvent[] {
   return objects(value, 'resourceLogs')
     .flatMap((resourceLogs) => objects(resourceLogs, 'scopeLogs'))
     .flatMap((scopeLogs) => objects(scopeLogs, 'logRecords'))
     .map((log) => {
       const attributes = attributesOf(log.attributes);
-      // Senders before version 1.5 of the protocol name the event in an attribute.
+      // Before version 1.5 of the protocol.
       const name = textOf(log.eventName) || textOf(attributes.get('event.name'));
       const members = spelledOut(anyValue(log.body, 0));
       if (isJsonObject(members)) for (const [key, value] of Object.entries(members)) attributes.set(key, value);
@@ -134,8 +130,8 @@ function textOf(value: unknown): string {
 const MAX_MILLISECONDS = 2 ** 64 / 1_000_000;
 
 /**
- * A double cannot hold nanoseconds. In text, which the specification demands, the last six digits are cut off. A number is
- * off by up to 128 ns, which rounding to microseconds corrects.
+ * A double cannot hold nanoseconds: of text, which the specification demands, the last six digits are cut off. A number
+ * is off by up to 128 ns, which rounding to microseconds corrects.
  */
 function millisecondsOf(nanoseconds: unknown): number | undefined {
   if (typeof nanoseconds === 'string') {
@@ -180,7 +176,7 @@ function integerOf(value: unknown): Json {
   return Number.isSafeInteger(number) ? number : asText(value);
 }
 
-/** NaN and the infinities have no JSON number; they stay the words that OTLP/JSON uses. */
+/** NaN and the infinities stay the words of OTLP/JSON. */
 function numberOf(value: unknown): Json {
   const number = asNumber(value);
   return Number.isFinite(number) ? number : asText(value);

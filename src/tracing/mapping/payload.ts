@@ -32,8 +32,8 @@ export function withTools(input: Json | undefined, tools: Json[]): Json | undefi
 }
 
 /**
- * Langfuse's wrapper of the Responses API keeps other parts of a model call's request as metadata: `{instructions: 'Be
- * kind.', tools: [...]}`. Its server moves only the tools into the input.
+ * Langfuse's wrapper of the Responses API keeps other parts of a request as metadata: `{instructions: 'Be kind.',
+ * tools: [...]}`. Its server moves the tools alone.
  */
 export function addRequest(modelCall: Observation, { instructions, tools }: JsonObject): void {
   const moved = typeof instructions === 'string' ? toolsMovedInto(modelCall.input) : undefined;
@@ -57,14 +57,13 @@ function toolsMovedInto(input: Json | undefined): { input?: Json; definitions?: 
 interface Place {
   /** Only spans of this instrumentation have it. */
   readonly scope?: string;
-  /** Names of attributes; `*` stands for a part of a name, `**` for all that follows. */
+  /** `*` stands for a part of a name, `**` for all that follows. */
   readonly input: readonly string[];
   readonly output: readonly string[];
   /** Reads it if it is more than one attribute for each side. */
   readonly read?: (attributes: Attributes, place: Place) => Payload | undefined;
 }
 
-/** Libraries with attribute names of their own. */
 const OF_LIBRARIES: readonly (Place & { read(attributes: Attributes, place: Place): Payload })[] = [
   { scope: 'genkit-tracer', input: ['genkit:input'], output: ['genkit:output'], read: genkit },
   {
@@ -131,7 +130,6 @@ const PLACES: readonly Place[] = [
   GEN_AI_TOOL,
 ];
 
-/** All attributes with input or output, for whoever asks what was not read. */
 export const READ: readonly Pick<Place, 'input' | 'output'>[] = [...OF_LIBRARIES, ...PLACES];
 
 /** A model's span contains the whole request and response; a flow's or tool's span its input and output. */
@@ -153,7 +151,6 @@ function byEvents(events: readonly SpanEvent[]): Payload | undefined {
   return detailEvents(events) ?? messageEvents(events) ?? contentEvents(events);
 }
 
-/** Names of span events and log records in the newer GenAI convention. */
 const DETAILS = 'gen_ai.client.inference.operation.details';
 
 function detailEvents(events: readonly SpanEvent[]): Payload | undefined {

@@ -2,12 +2,12 @@ import { PbfReader } from 'pbf';
 import { MAX_DEPTH } from '../../json/index.ts';
 import { OtlpError } from './otlp.ts';
 
-/** Reads the value of a field; the depth counts messages within messages. */
+/** The depth counts messages within messages. */
 type Read = (pbf: PbfReader, depth: number) => unknown;
 /** By the field's number: its name in OTLP/JSON, how it is read, and whether it may come several times. */
 export type Message = Readonly<Record<number, readonly [name: string, read: Read, isList?: boolean]>>;
 
-/** Only attributes nest: each level is a value, a list, and an entry of it. */
+/** Each level of attributes is a value, a list, and an entry of it. */
 const MAX_MESSAGES = 3 * MAX_DEPTH + 10;
 
 const text: Read = (pbf) => pbf.readString();
@@ -24,11 +24,11 @@ function bytesOf(pbf: PbfReader): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-// The messages of opentelemetry-proto 1.x. Every field that is not listed is skipped unread.
+// opentelemetry-proto 1.x, without fields that are not read.
 const VALUE: Message = {
   1: ['stringValue', text],
   2: ['boolValue', (pbf) => pbf.readBoolean()],
-  // As a double, so that one that no double can hold stays a number.
+  // One that no double can hold stays a number.
   3: ['doubleValue', integer],
   4: ['doubleValue', (pbf) => pbf.readDouble()],
   5: ['arrayValue', (pbf, depth) => inside({ 1: ['values', value, true] }, pbf, depth)],

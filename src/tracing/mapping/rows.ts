@@ -35,7 +35,7 @@ export function rowReader(options: { identifiers?: Identifiers | undefined } = {
       const trace = traceFieldsOf(body, textIn(body, 'name'));
       trace.metadata = ownMetadata(metadataIn(body));
       Object.assign(trace, contentOfRoot(body, rows, records));
-      // The platform's start is that of the first stored record, and on old servers of the last update.
+      // The platform's is that of the first stored record, on old servers of the last update.
       const timestamp = [timeIn(body, 'timestamp'), earliest].filter((time) => time !== undefined).sort()[0];
       if (timestamp !== undefined) trace.timestamp = timestamp;
       // A trace exists before its root, and has an output only after it, unless an SDK before OpenTelemetry has set that.
@@ -151,7 +151,7 @@ function contentOf(value: Json | undefined): Json | undefined {
   return typeof value === 'object' ? value : spelledOut(String(value));
 }
 
-/** Metadata that is not an object is kept under one key, as on the platform. */
+/** As on the platform, metadata that is not an object is kept under one key. */
 export function metadataIn({ metadata }: JsonObject): JsonObject {
   if (metadata === undefined || metadata === null) return {};
   return isJsonObject(metadata) ? metadata : { metadata };
@@ -160,7 +160,6 @@ export function metadataIn({ metadata }: JsonObject): JsonObject {
 /** What the platform adds about the sender: objects in one API, dotted keys in the other. */
 const ADDED = ['resourceAttributes', 'scope', 'attributes'];
 
-/** Without what the platform added. */
 function ownMetadata(metadata: JsonObject): JsonObject {
   const own = Object.entries(metadata).filter(
     ([key]) => !ADDED.some((added) => key === added || key.startsWith(`${added}.`)),
@@ -177,7 +176,6 @@ function attributesKept(attributes: Attributes, keys: readonly string[]): JsonOb
   return kept.length === 0 ? {} : { attributes: Object.fromEntries(kept) };
 }
 
-/** The span's attributes, as far as the platform keeps them beside its own fields. */
 function attributesIn(metadata: JsonObject): Attributes {
   const { attributes } = metadata;
   if (isJsonObject(attributes)) return new Map(Object.entries(attributes));

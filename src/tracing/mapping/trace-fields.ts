@@ -90,7 +90,7 @@ const TAGS = [
   'tag.tags',
 ];
 
-/** Tags come as an array, as a JSON array in text, or as a comma list. */
+/** An array, a JSON array in text, or a comma list. */
 function tagsOf(attributes: Attributes): string[] | undefined {
   const key = TAGS.find((candidate) => attributes.get(candidate));
   if (key === undefined) return undefined;
@@ -100,7 +100,6 @@ function tagsOf(attributes: Attributes): string[] | undefined {
   return tags.length === 0 ? undefined : tags;
 }
 
-/** Metadata of only this observation. */
 export function ownMetadata(attributes: Attributes): JsonObject {
   return metadataOf(attributes, OWN_METADATA);
 }

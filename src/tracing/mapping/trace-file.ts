@@ -30,7 +30,7 @@ export interface TraceFileOptions {
   readonly onFormat?: ((name: string) => void) | undefined;
 }
 
-/** Foreign exports, recognised by their content. Our own format and the platform's are tried first. */
+/** Recognised by their content, after our own format and the platform's. */
 const FORMATS: readonly ExportFormat[] = [langsmithRuns, braintrustSpans, logfireRecords];
 
 /**
@@ -104,10 +104,7 @@ export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader
 /** The content of a line, also if it is cut or broken: no line is skipped. */
 const OURS = /"(?:resourceSpans|traceId|trace_id|spanId|span_id|run_type|observations|traces)"/;
 
-/**
- * The traces of a file: OTLP/JSON, or an export of the tracing platform.
- * @throws AgentReplayError `TRACE_INVALID` with the line if known
- */
+/** @throws AgentReplayError `TRACE_INVALID` with the line if known */
 export function tracesFromOtlp(text: string, options: { identifiers?: Identifiers } = {}): Trace[] {
   const traces = byTrace(traceFileReader(options)(text));
   return [...traces.values()].map((arrivals) =>
@@ -153,7 +150,7 @@ function inCamelCase(row: JsonObject): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** Objects and lists, which are JSON text in a table. */
+/** Objects and lists are JSON text in a table. */
 const IN_TABLES = new Set(['metadata', 'tags']);
 const TIME_WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?$/;
 const TIME_NAME = /^timestamp$|Time$|At$/;

@@ -12,7 +12,7 @@ export interface TraceFields {
   environment?: string;
   release?: string;
   version?: string;
-  /** At trace level, as the platform sees it: a filter on trace metadata finds these. */
+  /** At trace level: a filter on trace metadata finds these. */
   metadata: JsonObject;
   input?: Json;
   output?: Json;
@@ -21,7 +21,7 @@ export interface TraceFields {
 /** One record of a trace, stored until the trace is complete. `observation.metadata` contains nothing inherited. */
 export interface TraceRecord {
   readonly traceId: string;
-  /** Undefined if it concerns only the trace, as in the older ingestion API. */
+  /** Undefined if it concerns only the trace. */
   readonly observation?: Observation;
   readonly trace: TraceFields;
   /** It has no parent, or its SDK marked it as the topmost exported span. */

@@ -31,10 +31,9 @@ export function unreadIn(attributes: Attributes, observation: Observation): Unre
   return found;
 }
 
-/** What code writes that has lost a result: `[object Object]`, `[tool: refund]`. */
+/** Code that has lost a result writes `[object Object]`, `[tool: refund]`. */
 const STAND_IN = /^"?\[(?:object \w+|tool(?:[_ ]result)?: ?[\w.-]+)\]"?$/;
 
-/** What an attribute's name shows about it. */
 interface AttributeClass {
   /** It may be content of such a step. */
   readonly isContent: Readonly<Record<StepKind, boolean>>;
@@ -104,7 +103,7 @@ const NEVER =
 /** Parts of names with the same meaning in any namespace. */
 const BESIDE =
   /(?:^|[._:])(?:metadata|usage|tokens?|token_count|cost|headers?|tags?|id|ids|models?|model_name|version|mime_type|duration|timestamp|time|time_to_first_\w+|finish_?reasons?|description|provider|system|runtime|path|dotted_order|state|name|type|kind|index|status|session_id|reasoning)$|[._](?:metadata|usage|tokens?|token_count|cost|headers?|tags?|runtime)[._]/i;
-/** Settings and tools of a model call, which are read elsewhere or are only evidence. */
+/** Of a model call; read elsewhere, or only evidence. */
 const SETTINGS =
   /(?:^|[._])(?:parameters|invocation_parameters|config|settings|options|tool_?choice|tools?|definitions|functions|json_schema|schema|instructions|system_instructions|request)(?:[._]|$)/i;
 /** What a tool is, not its arguments. */

@@ -18,24 +18,24 @@ export interface ReadApi {
   /** Undefined if there is no such trace, or not yet. */
   read(traceId: string, since: string, signal: AbortSignal): Promise<Reading | undefined>;
   /**
-   * Several traces whole, by reading everything since then, whatever it belongs to: for many traces that takes far fewer
-   * reads than one by one. Undefined if it would take more than `maxReads`; a missing trace is left out.
+   * Several traces whole, in far fewer reads than one by one, by reading everything since then. Undefined if it would
+   * take more than `maxReads`; a missing trace is left out.
    */
   readMany?(
     sightings: readonly Sighting[],
     query: { since: string; maxReads: number },
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Reading> | undefined>;
-  /** The traces of a session, whether it is the platform's own or one that the metadata of its traces names; empty if there is none. */
+  /** The traces of a session, the platform's own or one that their metadata names; empty if there is none. */
   tracesOf(sessionId: string, signal: AbortSignal): Promise<string[]>;
-  /** Newest first, with at most the root as observation: enough to decide what to read whole. A trace may come twice. */
+  /** Newest first, with at most the root as observation. A trace may come twice. */
   heads(query: TraceQuery, signal: AbortSignal): AsyncIterable<Trace>;
 }
 
 /** One trace, read whole. */
 export interface Reading {
   readonly records: readonly TraceRecord[];
-  /** Some observation came more than once. Its copies may differ, and the server may show another one next time. */
+  /** Some observation came twice: its copies may differ, and the server may show another one next time. */
   readonly hasDuplicates: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface Reading {
 export interface Sighting {
   readonly traceId: string;
   readonly replayRunId: string;
-  /** Changes whenever anything about the trace changes that the bulk read shows. */
+  /** Changes with anything that the bulk read shows of the trace. */
   readonly fingerprint: string;
   /** Ids of the observations that it stands for. */
   readonly observationIds: ReadonlySet<string>;

@@ -21,10 +21,8 @@ export function delayNote({ perMinute, aboutMs, isAway }: ReadDelay): string {
 
 /** A shorter wait is not reported. */
 const TOLD_FROM_MS = 5_000;
-/** A longer wait is reported again after this time. */
 const TOLD_AGAIN_MS = 30_000;
 
-/** What has been read, and how far reading is limited. */
 export type ReadCount = Pick<ReadBudget, 'made' | 'paceMs' | 'delayedMs' | 'perMinute'>;
 
 /** The number of allowed reads. Unlimited until a limit is known; then no minute has more. */
@@ -46,7 +44,6 @@ export class ReadBudget {
     this.#onDelay = onDelay;
   }
 
-  /** Reads allowed per minute; undefined if no limit is known. */
   get perMinute(): number | undefined {
     return this.#perMinute;
   }
@@ -69,16 +66,14 @@ export class ReadBudget {
     this.#perMinute = Math.max(1, Math.floor(perMinute));
   }
 
-  /** Makes no read for this long, because the server asked for it. */
   pauseFor(ms: number): void {
     this.#notBefore = Math.max(this.#notBefore, this.#clock.now() + ms);
   }
 
-  /** Waits until one more read may be made, and counts it. */
   async take(signal: AbortSignal): Promise<void> {
     this.#waiting++;
     try {
-      // Reads requested together wait together, and the time is reported for all of them.
+      // So that reads requested together are reported together.
       if (this.#waitMs(1) > 0) await Promise.resolve();
       for (;;) {
         signal.throwIfAborted();

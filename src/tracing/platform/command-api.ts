@@ -8,7 +8,7 @@ import type { ReadApi } from './api.ts';
 import type { CommandPlace } from './place.ts';
 import { type Asked, recordsApi } from './records-api.ts';
 
-/** Version of the question: docs/sources.md. */
+/** Of the question: docs/sources.md. */
 const VERSION = 1;
 /** For one answer. */
 const ANSWER_MS = 60_000;

@@ -9,7 +9,7 @@ import { cut } from '../../text/index.ts';
 import type { Clock } from '../waiting/clock.ts';
 import { ReadBudget, type ReadDelay } from './budget.ts';
 
-/** The answer to a read. A 404 counts as one: an unknown trace, or an API that this server lacks. */
+/** A 404 counts as an answer: an unknown trace, or an API that this server lacks. */
 export interface Answer {
   readonly status: 200 | 404;
   /** Undefined for a 404 without JSON. */
@@ -20,7 +20,6 @@ export interface Answer {
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** A server, and how a request to it is signed. */
 export interface Site {
   /** Without a slash at the end. */
   readonly host: string;
@@ -30,7 +29,6 @@ export interface Site {
   readonly secrets: readonly string[];
 }
 
-/** The question: an address, or an address and a body. */
 interface Read {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -51,7 +49,6 @@ const FIRST_RETRY_MS = 500;
 const DEFAULT_RETRY_AFTER_MS = 20_000;
 const MAX_EXCERPT = 200;
 
-/** Signed reads from one platform, through one pool, within one budget. */
 export class Connection {
   readonly host: string;
   readonly budget: ReadBudget;
@@ -89,10 +86,7 @@ export class Connection {
     return this.#read({ method: 'GET', path, query }, options);
   }
 
-  /**
-   * Reads JSON from an API that takes the question as a body.
-   * @throws AgentReplayError as {@link get}
-   */
+  /** @throws AgentReplayError as {@link get} */
   async post(path: string, body: Json, options: { signal: AbortSignal }): Promise<Answer> {
     return this.#read({ method: 'POST', path, body: JSON.stringify(body) }, options);
   }
@@ -229,7 +223,6 @@ function bytesOf(body: AsyncIterable<Buffer>, path: string): Promise<Buffer> {
   );
 }
 
-/** The server answers, but not like this API. */
 export function unexpectedAnswer(host: string, evidence: string): AgentReplayError {
   return new AgentReplayError(
     'PLATFORM_UNEXPECTED_ANSWER',
@@ -255,7 +248,7 @@ function explainRequestError(error: unknown): string {
   return error.message === '' ? (code ?? error.name) : error.message;
 }
 
-/** In milliseconds. The header holds seconds or a date. */
+/** The header holds seconds or a date. */
 function retryAfter(headers: IncomingHttpHeaders, now: number): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text) * 1_000;

@@ -30,7 +30,6 @@ export interface Conversation {
   readonly traceIds?: readonly string[];
 }
 
-/** The results, and how far the search went. */
 export interface FoundConversations {
   /** Newest turn first. */
   readonly conversations: readonly Conversation[];
@@ -41,7 +40,7 @@ export interface FoundConversations {
   readonly replays: number;
   /** The time at which the search stopped, ISO 8601, if there are older traces; undefined if all were searched. */
   readonly lookedBackTo: string | undefined;
-  /** What the server was asked for beyond that: the whole name or id of a trace, or the id of a session. */
+  /** What was looked for beyond that: the whole name or id of a trace, or the id of a session. */
   readonly askedFor: string | undefined;
 }
 
@@ -65,7 +64,7 @@ const TRACES_A_READ = 30;
 
 type Source = Pick<Platform, 'heads' | 'trace' | 'tracesOf' | 'readsPerMinute'>;
 
-/** The recorded conversations that match, without replays. */
+/** Without replays. */
 export async function findConversations(
   platform: Source,
   query: ConversationQuery,
@@ -133,7 +132,6 @@ class Gathered {
   readonly #named = new Map<string, Map<string, Trace>>();
   readonly #nameless = new Map<string, Map<string, Trace>>();
   readonly #shown = new Set<string>();
-  /** Agents that traces name, other than the wanted one. */
   readonly #others = new Set<string>();
 
   constructor(query: ConversationQuery) {
@@ -190,7 +188,6 @@ export async function conversationsOfIds(
   { signal, identifiers }: { signal: AbortSignal; identifiers?: Identifiers | undefined },
 ): Promise<Conversation[]> {
   const unique = [...new Set(ids)];
-  // A single id needs no grouping, and no reads for it.
   if (unique.length < 2) return unique.map((id) => ({ id, turns: [] }));
   const named = new Map<string, Conversation>();
   const conversationOf = async (id: string): Promise<string> => {

@@ -84,7 +84,6 @@ export function filesApi({
   return recordsApi('files', list, { identifiers });
 }
 
-/** A file itself, or the trace files of a folder and the folders in it, in order. */
 async function filesAt(given: string): Promise<string[]> {
   const stats = await stat(given).catch((error: unknown) => Promise.reject(unreadable(given, error)));
   if (!stats.isDirectory()) return [given];
@@ -103,7 +102,7 @@ async function readText(file: string, pipe: Parameters<typeof readPipe>[1] | und
   }
 }
 
-/** An unfinished last line is still being written, and is read once complete. */
+/** An unfinished last line is still being written. */
 function arrivalsIn(text: string, file: string, read: (text: string) => Arrival[]): Arrival[] {
   const end = text.lastIndexOf('\n') + 1;
   try {

@@ -4,8 +4,8 @@ import type { TraceSource } from '../waiting/source.ts';
 import type { Platform } from './platform.ts';
 
 /**
- * Traces as the platform has them, for an agent whose receiver forwards to it: a trace is complete there once it has
- * everything that the receiver has seen of it.
+ * For an agent whose receiver forwards to a platform: a trace is complete there once it has all that the receiver has
+ * seen of it.
  */
 export function forwardingSource(receiver: Receiver, platform: Platform): TraceSource {
   return {

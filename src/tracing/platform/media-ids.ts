@@ -19,7 +19,7 @@ export class MediaIds {
     this.#connection = connection;
   }
 
-  /** The same trace; a file that cannot be read keeps its name. */
+  /** A file that cannot be read keeps its name. */
   async byContent(trace: Trace, signal: AbortSignal): Promise<Trace> {
     const text = JSON.stringify(trace);
     const ids = new Set([...text.matchAll(NAMED_BY_CHANCE)].map(([, , id]) => id as string));

@@ -2,13 +2,11 @@ import path from 'node:path';
 import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 
-/** Where recorded traces are, and what is needed to read them. */
 export type Place = LangfusePlace | PhoenixPlace | LangSmithPlace | FilesPlace | CommandPlace;
 
 /** What names a {@link Place} in a configuration. */
 export type PlaceName = 'platform' | 'phoenix' | 'langsmith' | 'files' | 'command';
 
-/** A project on the tracing platform. */
 export interface LangfusePlace {
   readonly platform?: 'langfuse';
   /** Without a slash at the end. */
@@ -17,7 +15,6 @@ export interface LangfusePlace {
   readonly secretKey: string;
 }
 
-/** A project on an Arize Phoenix server. */
 export interface PhoenixPlace {
   readonly platform: 'phoenix';
   /** Without a slash at the end. */
@@ -28,7 +25,6 @@ export interface PhoenixPlace {
   readonly apiKey?: string | undefined;
 }
 
-/** A tracing project on LangSmith. */
 export interface LangSmithPlace {
   readonly platform: 'langsmith';
   /** Without the path of an API and without a slash at the end. */
@@ -57,7 +53,6 @@ export interface FilesPlace {
   readonly paths: readonly string[];
   /** Called once for each file with foreign lines between its traces. */
   readonly onForeign?: ((file: string, lines: readonly number[]) => void) | undefined;
-  /** Called once per file with its format, for people. */
   readonly onFormat?: ((file: string, formats: readonly string[]) => void) | undefined;
   /** Whether a path may be a pipe, which is read once when the place is opened. */
   readonly takesPipes?: boolean | undefined;
@@ -123,10 +118,6 @@ export function platformCredentials(
 /** Phoenix uses this name for traces without a project. */
 const PHOENIX_PROJECT = 'default';
 
-/**
- * Reads an Arize Phoenix server's address from an environment, under its own clients' names.
- * @throws AgentReplayError `PLATFORM_NOT_CONFIGURED`, without values
- */
 function phoenixCredentials(environment: Environment): PhoenixPlace {
   const host = firstSet(environment, ['PHOENIX_HOST', 'PHOENIX_COLLECTOR_ENDPOINT']);
   if (host === undefined) {

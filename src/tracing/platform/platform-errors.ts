@@ -3,7 +3,6 @@ import type { TraceRecord } from '../mapping/trace-record.ts';
 import { incompleteMessage, listed, nameOf } from '../waiting/trace-errors.ts';
 import type { ReadApi, Sighting } from './api.ts';
 
-/** What was searched, where, and the result. */
 export interface Search {
   readonly runId: string;
   readonly since: string;
@@ -11,11 +10,9 @@ export interface Search {
   readonly host: string;
   readonly api: ReadApi['name'];
   readonly lastFailure: AgentReplayError | undefined;
-  /** Other run ids of the same job. */
   readonly otherRunIds: readonly string[];
 }
 
-/** No trace with this run id became visible. */
 export function missingOnPlatform(search: Search): AgentReplayError {
   const { host, api, lastFailure, otherRunIds } = search;
   return new AgentReplayError(
@@ -62,7 +59,6 @@ export function unreadOnPlatform(
   );
 }
 
-/** A trace exists but is incomplete. */
 export function incompleteOnPlatform(
   search: Search,
   traceIds: readonly string[],
@@ -79,7 +75,6 @@ export function incompleteOnPlatform(
   });
 }
 
-/** A trace exists, but its content differs from read to read. */
 export function unstableOnPlatform(
   search: Search,
   traceIds: readonly string[],

@@ -19,16 +19,16 @@ import { chooseApi } from './read-api.ts';
 
 export type PlatformOptions = Place & {
   readonly identifiers?: Identifiers | undefined;
-  /** Default: the smallest plan's limit on the vendor's cloud, no limit elsewhere. A server's own statement wins. */
+  /** Default: the limit of the vendor's smallest plan on its cloud, none elsewhere. A server's own statement wins. */
   readonly readsPerMinute?: number | undefined;
   readonly patience?: Partial<PlatformPatience>;
-  /** Called if reads wait for seconds because of the server's limit, and again while that lasts. */
+  /** When reads wait for seconds because of the server's limit, and again while that lasts. */
   readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
   /** How long a server that is not available is tried at opening, in milliseconds. Default: a few seconds. */
   readonly openingMs?: number | undefined;
   /** Aborts only the opening. */
   readonly signal?: AbortSignal | undefined;
-  /** For tests: time, and numbers between 0 and 1. */
+  /** For tests. */
   readonly clock?: Clock;
   readonly random?: () => number;
 };
@@ -48,14 +48,10 @@ export interface Platform extends TraceSource, Pick<ReadApi, 'heads' | 'tracesOf
   environment(): Record<string, string>;
   /** Reads that the server allows in a minute; undefined when no limit is known. */
   readsPerMinute(): number | undefined;
-  /** One trace as it is now; undefined if it does not exist. */
+  /** Undefined if it does not exist. */
   trace(id: string, options: { signal: AbortSignal; since?: string }): Promise<Trace | undefined>;
-  /**
-   * As {@link TraceSource.waitFor}.
-   * @param options.expected the trace's number of observations, if known: a trace with fewer is not taken
-   */
+  /** @param options.expected the trace's number of observations, if known: a trace with fewer is not taken */
   waitFor(replayRunId: string, options: PlatformWaitOptions): Promise<Trace>;
-  /** Reads made so far, and how many replays they were for. */
   stats(): { readonly reads: number; readonly replays: number };
 }
 
@@ -69,13 +65,12 @@ const FLUSH_INTERVAL_MS = 1_000;
 /** For a place that is not read over a network. */
 const UNLIMITED = { made: 0, paceMs: 0, delayedMs: 0, perMinute: undefined };
 
-/** What a kind of place provides to make a {@link Platform}. */
 interface Opened {
   readonly url: string;
   readonly secretKey?: string | undefined;
   readonly api: ReadApi;
   readonly environment: Record<string, string>;
-  /** Undefined if nothing is read over a network. */
+  /** Absent if nothing is read over a network. */
   readonly connection?: Connection;
   /** The costs of reading, if the connection does not count them. */
   readonly budget?: ReadCount;

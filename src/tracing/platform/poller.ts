@@ -40,7 +40,6 @@ const CLOCK_SKEW_MS = 10 * 60_000;
 const BACK_OFF = 1.5;
 const JITTER = 0.2;
 
-/** How a trace is waited for. */
 export interface PlatformWaitOptions extends WaitOptions {
   /** The trace's number of observations, if known. */
   readonly expected?: number | undefined;
@@ -126,7 +125,7 @@ export class Poller {
     );
   }
 
-  /** See {@link TraceSource.waitFor}. A trace is not searched before its call is over. */
+  /** A trace is not searched before its call is over. */
   async waitFor(runId: string, options: PlatformWaitOptions): Promise<Trace> {
     this.#lastLooks.clear();
     const ended: Waiter[] = [];
@@ -136,8 +135,8 @@ export class Poller {
   }
 
   /**
-   * See {@link TraceSource.revised}. One more read shows whether anything came of all traces that were taken without a step:
-   * the others cost nothing. If it fails, they stay as they were taken, with their proof.
+   * One more read shows whether anything came of all traces that were taken without a step; the others cost nothing. If
+   * it fails, they stay as they were taken, with their proof.
    */
   async revised(runId: string, options: ReviseOptions): Promise<Revision | undefined> {
     const looked = this.#short.get(runId);
@@ -209,9 +208,9 @@ export class Poller {
         this.#intervalMs = Math.min(this.#intervalMs * BACK_OFF, maxPollMs);
         const startedAt = this.#clock.now();
         const shared = await this.#round(signal);
-        // While calls go on, traces arrive all the time. The more reads a round takes, the longer the next one waits, so
-        // that each read collects more; but not longer than until what was seen can be taken. After the last call
-        // nothing more comes together, and somebody waits for the end.
+        // While calls go on, traces arrive all the time: the more reads a round takes, the longer the next one waits,
+        // so that each read collects more, but no longer than until what was seen can be taken. After the last call
+        // somebody waits for the end.
         gatherMs = Math.min(2 * shared * firstPollMs, longestMs);
         roundMs = Math.min(this.#clock.now() - startedAt, maxPollMs);
       }
@@ -222,7 +221,7 @@ export class Poller {
     }
   }
 
-  /** @returns the number of shared reads, whether they found anything or not */
+  /** @returns the number of shared reads */
   async #round(signal: AbortSignal): Promise<number> {
     const before = this.#budget.made;
     const due = this.#waiting.due();
@@ -248,7 +247,7 @@ export class Poller {
     return shared;
   }
 
-  /** Temporary failures are remembered and tried again in the next round; permanent ones end all waiting. */
+  /** Temporary failures are tried again in the next round; permanent ones end all waiting. */
   async #tolerant(read: () => Promise<void>, signal: AbortSignal): Promise<void> {
     try {
       await read();
@@ -300,7 +299,7 @@ export class Poller {
     return now - whole.value.readAt >= Math.max(quietMs, this.#budget.paceMs);
   }
 
-  /** Reads many traces at once; nothing if single reads are fewer, or if it fails. */
+  /** Nothing if single reads are fewer, or if it fails. */
   async #readMany(worth: readonly Waiter[], signal: AbortSignal): Promise<ReadonlyMap<string, Reading>> {
     const nothing = new Map<string, Reading>();
     const sightings = worth.flatMap((waiter) => this.#lookedFor(waiter).sightings?.value ?? []);
@@ -441,7 +440,6 @@ function digestOfAll(sightings: readonly Sighting[]): string {
 
 /** For fewer traces, single reads are as fast. */
 const MANY_FROM = 3;
-/** The bulk read must save this factor, or it is abandoned. */
 const MANY_GAIN = 2;
 
 /** Failures that may be temporary. */

@@ -12,14 +12,12 @@ export type Asked =
   | { readonly ask: 'check' }
   /** Traces of a time, newest first. Roots are enough. */
   | ({ readonly ask: 'list' } & TraceQuery)
-  /** All traces of a session. Roots are enough. */
+  /** Roots are enough. */
   | { readonly ask: 'session'; readonly id: string }
-  /** Traces of replays whose run id has this prefix. */
   | { readonly ask: 'replays'; readonly runIdPrefix: string; readonly since: string }
   /** One trace, whole. */
   | { readonly ask: 'trace'; readonly id: string; readonly since: string };
 
-/** Later than any time with a four-digit year. */
 const END = '9999';
 
 /** A place that lists whole records, page by page: files, the answers of a command, servers of spans and runs. */
@@ -62,7 +60,6 @@ export function recordsApi(
   };
 }
 
-/** The replays with this prefix in one trace. */
 function sightingsIn(traceId: string, arrivals: ReadonlyMap<string, Arrival>, runIdPrefix: string): Sighting[] {
   const runIds = new Set([...arrivals.values()].flatMap(({ replayRunId }) => replayRunId ?? []));
   const meant = [...runIds].filter((runId) => runId.startsWith(runIdPrefix));

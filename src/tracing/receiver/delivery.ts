@@ -5,17 +5,15 @@ import type { Arrival } from '../mapping/trace-record.ts';
 export interface Delivery {
   /** Of the export, decoded. */
   readonly bytes: number;
-  /** Size of the compressed data; 0 once released. */
   readonly keptBytes: number;
   /** Its records; undefined once released. */
   arrivals(): Arrival[] | undefined;
   letGo(): void;
 }
 
-/** Traces are repetitive, so the fastest level leaves about a fifth: some hundred bytes per observation. */
+/** The fastest level leaves about a fifth of traces: some hundred bytes per observation. */
 const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** @param read the records from the first reading */
 export function delivery(body: Buffer, read: (body: Buffer) => Arrival[]): Delivery {
   let packed: Buffer | undefined = zstdCompressSync(body, FASTEST);
   return {

@@ -5,21 +5,20 @@ import type { Reply, Request, Route } from './server.ts';
 
 /** Of one file. */
 const MAX_BYTES = 64 * 2 ** 20;
-/** Of an announcement: it holds a hash, a type and a few ids. */
 const MAX_ANNOUNCEMENT_BYTES = 64 * 2 ** 10;
 /** Files that may wait for their upload. The oldest is dropped, and its upload is refused. */
 const MAX_ANNOUNCED = 1_000;
 /** Of one file. */
 const MAX_ANNOUNCED_AGAIN = 100;
-/** The SDK requires the first characters of the hash as the id. */
+/** The SDK wants these of the hash as the id. */
 const ID_CHARS = 22;
 
 /** An uploaded file. */
 export type Upload = Request['sent'];
 
 /**
- * Takes images and other files, which SDKs cut out of their data and upload separately. They are named by their hash, so an
- * upload proves itself. None is kept: the comparison does not need them.
+ * Images and other files, which SDKs cut out of their data and upload separately. Named by their hash, an upload proves
+ * itself. None is kept: the comparison does not need them.
  * @param onUploaded called for each announcement whose content has arrived, or had before
  */
 export function mediaRoutes(
@@ -29,7 +28,7 @@ export function mediaRoutes(
   const uploaded = new Set<string>();
   /** Announcements of files that have not come, oldest first. */
   const waiting = new Map<string, Request[]>();
-  // Whoever has the link may use it, as with the platform's signed links; links cannot be guessed.
+  // Whoever has the link may use it, so it cannot be guessed.
   const secret = randomBytes(18).toString('base64url');
 
   const announce = (request: Request): Reply => {

@@ -31,14 +31,13 @@ interface StoredTrace {
 
 /** Run ids of other replays and of late spans, kept for explanations. */
 const REMEMBERED_RUN_IDS = 1_000;
-/** Reasons may contain a path from outside, so their number is limited. */
 const REMEMBERED_REASONS = 20;
 /** A record's memory beyond the bytes it came in, so that many small ones are limited too. */
 const SPAN_BYTES = 1_000;
 
 /** Traces by id until they are taken, and the waiting replays. Independent of HTTP and encodings. */
 export class TraceStore {
-  /** What was received, to explain what is missing. */
+  /** To explain what is missing. */
   readonly traffic: Traffic = {
     exports: 0,
     spans: 0,
@@ -62,7 +61,6 @@ export class TraceStore {
   #bytes = 0;
   #isAgentEnding = false;
 
-  /** @param options.onTurn see {@link ReceiverOptions.onTurn} */
   constructor(
     limits: StoreLimits,
     patience: Patience,
@@ -143,14 +141,13 @@ export class TraceStore {
     return this.#traces.get(traceId)?.arrivals.has(id) === true || this.#taken.runOf(traceId, undefined) !== undefined;
   }
 
-  /** Notes a refused request, to explain a trace that never came. */
   noteRefusal(status: number, reason: string): void {
     const { refused } = this.traffic;
     if (status === 401) this.traffic.unauthorized++;
     if (refused.has(reason) || refused.size < REMEMBERED_REASONS) refused.set(reason, (refused.get(reason) ?? 0) + 1);
   }
 
-  /** Notes a lost export: what a trace seems to lack may have been in it. */
+  /** What a trace seems to lack may have been in it. */
   noteLost(reason: string): void {
     if (this.traffic.lost.size < REMEMBERED_REASONS) this.traffic.lost.add(reason);
   }
@@ -268,7 +265,7 @@ export class TraceStore {
     this.#taken.add(runId, traces, { lastAt, isCounted });
   }
 
-  /** The run of this trace is only known now; some of its spans may have arrived before. */
+  /** Some of its spans may have arrived before its run was known. */
   #addLate(runId: string, traceId: string, delivery: Delivery): void {
     const stored = this.#traces.get(traceId);
     if (stored !== undefined) this.#remove(stored);
@@ -287,7 +284,7 @@ export class TraceStore {
   }
 }
 
-/** Adds arrivals to their trace. @returns its growth in bytes */
+/** @returns its growth in bytes */
 function grow(stored: StoredTrace, arrival: Arrival, bytes: number): number {
   const earlier = stored.arrivals.get(arrival.id);
   const isPiece = earlier !== undefined && arrival.join !== undefined;
@@ -302,7 +299,7 @@ function recordsIn({ arrivals }: StoredTrace): TraceRecord[] {
   return [...arrivals.values()].map(({ arrival }) => arrival.record());
 }
 
-/** Spans that name this replay themselves, as all counted ones do. */
+/** Spans that name this replay, as all counted ones do. */
 function countOf(runId: string, traces: readonly StoredTrace[]): number {
   const arrivals = traces.flatMap((stored) => [...stored.arrivals.values()]);
   return arrivals.filter(({ arrival }) => arrival.replayRunId === runId).length;

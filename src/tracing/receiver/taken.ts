@@ -67,7 +67,7 @@ export class TakenRuns {
     }
   }
 
-  /** Late data of a run arrived. @returns milliseconds since its previous arrival */
+  /** @returns milliseconds since its previous arrival */
   addLate(runId: string, traceId: string, deliveries: Iterable<Delivery>, now: number, isAgentEnding: boolean): number {
     const run = this.#runs.get(runId) as TakenRun;
     this.#own(runId, traceId);
@@ -103,7 +103,7 @@ export class TakenRuns {
       lastSpans: [...keys].filter((key) => lastKeys.has(key)).length,
     });
     if (before === undefined || now === undefined) return { records: undefined, ...count(lateKeys) };
-    // Exporters repeat what they think was lost, which is no change.
+    // Exporters repeat what they think was lost.
     const changed = [...lateKeys].filter((key) => JSON.stringify(before.get(key)) !== JSON.stringify(now.get(key)));
     return changed.length === 0 ? undefined : { records: [...now.values()], ...count(changed) };
   }

@@ -1,23 +1,20 @@
 import { given, putOut } from '../../chat/index.ts';
 import { callsSoFar, type Observation } from '../../trace/index.ts';
 
-/** A tool call as a generation mentions it. */
 export interface MentionedCall {
   readonly id: string | undefined;
   readonly name: string;
 }
 
-/** What one generation shows about tool calls. */
 export interface Mentioned {
   /** Calls that it asked for, without those that its provider carried out, which have no observation. */
   readonly asked: readonly MentionedCall[];
   /** Calls of the same turn in its input: those after the user's last message. */
   readonly history: readonly MentionedCall[];
-  /** Ids of the calls whose results it received. */
   readonly answered: ReadonlySet<string | undefined>;
 }
 
-/** Cached, because traces are judged again after every span. */
+/** Traces are judged again after every span. */
 const known = new WeakMap<Observation, Mentioned>();
 
 export function mentionedIn(generation: Observation): Mentioned {

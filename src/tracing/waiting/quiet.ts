@@ -13,7 +13,7 @@ export class Quiet {
   readonly #held = new Map<() => void, number>();
   #begun = 0;
 
-  /** @param seenMs the longest gap within a trace so far: from its response or its last span to the next span */
+  /** @param seenMs the longest gap so far, from a response or span to the next span */
   constructor(patience: Patience, clock: Clock, seenMs: () => number) {
     this.#patience = patience;
     this.#clock = clock;
@@ -53,7 +53,7 @@ export class Quiet {
     }
   }
 
-  /** A request has begun to arrive; its content is known once it is read. @returns reports that it was read */
+  /** A request has begun to arrive. @returns reports that it was read */
   receiving(): () => void {
     const number = ++this.#begun;
     this.#receiving.add(number);

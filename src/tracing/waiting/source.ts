@@ -2,10 +2,9 @@ import type { AgentReplayError } from '../../errors.ts';
 import type { Recording, Trace } from '../../trace/index.ts';
 import type { TracingHabits } from './habits.ts';
 
-/** The source of replay traces: the embedded receiver, or a tracing platform. */
 export interface TraceSource extends AsyncDisposable {
   /**
-   * Resolves with the replay trace of one call once it is complete.
+   * Resolves with the trace of one call once it is complete.
    * @param replayRunId the call's `svc_replay_run_id`
    * @throws AgentReplayError `TRACE_MISSING`, `TRACE_INCOMPLETE` or `TRACE_UNSTABLE` at the deadline, with what came;
    * `TRACE_INVALID` if its spans form no tree
@@ -20,20 +19,19 @@ export interface TraceSource extends AsyncDisposable {
 
 export interface WaitOptions {
   /**
-   * The deadline. A trace that lacks nothing by then is taken once it is quiet. If its reason is an `AgentReplayError`,
-   * everything is over: such a trace is taken as it is, and all others fail for that reason.
+   * The deadline: a trace that lacks nothing is then taken once it is quiet. If its reason is an `AgentReplayError`,
+   * such a trace is taken as it is, and all others fail for that reason.
    */
   readonly signal: AbortSignal;
   /**
-   * Resolves when the call's response has come, and rejects if the call broke off (then only a complete trace is taken).
+   * Resolves with the call's response, and rejects if the call broke off (then only a complete trace is taken).
    * Omitted: the call is over.
    */
   readonly responded?: Promise<unknown> | undefined;
-  /** How many spans of the turn its endpoint handed to the exporter; asked once the response has come. */
+  /** Spans of the turn that its endpoint handed to the exporter; asked once the response has come. */
   readonly announced?: (() => number | undefined) | undefined;
-  /** How many answers its models have given in the turn, where somebody counts them. */
+  /** Answers that its models gave in the turn, where somebody counts them. */
   readonly answers?: (() => number | undefined) | undefined;
-  /** What the agent's recordings show about how it traces. */
   readonly habits?: TracingHabits | undefined;
   /** The recordings of its turn: steps that all of them have are waited for. */
   readonly recordings?: readonly Recording[] | undefined;

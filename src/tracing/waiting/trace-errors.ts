@@ -8,7 +8,6 @@ export interface Traffic {
   spans: number;
   /** Spans without a trace or span id. */
   unreadable: number;
-  /** Spans that came after their trace was taken. */
   late: number;
   /** Run ids on late spans; some of them. */
   readonly lateRunIds: Set<string>;
@@ -23,14 +22,12 @@ export interface Traffic {
   readonly lost: Set<string>;
 }
 
-/** Lines of evidence: enough to recognise a trace, and few enough to read. */
 const MAX_LISTED = 20;
-/** Names come from outside and can be of any length. */
 const MAX_NAME = 100;
 
 // Messages contain no ids or counts, because they are part of the results, which are the same for the same behaviours.
 
-/** Nothing with the run id arrived. Reports what arrived instead, and the likely cause. */
+/** Reports what arrived instead, and the likely cause. */
 export function traceMissing(runId: string, traffic: Traffic, announced: number | undefined): AgentReplayError {
   return new AgentReplayError(
     'TRACE_MISSING',
@@ -70,14 +67,12 @@ function missingHint(runId: string, { spans, lateRunIds, unauthorized, otherRunI
   return 'Write the request’s replay run id to the metadata of the trace, as a string: SDKs drop values that are not strings, and only what is set before a span starts reaches it.';
 }
 
-/** The text of `TRACE_INCOMPLETE`, for any source. */
 export function incompleteMessage(missing: readonly string[]): string {
   return missing.length === 0
     ? 'The trace was still changing at the deadline.'
     : 'The trace was incomplete at the deadline.';
 }
 
-/** Only a part arrived, or it kept changing. */
 export function traceIncomplete(
   runId: string,
   records: readonly TraceRecord[],
@@ -103,7 +98,6 @@ export function traceBroken(runId: string, faults: readonly string[]): AgentRepl
   });
 }
 
-/** A bad trace must not keep others from being judged. */
 export function traceUnreadable(runId: string, cause: unknown): AgentReplayError {
   return new AgentReplayError('TRACE_INVALID', 'The trace of this replay cannot be read.', {
     evidence: [
@@ -115,7 +109,6 @@ export function traceUnreadable(runId: string, cause: unknown): AgentReplayError
   });
 }
 
-/** More of it arrived after the earlier part had been released. */
 export function traceLetGo(runId: string): AgentReplayError {
   return new AgentReplayError(
     'TRACE_INCOMPLETE',
@@ -140,7 +133,6 @@ export function nameOf({ observation }: TraceRecord): string {
   return observation === undefined ? 'the trace itself' : `${observation.type} "${short(observation.name)}"`;
 }
 
-/** Lines of evidence: each cut, and not too many. */
 export function listed(lines: readonly string[]): string[] {
   const rest = lines.length - MAX_LISTED;
   const shown = lines.slice(0, MAX_LISTED).map(short);

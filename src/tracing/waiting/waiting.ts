@@ -25,7 +25,7 @@ export interface Waiter extends Known {
   readonly fail: (error: AgentReplayError) => void;
 }
 
-/** Where traces come from: all that differs between what is sent to us and what is looked up. */
+/** All that differs between traces that are sent to us and those that are looked up. */
 export interface Arrivals {
   /** What is known of a replay's trace; undefined if there is nothing. May throw. */
   seen(waiter: Waiter): Seen | AgentReplayError | undefined;
@@ -66,7 +66,7 @@ export class Waiting {
     return [...this.#waiters.values()].some(({ call }) => call === 'running');
   }
 
-  /** See {@link TraceSource.waitFor}. @param over called when it has been taken or given up */
+  /** @param over called when it has been taken or given up */
   async waitFor(runId: string, options: WaitOptions, over: (waiter: Waiter) => void = () => {}): Promise<Trace> {
     if (this.#waiters.has(runId)) {
       throw new AgentReplayError('USAGE', `The trace of replay ${runId} is already being waited for.`);
@@ -126,7 +126,7 @@ export class Waiting {
   }
 
   /**
-   * The trace of a call that is over, as it stands, or what it lacks: a step counts as missing only after its silence.
+   * A trace as it stands, or what it lacks: a step counts as missing only after its silence.
    * @param silentMs since anything of it came; null: nothing more can
    */
   judged(runId: string, seen: Seen, { habits, turn }: Known, silentMs: number | null) {
@@ -191,7 +191,7 @@ export class Waiting {
     else waiter.fail(this.#arrivals.explain(waiter, seen.records, judged.lacks));
   }
 
-  /** At the deadline: a trace that lacks nothing is taken, if what came is all that could be seen. */
+  /** A trace that lacks nothing is taken, if what came is all that could be seen. */
   #giveUp(waiter: Waiter): void {
     const { options, call } = waiter;
     const seen = this.#arrivals.seen(waiter);

@@ -15,13 +15,13 @@ export interface Progress {
    */
   readonly goesOn: readonly string[];
   /**
-   * These may never come, as far as recordings show: the end of an observation that nobody ends, the result of a call that
-   * nobody carries out (a client-side tool, structured output, a step limit).
+   * These may never come: the end of an observation that nobody ends, the result of a call that nobody carries out (a
+   * client-side tool, structured output, a step limit).
    */
   readonly open: readonly string[];
-  /** Spans in a parent loop, which no further span can fix. */
+  /** Parent loops, which no further span can fix. */
   readonly circles: readonly string[];
-  /** Traces with several spans without a parent: nothing shows which one is the turn. */
+  /** Several spans without a parent: nothing shows which one is the turn. */
   readonly tops: readonly string[];
   /**
    * There is no root, and everything hangs below one missing span, as for agents that do not export the span of their web
@@ -32,10 +32,7 @@ export interface Progress {
   readonly areCallsMatched: boolean;
 }
 
-/**
- * Judges the records of one run so far. Pure.
- * @param habits of the agent; without them, a result in a generation's input replaces the call's observation
- */
+/** @param habits of the agent; without them, a result in a generation's input replaces the call's observation */
 export function progressOf(records: readonly TraceRecord[], habits?: TracingHabits): Progress {
   const observations = records.flatMap(({ observation }) => observation ?? []);
   const hasRoot = records.some(({ isRoot }) => isRoot);
@@ -198,7 +195,6 @@ function severalTops(records: readonly TraceRecord[]): string[] {
 
 /** How long nothing must have come, in milliseconds. */
 export interface Patience {
-  /** After the last change of a trace that lacks nothing, and after the response. */
   readonly quietMs: number;
   /** If something is missing that may never come. Longer than 5 s, every SDK's default flush interval. */
   readonly settleMs: number;
@@ -212,7 +208,6 @@ export interface Seen {
   readonly named?: number | undefined;
   /** It is not taken with fewer, whatever the recordings show. */
   readonly isCountExact?: boolean | undefined;
-  /** Answers that its models gave, where somebody else counts them. */
   readonly answers?: number | undefined;
   /** What came earlier may be seen later, as on a platform. */
   readonly isDelayed?: boolean | undefined;
@@ -231,8 +226,8 @@ export interface Known {
 /** What a trace is if nothing more comes. */
 export interface Wholeness {
   /**
-   * `broken`: no further span can mend it. `lacking`: it goes on, and cannot be judged. The others can: `open` without what
-   * may never come, `short` without steps that all recordings have, `whole` with everything.
+   * `broken`: no further span can mend it. `lacking`: it cannot be judged. The others can: `open` without what may
+   * never come, `short` without steps that all recordings have, `whole` with everything.
    */
   readonly is: 'broken' | 'lacking' | 'open' | 'short' | 'whole';
   /** What is wrong or missing, in words. */
@@ -262,7 +257,7 @@ export function wholenessOf(
   const isRootless = isHidden && (marksRoots || habits !== undefined);
   const observations = records.flatMap(({ observation }) => observation ?? []);
   const said = told ?? endMark(observations);
-  // Where all spans of a turn name it, others of the trace are not among those that were counted.
+  // Where all spans of a turn name it, others were not counted.
   const came = named > 1 || told !== undefined ? named : observations.length;
   const isCounted = said !== undefined && came >= said;
   const uncounted = isCounted || said === undefined ? [] : [`${said - came} of ${said} spans`];
@@ -292,7 +287,7 @@ function isEveryAnswer(observations: readonly Observation[], answers = Number.PO
   return observations.filter((each) => each.type === 'generation' && !echoes.has(each)).length >= answers;
 }
 
-/** What its spans say themselves of their number: more, where the turn went on after the first to say so. */
+/** What its spans say of their number: more, where the turn went on after the first said so. */
 function endMark(observations: readonly Pick<Observation, 'metadata'>[]): number | undefined {
   const said = observations.map(({ metadata }) => {
     const { [TRACE_SPANS]: own, attributes } = metadata ?? {};

@@ -3,7 +3,6 @@ import type { Attributes } from '../attributes.ts';
 import type { Span } from '../otlp.ts';
 import type { TraceRecord } from '../trace-record.ts';
 
-/** How to recognise and read a foreign export of traces. */
 export interface ExportFormat {
   /** For people: "LangSmith runs". */
   readonly name: string;
@@ -20,7 +19,6 @@ export interface ExportedSpan {
   readonly isEnded: boolean;
 }
 
-/** Keys under which exports and API pages contain their rows. */
 export function rowsIn(document: JsonObject): Json[] | undefined {
   for (const name of ['data', 'runs', 'items', 'events', 'rows']) {
     const rows = document[name];
@@ -29,13 +27,12 @@ export function rowsIn(document: JsonObject): Json[] | undefined {
   return undefined;
 }
 
-/** A record whose observation has no end yet. */
 export function unended(record: TraceRecord): TraceRecord {
   const { observation } = record;
   return observation === undefined ? record : { ...record, observation: { ...observation, endTime: null } };
 }
 
-/** Milliseconds since 1970 of a time as text; one without a zone is in UTC. */
+/** Milliseconds since 1970; a text without a zone is in UTC. */
 export function timeOf(value: Json | undefined): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string' || value === '') return undefined;
