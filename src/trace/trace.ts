@@ -86,9 +86,6 @@ export const trace = z.object({
   /** Start of the trace. */
   timestamp: isoTime,
   sessionId: z.string().optional(),
-  userId: z.string().optional(),
-  tags: z.array(z.string()).optional(),
-  environment: z.string().optional(),
   release: z.string().optional(),
   version: z.string().optional(),
   /** Metadata at trace level: what the root carries and every observation inherits. */

@@ -21,7 +21,7 @@ function traceOf(id: string, second: number, input: Json[], output: Json, more: 
     endTime: at,
   };
   const observations = [{ ...model, input: { messages: input }, output }];
-  return { id, timestamp: at, environment: 'default', metadata: {}, output, observations, ...more };
+  return { id, timestamp: at, metadata: {}, output, observations, ...more };
 }
 
 const asking = (id: string, second: number, call = 'c1') => traceOf(id, second, [USER], asks(call));

@@ -46,10 +46,9 @@ function present(object: JsonObject): JsonObject {
 test.each(RECORDED)('$scenario: the trace is what a real server made of the same batches', async (recorded) => {
   const { observations, ...trace } = await storedTrace(recorded.batches as unknown as Json[]);
   traceSchema.parse({ ...trace, observations });
-  const { id, name, timestamp, sessionId, userId, release, tags, input, output, metadata } = recorded.trace;
+  const { id, name, timestamp, sessionId, release, input, output, metadata } = recorded.trace;
   expect(trace).toEqual({
-    ...{ id, name, timestamp, sessionId, userId, release, tags, input, output, metadata },
-    environment: 'production',
+    ...{ id, name, timestamp, sessionId, release, input, output, metadata },
   });
   expect(observations).toHaveLength(recorded.trace.observations.length);
   for (const row of recorded.trace.observations) {

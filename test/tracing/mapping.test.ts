@@ -42,9 +42,6 @@ interface ServerRow {
   metadata: JsonObject;
   traceName: string | null;
   sessionId?: string;
-  userId?: string;
-  tags: string[];
-  environment: string;
 }
 
 /** What the platform's clients read: text that holds an object or array as that. */
@@ -138,9 +135,6 @@ test.each(SENDERS)('%s: the trace is what the platform’s own server makes of t
     id: said('id'),
     name: said('name'),
     sessionId: said('sessionId'),
-    userId: said('userId'),
-    tags: (said('tags') as string[]).length === 0 ? undefined : said('tags'),
-    environment: said('environment'),
     release: said('release'),
     version: said('version'),
     input: parsed(said('input')),

@@ -114,8 +114,6 @@ export function turnSpans({
     span('root', 'AGENT', 'support', 100, {
       'input.value': 'Where is my order A-17?',
       'output.value': 'It was shipped yesterday.',
-      'tag.tags.0': 'eval',
-      'tag.tags.1': 'nightly',
     }),
     span('plan', 'LLM', 'ChatCompletion', 200, {
       'input.mime_type': 'application/json',

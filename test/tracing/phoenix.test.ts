@@ -31,9 +31,8 @@ function exported(spans: readonly PhoenixSpan[]): string {
     value: typeof value === 'number' ? { intValue: value } : { stringValue: String(value) },
   });
   const otlp = spans.map(({ name, context, parent_id, span_kind, start_time, end_time, attributes }) => {
-    const { 'tag.tags.0': first, 'tag.tags.1': second, ...plain } = attributes;
-    const metadata = Object.entries(plain).filter(([key]) => key.startsWith('metadata.'));
-    const rest = Object.entries(plain).filter(([key]) => !key.startsWith('metadata.'));
+    const metadata = Object.entries(attributes).filter(([key]) => key.startsWith('metadata.'));
+    const rest = Object.entries(attributes).filter(([key]) => !key.startsWith('metadata.'));
     const json = Object.fromEntries(metadata.map(([key, value]) => [key.slice('metadata.'.length), value]));
     return {
       traceId: context.trace_id,
@@ -46,7 +45,6 @@ function exported(spans: readonly PhoenixSpan[]): string {
         ...rest.map(attribute),
         attribute(['openinference.span.kind', span_kind]),
         attribute(['metadata', JSON.stringify(json)]),
-        ...(first === undefined ? [] : [attribute(['tag.tags', JSON.stringify([first, second])])]),
       ],
     };
   });

@@ -22,24 +22,20 @@ function assembled(records: readonly TraceRecord[]): Trace {
   ]);
   const said = <Key extends keyof TraceFields>(key: Key): TraceFields[Key] =>
     byWeight.find((fields) => fields[key] !== undefined)?.[key] as TraceFields[Key];
-  const tags = new Set(byWeight.flatMap((fields) => fields.tags ?? []));
   const observations = sorted.flatMap(({ observation }) => observation ?? []);
   const byId = new Map(observations.map((each) => [each.id, each]));
   return present({
     id: root.traceId,
     timestamp: root.trace.timestamp ?? startOf(sorted[0] ?? root),
-    environment: said('environment') ?? 'default',
     metadata,
     observations: observations.map((each) => ({
       ...withMessagesInFull(each, byId),
       metadata: { ...each.metadata, ...metadata },
     })),
     sessionId: said('sessionId'),
-    userId: said('userId'),
     release: said('release'),
     version: said('version'),
     name: said('name') ?? root.observation?.name,
-    tags: tags.size === 0 ? undefined : [...tags].sort(),
     input: said('input') ?? root.observation?.input,
     output: said('output') ?? root.observation?.output,
   });

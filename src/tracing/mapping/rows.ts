@@ -129,11 +129,8 @@ export function traceFieldsOf(row: JsonObject, name: string | undefined): TraceF
     metadata: {},
     name,
     sessionId: textIn(row, 'sessionId'),
-    userId: textIn(row, 'userId'),
-    environment: textIn(row, 'environment'),
     release: textIn(row, 'release'),
     version: textIn(row, 'version'),
-    tags: Array.isArray(row.tags) && row.tags.length > 0 ? row.tags.map(asText) : undefined,
     ...(row.traceId === undefined && contentsOf(row)),
   });
 }

@@ -1,5 +1,5 @@
 import { type Identifiers, wireNames } from '../../contract/index.ts';
-import { asText, isJsonObject, type Json, type JsonObject, present, spelledOut } from '../../json/index.ts';
+import { isJsonObject, type Json, type JsonObject, present, spelledOut } from '../../json/index.ts';
 import { type Attributes, firstText, holds, onceANameOf } from './attributes.ts';
 import type { Span } from './otlp.ts';
 import type { TraceFields } from './trace-record.ts';
@@ -47,16 +47,10 @@ const ALL_METADATA = [...SHARED_METADATA.keys, ...OWN_METADATA.keys];
 
 /** What a span says about its trace. */
 export function traceFields({ attributes, resource }: Span): TraceFields {
-  const environment = ['langfuse.environment', 'deployment.environment.name', 'deployment.environment']
-    .map((key) => firstText(attributes, [key]) ?? firstText(resource, [key]))
-    .find((value) => value !== undefined);
   return present({
     metadata: metadataOf(attributes, SHARED_METADATA),
     name: firstText(attributes, ['langfuse.trace.name']),
     sessionId: firstText(attributes, SESSION_ID),
-    userId: firstText(attributes, USER_ID),
-    tags: tagsOf(attributes),
-    environment: environment?.toLowerCase().replace(/^langfuse/, ''),
     release: firstText(attributes, ['langfuse.release']) ?? firstText(resource, ['langfuse.release']),
     version: firstText(attributes, ['langfuse.version']) ?? firstText(resource, ['service.version']),
     input: spelledOut(attributes.get('langfuse.trace.input')),
@@ -74,32 +68,6 @@ const SESSION_ID = [
   // LangSmith calls any of these a thread.
   ...['session_id', 'thread_id', 'conversation_id'].map((key) => `${LANGSMITH_METADATA}.${key}`),
 ];
-const USER_ID = [
-  'langfuse.user.id',
-  'user.id',
-  `${OBSERVATION_METADATA}.langfuse_user_id`,
-  `${TRACE_METADATA}.langfuse_user_id`,
-  `${AI_METADATA}.userId`,
-];
-const TAGS = [
-  'langfuse.trace.tags',
-  'langfuse.tags',
-  `${OBSERVATION_METADATA}.langfuse_tags`,
-  `${TRACE_METADATA}.langfuse_tags`,
-  `${AI_METADATA}.tags`,
-  'tag.tags',
-];
-
-/** An array, a JSON array in text, or a comma list. */
-function tagsOf(attributes: Attributes): string[] | undefined {
-  const key = TAGS.find((candidate) => attributes.get(candidate));
-  if (key === undefined) return undefined;
-  const value = spelledOut(attributes.get(key));
-  const list = Array.isArray(value) ? value : asText(value).split(',');
-  const tags = list.map((tag) => asText(tag).trim()).filter((tag) => tag !== '');
-  return tags.length === 0 ? undefined : tags;
-}
-
 export function ownMetadata(attributes: Attributes): JsonObject {
   return metadataOf(attributes, OWN_METADATA);
 }

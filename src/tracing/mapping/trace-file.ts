@@ -145,13 +145,11 @@ function inCamelCase(row: JsonObject): JsonObject {
   const entries = Object.entries(row).map(([key, value]): [string, Json] => {
     const name = key.replace(/(?<=[a-z0-9])_([a-z])/g, (_, letter: string) => letter.toUpperCase());
     const isTime = typeof value === 'string' && TIME_WITHOUT_ZONE.test(value) && TIME_NAME.test(name);
-    return [name, isTime ? `${value.replace(' ', 'T')}Z` : IN_TABLES.has(name) ? spelledOut(value) : value];
+    return [name, isTime ? `${value.replace(' ', 'T')}Z` : name === 'metadata' ? spelledOut(value) : value];
   });
   return Object.fromEntries(entries);
 }
 
-/** Objects and lists are JSON text in a table. */
-const IN_TABLES = new Set(['metadata', 'tags']);
 const TIME_WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?$/;
 const TIME_NAME = /^timestamp$|Time$|At$/;
 

@@ -7,9 +7,6 @@ export interface TraceFields {
   timestamp?: string;
   name?: string;
   sessionId?: string;
-  userId?: string;
-  tags?: string[];
-  environment?: string;
   release?: string;
   version?: string;
   /** At trace level: a filter on trace metadata finds these. */

@@ -108,12 +108,6 @@ function spanOf(row: JsonObject): Span | undefined {
   };
 }
 
-const TAG = /^tag\.tags\.\d+$/;
-
-/** Lists come flattened: `tag.tags.0`. Those of messages are rebuilt when mapped. */
 function attributesOf(value: Json | undefined): Attributes {
-  const attributes: Attributes = new Map(isJsonObject(value) ? Object.entries(value) : []);
-  const tags = [...attributes].filter(([key]) => TAG.test(key)).map(([, tag]) => tag);
-  if (tags.length > 0) attributes.set('tag.tags', tags);
-  return attributes;
+  return new Map(isJsonObject(value) ? Object.entries(value) : []);
 }

@@ -124,8 +124,7 @@ function mergedMetadata(earlier: JsonObject, later: JsonObject): JsonObject {
 function traceRecord(traceId: string, body: JsonObject, pieces: readonly Piece[]): TraceRecord {
   // An update has the time of the update, so the trace began at the earliest of them.
   const began = pieces.map((piece) => timeIn(piece.body, 'timestamp') ?? '').filter((time) => time !== '');
-  const tags = Array.isArray(body.tags) ? body.tags.filter((tag) => typeof tag !== 'object') : [];
-  const trace: TraceFields = { ...traceFieldsOf({ ...body, tags }, textIn(body, 'name')), metadata: metadataIn(body) };
+  const trace: TraceFields = { ...traceFieldsOf(body, textIn(body, 'name')), metadata: metadataIn(body) };
   const timestamp = began.sort()[0] ?? timeOf(pieces[0]?.at);
   if (timestamp !== undefined) trace.timestamp = timestamp;
   return { traceId, trace, isRoot: true };

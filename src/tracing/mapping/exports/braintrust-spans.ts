@@ -70,7 +70,6 @@ function attributesOf(
     ['gen_ai.tool.call.id', said.type === 'tool' ? callIdIn(metadata) : undefined],
     // The root has the statements about the turn.
     [isRoot ? 'metadata' : 'langfuse.observation.metadata', JSON.stringify(metadata)],
-    ['tag.tags', isRoot ? row.tags : undefined],
   ]);
 }
 

@@ -27,10 +27,10 @@ export function readPlain(document: JsonObject): TraceRecord[] {
 const MISTAKES = 5;
 
 function recordsOf({ id, observations, input, output, ...said }: Trace): TraceRecord[] {
-  const { name, timestamp, sessionId, userId, tags, environment, release, version, metadata } = said;
+  const { name, timestamp, sessionId, release, version, metadata } = said;
   const root = observations.find(({ parentId }) => parentId === null);
   const fields = {
-    ...{ name: name ?? root?.name, timestamp, sessionId, userId, tags, environment, release, version },
+    ...{ name: name ?? root?.name, timestamp, sessionId, release, version },
     ...{ input: contentOf(input ?? root?.input), output: contentOf(output ?? root?.output) },
   };
   return [
