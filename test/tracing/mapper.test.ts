@@ -153,7 +153,7 @@ function byServer(row: Mapped): Compared {
     type: row.type.toLowerCase() as Observation['type'],
     startTime: row.startTimeISO,
     endTime: row.endTimeISO,
-    level: row.level as Observation['level'],
+    level: row.level === 'ERROR' ? 'ERROR' : 'DEFAULT',
     statusMessage: row.statusMessage || undefined,
     model: row.modelName,
     usage: tokensIn(counts(row.providedUsageDetails)),

@@ -98,7 +98,7 @@ test.each(SENDERS)('%s: observations are what the platform’s own server makes 
       type: row.type.toLowerCase(),
       startTime: row.startTimeISO,
       endTime: row.endTimeISO,
-      level: row.level,
+      level: row.level === 'ERROR' ? 'ERROR' : 'DEFAULT',
       statusMessage: row.statusMessage ?? undefined,
       model: row.modelName,
       modelParameters: orAbsent(without(row.modelParameters, (value) => value === null)),

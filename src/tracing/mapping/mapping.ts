@@ -53,7 +53,7 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
     name: byConvention.name ?? nameOf(span, type),
     startTime: new Date(span.startMs).toISOString(),
     endTime: new Date(span.endMs).toISOString(),
-    level: levelOf(span),
+    level: levelNamed(firstText(attributes, ['langfuse.observation.level'])) ?? (span.failed ? 'ERROR' : 'DEFAULT'),
   };
   Object.assign(observation, withConvention(inputAndOutput(span), byConvention), modelCallFields(span));
   const statusMessage = firstText(attributes, ['langfuse.observation.status_message']) ?? span.statusMessage;
@@ -187,7 +187,7 @@ function typeOf(span: Span): ObservationType {
   if (attributes.has('gen_ai.tool.name') || attributes.has('gen_ai.tool.call.id')) return 'tool';
   if (firstText(attributes, ['flue.tool.name', 'flue.tool.call_id']) !== undefined) return 'tool';
   if (firstText(attributes, ['flue.task.id', 'flue.task.agent']) !== undefined) return 'agent';
-  const liveKit = scope.name === LIVEKIT ? LIVEKIT_TYPES.get(name) : undefined;
+  const liveKit = scope.name === 'livekit-agents' ? LIVEKIT_TYPES.get(name) : undefined;
   if (liveKit !== undefined) return liveKit;
   return firstText(attributes, MODEL_OF_A_CALL) === undefined ? 'span' : 'generation';
 }
@@ -222,25 +222,11 @@ function nameOf({ attributes, name }: Span, type: ObservationType): string {
 }
 
 const LEVELS = [
-  ['DEBUG', /^(TRACE|VERBOSE|DEBUG)$/i],
-  ['DEFAULT', /^(DEFAULT|INFO|LOG|NOTICE|OK|SUCCESS)$/i],
-  ['WARNING', /^(WARN|WARNING)$/i],
   ['ERROR', /^(ERROR|FATAL|CRITICAL)$/i],
+  ['DEFAULT', /^(TRACE|VERBOSE|DEBUG|DEFAULT|INFO|LOG|NOTICE|OK|SUCCESS|WARN|WARNING)$/i],
 ] as const;
 
-/** A level under any of its names. */
-export function levelNamed(name: string | undefined): Observation['level'] {
+/** Whether a level is that of a failure: no other one counts. Undefined if its name is unknown. */
+export function levelNamed(name: string | undefined): 'ERROR' | 'DEFAULT' | undefined {
   return LEVELS.find(([, names]) => names.test(name ?? ''))?.[0];
 }
-
-function levelOf({ attributes, failed, scope, name }: Span): Observation['level'] {
-  const said = levelNamed(firstText(attributes, ['langfuse.observation.level']));
-  if (said !== undefined) return said;
-  if (failed) return 'ERROR';
-  return scope.name === LIVEKIT && LIVEKIT_DETAILS.test(name) ? 'DEBUG' : 'DEFAULT';
-}
-
-const LIVEKIT = 'livekit-agents';
-/** Its spans for speech, and for everything between a turn and its model calls. */
-const LIVEKIT_DETAILS =
-  /^(?:user_speaking|eou_detection|llm_(?:request_run|fallback_adapter)|tts_(?:node|request|request_run|stream_adapter|fallback_adapter)|agent_speaking|(?:drain|start)_agent_activity|on_enter|on_exit)$/;

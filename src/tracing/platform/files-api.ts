@@ -40,14 +40,12 @@ export function filesApi({
     onFormat: (name) => formats.add(name),
   });
   const told = new Set<string>();
-  const named = new Set<string>();
   const readFileAt = (text: string, file: string): Arrival[] => {
     [foreign, formats] = [[], new Set()];
     const arrivals = arrivalsIn(text, file, reader);
     if (foreign.length > 0 && !told.has(file)) onForeign?.(file, foreign);
+    if (formats.size > 0 && !known.has(file)) onFormat?.(file, [...formats]);
     if (foreign.length > 0) told.add(file);
-    if (formats.size > 0 && !named.has(file)) onFormat?.(file, [...formats]);
-    if (formats.size > 0) named.add(file);
     return arrivals;
   };
   let known = new Map<string, ReadFile>();

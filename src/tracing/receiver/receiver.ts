@@ -101,7 +101,6 @@ export interface Receiver extends Required<TraceSource> {
   holdExports(ms: number): void;
   stats(): {
     readonly traces: number;
-    readonly lateSpans: number;
     readonly unauthorized: number;
     readonly reads: AgentReads;
   };
@@ -250,7 +249,6 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     },
     stats: () => ({
       traces: store.size,
-      lateSpans: store.traffic.late,
       unauthorized: store.traffic.unauthorized,
       reads: reads.stats,
     }),
