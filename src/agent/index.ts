@@ -12,6 +12,7 @@ export {
   LAST_WORDS_MS,
   type LaunchedAgent,
   launchAgent,
+  onPort,
   type RunningAgent,
   startAgent,
 } from './start.ts';

@@ -8,7 +8,7 @@ export function processIds(): number[] {
     .map(Number);
 }
 
-export interface ProcessStat {
+interface ProcessStat {
   /** It has ended with all its threads; until then it holds its files and ports. */
   readonly isOver: boolean;
   readonly group: number;

@@ -12,7 +12,7 @@ export interface ProcessExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-export interface LaunchOptions {
+interface LaunchOptions {
   readonly cwd: string;
   readonly env: Environment;
   readonly signal: 'SIGTERM' | 'SIGINT';

@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { endingIn, within } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import { agentEnvironment, type Environment, withoutVitest } from './agent-environment.ts';
 import { type AgentOptions, agentOptions } from './agent-options.ts';
 import { answeredByOther, commandNotFound, exitedEarly, notReady, portInUse } from './failures.ts';
@@ -37,7 +36,7 @@ export interface RunningAgent extends AsyncDisposable {
   stop(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
-export interface StartContext {
+interface StartContext {
   /** Variables of tracing, say. The user's own `env` wins. */
   readonly env?: Environment;
   /** With it the replay endpoint proves that we started it. */
@@ -69,7 +68,7 @@ export async function startAgent(
   options: z.input<typeof agentOptions>,
   context: StartContext = {},
 ): Promise<RunningAgent> {
-  const settings = await withItsPort(checkedOptions(options));
+  const settings = await withItsPort(agentOptions.parse(options));
   const target = targetUrl(settings);
   const command = checkedCommand(settings);
   const cwd = checkedDirectory(settings);
@@ -137,7 +136,7 @@ export async function launchAgent(
   options: z.input<typeof agentOptions> & { readonly command: string },
   context: Omit<StartContext, 'signal'> = {},
 ): Promise<LaunchedAgent> {
-  const settings = await withItsPort(checkedOptions(options));
+  const settings = await withItsPort(agentOptions.parse(options));
   const origin = settings.url && new URL(settings.url).origin;
   await clearAway(checkedDirectory(settings), context.log);
   const tree = await launched(settings, checkedCommand(settings) as string, context);
@@ -238,15 +237,6 @@ async function untilReady(
   throw exitedEarly(settings, exit, started!.output, started!.tree.survivors());
 }
 
-function checkedOptions(options: z.input<typeof agentOptions>): AgentOptions {
-  const { data, error } = agentOptions.safeParse(options, PLAINLY);
-  if (data !== undefined) return data;
-  throw new AgentReplayError('CONFIG_INVALID', 'The options of the agent are not valid.', {
-    evidence: mistakeLines(error, '').map((line) => `agent.${line}`),
-    hint: 'Correct these options.',
-  });
-}
-
 function targetUrl({ url }: AgentOptions): URL {
   if (url !== undefined) return new URL(url);
   throw new AgentReplayError('TARGET_INVALID', 'No target URL is given.', {
@@ -256,19 +246,23 @@ function targetUrl({ url }: AgentOptions): URL {
 
 /** Where the URL leaves the port open, a free one goes into the URLs and the agent's environment. */
 async function withItsPort(settings: AgentOptions): Promise<AgentOptions> {
-  const { url, wait, command, env } = settings;
+  const { url, wait, command } = settings;
   if (!leavesPortOpen(url) && !leavesPortOpen(wait?.url)) return settings;
   if (command === undefined) {
     throw new AgentReplayError('TARGET_INVALID', 'agent.url leaves the port open, and no command starts the agent.', {
       hint: 'Write the port on which the agent listens in place of {port}, or set agent.command (--start).',
     });
   }
-  const port = await freePort();
+  return onPort(settings, await freePort());
+}
+
+/** In place of `{port}`; the agent is told it as PORT. */
+export function onPort<Settings extends AgentOptions>({ url, wait, ...agent }: Settings, port: number) {
   return {
-    ...settings,
-    ...(url === undefined ? {} : { url: withPort(url, port) }),
-    ...(wait?.url === undefined ? {} : { wait: { ...wait, url: withPort(wait.url, port) } }),
-    env: { ...env, PORT: String(port) },
+    ...agent,
+    ...(url !== undefined && { url: withPort(url, port) }),
+    wait: wait?.url === undefined ? wait : { ...wait, url: withPort(wait.url, port) },
+    env: { ...agent.env, PORT: String(port) },
   };
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { CANCELLED_GRACE_MS, type Environment, launchAgent, type OutputLog } from '../agent/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { findCommit } from './find-commit.ts';
-import { type CheckoutFolder, checkoutFolder } from './folder.ts';
+import { checkoutFolder } from './folder.ts';
 import { askGit, GitError, git } from './git.ts';
 
 /**
@@ -15,22 +15,85 @@ import { askGit, GitError, git } from './git.ts';
 export async function checkOut(
   ref: string,
   { folder, signal }: { readonly folder: string; readonly signal?: AbortSignal | undefined },
-): Promise<Checkout> {
+) {
   const cwd = await realpath(folder);
   const [top, gitDir] = await repositoryAt(cwd, signal);
   const commit = await findCommit(ref, { cwd, signal });
   const isSame = await isCheckedOut(commit, { cwd: top, signal });
   const own = await checkoutFolder();
+  const tree = path.join(own.path, 'tree');
   try {
-    const tree = path.join(own.path, 'tree');
     await mkdir(tree);
     if (!isSame) await writeTree(commit, { gitDir, tree, index: path.join(own.path, 'index'), signal });
-    return new Checkout({ commit, isSame, top, tree, own, signal });
   } catch (error) {
     await own[Symbol.asyncDispose]();
     throw error;
   }
+  /** Where a folder or file of the repository is in the checkout. */
+  const place = async (file: string): Promise<string> => {
+    const inside = path.relative(top, await realOf(file));
+    if (!/^\.\.(?:[\\/]|$)/.test(inside) && !path.isAbsolute(inside)) return path.join(tree, inside);
+    throw new AgentReplayError('CONFIG_INVALID', 'The base needs files outside the repository.', {
+      evidence: [`repository: ${top}`, `outside: ${file}`],
+      hint: 'Keep the configuration, the agent and agent.baseFiles in the repository of the base.',
+    });
+  };
+  return {
+    commit,
+    /** It is checked out in the working tree, without changes. */
+    isSame,
+    place,
+    /** Copies files from the working tree, if they exist there. */
+    copy: async (files: readonly string[]): Promise<void> => {
+      for (const file of files) {
+        const to = await place(file);
+        signal?.throwIfAborted();
+        await cp(file, to, { recursive: true, force: true, verbatimSymlinks: true }).catch((error) => {
+          if (error.code !== 'ENOENT') throw error;
+        });
+      }
+    },
+    /**
+     * Folders for working files, which no agent of the working tree has. Caches stay shared, since some hold what was
+     * installed, and so does the home folder, with the keys of the user.
+     */
+    folders: async (): Promise<Record<string, string>> => {
+      const [temporary, state] = [path.join(own.path, 'tmp'), path.join(own.path, 'state')];
+      for (const each of [temporary, state]) await mkdir(each, { recursive: true, mode: 0o700 });
+      return { TMPDIR: temporary, TMP: temporary, TEMP: temporary, XDG_STATE_HOME: state };
+    },
+    /**
+     * Runs a shell command in a folder of the checkout.
+     * @throws AgentReplayError `BASE_NOT_INSTALLED`; the reason of an aborted `signal`
+     */
+    install: async (
+      command: string,
+      { cwd, log }: { readonly cwd: string; readonly log?: OutputLog },
+    ): Promise<void> => {
+      signal?.throwIfAborted();
+      await own.startsIn(cwd);
+      const options = { command, cwd, stdout: 'pipe', stderr: 'pipe' } as const;
+      await using running = await launchAgent(options, { env: registryTokens(process.env), ...(log && { log }) });
+      const cancel = () => void running.stop({ graceMs: CANCELLED_GRACE_MS });
+      signal?.addEventListener('abort', cancel, { once: true });
+      const exit = await running.exited;
+      signal?.removeEventListener('abort', cancel);
+      await running.stop();
+      signal?.throwIfAborted();
+      if (exit.code === 0) return;
+      throw new AgentReplayError('BASE_NOT_INSTALLED', `agent.install failed at the base: ${endOf(exit)}.`, {
+        evidence: [`command: ${command}`, ...running.output.tail(TAIL_LINES)],
+        hint: 'Try it in a fresh checkout of that commit, where it runs. If it needs files that git does not track, list them in agent.baseFiles.',
+      });
+    },
+    /** If this run is killed, the next one ends processes in this folder. */
+    startsIn: own.startsIn,
+    [Symbol.asyncDispose]: own[Symbol.asyncDispose],
+  };
 }
+
+/** A commit beside the working tree. Disposing of it removes the folder. */
+export type Checkout = Awaited<ReturnType<typeof checkOut>>;
 
 async function repositoryAt(cwd: string, signal: AbortSignal | undefined): Promise<[top: string, gitDir: string]> {
   try {
@@ -70,87 +133,6 @@ async function writeTree(commit: string, { gitDir, tree, index, signal }: Tree):
   });
 }
 
-interface Written extends Pick<Checkout, 'commit' | 'isSame'> {
-  readonly top: string;
-  readonly tree: string;
-  readonly own: CheckoutFolder;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Disposing of it removes the folder. */
-export class Checkout implements AsyncDisposable {
-  readonly commit: string;
-  /** It is checked out in the working tree, without changes. */
-  readonly isSame: boolean;
-  readonly #written: Written;
-
-  constructor(written: Written) {
-    this.commit = written.commit;
-    this.isSame = written.isSame;
-    this.#written = written;
-  }
-
-  /** Where a folder or file of the repository is in the checkout. */
-  async place(file: string): Promise<string> {
-    const { top, tree } = this.#written;
-    const inside = path.relative(top, await realOf(file));
-    if (!/^\.\.(?:[\\/]|$)/.test(inside) && !path.isAbsolute(inside)) return path.join(tree, inside);
-    throw new AgentReplayError('CONFIG_INVALID', 'The base needs files outside the repository.', {
-      evidence: [`repository: ${top}`, `outside: ${file}`],
-      hint: 'Keep the configuration, the agent and agent.baseFiles in the repository of the base.',
-    });
-  }
-
-  /** Copies files from the working tree, if they exist there. */
-  async copy(files: readonly string[]): Promise<void> {
-    for (const file of files) {
-      const to = await this.place(file);
-      this.#written.signal?.throwIfAborted();
-      await cp(file, to, { recursive: true, force: true, verbatimSymlinks: true }).catch((error) => {
-        if (error.code !== 'ENOENT') throw error;
-      });
-    }
-  }
-
-  /**
-   * Folders for working files, which no agent of the working tree has. Caches stay shared, since some hold what was
-   * installed, and so does the home folder, with the keys of the user.
-   */
-  async folders(): Promise<Record<string, string>> {
-    const [temporary, state] = [path.join(this.#written.own.path, 'tmp'), path.join(this.#written.own.path, 'state')];
-    for (const folder of [temporary, state]) await mkdir(folder, { recursive: true, mode: 0o700 });
-    return { TMPDIR: temporary, TMP: temporary, TEMP: temporary, XDG_STATE_HOME: state };
-  }
-
-  /** @throws AgentReplayError `BASE_NOT_INSTALLED`; the reason of an aborted `signal` */
-  async install(command: string, { cwd, log }: { readonly cwd: string; readonly log?: OutputLog }): Promise<void> {
-    const { signal } = this.#written;
-    signal?.throwIfAborted();
-    await this.startsIn(cwd);
-    const options = { command, cwd, stdout: 'pipe', stderr: 'pipe' } as const;
-    await using running = await launchAgent(options, { env: registryTokens(process.env), ...(log && { log }) });
-    const cancel = () => void running.stop({ graceMs: CANCELLED_GRACE_MS });
-    signal?.addEventListener('abort', cancel, { once: true });
-    const exit = await running.exited;
-    signal?.removeEventListener('abort', cancel);
-    await running.stop();
-    signal?.throwIfAborted();
-    if (exit.code === 0) return;
-    throw new AgentReplayError('BASE_NOT_INSTALLED', `agent.install failed at the base: ${endOf(exit)}.`, {
-      evidence: [`command: ${command}`, ...running.output.tail(TAIL_LINES)],
-      hint: 'Try it in a fresh checkout of that commit, where it runs. If it needs files that git does not track, list them in agent.baseFiles.',
-    });
-  }
-
-  /** If this run is killed, the next one ends processes in this folder. */
-  startsIn(folder: string): Promise<void> {
-    return this.#written.own.startsIn(folder);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#written.own[Symbol.asyncDispose]();
-  }
-}
 const TAIL_LINES = 10;
 
 /** Withheld from agents, but needed for installing. */

@@ -221,11 +221,7 @@ function printStep(step: Exclude<SyncStep, SyncNote>, { update, dryRun }: PinFla
     case 'kept': {
       const word = dryRun && step.kind === 'written' ? 'would be' : WORDS[step.kind];
       printLine(`${word.padEnd(INDENT.length)}${of}${step.file}: ${described(step.session)}`);
-      if ('changes' in step) {
-        for (const line of [...step.changes.summary, ...step.changes.lines.map((line) => `  ${line}`)]) {
-          printLine(`${INDENT}${line}`);
-        }
-      }
+      if ('changes' in step) for (const line of step.changes) printLine(`${INDENT}${line}`);
       if (step.kind === 'kept' && !update) fail(isThere(step.file));
       printToKnow(step, { isReview: dryRun, isKnown: step.kind === 'unchanged' && !dryRun });
     }

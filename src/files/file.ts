@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import path from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { wholeBody } from '../bounded/index.ts';
+import { AgentReplayError } from '../errors.ts';
 
 /**
  * Only regular files are opened: reading a FIFO or a device can block for ever, and no signal ends that.
@@ -66,4 +67,25 @@ function openedPipe(file: string, signal: AbortSignal | undefined): Readable {
 function fifoSocket(file: string): Readable {
   const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   return new Socket({ fd, readable: true, writable: false });
+}
+
+/** @param otherwise where else it could go */
+export function notWritable(
+  file: string,
+  error: unknown,
+  otherwise = 'choose another with --output-dir',
+): AgentReplayError {
+  if (error instanceof AgentReplayError) return error;
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+  const location = { file };
+  if (code === 'ENOTDIR' || code === 'EEXIST') {
+    const message = `${file} could not be written: a file stands where its folder should be.`;
+    const hint = `Remove it, or ${otherwise}.`;
+    return new AgentReplayError('OUTPUT_NOT_WRITABLE', message, { location, hint, evidence: [code], cause: error });
+  }
+  return new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written (${code}).`, {
+    location,
+    hint: `Check that the disk has room and the folder can be written to, or ${otherwise}.`,
+    cause: error,
+  });
 }

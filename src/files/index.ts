@@ -1,3 +1,3 @@
-export { foldersFrom, isPipe, openFile, readPipe, readTextFile } from './file.ts';
+export { foldersFrom, isPipe, notWritable, openFile, readPipe, readTextFile } from './file.ts';
 export { type InLanguages, inLanguage, type Language, languageAmong, languageOf } from './language.ts';
 export { Places } from './places.ts';

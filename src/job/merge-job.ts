@@ -8,7 +8,7 @@ import { type JournalledRun, type KnownParts, readJournal } from './journal/read
 import { behaviourFiles, writeBehaviours } from './ledger/behaviours.ts';
 import { removeOutputs } from './running/outputs.ts';
 
-export interface MergeOptions {
+interface MergeOptions {
   /** Takes the files of behaviours; those of an earlier run are removed. Without it nothing is written. */
   readonly outputDir?: string | undefined;
   /** Default: the current folder. */

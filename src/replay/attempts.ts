@@ -3,7 +3,7 @@ import { type Exchange, isHopeless } from './call.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import type { ReplayOutcome } from './replay-result.ts';
 
-export type RetryRules = Pick<ReplayOptions, 'retries' | 'idempotent'> & {
+type RetryRules = Pick<ReplayOptions, 'retries' | 'idempotent'> & {
   /** In milliseconds: if a server asks for a longer wait, the call is not tried again. */
   readonly maxDelayMs: number;
 };

@@ -18,7 +18,7 @@ export interface Exchange {
   readonly callMs: number;
 }
 
-export interface CallLimits {
+interface CallLimits {
   /** For the whole call: a response that drips does not extend it. */
   readonly timeoutMs: number;
   readonly maxResponse: number;
@@ -69,7 +69,6 @@ export class Connections {
     return promise;
   }
 
-  /** Ends all calls with `reason`. */
   async destroy(reason: AgentReplayError): Promise<void> {
     await this.#pool.destroy(reason);
   }

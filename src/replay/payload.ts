@@ -3,7 +3,7 @@ import { type Carrier, type Identifiers, renderReplayRequest, type TurnRequest }
 import type { Target } from './target.ts';
 
 /** The same for every call of a session's turn. */
-export interface PayloadSource {
+interface PayloadSource {
   readonly request: TurnRequest;
   readonly originalSessionId: string;
   readonly turnTraceId: string | undefined;
@@ -17,7 +17,6 @@ export interface PayloadOptions {
 
 export interface Payload {
   readonly body: Buffer;
-  /** Names and values, in turn. */
   readonly headers: string[];
 }
 

@@ -19,7 +19,6 @@ interface ReplayTurn {
   /** From 1, as in the pin. */
   readonly turn: number;
   readonly request: TurnRequest;
-  /** Of the original's trace. */
   readonly traceId?: string | undefined;
   /** If they ended in an error, a failing call is behaviour that can be compared. */
   readonly recordings?: readonly Recording[] | undefined;
@@ -39,7 +38,7 @@ export interface PlannedCall extends ReplayCall {
   readonly again: (failed: Take<PlannedCall>) => PlannedCall;
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   readonly context: ReplayOptions['context'];
   readonly payload: PayloadOptions;
   /** Begins the session's run ids, and is unique to it. */

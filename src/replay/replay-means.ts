@@ -28,14 +28,12 @@ export interface ReplayMeans {
   readonly agentLog?: ((lines: number) => readonly string[]) | undefined;
   /** Redacts quotes of a response. Secrets of the target and of the headers are always replaced. */
   readonly redact?: ((text: string) => string) | undefined;
-  /** Called before the trace of the call has arrived. */
   readonly onAnswered?: ((call: ReplayCall) => void) | undefined;
   /** Whether replays are made again if the provider had a hiccup. Default true. */
   readonly replaces?: boolean | undefined;
   readonly tools?: ToolStandIn | undefined;
   /** Tells two agents apart. */
   readonly side?: 'base' | undefined;
-  /** Called at once. */
   readonly onExchange?: ((seen: SeenExchange) => void) | undefined;
 }
 

@@ -27,7 +27,6 @@ export type ReplayOutcome =
       readonly kind: 'unverified';
       readonly error: AgentReplayError;
       readonly trace?: Trace | undefined;
-      /** Present if the model's provider failed the agent. */
       readonly provider?: ProviderFailure | undefined;
     };
 
@@ -39,7 +38,6 @@ export interface ReplayResult extends ReplayCall {
   readonly attempts: number;
   /** Undefined if no response began. */
   readonly status?: number | undefined;
-  /** Judged by HTTP alone. */
   readonly callError?: AgentReplayError | undefined;
   readonly callMs?: number | undefined;
   readonly traceMs?: number | undefined;

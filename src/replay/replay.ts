@@ -13,27 +13,8 @@ const UNTAKEN_PER_WORKER = 2;
 /** Each call that waits for its trace holds its response. Only traces that come seconds late lead to more. */
 const MAX_UNFINISHED = 1_000;
 
-export interface ReplaySide {
-  /** Their traces may still change. */
-  readonly replayRunIds: readonly string[];
-  /** Aborted when its calls were ended: no more can be expected of it. */
-  readonly signal: AbortSignal;
-}
-
-/** What one round shows can ask for another. Disposing of it ends all calls in flight. */
-export interface Replays extends AsyncDisposable {
-  /**
-   * Makes `workers` calls at once. Every call gives a result as it finishes, also a failed one.
-   * @param byRound the first run of every session, then the second; default: all runs of a session, then the next
-   * session
-   */
-  round(sessions: readonly ReplayRequests[], byRound?: boolean): AsyncIterable<ReplayResult>;
-  readonly sides: readonly ReplaySide[];
-  /** Closes the connections, because an agent that shuts down gracefully waits for open ones. */
-  close(): Promise<void>;
-  /** After the last round: replays of which spans arrived later are given once more (`late`). */
-  revised(): AsyncIterable<ReplayResult>;
-}
+/** One agent's part of the replays. */
+export type ReplaySide = Pick<Side, 'replayRunIds' | 'signal'>;
 
 /**
  * Makes each call of one agent or of two: then one goes first by chance and the other right after it, so that events of
@@ -42,7 +23,7 @@ export interface Replays extends AsyncDisposable {
  * @throws AgentReplayError `TARGET_INVALID`
  */
 export function openReplays(...sides: readonly [ReplayMeans, ...ReplayMeans[]]): Replays {
-  return new Replaying(sides);
+  return new Replays(sides);
 }
 
 /** One round, and what came late. @throws AgentReplayError `TARGET_INVALID` */
@@ -59,7 +40,8 @@ export function replaySessions(sessions: readonly ReplayRequests[], means: Repla
 
 type Together = readonly CallOfSide[];
 
-class Replaying implements Replays {
+/** What one round shows can ask for another. Disposing of it ends all calls in flight. */
+class Replays implements AsyncDisposable {
   readonly #settings: ReplayMeans['settings'];
   readonly sides: readonly Side[];
   readonly #total: Deadline;
@@ -78,6 +60,11 @@ class Replaying implements Replays {
     this.sides = sides.map((means) => new Side(means, limits, this.#total.signal));
   }
 
+  /**
+   * Makes all turns of these sessions as often as they say, with `workers` calls at once. Every call gives a result as it
+   * finishes, also a failed one.
+   * @param byRound the first run of every session, then the second; default: all runs of a session, then the next session
+   */
   async *round(sessions: readonly ReplayRequests[], byRound = false): AsyncGenerator<ReplayResult, void, undefined> {
     this.#total.start();
     this.#schedule = new Schedule(
@@ -102,10 +89,12 @@ class Replaying implements Replays {
     }
   }
 
+  /** Closes the connections, because an agent that shuts down gracefully waits for open ones. */
   async close(): Promise<void> {
     await Promise.all(this.sides.map((side) => side.close()));
   }
 
+  /** After the last round: replays of which spans arrived later are given once more (`late`). */
   async *revised(): AsyncGenerator<ReplayResult, void, undefined> {
     for (const side of this.sides) yield* side.revised();
   }

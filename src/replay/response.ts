@@ -24,7 +24,7 @@ export interface Reading {
   readonly spans?: number | undefined;
 }
 
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly outputPointer: string | undefined;
   readonly identifiers: Identifiers | undefined;
   readonly language: Language | undefined;

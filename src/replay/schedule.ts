@@ -76,19 +76,20 @@ export function* lanesOf<S extends Scheduled, T>(
   { order, context, runs: count, byRound }: Order,
   open: (session: S) => (call: ReplayCall) => T,
 ): Generator<Iterator<T>> {
-  const rowsOf = (session: S): ((run: number) => Generator<T>) => {
+  const inOrder = Array.from({ length: count }, (_, index) => index + 1);
+  const rowsOf = (session: S) => {
     const planned = open(session);
-    return function* (run) {
+    const row = function* (run: number): Generator<T> {
       for (const { turn } of session.turns) yield planned({ session: session.id, turn, run });
     };
+    return { runs: session.runs ?? inOrder, row };
   };
   const lanesOfRun = function* (row: Generator<T>): Generator<Iterator<T>> {
     if (context === 'sequence') yield row;
     else for (const call of row) yield [call].values();
   };
-  const inOrder = Array.from({ length: count }, (_, index) => index + 1);
   if (byRound && order !== 'serial') {
-    const all = [...sessions].map((session) => ({ runs: session.runs ?? inOrder, row: rowsOf(session) }));
+    const all = [...sessions].map(rowsOf);
     const most = all.reduce((length, { runs }) => Math.max(length, runs.length), 0);
     for (let at = 0; at < most; at++) {
       for (const { runs, row } of all) {
@@ -99,8 +100,7 @@ export function* lanesOf<S extends Scheduled, T>(
     return;
   }
   for (const session of sessions) {
-    const row = rowsOf(session);
-    const { runs = inOrder } = session;
+    const { runs, row } = rowsOf(session);
     const allOf = function* (): Generator<T> {
       for (const run of runs) yield* row(run);
     };

@@ -133,6 +133,7 @@ export class Side implements AsyncDisposable {
     this.#told.delete(replayRunId);
   }
 
+  /** Aborted when its calls were ended: no more can be expected of it. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
@@ -141,6 +142,7 @@ export class Side implements AsyncDisposable {
     return this.#caller.end(interrupted());
   }
 
+  /** Of replays whose traces may still change. */
   get replayRunIds(): readonly string[] {
     return [...this.#told.keys()];
   }

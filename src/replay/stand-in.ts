@@ -11,9 +11,7 @@ export interface ToolStandIn {
 }
 
 export interface ToolCounts {
-  /** From the recording. */
   readonly recorded: number;
-  /** From the tool itself. */
   readonly live: number;
   /** The recording does not hold them. They may also count as live. */
   readonly missed: number;

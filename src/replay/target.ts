@@ -6,7 +6,6 @@ export interface Target {
   readonly paths: readonly string[];
   /** For messages: without credentials and query, which can hold a key. */
   readonly shown: string;
-  /** From credentials in the URL. */
   readonly authorization: string | undefined;
   /** Never to be shown, even if an answer echoes them. */
   readonly secrets: readonly string[];

@@ -1,34 +1,10 @@
-import { structuredPatch } from 'diff';
 import type { Json } from '../json/index.ts';
 import { formatJson, pinText } from './format.ts';
 import type { PinnedTurn, Session } from './schema.ts';
 
-export interface PinChanges {
-  readonly summary: readonly string[];
-  /** The lines of a unified diff, cut if there are many. */
-  readonly lines: readonly string[];
-}
-
-/** Nobody reads more on a terminal, and the file is under version control. */
-const MAX_LINES = 60;
-/** Two files that differ more are different files: the summary is enough. */
-const MAX_EDITS = 2_000;
-const CONTEXT_LINES = 1;
-
-/** Undefined if nothing differs. */
-export function pinChanges(before: Session, after: Session): PinChanges | undefined {
-  const [old, young] = [pinText(before), pinText(after)];
-  if (old === young) return undefined;
-  const patch = structuredPatch('', '', old, young, '', '', { context: CONTEXT_LINES, maxEditLength: MAX_EDITS });
-  const lines = (patch?.hunks ?? []).flatMap(({ lines }, index) => [...(index > 0 ? ['...'] : []), ...lines]);
-  const more = lines.length - MAX_LINES;
-  return {
-    summary: summaryOf(before, after),
-    lines: more > 0 ? [...lines.slice(0, MAX_LINES), `... and ${more} more lines`] : lines,
-  };
-}
-
-function summaryOf(before: Session, after: Session): string[] {
+/** What differs, one fact per line: `turn 2: the request, the steps`; undefined if nothing does. */
+export function pinChanges(before: Session, after: Session): readonly string[] | undefined {
+  if (pinText(before) === pinText(after)) return undefined;
   const count = Math.max(before.turns.length, after.turns.length);
   const turns = Array.from({ length: count }, (_, index) => {
     const [old, young] = [before.turns[index], after.turns[index]];
@@ -40,14 +16,9 @@ function summaryOf(before: Session, after: Session): string[] {
   return turns.length > 0 ? turns : ['what is said of the session as a whole'];
 }
 
-function requestName(old: PinnedTurn, young: PinnedTurn): string {
-  const isNewShape = old.request?.messages !== undefined && old.request.shape !== young.request?.shape;
-  return isNewShape ? "the request (its messages are in OpenAI's chat form)" : 'the request';
-}
-
 function partsThatDiffer(old: PinnedTurn, young: PinnedTurn): string[] {
   const parts: readonly (readonly [string, (turn: PinnedTurn) => unknown])[] = [
-    [requestName(old, young), ({ request }) => request],
+    ['the request', ({ request }) => request],
     ['the output', ({ recorded }) => recorded.output],
     ['the steps', ({ recorded }) => recorded.observations],
     ['its usage', ({ recorded }) => recorded.usage],

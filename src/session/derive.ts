@@ -7,7 +7,7 @@ import { PIN_VERSION, type PinnedTurn, type Session, STEPS_VERSION } from './sch
 import { isUser, type RequestOptions, requestOf } from './turn-request.ts';
 import { usageByModel } from './usage.ts';
 
-export interface DeriveOptions extends RequestOptions {
+interface DeriveOptions extends RequestOptions {
   /** Traces that name no agent are taken, too. */
   readonly agentId?: string | undefined;
   readonly identifiers?: Identifiers | undefined;

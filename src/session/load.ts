@@ -18,7 +18,7 @@ export interface Pin {
   locate(pointer: string): Position | undefined;
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   /** Patterns are relative to it, and nothing outside of it is read. */
   readonly root: string;
   /** Id, title or path contains it, in any case. */
@@ -26,7 +26,6 @@ export interface LoadOptions {
   /** Finding no session is then not a problem. */
   readonly allowEmpty?: boolean | undefined;
   readonly limits?: Partial<LoadLimits> | undefined;
-  /** Default: all of it. @param text the file's */
   readonly kept?: ((pin: Pin, text: string) => Pin) | undefined;
 }
 

@@ -28,7 +28,7 @@ export interface Position {
   readonly column: number;
 }
 
-export type ParsedPin =
+type ParsedPin =
   | { readonly session: Session; readonly locate: (pointer: string) => Position | undefined }
   | { readonly problems: AgentReplayError[] };
 

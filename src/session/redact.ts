@@ -70,7 +70,7 @@ export function redactSessionTexts(session: Session, redact: (text: string) => s
   return { ...redacted, id: session.id, ...present({ recordedAt }), turns };
 }
 
-export type RedactionCounts = Record<RedactedPlace['kind'], number>;
+type RedactionCounts = Record<RedactedPlace['kind'], number>;
 
 export function countsOf(places: readonly RedactedPlace[]): RedactionCounts {
   const counts: RedactionCounts = { secret: 0, pattern: 0, email: 0, card: 0, phone: 0 };

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { link, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile } from '../files/index.ts';
+import { foldersFrom, notWritable, readTextFile } from '../files/index.ts';
 import { sealed } from '../redaction/index.ts';
-import { type PinChanges, pinChanges } from './changes.ts';
+import { pinChanges } from './changes.ts';
 import { pinText } from './format.ts';
 import { parsePin } from './parse.ts';
 import { isInside, outside, toPosix } from './place.ts';
@@ -12,7 +12,7 @@ import type { Session } from './schema.ts';
 
 const EXTENSION = '.session.json';
 
-export interface SaveOptions {
+interface SaveOptions {
   /** Relative to the root; made if missing. */
   readonly dir: string;
   /** With or without `.session.json`; derived from the session's id if absent. */
@@ -49,13 +49,11 @@ export async function savePin(session: Session, options: SaveOptions): Promise<s
 
 /** A pin that is there already. */
 export interface PresentPin {
-  /** From the root, with slashes. */
   readonly file: string;
   readonly session: Session;
   /** Keeps what no trace holds: notes, and further recordings of unchanged turns. */
   updatedTo(session: Session): Session;
-  /** Undefined if nothing differs. */
-  changesTo(session: Session): PinChanges | undefined;
+  changesTo(session: Session): ReturnType<typeof pinChanges>;
 }
 
 /**
@@ -176,19 +174,15 @@ async function sweep(folder: string): Promise<void> {
 /** For editors, from the pin: that of the installed package, or of this one if it lies in the project. */
 async function schemaReference(dir: string, root: string): Promise<string | undefined> {
   const schema = path.join('schema', 'session.schema.json');
+  const upTo = (from: string) => foldersFrom(from).filter((folder) => isInside(folder, root));
   const candidates = [
-    ...foldersUpTo(dir, root).map((folder) => path.join(folder, 'node_modules', 'agent-replay', schema)),
-    ...foldersUpTo(import.meta.dirname, root).map((folder) => path.join(folder, schema)),
+    ...upTo(dir).map((folder) => path.join(folder, 'node_modules', 'agent-replay', schema)),
+    ...upTo(import.meta.dirname).map((folder) => path.join(folder, schema)),
   ];
   for (const candidate of candidates) {
     if (await lstat(candidate).catch(() => undefined)) return toPosix(path.relative(dir, candidate));
   }
   return undefined;
-}
-
-function foldersUpTo(folder: string, root: string): string[] {
-  if (!isInside(folder, root)) return [];
-  return folder === root ? [root] : [folder, ...foldersUpTo(path.dirname(folder), root)];
 }
 
 /** Names that Windows keeps for devices, with any extension. */
@@ -219,17 +213,8 @@ function checkedName(name: string): string {
 }
 
 function writeError(error: unknown, file: string): unknown {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (error instanceof AgentReplayError || code === undefined) return error;
-  const isBlocked = code === 'ENOTDIR' || code === 'EEXIST';
-  const why = isBlocked ? ': a file stands where its folder should be.' : ` (${code}).`;
-  return new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written${why}`, {
-    cause: error,
-    location: { file },
-    hint: isBlocked
-      ? 'Remove that file, or name another folder.'
-      : 'Check that the disk has room and that the folder can be written to.',
-  });
+  const isOfSystem = (error as NodeJS.ErrnoException).code !== undefined;
+  return isOfSystem ? notWritable(file, error, 'name another folder') : error;
 }
 
 function exists(file: string): AgentReplayError {

@@ -32,7 +32,7 @@ export interface RecordedTurn {
   readonly earlier: readonly Trace[];
 }
 
-export interface DerivedRequest {
+interface DerivedRequest {
   readonly request: TurnRequest | undefined;
   /** The chosen model call, and others that may have been first; empty if it is certain. */
   readonly rivals: readonly Observation[];

@@ -390,12 +390,7 @@ test('fault 26: credentials in the URL are sent, and never shown', async () => {
   expect(text).not.toContain('canary');
 });
 
-test('options that are wrong are named with their path, and a missing URL or directory by their option', async () => {
-  const wrong = await failure(startAgent({ url: 'ftp://127.0.0.1/replay', timeout: 0, wait: { status: [] } }));
-  expect(wrong.code).toBe('CONFIG_INVALID');
-  expect(wrong.text).toContain('agent.url: expected an http or https URL, found ');
-  expect(wrong.text).toContain('agent.timeout: ');
-  expect(wrong.text).toContain('agent.wait.status: expected a list that is not empty');
+test('a missing URL or directory is named by its option', async () => {
   expect((await failure(startAgent({ command: 'node server.js' }))).whole).toMatchInlineSnapshot(`
     "No target URL is given. (TARGET_INVALID)
       -> Set agent.url (--url) to the full URL of the replay endpoint, such as http://127.0.0.1:<port>/replay."

@@ -93,15 +93,6 @@ test('a pin that is there is only replaced with --update', async () => {
   expect(`${stdout}${stderr}`).toMatchInlineSnapshot(`
     "kept     replays/session-a.session.json: 1 turn, "mail me at <email:71d4> (a)"
              turn 1: the output, the steps
-                        "traceId": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-               -        "output": "Done, <email:71d4>.",
-               +        "output": "No.",
-                        "observations": [
-               ...
-                            "input": "mail me at <email:71d4> (a)",
-               -            "output": "Done, <email:71d4>."
-               +            "output": "No."
-                          }
              its trace lacks agent_id at trace level: with several agents, nothing says which one it is replayed against
              its trace lacks run_id at trace level
              redacted: 1 email

@@ -139,9 +139,9 @@ test('a step that is none, a result and a session that is not there are refused 
     "
   `);
   expect(await said('other', '--step', '1')).toMatchInlineSnapshot(`
-    "error: There is no pinned session "other" that can be replayed. (NO_SESSIONS)
+    "error: There is no pinned session "other". (NO_SESSIONS)
       there is: small-refund
-      -> Give the id of a session, or the path of its pin.
+      -> Give the id of a session, the path of its pin, or the name of that file.
     "
   `);
   expect(await said('small-refund', '--turn', '7', '--step', '1')).toMatchInlineSnapshot(`

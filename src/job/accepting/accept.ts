@@ -23,7 +23,6 @@ export interface AcceptOptions {
 
 export type AcceptedTurn =
   | {
-      /** From 1. */
       readonly turn: number;
       readonly as: 'original';
       readonly before: Recording;
@@ -64,44 +63,49 @@ export function accept(
   const refused: AgentReplayError[] = [];
   const accepted: AcceptedTurn[] = [];
   const turns = [...session.turns];
-  if (result.turns.length === 0) {
-    refused.push(notVerified(result, { turn: undefined, what: NONE_COMPARED, problems: result.problems }));
-  }
+  if (result.turns.length === 0) refused.push(notVerified(refusal(result, undefined)(NONE_COMPARED), result.problems));
   for (const turnResult of result.turns) {
     const { turn } = turnResult;
+    const refuse = refusal(result, turn);
     try {
       const never = turnResult.events?.find(({ fails }) => fails);
       if (never !== undefined && !options.force) {
-        throw refusal(result, turn, never.sentence, 'If that is wanted, accept it with --force.');
+        throw refuse(never.sentence, 'If that is wanted, accept it with --force.');
       }
       const pinned = turns[turn - 1];
-      if (pinned === undefined) throw refusal(result, turn, 'the pin no longer has this turn');
-      if (asksOther(pinned, turnResult)) throw refusal(result, turn, 'it asks something else than the run asked');
+      if (pinned === undefined) throw refuse('the pin no longer has this turn');
+      if (asksOther(pinned, turnResult)) throw refuse('it asks something else than the run asked');
       const redacted = <Any extends Recording>(each: Any): Any => {
-        check(each, pinned, result, turn, options);
+        check(each, pinned, refuse, options);
         return redactRecording(each, session.redacted);
       };
       if (options.recordings !== undefined) {
-        const meant = meantRecordings(turnResult, result, options.recordings.get(turn) ?? [], options).map(redacted);
+        const all = options.recordings.get(turn) ?? [];
+        const meant = meantRecordings(turnResult, all, refuse, options).map(redacted);
         const before = recordingsMade(pinned);
         const [ours, theirs] = [withoutThese(meant, before), withoutThese(before, meant)];
         // Older recordings of a session judged by shift show how the agent was, and it has changed.
         const isReplaced = result.gate === 'shift' && options.run === undefined && theirs.length > 0;
         if (ours.length === 0 && !isReplaced) continue;
-        const kept = {
-          ...pinned,
-          baselines: isReplaced ? meant : withoutCopies([...(pinned.baselines ?? []), ...ours]),
-        };
-        turns[turn - 1] = kept;
+        const baselines = isReplaced ? meant : withoutCopies([...(pinned.baselines ?? []), ...ours]);
+        turns[turn - 1] = { ...pinned, baselines };
         accepted.push({
-          ...{ turn, as: 'recordings', added: ours.length, total: recordingsMade(kept).length },
+          ...{ turn, as: 'recordings', added: ours.length, total: recordingsMade({ baselines }).length },
           replaced: isReplaced ? { count: theirs.length, made: theirs.at(-1)?.made.at ?? '' } : undefined,
         });
         continue;
       }
-      for (const cluster of meantClusters(turnResult, result, options)) {
-        const recorded = redacted(recordingOf(behaviours, result, { turn, cluster }));
-        turns[turn - 1] = withOriginal(pinned, recorded);
+      for (const cluster of meantClusters(turnResult, refuse, options)) {
+        const kept = behaviours.find(
+          (each) => each.session === result.id && each.turn === turn && each.cluster === cluster,
+        );
+        if (kept === undefined) {
+          throw refuse('what its replays did is not in the output folder', 'Run it again with --output-dir.');
+        }
+        const recorded = redacted(kept.recording);
+        // The origin, and further recordings of the old behaviour, go with the old original.
+        const { metadata: _, baselines: __, ...rest } = pinned;
+        turns[turn - 1] = { ...rest, recorded };
         accepted.push({ turn, as: 'original', before: pinned.recorded, after: recorded });
       }
     } catch (error) {
@@ -121,30 +125,25 @@ function withoutThese(recordings: readonly RecordingMade[], others: readonly Rec
 }
 
 /** None is left if it is recorded already. */
-function meantClusters(turnResult: TurnResult, result: SessionResult, options: AcceptOptions): number[] {
-  const { turn, comparison, problems } = turnResult;
-  const { run } = options;
+function meantClusters(turnResult: TurnResult, refuse: Refuse, { run }: AcceptOptions): number[] {
+  const { comparison, problems } = turnResult;
   const ways = comparison.clusters.filter(({ runs }) => runs.length > 0);
-  if (ways.length === 0) throw notVerified(result, { turn, what: NONE_COMPARED, problems });
+  if (ways.length === 0) throw notVerified(refuse(NONE_COMPARED), problems);
   const meant = run === undefined ? ways : ways.filter(({ runs }) => runs.includes(run));
-  if (run !== undefined && meant.length === 0) throw noSuchRun(turnResult, result, run);
+  if (run !== undefined && meant.length === 0) throw noSuchRun(turnResult, refuse, run);
   if (meant.length > 1) {
-    throw refusal(
-      result,
-      turn,
+    throw refuse(
       `its replays do not agree: ${ways.length} behaviours in ${comparison.conclusive} runs`,
       'Choose one with --run K, or keep all of them as recordings with --as-recordings.',
     );
   }
   // The output folder contains the whole trace, including everything after that call.
-  if (meant.some(({ differences }) => differences.some(({ missed }) => missed))) throw endedEarly(result, turn);
+  if (meant.some(({ differences }) => differences.some(({ missed }) => missed))) throw endedEarly(refuse);
   return meant.filter(({ recorded }) => !recorded).map(({ id }) => id);
 }
 
-function endedEarly(result: SessionResult, turn: number): AgentReplayError {
-  return refusal(
-    result,
-    turn,
+function endedEarly(refuse: Refuse): AgentReplayError {
+  return refuse(
     'its replay ended at a call that the recording does not hold',
     'Run it again with --tools live, where the tools may run, and accept that run.',
   );
@@ -166,63 +165,35 @@ export function checkRuns(runs: number): void {
 /** Takes them however alike: each behaviour must be recorded as often as it was seen. */
 function meantRecordings(
   turnResult: TurnResult,
-  result: SessionResult,
   all: readonly RecordingMade[],
+  refuse: Refuse,
   { run }: AcceptOptions,
 ): readonly RecordingMade[] {
-  const { turn, problems } = turnResult;
   if (all.length < LEAST_REPLAYS) {
     const what = all.length === 0 ? NONE_COMPARED : `only one of its replays could be compared, and ${TELLS_NOTHING}`;
-    throw notVerified(result, { turn, what, problems }, MORE_RUNS);
+    throw notVerified(refuse(what, MORE_RUNS), turnResult.problems);
   }
   if (run === undefined) return all;
   const meant = all.filter(({ made }) => made.run === run);
-  if (meant.length === 0) throw noSuchRun(turnResult, result, run);
+  if (meant.length === 0) throw noSuchRun(turnResult, refuse, run);
   return meant;
 }
 
-function noSuchRun({ turn, problems }: TurnResult, result: SessionResult, run: number): AgentReplayError {
+function noSuchRun({ problems }: TurnResult, refuse: Refuse, run: number): AgentReplayError {
   const own = problems.filter(({ runs }) => runs.includes(run));
-  if (own.length === 0) return refusal(result, turn, `run ${run} was not made`);
-  return notVerified(result, { turn, what: `run ${run} could not be compared`, problems: own });
+  if (own.length === 0) return refuse(`run ${run} was not made`);
+  return notVerified(refuse(`run ${run} could not be compared`), own);
 }
 
-function recordingOf(
-  behaviours: readonly KeptBehaviour[],
-  result: SessionResult,
-  { turn, cluster }: { turn: number; cluster: number },
-): Recording {
-  const own = behaviours.find((each) => each.session === result.id && each.turn === turn && each.cluster === cluster);
-  if (own !== undefined) return own.recording;
-  throw refusal(result, turn, 'what its replays did is not in the output folder', 'Run it again with --output-dir.');
-}
-
-function check(
-  recording: Recording,
-  pinned: PinnedTurn,
-  result: SessionResult,
-  turn: number,
-  { responsesOnly }: AcceptOptions,
-): void {
+function check(recording: Recording, pinned: PinnedTurn, refuse: Refuse, { responsesOnly }: AcceptOptions): void {
   if (responsesOnly && pinned.recorded.observations.length > 0) {
-    throw refusal(
-      result,
-      turn,
-      'the run had no traces, and the pin would lose its steps',
-      'Run it again with tracing: embedded.',
-    );
+    throw refuse('the run had no traces, and the pin would lose its steps', 'Run it again with tracing: embedded.');
   }
-  if (recording.missed !== undefined) throw endedEarly(result, turn);
+  if (recording.missed !== undefined) throw endedEarly(refuse);
   const other = otherInput(pinned, recording);
   if (other !== undefined) {
-    throw refusal(result, turn, `the replay was given another request than the pin now holds: ${other.difference}`);
+    throw refuse(`the replay was given another request than the pin now holds: ${other.difference}`);
   }
-}
-
-/** The origin, and further recordings of the old behaviour, are removed with the old original. */
-function withOriginal(turn: PinnedTurn, recorded: Recording): PinnedTurn {
-  const { metadata: _, baselines: __, ...rest } = turn;
-  return { ...rest, recorded };
 }
 
 /** The report masks what the pin may hold. */
@@ -231,25 +202,17 @@ function asksOther({ request }: PinnedTurn, { asked = SECRET }: TurnResult): boo
 }
 
 /** A failed replay, or one that could not be compared, never becomes an original. */
-function notVerified(
-  result: SessionResult,
-  about: { turn: number | undefined; what: string; problems: readonly Problem[] },
-  advice?: string,
-): AgentReplayError {
-  const { turn, what, problems } = about;
-  const { message, hint, location } = refusal(result, turn, what, advice);
+function notVerified({ message, hint, location }: AgentReplayError, problems: readonly Problem[]): AgentReplayError {
   return new AgentReplayError('RUN_NOT_VERIFIED', message, {
     ...{ hint, location },
     evidence: problems.map(({ code, message }) => `${code}: ${message}`),
   });
 }
 
-function refusal(
-  { pin }: SessionResult,
-  turn: number | undefined,
-  reason: string,
-  hint = 'Run the session again, then accept that run.',
-): AgentReplayError {
+type Refuse = ReturnType<typeof refusal>;
+
+function refusal({ pin }: SessionResult, turn: number | undefined) {
   const place = turn === undefined ? pin : `${pin}, turn ${turn}`;
-  return new AgentReplayError('USAGE', `${place} is left as it is: ${reason}.`, { location: { file: pin }, hint });
+  return (reason: string, hint = 'Run the session again, then accept that run.') =>
+    new AgentReplayError('USAGE', `${place} is left as it is: ${reason}.`, { location: { file: pin }, hint });
 }

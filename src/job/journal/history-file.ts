@@ -2,10 +2,9 @@ import { constants } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../../errors.ts';
-import { openFile } from '../../files/index.ts';
+import { notWritable, openFile } from '../../files/index.ts';
 import { sealed } from '../../redaction/index.ts';
 import { RunHistory } from '../../report/index.ts';
-import { notWritable } from '../records/files.ts';
 
 type HistoryEntry = ReturnType<RunHistory['entryOf']>;
 

@@ -11,7 +11,7 @@ import type { JournalEnd, JournalHeader, Line, Remark } from '../records/journal
 import { behaviourDigest, startOf } from '../records/recording-digest.ts';
 import type { JournalledRun } from './read-journal.ts';
 
-export interface JournalOptions {
+interface JournalOptions {
   /** Takes a line without its line feed. */
   readonly add: (line: string) => void;
   /** Replaces secrets in what comes from outside. */

@@ -30,7 +30,7 @@ export function mergeRuns(
   const [{ about }] = runs as [JournalledRun];
   const missing = missingShards(runs);
   const scope = scopeOf(runs, [...problems, ...(missing ? [missing.error] : [])]);
-  const ledger = new MergedLedger(about.settings, scope, { saysSeen: true });
+  const ledger = new MergedLedger(about.settings, scope);
   enterJournals(ledger, runs, scope.sessions, {
     looksAt: ({ pin, runs: first }) => furtherRuns(pin.session.id, runs, first.length),
     lostOf: (session) => lostRuns(session, runs, missing),
@@ -81,7 +81,6 @@ function furtherRuns(session: string, runs: readonly JournalledRun[], first: num
   });
 }
 
-/** Runs that were planned but not made. */
 function lostRuns(
   { pin, runs: all }: PlannedSession,
   runs: readonly JournalledRun[],

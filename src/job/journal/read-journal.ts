@@ -36,10 +36,8 @@ export async function readJournal(file: string, known?: KnownParts): Promise<Jou
   return run;
 }
 
-/** A run, or a shard. */
 export class JournalledRun {
   readonly file: string;
-  /** Its first line. */
   about!: JournalHeader;
   /** By id: those of the replayed sessions; in a complete journal of all. */
   readonly pins = new Map<string, Session>();
@@ -83,7 +81,6 @@ export class JournalledRun {
     return this.#resultsOf().reduce((last, { atMs }) => Math.max(last, atMs), 0);
   }
 
-  /** Why not everything was done. */
   get reason(): AgentReplayError | undefined {
     return this.end === undefined ? killed() : this.end.reason && errorOf(this.end.reason);
   }

@@ -3,61 +3,37 @@ import type { Report } from '../../report/index.ts';
 import type { BaseCommit, NoBase } from '../records/journal-format.ts';
 import type { RunSettings } from '../records/run-settings.ts';
 import { baseUnavailable } from './base-gate.ts';
-import { callOf, type Finding } from './finding.ts';
-import { type RunEvidence, runEvidenceOf } from './run-evidence.ts';
+import type { RunEvidence } from './run-evidence.ts';
 import type { SessionProgress } from './session-progress.ts';
 
 /** The results of the base's agents, and which sessions have no base. */
 export class Bases {
   readonly #settings: RunSettings;
-  readonly #progress: Map<string, SessionProgress>;
-  readonly #runs = new Map<string, RunEvidence>();
-  readonly #without: NoBase[] = [];
-  #commit: BaseCommit | undefined;
+  /** By session. */
+  readonly progress: Map<string, SessionProgress>;
+  /** By call. */
+  readonly runs = new Map<string, RunEvidence>();
+  /** Their sessions are judged by the recordings. */
+  readonly without: NoBase[] = [];
+  commit: BaseCommit | undefined;
 
-  /** @param progress by session; without those whose settings want no base */
+  /** @param progress without sessions whose settings want no base */
   constructor(settings: RunSettings, progress: Map<string, SessionProgress>) {
     this.#settings = settings;
-    this.#progress = progress;
-  }
-
-  against(base: BaseCommit): void {
-    this.#commit = base;
-  }
-
-  /** These sessions are judged by their recordings. */
-  lack(why: NoBase): void {
-    this.#without.push(why);
-  }
-
-  get runs(): readonly RunEvidence[] {
-    return [...this.#runs.values()];
-  }
-
-  progressOf(session: string): SessionProgress | undefined {
-    return this.#progress.get(session);
-  }
-
-  replace(session: string, progress: SessionProgress): void {
-    this.#progress.set(session, progress);
-  }
-
-  note(finding: Finding): void {
-    this.#runs.set(callOf(finding), runEvidenceOf(finding));
+    this.progress = progress;
   }
 
   /** Undefined without a base to judge the session against. */
   of(session: string): SessionProgress | undefined {
-    if (this.#commit === undefined || this.#without.some(({ sessions }) => sessions.includes(session)))
-      return undefined;
-    const base = this.#progress.get(session);
+    if (this.commit === undefined || this.without.some(({ sessions }) => sessions.includes(session))) return undefined;
+    const base = this.progress.get(session);
     return base !== undefined && this.#hasSpoken(base.agentId) ? base : undefined;
   }
 
   /** The results of the comparison are not in it. */
   inReport(ref: string): Pick<NonNullable<Report['results']['base']>, 'ref' | 'commit' | 'without'> {
-    const without = [...this.#without, ...this.#silent()].map(({ agentId, reason }) => ({ agentId, reason }));
-    return { ref, ...(this.#commit && { commit: this.#commit.commit }), without: distinct(without) };
+    const without = [...this.without, ...this.#silent()].map(({ agentId, reason }) => ({ agentId, reason }));
+    return { ref, ...(this.commit && { commit: this.commit.commit }), without: distinct(without) };
   }
 
   /**
@@ -71,12 +47,12 @@ export class Bases {
 
   /** An agent without a single comparable replay probably has no endpoint yet. */
   #hasSpoken(agentId: string | undefined): boolean {
-    return [...this.#progress.values()].some((base) => base.agentId === agentId && base.conclusive > 0);
+    return [...this.progress.values()].some((base) => base.agentId === agentId && base.conclusive > 0);
   }
 
   #silent(): NoBase[] {
-    const bases = [...this.#progress].filter(([id]) => !this.#without.some(({ sessions }) => sessions.includes(id)));
-    const silent = this.#commit === undefined ? [] : bases.filter(([, { agentId }]) => !this.#hasSpoken(agentId));
+    const bases = [...this.progress].filter(([id]) => !this.without.some(({ sessions }) => sessions.includes(id)));
+    const silent = this.commit === undefined ? [] : bases.filter(([, { agentId }]) => !this.#hasSpoken(agentId));
     return [...Map.groupBy(silent, ([, { agentId }]) => agentId)].map(([agentId, of]) => {
       const failure = of.flatMap(([, progress]) => progress.firstFailure ?? [])[0];
       const why = failure === undefined ? '' : `: ${failure.message} (${failure.code})`;

@@ -20,7 +20,6 @@ type Redact = (text: string) => string;
 /** Everything that is compared, kept and reported of one replay. */
 export interface Finding extends Omit<ReplayResult, 'outcome' | 'replaced'> {
   readonly side?: 'base' | undefined;
-  /** Redacted like its pin. */
   readonly outcome:
     | { readonly kind: 'replayed'; readonly recording: Recording }
     | { readonly kind: 'unverified'; readonly error: AgentReplayError };
@@ -44,7 +43,7 @@ export function superseding(earlier: readonly Finding[], now: Finding): Finding 
 }
 
 /** A replay that counts only for its cost. */
-export interface Replaced extends ReplacedRun {
+interface Replaced extends ReplacedRun {
   readonly usage?: TraceUsage | undefined;
 }
 

@@ -26,11 +26,10 @@ export interface JudgeTexts {
 export type Judged = Pick<JudgeTexts, 'session' | 'turn' | 'recorded' | 'replayed' | 'runs'> &
   Pick<Judgement, 'said' | 'why'>;
 
-export interface AskingOptions {
+interface AskingOptions {
   /** Answers are cached below it. */
   readonly root: string;
   readonly signal?: AbortSignal | undefined;
-  /** Redacts a failing judge's message. */
   readonly redact: (text: string) => string;
 }
 
@@ -57,28 +56,25 @@ export class AskedJudge {
   async ask(questions: readonly JudgeTexts[]): Promise<Judged[]> {
     const judged: Judged[] = [];
     for (let at = 0; at < questions.length; at += AT_ONCE) {
-      const some = await Promise.all(questions.slice(at, at + AT_ONCE).map((each) => this.#ways(each)));
+      const some = questions.slice(at, at + AT_ONCE);
+      const ways = await Promise.all(some.map((each) => this.#ways(each)));
       // The limit follows the order of the questions, not the order in which cached files are read.
-      const answers = some.map(({ ways }) => ways.map((way) => this.#answer(way)));
-      for (const [index, { told }] of some.entries()) {
+      const answers = ways.map((each) => each.map((way) => this.#answer(way)));
+      for (const [index, { request: _, ...told }] of some.entries()) {
         judged.push({ ...told, ...together(await Promise.all(answers[index] ?? [])) });
       }
     }
     return judged;
   }
 
-  async #ways(question: JudgeTexts): Promise<{ told: Omit<JudgeTexts, 'request'>; ways: Way[] }> {
-    const { request: _, ...told } = question;
+  #ways(question: JudgeTexts): Promise<Way[]> {
     const ways = this.#judge.bothWays ? [question, exchanged(question)] : [question];
-    return {
-      told,
-      ways: await Promise.all(
-        ways.map(async (way) => {
-          const file = path.join(this.#options.root, KEPT_IN, `${this.#keyOf(way)}.json`);
-          return { question: way, file, kept: await keptIn(file) };
-        }),
-      ),
-    };
+    return Promise.all(
+      ways.map(async (way) => {
+        const file = path.join(this.#options.root, KEPT_IN, `${this.#keyOf(way)}.json`);
+        return { question: way, file, kept: await keptIn(file) };
+      }),
+    );
   }
 
   #answer({ question, file, kept }: Way): Promise<Answer> | Answer {
@@ -125,7 +121,6 @@ export class AskedJudge {
   }
 }
 
-/** A question with its texts in one order. */
 interface Way {
   readonly question: JudgeTexts;
   readonly file: string;

@@ -33,7 +33,6 @@ export class Judgements {
     }
   }
 
-  /** Undefined if unknown or unsure. */
   of(texts: Texts): 'same' | 'different' | undefined {
     const said = this.#said.get(textsKey(texts))?.said;
     return said === 'unsure' ? undefined : said;
@@ -51,7 +50,6 @@ export class Judgements {
     return { ...session, turns };
   }
 
-  /** @param version of the judge; undefined: there is none */
   sum(version: string | undefined): Report['results']['judge'] {
     if (version === undefined || this.#said.size === 0) return undefined;
     const all = [...this.#said.values()].map(({ said }) => said);

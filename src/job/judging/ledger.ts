@@ -4,7 +4,14 @@ import { present } from '../../json/index.ts';
 import { buildReport, type Report, type SessionOutcome } from '../../report/index.ts';
 import type { FirstLook, RunShift } from '../../shift/index.ts';
 import { evidenceOf, type RunAbout } from '../records/about.ts';
-import type { FurtherRuns, Gate, GatePolicy, GateVerdict, JudgedSession } from '../records/extension-points.ts';
+import type {
+  FurtherRuns,
+  Gate,
+  GatePolicy,
+  GateVerdict,
+  JudgedSession,
+  LedgerPart,
+} from '../records/extension-points.ts';
 import type { JournalEnd, Remark, TracingSum } from '../records/journal-format.ts';
 import type { PlannedSession, RunScope } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
@@ -16,16 +23,6 @@ import type { Judged, JudgeTexts } from './judge.ts';
 import { Judgements } from './judgements.ts';
 import { type RunEvidence, runEvidenceOf } from './run-evidence.ts';
 import { type KeptBehaviour, SessionProgress } from './session-progress.ts';
-
-/** What this ledger has of a run. */
-export interface LedgerPart {
-  /** Other sessions are elsewhere, so shifts by p are decided where all sessions are. */
-  readonly isPart?: boolean | undefined;
-  /** Whether a green run simulates what it could have seen. */
-  readonly saysSeen?: boolean | undefined;
-  /** Turns judged by shift in the whole run, if only one session is here. */
-  readonly turns?: number | undefined;
-}
 
 export interface Ended extends Pick<JournalEnd, 'durationMs' | 'interruptedBy'> {
   readonly about: RunAbout;
@@ -68,15 +65,7 @@ export class Ledger {
     const planned = scope.sessions.flatMap((session) =>
       unitsOf(session, { ...settings, base: undefined }, gates),
     ).length;
-    this.#policy = {
-      alpha,
-      minShift,
-      base,
-      planned,
-      isPart: part.isPart,
-      counted: part.turns,
-      saysSeen: part.saysSeen,
-    };
+    this.#policy = { alpha, minShift, base, planned, ...part };
     this.#sessions = new Map(scope.sessions.map((session) => [session.pin.session.id, session]));
     this.#problems = [...scope.problems];
     const progress = () =>
@@ -108,7 +97,7 @@ export class Ledger {
 
   take(finding: Finding): void {
     const { session, side, attempts, callMs, usage, replaced = [] } = finding;
-    const progress = side === 'base' ? this.#bases.progressOf(session) : this.#open.get(session);
+    const progress = side === 'base' ? this.#bases.progress.get(session) : this.#open.get(session);
     progress?.take(finding);
     // A replay given up before it was sent took no time and cost nothing.
     if (callMs !== undefined) this.#usage.add(attempts, usage);
@@ -141,7 +130,7 @@ export class Ledger {
       this.#noteRun(finding);
     }
     if (side === 'base') {
-      this.#bases.replace(session, progress);
+      this.#bases.progress.set(session, progress);
     } else if (this.#open.has(session)) {
       this.#open.set(session, progress);
       if (progress.isOver) this.#conclude(session, progress, neverCame());
@@ -193,12 +182,11 @@ export class Ledger {
     return tested.flatMap((progress) => progress.tested().map(({ unit }) => unit.firstLook));
   }
 
-  /** Finished sessions are open again. */
   expect(looks: readonly FurtherRuns[]): void {
     for (const look of looks) {
       const { session } = look;
       this.#further.set(session, [...(this.#further.get(session) ?? []), look]);
-      const base = this.#bases.progressOf(session);
+      const base = this.#bases.progress.get(session);
       if (base !== undefined) expectFurther(base, look);
       const progress = this.#held.get(session) ?? this.#open.get(session);
       if (progress === undefined) continue;
@@ -277,10 +265,10 @@ export class Ledger {
   remark(remark: Remark): void {
     switch (remark.type) {
       case 'base':
-        this.#bases.against(remark);
+        this.#bases.commit = remark;
         break;
       case 'no-base':
-        this.#bases.lack(remark);
+        this.#bases.without.push(remark);
         break;
       case 'tracing':
         this.#traced(remark.sum);
@@ -309,7 +297,7 @@ export class Ledger {
       usage: { ...this.#usage.sum(), ...this.#most() },
       agentLog: this.#agentLog,
       runs: [...this.#runs.values()],
-      ...(this.#bases.runs.length > 0 && { baseRuns: [...this.#bases.runs] }),
+      ...(this.#bases.runs.size > 0 && { baseRuns: [...this.#bases.runs.values()] }),
     };
     const { sessions: judged, shift, base } = this.#judged();
     const sessions = judged.map((session) => this.#judgements.addedTo(session));
@@ -356,8 +344,8 @@ export class Ledger {
   }
 
   #noteRun(finding: Finding): void {
-    if (finding.side === 'base') this.#bases.note(finding);
-    else this.#runs.set(callOf(finding), runEvidenceOf(finding));
+    const runs = finding.side === 'base' ? this.#bases.runs : this.#runs;
+    runs.set(callOf(finding), runEvidenceOf(finding));
   }
 
   #conclude(id: string, progress: SessionProgress, missing: AgentReplayError): void {

@@ -8,7 +8,6 @@ import type { Finding } from './finding.ts';
 /** One replay compared by itself, without secrets. What other runs teach can still change it. */
 export interface ReplayAlone {
   readonly outcome: 'as recorded' | 'in other words' | 'differs' | 'could not tell';
-  /** Where it differs, or why it could not be told. */
   readonly message: string;
   readonly steps: readonly LaidStep[];
   readonly more: number;

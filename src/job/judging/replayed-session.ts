@@ -18,16 +18,13 @@ export interface PinUpdate {
 }
 
 export interface AcceptedDivergence {
-  /** From 1. */
   readonly turn: number;
   readonly sentence: string;
-  /** Recordings that went with the old original. */
   readonly droppedBaselines: number;
 }
 
 /** All texts are redacted. */
 export interface ReplayedSession {
-  /** Of this session alone. */
   readonly report: Report;
   readonly turns: readonly ReplayedTurn[];
   /** For the test of all sessions together; empty if it was accepted or takes part in none. */
@@ -37,13 +34,10 @@ export interface ReplayedSession {
 }
 
 export interface ReplayedTurn {
-  /** From 1. */
   readonly turn: number;
-  /** Most frequent first. */
   readonly behaviours: readonly (TracedTurn & { readonly runs: readonly number[] })[];
   /** The recording beside the replay that parts from it first. */
   readonly diverged?: StepPair | undefined;
-  /** The two most frequent behaviours. */
   readonly disagreed?: StepPair | undefined;
 }
 
@@ -58,7 +52,7 @@ interface StepPair {
   readonly replayed: Steps;
 }
 
-export interface TurnsOptions {
+interface TurnsOptions {
   readonly config: Pick<Config, 'compare' | 'tracing'>;
   readonly redact: (text: string) => string;
 }

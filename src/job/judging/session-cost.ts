@@ -8,7 +8,6 @@ import type { PlannedSession } from '../records/run-scope.ts';
 /** Most models ask four times as much for a token out as for one in. It counts where no price is known. */
 const OUT_IN_TOKENS = 4;
 
-/** Null: its trace does not tell. */
 type Used = (Omit<SpentRun, 'price'> & { readonly weighed: number; readonly money: number | null }) | null;
 
 export class SessionCost {

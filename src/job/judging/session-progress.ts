@@ -1,4 +1,4 @@
-import { RecordedTurn, type TurnComparison } from '../../compare/index.ts';
+import { RecordedTurn } from '../../compare/index.ts';
 import { withOwn } from '../../config/index.ts';
 import type { AgentReplayError } from '../../errors.ts';
 import { type Json, present } from '../../json/index.ts';
@@ -18,10 +18,10 @@ type Comparison = ReturnType<RecordedTurn['start']>;
 type JudgedTexts = NonNullable<Parameters<RecordedTurn['start']>[1]>['judged'];
 
 type JudgedOf = (turn: number) => JudgedTexts;
+type TestedUnit = Pick<GateUnit, 'id' | 'turns'>;
 
 /** What some runs of a turn did, or the recording: enough to read it, to compare with it later, or to pin it. */
 export interface KeptBehaviour extends KeptTrace {
-  /** Empty for the recording. */
   readonly runs: readonly number[];
 }
 
@@ -36,9 +36,8 @@ export class SessionProgress implements SessionRuns {
   readonly #cost: SessionCost;
   readonly #looks: RunSettings['looks'];
   readonly #compare: RunSettings['compare'];
-  readonly #units: readonly Omit<GateUnit, 'first' | 'more' | 'usual'>[];
+  readonly #units: readonly TestedUnit[];
   readonly requested: number;
-  /** Its runs are tested together. */
   readonly isTested: boolean;
   readonly agentId: string | undefined;
 
@@ -75,10 +74,7 @@ export class SessionProgress implements SessionRuns {
   }
 
   /** A run of a unit is what it did in all turns, one after another. */
-  #runsOf(
-    { id, turns: numbers }: Omit<GateUnit, 'first' | 'more' | 'usual'>,
-    against: SessionProgress | undefined,
-  ): TestedTurns {
+  #runsOf({ id, turns: numbers }: TestedUnit, against: SessionProgress | undefined): TestedTurns {
     const { id: session, agentId } = this.#session.pin.session;
     const turns = numbers.map((turn) => this.#turns.get(turn) as TurnProgress);
     const base = against && numbers.map((turn) => against.#turns.get(turn) as TurnProgress);
@@ -200,16 +196,12 @@ export class SessionProgress implements SessionRuns {
 }
 
 /** What is tested as one: each turn, or all of them if they build on each other. */
-export function unitsIn(
-  { pin, turns }: PlannedSession,
-  { context }: Pick<GateSettings, 'context'>,
-): Omit<GateUnit, 'first' | 'more' | 'usual'>[] {
+export function unitsIn({ pin, turns }: PlannedSession, { context }: Pick<GateSettings, 'context'>): TestedUnit[] {
   const { id } = pin.session;
   if (context === 'sequence') return turns.length === 0 ? [] : [{ id, turns }];
   return turns.map((turn) => ({ id: `${id} ${turn}`, turns: [turn] }));
 }
 
-/** Undefined if no run made any. */
 function recordingsOf({ pin, turns }: PlannedSession): SessionResult['recordings'] {
   const made = turns.flatMap((turn) => recordingsMade(pin.session.turns[turn - 1] ?? {}).map((each) => each.made));
   const times = made.map(({ at }) => at).sort((a, b) => Date.parse(a) - Date.parse(b));
@@ -226,7 +218,6 @@ function* doneInAll(turns: readonly TurnRuns[]): Generator<[run: number, did: Sh
   }
 }
 
-/** Enough to know a turn by. */
 export const MAX_ASKED_CHARS = 300;
 
 class TurnProgress {
@@ -305,13 +296,7 @@ class TurnProgress {
     if (this.pending.delete(run)) this.failures.push({ run, error });
   }
 
-  conclude(missing: AgentReplayError): {
-    asked: string | undefined;
-    comparison: TurnComparison;
-    failures: readonly RunFailure[];
-    warnings: readonly RunFailure[];
-    events: readonly ShiftEvent[];
-  } & ReturnType<typeof keptTurn> {
+  conclude(missing: AgentReplayError) {
     for (const run of this.pending) this.failures.push({ run, error: missing });
     this.pending.clear();
     const comparison = this.comparison.result();

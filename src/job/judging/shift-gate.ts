@@ -75,10 +75,10 @@ export const byRecordings: Gate = {
 function seenBy(
   tested: readonly TestedTurns[],
   { of, run }: ReturnType<typeof assess>,
-  { alpha, isPart, counted, saysSeen }: GatePolicy,
+  { alpha, isPart, counted }: GatePolicy,
 ): Partial<Pick<RunShift, 'wouldSee'>> {
   const isGreen = tested.every(({ unit }) => of(unit.id)?.state === 'as-before');
-  if (!saysSeen || isPart || counted !== undefined || !isGreen) return {};
+  if (isPart || counted !== undefined || !isGreen) return {};
   const seen = wouldSee(
     tested.map(({ unit }) => unit),
     alpha / Math.max(1, run.varying),

@@ -43,10 +43,7 @@ export class TurnRuns {
   }
 
   /** @param base whose runs count as recordings */
-  sides(base?: TurnRuns | undefined): {
-    readonly recordings: readonly Run[];
-    readonly replays: ReadonlyMap<number, Run>;
-  } {
+  sides(base?: TurnRuns | undefined) {
     return { recordings: [...this.#all, ...(base?.replays.values() ?? [])], replays: this.replays };
   }
 }

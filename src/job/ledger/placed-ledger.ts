@@ -19,7 +19,7 @@ import { isBig, isBigReplay } from './big.ts';
 import { type LedgerOutput, RunLedger, type RunLedgerOptions, type Taken } from './run-ledger.ts';
 import type { Thread, Verb } from './thread.ts';
 
-export interface PlacedOptions {
+interface PlacedOptions {
   readonly run: RunLedgerOptions;
   /** Undefined: it is kept only during this run. */
   readonly journal?: string | undefined;
@@ -28,7 +28,6 @@ export interface PlacedOptions {
   readonly limits: readonly { readonly signal: AbortSignal; readonly patienceMs: number }[];
   /** Adds what functions of `compare.forbid` say, which cannot leave this thread; undefined: there are none. */
   readonly forbidding?: ((finding: Finding) => Finding) | undefined;
-  /** Called for each output (`OUTPUT_NOT_WRITABLE`). */
   readonly onNotWritten: (error: AgentReplayError) => void;
   readonly redaction: Redaction;
   /** In place of `GATES`. Functions cannot be sent, so with them the ledger never moves. */
@@ -102,7 +101,6 @@ export class PlacedLedger implements AsyncDisposable {
     return this.#askThere(verb, ...given);
   }
 
-  /** Nobody waits for the answer. */
   tell<V extends Verb>(verb: V, ...given: Parameters<RunLedger[V]>): void {
     this.ask(verb, ...given).catch(() => {});
   }

@@ -10,11 +10,11 @@ import { Journal } from '../journal/journal.ts';
 import { findingsIn, JournalledRun } from '../journal/read-journal.ts';
 import { type Finding, findingOf, replayedOf, superseding } from '../judging/finding.ts';
 import type { Judged } from '../judging/judge.ts';
-import { type Concluded, type Ended, Ledger, type LedgerPart } from '../judging/ledger.ts';
+import { type Concluded, type Ended, Ledger } from '../judging/ledger.ts';
 import { compareAlone, type ReplayAlone } from '../judging/replay-alone.ts';
 import { type ReplayedSession, replayedTurns } from '../judging/replayed-session.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
-import type { FurtherRuns, Gate } from '../records/extension-points.ts';
+import type { FurtherRuns, Gate, LedgerPart } from '../records/extension-points.ts';
 import type { JournalHeader, Remark } from '../records/journal-format.ts';
 import { type RunScope, redactScope } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
@@ -36,7 +36,7 @@ export interface RunLedgerOptions {
   readonly isOnDemand?: boolean | undefined;
 }
 
-export type LedgerConfig = Pick<
+type LedgerConfig = Pick<
   Config,
   'root' | 'runs' | 'looks' | 'gate' | 'failOn' | 'compare' | 'tracing' | 'prices' | 'language' | 'offline'
 >;
@@ -51,7 +51,6 @@ export interface LedgerOutput {
 
 export interface Taken {
   readonly isOver: boolean;
-  /** Where somebody follows the run. */
   readonly alone?: ReplayAlone | undefined;
 }
 
@@ -199,7 +198,6 @@ export class RunLedger extends Ledger {
     return this.#reportOf(this);
   }
 
-  /** Asked after {@link conclude}. */
   replayed(): ReplayedSession {
     const report = this.#reportOf(this);
     const [[scoped], [result]] = [this.#options.scope.sessions, report.results.sessions];

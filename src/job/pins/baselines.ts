@@ -1,7 +1,6 @@
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { redactError } from '../../redaction/index.ts';
-import type { ReplayResult } from '../../replay/index.ts';
 import { type PinnedTurn, type RecordingMade, recordingsMade, type Session } from '../../session/index.ts';
 import { withoutCopies } from '../../trace/index.ts';
 import { checkRuns } from '../accepting/accept.ts';
@@ -14,6 +13,7 @@ import { type Plan, type PlannedAgent, planJob, type WritingTools, writingTools 
 import { revisionOf } from '../running/revision.ts';
 import { replayRounds } from '../running/rounds.ts';
 import { checkReachable } from '../running/tracing.ts';
+import { recordingsOf } from './run-recordings.ts';
 
 /** Which earlier recordings by runs stay; with `newest` the oldest make room for as many new ones. */
 export type Keeping = 'none' | 'all' | 'newest';
@@ -25,7 +25,7 @@ export interface RecordedPin {
   readonly problems: readonly AgentReplayError[];
 }
 
-export interface RecordedPins {
+interface RecordedPins {
   readonly pins: readonly RecordedPin[];
   readonly problems: readonly AgentReplayError[];
 }
@@ -58,32 +58,34 @@ export async function recordBaselines(config: Config, options: RecordOptions): P
   conductor.tell({ kind: 'planned', plan: { ...plan, gates: undefined } });
   const { commit } = await revisionOf(config.root, process.env);
   const about = { at: new Date().toISOString(), ...(commit !== undefined && { commit }) };
-  const { keeping = 'none' } = options;
-  const takes = new Map(
-    plan.sessions.map((planned) => [planned.pin.session.id, new Takes(planned, config, { about, keeping })]),
-  );
+  const findings = new Map(plan.sessions.map(({ pin }) => [pin.session.id, new Map<string, Finding>()]));
   const problems = [...plan.problems];
   for (const agent of plan.agents) {
     try {
-      problems.push(...(await recordWith(agent, conductor, takes, options.signal)));
+      problems.push(...(await recordWith(agent, conductor, findings, options.signal)));
     } catch (error) {
       problems.push(asAgentReplayError(error));
     }
     options.signal?.throwIfAborted();
   }
+  const recorded = plan.sessions.map((planned) => {
+    const own = [...(findings.get(planned.pin.session.id)?.values() ?? [])];
+    return recordedPin(planned, own, recordingsOf(own, about), config, options.keeping);
+  });
   const notReplayed = plan.notReplayed.map((session) => ({ ...session, session: undefined }));
-  return { pins: [...[...takes.values()].map((each) => each.recorded()), ...notReplayed], problems };
+  return { pins: [...recorded, ...notReplayed], problems };
 }
 
 /** @returns how the agent crashed, if it did */
 async function recordWith(
   planned: PlannedAgent,
   conductor: Conductor,
-  takes: ReadonlyMap<string, Takes>,
+  findings: ReadonlyMap<string, Map<string, Finding>>,
   signal: AbortSignal | undefined,
 ): Promise<AgentReplayError[]> {
-  const { limits, redaction } = conductor;
+  const { config, limits, redaction } = conductor;
   const redact = redaction.text;
+  const pins = new Map(planned.sessions.map(({ pin }) => [pin.session.id, pin]));
   const crashes: AgentReplayError[] = [];
   const tellState = (state: 'starting' | 'ready' | 'stopping') =>
     conductor.tell({ kind: 'agent', agent: planned, state });
@@ -95,7 +97,8 @@ async function recordWith(
   tellState('ready');
   const onStopping = () => tellState('stopping');
   for await (const result of replayRounds([agent], planned.sessions, { byRound: true, redact, onStopping, limits })) {
-    takes.get(result.session)?.take(result, redact);
+    // A late finding replaces the earlier one.
+    findings.get(result.session)?.set(callOf(result), findingOf(result, pins.get(result.session)!, redact, config));
     conductor.tell({ kind: result.late === undefined ? 'replayed' : 'revised', result });
   }
   return crashes;
@@ -111,58 +114,30 @@ function checkResponses(sessions: readonly PlannedSession[]): void {
   });
 }
 
-class Takes {
-  readonly #planned: PlannedSession;
-  readonly #config: Config;
-  readonly #about: Omit<RecordingMade['made'], 'run' | 'models'>;
-  readonly #keeping: Keeping;
-  /** A late finding replaces the earlier one. */
-  readonly #outcomes = new Map<string, Pick<Finding, 'turn' | 'run' | 'outcome' | 'usage'>>();
-
-  constructor(
-    planned: PlannedSession,
-    config: Config,
-    { about, keeping }: { about: Omit<RecordingMade['made'], 'run' | 'models'>; keeping: Keeping },
-  ) {
-    this.#planned = planned;
-    this.#config = config;
-    this.#about = about;
-    this.#keeping = keeping;
-  }
-
-  take(result: ReplayResult, redact: (text: string) => string): void {
-    const { turn, run, outcome, usage } = findingOf(result, this.#planned.pin, redact, this.#config);
-    this.#outcomes.set(callOf(result), { turn, run, outcome, usage });
-  }
-
-  /** All or nothing: a pin whose turns are recorded unequally often would not show that. */
-  recorded(): RecordedPin {
-    const { pin, turns, problems } = this.#planned;
-    const byTurn = Map.groupBy(
-      [...this.#outcomes.values()].sort((a, b) => a.run - b.run),
-      ({ turn }) => turn,
-    );
-    const recordingsOf = (turn: number) =>
-      (byTurn.get(turn) ?? []).flatMap(({ run, outcome, usage }): RecordingMade[] => {
-        if (outcome.kind === 'unverified') return [];
-        const models = usage?.models;
-        return [{ ...outcome.recording, made: { ...this.#about, run, ...(models && { models }) } }];
-      });
-    const isWhole = turns.every((turn) => recordingsOf(turn).length === this.#config.runs);
-    const session: Session = {
-      ...pin.session,
-      turns: pin.session.turns.map((turn, index) =>
-        byTurn.has(index + 1) ? { ...turn, baselines: keptOf(turn, recordingsOf(index + 1), this.#keeping) } : turn,
-      ),
-    };
-    // A failure usually repeats in most runs, so only the first is reported.
-    const failures = new Map<string, AgentReplayError>();
-    for (const { outcome } of this.#outcomes.values()) {
-      if (outcome.kind === 'unverified' && !failures.has(outcome.error.code))
-        failures.set(outcome.error.code, outcome.error);
+/** All or nothing: a pin whose turns are recorded unequally often would not show that. */
+function recordedPin(
+  { pin, turns, problems }: PlannedSession,
+  findings: readonly Finding[],
+  recordings: ReadonlyMap<number, readonly RecordingMade[]>,
+  { runs }: Config,
+  keeping: Keeping = 'none',
+): RecordedPin {
+  const isWhole = turns.every((turn) => recordings.get(turn)?.length === runs);
+  const session: Session = {
+    ...pin.session,
+    turns: pin.session.turns.map((turn, index) => {
+      const added = recordings.get(index + 1);
+      return added === undefined ? turn : { ...turn, baselines: keptOf(turn, added, keeping) };
+    }),
+  };
+  // A failure usually repeats in most runs, so only the first is reported.
+  const failures = new Map<string, AgentReplayError>();
+  for (const { outcome } of findings) {
+    if (outcome.kind === 'unverified' && !failures.has(outcome.error.code)) {
+      failures.set(outcome.error.code, outcome.error);
     }
-    return { pin, session: isWhole ? session : undefined, problems: [...problems, ...failures.values()] };
   }
+  return { pin, session: isWhole ? session : undefined, problems: [...problems, ...failures.values()] };
 }
 
 /**

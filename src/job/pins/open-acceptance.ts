@@ -7,7 +7,7 @@ import { readRunRecordings } from './run-recordings.ts';
 import { readBehaviours } from './turn-source.ts';
 
 /** Accepts what a run left in its output folder. Writes nothing. */
-export interface OpenAcceptance {
+interface OpenAcceptance {
   /** Where somebody chooses. @throws AgentReplayError `INPUT_INVALID` */
   accept(session: Session, result: SessionResult, choice?: Pick<AcceptOptions, 'run' | 'force'>): Acceptance;
   /**

@@ -5,14 +5,15 @@ import {
   agentOptions,
   type LaunchedAgent,
   launchAgent,
+  onPort,
   type ProcessExit,
-  withPort,
 } from '../../agent/index.ts';
 import { sleep } from '../../bounded/index.ts';
 import type { Config } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import { platformCredentials, type Receiver, startReceiver } from '../../tracing/index.ts';
 import { identityOf } from '../running/live-agent.ts';
+import { namedAgents } from '../running/plan.ts';
 import { notForwarded, readsFrom, withoutLogs } from '../running/tracing.ts';
 import { RecordedSessions, type RecordedTurnEvent } from './recorded-sessions.ts';
 
@@ -119,16 +120,6 @@ async function recordFrom(
   return { exit, log: agent.output.tail(KEPT_LOG_LINES) };
 }
 
-/** In place of the free port that `{port}` stands for, too. */
-function onPort({ url, wait, ...agent }: CommandedAgent, port: number): CommandedAgent {
-  return {
-    ...agent,
-    ...(url !== undefined && { url: withPort(url, port) }),
-    wait: wait?.url === undefined ? wait : { ...wait, url: withPort(wait.url, port) },
-    env: { ...agent.env, PORT: String(port) },
-  };
-}
-
 type CommandedAgent = AgentOptions & { readonly command: string };
 
 /** Only reachable from this machine, even if runs use another address: it receives keys and content of real use. */
@@ -172,7 +163,7 @@ async function untilOver(
 
 /** @throws AgentReplayError `USAGE` */
 function agentToRecord({ agent, agents, root }: Config, { command, agentId, port }: RecordOptions): CommandedAgent {
-  const known = agents !== undefined ? Object.entries(agents) : agent !== undefined ? [[agent.id, agent] as const] : [];
+  const known = namedAgents({ agent, agents });
   const [, configured] = known.length === 1 ? known[0]! : (known.find(([id]) => id === agentId) ?? []);
   const id = agentId ?? (known.length === 1 ? known[0]?.[0] : undefined);
   const started = command ?? configured?.command;

@@ -2,11 +2,12 @@ import path from 'node:path';
 import { AgentReplayError } from '../../errors.ts';
 import type { RecordingMade } from '../../session/index.ts';
 import { readJournal } from '../journal/read-journal.ts';
+import type { Finding } from '../judging/finding.ts';
 import { JOURNAL_FILE } from '../records/journal-file.ts';
 
 /**
  * Reads every replay from the journal in an output folder; the report has only the distinct behaviours.
- * @returns the conclusive replays of a session, by turn, in the order of the runs
+ * @returns see {@link recordingsOf}
  * @throws AgentReplayError `INPUT_INVALID`
  */
 export async function readRunRecordings(outputDir: string): Promise<(session: string) => Map<number, RecordingMade[]>> {
@@ -21,16 +22,19 @@ export async function readRunRecordings(outputDir: string): Promise<(session: st
     });
   });
   const { startedAt: at, commit } = run.about;
-  return (session) => {
-    const made = [...run.findings(session)].flatMap(({ turn, run: number, outcome, usage }) => {
-      if (outcome.kind === 'unverified') return [];
-      const about = { at, run: number, ...(commit && { commit }), ...(usage?.models && { models: usage.models }) };
-      return [{ turn, recording: { ...outcome.recording, made: about } }];
-    });
-    const byTurn = Map.groupBy(
-      made.sort((a, b) => a.recording.made.run - b.recording.made.run),
-      ({ turn }) => turn,
-    );
-    return new Map([...byTurn].map(([turn, of]) => [turn, of.map(({ recording }) => recording)]));
-  };
+  return (session) => recordingsOf(run.findings(session), { at, ...(commit && { commit }) });
+}
+
+/** @returns the conclusive replays of a session, by turn, in the order of the runs */
+export function recordingsOf(
+  findings: Iterable<Finding>,
+  about: Omit<RecordingMade['made'], 'run' | 'models'>,
+): Map<number, RecordingMade[]> {
+  const recordings = new Map<number, RecordingMade[]>();
+  for (const { turn, run, outcome, usage } of [...findings].sort((a, b) => a.run - b.run)) {
+    if (outcome.kind === 'unverified') continue;
+    const made = { ...about, run, ...(usage?.models && { models: usage.models }) };
+    recordings.set(turn, [...(recordings.get(turn) ?? []), { ...outcome.recording, made }]);
+  }
+  return recordings;
 }

@@ -47,26 +47,30 @@ export interface JudgeTest {
 export async function selfTestPins(config: Config, selection: Selection = {}): Promise<SelfTest> {
   const { pins, problems } = await meantPins(config, selection);
   const hasTraces = config.tracing.source !== 'none';
-  const trials = pins.flatMap(({ path: pin, session }) => {
-    const own = withOwn(config, ownSettingsOf(config, pin));
-    return session.turns.flatMap((recorded, index) => {
-      const turn = index + 1;
-      if (selection.turn !== undefined && selection.turn !== turn) return [];
-      const { recordings } = new RecordedTurn(recorded, own.compare, { hasTraces });
-      const isRed = (comparison: TurnComparison) => failsRun(comparison, own);
-      const found = selfTest(recordings, own.compare, { request: recorded.request, isRed });
-      return found.map((trial) => ({ ...trial, pin, turn }));
-    });
+  const turns = pins.flatMap((pin) => turnsOf(pin, config, selection));
+  const trials = turns.flatMap(({ pin, turn, pinned, own }) => {
+    const { recordings } = new RecordedTurn(pinned, own.compare, { hasTraces });
+    const isRed = (comparison: TurnComparison) => failsRun(comparison, own);
+    const found = selfTest(recordings, own.compare, { request: pinned.request, isRed });
+    return found.map((trial) => ({ ...trial, pin: pin.path, turn }));
   });
-  return { status: statusOf(trials), trials, problems, judge: await judgeTest(pins, config, selection) };
+  return { status: statusOf(trials), trials, problems, judge: await judgeTest(turns, config) };
+}
+
+type PinTurn = ReturnType<typeof turnsOf>[number];
+
+function turnsOf(pin: Pin, config: Config, selection: Selection) {
+  const own = withOwn(config, ownSettingsOf(config, pin.path));
+  const turns = pin.session.turns.map((pinned, index) => ({ pin, own, pinned, turn: index + 1 }));
+  return turns.filter(({ turn }) => selection.turn === undefined || turn === selection.turn);
 }
 
 /** Its answers are cached, and its limits apply, as in a run. */
-async function judgeTest(pins: readonly Pin[], config: Config, selection: Selection): Promise<JudgeTest | undefined> {
+async function judgeTest(turns: readonly PinTurn[], config: Config): Promise<JudgeTest | undefined> {
   const { judge } = config.compare;
   if (judge === undefined) return undefined;
   const { text: redact } = redactionOf(config);
-  const asked = spread(pins.flatMap((pin) => pairsOf(pin, config, selection)));
+  const asked = spread(turns.flatMap(pairsOf));
   const texts = asked.map(({ change: _, means: __, pin: ___, ...pair }) => ({
     ...pair,
     recorded: redact(pair.recorded),
@@ -85,14 +89,10 @@ interface PinPair extends JudgePair, Pick<JudgeTrial, 'pin' | 'session' | 'turn'
   readonly request: Json;
 }
 
-function pairsOf({ path: pin, session }: Pin, config: Config, selection: Selection): PinPair[] {
-  const { compare } = withOwn(config, ownSettingsOf(config, pin));
-  return session.turns.flatMap(({ recorded, baselines = [], request }, index) => {
-    const turn = index + 1;
-    if (selection.turn !== undefined && selection.turn !== turn) return [];
-    const pairs = judgePairs([recorded, ...baselines], compare, { request });
-    return pairs.map((pair) => ({ ...pair, pin, session: session.id, turn, request: (request ?? null) as Json }));
-  });
+function pairsOf({ pin: { path: pin, session }, own, pinned, turn }: PinTurn): PinPair[] {
+  const { recorded, baselines = [], request } = pinned;
+  const pairs = judgePairs([recorded, ...baselines], own.compare, { request });
+  return pairs.map((pair) => ({ ...pair, pin, session: session.id, turn, request: (request ?? null) as Json }));
 }
 
 /** Takes one of each change in turn, so that a limit still covers every kind. */

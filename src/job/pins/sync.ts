@@ -10,6 +10,7 @@ import {
   savePin,
   sessionsFromTraces,
 } from '../../session/index.ts';
+import { inBytes } from '../../text/index.ts';
 import {
   type Conversation,
   conversationsOfIds,
@@ -21,7 +22,7 @@ import {
 import { type Doubts, type PinningResult, pinnedSession } from './pinned.ts';
 import type { SyncState, TimeWindow } from './sync-state.ts';
 
-export interface SyncOptions {
+interface SyncOptions {
   /** They name sessions; a trace id stands for that turn of its session. Empty: the newest matching sessions. */
   readonly ids: readonly string[];
   /** ISO 8601. */
@@ -78,8 +79,14 @@ export async function* syncSessions(
 ): AsyncGenerator<SyncStep> {
   const { state, ids } = options;
   const startedAt = new Date().toISOString();
-  const meant =
-    ids.length > 0 ? await sessionsOfIds(platform, config, options) : await foundSessions(platform, config, options);
+  const { identifiers } = config;
+  const meant: Meant =
+    ids.length === 0
+      ? await foundSessions(platform, config, options)
+      : {
+          ...{ left: [], pinnedBefore: 0, replays: 0, unseen: [] },
+          chosen: await conversationsOfIds(platform, ids, { signal: options.signal, identifiers }),
+        };
   const { chosen, left, pinnedBefore, replays, unseen } = meant;
   if (replays > 0) yield { kind: 'replays', count: replays };
   if (pinnedBefore > 0) yield { kind: 'pinned-before', count: pinnedBefore };
@@ -117,15 +124,6 @@ interface Meant {
   readonly pinnedBefore: number;
   readonly replays: number;
   readonly unseen: readonly { readonly traces: number; readonly window: TimeWindow }[];
-}
-
-async function sessionsOfIds(
-  platform: Platform,
-  { identifiers }: Config,
-  { ids, signal }: SyncOptions,
-): Promise<Meant> {
-  const chosen = await conversationsOfIds(platform, ids, { signal, identifiers });
-  return { chosen, left: [], pinnedBefore: 0, replays: 0, unseen: [] };
 }
 
 async function foundSessions(platform: Platform, config: Config, options: SyncOptions): Promise<Meant> {
@@ -170,10 +168,6 @@ async function isPinned(
 
 /** Characters that are a burden in a repository. */
 const LARGE = 5_000_000;
-
-function inMegabytes(chars: number): string {
-  return `${Number((chars / 1_000_000).toPrecision(2))} MB`;
-}
 
 async function remember({ state, dryRun }: SyncOptions): Promise<void> {
   if (!dryRun) await state?.save();
@@ -220,7 +214,7 @@ async function pinOne(
   const session = present?.updatedTo(redacted.session) ?? redacted.session;
   const changes = present?.changesTo(session);
   const { length } = pinText(session);
-  const notes = [...redacted.notes, ...(length > LARGE ? [`the pin is large, ${inMegabytes(length)}`] : [])];
+  const notes = [...redacted.notes, ...(length > LARGE ? [`the pin is large, ${inBytes(length)}`] : [])];
   const pinned = { ...redacted, session, notes };
   if (present !== undefined && changes === undefined) return { kind: 'unchanged', file: present.file, ...pinned };
   if (present !== undefined && changes !== undefined && !update) {

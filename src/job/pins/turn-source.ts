@@ -13,7 +13,6 @@ import type { ReplayedBehaviour } from '../judging/session-progress.ts';
 
 /** The original first, then further recordings. */
 export interface SourceTurn {
-  /** From 1. */
   readonly turn: number;
   readonly recordings: readonly [Recording, ...Recording[]];
   readonly request?: TurnRequest | undefined;

@@ -17,7 +17,7 @@ export interface CostEstimate {
 }
 
 /** How often each turn of a session is called: at first, and how much further looks add, usually and at most. */
-export interface CountedSession {
+interface CountedSession {
   readonly session: PlannedSession;
   readonly runs: number;
   readonly usual: number;

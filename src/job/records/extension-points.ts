@@ -21,15 +21,11 @@ export interface Gate {
   units(session: PlannedSession, settings: GateSettings): readonly GateUnit[] | undefined;
   /** Further runs, asked for when all runs so far are over, until it wants none. */
   looks(sessions: readonly JudgedSession[], policy: GatePolicy): readonly FurtherRuns[];
-  /** Pure. */
   verdict(sessions: readonly JudgedSession[], policy: GatePolicy): GateVerdict;
 }
 
-/** Turns that are tested as one. */
 export interface GateUnit {
-  /** Unique in the run. */
   readonly id: string;
-  /** From 1. */
   readonly turns: readonly number[];
   /** How often each turn runs at first. Default: `runs`. */
   readonly first?: number | undefined;
@@ -42,16 +38,16 @@ export interface GateUnit {
 /** `base` is undefined if the session has none. */
 export type GateSettings = Pick<RunSettings, 'gate' | 'base' | 'context' | 'looks'>;
 
-export interface GatePolicy extends Pick<RunSettings, 'alpha' | 'minShift'> {
-  readonly base?: RunSettings['base'];
+export interface LedgerPart {
   /** Other sessions are elsewhere: nothing about all of them is decided here. */
   readonly isPart?: boolean | undefined;
-  /** Whether a green run simulates what it could have seen. */
-  readonly saysSeen?: boolean | undefined;
+  /** Tested turns of the whole run, if only one session is here. */
+  readonly counted?: number | undefined;
+}
+
+export interface GatePolicy extends Pick<RunSettings, 'alpha' | 'minShift' | 'base'>, LedgerPart {
   /** Tested turns here. */
   readonly planned: number;
-  /** The same in the whole run, if only one session is here. */
-  readonly counted?: number | undefined;
 }
 
 export interface FurtherRuns {

@@ -1,6 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { AgentReplayError } from '../../errors.ts';
+import { notWritable } from '../../files/index.ts';
 import { sealed } from '../../redaction/index.ts';
 import { type Report, RunHistory, reportFormats } from '../../report/index.ts';
 import type { Reporter } from './extension-points.ts';
@@ -52,25 +52,4 @@ export async function writeOutput(file: string, text: string): Promise<void> {
     // The folder itself may be missing.
     await rm(temporary, { force: true }).catch(() => {});
   }
-}
-
-/** @param otherwise where else it could go */
-export function notWritable(
-  file: string,
-  error: unknown,
-  otherwise = 'choose another with --output-dir',
-): AgentReplayError {
-  if (error instanceof AgentReplayError) return error;
-  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-  const location = { file };
-  if (code === 'ENOTDIR' || code === 'EEXIST') {
-    const message = `${file} could not be written: a file stands where its folder should be.`;
-    const hint = `Remove it, or ${otherwise}.`;
-    return new AgentReplayError('OUTPUT_NOT_WRITABLE', message, { location, hint, evidence: [code], cause: error });
-  }
-  return new AgentReplayError('OUTPUT_NOT_WRITABLE', `${file} could not be written (${code}).`, {
-    location,
-    hint: `Check that the disk has room and the folder can be written to, or ${otherwise}.`,
-    cause: error,
-  });
 }

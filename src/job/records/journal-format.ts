@@ -28,7 +28,6 @@ const header = z.object({
       path: z.string(),
       title: z.string().optional(),
       agentId: z.string().optional(),
-      /** Turns to replay. */
       turns: z.array(z.int().positive()),
       /** Its own settings and runs, where they differ from those of the others. */
       own: ownSettings.optional(),
@@ -89,7 +88,6 @@ export const result = z.object({
   behaviour: z.string().optional(),
   /** Its start in milliseconds since 1970; the recording has the start of the first run. */
   clock: z.number().optional(),
-  /** Why it could not be compared. */
   error: problem.optional(),
 });
 
@@ -108,7 +106,6 @@ const noBase = z.object({
 });
 export type NoBase = Omit<z.infer<typeof noBase>, 'type'>;
 
-/** The user's judge about a reworded answer. */
 const judged = z.object({
   type: z.literal('judged'),
   session: z.string(),
@@ -116,10 +113,8 @@ const judged = z.object({
   ...judgements.unwrap().element.shape,
 });
 
-/** The last lines of an agent's output. */
 const log = z.object({ type: z.literal('log'), lines: z.array(z.string()) });
 
-/** What reading one agent's traces took. */
 const tracing = z.object({ type: z.literal('tracing'), sum: evidence.shape.tracing.unwrap() });
 export type TracingSum = z.infer<typeof tracing>['sum'];
 

@@ -3,8 +3,8 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AgentReplayError } from '../../errors.ts';
+import { notWritable } from '../../files/index.ts';
 import { sealed } from '../../redaction/index.ts';
-import { notWritable } from './files.ts';
 import { makeOutputFolder, PRIVATE_FILE } from './output-folder.ts';
 
 /** Appends lines in order. Lines added while the disk is busy are written together. Writing never rejects. */

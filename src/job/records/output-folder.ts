@@ -50,15 +50,13 @@ function ourFoldersAbove(dir: string): string[] {
 const holder = z.object({ host: z.string(), process: z.int().positive(), startTicks: z.int().optional() });
 type Holder = z.infer<typeof holder>;
 
-export interface ClaimOptions {
-  /** Its reason is thrown. */
+interface ClaimOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called once with the id of the process that holds the folder. */
   readonly onWaiting?: ((process: number) => void) | undefined;
 }
 
 export interface ClaimedFolder extends AsyncDisposable {
-  /** It contains no journal of an earlier run. */
   readonly isNew: boolean;
 }
 
@@ -142,7 +140,6 @@ async function discard(lock: string): Promise<void> {
   }
 }
 
-/** For a file that is still being written, in its final folder. */
 export function temporaryName(): string {
   return `.${randomUUID()}.tmp`;
 }

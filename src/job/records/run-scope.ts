@@ -7,7 +7,6 @@ import { type Pin, redactSessionTexts } from '../../session/index.ts';
 export interface PlannedSession {
   /** All that a journal and a thread have of it. */
   readonly pin: Pick<Pin, 'path' | 'session'> & Partial<Pin>;
-  /** From 1. */
   readonly turns: readonly number[];
   readonly runs: readonly number[];
   readonly own?: OwnSettings | undefined;

@@ -7,7 +7,7 @@ import type { JobOptions } from './job-events.ts';
 import type { RunPlan } from './plan.ts';
 import type { Revision } from './revision.ts';
 
-export interface AboutOptions extends Pick<JobOptions, 'command' | 'configFile'> {
+interface AboutOptions extends Pick<JobOptions, 'command' | 'configFile'> {
   readonly revision?: Revision | undefined;
   readonly language?: Language | undefined;
 }

@@ -17,7 +17,7 @@ export interface NoBaseAgent {
   readonly isSame?: boolean;
 }
 
-export interface BaseOptions {
+interface BaseOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onOutput: (line: string) => void;
 }

@@ -15,20 +15,18 @@ import { type LiveAgent, type LiveAgentOptions, startLiveAgent } from './live-ag
 import type { ConfiguredAgent } from './plan.ts';
 import { type RoundsOptions, replayRounds } from './rounds.ts';
 
-export interface ConductorOptions extends Pick<JobOptions, 'signal' | 'secrets' | 'on'> {
+interface ConductorOptions extends Pick<JobOptions, 'signal' | 'secrets' | 'on'> {
   /** Costs are estimated from them. */
   readonly sessions: () => readonly PlannedSession[];
 }
 
 export interface StartOptions extends Omit<LiveAgentOptions, 'onSecret' | 'onOutput' | 'onDelay'> {
-  /** Default: the conductor's own. */
   readonly config?: Config | undefined;
   /** Begins each line of its output. */
   readonly label?: string | undefined;
 }
 
 export interface ReplayHow extends Pick<RoundsOptions, 'signal' | 'byRound' | 'onStopping'> {
-  /** Default: the conductor's own. */
   readonly config?: Config | undefined;
 }
 
@@ -158,7 +156,6 @@ export class Conductor implements AsyncDisposable {
     if (!signal?.aborted) await this.#askJudge(ledger);
   }
 
-  /** After {@link judge}. */
   report(ledger: PlacedLedger, { about, startedMs, signal }: Concluding): Promise<Report> {
     const reason = endReason(signal);
     const interruption = interruptionOf(signal);

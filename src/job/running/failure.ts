@@ -4,10 +4,9 @@ import { buildReport, gatePolicy, type Report, redactReport } from '../../report
 import { VERSION } from '../../version.ts';
 import { revisionOf } from './revision.ts';
 
-export interface FailureOptions {
+interface FailureOptions {
   readonly root: string;
   readonly command: string;
-  /** Values that must not be shown. */
   readonly secrets: readonly string[];
 }
 

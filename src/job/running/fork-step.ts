@@ -8,11 +8,11 @@ import { measuredWords, withMeasuredCause } from '../judging/measured-cause.ts';
 import { type PlannedSession, runNumbers } from '../records/run-scope.ts';
 import { Conductor } from './conductor.ts';
 import { addressesOf, asPinnedIn, checkStarted, heldIn, modelUnseen } from './live-model.ts';
-import { type PlannedAgent, planJob } from './plan.ts';
+import { type PlannedAgent, planJob, sessionNamed } from './plan.ts';
 import { replayRounds } from './rounds.ts';
 import { checkReachable } from './tracing.ts';
 
-export interface ForkOptions {
+interface ForkOptions {
   /** Its id, or the path of its pin from the root. */
   readonly session: string;
   readonly turn: number;
@@ -101,16 +101,8 @@ async function found(
   { session: wanted, turn }: ForkOptions,
 ): Promise<{ agent: PlannedAgent; session: PlannedSession }> {
   const plan = await planJob(config);
-  const isMeant = ({ pin }: PlannedSession) => pin.session.id === wanted || pin.path === wanted;
-  const agent = plan.agents.find(({ sessions }) => sessions.some(isMeant));
-  const session = agent?.sessions.find(isMeant);
-  if (agent === undefined || session === undefined) {
-    const there = plan.sessions.map(({ pin }) => pin.session.id);
-    throw new AgentReplayError('NO_SESSIONS', `There is no pinned session "${wanted}" that can be replayed.`, {
-      evidence: there.map((id) => `there is: ${id}`),
-      hint: 'Give the id of a session, or the path of its pin.',
-    });
-  }
+  const session = sessionNamed(plan.sessions, wanted);
+  const agent = plan.agents.find(({ sessions }) => sessions.includes(session)) as PlannedAgent;
   if (!session.turns.includes(turn)) {
     throw new AgentReplayError('USAGE', `Session "${wanted}" has no turn ${turn} that can be replayed.`, {
       evidence: [`there are: ${session.turns.join(', ')}`],

@@ -11,7 +11,7 @@ import { revisionOf } from './revision.ts';
 
 type Usage = Report['evidence']['usage'];
 
-export interface JoinOptions {
+interface JoinOptions {
   readonly problems?: readonly Problem[] | undefined;
   readonly command?: string | undefined;
   /** If none is missing, all sessions are tested together. */

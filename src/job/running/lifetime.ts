@@ -10,7 +10,6 @@ const LAST_MOMENT_MS = 6_000;
 export interface Lifetime extends Disposable {
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP, or by an uncaught error. */
   readonly signal: AbortSignal;
-  /** Undefined until then. */
   readonly exitCode: number | undefined;
 }
 

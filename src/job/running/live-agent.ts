@@ -68,12 +68,10 @@ export interface LiveAgentOptions extends Omit<OpenOptions, 'onDefect'> {
   readonly isAsking?: boolean | undefined;
   /** Takes each secret before any output could contain it. */
   readonly onSecret: (secret: string) => void;
-  /** Takes lines that are not redacted. */
   readonly onOutput: (line: string) => void;
   readonly onTraces?: ((effort: TracingEffort) => void) | undefined;
   /** Called once everything that can be checked before is right. */
   readonly onStarting?: (() => void) | undefined;
-  /** Called each second, if it takes long. */
   readonly onAwaited?: ((missing: readonly string[]) => void) | undefined;
   /**
    * Takes the full story of a crash, or of a defect of our servers, once. The replays that it broke only mention it.

@@ -10,18 +10,16 @@ import type { Pin } from '../../session/index.ts';
 import type { ToolStandIn } from '../records/extension-points.ts';
 
 export interface ModelStandIn {
-  /** Where the models are asked. */
   readonly addresses: readonly ModelAddress[];
   readonly environment?: Readonly<Record<string, string>>;
   /** How the requests of a replay are answered. */
   recorded(call: ReplayCall): RecordedModel;
-  /** It is updated as requests come. */
   begun?(call: ReplayCall, run: ModelRun): void;
   /** What is known of a replay beside the use of its tools. */
   use?(run: ModelRun, tools: ToolUse | undefined, call: ReplayCall): ToolUse;
 }
 
-export interface LiveModelOptions {
+interface LiveModelOptions {
   readonly tools: ToolStandIn | undefined;
   readonly onDefect: (error: AgentReplayError) => void;
 }

@@ -45,13 +45,13 @@ export function checkTools(
 export class LiveTools implements AsyncDisposable {
   readonly endpoint: ToolsEndpoint & ToolStandIn;
   readonly #config: Config;
-  readonly #known: Known;
+  readonly #known: Map<string, KnownTools>;
   /** Kept for sessions that come later. */
   readonly #inTrouble: ToolError[] = [];
   #isProved = false;
   #proving: Promise<unknown> = Promise.resolve();
 
-  private constructor(endpoint: ToolsEndpoint, config: Config, known: Known) {
+  private constructor(endpoint: ToolsEndpoint, config: Config, known: Map<string, KnownTools>) {
     this.endpoint = endpoint;
     this.#config = config;
     this.#known = known;
@@ -70,14 +70,23 @@ export class LiveTools implements AsyncDisposable {
   ): Promise<LiveTools | undefined> {
     const all = everyPolicies(config);
     if (!all.some(({ isOn }) => isOn)) return undefined;
-    const known = new Known(config);
+    const known = new Map<string, KnownTools>();
+    const lists = new WeakMap<Recording, readonly Recording[]>();
     const asked = (policies: ToolPolicies) => (isAsking ? policies.asked() : policies);
-    const policies = (session: string) => asked(known.policies(session));
+    // Nothing is recorded of an unknown session, so only the tools that run in all sessions run.
+    const policies = (session: string) => asked(known.get(session)?.policies ?? policiesOf(config));
     // The call names no session, so a tool that must not run in one session runs in none.
     const outside = (tool: string) => all.map((each) => asked(each).of(tool)).find((each) => each !== 'live') ?? 'live';
     const { compare: rules, identifiers } = config;
     const fixed = fixedAddress(environment);
-    const recorded = (call: { session: string; turn: number }) => known.recorded(call);
+    const recorded = ({ session, turn }: { session: string; turn: number }) => {
+      const { pin, asPinned = (value: Json) => value } = known.get(session) ?? {};
+      const { recorded: first, baselines = [] } = pin?.session.turns[turn - 1] ?? {};
+      if (first === undefined) return { recordings: [], asPinned };
+      const recordings = lists.get(first) ?? [first, ...baselines];
+      lists.set(first, recordings);
+      return { recordings, asPinned };
+    };
     return new LiveTools(
       await startToolsEndpoint({ policies, outside, rules, identifiers, recorded, fixed, onDefect }),
       config,
@@ -87,7 +96,11 @@ export class LiveTools implements AsyncDisposable {
 
   /** Must be called before they are replayed. */
   expect(sessions: readonly PlannedSession[], redact: (text: string) => string): void {
-    this.#known.add(sessions, redact);
+    for (const planned of sessions) {
+      const { session } = planned.pin;
+      const asPinned = redactorLike(session.redacted, redact);
+      this.#known.set(session.id, { pin: planned.pin, policies: policiesOf(this.#config, planned), asPinned });
+    }
   }
 
   /**
@@ -240,38 +253,6 @@ interface KnownTools {
   readonly pin: PlannedSession['pin'];
   readonly policies: ToolPolicies;
   readonly asPinned: (value: Json) => Json;
-}
-
-class Known {
-  readonly #config: Config;
-  readonly #sessions = new Map<string, KnownTools>();
-  readonly #recordings = new WeakMap<Recording, readonly Recording[]>();
-
-  constructor(config: Config) {
-    this.#config = config;
-  }
-
-  add(sessions: readonly PlannedSession[], redact: (text: string) => string): void {
-    for (const planned of sessions) {
-      const { session } = planned.pin;
-      const asPinned = redactorLike(session.redacted, redact);
-      this.#sessions.set(session.id, { pin: planned.pin, policies: policiesOf(this.#config, planned), asPinned });
-    }
-  }
-
-  /** Nothing is recorded of an unknown session, so only the tools that run in all sessions run. */
-  policies(session: string): ToolPolicies {
-    return this.#sessions.get(session)?.policies ?? policiesOf(this.#config);
-  }
-
-  recorded({ session, turn }: { session: string; turn: number }) {
-    const { pin, asPinned = (value: Json) => value } = this.#sessions.get(session) ?? {};
-    const { recorded, baselines = [] } = pin?.session.turns[turn - 1] ?? {};
-    if (recorded === undefined) return { recordings: [], asPinned };
-    const recordings = this.#recordings.get(recorded) ?? [recorded, ...baselines];
-    this.#recordings.set(recorded, recordings);
-    return { recordings, asPinned };
-  }
 }
 
 /** @param session if omitted: a session without settings of its own */

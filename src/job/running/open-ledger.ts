@@ -16,7 +16,7 @@ const CANCELLED_PATIENCE_MS = 2_000;
 /** The same after `timeouts.total`: replays that finished in time are still reported. */
 const LATE_PATIENCE_MS = 5_000;
 
-export interface LedgerMeans
+interface LedgerMeans
   extends Pick<Concluding, 'about' | 'signal'>,
     Pick<RunLedgerOptions, 'isOnDemand' | 'isFollowed'> {
   readonly conductor: Conductor;
@@ -43,7 +43,7 @@ export function openLedger(plan: RunPlan, means: LedgerMeans): Promise<PlacedLed
     run: {
       settings,
       scope: scopeOf(plan),
-      part: { isPart: plan.part !== undefined, turns, saysSeen: true },
+      part: { isPart: plan.part !== undefined, counted: turns },
       header: journalHeader(about, settings, plan),
       // Functions cannot be sent to another thread, so this thread calls them.
       config: { root, runs, looks, gate, failOn, tracing, prices, compare: settings.compare, language, offline },

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { notWritable } from '../../files/index.ts';
 import { removeBehaviours } from '../ledger/behaviours.ts';
-import { notWritable, reportFiles } from '../records/files.ts';
+import { reportFiles } from '../records/files.ts';
 import { JOURNAL_FILE } from '../records/journal-file.ts';
 import { refuseLinks } from '../records/output-folder.ts';
 

@@ -15,12 +15,11 @@ import { isOftenRecorded, steadySessions } from '../judging/steady.ts';
 import { type CostEstimate, estimateCalls } from '../records/cost.ts';
 import type { Gate, GateUnit } from '../records/extension-points.ts';
 import { type PlannedSession, type RunScope, runNumbers } from '../records/run-scope.ts';
-import { checkNames, quarantined } from './quarantine.ts';
+import { checkNames, isNamed, quarantined } from './quarantine.ts';
 
 export interface Selection {
   /** They take the place of the configured ones. */
   readonly patterns?: readonly string[] | undefined;
-  /** Id, title or path contains it. */
   readonly grep?: string | undefined;
   /** Only this turn, from 1, of the sessions that have it. */
   readonly turn?: number | undefined;
@@ -44,7 +43,6 @@ export interface ReadPins {
   readonly habits?: ReadonlyMap<string | undefined, TracingHabits>;
 }
 
-/** Before anything is started or sent. */
 export interface Plan {
   readonly agents: readonly PlannedAgent[];
   readonly sessions: readonly PlannedSession[];
@@ -197,9 +195,14 @@ export function scopeOf({ runs, problems, sessions, notReplayed }: Plan): RunSco
 /** With an absolute working folder. */
 export type ConfiguredAgent = Omit<PlannedAgent, 'sessions'>;
 
+export function namedAgents({ agent, agents }: Pick<Config, 'agent' | 'agents'>) {
+  if (agents !== undefined) return Object.entries(agents);
+  return agent === undefined ? [] : [[agent.id, agent] as const];
+}
+
 /** @throws AgentReplayError `CONFIG_INVALID` if there is no agent */
-export function configuredAgents({ agent, agents, root }: Config): ConfiguredAgent[] {
-  const named = agents !== undefined ? Object.entries(agents) : agent !== undefined ? [[agent.id, agent] as const] : [];
+export function configuredAgents(config: Config): ConfiguredAgent[] {
+  const named = namedAgents(config);
   if (named.length === 0) {
     throw new AgentReplayError('CONFIG_INVALID', 'No agent is configured.', {
       hint: 'Set agent.url, and agent.command to have it started (--url, --start).',
@@ -207,8 +210,21 @@ export function configuredAgents({ agent, agents, root }: Config): ConfiguredAge
   }
   return named.map(([id, options]) => ({
     id,
-    options: { ...options, id, cwd: path.resolve(root, options.cwd ?? '.') },
+    options: { ...options, id, cwd: path.resolve(config.root, options.cwd ?? '.') },
   }));
+}
+
+/**
+ * A session by its id, the path of its pin or the name of that file.
+ * @throws AgentReplayError `NO_SESSIONS`
+ */
+export function sessionNamed(sessions: readonly PlannedSession[], name: string): PlannedSession {
+  const meant = sessions.find(({ pin }) => isNamed(pin, name));
+  if (meant !== undefined) return meant;
+  throw new AgentReplayError('NO_SESSIONS', `There is no pinned session "${name}".`, {
+    evidence: sessions.map(({ pin }) => `there is: ${path.basename(pin.path, '.session.json')}`),
+    hint: 'Give the id of a session, the path of its pin, or the name of that file.',
+  });
 }
 
 export function agentFor({ session }: Pin, agents: readonly ConfiguredAgent[]): ConfiguredAgent | undefined {

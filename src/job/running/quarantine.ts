@@ -28,6 +28,6 @@ export function checkNames({ quarantine }: Pick<Config, 'quarantine'>, pins: rea
   });
 }
 
-function isNamed({ path, session }: Pin, name: string): boolean {
+export function isNamed({ path, session }: Pick<Pin, 'path' | 'session'>, name: string): boolean {
   return name === session.id || name === path || name === path.replace(/^.*\//, '').replace(/\.session\.json$/, '');
 }

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { z } from 'zod';
 import { type Config, type OwnSettings, ownSettings, withOwn } from '../../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
@@ -11,11 +10,10 @@ import { aboutRun } from './about-run.ts';
 import type { Conductor } from './conductor.ts';
 import type { LiveAgent } from './live-agent.ts';
 import { openLedger } from './open-ledger.ts';
-import { type Plan, partOf, scopeOf, testedTurnsOf } from './plan.ts';
+import { type Plan, partOf, scopeOf, sessionNamed, testedTurnsOf } from './plan.ts';
 
 /** What is left out is as configured. */
 const wanted = z.strictObject({
-  /** Id of the pinned session. */
   session: z.string(),
   turns: z.array(z.int().positive()).min(1).optional(),
   runs: replayOptions.shape.runs.unwrap().optional(),
@@ -85,15 +83,7 @@ function checked(given: unknown): Wanted {
  * @throws AgentReplayError `NO_SESSIONS`, `USAGE`
  */
 function wantedOf(plan: Plan, { session: id, turns }: Wanted, own: OwnSettings): Plan {
-  const all = scopeOf(plan).sessions;
-  const meant = all.find(({ pin }) => pin.session.id === id || path.basename(pin.path, '.session.json') === id);
-  if (meant === undefined) {
-    const known = all.map(({ pin }) => path.basename(pin.path, '.session.json'));
-    throw new AgentReplayError('NO_SESSIONS', `There is no pinned session "${id}".`, {
-      evidence: known.map((name) => `there is: ${name}`),
-      hint: 'Correct the id, or `sessions` in the configuration.',
-    });
-  }
+  const meant = sessionNamed(scopeOf(plan).sessions, id);
   const count = meant.pin.session.turns.length;
   const missing = turns?.find((turn) => turn > count);
   if (missing !== undefined) {

@@ -11,13 +11,12 @@ import { checkReachable } from './tracing.ts';
 
 export interface ReplayWhen {
   readonly signal?: AbortSignal | undefined;
-  /** Writes behaviours to the output folder. */
   readonly keep?: boolean | undefined;
   /** The replayed behaviour becomes the new original, under the rules of `agent-replay accept`. */
   readonly accepting?: boolean | Promise<boolean> | undefined;
 }
 
-export interface ReplayerOptions {
+interface ReplayerOptions {
   /** Replays fail with its reason, and agents get less time to end. */
   readonly signal?: AbortSignal | undefined;
   /** Takes lines of the agents, and failures beside a replay; redacted. */

@@ -52,7 +52,6 @@ export async function* replayRounds(
   if (breach !== undefined) throw breach;
 }
 
-/** A tool ran that must not. */
 function breachIn({ outcome }: ReplayResult): AgentReplayError | undefined {
   return outcome.kind === 'unverified' && outcome.error.code === 'TOOL_NOT_WRAPPED' ? outcome.error : undefined;
 }

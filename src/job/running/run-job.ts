@@ -10,7 +10,7 @@ import type { Gate } from '../records/extension-points.ts';
 import { interrupting } from '../records/interruption.ts';
 import { settingsOf } from '../records/run-settings.ts';
 import { aboutRun } from './about-run.ts';
-import { AgentRun, sessionIds } from './agent-run.ts';
+import { replayAgent, sessionIds } from './agent-run.ts';
 import { type Base, checkForBase, openBase } from './base.ts';
 import { Conductor } from './conductor.ts';
 import type { JobOptions } from './job-events.ts';
@@ -27,7 +27,6 @@ import { goingOn, leftOf, unfinishedRun } from './unfinished.ts';
 /** What a run does, in this order. What its tasks start is ended in reverse, also on failure. */
 const RUN: readonly Task[] = [planSessions, openRunLedger, replayAgents, askJudge, report];
 
-/** Each task adds what the ones after it need. */
 interface Run {
   readonly config: Config;
   readonly options: JobOptions;
@@ -104,7 +103,7 @@ async function replayAgents(run: Run): Promise<void> {
   try {
     await using base = await openBaseOf(run);
     for (const agent of agents) {
-      await new AgentRun(agent, { ...run, base }).replay().catch((error) => failed(error, [agent]));
+      await replayAgent(agent, { ...run, base }).catch((error) => failed(error, [agent]));
     }
   } catch (error) {
     failed(error, agents);

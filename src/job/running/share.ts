@@ -88,7 +88,6 @@ async function pinsOf(survey: Survey, shard: Shard, { root, maxPins }: Config): 
   return { ...survey, pins: read.pins, problems: [...problems, ...read.problems] };
 }
 
-/** Each session with the runs of one shard. */
 function runsIn(plan: Plan, shard: Shard, config: Config, gates: readonly Gate[] | undefined): Plan {
   const tested = plan.sessions.find((session) => unitsOf(session, config, gates).length > 0);
   if (tested !== undefined) throw notByRuns(tested.pin.path);

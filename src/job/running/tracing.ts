@@ -36,7 +36,6 @@ export interface OpenOptions {
   readonly onDefect?: ReceiverOptions['onDefect'];
 }
 
-/** What reading and forwarding traces took. */
 export interface TracingEffort {
   /** Reads of a platform, and how many replays they were for. */
   readonly reads?: { readonly made: number; readonly replays: number };
@@ -61,54 +60,39 @@ export async function openTraces(
 ): Promise<OpenTraces | undefined> {
   const { source, forward } = config.tracing;
   if (source === 'none') return undefined;
-  if (source === 'embedded') return fromReceiver(await openReceiver(config, environment, options));
-  const { identifiers } = config;
-  const { signal, onDelay } = options;
-  const place = placeOf(source, { ...config.tracing, ...config, environment });
-  const platform = await openPlatform({ ...place, identifiers, signal, onDelay, openingMs: config.timeouts.trace });
-  if (!forward) return fromPlatform(platform);
   await using starting = new Started();
-  starting.use(platform);
-  const receiver = starting.use(await openReceiver(config, environment, options));
+  const platform =
+    source === 'embedded' ? undefined : starting.use(await openSource(source, config, environment, options));
+  const receiver =
+    platform !== undefined && !forward ? undefined : starting.use(await openReceiver(config, environment, options));
   const started = starting.move();
   return {
-    ...fromReceiver(receiver),
-    source: forwardingSource(receiver, platform),
-    secrets: [receiver.secretKey, ...secretsOf(platform)],
-    effort: async () => ({ ...readsOf(platform), ...(await forwardedBy(receiver)) }),
+    source: platform && receiver ? forwardingSource(receiver, platform) : ((platform ?? receiver) as TraceSource),
+    secrets: [receiver?.secretKey, platform?.secretKey].filter((secret) => secret !== undefined),
+    receiver,
+    environment: (theirs) =>
+      receiver ? withoutLogs(receiver.environment(theirs), theirs) : (platform?.environment() ?? {}),
+    effort: async () => {
+      const { reads: made, replays } = platform?.stats() ?? {};
+      const forwarded = await receiver?.forwarded;
+      return {
+        ...(made !== undefined && replays !== undefined && { reads: { made, replays } }),
+        ...(forwarded && { forwarded }),
+      };
+    },
     [Symbol.asyncDispose]: () => started[Symbol.asyncDispose](),
   };
 }
 
-function fromReceiver(receiver: Receiver): OpenTraces {
-  return {
-    source: receiver,
-    secrets: [receiver.secretKey],
-    receiver,
-    environment: (theirs) => withoutLogs(receiver.environment(theirs), theirs),
-    effort: () => forwardedBy(receiver),
-    [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
-  };
-}
-
-function fromPlatform(platform: Platform): OpenTraces {
-  return {
-    source: platform,
-    secrets: secretsOf(platform),
-    receiver: undefined,
-    environment: () => platform.environment(),
-    effort: async () => readsOf(platform),
-    [Symbol.asyncDispose]: () => platform[Symbol.asyncDispose](),
-  };
-}
-
-function secretsOf({ secretKey }: Platform): string[] {
-  return secretKey === undefined ? [] : [secretKey];
-}
-
-function readsOf(platform: Platform): TracingEffort {
-  const { reads, replays } = platform.stats();
-  return { reads: { made: reads, replays } };
+function openSource(
+  source: Exclude<Config['tracing']['source'], 'none' | 'embedded'>,
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+  { signal, onDelay }: OpenOptions,
+): Promise<Platform> {
+  const { identifiers, timeouts, tracing } = config;
+  const place = placeOf(source, { ...tracing, ...config, environment });
+  return openPlatform({ ...place, identifiers, signal, onDelay, openingMs: timeouts.trace });
 }
 
 /** The error if not everything was forwarded. */
@@ -119,10 +103,6 @@ export function notForwarded({ delivered, undelivered, reasons }: Forwarded): Ag
     `${undelivered} of ${delivered + undelivered} exports could not be passed on to the platform.`,
     { evidence: reasons, hint: 'Check host and keys of the platform. The comparison does not depend on them.' },
   );
-}
-
-async function forwardedBy({ forwarded }: Receiver): Promise<TracingEffort> {
-  return forwarded === undefined ? {} : { forwarded: await forwarded };
 }
 
 /**
