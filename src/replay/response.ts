@@ -61,19 +61,15 @@ export class ResponseReader {
       return { response: null, error: this.#redirected(status, exchange), traced: 'never' };
     }
     const isSuccess = status >= 200 && status < 300;
+    let output: Json | undefined;
     try {
-      const response = { output: this.#output(exchange) };
-      if (isSuccess) return { response, error: undefined, traced: 'maybe', spans: this.#spans(exchange) };
-      return { response, error: this.#refused(status, exchange), traced: tracedAfter(status, exchange) };
+      output = this.#output(exchange);
     } catch (failure) {
       if (!(failure instanceof AgentReplayError)) throw failure;
       if (isSuccess) return { response: null, error: failure, traced: 'never' };
-      return {
-        response: { output: undefined },
-        error: this.#refused(status, exchange),
-        traced: tracedAfter(status, exchange),
-      };
     }
+    if (isSuccess) return { response: { output }, error: undefined, traced: 'maybe', spans: this.#spans(exchange) };
+    return { response: { output }, error: this.#refused(status, exchange), traced: tracedAfter(status, exchange) };
   }
 
   #spans({ headers }: Exchange): number | undefined {
