@@ -41,7 +41,7 @@ export const spent = z.lazy(() => shapes().spent);
 export type Spent = z.infer<typeof spent>;
 export type SpentRun = Spent['recordings'][number];
 
-/** The cost of a run: of each session, and of all sessions of each agent together. */
+/** Of each session, and of all sessions of each agent together. */
 export const runCost = z.lazy(() => shapes().cost);
 export type RunCost = z.infer<typeof runCost>;
 export type CostShift = Omit<RunCost['suites'][number], 'agentId'>;
@@ -170,7 +170,6 @@ function scoresOf(before: readonly number[], now: readonly number[]): Float64Arr
   return standardised(sums, PARTS);
 }
 
-/** All sessions of an agent. */
 function together(of: readonly Measured[], alpha: number): CostShift {
   const told = of.filter(({ isTold }) => isTold);
   const sum = (amount: (each: Measured['figures']) => number) =>

@@ -18,7 +18,6 @@ export interface NeverGreenEvent extends Pick<ShiftEvent, 'kind' | 'weight' | 't
 
 export type EventRules = Pick<CompareRules, 'tools'>;
 
-/** What the user's rules forbid in one run. */
 export interface Forbidden {
   readonly sentence: string;
   readonly tool?: string | undefined;
@@ -40,7 +39,6 @@ export function neverGreenEvents(
   return [...toolEvents(recordings, replays, rules), ...failureEvents(recordings, replays)];
 }
 
-/** What the runs of a turn did, and how often the turn was looked at. */
 interface TurnRecord extends EventRules {
   /** Everything that the agent is known to do; none if the turn is judged by its verdict alone. */
   readonly recordings?: readonly Run[] | undefined;
@@ -54,7 +52,7 @@ interface TurnRecord extends EventRules {
   readonly isLast: boolean;
 }
 
-/** What fails a turn whatever its tests say, and what raises an alarm. */
+/** What fails a turn, and what raises an alarm. */
 export function turnEvents({
   recordings = [],
   replays = new Map(),

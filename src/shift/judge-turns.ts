@@ -75,7 +75,7 @@ export function isLarge({ shift }: SuiteTest, { minShift }: ShiftPolicy): boolea
   return shift === null || shift >= minShift;
 }
 
-/** What this many recordings can show of a turn. */
+/** What so many recordings can show of a turn. */
 export function reachOf(
   recordings: number,
   turns: number,

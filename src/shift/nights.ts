@@ -36,7 +36,7 @@ export function marksOf(
   return { ...about, key: key.slice(0, 12), recorded: places.slice(0, made), replayed: places.slice(made) };
 }
 
-/** Of what speaks most this night. */
+/** What speaks most this night. */
 export interface LoudestMarks {
   readonly channel: 'calls' | 'answers';
   readonly ids: readonly string[];

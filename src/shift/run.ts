@@ -59,7 +59,6 @@ export function shiftRun(steps: readonly ComparedStep[]): ShiftRun {
   };
 }
 
-/** What failed, or how the run ended; undefined for any other step. */
 function failureOf({ kind, name, value }: ComparedStep): string | undefined {
   if (kind === 'end') return `ended: ${typeof value === 'string' ? value : canonical(value)}`;
   if (kind !== 'error') return undefined;

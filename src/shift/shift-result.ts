@@ -25,13 +25,12 @@ const channel = z.enum(CHANNELS);
 const probability = z.number().min(0).max(1);
 const runs = z.array(z.int().positive());
 
-/** Something that no recording did; see `NeverGreenEvent`. */
+/** See `NeverGreenEvent`. */
 export const shiftEvent = z.object({
   kind: z.enum(['unseen', 'more-often', 'never', 'error', 'end', 'forbidden']),
   /** `alarm`: the tool changes something but is not declared critical. It asks for further replays. */
   weight: z.enum(['red', 'alarm']),
   tool: z.string().optional(),
-  /** The tool is declared critical. */
   isCritical: z.boolean().optional(),
   /** Replays that show it. */
   runs,
@@ -46,7 +45,6 @@ export type ShiftEvent = z.infer<typeof shiftEvent>;
 export const turnShift = z.object({
   /** `untested`: too few replays could be compared. `open`: it needs more replays and had none. */
   state: z.enum(['shifted', 'may-have-shifted', 'as-before', 'untested', 'open']),
-  /** Number of recordings that it is tested against. */
   recordings: z.int().nonnegative(),
   /** Here "recordings" means runs of the base. */
   against: z.literal('base').optional(),
@@ -66,9 +64,9 @@ export const turnShift = z.object({
   speaks: channel.nullable(),
   /** Replays of the last look; absent if no two runs differ. */
   tested: z.int().positive().optional(),
-  /** In words, how replays and recordings differ. */
+  /** How replays and recordings differ. */
   separation: z.array(z.string()),
-  /** Turns build on each other, so the result is for the session as a whole. */
+  /** Of the session as a whole, as its turns build on each other. */
   ofSession: z.boolean().optional(),
 });
 export type TurnShift = z.infer<typeof turnShift>;
@@ -83,12 +81,11 @@ export const suiteShift = z.object({
   speaks: channel,
   turns: z.int().positive(),
   varying: z.int().nonnegative(),
-  /** What it has shifted from, if not the recordings. */
   against: z.literal('base').optional(),
 });
 export type SuiteShift = z.infer<typeof suiteShift>;
 
-/** Where the runs of a unit stand. What they did or said is not in it. */
+/** Where the runs of a unit stand, and nothing that they did or said. */
 export const unitMarks = z.lazy(() => {
   /** How far a run is from some recordings, in thousandths: by its calls, and by its answers. */
   const place = z.tuple([z.int().nonnegative(), z.int().nonnegative()]);
@@ -97,24 +94,21 @@ export const unitMarks = z.lazy(() => {
     agentId: z.string().optional(),
     /** The same as long as the recordings, and the rules that they are read by, are the same. */
     key: z.string(),
-    /** The other recordings. */
+    /** The other recordings, and the first replays, of which no look has added one. */
     recorded: z.array(place),
-    /** The first replays, of which no look has added one. */
     replayed: z.array(place),
   });
 });
 export type UnitMarks = z.infer<typeof unitMarks>;
 
-/** What nights together show of an agent: a line of the history has one for each. */
+/** What nights together show of an agent. */
 export const nightDrift = z.lazy(() =>
   z.object({
     agentId: z.string().optional(),
     /** The first night of its epoch, and how many there were. */
     start: z.iso.datetime(),
     nights: z.int().positive(),
-    /** Of this night. */
     p: z.number().min(0).max(1),
-    /** The sums of bets. */
     bets: z.array(z.number().nonnegative()),
     /** 34 says that an agent that does not change would show as much once in 34 years of nights. */
     evidence: z.number().nonnegative(),
@@ -125,7 +119,6 @@ export const nightDrift = z.lazy(() =>
 );
 export type NightDrift = z.infer<typeof nightDrift>;
 
-/** The result of a run in which shift judges some sessions. */
 export const runShift = z.object({
   /** Turns in which some runs differ, which the correction counts. */
   varying: z.int().nonnegative(),
@@ -139,16 +132,15 @@ export const runShift = z.object({
   suites: z.array(suiteShift),
   /** Part of a run: `merge` decides what has shifted by its p. */
   isPart: z.boolean().optional(),
-  /** Every session was replayed and tested by itself, not all together. */
+  /** Every session was tested by itself. */
   bySession: z.boolean().optional(),
   /**
    * What a run in which nothing is red could have seen: with a call missing in this share of one turn's runs, so many of
    * the simulated turns were red.
    */
   wouldSee: z.lazy(() => z.object({ share: probability, found: z.int(), of: z.int() })).optional(),
-  /** Where the runs stand, for the test of many nights. */
   marks: z.array(unitMarks).optional(),
-  /** A drift over nights fails the run. */
+  /** Whether a drift over nights fails the run. */
   gatesDrift: z.boolean().optional(),
 });
 export type RunShift = z.infer<typeof runShift>;

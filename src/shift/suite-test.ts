@@ -7,7 +7,6 @@ import { CHANNELS, type Channel } from './shift-result.ts';
 import { energyDistances } from './statistics.ts';
 import type { RunTable } from './table.ts';
 
-/** A turn in the suite's test. */
 export interface SuiteTurn {
   /** Unique in the suite. */
   readonly id: string;
@@ -15,7 +14,6 @@ export interface SuiteTurn {
   readonly table: RunTable;
 }
 
-/** Whether all turns together behave as recorded. */
 export interface SuiteTest {
   readonly p: number;
   /** The most extreme channel. */
@@ -79,16 +77,12 @@ interface Summed {
 
 /** Relabels each turn separately: joint relabelings are drawn. */
 function sumOfTurns(tested: readonly SuiteTurn[], draws: number): Summed {
-  const sums = emptySums(draws + 1);
   const seed = seedOf(tested);
-  for (const { id, table } of tested) {
-    if (!varies(table)) continue;
+  const sums = sumOver(tested, draws + 1, ({ id, table }) => {
     const ways = relabelingsOf(table, draws);
-    const scores = scoresOf(table, ways);
     const random = randomFrom(`${id}\n${seed}`);
-    const drawn = Int32Array.from({ length: draws + 1 }, (_, draw) => (draw === 0 ? 0 : random(ways.count)));
-    add(sums, scores, (draw) => drawn[draw]!);
-  }
+    return { ways, drawn: Int32Array.from({ length: draws + 1 }, (_, draw) => (draw === 0 ? 0 : random(ways.count))) };
+  });
   return { tested, sums };
 }
 
@@ -104,40 +98,42 @@ function sumOfPasses(turns: readonly SuiteTurn[]): Summed | undefined {
   const passes = Array.from({ length: recordings + replays }, (_, pass) => pass);
   const smaller = recordings <= replays ? passes.slice(0, recordings) : passes.slice(recordings);
   const ways = relabelings(passes.length, smaller, MAX_RELABELINGS, () => randomFrom(`passes\n${seedOf(tested)}`));
-  const sums = emptySums(ways.count);
-  for (const { table } of tested) {
+  const sums = sumOver(tested, ways.count, ({ table: { runs } }) => {
     const places = new Map(
-      table.runs.map(({ side, index }, place) => [side === 'recording' ? index : recordings + index, place]),
+      runs.map(({ side, index }, row) => [side === 'recording' ? index : recordings + index, row]),
     );
-    const members = ways.members.map((pass) => places.get(pass)!);
-    add(sums, scoresOf(table, { ...ways, members }), (way) => way);
-  }
+    return { ways: { ...ways, members: ways.members.map((pass) => places.get(pass)!) } };
+  });
   return { tested, sums };
 }
 
-function emptySums(ways: number): Float64Array[] {
-  return Array.from({ length: CHANNELS.length + 1 }, () => new Float64Array(ways));
+/** @param relabel the ways of a turn, and which of them each joint relabeling takes; without it, the one of its number */
+function sumOver(
+  turns: readonly SuiteTurn[],
+  joint: number,
+  relabel: (turn: SuiteTurn) => { readonly ways: Relabelings; readonly drawn?: Int32Array },
+): Float64Array[] {
+  const sums = Array.from({ length: CHANNELS.length + 1 }, () => new Float64Array(joint));
+  for (const turn of turns) {
+    const { table } = turn;
+    if (!varies(table)) continue;
+    const { ways, drawn } = relabel(turn);
+    const together = table.calls.map((distance, pair) => distance + table.answer[pair]!);
+    for (const [channel, statistics] of [
+      ...channelStatistics(table, ways),
+      energyDistances(together, ways),
+    ].entries()) {
+      const [sum, scores] = [sums[channel]!, standardised(statistics, PARTS)];
+      if (scores !== null) for (let at = 0; at < joint; at++) sum[at]! += scores[drawn ? drawn[at]! : at]!;
+    }
+  }
+  return sums;
 }
 
 /** Only of turns that vary; the others do not affect the draw. */
 function seedOf(turns: readonly SuiteTurn[]): string {
   const varying = turns.filter(({ table }) => varies(table));
   return varying.map(({ id, table }) => `${id} ${table.digest}`).join('\n');
-}
-
-function add(sums: readonly Float64Array[], scores: readonly (Float64Array | null)[], wayOf: (at: number) => number) {
-  for (const [channel, score] of scores.entries()) {
-    const sum = sums[channel]!;
-    if (score !== null) for (let at = 0; at < sum.length; at++) sum[at]! += score[wayOf(at)]!;
-  }
-}
-
-/** By channel, then of calls and answers together; null if constant. */
-function scoresOf(table: RunTable, ways: Relabelings): (Float64Array | null)[] {
-  const together = table.calls.map((distance, pair) => distance + table.answer[pair]!);
-  return [...channelStatistics(table, ways), energyDistances(together, ways)].map((statistics) =>
-    standardised(statistics, PARTS),
-  );
 }
 
 /** @param loudest the most extreme channels, often several, because no p is below one relabeling out of all */

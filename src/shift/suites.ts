@@ -20,12 +20,7 @@ export function suitesOf(units: readonly ShiftUnit[], { alpha, minShift }: Shift
 }
 
 /** Where the looks at all sessions of an agent stand, and what the last of them has shown. */
-export interface FollowedSuite {
-  readonly standing: Standing;
-  readonly told: SuiteShift | undefined;
-}
-
-export function followSuite(suite: Suite): FollowedSuite {
+export function followSuite(suite: Suite): { standing: Standing; told: SuiteShift | undefined } {
   const { members, policy } = suite;
   const tests: SuiteTest[] = [];
   const [{ isAgainstBase }] = members;

@@ -28,7 +28,6 @@ export interface FirstLook extends UnitOptions {
   readonly replays: readonly (readonly [run: number, did: ShiftRun])[];
 }
 
-/** Where the looks at a unit stand, and their tests. */
 export interface Followed extends Standing {
   readonly tests: readonly TurnTest[];
   /** The p of what its runs did; 1 before the last look, undefined if they all did the same. */
@@ -50,7 +49,6 @@ export class ShiftUnit {
   least = 0;
   readonly #recordings: readonly ShiftRun[];
   readonly #base: ReadonlyMap<number, ShiftRun> | undefined;
-  /** Numbers of the runs that were asked for. */
   readonly #asked = new Set<number>();
   readonly #replays = new Map<number, ShiftRun>();
   readonly #tables = new Map<string, RunTable>();
@@ -67,7 +65,6 @@ export class ShiftUnit {
     this.looks = looks ?? { least: 2, most: MOST_REPLAYS };
   }
 
-  /** Runs still to come. */
   ask(runs: Iterable<number>): void {
     for (const run of runs) this.#asked.add(run);
   }
@@ -77,7 +74,6 @@ export class ShiftUnit {
     this.#replays.set(run, did);
   }
 
-  /** @param data of {@link firstLook} */
   static of({ replays, ...options }: FirstLook): ShiftUnit {
     const { requested } = options;
     const unit = new ShiftUnit({ ...options, looks: { least: requested, most: requested } });
@@ -134,7 +130,6 @@ export class ShiftUnit {
     return table;
   }
 
-  /** @param draws for a p that is too small for fewer */
   test(most: number, from = 1, draws?: number): TurnTest | undefined {
     const table = this.table(most, from);
     if (table === undefined) return undefined;
@@ -181,7 +176,6 @@ export class ShiftUnit {
     return effectsP(of(this.#recordings), of(within(this.#replays, most).map(([, did]) => did)));
   }
 
-  /** @param bar a p so small is red among all turns */
   looksFor(bar: number): readonly Look[] {
     if (!this.isAgainstBase) return turnLooks(this.#recordings.length, this.looks, bar);
     const { requested } = this;
@@ -191,7 +185,6 @@ export class ShiftUnit {
     ];
   }
 
-  /** Whether its recordings differ among themselves. */
   get recordingsVary(): boolean {
     const [one, ...others] = this.recordings().map((run) => JSON.stringify(run));
     return others.some((other) => other !== one);

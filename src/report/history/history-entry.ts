@@ -32,13 +32,6 @@ const historySession = z.lazy(() =>
     n: z.int().nonnegative(),
     /** How much the replays agree with each other; see `figures.agreement` of a report. */
     agreement: z.number().min(0).max(1).nullable(),
-    /** For a session judged by shift: the smallest p of its turns, in their last look. */
-    p: z.number().min(0).max(1).optional(),
-    /**
-     * The shift of that turn: .03 means 3 % further from the recordings than runs of one side are from each other; null if
-     * those do not differ.
-     */
-    shift: z.number().nullable().optional(),
   }),
 );
 
@@ -86,9 +79,6 @@ export function historyEntryOf(report: Report, before: readonly HistoryEntry[] =
 function sessionEntry(session: SessionResult): HistoryEntry['sessions'][number] {
   const { id, pin, agentId, verdict, level } = session;
   const { figures } = decisiveTurn(session)?.comparison ?? {};
-  const [odd] = session.turns
-    .flatMap(({ shift }) => (shift?.p == null ? [] : { p: shift.p, shift: shift.shift }))
-    .sort((a, b) => a.p - b.p);
   return {
     id: cut(id),
     pin: cut(pin),
@@ -98,7 +88,6 @@ function sessionEntry(session: SessionResult): HistoryEntry['sessions'][number] 
     asRecorded: figures?.asRecorded ?? 0,
     n: figures?.n ?? 0,
     agreement: figures?.agreement ?? null,
-    ...(odd !== undefined && { p: odd.p, ...present({ shift: odd.shift }) }),
   };
 }
 

@@ -70,29 +70,12 @@ function driftLines(runs: History['entries']): string[] {
   return told.length === 0 ? [] : ['', ...told];
 }
 
-function sizeOf(shift: number | null): string {
-  if (shift === null) return 'apart';
-  // Zero or less: the replays are no further from the recordings than these are from each other.
-  return shift <= 0 ? 'none' : `${Math.round(shift * 100)} %`;
-}
-
 function runRows({ points }: Trend, columns: number): Row[] {
-  const isTested = points.some(({ p }) => p !== undefined);
-  const pOf = ({ p }: TrendPoint) => (isTested ? [p === undefined ? '–' : String(Number(p.toPrecision(2)))] : []);
-  const shiftsOf = ({ shift }: TrendPoint) => (isTested ? [shift === undefined ? '–' : sizeOf(shift)] : []);
   const rows = points.map((point) => ({
     verdict: point.verdict,
-    cells: [
-      whenOf(point),
-      ...figuresOf(point),
-      ...pOf(point),
-      ...shiftsOf(point),
-      sparkline([point]),
-      forTerminal(point.models.join(', ')),
-    ],
+    cells: [whenOf(point), ...figuresOf(point), sparkline([point]), forTerminal(point.models.join(', '))],
   }));
-  const heads = ['run', 'verdict', 'as recorded', 'agreement', ...(isTested ? ['p', 'shift'] : []), '', 'models'];
-  return align(heads, rows, columns);
+  return align(['run', 'verdict', 'as recorded', 'agreement', '', 'models'], rows, columns);
 }
 
 function figuresOf({ verdict, asRecorded, n, agreement }: TrendPoint): string[] {

@@ -5,7 +5,7 @@ import type { HistoryEntry } from './history-entry.ts';
 /** How a session did in one run of the history. */
 export interface TrendPoint
   extends Pick<HistoryEntry, 'startedAt' | 'commit' | 'branch' | 'status'>,
-    Pick<HistoryEntry['sessions'][number], 'verdict' | 'asRecorded' | 'n' | 'agreement' | 'p' | 'shift'> {
+    Pick<HistoryEntry['sessions'][number], 'verdict' | 'asRecorded' | 'n' | 'agreement'> {
   readonly models: readonly string[];
   /** Share of the compared runs as recorded, 0 to 1; null if none could be compared. */
   readonly share: number | null;
@@ -33,11 +33,11 @@ export function trendsOf(
 ): Trend[] {
   const trends = new Map<string, Omit<Trend, 'points'> & { points: TrendPoint[] }>();
   for (const { sessions, startedAt, commit, branch, models = [], status } of entries.slice(-last)) {
-    for (const { id, pin, agentId, verdict, asRecorded, n, agreement, p, shift } of sessions) {
+    for (const { id, pin, agentId, verdict, asRecorded, n, agreement } of sessions) {
       if (only !== undefined && ![id, pin, nameOfPin(pin)].includes(only)) continue;
       const share = n === 0 ? null : asRecorded / n;
       const points = trends.get(id)?.points ?? [];
-      points.push({ startedAt, commit, branch, models, status, verdict, asRecorded, n, share, agreement, p, shift });
+      points.push({ startedAt, commit, branch, models, status, verdict, asRecorded, n, share, agreement });
       trends.set(id, { session: id, pin, agentId, points });
     }
   }
