@@ -1,6 +1,6 @@
 import { CALL_ID_NAMES } from '../chat/index.ts';
 import { isJsonObject, isRawNumber, type Json, type Present, pointerPart, present } from '../json/index.ts';
-import { type LinearPattern, linearPattern } from '../pattern.ts';
+import { linearPattern } from '../pattern.ts';
 import type { Recording } from '../trace/index.ts';
 import { SECRET } from './mask.ts';
 import { type RedactedKind, redactText, SECRET_NAME } from './secret-shapes.ts';
@@ -21,17 +21,78 @@ export interface RedactOptions {
   readonly known?: ((text: string) => string) | undefined;
 }
 
+/** These keys link a model's call with its result. */
+const CORRELATING_NAMES: ReadonlySet<string> = new Set(['id', ...CALL_ID_NAMES]);
+/** An id may consist of digits like a card or phone number, but redaction must not separate a call from its result. */
+const IN_IDS: readonly RedactedKind[] = ['secret', 'pattern', 'email'];
+
+export type OnFound = (place: RedactedPlace) => void;
+
 /**
  * Makes the function that replaces secrets and personal data in a value. It is pure, idempotent and linear. Equal texts get
  * equal tokens, so equal values stay equal, and a value with nothing to replace is returned itself. Both sides of a
  * comparison must pass through it.
  */
-export function redactor(options: RedactOptions, onFound: OnFound = () => {}): (value: Json, pointer?: string) => Json {
-  const redaction = new ValueRedaction(options, onFound);
-  return (value, pointer = '') => redaction.redact(value, pointer);
-}
+export function redactor(
+  { personal, patterns = [], known = (text) => text }: RedactOptions,
+  onFound: OnFound = () => {},
+): (value: Json, pointer?: string) => Json {
+  const all: readonly RedactedKind[] = personal ? [...IN_IDS, 'card', 'phone'] : ['secret', 'pattern'];
+  const compiled = patterns.map((pattern) => linearPattern(pattern));
+  let root = '';
+  /** The keys down to the current value. A pointer is only built when something is found. */
+  const path: (string | number)[] = [];
+  const found = (kind: RedactedKind) => onFound({ kind, pointer: root + path.map(pointerPart).join('') });
 
-export type OnFound = (place: RedactedPlace) => void;
+  const textOf = (text: string, kinds: readonly RedactedKind[]): string => {
+    const rest = known(text);
+    if (rest !== text) found('secret');
+    return redactText(rest, kinds, found, compiled);
+  };
+  /** A card number may be written as a JSON number; nothing else here can be. */
+  const numberOf = (value: Json, kinds: readonly RedactedKind[]): Json => {
+    const text = JSON.stringify(value);
+    const redacted = /^\d{13,19}$/.test(text) ? textOf(text, kinds) : text;
+    return redacted === text ? value : redacted;
+  };
+  const under = <T>(key: string | number, work: () => T): T => {
+    path.push(key);
+    const result = work();
+    path.pop();
+    return result;
+  };
+  const entryOf = (name: string, value: Json, kinds: readonly RedactedKind[]): Json => {
+    if (CORRELATING_NAMES.has(name)) {
+      return redact(
+        value,
+        kinds.filter((kind) => IN_IDS.includes(kind)),
+      );
+    }
+    const scalar = typeof value === 'string' || typeof value === 'number' || isRawNumber(value);
+    if (!scalar || value === '' || value === SECRET || !SECRET_NAME.test(name)) return redact(value, kinds);
+    found('secret');
+    return SECRET;
+  };
+  const redact = (value: Json, kinds: readonly RedactedKind[]): Json => {
+    if (typeof value === 'string') return textOf(value, kinds);
+    if (typeof value === 'number' || isRawNumber(value)) return numberOf(value, kinds);
+    if (Array.isArray(value)) {
+      const items = value.map((item, index) => under(index, () => redact(item, kinds)));
+      return items.every((item, index) => item === value[index]) ? value : items;
+    }
+    if (!isJsonObject(value)) return value;
+    const entries = Object.entries(value).map(([name, item]) =>
+      under(name, () => [textOf(name, kinds), entryOf(name, item, kinds), name, item] as const),
+    );
+    // `fromEntries` makes own keys of all names, `__proto__` included.
+    return entries.some(([key, of, name, item]) => key !== name || of !== item) ? Object.fromEntries(entries) : value;
+  };
+
+  return (value, pointer = '') => {
+    root = pointer;
+    return redact(value, all);
+  };
+}
 
 /**
  * The same for a recording: ids, names and times of its observations stay.
@@ -64,88 +125,4 @@ export function redactRecording<Any extends Recording>(
     ...redactedParts({ output }, pointer),
     observations,
   };
-}
-
-/** These keys link a model's call with its result. */
-const CORRELATING_NAMES: ReadonlySet<string> = new Set(['id', ...CALL_ID_NAMES]);
-/** An id may consist of digits like a card or phone number, but redaction must not separate a call from its result. */
-const IN_IDS: readonly RedactedKind[] = ['secret', 'pattern', 'email'];
-
-class ValueRedaction {
-  readonly #kinds: readonly RedactedKind[];
-  readonly #patterns: readonly LinearPattern[];
-  readonly #known: (text: string) => string;
-  readonly #onFound: OnFound;
-  #pointer = '';
-  /** The keys down to the current value. A pointer is only built when something is found. */
-  readonly #path: (string | number)[] = [];
-
-  constructor({ personal, patterns = [], known = (text) => text }: RedactOptions, onFound: OnFound) {
-    this.#kinds = personal ? ['secret', 'pattern', 'email', 'card', 'phone'] : ['secret', 'pattern'];
-    this.#patterns = patterns.map((pattern) => linearPattern(pattern));
-    this.#known = known;
-    this.#onFound = onFound;
-  }
-
-  redact(value: Json, pointer: string): Json {
-    this.#pointer = pointer;
-    return this.#value(value, this.#kinds);
-  }
-
-  #value(value: Json, kinds: readonly RedactedKind[]): Json {
-    if (typeof value === 'string') return this.#text(value, kinds);
-    if (typeof value === 'number' || isRawNumber(value)) return this.#number(value, kinds);
-    if (Array.isArray(value)) {
-      const items = value.map((item, index) => this.#at(index, () => this.#value(item, kinds)));
-      return items.every((item, index) => item === value[index]) ? value : items;
-    }
-    if (!isJsonObject(value)) return value;
-    let changed = false;
-    const entries = Object.entries(value).map(([name, item]) =>
-      this.#at(name, (): [string, Json] => {
-        const entry: [string, Json] = [this.#text(name, kinds), this.#entry(name, item, kinds)];
-        changed ||= entry[0] !== name || entry[1] !== item;
-        return entry;
-      }),
-    );
-    // `fromEntries` makes own keys of all names, `__proto__` included.
-    return changed ? Object.fromEntries(entries) : value;
-  }
-
-  #at<T>(key: string | number, work: () => T): T {
-    this.#path.push(key);
-    const result = work();
-    this.#path.pop();
-    return result;
-  }
-
-  #entry(name: string, value: Json, kinds: readonly RedactedKind[]): Json {
-    if (CORRELATING_NAMES.has(name)) {
-      return this.#value(
-        value,
-        kinds.filter((kind) => IN_IDS.includes(kind)),
-      );
-    }
-    const scalar = typeof value === 'string' || typeof value === 'number' || isRawNumber(value);
-    if (!scalar || value === '' || value === SECRET || !SECRET_NAME.test(name)) return this.#value(value, kinds);
-    this.#found('secret');
-    return SECRET;
-  }
-
-  #text(text: string, kinds: readonly RedactedKind[]): string {
-    const rest = this.#known(text);
-    if (rest !== text) this.#found('secret');
-    return redactText(rest, kinds, (kind) => this.#found(kind), this.#patterns);
-  }
-
-  /** A card number may be written as a JSON number; nothing else here can be. */
-  #number(value: Json, kinds: readonly RedactedKind[]): Json {
-    const text = JSON.stringify(value);
-    const redacted = /^\d{13,19}$/.test(text) ? this.#text(text, kinds) : text;
-    return redacted === text ? value : redacted;
-  }
-
-  #found(kind: RedactedKind): void {
-    this.#onFound({ kind, pointer: this.#pointer + this.#path.map(pointerPart).join('') });
-  }
 }
