@@ -177,11 +177,14 @@ export function redactText(
   onFound: (kind: RedactedKind) => void,
   patterns: readonly LinearPattern[] = [],
 ): string {
-  const found = (kind: RedactedKind, replacement: string) => {
-    onFound(kind);
-    return replacement;
+  const secret = () => {
+    onFound('secret');
+    return SECRET;
   };
-  const pseudonym = (kind: RedactedKind, value: string) => found(kind, `<${kind}:${fingerprint(value)}>`);
+  const pseudonym = (kind: RedactedKind, value: string) => {
+    onFound(kind);
+    return `<${kind}:${fingerprint(value)}>`;
+  };
   const redact: Record<RedactedKind, (text: string) => string> = {
     secret: (text) =>
       BY_NAME.reduce(
@@ -189,13 +192,13 @@ export function redactText(
           within?.test(rest) === false
             ? rest
             : rest.replace(pattern, (all, before: string, value: string, at: number) =>
-                isSecret(value, before, rest.slice(0, at)) ? before + found('secret', SECRET) : all,
+                isSecret(value, before, rest.slice(0, at)) ? before + secret() : all,
               ),
         text,
       )
-        .replace(KEY, () => found('secret', SECRET))
-        .replace(LIKELY_KEY, (run) => (/\d/.test(run) ? found('secret', SECRET) : run))
-        .replace(URL_CREDENTIALS, () => found('secret', SECRET)),
+        .replace(KEY, secret)
+        .replace(LIKELY_KEY, (run) => (/\d/.test(run) ? secret() : run))
+        .replace(URL_CREDENTIALS, secret),
     pattern: (text) => {
       if (patterns.length === 0) return text;
       const masked = (part: string) =>

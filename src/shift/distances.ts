@@ -129,16 +129,14 @@ export function answerDistance(one: readonly TakenApart[], other: readonly Taken
 
 /** The share of leaves that differ, prose by its words and pairs. */
 function betweenAnswers(one: TakenApart, other: TakenApart): number {
-  let [differing, all] = [0, other.size];
-  for (const [pointer, leaf] of one) {
-    const counterpart = other.get(pointer);
-    if (counterpart === undefined) all++;
-    if (counterpart === undefined) differing++;
-    else if (leaf.parts && counterpart.parts) differing += jaccard(leaf.parts, counterpart.parts);
-    else if (leaf.value !== counterpart.value) differing++;
+  const pointers = new Set([...one.keys(), ...other.keys()]);
+  let differing = 0;
+  for (const pointer of pointers) {
+    const [a, b] = [one.get(pointer), other.get(pointer)];
+    if (a?.parts && b?.parts) differing += jaccard(a.parts, b.parts);
+    else if (a?.value !== b?.value) differing++;
   }
-  for (const pointer of other.keys()) if (!one.has(pointer)) differing++;
-  return all === 0 ? 0 : differing / all;
+  return pointers.size === 0 ? 0 : differing / pointers.size;
 }
 
 /** The share of elements that are not in both of two sets; 0 if both are empty. */
