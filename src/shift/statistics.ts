@@ -55,8 +55,7 @@ export function shareDifferences(
   ways: Relabelings,
 ): Float64Array {
   const { runs, chosen, count } = ways;
-  const found = new Float64Array(count);
-  if (features.length === 0) return found;
+  if (features.length === 0) return new Float64Array(count);
   const words = Math.ceil(runs / 32);
   const masks = masksOf(ways);
   const ordered = features
@@ -70,20 +69,33 @@ export function shareDifferences(
   for (const [feature, { having }] of ordered.entries()) {
     for (const run of having) bits[feature * words + (run >>> 5)]! |= 1 << (run & 31);
   }
-  const expected = Int32Array.from(ordered, (feature) => feature.expected);
-  const reach = Int32Array.from(ordered, (feature) => feature.reach);
-  for (let way = 0; way < count; way++) {
-    let largest = 0;
-    for (let feature = 0; feature < reach.length && reach[feature]! > largest; feature++) {
-      let having = 0;
-      for (let word = 0; word < words; word++) {
-        having += ones(bits[feature * words + word]! & masks[way * words + word]!);
-      }
-      largest = Math.max(largest, Math.abs(having * runs - expected[feature]!));
-    }
-    found[way] = largest;
+  const inOrder = {
+    bits,
+    expected: Int32Array.from(ordered, ({ expected }) => expected),
+    reach: Int32Array.from(ordered, ({ reach }) => reach),
+  };
+  return Float64Array.from({ length: count }, (_, way) =>
+    largestOf(inOrder, masks.subarray(way * words, (way + 1) * words), runs),
+  );
+}
+
+interface InOrder {
+  readonly bits: Int32Array;
+  /** Runs with the feature, multiplied by the size of the smaller group. */
+  readonly expected: Int32Array;
+  /** The largest difference of it under any relabeling. */
+  readonly reach: Int32Array;
+}
+
+function largestOf({ bits, expected, reach }: InOrder, mask: Int32Array, runs: number): number {
+  const first = mask[0]!;
+  let largest = 0;
+  for (let feature = 0; feature < reach.length && reach[feature]! > largest; feature++) {
+    let having = ones(bits[feature * mask.length]! & first);
+    for (let word = 1; word < mask.length; word++) having += ones(bits[feature * mask.length + word]! & mask[word]!);
+    largest = Math.max(largest, Math.abs(having * runs - expected[feature]!));
   }
-  return found;
+  return largest;
 }
 
 const known = new WeakMap<Relabelings, Int32Array>();
@@ -94,7 +106,10 @@ function masksOf(ways: Relabelings): Int32Array {
   const words = Math.ceil(runs / 32);
   const masks = known.get(ways) ?? new Int32Array(count * words);
   if (known.has(ways)) return masks;
-  for (const [at, run] of members.entries()) masks[Math.floor(at / chosen) * words + (run >>> 5)]! |= 1 << (run & 31);
+  for (let way = 0, at = 0; way < count; way++) {
+    for (const end = at + chosen; at < end; at++)
+      masks[way * words + (members[at]! >>> 5)]! |= 1 << (members[at]! & 31);
+  }
   known.set(ways, masks);
   return masks;
 }
