@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sleep } from '../src/rims.ts';
-import { type GitHub, MutationRefused, statusOf } from './github.ts';
+import { type GitHub, QueryRefused, statusOf } from './github.ts';
 import type { Pull } from './pull.ts';
 import { Refusal } from './refusal.ts';
 
@@ -95,16 +95,25 @@ export async function commitOnHead(
     },
   };
   try {
-    const { oid, url } = (await github.mutate(CREATE, { input }, created)).createCommitOnBranch.commit;
+    const { oid, url } = (await github.query(CREATE, { input }, created)).createCommitOnBranch.commit;
     return { sha: oid, url };
   } catch (error) {
-    if (error instanceof MutationRefused && error.type === 'STALE_DATA') {
-      throw new Refusal(`the branch has moved on from ${head.sha.slice(0, 7)}. Wait for the run of its new head.`);
-    }
-    const isLost = !(error instanceof MutationRefused) && (statusOf(error) ?? 500) >= 500;
+    if (error instanceof QueryRefused) throw new Refusal(refusedCommit(error, head));
+    const isLost = (statusOf(error) ?? 500) >= 500;
     const made = isLost ? await committedAllTheSame(github, head, `${headline}\n\n${body}`) : undefined;
     if (made === undefined) throw error;
     return made;
+  }
+}
+
+function refusedCommit({ type }: QueryRefused, { sha }: Pull['head']): string {
+  switch (type) {
+    case 'STALE_DATA':
+      return `the branch has moved on from ${sha.slice(0, 7)}. Wait for the run of its new head.`;
+    case 'FORBIDDEN':
+      return 'the token may not write to this branch. The job needs "permissions: contents: write", and the branch must let it.';
+    default:
+      return 'GitHub did not take the commit. The branch may be protected.';
   }
 }
 

@@ -6,8 +6,8 @@ import { AgentReplayError, endingIn, forMarkdownProse, linesForTerminal } from '
 import { type Command, readCommand } from './accept-command.ts';
 import { acceptReports } from './accept-reports.ts';
 import { addToSummary, notice, publishAddresses } from './announce.ts';
-import type { WorkflowEvent, WrittenComment } from './event.ts';
-import { connect, type GitHub, MutationRefused, reasonOf, statusOf } from './github.ts';
+import type { Step, WrittenComment } from './event.ts';
+import { GitHub, reasonOf, statusOf } from './github.ts';
 import { type HeadReport, type Place, reportsOfHead } from './head-reports.ts';
 import { InputError, type Inputs } from './inputs.ts';
 import { maskSecrets } from './masks.ts';
@@ -23,7 +23,7 @@ const BUDGET_MS = 240_000;
  * repository. So it starts nothing, loads no configuration, and takes only pins from the head, as text.
  * @returns the exit code; 0 also when it refuses, because its answer says so
  */
-export async function followComment(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
+export async function followComment({ inputs, event, signal }: Step): Promise<number> {
   if (event.name !== 'issue_comment' || event.repository === '') {
     throw new InputError(
       'mode',
@@ -44,7 +44,7 @@ export async function followComment(inputs: Inputs, event: WorkflowEvent, signal
   maskSecrets([token, ...(inputs.pushToken === undefined ? [] : [inputs.pushToken])]);
   const within = endingIn(BUDGET_MS, signal);
   const access = { repository, env: process.env, signal: within };
-  const github = connect({ ...access, token });
+  const github = new GitHub({ ...access, token });
   if (!(await mayWrite(github, comment))) {
     notice(`Nothing is done: ${comment.by} may not write to this repository.`);
     // An answer in words would let strangers make the repository speak. That this one fails changes nothing.
@@ -52,7 +52,7 @@ export async function followComment(inputs: Inputs, event: WorkflowEvent, signal
     await github.request(route, { comment_id: comment.id, content: '-1' }).catch(() => {});
     return 0;
   }
-  const pusher = inputs.pushToken === undefined ? github : connect({ ...access, token: inputs.pushToken });
+  const pusher = inputs.pushToken === undefined ? github : new GitHub({ ...access, token: inputs.pushToken });
   const text = await obeyed(command, comment, { inputs, github, pusher, repository, folder });
   return answer(github, comment, text);
 }
@@ -95,13 +95,7 @@ async function obeyed(command: Command, comment: WrittenComment, place: Place): 
 }
 
 function whyNot(error: unknown): string {
-  if (error instanceof Refusal) return error.message;
-  if (error instanceof AgentReplayError) return error.message;
-  if (error instanceof MutationRefused) {
-    return error.type === 'FORBIDDEN'
-      ? 'the token may not write to this branch. The job needs "permissions: contents: write", and the branch must let it.'
-      : 'GitHub did not take the commit. The branch may be protected.';
-  }
+  if (error instanceof Refusal || error instanceof AgentReplayError) return error.message;
   return reasonOf(error, 'contents: write, pull-requests: write, actions: write');
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { asAgentReplayError, type Report } from '../src/rims.ts';
-import { connect, reasonOf } from './github.ts';
+import { GitHub, reasonOf } from './github.ts';
 import { openSealed } from './origin.ts';
 
 export interface BaselineOptions {
@@ -57,7 +57,7 @@ const compared = z.object({ status: z.string() });
 async function isAncestor(sha: string, options: BaselineOptions & { token: string }): Promise<boolean> {
   const route = 'GET /repos/{owner}/{repo}/compare/{basehead}';
   try {
-    const answer = await connect(options).request(route, { basehead: `${sha}...${options.commit}`, per_page: 1 });
+    const answer = await new GitHub(options).request(route, { basehead: `${sha}...${options.commit}`, per_page: 1 });
     return ['ahead', 'identical'].includes(compared.parse(answer).status);
   } catch (error) {
     throw new Error(`its commit could not be looked up: ${reasonOf(error, 'contents: read')}`);

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { commentablePullRequest, type WorkflowEvent } from './event.ts';
-import { connect } from './github.ts';
-import type { Inputs } from './inputs.ts';
+import type { Step } from './event.ts';
+import { GitHub } from './github.ts';
 
 const changed = z.object({
   filename: z.string(),
@@ -39,17 +38,10 @@ export class Change {
 const WORDS: Readonly<Record<string, string>> = { added: 'new', removed: 'removed', renamed: 'renamed' };
 
 /** What the pull request of this run changes; undefined where there is none, for a fork, and where GitHub does not say. */
-export async function changeOf(
-  event: WorkflowEvent,
-  { token }: Inputs,
-  signal: AbortSignal,
-): Promise<Change | undefined> {
-  const pull = commentablePullRequest(event);
+export async function changeOf({ pull, inputs: { token }, signal }: Step): Promise<Change | undefined> {
   if (pull === undefined || pull.isFork || token === undefined) return undefined;
   const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files';
-  const github = connect({ repository: pull.repository, token, env: process.env, signal });
-  return await github.list(route, { pull_number: pull.number }, changed).then(
-    (files) => new Change(files),
-    () => undefined,
-  );
+  const github = new GitHub({ repository: pull.repository, token, env: process.env, signal });
+  const files = await github.list(route, { pull_number: pull.number }, changed).catch(() => undefined);
+  return files && new Change(files);
 }

@@ -1,7 +1,7 @@
 import { endingIn } from '../src/rims.ts';
 import { type Board, type FootOf, following, joinBoards, lastOf, renderBoard, type Section, signOf } from './board.ts';
 import { Comments, isSame, type OwnComment } from './comments.ts';
-import { connect, isWorthAnotherLook, reasonOf } from './github.ts';
+import { GitHub, isWorthAnotherLook, reasonOf } from './github.ts';
 import { pageOf, withReport } from './pages.ts';
 import { digest, isNamedAlike } from './subject.ts';
 
@@ -97,7 +97,7 @@ async function onPull(
 ): Promise<Shown> {
   const within = endingIn(BUDGET_MS, signal);
   try {
-    const comments = new Comments(connect({ repository, token, env, signal: within }), pull, key);
+    const comments = new Comments(new GitHub({ repository, token, env, signal: within }), pull, key);
     const url = await work(comments, (section) => footIn(section, repository, env));
     return { ...(url !== undefined && { url }), ...(comments.isBlind && { trouble: BLIND }) };
   } catch (error) {

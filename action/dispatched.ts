@@ -1,14 +1,21 @@
 import { notice } from './announce.ts';
-import type { PullRequest, WorkflowEvent } from './event.ts';
-import { connect, reasonOf } from './github.ts';
+import { commentablePullRequest, type PullRequest, readEvent, type Step, type WorkflowEvent } from './event.ts';
+import { GitHub, reasonOf } from './github.ts';
 import type { Inputs } from './inputs.ts';
 import { readPull } from './pull.ts';
 
+export async function stepOf(inputs: Inputs, signal: AbortSignal): Promise<Step> {
+  const { env } = process;
+  const event = await readEvent(env);
+  const pull = commentablePullRequest(event) ?? (await pullDispatchedFor(event, inputs, signal));
+  return { inputs, event, pull, sha: pull?.headSha ?? env.GITHUB_SHA ?? '', signal };
+}
+
 /**
- * The pull request that a run was dispatched for, after a commit that started no workflow. Checks that its head is the
- * commit of this run, because everybody who may dispatch a workflow can give any number.
+ * The pull request that a run was dispatched for, after a commit that started no workflow. Its head must be the commit of
+ * this run, because everybody who may dispatch a workflow can give any number.
  */
-export async function pullDispatchedFor(
+async function pullDispatchedFor(
   { dispatchedFor: number, repository, branch }: WorkflowEvent,
   { token }: Inputs,
   signal: AbortSignal,
@@ -16,7 +23,7 @@ export async function pullDispatchedFor(
   if (number === undefined || token === undefined) return undefined;
   const { env } = process;
   try {
-    const { state, head, base } = await readPull(connect({ repository, token, env, signal }), number);
+    const { state, head, base } = await readPull(new GitHub({ repository, token, env, signal }), number);
     const isOwn = head.repo?.full_name === repository && head.ref === branch && head.sha === env.GITHUB_SHA;
     if (isOwn && state === 'open') return { repository, number, headSha: head.sha, base: base.ref, isFork: false };
     return notice(`This run is not reported on pull request ${number}: its head is another commit, or it is closed.`);

@@ -10,18 +10,25 @@ export interface WorkflowEvent {
   readonly repository: string;
   readonly pullRequest: z.infer<typeof pullRequest> | undefined;
   readonly workflowRun: WorkflowRun | undefined;
-  /** A comment that was just written on a pull request. */
   readonly comment: WrittenComment | undefined;
   /** The pull request that the workflow was dispatched for, by its input `pull-request`; not verified. */
   readonly dispatchedFor: number | undefined;
-  /** The same pull request, once GitHub has confirmed it. */
-  readonly dispatchedPull?: PullRequest | undefined;
   /** The group that a merge queue builds. */
   readonly mergeGroup: { readonly base: string } | undefined;
-  /** The branch of the run; undefined for tags and pull requests. */
+  /** Undefined for tags and pull requests. */
   readonly branch: string | undefined;
-  /** The default branch of the repository, if the event says it. */
   readonly defaultBranch: string | undefined;
+}
+
+/** What a step works with. */
+export interface Step {
+  readonly inputs: Inputs;
+  readonly event: WorkflowEvent;
+  /** Whose head is checked out. */
+  readonly pull: PullRequest | undefined;
+  /** Of the head of the pull request, or of the run. */
+  readonly sha: string;
+  readonly signal: AbortSignal;
 }
 
 export interface PullRequest {
@@ -45,13 +52,12 @@ const pullRequest = z.object({
 const workflowRun = z.object({
   id: z.int().positive(),
   workflow_id: z.int().positive(),
-  /** Name of the workflow. */
   name: z.string(),
   run_number: z.int().positive(),
   run_attempt: z.int().positive(),
-  /** The event that started that workflow. */
+  /** That started it. */
   event: z.string(),
-  /** How it ended: `success`, `failure`, `cancelled`, `action_required`, ... */
+  /** `success`, `failure`, `cancelled`, `action_required`, ... */
   conclusion: z.string().nullish(),
   head_sha: sha,
   head_branch: z.string().nullish(),
@@ -62,25 +68,24 @@ const workflowRun = z.object({
 /** The run of another workflow, whose end started this one. */
 export type WorkflowRun = z.infer<typeof workflowRun>;
 
-const writtenComment = z.object({
-  action: z.literal('created'),
-  issue: z.object({ number: z.int().positive(), pull_request: z.looseObject({}) }),
-  comment: z.object({
-    id: z.int(),
-    body: z.string(),
-    html_url: z.string(),
-    user: z.object({ login: z.string().regex(/^[\w-]{1,100}$/), type: z.literal('User') }),
-  }),
-});
-
-/** A comment that a person wrote on a pull request. */
-export interface WrittenComment {
-  readonly id: number;
-  readonly pull: number;
-  readonly by: string;
-  readonly url: string;
-  readonly body: string;
-}
+const writtenComment = z
+  .object({
+    action: z.literal('created'),
+    issue: z.object({ number: z.int().positive(), pull_request: z.looseObject({}) }),
+    comment: z.object({
+      id: z.int(),
+      body: z.string(),
+      html_url: z.string(),
+      user: z.object({ login: z.string().regex(/^[\w-]{1,100}$/), type: z.literal('User') }),
+    }),
+  })
+  .transform(({ issue, comment: { id, body, html_url: url, user } }) => ({
+    ...{ id, body, url },
+    pull: issue.number,
+    by: user.login,
+  }));
+/** A comment that a person has just written on a pull request. */
+export type WrittenComment = Readonly<z.infer<typeof writtenComment>>;
 
 /** What we read of events; a part that is not as expected counts as missing. */
 const payload = z
@@ -102,7 +107,7 @@ const payload = z
 /** Events that come with the secrets and the write token of the base repository, whoever wrote the code. */
 const PRIVILEGED_EVENTS = new Set(['pull_request_target', 'workflow_run', 'issue_comment']);
 
-/** Reads the event of the workflow. A missing or malformed event counts as one without a pull request. */
+/** A missing or malformed event counts as one without a pull request. */
 export async function readEvent(env: NodeJS.ProcessEnv): Promise<WorkflowEvent> {
   const { GITHUB_EVENT_NAME: name = '', GITHUB_REPOSITORY: repository = '', GITHUB_EVENT_PATH = '' } = env;
   const [, branch] = /^refs\/heads\/(.+)$/.exec(env.GITHUB_REF ?? '') ?? [];
@@ -115,7 +120,7 @@ export async function readEvent(env: NodeJS.ProcessEnv): Promise<WorkflowEvent> 
     repository: /^[^/]+\/[^/]+$/.test(repository) ? repository : '',
     pullRequest: pull_request,
     workflowRun: workflow_run,
-    comment: commentIn(given),
+    comment: writtenComment.safeParse(given).data,
     dispatchedFor: name === 'workflow_dispatch' && inputs ? Number(inputs['pull-request']) : undefined,
     mergeGroup: group && { base: group.base_sha },
     branch,
@@ -123,20 +128,8 @@ export async function readEvent(env: NodeJS.ProcessEnv): Promise<WorkflowEvent> 
   };
 }
 
-function commentIn(payload: unknown): WrittenComment | undefined {
-  const { issue, comment } = writtenComment.safeParse(payload).data ?? {};
-  if (issue === undefined || comment === undefined) return undefined;
-  const { id, body, html_url: url, user } = comment;
-  return { id, pull: issue.number, by: user.login, url, body };
-}
-
-/**
- * The pull request whose head is checked out: that of `pull_request`, or the one that the run was dispatched for. On
- * other events, also in a merge queue, another commit is checked out.
- */
-export function commentablePullRequest(event: WorkflowEvent): PullRequest | undefined {
-  const { name, repository, pullRequest, dispatchedPull } = event;
-  if (dispatchedPull !== undefined) return dispatchedPull;
+/** The pull request whose head is checked out. On other events, also in a merge queue, another commit is. */
+export function commentablePullRequest({ name, repository, pullRequest }: WorkflowEvent): PullRequest | undefined {
   if (name !== 'pull_request' || pullRequest === undefined || repository === '') return undefined;
   const { number, head, base } = pullRequest;
   return { repository, number, headSha: head.sha, base: base.ref, isFork: head.repo?.full_name !== repository };
@@ -158,9 +151,9 @@ export function isOnRecord({ name, branch, defaultBranch }: WorkflowEvent, recor
  * Refuses to run a stranger's code with the secrets of the base repository, where it could take them.
  * @throws InputError on `pull_request_target`, unless the input allows it
  */
-export function guardForeignCode({ name }: WorkflowEvent, { allowPullRequestTarget }: Inputs): void {
+export function guardForeignCode({ event: { name }, inputs }: Step): void {
   if (!PRIVILEGED_EVENTS.has(name)) return;
-  if (name === 'pull_request_target' && !allowPullRequestTarget) {
+  if (name === 'pull_request_target' && !inputs.allowPullRequestTarget) {
     throw new InputError(
       'allow-pull-request-target',
       "is not true, and this workflow runs on pull_request_target, where a stranger's code could read the secrets of the repository",

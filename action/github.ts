@@ -3,51 +3,7 @@ import { EnvHttpProxyAgent, fetch } from 'undici';
 import { z } from 'zod';
 import { endingIn, sealed, sleep } from '../src/rims.ts';
 
-/** Access to one repository, with the rights of a token. */
-export interface GitHub {
-  /**
-   * Sends a request about the repository, and fills in its owner and name. Repeats a request whose answer was lost,
-   * unless it creates something: then the caller must look whether it had an effect.
-   */
-  request(route: string, parameters?: Parameters): Promise<unknown>;
-  /** Fetches a file, with a longer time limit. */
-  download(route: string, parameters: Parameters): Promise<Uint8Array>;
-  /** One page of a list. */
-  page<T>(route: string, page: number, parameters: Parameters, item: z.ZodType<T>): Promise<Page<T>>;
-  /** The first pages of a list, up to a bound. */
-  list<T>(route: string, parameters: Parameters, item: z.ZodType<T>): Promise<T[]>;
-  /** Asks GraphQL for what REST does not offer. */
-  query<T>(query: string, variables: Parameters, data: z.ZodType<T>): Promise<T>;
-  /**
-   * Changes something through GraphQL. Sends the request once.
-   * @throws MutationRefused
-   */
-  mutate<T>(mutation: string, variables: Parameters, data: z.ZodType<T>): Promise<T>;
-  /** The login of the token's owner. REST does not say whose the token of a workflow is, so this asks GraphQL, once. */
-  login(): Promise<string>;
-  /** Pauses, in milliseconds. Throws at once when the work is aborted. */
-  wait(ms: number): Promise<void>;
-}
-
 type Parameters = Readonly<Record<string, unknown>>;
-
-/** A mutation that GraphQL refused: the status is 200, and one word says why. */
-export class MutationRefused extends Error {
-  override readonly name = 'MutationRefused';
-  /** `STALE_DATA`, `FORBIDDEN`, `NOT_FOUND`, ... */
-  readonly type: string;
-
-  constructor(type: string) {
-    super('GitHub did not take the change.');
-    this.type = type;
-  }
-}
-
-interface Page<T> {
-  readonly items: readonly T[];
-  /** Number of the last page, from 1. */
-  readonly last: number;
-}
 
 export interface Access {
   /** `owner/name`. */
@@ -55,6 +11,18 @@ export interface Access {
   readonly token: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
+}
+
+/** What GraphQL refused: the status is 200, and one word says why. */
+export class QueryRefused extends Error {
+  override readonly name = 'QueryRefused';
+  /** `STALE_DATA`, `FORBIDDEN`, `NOT_FOUND`, ... */
+  readonly type: string;
+
+  constructor(type: string) {
+    super('GitHub did not take the change.');
+    this.type = type;
+  }
 }
 
 /** The body of a comment or an issue; GitHub returns null for an empty one. */
@@ -65,6 +33,10 @@ export const writtenBody = z
 
 /** The author, as GitHub gives it; null when the account is gone. */
 export const author = z.object({ login: z.string(), type: z.string() }).nullable();
+const answered = z.object({
+  data: z.unknown(),
+  errors: z.array(z.object({ type: z.string().default('') })).default([]),
+});
 
 const PER_PAGE = 100;
 /** The most pages to read of a list whose first entries matter most. */
@@ -76,56 +48,76 @@ const FIRST_PAUSE_MS = 250;
 /** If GitHub asks for a longer pause, we give up: the job's time is worth more, and the summary holds everything. */
 const MAX_PAUSE_MS = 20_000;
 
-export function connect({ repository, token, env, signal }: Access): GitHub {
-  const { GITHUB_API_URL: baseUrl = 'https://api.github.com' } = env;
-  const { GITHUB_GRAPHQL_URL: graphqlUrl = `${baseUrl}/graphql` } = env;
-  const [owner, repo] = repository.split('/');
-  const send = sender({ baseUrl, token, signal });
-  const request: GitHub['request'] = async (route, parameters) =>
-    (await send(route, { owner, repo, ...parameters })).data;
-  const page: GitHub['page'] = async (route, page, parameters, item) => {
-    const answer = await send(route, { owner, repo, ...parameters, per_page: PER_PAGE, page });
-    return { items: z.array(item).parse(answer.data), last: lastPageIn(answer.headers.link) ?? page };
-  };
-  const query: GitHub['query'] = async (query, variables, data) =>
-    z.object({ data }).parse((await send(`POST ${graphqlUrl}`, { query, variables })).data).data;
-  const mutate: GitHub['mutate'] = async (query, variables, data) => {
-    const sent = await send(`POST ${graphqlUrl}`, { query, variables }, { isCreate: true });
-    const { errors: [refusal] = [] } = z.object({ errors: z.array(refused).optional() }).parse(sent.data);
-    if (refusal !== undefined) throw new MutationRefused(refusal.type);
-    return z.object({ data }).parse(sent.data).data;
-  };
-  let login: Promise<string> | undefined;
-  return {
-    request,
-    download: async (route, parameters) => {
-      const { data } = await send(route, { owner, repo, ...parameters }, { ms: DOWNLOAD_MS });
-      return new Uint8Array(z.instanceof(ArrayBuffer).parse(data));
-    },
-    mutate,
-    page,
-    list: async (route, parameters, item) => {
-      const found = [];
-      for (let at = 1; at <= MAX_PAGES; at++) {
-        const { items, last } = await page(route, at, parameters, item);
-        found.push(...items);
-        if (at >= last) break;
-      }
-      return found;
-    },
-    query,
-    login: () => {
-      login ??= query('query { viewer { login } }', {}, viewer).then(({ viewer }) => viewer.login);
-      return login;
-    },
-    wait: (ms) => sleep(ms, signal),
-  };
+/** Access to one repository, with the rights of a token. */
+export class GitHub {
+  readonly #own: Parameters;
+  readonly #graphql: string;
+  readonly #send: Send;
+  readonly #signal: AbortSignal;
+  #login: Promise<string> | undefined;
+
+  constructor({ repository, token, env, signal }: Access) {
+    const { GITHUB_API_URL: baseUrl = 'https://api.github.com' } = env;
+    const [owner, repo] = repository.split('/');
+    this.#own = { owner, repo };
+    this.#graphql = env.GITHUB_GRAPHQL_URL ?? `${baseUrl}/graphql`;
+    this.#signal = signal;
+    this.#send = sender({ baseUrl, token, signal });
+  }
+
+  /**
+   * Sends a request about the repository. Repeats one whose answer was lost, unless it creates something: then the caller
+   * must look whether it had an effect.
+   */
+  async request(route: string, parameters?: Parameters): Promise<unknown> {
+    return (await this.#send(route, { ...this.#own, ...parameters })).data;
+  }
+
+  /** Fetches a file, with a longer time limit. */
+  async download(route: string, parameters: Parameters): Promise<Uint8Array> {
+    const { data } = await this.#send(route, { ...this.#own, ...parameters }, { ms: DOWNLOAD_MS });
+    return new Uint8Array(z.instanceof(ArrayBuffer).parse(data));
+  }
+
+  /** One page of a list, from 1, and the number of the last. */
+  async page<T>(route: string, page: number, parameters: Parameters, item: z.ZodType<T>) {
+    const { data, headers } = await this.#send(route, { ...this.#own, ...parameters, per_page: PER_PAGE, page });
+    return { items: z.array(item).parse(data), last: lastPageIn(headers.link) ?? page };
+  }
+
+  /** The first pages of a list, up to a bound. */
+  async list<T>(route: string, parameters: Parameters, item: z.ZodType<T>): Promise<T[]> {
+    const found: T[] = [];
+    for (let at = 1; at <= MAX_PAGES; at++) {
+      const { items, last } = await this.page(route, at, parameters, item);
+      found.push(...items);
+      if (at >= last) break;
+    }
+    return found;
+  }
+
+  /** Asks GraphQL for what REST does not offer. Sends a mutation once. @throws QueryRefused */
+  async query<T>(query: string, variables: Parameters, shape: z.ZodType<T>): Promise<T> {
+    const isCreate = query.startsWith('mutation');
+    const sent = await this.#send(`POST ${this.#graphql}`, { query, variables }, { isCreate });
+    const { data, errors } = answered.parse(sent.data);
+    if (errors[0] !== undefined) throw new QueryRefused(errors[0].type);
+    return shape.parse(data);
+  }
+
+  /** The login of the token's owner. REST does not say whose the token of a workflow is, so this asks GraphQL, once. */
+  login(): Promise<string> {
+    this.#login ??= this.query('query { viewer { login } }', {}, viewer).then(({ viewer }) => viewer.login);
+    return this.#login;
+  }
+
+  /** Throws at once when the work is aborted. */
+  wait(ms: number): Promise<void> {
+    return sleep(ms, this.#signal);
+  }
 }
 
-/**
- * Reads the last page's number from a header: `<https://...?page=2>; rel="next", <https://...?page=9>; rel="last"` is
- * 9. @returns undefined on the last page itself
- */
+/** `<https://...?page=2>; rel="next", <https://...?page=9>; rel="last"` is 9; undefined on the last page itself. */
 function lastPageIn(link: string | undefined): number | undefined {
   const last = link?.split(',').find((each) => each.endsWith('; rel="last"'));
   const [, page] = /[?&]page=(\d+)/.exec(last ?? '') ?? [];
@@ -151,7 +143,7 @@ export function isWorthAnotherLook(error: unknown): boolean {
 
 /**
  * Says in our own words why GitHub refused. The error itself is not shown, because a network error can quote a token.
- * @param permission the permission that the job needs for it
+ * @param permission that the job needs for it
  */
 export function reasonOf(error: unknown, permission: string): string {
   const status = statusOf(error);
@@ -196,12 +188,9 @@ function isLimit(error: unknown): boolean {
   return statusOf(error) === 403 && (headers['x-ratelimit-remaining'] === '0' || /rate limit/i.test(message));
 }
 
-const refused = z.object({ type: z.string().default('') });
-
 type Send = (route: string, parameters: Parameters, how?: How) => Promise<Answer>;
 
 interface How {
-  /** The request creates something, so it may have had an effect although its answer was lost. */
   readonly isCreate?: boolean;
   readonly ms?: number;
 }
@@ -243,7 +232,7 @@ function sender({ baseUrl, token, signal }: { baseUrl: string; token: string; si
   };
 }
 
-/** How long to wait before the request is repeated; undefined when it must not be. */
+/** The pause before the request is repeated; undefined when it must not be. */
 function pauseBefore(error: unknown, tries: number, isCreate: boolean): number | undefined {
   if (tries >= MAX_TRIES) return undefined;
   if (isLimit(error)) {
@@ -256,10 +245,7 @@ function pauseBefore(error: unknown, tries: number, isCreate: boolean): number |
   return isLost && !isCreate ? FIRST_PAUSE_MS * 2 ** (tries - 1) : undefined;
 }
 
-/**
- * The pause that the headers ask for, in milliseconds. They give seconds from now, or the second in which the limit
- * ends.
- */
+/** In milliseconds. The headers give seconds from now, or the second in which the limit ends. */
 function askedPause(headers: Readonly<Record<string, string>>): number | undefined {
   const { 'retry-after': after, 'x-ratelimit-reset': reset } = headers;
   const pause = after === undefined ? Number(reset) * 1_000 - Date.now() : Number(after) * 1_000;

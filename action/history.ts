@@ -12,7 +12,8 @@ import {
 } from '../src/rims.ts';
 import { addToSummary, notice } from './announce.ts';
 import { commitTo, readOn } from './branch.ts';
-import { connect, reasonOf } from './github.ts';
+import type { Step } from './event.ts';
+import { GitHub, reasonOf } from './github.ts';
 import type { HistoryPlace } from './inputs.ts';
 import type { Subject } from './subject.ts';
 
@@ -21,32 +22,29 @@ const BUDGET_MS = 45_000;
 /** GitHub returns files up to 1 MiB. Older runs remain in the commits of the branch. */
 const MAX_BRANCH_CHARS = 500_000;
 
-export interface HistoryOptions {
-  /** Folder of the report, to which the trend is added. */
-  readonly outputDir: string;
-  readonly repository: string;
-  readonly token: string | undefined;
+/** The history of one subject. */
+export interface Nights extends Step {
   readonly subject: Subject;
-  readonly env: NodeJS.ProcessEnv;
-  readonly signal: AbortSignal;
+  readonly history: HistoryPlace;
 }
 
 /** The report with what all nights of the history and this run show together; as it is if the history cannot be read. */
-export async function judgedByNights(report: Report, place: HistoryPlace, options: HistoryOptions): Promise<Report> {
-  const before = await readBefore(place, options).catch(() => new RunHistory());
+export async function judgedByNights(report: Report, nights: Nights): Promise<Report> {
+  const before = await readBefore(nights).catch(() => new RunHistory());
   return before.judged(report);
 }
 
 /** Appends a run to the history, and adds the trend to summary and report. A failure to do so changes no verdict. */
-export async function noteDown(report: Report, place: HistoryPlace, options: HistoryOptions): Promise<void> {
+export async function noteDown(report: Report, nights: Nights): Promise<void> {
+  const { history: place } = nights;
   try {
     const history =
       place.kind === 'file'
-        ? await noteInFile(fileOf(place, options), report)
-        : await noteOnBranch(place.branch, report, options);
+        ? await noteInFile(fileOf(place.path, nights), report)
+        : await noteOnBranch(place.branch, report, nights);
     if (history === undefined) return;
     await addToSummary(`\n${history.markdown()}\n`);
-    await addToReport(report, history, options);
+    await addToReport(report, history, nights);
   } catch (error) {
     notice(`The history could not be written: ${asAgentReplayError(error).message}`);
   }
@@ -56,47 +54,45 @@ export async function noteDown(report: Report, place: HistoryPlace, options: His
  * Adds the trend to the report of a run that is not recorded (on a pull request or another branch). If the history
  * cannot be read, only the log says so, because nobody asked for it.
  */
-export async function lookBack(report: Report, place: HistoryPlace, options: HistoryOptions): Promise<void> {
+export async function lookBack(report: Report, nights: Nights): Promise<void> {
   try {
-    const before = await readBefore(place, options);
-    if (before.entries.length > 0) await addToReport(report, before.with(report), options);
+    const before = await readBefore(nights);
+    if (before.entries.length > 0) await addToReport(report, before.with(report), nights);
   } catch (error) {
     info(linesForTerminal(`The history could not be read: ${reasonOf(error, 'contents: read')}`).join());
   }
 }
 
-function readBefore(place: HistoryPlace, options: HistoryOptions): Promise<RunHistory> {
-  return place.kind === 'file' ? readHistory(fileOf(place, options)) : onBranch(place, options);
+async function readBefore(nights: Nights): Promise<RunHistory> {
+  const { history: place } = nights;
+  if (place.kind === 'file') return readHistory(fileOf(place.path, nights));
+  const { github, file } = remoteOf(nights);
+  return github === undefined ? new RunHistory() : RunHistory.parse((await readOn(github, place.branch, file)) ?? '');
 }
 
 /** Each subject has a history of its own: one with a title in a folder that is named after it. */
-function folderOf({ subject: { key, title } }: HistoryOptions): string {
+function folderOf({ subject: { key, title } }: Nights): string {
   if (title === '' || /^\w[\w.-]*$/.test(title)) return title;
   return `${title.replace(/[^\w.-]+/g, '-').replace(/^\W+/, '')}-${key}`;
 }
 
-function fileOf({ path: file }: { readonly path: string }, options: HistoryOptions): string {
-  return path.join(path.dirname(file), folderOf(options), path.basename(file));
-}
-
-async function onBranch({ branch }: { readonly branch: string }, options: HistoryOptions): Promise<RunHistory> {
-  const { github, file } = remoteOf(options);
-  return github === undefined ? new RunHistory() : RunHistory.parse((await readOn(github, branch, file)) ?? '');
+function fileOf(file: string, nights: Nights): string {
+  return path.join(path.dirname(file), folderOf(nights), path.basename(file));
 }
 
 /** The access to the branch, if there is a token, and the file of the subject on it. */
-function remoteOf(options: HistoryOptions) {
-  const { repository, token, env, signal } = options;
-  const file = path.posix.join(folderOf(options), FILE);
+function remoteOf(nights: Nights) {
+  const { inputs, event, signal } = nights;
+  const access = { repository: event.repository, env: process.env, signal: endingIn(BUDGET_MS, signal) };
   return {
-    github: token === undefined ? undefined : connect({ repository, token, env, signal: endingIn(BUDGET_MS, signal) }),
-    file,
+    github: inputs.token === undefined ? undefined : new GitHub({ ...access, token: inputs.token }),
+    file: path.posix.join(folderOf(nights), FILE),
   };
 }
 
 /** Only the HTML report shows the history. */
-function addToReport(report: Report, history: RunHistory, { outputDir }: HistoryOptions): Promise<void> {
-  return writeReport(report, { dir: outputDir, formats: ['html'], history });
+function addToReport(report: Report, history: RunHistory, { inputs }: Nights): Promise<void> {
+  return writeReport(report, { dir: inputs.outputDir, formats: ['html'], history });
 }
 
 async function noteInFile(file: string, report: Report): Promise<RunHistory> {
@@ -105,8 +101,8 @@ async function noteInFile(file: string, report: Report): Promise<RunHistory> {
   return readHistory(file);
 }
 
-async function noteOnBranch(branch: string, report: Report, options: HistoryOptions): Promise<RunHistory | undefined> {
-  const { github, file } = remoteOf(options);
+async function noteOnBranch(branch: string, report: Report, nights: Nights): Promise<RunHistory | undefined> {
+  const { github, file } = remoteOf(nights);
   if (github === undefined) return notice('The history was not written: the input "github-token" is empty.');
   let history = new RunHistory();
   try {

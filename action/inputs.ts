@@ -4,50 +4,8 @@ import { SETTINGS, type Setting } from './settings.ts';
 
 const MODES = ['run', 'merge', 'publish', 'accept'] as const;
 
-/** The inputs that a workflow gave to the action. Empty settings are left out: the configuration decides them. */
-export interface Inputs {
-  /**
-   * `run` replays, `merge` makes one report from those of shards, `publish` shows the report of another workflow,
-   * `accept` follows a command in a comment.
-   */
-  readonly mode: (typeof MODES)[number];
-  readonly config: string | undefined;
-  /** Absolute, like all paths here. */
-  readonly workingDirectory: string;
-  readonly token: string | undefined;
-  /** The token that commits accepted pins, so that the commit starts workflows. */
-  readonly pushToken: string | undefined;
-  /** The folder that `merge` and `publish` read. */
-  readonly reports: string;
-  /** The last report of the base branch; the file may not exist yet. */
-  readonly baseline: string | undefined;
-  /** Tells reports of one agent apart. */
-  readonly name: string | undefined;
-  /** Address of the whole report. */
-  readonly reportUrl: string | undefined;
-  /** The folder that a workflow uploads. A later step of the job with the same folder replaces its content. */
-  readonly outputDir: string;
-  /** The values of the matrix, as JSON. */
-  readonly leg: string;
-  /** The group of reports that share one comment. */
-  readonly group: string | undefined;
-  /** How many legs of this job and step there are. */
-  readonly legs: number;
-  /** Whether to keep an issue. */
-  readonly issue: boolean;
-  readonly history: HistoryPlace | undefined;
-  /** Branches whose runs may write history and issues; empty: only the default branch. */
-  readonly recordBranches: readonly string[];
-  /** The time limit of this step, in milliseconds. */
-  readonly timeoutMs: number | undefined;
-  readonly allowPullRequestTarget: boolean;
-  /** Names of variables whose values are secret. */
-  readonly mask: readonly string[];
-  /** Settings that have an input of their own, by their path in the configuration. */
-  readonly settings: ReadonlyMap<string, unknown>;
-  /** All other settings, each `KEY=VALUE`. */
-  readonly set: readonly string[];
-}
+/** The inputs of a step. Empty settings are left out: the configuration decides them. Paths are absolute. */
+export type Inputs = Readonly<ReturnType<typeof takeInputs>>;
 
 /** Where the history is kept. */
 export type HistoryPlace =
@@ -55,12 +13,10 @@ export type HistoryPlace =
   /** A branch of the repository, which also holds a chart. */
   | { readonly kind: 'branch'; readonly branch: string };
 
-/** An input with a value that cannot be meant. */
+/** An input with a value that cannot be meant; the hint says what to write instead. */
 export class InputError extends Error {
   override readonly name = 'InputError';
-  /** Name of the input. */
   readonly input: string;
-  /** What to write instead, one sentence. */
   readonly hint: string;
 
   constructor(input: string, mistake: string, hint: string) {
@@ -75,14 +31,14 @@ export class InputError extends Error {
  * find there. Loads no other module, so that a mistake is reported at once.
  * @throws InputError
  */
-export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
+export function takeInputs(env: NodeJS.ProcessEnv) {
   const inputs = new Map<string, string>();
   for (const [name, value = ''] of Object.entries(env)) {
     if (!name.startsWith('INPUT_')) continue;
     if (value.trim() !== '') inputs.set(name.slice('INPUT_'.length).toLowerCase(), value.trim());
     delete env[name];
   }
-  const given = SETTINGS.flatMap((setting) => {
+  const settings = SETTINGS.flatMap((setting) => {
     const text = inputs.get(setting.input);
     return text === undefined ? [] : [[setting.path, settingValue(setting, text)] as const];
   });
@@ -96,28 +52,42 @@ export function takeInputs(env: NodeJS.ProcessEnv): Inputs {
   };
   const flag = (input: string) =>
     oneOf(input, inputs.get(input)?.toLowerCase() ?? 'false', ['true', 'false']) === 'true';
+  const listOf = (input: string) => partsOf(inputs.get(input) ?? '', LINES_OR_COMMAS);
   return {
     mode,
     config: inputs.get('config'),
     workingDirectory,
     token: inputs.get('github-token'),
+    /** Commits accepted pins, so that the commit starts workflows. */
     pushToken: inputs.get('push-token'),
+    /** The folder that `merge` and `publish` read. */
     reports: pathIn('reports') ?? path.join(workingDirectory, 'reports'),
+    /** The last report of the base branch; the file may not exist yet. */
     baseline: pathIn('baseline-report'),
+    /** Tells reports of one agent apart. */
     name: inputs.get('name'),
     reportUrl: addressIn('report-url', inputs.get('report-url')),
+    /** A later step of the job with the same folder replaces its content. */
     outputDir: pathIn('output-dir') ?? path.join(workingDirectory, OUTPUT_FOLDER),
+    /** The values of the matrix, as JSON. */
     leg: inputs.get('leg') ?? '',
+    /** Of reports that share one comment. */
     group: nameIn('group', inputs.get('group')),
+    /** How many legs of this job and step there are. */
     legs: countIn('legs', inputs.get('legs')),
+    /** Whether to keep an issue. */
     issue: flag('issue'),
-    recordBranches: listIn(inputs.get('record-branches') ?? ''),
+    /** Branches whose runs may write history and issues; empty: only the default branch. */
+    recordBranches: listOf('record-branches'),
     history: historyPlace(inputs.get('history'), workingDirectory),
     timeoutMs: minutesIn('timeout', inputs.get('timeout')),
     allowPullRequestTarget: flag('allow-pull-request-target'),
-    settings: new Map(given),
-    mask: listIn(inputs.get('mask') ?? ''),
-    set: linesIn(inputs.get('set') ?? ''),
+    /** Settings that have an input of their own, by their path in the configuration. */
+    settings: new Map<string, unknown>(settings),
+    /** Names of variables whose values are secret. */
+    mask: listOf('mask'),
+    /** All other settings, each `KEY=VALUE`. */
+    set: partsOf(inputs.get('set') ?? '', /\r?\n/),
   };
 }
 
@@ -162,6 +132,7 @@ function countIn(input: string, text: string | undefined): number {
   throw new InputError(input, `cannot be ${text}`, `Write a whole number from 1 to ${MAX_LEGS}.`);
 }
 
+const LINES_OR_COMMAS = /\r?\n|,/;
 const BRANCH = 'branch:';
 
 function historyPlace(text: string | undefined, workingDirectory: string): HistoryPlace | undefined {
@@ -193,7 +164,7 @@ function settingValue({ input, kind, choices = [] }: Setting, text: string): unk
     case 'number':
       return numberIn(input, text);
     case 'list':
-      return listIn(text);
+      return partsOf(text, LINES_OR_COMMAS);
     case 'text':
       return choices.length > 0 ? oneOf(input, text, choices) : text;
   }
@@ -209,14 +180,6 @@ function numberIn(input: string, text: string): number {
   const number = Number(text);
   if (text !== '' && Number.isFinite(number)) return number;
   throw new InputError(input, `takes a number, not ${JSON.stringify(text)}`, `Write digits, as in ${input}: 5.`);
-}
-
-function linesIn(text: string): string[] {
-  return partsOf(text, /\r?\n/);
-}
-
-function listIn(text: string): string[] {
-  return partsOf(text, /\r?\n|,/);
 }
 
 function partsOf(text: string, separator: RegExp): string[] {

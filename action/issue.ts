@@ -10,7 +10,7 @@ import {
   STATUS_SIGNS,
 } from '../src/rims.ts';
 import type { Shown } from './comment.ts';
-import { author, connect, type GitHub, isBy, isWorthAnotherLook, reasonOf, statusOf, writtenBody } from './github.ts';
+import { author, GitHub, isBy, isWorthAnotherLook, reasonOf, statusOf, writtenBody } from './github.ts';
 import { pageOf } from './pages.ts';
 import { digest, isNamedAlike, type Subject } from './subject.ts';
 import { inAction } from './words.ts';
@@ -94,7 +94,7 @@ interface OwnIssue extends z.infer<typeof issue> {
  */
 export async function keepIssue(report: Report, options: IssueOptions): Promise<Shown> {
   const { repository, token, env, signal } = options;
-  const github = connect({ repository, token, env, signal: endingIn(BUDGET_MS, signal) });
+  const github = new GitHub({ repository, token, env, signal: endingIn(BUDGET_MS, signal) });
   let failure: unknown;
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     try {

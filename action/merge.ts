@@ -1,8 +1,7 @@
 import { gateOf, mergeJournals, parseConfig, secretsOf } from '../src/rims.ts';
 import { annotate } from './announce.ts';
 import { changeOf } from './change.ts';
-import type { WorkflowEvent } from './event.ts';
-import type { Inputs } from './inputs.ts';
+import type { Step } from './event.ts';
 import { maskSecrets } from './masks.ts';
 import { put, tell, throughNights } from './tell.ts';
 
@@ -11,14 +10,14 @@ import { put, tell, throughNights } from './tell.ts';
  * never a pass.
  * @returns the exit code
  */
-export async function mergeShards(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
-  const { reports, outputDir, workingDirectory: cwd, token } = inputs;
+export async function mergeShards(step: Step): Promise<number> {
+  const { reports, outputDir, workingDirectory: cwd, token } = step.inputs;
   const secrets = token === undefined ? [] : [token];
   maskSecrets([...secrets, ...secretsOf(parseConfig({}, { folder: cwd }), process.env)]);
   const merged = await mergeJournals([reports], { cwd, outputDir, secrets, command: 'GitHub Action' });
-  const report = await put(await throughNights(merged, inputs, event, signal), outputDir);
-  const change = await changeOf(event, inputs, signal);
-  if (!signal.aborted) await annotate(report, cwd, change);
-  await tell(report, inputs, event, { signal, change, root: cwd });
+  const report = await put(await throughNights(merged, step), outputDir);
+  const change = await changeOf(step);
+  if (!step.signal.aborted) await annotate(report, cwd, change);
+  await tell(report, step, { change, root: cwd });
   return gateOf(report).exitCode;
 }

@@ -3,16 +3,16 @@ import path from 'node:path';
 import { AgentReplayError, gateOf } from '../src/rims.ts';
 import { notice, publishAddresses, publishOutputs, writeSummary } from './announce.ts';
 import { readBaseline } from './baseline.ts';
-import { headingOf, type Run } from './board.ts';
+import { headingOf } from './board.ts';
 import { markComments } from './comment.ts';
-import type { PullRequest, WorkflowEvent, WorkflowRun } from './event.ts';
-import { connect, reasonOf, statusOf } from './github.ts';
-import { InputError, type Inputs } from './inputs.ts';
+import type { PullRequest, Step, WorkflowRun } from './event.ts';
+import { type Access, GitHub, reasonOf, statusOf } from './github.ts';
+import { InputError } from './inputs.ts';
 import { type Origin, openSealed } from './origin.ts';
 import { pageOf } from './pages.ts';
 import { findPulls, type Pull, readPull } from './pull.ts';
-import { agentsIn, digest, reporterIn, subjectOf } from './subject.ts';
-import { sectionOf, showTold } from './tell.ts';
+import { agentsIn, digest, subjectOf } from './subject.ts';
+import { sectionOf, showTold, toldOn } from './tell.ts';
 
 /**
  * Shows the report of a job that had no right to do so. It runs in a second workflow, after the first, with the rights
@@ -21,7 +21,8 @@ import { sectionOf, showTold } from './tell.ts';
  * @returns the exit code; 0 also when there is nothing to show, because the first job gave the verdict
  * @throws AgentReplayError `INPUT_INVALID` when the report belongs to another run
  */
-export async function publish(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
+export async function publish(step: Step): Promise<number> {
+  const { inputs, event, signal } = step;
   const { repository, workflowRun } = event;
   if (event.name !== 'workflow_run' || workflowRun === undefined || repository === '') {
     throw new InputError(
@@ -38,7 +39,7 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
     notice(
       `Nothing is published: the other workflow left no report (it ended as ${workflowRun.conclusion ?? 'unknown'}).`,
     );
-    await markOld(workflowRun, inputs, { repository, signal });
+    await markOld(workflowRun, step);
     return 0;
   }
   const { report, origin, seal } = await openSealed(inputs.reports);
@@ -63,34 +64,24 @@ export async function publish(inputs: Inputs, event: WorkflowEvent, signal: Abor
   await writeSummary(report, { baseline, reportUrl, head: headingOf(status, title, subject.title) });
   publishOutputs(report, inputs.reports);
   const { group } = inputs;
-  const section = {
-    ...sectionOf(report, { baseline, isPart: group !== undefined }),
-    ...reporterIn(process.env),
-    subject: subject.key,
-    name: subject.title,
-    workflow: digest(scope),
-    legs: group === undefined ? 1 : inputs.legs,
-    headSha: head_sha,
-    reportUrl,
-    seal,
-    runs: [{ status, number, attempt, id, sha: head_sha.slice(0, 7) }] as [Run],
-  };
-  const told = { repository, pull: pull.number, group: group && `${group}, ${workflowRun.name}`, section };
-  publishAddresses({ comment: await showTold(told, token, signal) });
+  const run = { status, number, attempt, id, sha: head_sha.slice(0, 7) };
+  const section = sectionOf(report, { baseline, isPart: group !== undefined });
+  const told = toldOn(pull, subject, { ...section, seal, run, reportUrl, workflow: digest(scope) }, step);
+  const shown = { ...told, group: group && `${group}, ${workflowRun.name}` };
+  publishAddresses({ comment: await showTold(shown, token, signal) });
   return 0;
 }
 
 /** Says in the comments of the pull request that they are of an older commit: of the present one no report has come. */
 async function markOld(
   { id, run_number: number, head_sha, head_branch, head_repository }: WorkflowRun,
-  { token }: Inputs,
-  { repository, signal }: { readonly repository: string; readonly signal: AbortSignal },
+  { inputs: { token }, event: { repository }, signal }: Step,
 ): Promise<void> {
   const [owner] = head_repository?.full_name.split('/') ?? [];
   if (token === undefined || owner === undefined || head_branch == null) return;
   const access = { repository, token, env: process.env, signal };
   try {
-    const pulls = await findPulls(connect(access), `${owner}:${head_branch}`);
+    const pulls = await findPulls(new GitHub(access), `${owner}:${head_branch}`);
     for (const pull of pulls.filter(({ head }) => head.sha === head_sha)) {
       const at = { id, number, sha: head_sha.slice(0, 7) };
       const { trouble } = await markComments({ repository, pull: pull.number }, at, access);
@@ -130,11 +121,11 @@ function notOfThisRun(evidence: readonly string[]): AgentReplayError {
 async function pullRequestOf(
   number: number,
   { head_sha: headSha, head_repository: headRepository }: WorkflowRun,
-  access: Parameters<typeof connect>[0],
-): Promise<PullRequest | undefined> {
+  access: Access,
+): Promise<Omit<PullRequest, 'isFork'> | undefined> {
   let pull: Pull;
   try {
-    pull = await readPull(connect(access), number);
+    pull = await readPull(new GitHub(access), number);
   } catch (error) {
     if (statusOf(error) === 404) throw notOfThisRun(['its pull request does not exist']);
     return notice(`Nothing is published: ${reasonOf(error, 'pull-requests: write')}`);
@@ -144,12 +135,5 @@ async function pullRequestOf(
     throw notOfThisRun(['it is of another pull request']);
   if (pull.head.sha !== headSha) return notice('Nothing is published: the pull request has newer commits.');
   if (pull.state !== 'open') return notice('Nothing is published: the pull request is closed.');
-  const { ref: base } = pull.base;
-  return {
-    repository: access.repository,
-    number,
-    headSha,
-    base,
-    isFork: headRepository?.full_name !== access.repository,
-  };
+  return { repository: access.repository, number, headSha, base: pull.base.ref };
 }

@@ -16,18 +16,19 @@ import {
 import { annotate, notice, type PlannedPin } from './announce.ts';
 import { baseOn } from './base.ts';
 import { changeOf } from './change.ts';
-import { commentablePullRequest, type WorkflowEvent } from './event.ts';
+import type { Step } from './event.ts';
 import { type Inputs, inputFor } from './inputs.ts';
 import { type Declared, maskSecrets, maskVariables, namesIn } from './masks.ts';
 import { resolvePackageName } from './package-name.ts';
 import { put, tell, tellPending, throughNights, withProblem } from './tell.ts';
 
 /** Replays the pinned sessions, and shows the report. @returns the exit code */
-export async function replay(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
+export async function replay(step: Step): Promise<number> {
+  const { inputs, signal } = step;
   // Masks come before the configuration is loaded, which is code that may print.
   const known = secretsOf(parseConfig({}, { folder: inputs.workingDirectory }), process.env);
   maskSecrets(inputs.token === undefined ? known : [inputs.token, ...known]);
-  const config = await configFor(inputs, event);
+  const config = await configFor(step);
   maskSecrets(secretsOf(config, process.env));
   const declared = declaredIn(config, inputs);
   const unmasked = maskVariables(declared).filter((name) => inputs.mask.includes(name));
@@ -47,21 +48,21 @@ export async function replay(inputs: Inputs, event: WorkflowEvent, signal: Abort
         );
     }
     const agents = pins.flatMap(({ session }) => session.agentId ?? []);
-    pending = tellPending(agents, { inputs, event, signal });
+    pending = tellPending(agents, step);
   };
   const report = await replayAll(config, inputs, {
     signal: AbortSignal.any([signal, deadline.signal]),
     onPlan,
-    judged: (made) => throughNights(made, inputs, event, signal),
+    judged: (made) => throughNights(made, step),
   });
   await pending;
 
   // A cancelled run and a shard annotate nothing. Whoever cancels knows it, and the job that merges shows what a shard
   // found.
   const isWhole = !signal.aborted && report.evidence.shard === undefined;
-  const change = isWhole ? await changeOf(event, inputs, signal) : undefined;
+  const change = isWhole ? await changeOf(step) : undefined;
   if (isWhole) await annotate(report, config.root, change, pins);
-  await tell(report, inputs, event, { signal, change, root: config.root });
+  await tell(report, step, { change, root: config.root });
   return gateOf(report).exitCode;
 }
 
@@ -94,18 +95,16 @@ function startDeadline(ms: number | undefined): Disposable & { readonly signal: 
 const NO_JUDGE =
   'note: compare.judge is not asked on a fork, where it has no key: answers in other words are not judged';
 
-function isOfFork(event: WorkflowEvent): boolean {
-  return commentablePullRequest(event)?.isFork === true;
-}
-
-async function configFor({ config: file, workingDirectory, ...inputs }: Inputs, event: WorkflowEvent): Promise<Config> {
+async function configFor({ inputs, event, pull }: Step): Promise<Config> {
   resolvePackageName();
   const settings = new Map([...inputs.settings, ...inputs.set.map(readSetting)]);
-  const config = await loadConfig({ cwd: workingDirectory, file, options: settings, nameOf: inputFor });
-  const judged = isOfFork(event) ? { ...config, compare: { ...config.compare, judge: undefined } } : config;
-  if (judged !== config && config.compare.judge !== undefined) info(NO_JUDGE);
+  const cwd = inputs.workingDirectory;
+  const config = await loadConfig({ cwd, file: inputs.config, options: settings, nameOf: inputFor });
   const redact = { ...config.redact, env: [...config.redact.env, ...inputs.mask] };
-  return { ...judged, redact, base: baseOn(event, config) };
+  const { judge, ...compare } = config.compare;
+  const isUnjudged = pull?.isFork === true && judge !== undefined;
+  if (isUnjudged) info(NO_JUDGE);
+  return { ...config, compare: isUnjudged ? compare : config.compare, redact, base: baseOn(event, config) };
 }
 
 /** Runs the job in the same way as the command does. */

@@ -8,8 +8,8 @@ import {
   startLifetime,
 } from '../src/rims.ts';
 import { notice, reportError } from './announce.ts';
-import { pullDispatchedFor } from './dispatched.ts';
-import { guardForeignCode, readEvent, type WorkflowEvent } from './event.ts';
+import { stepOf } from './dispatched.ts';
+import { guardForeignCode, type Step } from './event.ts';
 import { InputError, type Inputs, soundInputs } from './inputs.ts';
 import { maskedSecrets, maskSecrets } from './masks.ts';
 import { mergeShards } from './merge.ts';
@@ -21,20 +21,17 @@ import { tellFailure } from './tell.ts';
 /** The main step. @returns the exit code of the process */
 export async function run(inputs: Inputs): Promise<number> {
   using lifetime = startLifetime(reportError);
-  const started = await readEvent(process.env);
-  const event = { ...started, dispatchedPull: await pullDispatchedFor(started, inputs, lifetime.signal) };
+  const step = await stepOf(inputs, lifetime.signal);
   try {
     sealStreams(maskedSecrets());
-    const exitCode = await inMode(inputs, event, lifetime.signal);
+    const exitCode = await inMode(step);
     const leaks = leaksPrevented();
     if (leaks.length > 0) reportError(leakPrevented(leaks));
     return lifetime.exitCode ?? (exitCode || (leaks.length > 0 ? EXIT.error : EXIT.passed));
   } catch (error) {
     reportError(error);
     // A stranger may have made what these modes read, so their failures do not belong on a pull request.
-    if (!['publish', 'accept'].includes(inputs.mode)) {
-      await tellFailure(asToldFailure(error), inputs, event, lifetime.signal).catch(reportError);
-    }
+    if (!['publish', 'accept'].includes(inputs.mode)) await tellFailure(asToldFailure(error), step).catch(reportError);
     return lifetime.exitCode ?? EXIT.error;
   } finally {
     keepRunnerFiles();
@@ -53,9 +50,7 @@ export async function tellRefused(error: InputError, given: NodeJS.ProcessEnv): 
     const inputs = soundInputs(given);
     if (['publish', 'accept'].includes(inputs.mode)) return;
     maskSecrets(inputs.token === undefined ? [] : [inputs.token]);
-    const started = await readEvent(given);
-    const event = { ...started, dispatchedPull: await pullDispatchedFor(started, inputs, lifetime.signal) };
-    await tellFailure(asToldFailure(error), inputs, event, lifetime.signal);
+    await tellFailure(asToldFailure(error), await stepOf(inputs, lifetime.signal));
   } catch (failure) {
     notice(`The refusal stands only in the log: ${asAgentReplayError(failure).message}`);
   }
@@ -66,16 +61,16 @@ function asToldFailure(error: unknown): unknown {
   return new AgentReplayError('INPUT_INVALID', error.message, { hint: error.hint });
 }
 
-async function inMode(inputs: Inputs, event: WorkflowEvent, signal: AbortSignal): Promise<number> {
-  switch (inputs.mode) {
+async function inMode(step: Step): Promise<number> {
+  switch (step.inputs.mode) {
     case 'run':
-      guardForeignCode(event, inputs);
-      return replay(inputs, event, signal);
+      guardForeignCode(step);
+      return replay(step);
     case 'merge':
-      return mergeShards(inputs, event, signal);
+      return mergeShards(step);
     case 'publish':
-      return publish(inputs, event, signal);
+      return publish(step);
     case 'accept':
-      return (await import('./accept.ts')).followComment(inputs, event, signal);
+      return (await import('./accept.ts')).followComment(step);
   }
 }

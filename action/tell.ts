@@ -24,9 +24,8 @@ import { readBaseline } from './baseline.ts';
 import { asSectionText, headingOf, lastOf, type Run, type Section } from './board.ts';
 import type { Change } from './change.ts';
 import { commentOn, MAX_CHARS, type Told } from './comment.ts';
-import { commentablePullRequest, isOnRecord, type PullRequest, type WorkflowEvent } from './event.ts';
-import { type HistoryOptions, judgedByNights, lookBack, noteDown } from './history.ts';
-import type { Inputs } from './inputs.ts';
+import { isOnRecord, type PullRequest, type Step } from './event.ts';
+import { judgedByNights, lookBack, type Nights, noteDown } from './history.ts';
 import { keepIssue } from './issue.ts';
 import { maskedSecrets } from './masks.ts';
 import { sealReport } from './origin.ts';
@@ -59,19 +58,13 @@ export function withProblem(report: Report, thrown: unknown): Report {
 }
 
 /** The report with what all nights show together, where the history of this run is kept. */
-export async function throughNights(
-  report: Report,
-  inputs: Inputs,
-  event: WorkflowEvent,
-  signal: AbortSignal,
-): Promise<Report> {
-  const place = { inputs, event, signal };
-  if (inputs.history === undefined || report.evidence.shard !== undefined || !mayRecord(place)) return report;
-  return judgedByNights(report, inputs.history, historyOptions(place, subjectOf(agentsIn(report), inputs)));
+export async function throughNights(report: Report, step: Step): Promise<Report> {
+  const nights = nightsOf(step, subjectOf(agentsIn(report), step.inputs));
+  if (nights === undefined || report.evidence.shard !== undefined || !mayRecord(step)) return report;
+  return judgedByNights(report, nights);
 }
 
 interface TellOptions {
-  readonly signal: AbortSignal;
   /** What the pull request changes. */
   readonly change?: Change | undefined;
   /** The folder of the project's files. */
@@ -83,41 +76,32 @@ interface TellOptions {
  * comment; elsewhere, if asked for, in the history and in issues. A shard and an unfinished run are shown only in the
  * summary, so that they replace nothing complete. Changes no verdict.
  */
-export async function tell(
-  report: Report,
-  inputs: Inputs,
-  event: WorkflowEvent,
-  { signal, change, root }: TellOptions,
-): Promise<void> {
+export async function tell(report: Report, step: Step, { change, root }: TellOptions = {}): Promise<void> {
+  const { inputs, event, pull, sha, signal } = step;
+  const { status, title, message } = gateOf(report);
   publishOutputs(report, inputs.outputDir);
-  const aside = gateOf(report).status === 'error' ? withoutSecrets(event) : undefined;
+  const aside = status === 'error' ? withoutSecrets(step) : undefined;
   if (aside !== undefined) notice(`No verdict on this change. ${aside}`);
   if (signal.aborted) {
-    await addToSummary(`agent-replay: ${gateOf(report).title}. ${gateOf(report).message}`);
+    await addToSummary(`agent-replay: ${title}. ${message}`);
     return publishAddresses({});
   }
-  const place = { inputs, event, signal };
   const isShard = report.evidence.shard !== undefined || inputs.settings.has('shard');
   const subject = subjectOf(agentsIn(report), inputs);
-  const { repository } = event;
-  const pull = commentablePullRequest(event);
-  const sha = pull?.headSha ?? process.env.GITHUB_SHA ?? '';
   const locate = root === undefined ? undefined : locateIn(root, change);
   const shown = {
     aside,
-    baseline: isShard ? undefined : await baselineFor(place),
+    baseline: isShard ? undefined : await baselineFor(step),
     isOnPull: pull !== undefined,
-    linkTo: filesAt({ repository, sha }, inputs, process.env),
+    linkTo: filesAt({ repository: event.repository, sha }, inputs, process.env),
     pins: change?.pins,
     placesOf: locate && ((clue: { readonly line: string }) => locate(clue).map(({ file, line }) => `${file}:${line}`)),
-    reportUrl: reportUrlOf(repository, inputs),
+    reportUrl: reportUrlOf(step),
   };
-  const { status, title } = gateOf(report);
   await writeSummary(report, { ...shown, head: headingOf(status, title, subject.title) });
-  publishAddresses(isShard ? {} : await tellOnGitHub(report, subject, shown, place));
-  if (!isShard && inputs.history !== undefined && !mayRecord(place)) {
-    await lookBack(report, inputs.history, historyOptions(place, subject));
-  }
+  publishAddresses(isShard ? {} : await tellOnGitHub(report, subject, shown, step));
+  const nights = nightsOf(step, subject);
+  if (!isShard && nights !== undefined && !mayRecord(step)) await lookBack(report, nights);
 }
 
 const PENDING_MS = 15_000;
@@ -125,16 +109,14 @@ const PENDING_MS = 15_000;
 /**
  * Says on the pull request that its commit is replayed now, before the first call. So no failure later leaves a result
  * of an older commit that looks current.
- * @param agents their ids
  */
-export async function tellPending(agents: readonly string[], { inputs, event, signal }: Place): Promise<void> {
-  const pull = commentablePullRequest(event);
+export async function tellPending(agentIds: readonly string[], step: Step): Promise<void> {
+  const { pull, inputs, signal } = step;
   const { token } = inputs;
   // Only the job that merges reports what a shard found.
   if (pull === undefined || pull.isFork || token === undefined || inputs.settings.has('shard')) return;
+  const told = toldOn(pull, subjectOf(agentIds, inputs), { run: runIn(step, 'pending'), title: '', text: '' }, step);
   // The result follows in any case, so nobody waits long for this.
-  const run = runIn(pull, 'pending', process.env);
-  const told = toldOn(pull, subjectOf(agents, inputs), { run, title: '', text: '' }, { inputs, event, signal });
   await showTold(told, token, endingIn(PENDING_MS, signal));
 }
 
@@ -151,56 +133,40 @@ export async function showTold(told: Told, token: string, signal: AbortSignal): 
 }
 
 /** Why a run that could not tell may have nothing to do with the change: it got no secrets. */
-function withoutSecrets(event: WorkflowEvent): string | undefined {
+function withoutSecrets({ pull }: Step): string | undefined {
   if (process.env.GITHUB_ACTOR === 'dependabot[bot]') {
     return 'If the agent needs a key, add it under Settings, Secrets and variables, Dependabot, and run again: Dependabot sees no other secret.';
   }
-  return commentablePullRequest(event)?.isFork
+  return pull?.isFork
     ? 'If the agent needs a key, review the change and run it from a branch of this repository: a fork gets no secrets.'
     : undefined;
 }
 
 /** Whether this run is of a main branch, of which history and issues are kept. */
-function mayRecord({ inputs, event }: Place): boolean {
-  const isOfPull = commentablePullRequest(event) !== undefined || event.pullRequest !== undefined;
+function mayRecord({ inputs, event, pull }: Step): boolean {
+  const isOfPull = pull !== undefined || event.pullRequest !== undefined;
   return !isOfPull && event.name !== 'merge_group' && isOnRecord(event, inputs.recordBranches);
 }
 
-function historyOptions(
-  { inputs: { outputDir, token }, event: { repository }, signal }: Place,
-  subject: Subject,
-): HistoryOptions {
-  return { outputDir, repository, token, subject, env: process.env, signal };
+function nightsOf(step: Step, subject: Subject): Nights | undefined {
+  const { history } = step.inputs;
+  return history && { ...step, subject, history };
 }
 
-/**
- * Shows a failure that left no report where the report would be, so that an earlier report is not taken for the new
- * one.
- */
-export async function tellFailure(
-  thrown: unknown,
-  inputs: Inputs,
-  event: WorkflowEvent,
-  signal: AbortSignal,
-): Promise<void> {
-  const { workingDirectory: root, outputDir } = inputs;
+/** Shows a failure that left no report as one, so that an earlier report is not taken for the new one. */
+export async function tellFailure(thrown: unknown, step: Step): Promise<void> {
+  const { workingDirectory: root, outputDir } = step.inputs;
   const failure = await reportOfFailure(thrown, { root, command: 'GitHub Action', secrets: maskedSecrets() });
   const report = await put(failure, outputDir);
-  await tell(report, { ...inputs, history: undefined }, event, { signal });
+  await tell(report, { ...step, inputs: { ...step.inputs, history: undefined } });
 }
 
-interface Place {
-  readonly inputs: Inputs;
-  readonly event: WorkflowEvent;
-  readonly signal: AbortSignal;
-}
-
-async function baselineFor({ inputs, event, signal }: Place): Promise<Report | undefined> {
+async function baselineFor({ inputs, event, pull, signal }: Step): Promise<Report | undefined> {
   if (inputs.baseline === undefined) return undefined;
   const { env } = process;
   const { report, trouble } = await readBaseline(inputs.baseline, {
     repository: event.repository,
-    branch: commentablePullRequest(event)?.base ?? event.pullRequest?.base.ref ?? event.branch,
+    branch: pull?.base ?? event.pullRequest?.base.ref ?? event.branch,
     commit: env.GITHUB_SHA ?? '',
     token: inputs.token,
     env,
@@ -209,21 +175,18 @@ async function baselineFor({ inputs, event, signal }: Place): Promise<Report | u
   return trouble === undefined ? report : notice(trouble);
 }
 
-async function tellOnGitHub(report: Report, subject: Subject, beside: Beside, place: Place) {
-  const { inputs, event } = place;
-  const { env } = process;
-  const pull = commentablePullRequest(event);
+async function tellOnGitHub(report: Report, subject: Subject, beside: Beside, step: Step) {
+  const { inputs, event, pull, sha: headSha } = step;
   const { repository, branch = null } = event;
-  const ofPull = { pullRequest: pull?.number ?? null, headSha: pull?.headSha ?? env.GITHUB_SHA ?? '' };
-  const runId = Number(env.GITHUB_RUN_ID) || 0;
-  const runAttempt = Number(env.GITHUB_RUN_ATTEMPT) || 1;
+  const { id: runId, attempt: runAttempt } = runIn(step, 'pending');
+  const origin = { repository, branch, pullRequest: pull?.number ?? null, headSha, runId, runAttempt };
   // Sealed always, because this job does not know whether another one needs it.
-  const seal = await sealReport(inputs.outputDir, { repository, branch, ...ofPull, runId, runAttempt }).catch(() =>
+  const seal = await sealReport(inputs.outputDir, origin).catch(() =>
     notice(
       'origin.json could not be written beside the report, so a workflow with "mode: publish" will refuse the report.',
     ),
   );
-  if (pull !== undefined) return { comment: await tellPullRequest(pull, report, { ...beside, subject, seal }, place) };
+  if (pull !== undefined) return { comment: await tellPullRequest(pull, report, { ...beside, subject, seal }, step) };
   // On another event of a pull request, the checked-out commit is no main branch.
   if (event.pullRequest !== undefined) {
     info(
@@ -231,15 +194,16 @@ async function tellOnGitHub(report: Report, subject: Subject, beside: Beside, pl
     );
     return {};
   }
-  return event.name === 'merge_group' ? {} : { issue: await record(report, subject, place) };
+  return event.name === 'merge_group' ? {} : { issue: await record(report, subject, step) };
 }
 
 /** Writes the history and the issue. @returns the address of the issue, if it is open */
-async function record(report: Report, subject: Subject, place: Place): Promise<string | undefined> {
-  const { inputs, event, signal } = place;
-  const { token, history, issue, recordBranches } = inputs;
+async function record(report: Report, subject: Subject, step: Step): Promise<string | undefined> {
+  const { inputs, event, signal } = step;
+  const { token, issue, recordBranches } = inputs;
   const { repository, branch } = event;
-  if (history === undefined && !issue) return undefined;
+  const nights = nightsOf(step, subject);
+  if (nights === undefined && !issue) return undefined;
   if (!isOnRecord(event, recordBranches) || branch === undefined) {
     const may = recordBranches.length > 0 ? recordBranches.join(', ') : (event.defaultBranch ?? 'the default branch');
     info(
@@ -247,13 +211,13 @@ async function record(report: Report, subject: Subject, place: Place): Promise<s
     );
     return undefined;
   }
-  const { env } = process;
-  if (history !== undefined) await noteDown(report, history, historyOptions(place, subject));
+  if (nights !== undefined) await noteDown(report, nights);
   if (!issue) return undefined;
   if (token === undefined) return notice('No issue was written: the input "github-token" is empty.');
-  const { id, attempt } = runIn({ headSha: env.GITHUB_SHA ?? '' }, 'pending', env);
-  const { workflow, ...step } = reporterIn(env);
-  const run = { id, attempt, workflow, step: digest([step.job, step.step]) };
+  const { env } = process;
+  const { id, attempt } = runIn(step, 'pending');
+  const { workflow, ...own } = reporterIn(env);
+  const run = { id, attempt, workflow, step: digest([own.job, own.step]) };
   const { url, trouble } = await keepIssue(report, { repository, token, subject, branch, run, env, signal });
   if (trouble !== undefined) notice(trouble);
   return url;
@@ -263,17 +227,16 @@ async function tellPullRequest(
   pull: PullRequest,
   report: Report,
   { subject, seal, ...beside }: Beside & { readonly subject: Subject; readonly seal: string | undefined },
-  place: Place,
+  step: Step,
 ): Promise<string | undefined> {
-  const { inputs, signal } = place;
-  const { token, group } = inputs;
+  const { token, group } = step.inputs;
   if (token === undefined) return notice('No comment was written: the input "github-token" is empty.');
   if (pull.isFork) {
     return notice('No comment was written: the token of a pull request from a fork cannot write. See the job summary.');
   }
   const found = { ...sectionOf(report, { ...beside, isPart: group !== undefined }), seal };
-  const run = runIn(pull, gateOf(report).status, process.env);
-  return showTold(toldOn(pull, subject, { ...found, run }, place), token, signal);
+  const run = runIn(step, gateOf(report).status);
+  return showTold(toldOn(pull, subject, { ...found, run }, step), token, step.signal);
 }
 
 /** The most characters of one report in the comment of a group, so that three of them fit whole. */
@@ -287,48 +250,45 @@ export function sectionOf(
   { isPart, ...beside }: Beside & { readonly isPart: boolean },
 ): Pick<Section, 'title' | 'text'> & { readonly isEarly?: true } {
   const maxChars = isPart ? GROUPED_CHARS : MAX_CHARS - FRAME_CHARS;
-  const text = asSectionText(
-    renderMarkdown(report, {
-      maxChars,
-      ...beside,
-      reportUrl: REPORT,
-      isPart,
-      isOnPull: true,
-      isTitled: true,
-      say: inAction,
-    }),
-  );
+  const text = renderMarkdown(report, {
+    ...{ maxChars, ...beside, isPart },
+    ...{ reportUrl: REPORT, isOnPull: true, isTitled: true, say: inAction },
+  });
   // A report without sessions is a failure from before the step knew what it replays.
-  return { title: gateOf(report).title, text, ...(report.results.sessions.length === 0 && { isEarly: true }) };
+  const isEarly = report.results.sessions.length === 0;
+  return { title: gateOf(report).title, text: asSectionText(text), ...(isEarly && { isEarly }) };
 }
 
-function toldOn(
-  { repository, number, headSha }: PullRequest,
+type Found = Pick<Section, 'title' | 'text'> & Partial<Section> & { readonly run: Run };
+
+/** A section of this step on a pull request. */
+export function toldOn(
+  { repository, number, headSha }: Pick<PullRequest, 'repository' | 'number' | 'headSha'>,
   { key, title: name }: Subject,
-  { run, ...found }: Pick<Section, 'title' | 'text' | 'seal' | 'isEarly'> & { readonly run: Run },
-  { inputs }: Place,
+  { run, ...found }: Found,
+  step: Step,
 ): Told {
-  const { group, legs } = inputs;
+  const { group, legs } = step.inputs;
   const of = { ...reporterIn(process.env), legs: group === undefined ? 1 : legs };
+  const reportUrl = reportUrlOf(step);
   return {
-    repository,
-    pull: number,
-    group,
-    section: { subject: key, name, ...of, ...found, headSha, reportUrl: reportUrlOf(repository, inputs), runs: [run] },
+    ...{ repository, pull: number, group },
+    section: { subject: key, name, ...of, headSha, reportUrl, ...found, runs: [run] },
   };
 }
 
-function runIn({ headSha }: Pick<PullRequest, 'headSha'>, status: Run['status'], env: NodeJS.ProcessEnv): Run {
+function runIn({ sha }: Pick<Step, 'sha'>, status: Run['status']): Run {
+  const { env } = process;
   return {
     status,
     number: Number(env.GITHUB_RUN_NUMBER) || 0,
     attempt: Number(env.GITHUB_RUN_ATTEMPT) || 1,
     id: Number(env.GITHUB_RUN_ID) || 0,
-    sha: headSha.slice(0, 7),
+    sha: sha.slice(0, 7),
   };
 }
 
 /** Where the whole report is; by default among the artifacts of the run. */
-function reportUrlOf(repository: string, { reportUrl }: Inputs): string {
-  return reportUrl ?? pageOf(repository, `actions/runs/${process.env.GITHUB_RUN_ID}#artifacts`);
+function reportUrlOf({ event, inputs: { reportUrl } }: Step): string {
+  return reportUrl ?? pageOf(event.repository, `actions/runs/${process.env.GITHUB_RUN_ID}#artifacts`);
 }
