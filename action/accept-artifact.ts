@@ -10,14 +10,13 @@ import { Refusal } from './refusal.ts';
 
 type AcceptHow = Parameters<typeof openAcceptance>[2];
 
-/** A finished run, with the sessions in it that can be accepted. */
 export type FinishedRun = Awaited<ReturnType<typeof openAcceptance>> & { readonly report: Report };
 
 /** The report and traces of a thousand sessions take a few megabytes. */
 const MAX_ZIP_BYTES = 64 * 1024 ** 2;
-/** The most bytes to unpack from one archive. An archive that unpacks to more is not a report. */
+/** An archive that unpacks to more is not a report. */
 const MAX_BYTES = 256 * 1024 ** 2;
-/** The most artifacts to look through in one run. Each one costs a download. */
+/** Each one costs a download. */
 const MAX_ARTIFACTS = 20;
 
 const artifact = z.object({
@@ -29,8 +28,7 @@ const artifact = z.object({
 const listed = z.object({ artifacts: z.array(artifact) });
 
 /**
- * Finds the artifact that holds the run of a seal, and returns that run. Checks each file against the seal before it
- * reads any.
+ * The run of a seal. Each file is checked against the seal before any is read.
  * @throws Refusal when no artifact holds the run, or when a file of it is not the one that was sealed
  */
 export async function fetchRun(
@@ -47,7 +45,7 @@ export async function fetchRun(
   );
 }
 
-/** Orders artifacts: those whose names look like ours first, and among equal ones the newest first. */
+/** Those whose names look like ours first, and among equal ones the newest first. */
 async function artifactsOf(github: GitHub, runId: number): Promise<z.infer<typeof artifact>[]> {
   const route = 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts';
   const { artifacts } = listed.parse(await github.request(route, { run_id: runId, per_page: 100 }));
@@ -75,7 +73,7 @@ async function downloaded(github: GitHub, id: number): Promise<RunFiles | undefi
   }
 }
 
-/** Writes the files to a folder, under names that cannot lead out of it, and reads that folder like any run. */
+/** Under names that cannot lead out of the folder, which is then read like that of any run. */
 async function finishedRun(files: RunFiles, how: AcceptHow): Promise<FinishedRun> {
   const folder = await mkdtemp(path.join(process.env.RUNNER_TEMP ?? tmpdir(), 'agent-replay-'));
   try {

@@ -5,7 +5,6 @@ import type { Pull } from './pull.ts';
 import { Refusal } from './refusal.ts';
 
 const REGULAR_FILE = /^100(?:644|755)$/;
-/** GitHub returns no larger file either. */
 const MAX_BYTES = 64 * 1024 ** 2;
 
 const tree = z.object({
@@ -14,7 +13,7 @@ const tree = z.object({
 const blob = z.object({ encoding: z.literal('base64'), content: z.string(), size: z.int().nullable() });
 type Entry = z.infer<typeof tree>['tree'][number];
 
-/** The files of one commit, as git stores them: a link stays a link, and is never followed. */
+/** The files of a commit, as git stores them: no link is followed. */
 export class CommitFiles {
   readonly #github: GitHub;
   readonly #commit: string;
@@ -25,10 +24,7 @@ export class CommitFiles {
     this.#commit = commit;
   }
 
-  /**
-   * @param file from the root of the repository, with forward slashes
-   * @throws Refusal unless it is a regular file, and none of its folders is a link
-   */
+  /** @throws Refusal unless it is a regular file, and none of its folders is a link */
   async read(file: string): Promise<string> {
     const folders = file.split('/');
     const name = folders.pop();
@@ -64,7 +60,7 @@ function entryOf(entries: readonly Entry[], name: string, type: 'tree' | 'blob',
 export interface NewCommit {
   readonly headline: string;
   readonly body: string;
-  /** The text of each file, by its path from the root of the repository. */
+  /** By path from the root of the repository. */
   readonly files: ReadonlyMap<string, string>;
 }
 
@@ -76,9 +72,8 @@ const CREATE =
 const commit = z.object({ message: z.string(), parents: z.array(z.object({ sha: z.string() })), html_url: z.string() });
 
 /**
- * Commits to the branch of a pull request, if its head has not moved since it was read: GitHub compares the head and
- * moves the branch in one step. To update a reference without force is not enough: that would undo a reset that
- * somebody has just made.
+ * Commits to the branch of a pull request: GitHub compares the head and moves the branch in one step. To update a
+ * reference without force would undo a reset that somebody has just made.
  * @throws Refusal when the head has moved
  */
 export async function commitOnHead(
@@ -120,7 +115,6 @@ function refusedCommit({ type }: QueryRefused, { sha }: Pull['head']): string {
 const LOOKS = 3;
 const PAUSE_MS = 500;
 
-/** Whether GitHub made the commit although its answer was lost. */
 async function committedAllTheSame(github: GitHub, head: Pull['head'], message: string) {
   const reference = z.object({ object: z.object({ sha: z.string() }) });
   for (let look = 0; look < LOOKS; look++) {

@@ -1,5 +1,6 @@
 import {
   asAgentReplayError,
+  counted,
   divergenceWords,
   forMarkdownCell,
   forMarkdownProse,
@@ -13,6 +14,7 @@ import {
 import { type FinishedRun, fetchRun } from './accept-artifact.ts';
 import type { Command } from './accept-command.ts';
 import { CommitFiles, commitOnHead } from './accept-pins.ts';
+import { checkOf } from './board.ts';
 import type { WrittenComment } from './event.ts';
 import { reasonOf, statusOf } from './github.ts';
 import type { HeadReport, Place } from './head-reports.ts';
@@ -24,8 +26,6 @@ type AcceptedTurn = ReturnType<FinishedRun['acceptInto']>['accepted'][number];
 /** Further sessions are only counted: the commit shows them all. */
 const MAX_TOLD = 30;
 
-type AcceptCommand = Extract<Command, { verb: 'accept' }>;
-
 interface Asked {
   readonly pull: Pull;
   readonly reports: readonly HeadReport[];
@@ -35,16 +35,15 @@ interface Asked {
 interface Told {
   readonly result: SessionResult;
   readonly run: FinishedRun;
+  readonly check: string;
 }
 
 interface Changed extends Told {
-  /** From the root of the repository. */
   readonly file: string;
   readonly text: string;
   readonly accepted: readonly AcceptedTurn[];
 }
 
-/** A session that is not accepted, and why. */
 interface Left {
   readonly name: string;
   readonly why: string;
@@ -52,12 +51,12 @@ interface Left {
 
 /**
  * Commits the replayed behaviour of sessions as their original, and starts the check of that commit.
- * @param command names the sessions that are meant; if it names none, all that fail
  * @returns in Markdown, which sessions were accepted and which were not
  * @throws Refusal, or the error that GitHub answers
  */
-export async function acceptReports(command: AcceptCommand, asked: Asked, place: Place): Promise<string> {
+export async function acceptReports(command: Command, asked: Asked, place: Place): Promise<string> {
   const { pull, reports } = asked;
+  const line = reports.length > 1 ? (each: Changed) => changedLine(each, `${each.check}: `) : changedLine;
   if (pull.head.repo?.full_name !== place.repository) {
     throw new Refusal('the pull request comes from a fork, whose code made the report and whose branch is not ours.');
   }
@@ -81,19 +80,17 @@ export async function acceptReports(command: AcceptCommand, asked: Asked, place:
   const link = `[${commit.sha.slice(0, 7)}](${commit.url})`;
   return [
     `**${countOf(changed)}**, in commit ${link}.`,
-    changed.slice(0, MAX_TOLD).map(changedLine).join('\n'),
+    changed
+      .slice(0, MAX_TOLD)
+      .map((each) => line(each))
+      .join('\n'),
     ...(changed.length > MAX_TOLD ? [`${changed.length - MAX_TOLD} more, see the commit.`] : []),
     ...leftLines(left),
     await startCheck(asked, place),
   ].join('\n\n');
 }
 
-/** Collects the sessions of all reports. */
-async function toldIn(
-  reports: readonly HeadReport[],
-  how: AcceptCommand,
-  { github, repository }: Place,
-): Promise<Told[]> {
+async function toldIn(reports: readonly HeadReport[], how: Command, { github, repository }: Place): Promise<Told[]> {
   const told: Told[] = [];
   for (const { run, section } of reports) {
     const isOwn = run.head_repository?.full_name === repository;
@@ -105,50 +102,43 @@ async function toldIn(
       throw new Refusal('the comment with the report does not name its files. Run the check again.');
     const finished = await fetchRun(github, { runId: run.id, seal, how });
     if (finished.report.results.status === 'interrupted') throw new Refusal('the run was interrupted before its end.');
-    told.push(...finished.report.results.sessions.map((result) => ({ result, run: finished })));
+    const check = checkOf(section);
+    told.push(...finished.report.results.sessions.map((result) => ({ result, run: finished, check })));
   }
   return told;
 }
 
-function chosenOf(told: readonly Told[], names: readonly string[]): { chosen: Told[]; left: Left[] } {
-  if (names.length === 0) {
-    const failing = told.filter(({ result }) => result.level === 'error');
-    if (failing.length === 0)
-      throw new Refusal('no session failed. To accept other sessions, name them after the command.');
-    return chosenByName(told, [...new Set(failing.map(({ result }) => sessionName(result)))]);
-  }
-  return chosenByName(told, names);
-}
-
 /**
- * Finds the named sessions. A session in two reports (legs of a matrix) has two behaviours, and neither can be its
- * original.
+ * Finds the named sessions, or those that failed. A session in two reports (legs of a matrix) has two behaviours, and
+ * neither can be its original.
  */
-function chosenByName(told: readonly Told[], names: readonly string[]): { chosen: Told[]; left: Left[] } {
+function chosenOf(told: readonly Told[], named: readonly string[]): { chosen: Told[]; left: Left[] } {
+  const failing = told.filter(({ result }) => result.level === 'error').map(({ result }) => sessionName(result));
+  if (named.length + failing.length === 0)
+    throw new Refusal('no session failed. To accept other sessions, name them after the command.');
   const chosen = new Set<Told>();
   const left: Left[] = [];
-  for (const name of names) {
+  for (const name of named.length > 0 ? named : new Set(failing)) {
     const meant = told.filter(({ result }) => [sessionName(result), result.pin, result.id].includes(name));
+    const checks = [...new Set(meant.map(({ check }) => check))].join(', ');
     const [first, ...others] = meant;
     if (first === undefined) left.push({ name, why: 'no report of this commit has a session with this name.' });
     else if (others.length > 0)
-      left.push({
-        name,
-        why: `${meant.length} reports or pins of this commit have this session, and they may differ.`,
-      });
+      left.push({ name, why: `${meant.length} reports or pins have this session (${checks}), and they may differ.` });
     else chosen.add(first);
   }
   return { chosen: [...chosen], left };
 }
 
-async function changedPin({ result, run }: Told, files: CommitFiles, { inputs, folder }: Place): Promise<Changed> {
+async function changedPin(told: Told, files: CommitFiles, { inputs, folder }: Place): Promise<Changed> {
+  const { result, run } = told;
   if (result.gate !== 'shift' && isAsRecorded(result.verdict)) throw new Refusal('its replays are as recorded.');
   const file = folder + pinOf(result, inputs);
   const before = await files.read(file);
   try {
     const { text, accepted } = run.acceptInto(before, result);
     if (text === before || accepted.length === 0) throw new Refusal('its pin already holds what was replayed.');
-    return { result, run, file, text, accepted };
+    return { ...told, file, text, accepted };
   } catch (error) {
     if (error instanceof Refusal) throw error;
     const { message, evidence } = asAgentReplayError(error);
@@ -156,13 +146,13 @@ async function changedPin({ result, run }: Told, files: CommitFiles, { inputs, f
   }
 }
 
-/** Removes the place from a message in a list of sessions, where only the turn is news. */
+/** In a list of sessions only the turn is news. */
 function withoutPlace(message: string): string {
   const [place = '', turn] = /^.*?(?:, (turn \d+))? is left as it is: /.exec(message) ?? [];
   return `${turn === undefined ? '' : `${turn}: `}${message.slice(place.length)}`;
 }
 
-/** The path of the pin that the report names. `accept` writes to no other file. */
+/** No other file is written. */
 function pinOf({ pin }: SessionResult, { set, workingDirectory: folder }: Place['inputs']): string {
   const { sessions } = parseConfig({}, { folder, options: new Map(set.map(readSetting)) });
   if (isPinPath(pin, [sessions].flat(), folder)) return pin;
@@ -172,8 +162,7 @@ function pinOf({ pin }: SessionResult, { set, workingDirectory: folder }: Place[
 }
 
 /**
- * The commit message: our own words, and names without special characters. A foreign text here could close issues,
- * mention people or skip checks.
+ * Our own words, and names without special characters: foreign text could close issues, mention people or skip checks.
  */
 function messageOf(changed: readonly Changed[], { comment, reports }: Asked): { headline: string; body: string } {
   const [first] = changed;
@@ -204,11 +193,11 @@ function plainTurn({ result }: Changed, turn: AcceptedTurn): string {
 function countOf(changed: readonly Changed[]): string {
   const areOriginals = changed.some(({ accepted }) => accepted.some((turn) => turn.as === 'original'));
   const what = areOriginals ? 'a new original' : 'new recordings';
-  return changed.length === 1 ? `1 session has ${what}` : `${changed.length} sessions have ${what}`;
+  return `${counted(changed.length, 'session')} ${changed.length === 1 ? 'has' : 'have'} ${what}`;
 }
 
-function changedLine({ result, accepted }: Changed): string {
-  return `- ${forMarkdownCell(sessionName(result))}: ${accepted.map((turn) => forMarkdownProse(saidOf(result, turn))).join('; ')}`;
+function changedLine({ result, accepted }: Changed, check = ''): string {
+  return `- ${forMarkdownProse(check)}${forMarkdownCell(sessionName(result))}: ${accepted.map((turn) => forMarkdownProse(saidOf(result, turn))).join('; ')}`;
 }
 
 function saidOf(result: SessionResult, turn: AcceptedTurn): string {
@@ -234,7 +223,7 @@ function leftLines(left: readonly Left[]): string[] {
   return ['Left as they are:', [...lines, ...(more > 0 ? [`- ${more} more`] : [])].join('\n')];
 }
 
-/** Dispatches the check, because a push with the token of a workflow starts no workflow. */
+/** A push with the token of a workflow starts no workflow. */
 async function startCheck({ pull, reports }: Asked, { github, pusher }: Place): Promise<string> {
   if (pusher !== github) return 'The commit starts the checks of the pull request.';
   const workflows = new Set(reports.map(({ run }) => run.workflow_id));

@@ -8,19 +8,17 @@ import { acceptReports } from './accept-reports.ts';
 import { addToSummary, notice, publishAddresses } from './announce.ts';
 import type { Step, WrittenComment } from './event.ts';
 import { GitHub, reasonOf, statusOf } from './github.ts';
-import { type HeadReport, type Place, reportsOfHead } from './head-reports.ts';
+import { type Place, reportsOfHead } from './head-reports.ts';
 import { InputError, type Inputs } from './inputs.ts';
 import { maskSecrets } from './masks.ts';
-import { pageOf } from './pages.ts';
 import { readPull } from './pull.ts';
 import { Refusal } from './refusal.ts';
 
-/** The time for all requests of one command. */
 const BUDGET_MS = 240_000;
 
 /**
- * Follows a command that a person wrote on a pull request, and answers there. It runs with the rights of the
- * repository. So it starts nothing, loads no configuration, and takes only pins from the head, as text.
+ * Follows a command on a pull request, and answers there. It runs with the rights of the repository, so it starts
+ * nothing, loads no configuration, and takes only pins from the head, as text.
  * @returns the exit code; 0 also when it refuses, because its answer says so
  */
 export async function followComment({ inputs, event, signal }: Step): Promise<number> {
@@ -47,7 +45,7 @@ export async function followComment({ inputs, event, signal }: Step): Promise<nu
   const github = new GitHub({ ...access, token });
   if (!(await mayWrite(github, comment))) {
     notice(`Nothing is done: ${comment.by} may not write to this repository.`);
-    // An answer in words would let strangers make the repository speak. That this one fails changes nothing.
+    // An answer in words would let strangers make the repository speak.
     const route = 'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions';
     await github.request(route, { comment_id: comment.id, content: '-1' }).catch(() => {});
     return 0;
@@ -59,7 +57,7 @@ export async function followComment({ inputs, event, signal }: Step): Promise<nu
 
 const permission = z.object({ permission: z.string() });
 
-/** Asks GitHub whether the author may write. The membership that the event names is no permission. */
+/** The membership that the event names is no permission. */
 async function mayWrite(github: GitHub, { by }: WrittenComment): Promise<boolean> {
   const route = 'GET /repos/{owner}/{repo}/collaborators/{username}/permission';
   try {
@@ -75,22 +73,20 @@ async function mayWrite(github: GitHub, { by }: WrittenComment): Promise<boolean
   }
 }
 
-/** Follows a command. @returns the answer, in Markdown */
-async function obeyed(command: Command, comment: WrittenComment, place: Place): Promise<string> {
+/** @returns the answer, in Markdown */
+async function obeyed(command: Command | 'unknown', comment: WrittenComment, place: Place): Promise<string> {
   try {
-    if (command.verb === 'unknown') {
+    if (command === 'unknown') {
       throw new Refusal(
-        'unknown command. The commands are "/agent-replay accept" (every session that failed, or only those named after it), "/agent-replay accept --as-recordings", and "/agent-replay rerun".',
+        'unknown command. The commands are "/agent-replay accept" (every session that failed, or only those named after it) and "/agent-replay accept --as-recordings".',
       );
     }
     const pull = await readPull(place.github, comment.pull);
     if (pull.state !== 'open') throw new Refusal('the pull request is closed.');
     const reports = await reportsOfHead(pull, place);
-    return await (command.verb === 'accept'
-      ? acceptReports(command, { pull, reports, comment }, place)
-      : runAgain(reports, place));
+    return await acceptReports(command, { pull, reports, comment }, place);
   } catch (error) {
-    return `Nothing was ${command.verb === 'rerun' ? 'started' : 'written'}: ${forMarkdownProse(whyNot(error))}`;
+    return `Nothing was written: ${forMarkdownProse(whyNot(error))}`;
   }
 }
 
@@ -99,28 +95,6 @@ function whyNot(error: unknown): string {
   return reasonOf(error, 'contents: write, pull-requests: write, actions: write');
 }
 
-/** Asks GitHub to rerun the runs of these reports, as the "Re-run" button does. */
-async function runAgain(reports: readonly HeadReport[], { github, repository }: Place): Promise<string> {
-  const ids = [...new Set(reports.map(({ run }) => run.id))];
-  const lines = await Promise.all(
-    ids.map(async (id) => {
-      const link = `[run](${pageOf(repository, `actions/runs/${id}`)})`;
-      try {
-        await github.request('POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun', { run_id: id });
-        return `The ${link} of this commit has been started again.`;
-      } catch (error) {
-        const why =
-          statusOf(error) === 403
-            ? 'it is still running, or the job lacks "permissions: actions: write".'
-            : reasonOf(error, 'actions: write');
-        return `The ${link} of this commit was not started again: ${forMarkdownProse(why)}`;
-      }
-    }),
-  );
-  return lines.join('\n\n');
-}
-
-/** Answers on the pull request and in the job summary. */
 async function answer(github: GitHub, { pull, url, body }: WrittenComment, text: string): Promise<number> {
   const [asked = ''] = body.trim().split(/[\r\n]/, 1);
   const quoted = forMarkdownProse(`\`${asked.slice(0, 200).replaceAll('`', '')}\``);

@@ -36,14 +36,13 @@ export type Beside = Pick<
   'aside' | 'baseline' | 'isOnPull' | 'linkTo' | 'pins' | 'placesOf' | 'reportUrl'
 >;
 
-/** The runner shows 10 annotations of each level per step. */
+/** Of each level per step, by the runner. */
 const MAX_PER_LEVEL = 10;
-/** The most characters of a session's name in a title. */
 const MAX_NAME_CHARS = 60;
-/** The runner drops a whole summary if it has more than 1 MiB. */
+/** The runner drops one of more than 1 MiB. */
 const MAX_SUMMARY_BYTES = 900 * 1024;
 
-/** Reports a failure that left no report: as an annotation with the next move, and in the output `status`. */
+/** Of a failure that left no report. */
 export function reportError(thrown: unknown): void {
   if (thrown instanceof InputError) {
     refuse(thrown);
@@ -58,17 +57,16 @@ export function reportError(thrown: unknown): void {
   setOutput('status', 'error');
 }
 
-/** Prints one sentence as a notice. It never changes the result. */
+/** It never changes the result. */
 export function notice(message: string): undefined {
   core.notice(plain(message), { title: 'agent-replay' });
 }
 
 interface Placed {
   readonly level: 'error' | 'warning';
-  /** The session that the annotation is about; undefined for the run as a whole. */
+  /** Undefined for the run as a whole. */
   readonly session?: string;
   readonly message: string;
-  /** Path from the root of the configuration. */
   readonly file: string | undefined;
   readonly line: number | undefined;
 }
@@ -76,9 +74,9 @@ interface Placed {
 export type PlannedPin = Plan['sessions'][number]['pin'];
 
 /**
- * Annotates first the edited lines that fail sessions, in the diff of the pull request where they stand there; then the
- * result, and each divergence and doubt at its place in the pin, if the pin exists.
- * @param root the folder that the paths of pins are relative to
+ * Annotates first the edited lines that fail sessions; then the result, and each divergence and doubt at its place in
+ * the pin.
+ * @param root of the pins' paths
  * @param known the pins, if they have been read
  */
 export async function annotate(
@@ -121,7 +119,7 @@ export async function annotate(
   }
 }
 
-/** Edited lines that could be found in a file, those in the diff first. */
+/** In the diff first. */
 function editsPlaced(report: Report, root: string, change?: Change): Placed[] {
   const locate = locateIn(root, change);
   const found = editsIn(report).flatMap(({ line, does }) =>
@@ -132,7 +130,7 @@ function editsPlaced(report: Report, root: string, change?: Change): Placed[] {
   return found.sort(shownFirst).slice(0, MAX_EDITS);
 }
 
-/** Finds the places of a line of a prompt; those come first that the diff of the pull request shows. */
+/** Where a line of a prompt stands, in the diff of the pull request first. */
 export function locateIn(root: string, change = new Change()) {
   const places = new Places(root);
   return (clue: { readonly line: string }) => {
@@ -165,7 +163,7 @@ function placedIn(result: SessionResult, lineOf: (pin: string, turn: number) => 
         level: levelOf(level),
         message: [
           `${outcomeWord(comparison.verdict)}: ${divergenceWords(comparison, { isLineShown: true }) || (problem?.message ?? comparison.note ?? '')}`,
-          // The evidence: the answer, and the last lines that the agent printed.
+          // The answer, and the last lines that the agent printed.
           ...(comparison.divergence === null ? (problem?.evidence ?? []) : []),
         ].join('\n'),
         file: pin,
@@ -174,7 +172,6 @@ function placedIn(result: SessionResult, lineOf: (pin: string, turn: number) => 
   ];
 }
 
-/** Its name, with all but word characters removed. */
 export function nameForTitle(session: SessionResult): string {
   return sessionName(session)
     .replace(/[^\w.-]/g, '-')
@@ -186,13 +183,11 @@ function placedProblem({ code, message, hint, location }: Problem, level: Placed
   return { level, message: inAction(text), file: location?.file, line: location?.line };
 }
 
-/** Turns a path into one from the checked-out repository, as annotations need it. */
 function fromWorkspace(file: string, root: string): string {
   const { GITHUB_WORKSPACE = process.cwd() } = process.env;
   return plain(path.relative(GITHUB_WORKSPACE, path.resolve(root, file)).replaceAll(path.sep, '/'));
 }
 
-/** Writes the report to the job summary. */
 export async function writeSummary(report: Report, options: Beside & Pick<MarkdownOptions, 'head'>): Promise<void> {
   const limits = { maxChars: MAX_SUMMARY_BYTES, maxBytes: MAX_SUMMARY_BYTES };
   await addToSummary(renderMarkdown(report, { ...limits, ...options, say: inAction }));
@@ -208,7 +203,7 @@ export async function addToSummary(markdown: string): Promise<void> {
   }
 }
 
-/** Sets the outputs. Scripts read them, so they hold only our own words, numbers, and paths that we made. */
+/** Scripts read them, so they hold only our own words, numbers, and paths that we made. */
 export function publishOutputs(report: Report, folder: string): void {
   const { sessions } = report.results;
   const count = (name: string) => sessions.filter(({ verdict }) => verdict === name).length;
@@ -224,7 +219,6 @@ export function publishOutputs(report: Report, folder: string): void {
   setOutput('html', written('report.html'));
 }
 
-/** Sets the outputs that say where on GitHub the report is. */
 export function publishAddresses({
   comment,
   issue,

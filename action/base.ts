@@ -1,13 +1,10 @@
 import type { Config } from '../src/rims.ts';
 import type { WorkflowEvent } from './event.ts';
 
-/** Follows the name, as in git (`main...`): the last commit in common with the checked-out one. */
+/** As in git: the last commit in common with the checked-out one. */
 const COMMON = '...';
 
-/**
- * Decides which commit a run is judged against. The workflow names the branch. The event only selects the commit: on a
- * pull request the last one in common, in a merge queue the one that the queue builds on, on a schedule none.
- */
+/** The commit that a run is judged against. The workflow names the branch; the event selects the commit. */
 export function baseOn(
   { name, mergeGroup, dispatchedFor }: Pick<WorkflowEvent, 'name' | 'mergeGroup' | 'dispatchedFor'>,
   { base }: Pick<Config, 'base'>,
@@ -19,7 +16,7 @@ export function baseOn(
 }
 
 /**
- * Events without a base: on a schedule nothing has changed, and on the others the code of a stranger would be started
- * with the secrets of the repository.
+ * On a schedule nothing has changed, and on the others a stranger's code would be started with the secrets of the
+ * repository.
  */
 const WITHOUT: ReadonlySet<string> = new Set(['schedule', 'pull_request_target', 'workflow_run', 'issue_comment']);

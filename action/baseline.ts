@@ -6,11 +6,10 @@ import { GitHub, reasonOf } from './github.ts';
 import { openSealed } from './origin.ts';
 
 export interface BaselineOptions {
-  /** This repository, `owner/name`. */
+  /** `owner/name`. */
   readonly repository: string;
-  /** The base branch of a pull request; on other events the branch of the run itself. */
+  /** Of a pull request, the one to merge into. */
   readonly branch: string | undefined;
-  /** The commit that this run is about. */
   readonly commit: string;
   readonly token: string | undefined;
   readonly env: NodeJS.ProcessEnv;
@@ -19,13 +18,13 @@ export interface BaselineOptions {
 
 export interface Baseline {
   readonly report?: Report;
-  /** One sentence on why there is no earlier report. */
+  /** Why there is none. */
   readonly trouble?: string;
 }
 
 /**
- * Reads an earlier report, to say what changed since. It must be of this repository and branch, and of an ancestor of
- * this commit: otherwise a stranger's or a later report would count as the base branch. Nothing fails without it.
+ * An earlier report must be of this repository and branch, and of an ancestor of this commit: else a stranger's or a
+ * later one would count as the base branch. Nothing fails without it.
  */
 export async function readBaseline(file: string, options: BaselineOptions): Promise<Baseline> {
   if (!existsSync(file)) {

@@ -1,24 +1,23 @@
 import { z } from 'zod';
 import { counted, forMarkdownProse, jsonIn, STATUS_SIGNS, type Status } from '../src/rims.ts';
 
-// A comment is a board: a head that no reader sees, and a section of each report. One report is the common case; a
-// group, or reports of one subject that nothing tells apart, are several.
+// A comment is a board: a head that no reader sees, and a section of each report. Several are those of a group, or of one
+// subject that nothing tells apart.
 
-const statuses = ['passed', 'failed', 'error', 'interrupted', 'pending'] as const;
+/** The order of sections: failures first, then doubts. `pending` while it replays. */
+const RANKS = ['failed', 'error', 'interrupted', 'pending', 'passed'] as const;
 
 const run = z.object({
-  /** `pending` while it replays. */
-  status: z.enum(statuses),
-  /** In its workflow, as people see it. It cannot order runs: a second workflow counts anew. */
+  status: z.enum(RANKS),
+  /** As people see it. It cannot order runs: a second workflow counts anew. */
   number: z.int().nonnegative(),
-  /** Counts reruns of one run, from 1. */
   attempt: z.int().positive(),
-  /** In addresses. GitHub raises it with each new run; a rerun keeps it. */
+  /** GitHub raises it with each new run; a rerun keeps it. */
   id: z.int().nonnegative(),
-  /** First 7 characters of the commit. */
+  /** Of the commit. */
   sha: z.string().regex(/^[0-9a-f]{7}$/),
 });
-/** One run, as a comment stores it. */
+/** As a comment stores it. */
 export type Run = z.infer<typeof run>;
 
 const name = z.string().max(300);
@@ -29,38 +28,35 @@ const hex = (digits: number) =>
     .regex(/^[0-9a-f]+$/);
 const marked = z.object({
   subject: hex(24),
-  /** The title of the subject. */
+  /** Of the subject. */
   name,
   workflow: hex(12),
   job: name,
   step: name,
   by: hex(12),
-  /** How many legs of this step report to this board in one run. */
+  /** How many legs of this step report in one run. */
   legs: z.int().positive(),
   /** The result, in a few words; while a run is pending, that of the run before. */
   title: name,
-  /** The full SHA of the last run's commit. */
   headSha: z.string().regex(/^[0-9a-f]{7,64}$/),
   reportUrl: z.string().regex(/^https?:\/\/[^\s()<>"]+$/),
   /** Oldest first. */
   runs: z.tuple([run], run),
-  /** Of the last run's files. Absent when that run left no report. */
+  /** Of the last run's files, if it left a report. */
   seal: hex(64).optional(),
   /** The commit of an older result that stands here until the run has one. */
   old: run.shape.sha.optional(),
-  /** The report is of a failure from before the step knew what it replays. */
+  /** From before the step knew what it replays. */
   isEarly: z.literal(true).optional(),
 });
-/** One report on a board. */
 export interface Section extends z.infer<typeof marked> {
-  /** The report, in Markdown; empty if there is no room for it. */
+  /** In Markdown; empty if there is no room for it. */
   readonly text: string;
 }
 
 const head = z.object({
-  /** 12 hexadecimal digits for a group, else the key of the one subject. */
+  /** Of a group 12 digits, else the key of the one subject. */
   key: z.string().regex(/^(?:[0-9a-f]{12}){1,2}$/),
-  /** The name of the group. */
   group: name.optional(),
   /** The latest run that has looked here, even if it reports elsewhere. */
   at: run.pick({ id: true, number: true, sha: true }),
@@ -69,21 +65,19 @@ export interface Board extends z.infer<typeof head> {
   readonly sections: readonly Section[];
 }
 
-/** Renders commit, run and report of a section, in Markdown. */
 export type FootOf = (section: Section) => string;
 
 const MARK = '<!-- agent-replay';
 const HEAD = /^<!-- agent-replay board (\{.*\}) -->/;
 const SECTION = /^<!-- agent-replay section (\{.*\}) -->$/;
 const END = `${MARK} end -->`;
-/** A reader takes in no more at a glance. */
+/** A reader takes in no more at a glance: of runs, of open reports, of counts in a heading. */
 const MAX_RUNS = 5;
-/** How many reports are open. Those of further failing legs are folded. */
 const MAX_OPEN = 3;
+const MAX_COUNTS = 3;
 
 /**
- * Reads a comment. Its head must be the very start, because reports further down may quote anything. Skips what is not
- * ours, because people can edit comments.
+ * Its head must be the very start, because reports further down may quote anything. Skips what people broke by editing.
  */
 export function parseBoard(body: string): Board | undefined {
   const { data } = head.safeParse(jsonIn(HEAD.exec(body)?.[1] ?? ''));
@@ -92,27 +86,18 @@ export function parseBoard(body: string): Board | undefined {
   const sections = lines.flatMap((line, at) => {
     const own = marked.safeParse(jsonIn(SECTION.exec(line)?.[1] ?? '')).data;
     const end = lines.indexOf(END, at);
-    return own === undefined || end < 0
-      ? []
-      : [
-          {
-            ...own,
-            text: lines
-              .slice(at + 1, end)
-              .join('\n')
-              .trim(),
-          },
-        ];
+    const text = lines.slice(at + 1, end).join('\n');
+    return own === undefined || end < 0 ? [] : [{ ...own, text: text.trim() }];
   });
   return { ...data, sections };
 }
 
-/** Whether a comment was a board before somebody edited it by hand. */
+/** Before somebody edited it by hand. */
 export function wasBoard(body: string): boolean {
   return body.includes(`${MARK} section`) && parseBoard(body) === undefined;
 }
 
-/** Brings together all boards of one key that were ever seen, in whatever order. */
+/** In whatever order they were seen. */
 export function joinBoards(boards: readonly [Board, ...Board[]]): Board {
   const sections = boards.flatMap((board) => board.sections);
   const seen = [...boards.map(({ at }) => at), ...sections.map(lastOf)];
@@ -134,34 +119,34 @@ export function following(before: readonly Section[], own: Section): Section {
   return { ...section, title, text, ...(old !== undefined && { old }) };
 }
 
+export function checkOf({ name, job }: Section): string {
+  return name === '' ? job : name;
+}
+
 export function lastOf({ runs }: Pick<Section, 'runs'>): Run {
   return runs.at(-1)!;
 }
 
 /** Orders runs: the later one first. */
-export function laterOf(a: Run, b: Run): number {
+function laterOf(a: Run, b: Run): number {
   return b.id - a.id || b.attempt - a.attempt;
 }
 
-/** A section as it stands now. */
 interface Shown {
   readonly section: Section;
   /** `pending` too if only an older run has a result. */
   readonly status: Run['status'];
-  /** The result, or why there is none. */
   readonly said: string;
-  /** Whether what the section holds is of an older commit. */
   readonly isOld: boolean;
-  /** Whether no report of this run has come. */
   readonly isMissed: boolean;
 }
 
-/** The sections that hold: of this commit, and those of which only an older run has a result. Failures come first. */
+/** Those of this commit, and those of which only an older run has a result. Failures come first. */
 function shownOn({ at, sections }: Board): Shown[] {
   const each = Map.groupBy(sections, (section) => `${section.subject} ${stepOf(section)}`);
   const latest = [...each.values()].flatMap(latestReports);
   const newest = (workflow: string) =>
-    Math.max(...latest.filter((each) => each.workflow === workflow).map((each) => lastOf(each).id));
+    Math.max(...latest.map((each) => (each.workflow === workflow ? lastOf(each).id : 0)));
   const isFresh = (section: Section) =>
     lastOf(section).sha === at.sha && lastOf(section).id === newest(section.workflow);
   const fresh = latest.filter(isFresh);
@@ -189,9 +174,8 @@ const placeOf = ({ section: { name, subject, job, by } }: Shown) => [name, subje
 const stepOf = ({ workflow, job, step }: Section) => JSON.stringify([workflow, job, step]);
 
 /**
- * The latest reports of one step about one subject. There are several only if a reusable workflow is called several
- * times. A rerun then repeats some of them, and nothing says which: the worst of the attempt before stand until as many
- * have come again, so that no failure is hidden.
+ * There are several only if a reusable workflow is called several times. Nothing says which of them a rerun repeats:
+ * the worst of the attempt before stand until as many have come again.
  */
 function latestReports(reports: readonly Section[]): Section[] {
   const id = Math.max(...reports.map((each) => lastOf(each).id));
@@ -209,23 +193,18 @@ function latestReports(reports: readonly Section[]): Section[] {
     .slice(0, Math.max(...counts));
 }
 
-/**
- * Of two texts of one report the result counts, of two results the one that was not left out for lack of room, and of two
- * whole ones the one that knows where the report itself is.
- */
+/** Of two texts of one report a result counts, then one that had room, then one that knows where the report itself is. */
 function fullness({ runs, text, old, reportUrl }: Section): number {
   const isResult = runs.at(-1)!.status !== 'pending' && old === undefined;
   return (isResult ? 2_000_000 : 0) + text.length * 20 + (reportUrl.includes('#') ? 0 : 10) + runs.length;
 }
 
-/** How many legs of a step have not reported in this run; undefined if none has. */
+/** Undefined if none has reported in this run. */
 function missingOf(section: Section, fresh: readonly Section[]): number | undefined {
   const told = fresh.filter((each) => stepOf(each) === stepOf(section));
   return told.length === 0 ? undefined : Math.max(0, Math.max(...told.map(({ legs }) => legs)) - told.length);
 }
 
-/** The order of sections: failures first, then doubts. */
-const RANKS: readonly Run['status'][] = ['failed', 'error', 'interrupted', 'pending', 'passed'];
 const rank = (section: Section) => RANKS.indexOf(lastOf(section).status);
 const compared = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 export const signOf = (status: Run['status']) => (status === 'pending' ? '…' : STATUS_SIGNS[status as Status]);
@@ -238,10 +217,7 @@ const WORDS = {
   passed: 'passed',
 } as const;
 
-/**
- * Renders a board. The text does not depend on the order of the sections or on repeats, so jobs that write at once
- * arrive at the same text.
- */
+/** The text does not depend on the order of the sections or on repeats, so jobs that write at once arrive at the same. */
 export function renderBoard(board: Board, footOf: FootOf, maxChars: number): string {
   const { key, group, at } = board;
   const shown = shownOn(board);
@@ -261,9 +237,12 @@ export function renderBoard(board: Board, footOf: FootOf, maxChars: number): str
 const ALIKE =
   'Several jobs report on the same agent under one name. Give each of them an input `name`: each then has a comment of its own.';
 
-/** The heading, which mails and phones show: the verdict, then what it is about. */
+/** Mails and phones show it, so the first counts tell it. */
 export function headingOf(status: Run['status'], said: string, about = ''): string {
-  return `### ${signOf(status)} agent-replay: ${forMarkdownProse(said)}${about === '' ? '' : ` (${forMarkdownProse(about)})`}`;
+  const counts = said.split(', ');
+  const brief = counts.length > MAX_COUNTS ? [...counts.slice(0, MAX_COUNTS), 'more below'] : counts;
+  const subject = about === '' ? '' : ` for ${forMarkdownProse(about)}`;
+  return `### ${signOf(status)} agent-replay${subject}: ${forMarkdownProse(brief.join(', '))}`;
 }
 
 /** What an older commit showed is folded and has no sign, so that no old tick looks current. */
@@ -275,7 +254,7 @@ function alone({ section, status, said, isOld }: Shown, footOf: FootOf): string 
   return [headingOf(status, said, name), ...(isOld ? older : [kept]), footOf(section)].join('\n\n');
 }
 
-/** The result of all: `1 of 3 checks changed, 1 without a result yet, 1 passed`. */
+/** `1 of 3 checks changed, 1 without a result yet, 1 passed`. */
 function summed(shown: readonly Shown[], group: string | undefined): string {
   const fresh = shown.filter(({ isMissed }) => !isMissed).map(({ section }) => section);
   const steps = [...Map.groupBy(fresh, stepOf).values()];
@@ -301,7 +280,7 @@ function folded(
 ): string {
   const text = isOld || !isWhole ? '' : section.text;
   const isUnfolded = isOpen && text !== '';
-  const about = forMarkdownProse(section.name === '' ? section.job : section.name);
+  const about = forMarkdownProse(checkOf(section));
   return [
     // A rule between two open reports shows where the next one begins.
     ...(isUnfolded ? ['---'] : []),
@@ -318,33 +297,30 @@ function keptOf({ text: _, ...section }: Section, text: string): string {
 
 function markOf(what: 'board' | 'section', told: object): string {
   // Escaped, so that the text cannot end the HTML comment.
-  const inert = JSON.stringify(told).replace(
-    /[-<>]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  const inert = JSON.stringify(told).replace(/[-<>]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
   return `${MARK} ${what} ${inert} -->`;
 }
 
 const LEFT_OUT = 'This comment has no room for more: see the checks of this commit.';
 
-/** Keeps as many sections whole as fit, while each other one keeps its one line. */
+/** Whole sections as long as they fit; each other one is its one line. */
 function fitting(blocks: readonly ((isWhole: boolean) => string)[], room: number): string[] {
-  const short = blocks.map((render) => render(false).length + 2);
+  const short = blocks.map((render) => render(false));
   let left = room;
-  let rest = short.reduce((sum, length) => sum + length, 0);
+  let rest = short.reduce((sum, { length }) => sum + length + 2, 0);
   const shown: string[] = [];
   for (const [at, render] of blocks.entries()) {
-    rest -= short[at]!;
+    rest -= short[at]!.length + 2;
     const whole = render(true);
-    const isWhole = whole.length + 2 + rest <= left;
-    if (!isWhole && short[at]! > left) return [...shown, LEFT_OUT];
-    shown.push(isWhole ? whole : render(false));
-    left -= isWhole ? whole.length + 2 : short[at]!;
+    const text = whole.length + 2 + rest <= left ? whole : short[at]!;
+    left -= text.length + 2;
+    if (left < 0) return [...shown, LEFT_OUT];
+    shown.push(text);
   }
   return shown;
 }
 
-/** Escapes a report, so that none of its lines looks like the beginning of a section. */
+/** None of its lines looks like the beginning of a section. */
 export function asSectionText(markdown: string): string {
   return markdown.trim().replaceAll(MARK, MARK.replace('!', '!\u2060'));
 }

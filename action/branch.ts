@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type GitHub, statusOf } from './github.ts';
 
-/** Somebody else may move the branch at the same time, so a commit is tried several times. */
+/** Somebody else may move the branch at the same time. */
 const MAX_TRIES = 4;
 
 const object = z.object({ sha: z.string() });
@@ -9,9 +9,8 @@ const reference = z.object({ object });
 const file = z.object({ encoding: z.literal('base64'), content: z.string() });
 
 /**
- * Commits files on top of a branch. If there is no such branch, makes it, with no history of code.
+ * Commits files on top of a branch; a new one has no history of code.
  * @param change gets a reader of the branch's files, and returns the text of each file to write
- * @returns the commit
  */
 export async function commitTo(
   github: GitHub,
@@ -29,13 +28,12 @@ export async function commitTo(
       await pointTo(github, branch, commit, head === undefined);
       return commit;
     } catch (error) {
-      // With 409 or 422 GitHub says that somebody has moved the branch.
       if (tries >= MAX_TRIES || ![409, 422].includes(statusOf(error) ?? 0)) throw error;
     }
   }
 }
 
-/** The text of a file on a branch; undefined if there is no such branch or file. */
+/** Undefined if there is no such branch or file. */
 export async function readOn(github: GitHub, branch: string, path: string): Promise<string | undefined> {
   const head = await headOf(github, branch);
   return head === undefined ? undefined : readFile(github, path, head);

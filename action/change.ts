@@ -9,7 +9,6 @@ const changed = z.object({
   patch: z.string().optional(),
 });
 
-/** What a pull request changes. */
 export class Change {
   readonly #files: readonly z.infer<typeof changed>[];
 
@@ -17,7 +16,7 @@ export class Change {
     this.#files = files;
   }
 
-  /** Whether a line stands in the diff, with what the diff shows around it. @param file from the root of the repository */
+  /** With what the diff shows around it. @param file from the root of the repository */
   shows(file: string, line: number): boolean {
     const patch = this.#files.find(({ filename }) => filename === file)?.patch ?? '';
     return [...patch.matchAll(/^@@ -\S+ \+(\d+)(?:,(\d+))? @@/gm)].some(
@@ -25,7 +24,7 @@ export class Change {
     );
   }
 
-  /** `2 recorded anew, 1 removed`; empty if no pin changes, so that a check that is green by new recordings is seen. */
+  /** `2 recorded anew, 1 removed`: a check that is green by new recordings is seen. */
   get pins(): string {
     const of = Map.groupBy(
       this.#files.filter(({ filename }) => filename.endsWith('.session.json')),
@@ -37,7 +36,7 @@ export class Change {
 
 const WORDS: Readonly<Record<string, string>> = { added: 'new', removed: 'removed', renamed: 'renamed' };
 
-/** What the pull request of this run changes; undefined where there is none, for a fork, and where GitHub does not say. */
+/** Undefined where there is no pull request, for a fork, and where GitHub does not say. */
 export async function changeOf({ pull, inputs: { token }, signal }: Step): Promise<Change | undefined> {
   if (pull === undefined || pull.isFork || token === undefined) return undefined;
   const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files';

@@ -7,26 +7,23 @@ import { digest, isNamedAlike } from './subject.ts';
 
 /** GitHub takes 65,536 characters. */
 export const MAX_CHARS = 60_000;
-/** The time for everything about the comment. Nobody should wait long for it. */
+/** Nobody should wait long for a comment. */
 const BUDGET_MS = 45_000;
-/** How often the comments are read again and corrected. */
 const MAX_LOOKS = 6;
 
-/** What a step tells on a pull request. It fits into a file, so that the post step can look at it again. */
+/** It fits into a file, for the post step. */
 export interface Told {
   /** `owner/name`. */
   readonly repository: string;
-  /** Number of the pull request. */
   readonly pull: number;
-  /** The group of reports that share one comment. */
+  /** Of reports that share one comment. */
   readonly group?: string | undefined;
   readonly section: Section;
 }
 
-/** Where a step has told something. */
+/** The key of a board, and the id of its comment. */
 export interface Place {
   readonly key: string;
-  /** Id of the comment. */
   readonly id: number;
 }
 
@@ -34,30 +31,30 @@ export interface CommentOptions {
   readonly token: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
-  /** Where the step told it before: nothing is made anew there if a person has removed it. */
+  /** Nothing is made anew where a person has removed it. */
   readonly places?: readonly Place[] | undefined;
 }
 
-/** The result of showing something on GitHub: its address, or one sentence on why it is not there. */
+/** The address, or one sentence on why there is none. */
 export interface Shown {
   readonly url?: string;
   readonly trouble?: string;
-  /** Whether a comment that somebody had edited by hand was replaced. */
+  /** One that somebody had edited by hand. */
   readonly isReplaced?: boolean;
   readonly places?: readonly Place[];
 }
 
 /**
- * Shows a section in the comment of its subject or group. A failure to do so is data: it changes no verdict. On the way
- * it marks our other comments as of an older commit, if they are: a job that was renamed or removed leaves no tick.
+ * Shows a section in the comment of its subject or group, and marks our other comments of an older commit: a job that
+ * was renamed or removed leaves no tick. A failure to do so is data, and changes no verdict.
  */
 export async function commentOn(found: Told, options: CommentOptions): Promise<Shown> {
   const section = { ...found.section, text: withReport(found.section.text, found.section.reportUrl) };
   const told = { ...found, section };
   const { places: before } = options;
   const places: Place[] = [];
-  let hasReplaced = false;
-  const isReplaced = (each: Section) =>
+  let isReplaced = false;
+  const isInPlace = (each: Section) =>
     each.subject === section.subject || (each.isEarly === true && isOfStep(each, section));
   const shown = await onPull(told, boardOf(told).key, options, async (comments, footOf) => {
     const present = await comments.own();
@@ -70,21 +67,21 @@ export async function commentOn(found: Told, options: CommentOptions): Promise<S
       urls.push(comment.html_url);
     }
     const others = present.filter(({ board }) => !places.some(({ key }) => key === board.key));
-    await markOlder(comments, others, { at: atOf(section), isReplaced, footOf });
-    hasReplaced = await comments.removeBroken();
+    await markOlder(comments, others, { at: atOf(section), isInPlace, footOf });
+    isReplaced = await comments.removeBroken();
     return urls[0];
   });
-  return { ...shown, ...(places.length > 0 && { places }), ...(hasReplaced ? { isReplaced: true } : {}) };
+  return { ...shown, ...(places.length > 0 && { places }), ...(isReplaced ? { isReplaced } : {}) };
 }
 
-/** Marks what our comments show as of an older commit, where this run does not report itself. */
+/** Where this run does not report itself. */
 export async function markComments(
   told: Pick<Told, 'repository' | 'pull'>,
   at: Board['at'],
   options: CommentOptions,
 ): Promise<Shown> {
   return onPull(told, undefined, options, async (comments, footOf) => {
-    await markOlder(comments, await comments.own(), { at, isReplaced: () => false, footOf });
+    await markOlder(comments, await comments.own(), { at, isInPlace: () => false, footOf });
     return undefined;
   });
 }
@@ -120,49 +117,47 @@ function atOf(section: Section): Board['at'] {
 }
 
 /**
- * The board of a section. A failure from before the step knew its agents goes to all boards that this step has written in
- * an earlier run, unless it has one under the name alone.
+ * A failure from before the step knew its agents goes to all boards that this step has written in an earlier run,
+ * unless it has one under the name alone.
  */
 function boardsFor(told: Told, present: readonly OwnComment[]): Board[] {
   const { group, section } = told;
   const own = boardOf(told);
   if (!section.isEarly || group !== undefined || present.some(({ board }) => board.key === own.key)) return [own];
-  const others = present
-    .map(({ board }) => board)
-    .filter(({ group, sections }) => group === undefined && sections.some((each) => isOfStep(each, section)));
-  const keys = new Set(others.map(({ key }) => key));
-  if (keys.size === 0) return [own];
-  return [...keys].map((key) => boardOf(told, key));
+  const others = present.filter(
+    ({ board }) => board.group === undefined && board.sections.some((each) => isOfStep(each, section)),
+  );
+  const keys = [...new Set(others.map(({ board }) => board.key))];
+  return keys.length === 0 ? [own] : keys.map((key) => boardOf(told, key));
 }
 
-/** Whether the same step wrote it, under the same name, in an earlier run. */
+/** In an earlier run, under the same name. */
 function isOfStep(other: Section, own: Section): boolean {
   const isSame = (['workflow', 'job', 'step'] as const).every((key) => other[key] === own[key]);
   return isSame && isNamedAlike(other.subject, own.subject) && lastOf(other).id < lastOf(own).id;
 }
 
 /**
- * Says in comments of an older commit that they are, or removes them if this one stands in their place: a subject that
- * came into a group or left it, and a failure of this step from before it knew its agents.
+ * Says that they are of an older commit, or removes them if this one stands in their place: a subject that came into a
+ * group or left it, and a failure of this step from before it knew its agents.
  */
 async function markOlder(
   comments: Comments,
   present: readonly OwnComment[],
-  { at, isReplaced, footOf }: { at: Board['at']; isReplaced: (section: Section) => boolean; footOf: FootOf },
+  { at, isInPlace, footOf }: { at: Board['at']; isInPlace: (section: Section) => boolean; footOf: FootOf },
 ): Promise<void> {
   for (const { board, id } of present) {
     if (board.at.id >= at.id || board.at.sha === at.sha) continue;
-    if (board.sections.every(isReplaced)) await comments.remove(id);
+    if (board.sections.every(isInPlace)) await comments.remove(id);
     else await settle(comments, { ...board, at }, present, { footOf, made: id });
   }
 }
 
 /**
- * Leaves one comment of a board, the oldest, with the text that follows from all of them. Reads the comments again after
- * each change, because other jobs do the same at the same time, a failed call may have had an effect, and a list may be
- * out of date.
+ * Leaves one comment of a board, the oldest, with the text that follows from all of them. Other jobs do the same at the
+ * same time, a failed call may have had an effect, and a list may be out of date: so it looks again after each change.
  * @param present what was listed just now
- * @param made the comment that was made before; if it is gone, none is made
+ * @param before the comment that was made before; if it is gone, none is made
  */
 async function settle(
   comments: Comments,
@@ -194,9 +189,8 @@ async function settle(
 }
 
 /**
- * The text of a board, computed from all boards of its key that were ever seen. It depends on these alone, not on who
- * asks, when or how often. So jobs that write at the same time arrive at the same text, and none loses the latest run of
- * another.
+ * It depends on all boards of its key that were ever seen, and not on who asks, when or how often: jobs that write at
+ * once arrive at the same text, and none loses the latest run of another.
  */
 function textOf(own: Board, seen: readonly Board[], footOf: FootOf): string {
   const before = seen.flatMap(({ sections }) => sections);
@@ -204,10 +198,7 @@ function textOf(own: Board, seen: readonly Board[], footOf: FootOf): string {
   return renderBoard(joinBoards([{ ...own, sections }, ...seen]), footOf, MAX_CHARS);
 }
 
-/**
- * Writes a text, and writes again if somebody else wrote in between. GitHub lets the last write win, but keeps the edit
- * history. So the last writer has seen the texts of all others.
- */
+/** The last write wins, but its writer sees all others in the edit history. */
 async function write(
   comments: Comments,
   { id, node_id, body, board }: OwnComment,
@@ -226,7 +217,6 @@ async function write(
   throw new Error('The comment changes faster than it can be written.');
 }
 
-/** The foot of a section: commit, run and report, and the last runs in one line. */
 function footIn(section: Section, repository: string, env: NodeJS.ProcessEnv): string {
   const { runs, headSha, reportUrl } = section;
   const link = (text: string | number, place: string) => `[${text}](${pageOf(repository, place, env)})`;

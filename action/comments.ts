@@ -2,20 +2,15 @@ import { z } from 'zod';
 import { type Board, parseBoard, wasBoard } from './board.ts';
 import { author, type GitHub, isBy, statusOf, writtenBody } from './github.ts';
 
-/**
- * Pages of 100 comments that are read whole. A longer list is read only as far as needed; GitHub takes 2,500 comments
- * on one pull request.
- */
+/** A longer list, up to 25 pages, is read only as far as needed. */
 const MAX_WHOLE_PAGES = 10;
-/** Pauses before a list or a history is read again that does not show yet what we have just written. */
+/** Before a list or a history is read again that does not show yet what we have just written. */
 const PAUSES_MS = [100, 200, 400, 800, 1_600, 3_200];
-
-/** The pause before a comment without a history is read again. */
 const BLIND_MS = 500;
 
 const comment = z.object({
   id: z.int(),
-  /** The id in GraphQL. */
+  /** In GraphQL. */
   node_id: z.string(),
   body: writtenBody,
   html_url: z.string(),
@@ -24,7 +19,6 @@ const comment = z.object({
 
 type Found = z.infer<typeof comment>;
 
-/** A comment that holds a board of ours. */
 export interface OwnComment extends Found {
   readonly board: Board;
 }
@@ -36,7 +30,7 @@ const edited = z.object({
     })
     .nullable(),
 });
-/** Each edit holds the whole text, although the field is called `diff`. The newest edit comes first. */
+/** Each edit holds the whole text, although the field is called `diff`. */
 const EDITS =
   'query ($id: ID!) { node(id: $id) { ... on IssueComment { userContentEdits(first: 100) { nodes { diff } } } } }';
 
@@ -45,9 +39,7 @@ const EDITOR =
 const actor = z.object({ __typename: z.string(), login: z.string() }).nullable();
 const touched = z.object({ node: z.object({ body: z.string(), author: actor, editor: actor }) });
 
-/**
- * Whether our comment still has the text that we wrote: everybody who may write to a repository may edit its comments.
- */
+/** Everybody who may write to a repository may edit its comments. */
 export async function isUntouched(github: GitHub, { node_id: id, body: read }: OwnComment): Promise<boolean> {
   const { body, author, editor } = (await github.query(EDITOR, { id }, touched)).node;
   if (body !== read) return false;
@@ -59,8 +51,9 @@ export class Comments {
   readonly #github: GitHub;
   readonly #pull: number;
   readonly #key: string | undefined;
-  #isBlind = false;
-  /** Ids of comments that nobody can read any more, for REST and for GraphQL. */
+  /** An edit history could not be read. */
+  isBlind = false;
+  /** Of comments that nobody can read any more, for REST and for GraphQL. */
   readonly #broken = new Map<number, string>();
 
   /** @param key of the board that matters most: a very long list is read until it is found */
@@ -70,35 +63,25 @@ export class Comments {
     this.#key = key;
   }
 
-  /** Whether the edit history of a comment could not be read. */
-  get isBlind(): boolean {
-    return this.#isBlind;
-  }
-
   /**
-   * Lists them, oldest first.
-   * @param made the id of a comment that we have made. The list may be out of date. As long as it does not show this
-   * comment, it may lack those of other jobs too, so we wait until it does.
+   * Oldest first.
+   * @param made the id of a comment that we have made: as long as the list lacks it, it may lack those of other jobs,
+   * too
    */
   async own(made?: number): Promise<OwnComment[]> {
     let listed = await this.#listed();
     if (made === undefined) return listed;
-    let known: OwnComment | undefined;
     for (const pause of PAUSES_MS) {
       if (listed.some(({ id }) => id === made)) return listed;
-      known = await this.#withId(made);
-      if (known === undefined) return listed;
+      if ((await this.#withId(made)) === undefined) return listed;
       await this.#github.wait(pause);
       listed = await this.#listed();
     }
     const others = listed.filter(({ id }) => id !== made);
-    return known === undefined ? others : [...others, known].sort((a, b) => a.id - b.id);
+    return [...others, ...[(await this.#withId(made)) ?? []].flat()].sort((a, b) => a.id - b.id);
   }
 
-  /**
-   * GitHub lists the oldest first. Of a very long list this reads the first page, and then pages from the end until one
-   * holds a comment of ours.
-   */
+  /** Of a very long list the first page, then pages from the end until one holds a comment of ours. */
   async #listed(): Promise<OwnComment[]> {
     const login = await this.#github.login();
     const ownIn = (items: readonly Found[]) => {
@@ -120,7 +103,7 @@ export class Comments {
     return this.#github.page(route, page, { issue_number: this.#pull }, comment);
   }
 
-  /** The comment as it is now; undefined if it is gone. */
+  /** Undefined if it is gone. */
   async #withId(id: number): Promise<OwnComment | undefined> {
     const route = 'GET /repos/{owner}/{repo}/issues/comments/{comment_id}';
     try {
@@ -138,26 +121,25 @@ export class Comments {
   }
 
   /**
-   * The boards that the comment ever held. GitHub's edit history may lag behind, so this waits until it shows our own
-   * text: it then shows all that was written before. If it cannot be read, what stands there now has to do.
+   * All that it ever held. Once GitHub's edit history shows our own text, it shows all that was written before. If it
+   * cannot be read, what stands there now has to do.
    * @param isNew whether we have just written this body
    */
   async boardsOf({ id, node_id, body }: Pick<OwnComment, 'id' | 'node_id' | 'body'>, isNew: boolean): Promise<Board[]> {
     for (const pause of PAUSES_MS) {
       const texts = await this.#textsOf(node_id);
       if (texts === undefined) break;
-      // A comment that was never edited has no history.
       const isWhole = texts.some((text) => isSame(text, body)) || (texts.length === 0 && !isNew);
       if (isWhole) return texts.flatMap((text) => parseBoard(text) ?? []);
       await this.#github.wait(pause);
     }
-    this.#isBlind = true;
+    this.isBlind = true;
     await this.#github.wait(BLIND_MS);
     const now = await this.#withId(id);
     return now === undefined ? [] : [now.board];
   }
 
-  /** The latest texts, newest first; undefined if GitHub does not give them. */
+  /** Newest first; undefined if GitHub does not give them. */
   async #textsOf(nodeId: string): Promise<string[] | undefined> {
     const { node } = await this.#github.query(EDITS, { id: nodeId }, edited).catch(() => ({ node: null }));
     return node?.userContentEdits?.nodes.flatMap(({ diff }) => diff ?? []);
@@ -168,8 +150,8 @@ export class Comments {
   }
 
   /**
-   * Removes a board that a person has edited so that no run can read it, and which would show an old result for ever. One
-   * that nobody has edited only quotes ours. @returns whether there was any
+   * A board that a person has broken would show an old result for ever. One that nobody has edited only quotes ours.
+   * @returns whether there was any
    */
   async removeBroken(): Promise<boolean> {
     let isAny = false;
@@ -182,7 +164,7 @@ export class Comments {
     return isAny;
   }
 
-  /** Removes a comment. If it is already gone, that is fine. */
+  /** That it is already gone is fine. */
   async remove(id: number): Promise<void> {
     const route = 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}';
     await this.#github.request(route, { comment_id: id }).catch((error) => {
@@ -191,7 +173,7 @@ export class Comments {
   }
 }
 
-/** Whether two texts are one: GitHub may change how lines end. */
+/** GitHub may change how lines end. */
 export function isSame(one: string, other: string): boolean {
   const plain = (text: string) => text.replaceAll('\r\n', '\n').trimEnd();
   return plain(one) === plain(other);

@@ -3,17 +3,15 @@ import { warning } from '@actions/core';
 import { z } from 'zod';
 import { InputError, type Inputs } from './inputs.ts';
 
-/** The event that started the workflow. */
 export interface WorkflowEvent {
   readonly name: string;
-  /** `owner/name`; empty if the environment does not say. */
+  /** Empty if the environment does not say. */
   readonly repository: string;
   readonly pullRequest: z.infer<typeof pullRequest> | undefined;
   readonly workflowRun: WorkflowRun | undefined;
   readonly comment: WrittenComment | undefined;
-  /** The pull request that the workflow was dispatched for, by its input `pull-request`; not verified. */
+  /** By its input `pull-request`; not verified. */
   readonly dispatchedFor: number | undefined;
-  /** The group that a merge queue builds. */
   readonly mergeGroup: { readonly base: string } | undefined;
   /** Undefined for tags and pull requests. */
   readonly branch: string | undefined;
@@ -32,13 +30,11 @@ export interface Step {
 }
 
 export interface PullRequest {
-  /** The repository in which it was opened, `owner/name`. */
   readonly repository: string;
   readonly number: number;
   readonly headSha: string;
-  /** The branch to merge into. */
   readonly base: string;
-  /** Whether its head is in another repository, or in one that was deleted. */
+  /** Also of a repository that was deleted. */
   readonly isFork: boolean;
 }
 
@@ -55,7 +51,6 @@ const workflowRun = z.object({
   name: z.string(),
   run_number: z.int().positive(),
   run_attempt: z.int().positive(),
-  /** That started it. */
   event: z.string(),
   /** `success`, `failure`, `cancelled`, `action_required`, ... */
   conclusion: z.string().nullish(),
@@ -65,7 +60,7 @@ const workflowRun = z.object({
   /** Empty for forks. */
   pull_requests: z.array(z.object({ number: z.int() })),
 });
-/** The run of another workflow, whose end started this one. */
+/** Whose end started this one. */
 export type WorkflowRun = z.infer<typeof workflowRun>;
 
 const writtenComment = z
@@ -87,7 +82,7 @@ const writtenComment = z
 /** A comment that a person has just written on a pull request. */
 export type WrittenComment = Readonly<z.infer<typeof writtenComment>>;
 
-/** What we read of events; a part that is not as expected counts as missing. */
+/** A part that is not as expected counts as missing. */
 const payload = z
   .object({
     pull_request: pullRequest.optional().catch(undefined),
@@ -104,7 +99,7 @@ const payload = z
   })
   .catch({});
 
-/** Events that come with the secrets and the write token of the base repository, whoever wrote the code. */
+/** With the secrets and the write token of the base repository, whoever wrote the code. */
 const PRIVILEGED_EVENTS = new Set(['pull_request_target', 'workflow_run', 'issue_comment']);
 
 /** A missing or malformed event counts as one without a pull request. */
@@ -128,7 +123,7 @@ export async function readEvent(env: NodeJS.ProcessEnv): Promise<WorkflowEvent> 
   };
 }
 
-/** The pull request whose head is checked out. On other events, also in a merge queue, another commit is. */
+/** On other events, also in a merge queue, another commit is checked out. */
 export function commentablePullRequest({ name, repository, pullRequest }: WorkflowEvent): PullRequest | undefined {
   if (name !== 'pull_request' || pullRequest === undefined || repository === '') return undefined;
   const { number, head, base } = pullRequest;
@@ -136,8 +131,7 @@ export function commentablePullRequest({ name, repository, pullRequest }: Workfl
 }
 
 /**
- * Whether this run may write the repository's history and issues. A run of a feature branch must not, because it would
- * close issues of the main branch.
+ * A run of a feature branch may not write history and issues: it would close those of the main branch.
  * @param recordBranches the branches whose runs may; if empty, only the default branch
  */
 export function isOnRecord({ name, branch, defaultBranch }: WorkflowEvent, recordBranches: readonly string[]): boolean {
@@ -148,7 +142,7 @@ export function isOnRecord({ name, branch, defaultBranch }: WorkflowEvent, recor
 }
 
 /**
- * Refuses to run a stranger's code with the secrets of the base repository, where it could take them.
+ * A stranger's code could take the secrets of the base repository.
  * @throws InputError on `pull_request_target`, unless the input allows it
  */
 export function guardForeignCode({ event: { name }, inputs }: Step): void {

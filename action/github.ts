@@ -6,14 +6,13 @@ import { endingIn, sealed, sleep } from '../src/rims.ts';
 type Parameters = Readonly<Record<string, unknown>>;
 
 export interface Access {
-  /** `owner/name`. */
   readonly repository: string;
   readonly token: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
-/** What GraphQL refused: the status is 200, and one word says why. */
+/** The status is 200, and one word says why. */
 export class QueryRefused extends Error {
   override readonly name = 'QueryRefused';
   /** `STALE_DATA`, `FORBIDDEN`, `NOT_FOUND`, ... */
@@ -25,13 +24,13 @@ export class QueryRefused extends Error {
   }
 }
 
-/** The body of a comment or an issue; GitHub returns null for an empty one. */
+/** GitHub returns null for an empty one. */
 export const writtenBody = z
   .string()
   .nullish()
   .transform((body) => body ?? '');
 
-/** The author, as GitHub gives it; null when the account is gone. */
+/** Null when the account is gone. */
 export const author = z.object({ login: z.string(), type: z.string() }).nullable();
 const answered = z.object({
   data: z.unknown(),
@@ -39,16 +38,16 @@ const answered = z.object({
 });
 
 const PER_PAGE = 100;
-/** The most pages to read of a list whose first entries matter most. */
+/** Of a list whose first entries matter most. */
 const MAX_PAGES = 10;
 const REQUEST_MS = 10_000;
 const DOWNLOAD_MS = 60_000;
 const MAX_TRIES = 3;
 const FIRST_PAUSE_MS = 250;
-/** If GitHub asks for a longer pause, we give up: the job's time is worth more, and the summary holds everything. */
+/** The job's time is worth more, and the summary holds everything. */
 const MAX_PAUSE_MS = 20_000;
 
-/** Access to one repository, with the rights of a token. */
+/** Access to one repository. */
 export class GitHub {
   readonly #own: Parameters;
   readonly #graphql: string;
@@ -66,26 +65,24 @@ export class GitHub {
   }
 
   /**
-   * Sends a request about the repository. Repeats one whose answer was lost, unless it creates something: then the caller
-   * must look whether it had an effect.
+   * Repeats a request whose answer was lost, unless it creates something: then the caller must look whether it had an
+   * effect.
    */
   async request(route: string, parameters?: Parameters): Promise<unknown> {
     return (await this.#send(route, { ...this.#own, ...parameters })).data;
   }
 
-  /** Fetches a file, with a longer time limit. */
   async download(route: string, parameters: Parameters): Promise<Uint8Array> {
     const { data } = await this.#send(route, { ...this.#own, ...parameters }, { ms: DOWNLOAD_MS });
     return new Uint8Array(z.instanceof(ArrayBuffer).parse(data));
   }
 
-  /** One page of a list, from 1, and the number of the last. */
+  /** From 1, and the number of the last. */
   async page<T>(route: string, page: number, parameters: Parameters, item: z.ZodType<T>) {
     const { data, headers } = await this.#send(route, { ...this.#own, ...parameters, per_page: PER_PAGE, page });
     return { items: z.array(item).parse(data), last: lastPageIn(headers.link) ?? page };
   }
 
-  /** The first pages of a list, up to a bound. */
   async list<T>(route: string, parameters: Parameters, item: z.ZodType<T>): Promise<T[]> {
     const found: T[] = [];
     for (let at = 1; at <= MAX_PAGES; at++) {
@@ -105,13 +102,12 @@ export class GitHub {
     return shape.parse(data);
   }
 
-  /** The login of the token's owner. REST does not say whose the token of a workflow is, so this asks GraphQL, once. */
+  /** REST does not say whose the token of a workflow is. */
   login(): Promise<string> {
     this.#login ??= this.query('query { viewer { login } }', {}, viewer).then(({ viewer }) => viewer.login);
     return this.#login;
   }
 
-  /** Throws at once when the work is aborted. */
   wait(ms: number): Promise<void> {
     return sleep(ms, this.#signal);
   }
@@ -124,25 +120,25 @@ function lastPageIn(link: string | undefined): number | undefined {
   return page === undefined ? undefined : Number(page);
 }
 
-/** Whether the owner of the token is the author. The login of an app comes with and without its suffix. */
+/** The login of an app comes with and without its suffix. */
 export function isBy(login: string, user: z.infer<typeof author>): boolean {
   return user?.login === login || (user?.type === 'Bot' && user.login === `${login}[bot]`);
 }
 
-/** The HTTP status in an error; undefined if there was no answer. */
+/** Undefined if there was no answer. */
 export function statusOf(error: unknown): number | undefined {
   const { status, response } = Object(error) as { status?: number; response?: unknown };
   return response === undefined ? undefined : status;
 }
 
-/** Whether to read again and retry: the thing is gone, somebody else was faster, or the answer was lost. */
+/** The thing is gone, somebody else was faster, or the answer was lost. */
 export function isWorthAnotherLook(error: unknown): boolean {
   const status = statusOf(error);
   return status === undefined || status === 404 || status >= 500;
 }
 
 /**
- * Says in our own words why GitHub refused. The error itself is not shown, because a network error can quote a token.
+ * In our own words, because a network error can quote a token.
  * @param permission that the job needs for it
  */
 export function reasonOf(error: unknown, permission: string): string {
@@ -174,14 +170,13 @@ function refusalIn(error: unknown, status: number, permission: string): string {
   return `the token may not do it (${status}). The job needs "permissions: ${permission}".`;
 }
 
-/** The answer inside an error. */
 function answerOf(error: unknown): { headers: Readonly<Record<string, string>>; message: string } {
   const { headers = {}, data } = (Object(error).response ?? {}) as { headers?: Record<string, string>; data?: unknown };
   const { message } = Object(data) as { message?: unknown };
   return { headers, message: typeof message === 'string' ? message : '' };
 }
 
-/** Whether a rate limit was hit: GitHub answers 429, or 403 with one of two headers, or only says so in the text. */
+/** 429, or 403 with one of two headers, or only in the text. */
 function isLimit(error: unknown): boolean {
   const { headers, message } = answerOf(error);
   if (statusOf(error) === 429 || headers['retry-after'] !== undefined) return true;
@@ -232,7 +227,7 @@ function sender({ baseUrl, token, signal }: { baseUrl: string; token: string; si
   };
 }
 
-/** The pause before the request is repeated; undefined when it must not be. */
+/** Undefined when it must not be repeated. */
 function pauseBefore(error: unknown, tries: number, isCreate: boolean): number | undefined {
   if (tries >= MAX_TRIES) return undefined;
   if (isLimit(error)) {
@@ -240,7 +235,6 @@ function pauseBefore(error: unknown, tries: number, isCreate: boolean): number |
     return pause !== undefined && pause <= MAX_PAUSE_MS ? pause : undefined;
   }
   const status = statusOf(error);
-  // A request that creates something may have succeeded, so it is not repeated.
   const isLost = status === undefined || status >= 500;
   return isLost && !isCreate ? FIRST_PAUSE_MS * 2 ** (tries - 1) : undefined;
 }

@@ -1,20 +1,18 @@
 import { z } from 'zod';
-import { lastOf, type Section } from './board.ts';
+import { checkOf, lastOf, type Section } from './board.ts';
 import { Comments, isUntouched } from './comments.ts';
 import type { GitHub } from './github.ts';
 import type { Inputs } from './inputs.ts';
 import type { Pull } from './pull.ts';
 import { Refusal } from './refusal.ts';
 
-/** The repository, and the clients that act in it. */
 export interface Place {
   readonly inputs: Inputs;
   readonly github: GitHub;
-  /** The client that commits. If its token is not the workflow's own, its commits start workflows. */
+  /** Commits. If its token is not the workflow's own, its commits start workflows. */
   readonly pusher: GitHub;
-  /** `owner/name`. */
   readonly repository: string;
-  /** The folder of the project in the repository: `agents/support/`, or empty for the root. */
+  /** `agents/support/`, or empty for the root. */
   readonly folder: string;
 }
 
@@ -26,15 +24,13 @@ const workflowRun = z.object({
   head_repository: z.object({ full_name: z.string() }).nullable(),
 });
 
-/** A report on the pull request, made of its present head commit. */
 export interface HeadReport {
   readonly section: Section;
   readonly run: z.infer<typeof workflowRun>;
 }
 
 /**
- * Finds the reports of the head commit. The comments name the runs that made them, and GitHub says which commit each
- * run was of.
+ * Comments name the runs that made their reports; GitHub says of which commit each run was.
  * @throws Refusal when there is no report, or only one of an older commit
  */
 export async function reportsOfHead({ number, head }: Pull, { github }: Place): Promise<HeadReport[]> {
@@ -55,7 +51,8 @@ export async function reportsOfHead({ number, head }: Pull, { github }: Place): 
         throw new Refusal('somebody edited the comment with the report. The next run rewrites it.');
       }
       const { id, status } = lastOf(section);
-      if (status === 'pending') throw new Refusal('the check of this commit still runs. Wait for its report.');
+      if (status === 'pending')
+        throw new Refusal(`the check "${checkOf(section)}" of this commit still runs. Wait for its report.`);
       const route = 'GET /repos/{owner}/{repo}/actions/runs/{run_id}';
       const run = workflowRun.parse(await github.request(route, { run_id: id }));
       if (run.head_sha !== head.sha) throw new Refusal('the report is from a run of another commit.');

@@ -19,22 +19,21 @@ import type { Subject } from './subject.ts';
 
 const FILE = 'history.ndjson';
 const BUDGET_MS = 45_000;
-/** GitHub returns files up to 1 MiB. Older runs remain in the commits of the branch. */
+/** GitHub returns files up to 1 MiB. */
 const MAX_BRANCH_CHARS = 500_000;
 
-/** The history of one subject. */
 export interface Nights extends Step {
   readonly subject: Subject;
   readonly history: HistoryPlace;
 }
 
-/** The report with what all nights of the history and this run show together; as it is if the history cannot be read. */
+/** As it is if the history cannot be read. */
 export async function judgedByNights(report: Report, nights: Nights): Promise<Report> {
   const before = await readBefore(nights).catch(() => new RunHistory());
   return before.judged(report);
 }
 
-/** Appends a run to the history, and adds the trend to summary and report. A failure to do so changes no verdict. */
+/** A failure to do so changes no verdict. */
 export async function noteDown(report: Report, nights: Nights): Promise<void> {
   const { history: place } = nights;
   try {
@@ -50,10 +49,7 @@ export async function noteDown(report: Report, nights: Nights): Promise<void> {
   }
 }
 
-/**
- * Adds the trend to the report of a run that is not recorded (on a pull request or another branch). If the history
- * cannot be read, only the log says so, because nobody asked for it.
- */
+/** Of a run that is not recorded. Nobody asked for the history, so only the log says that it cannot be read. */
 export async function lookBack(report: Report, nights: Nights): Promise<void> {
   try {
     const before = await readBefore(nights);
@@ -70,7 +66,7 @@ async function readBefore(nights: Nights): Promise<RunHistory> {
   return github === undefined ? new RunHistory() : RunHistory.parse((await readOn(github, place.branch, file)) ?? '');
 }
 
-/** Each subject has a history of its own: one with a title in a folder that is named after it. */
+/** In a folder that is named after the subject. */
 function folderOf({ subject: { key, title } }: Nights): string {
   if (title === '' || /^\w[\w.-]*$/.test(title)) return title;
   return `${title.replace(/[^\w.-]+/g, '-').replace(/^\W+/, '')}-${key}`;
@@ -80,7 +76,6 @@ function fileOf(file: string, nights: Nights): string {
   return path.join(path.dirname(file), folderOf(nights), path.basename(file));
 }
 
-/** The access to the branch, if there is a token, and the file of the subject on it. */
 function remoteOf(nights: Nights) {
   const { inputs, event, signal } = nights;
   const access = { repository: event.repository, env: process.env, signal: endingIn(BUDGET_MS, signal) };
@@ -90,7 +85,6 @@ function remoteOf(nights: Nights) {
   };
 }
 
-/** Only the HTML report shows the history. */
 function addToReport(report: Report, history: RunHistory, { inputs }: Nights): Promise<void> {
   return writeReport(report, { dir: inputs.outputDir, formats: ['html'], history });
 }
@@ -118,7 +112,7 @@ async function noteOnBranch(branch: string, report: Report, nights: Nights): Pro
   }
 }
 
-/** The last lines that fit, each of them whole. */
+/** Each of them whole. */
 function latestLines(text: string): string {
   const kept =
     text.length <= MAX_BRANCH_CHARS ? text : text.slice(text.indexOf('\n', -MAX_BRANCH_CHARS + text.length) + 1);

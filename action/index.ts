@@ -2,9 +2,9 @@ import { appendFileSync } from 'node:fs';
 import { ENDED_EARLY, EXIT, expectEnd } from '../src/exit.ts';
 import { InputError, type Inputs, takeInputs } from './inputs.ts';
 
-/** The main step sets it for the post step, which runs the same file. */
+/** The main step sets it for the post step. */
 const jobId = process.env.STATE_jobId;
-/** All other files need this version. An older Node would answer with a syntax error, so this file checks first. */
+/** An older Node would answer with a syntax error to all other files. */
 const MIN_NODE = 24;
 
 const { GITHUB_OUTPUT } = process.env;
@@ -13,8 +13,7 @@ const end = expectEnd(() => {
   if (GITHUB_OUTPUT && jobId === undefined) appendFileSync(GITHUB_OUTPUT, 'status=error\n');
 });
 const exitCode = jobId === undefined ? await main() : await (await import('./post.ts')).post(jobId, process.env);
-// Exits explicitly, because an open pipe or socket would keep the job alive for hours. Waits only until the output is
-// written.
+// An open pipe or socket would keep the job alive for hours. Waits only until the output is written.
 await new Promise((written) => process.stdout.write('', written));
 end.over();
 process.exit(exitCode);

@@ -4,16 +4,15 @@ import { SETTINGS, type Setting } from './settings.ts';
 
 const MODES = ['run', 'merge', 'publish', 'accept'] as const;
 
-/** The inputs of a step. Empty settings are left out: the configuration decides them. Paths are absolute. */
+/** Without settings that are empty: the configuration decides them. Paths are absolute. */
 export type Inputs = Readonly<ReturnType<typeof takeInputs>>;
 
-/** Where the history is kept. */
 export type HistoryPlace =
   | { readonly kind: 'file'; readonly path: string }
-  /** A branch of the repository, which also holds a chart. */
+  /** Which also holds a chart. */
   | { readonly kind: 'branch'; readonly branch: string };
 
-/** An input with a value that cannot be meant; the hint says what to write instead. */
+/** The hint says what to write instead. */
 export class InputError extends Error {
   override readonly name = 'InputError';
   readonly input: string;
@@ -27,8 +26,8 @@ export class InputError extends Error {
 }
 
 /**
- * Reads the inputs, and removes them from the environment: they hold tokens and keys, which no later process should
- * find there. Loads no other module, so that a mistake is reported at once.
+ * Reads the inputs, and removes them from the environment: no later process should find tokens there. Loads no other
+ * module, so that a mistake is reported at once.
  * @throws InputError
  */
 export function takeInputs(env: NodeJS.ProcessEnv) {
@@ -60,41 +59,35 @@ export function takeInputs(env: NodeJS.ProcessEnv) {
     token: inputs.get('github-token'),
     /** Commits accepted pins, so that the commit starts workflows. */
     pushToken: inputs.get('push-token'),
-    /** The folder that `merge` and `publish` read. */
+    /** Which `merge` and `publish` read. */
     reports: pathIn('reports') ?? path.join(workingDirectory, 'reports'),
-    /** The last report of the base branch; the file may not exist yet. */
+    /** It may not exist yet. */
     baseline: pathIn('baseline-report'),
-    /** Tells reports of one agent apart. */
     name: inputs.get('name'),
     reportUrl: addressIn('report-url', inputs.get('report-url')),
     /** A later step of the job with the same folder replaces its content. */
     outputDir: pathIn('output-dir') ?? path.join(workingDirectory, OUTPUT_FOLDER),
     /** The values of the matrix, as JSON. */
     leg: inputs.get('leg') ?? '',
-    /** Of reports that share one comment. */
     group: nameIn('group', inputs.get('group')),
-    /** How many legs of this job and step there are. */
+    /** Of this job and step. */
     legs: countIn('legs', inputs.get('legs')),
-    /** Whether to keep an issue. */
     issue: flag('issue'),
-    /** Branches whose runs may write history and issues; empty: only the default branch. */
+    /** Empty: only the default branch. */
     recordBranches: listOf('record-branches'),
     history: historyPlace(inputs.get('history'), workingDirectory),
     timeoutMs: minutesIn('timeout', inputs.get('timeout')),
     allowPullRequestTarget: flag('allow-pull-request-target'),
-    /** Settings that have an input of their own, by their path in the configuration. */
+    /** By their path in the configuration. */
     settings: new Map<string, unknown>(settings),
-    /** Names of variables whose values are secret. */
+    /** Of variables. */
     mask: listOf('mask'),
-    /** All other settings, each `KEY=VALUE`. */
+    /** Each `KEY=VALUE`. */
     set: partsOf(inputs.get('set') ?? '', /\r?\n/),
   };
 }
 
-/**
- * Reads the inputs of a step without those that cannot be meant: enough to report the mistake in the right place.
- * @param given all inputs, as the runner gave them
- */
+/** Without the inputs that cannot be meant: enough to report the mistake in the right place. */
 export function soundInputs(given: NodeJS.ProcessEnv): Inputs {
   const rest = { ...given };
   for (;;) {
@@ -108,7 +101,6 @@ export function soundInputs(given: NodeJS.ProcessEnv): Inputs {
   }
 }
 
-/** Inside the working directory. */
 const OUTPUT_FOLDER = '.agent-replay';
 
 function addressIn(input: string, text: string | undefined): string | undefined {
@@ -123,7 +115,6 @@ function nameIn(input: string, text: string | undefined): string | undefined {
   throw new InputError(input, `is longer than ${MAX_NAME_CHARS} characters`, 'Write a name of a few words.');
 }
 
-/** GitHub makes at most this many jobs of a matrix. */
 const MAX_LEGS = 256;
 
 function countIn(input: string, text: string | undefined): number {
@@ -139,7 +130,7 @@ function historyPlace(text: string | undefined, workingDirectory: string): Histo
   if (text === undefined) return undefined;
   if (!text.startsWith(BRANCH)) return { kind: 'file', path: path.resolve(workingDirectory, text) };
   const branch = text.slice(BRANCH.length).trim();
-  // Allows names that are valid for git and need no escape in an address.
+  // Valid for git, and in an address without escapes.
   if (/^[\w-][\w./-]*$/.test(branch) && !/[./][./]|[./]$/.test(branch)) return { kind: 'branch', branch };
   throw new InputError('history', `names no branch: ${JSON.stringify(branch)}`, 'Write branch:NAME, or a file.');
 }
@@ -153,7 +144,7 @@ function minutesIn(input: string, text: string | undefined): number | undefined 
   throw new InputError(input, `cannot be ${text}`, 'Write minutes, a little less than the timeout-minutes of the job.');
 }
 
-/** The name of the input that gives a setting, for messages. */
+/** For messages. */
 export function inputFor(settingPath: string): string {
   const own = SETTINGS.find(({ path }) => path === settingPath)?.input;
   return own === undefined ? `input "set", ${settingPath}` : `input "${own}"`;

@@ -17,12 +17,11 @@ import { inAction } from './words.ts';
 
 const LABEL = 'agent-replay';
 const MAX_CHARS = 60_000;
-/** Room for what stands above the report. */
+/** For what stands above the report. */
 const FRAME_CHARS = 6_000;
 const BUDGET_MS = 60_000;
-/** How often the issues are listed again. */
 const MAX_LOOKS = 3;
-/** How many runs an issue remembers, and a reader takes in. */
+/** A reader takes in no more. */
 const MAX_NIGHTS = 14;
 
 export interface IssueOptions {
@@ -30,34 +29,36 @@ export interface IssueOptions {
   readonly token: string;
   readonly subject: Subject;
   readonly branch: string;
-  /** This run, and digests of the file of its workflow and of the step that reports. */
+  /** By digests. */
   readonly run: { readonly id: number; readonly attempt: number; readonly workflow: string; readonly step: string };
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
-/** What is known of a subject on a branch: the worst that the latest run of each step has found. */
-type State = 'passed' | 'failed' | 'error';
-const WORST: readonly State[] = ['failed', 'error', 'passed'];
+/** Of each step the latest run counts, and of these the worst. */
+const WORST = ['failed', 'error', 'passed'] as const;
+type State = (typeof WORST)[number];
+
+const digits = z.string().regex(/^[0-9a-f]{12}$/);
 
 const night = z.object({
   /** `2026-11-23`. */
   day: z.string().regex(/^\d{4}-\d\d-\d\d$/),
-  workflow: z.string().regex(/^[0-9a-f]{12}$/),
-  step: z.string().regex(/^[0-9a-f]{12}$/),
+  workflow: digits,
+  step: digits,
   run: z.int(),
   attempt: z.int(),
-  state: z.enum(['passed', 'failed', 'error']),
+  state: z.enum(WORST),
   /** How many sessions were not as recorded. */
   count: z.int(),
 });
 type Night = z.infer<typeof night>;
 
-/** The hidden first line of an issue. By this line and by its author we know that the issue is ours. */
+/** By this hidden first line and by its author we know that an issue is ours. */
 const mark = z.object({
   subject: z.string().regex(/^[0-9a-f]{24}$/),
-  branch: z.string().regex(/^[0-9a-f]{12}$/),
-  /** Opened by a failure from before a run knew its agents. */
+  branch: digits,
+  /** From before a run knew its agents. */
   isEarly: z.boolean(),
   state: night.shape.state,
   /** Oldest first. */
@@ -82,8 +83,7 @@ interface OwnIssue extends z.infer<typeof issue> {
 }
 
 /**
- * Keeps one issue for a subject on a branch. Each run updates its body; only a change of its state is a comment, so the
- * comments tell its story.
+ * Keeps one issue for a subject on a branch. Each run updates its body; only a change of its state is a comment.
  *
  * - What diverges opens it at once; what could not run, only for the second time in a row.
  * - It is closed when the latest run of every step that reports to it is as recorded.
@@ -102,7 +102,6 @@ export async function keepIssue(report: Report, options: IssueOptions): Promise<
       return url === undefined ? {} : { url };
     } catch (error) {
       failure = error;
-      // The next list shows whether it was done.
       if (!isWorthAnotherLook(error)) break;
     }
   }
@@ -113,7 +112,7 @@ async function keep(report: Report, github: GitHub, options: IssueOptions): Prom
   const own = nightOf(report, options);
   // A report without sessions is a failure from before the run knew its agents.
   const isEarly = report.results.sessions.length === 0;
-  let made: OwnIssue['html_url'] | undefined;
+  let made: string | undefined;
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     const [known, ...others] = await ownIssues(github, { isEarly, own }, options);
     for (const { number } of others.filter(({ state }) => state === 'open')) {
@@ -171,7 +170,7 @@ function nightOf(report: Report, { run: { id, ...run } }: IssueOptions): Night {
   };
 }
 
-/** Whether both are of one step in one run: then the worst counts, unless it was run again. */
+/** Then the worst counts, unless it was run again. */
 function isSame(one: Night, other: Night): boolean {
   return (['workflow', 'step', 'run'] as const).every((key) => one[key] === other[key]);
 }
@@ -180,7 +179,7 @@ function isWorse(one: Night, other: Night): boolean {
   return one.attempt > other.attempt || WORST.indexOf(one.state) < WORST.indexOf(other.state);
 }
 
-/** The worst of what was reported last, in the last two weeks. */
+/** In the last two weeks. */
 function stateOf(nights: readonly Night[]): State {
   const days = nights.map(({ day }) => Date.parse(day));
   const recent = nights.filter((_, at) => Math.max(...days) - days[at]! <= MAX_NIGHTS * DAY_MS);
@@ -191,8 +190,8 @@ function stateOf(nights: readonly Night[]): State {
 const DAY_MS = 86_400_000;
 
 /**
- * What each step of a workflow has reported last, in its last two runs: until a second job has reported, its result of the
- * night before stands, and what was renamed or removed is forgotten a night later.
+ * In its last two runs: until a second job has reported, its result of the night before stands, and what was renamed or
+ * removed is forgotten a night later.
  */
 function statesOf(nights: readonly Night[]): State[] {
   const [, before = 0] = [...new Set(nights.map(({ run }) => run))].sort((a, b) => b - a);
@@ -203,14 +202,9 @@ function statesOf(nights: readonly Night[]): State[] {
   return [...last.values()].map((each) => each.at(-1)!.state);
 }
 
-const runs = z.object({
-  workflow_runs: z.array(z.object({ id: z.int(), conclusion: z.string().nullable() })),
-});
+const runs = z.object({ workflow_runs: z.array(z.object({ id: z.int(), conclusion: z.string().nullable() })) });
 
-/**
- * Whether the run before this one of the same workflow failed, too. As no issue is open, it did not diverge, so it could
- * not run either. If GitHub does not say, it counts: silence would be worse.
- */
+/** As no issue is open, it could not run either. If GitHub does not say, it counts: silence would be worse. */
 async function isSecond({ run }: Night, github: GitHub, { branch, env }: IssueOptions): Promise<boolean> {
   const [file = ''] = (env.GITHUB_WORKFLOW_REF ?? '').split('@');
   const route = 'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs';
@@ -223,7 +217,6 @@ async function isSecond({ run }: Night, github: GitHub, { branch, env }: IssueOp
   }
 }
 
-/** The story of the last nights, then the report of the worst. */
 function bodyOf(
   report: Report,
   { mark, known, own }: { mark: Mark; known: OwnIssue | undefined; own: Night },
@@ -264,8 +257,8 @@ function runUrl(run: number, { repository, env }: IssueOptions): string {
 }
 
 /**
- * Lists the issues of the subject, oldest first. A failure from before its run knew the agents belongs to what the same
- * workflow reports under the same name. Looks only among issues that changed lately, as ours do as long as they matter.
+ * Oldest first, of those that changed lately. A failure from before its run knew the agents belongs to what the same
+ * workflow reports under the same name.
  */
 async function ownIssues(
   github: GitHub,
@@ -295,7 +288,7 @@ async function ownIssues(
 async function create(github: GitHub, title: string, body: string): Promise<z.infer<typeof issue>> {
   const route = 'POST /repos/{owner}/{repo}/issues';
   const made = await github.request(route, { title, body, labels: [LABEL] }).catch((error) => {
-    // 422: the label does not exist, and the token may not create it.
+    // The token may not create the label.
     if (statusOf(error) !== 422) throw error;
     return github.request(route, { title, body });
   });

@@ -5,11 +5,7 @@ import type { Step } from './event.ts';
 import { maskSecrets } from './masks.ts';
 import { put, tell, throughNights } from './tell.ts';
 
-/**
- * Merges the reports of shards, and shows the result as if one job had made all of it. A missing shard is a doubt,
- * never a pass.
- * @returns the exit code
- */
+/** Shows the result as if one job had made all of it. A missing shard is a doubt, never a pass. */
 export async function mergeShards(step: Step): Promise<number> {
   const { reports, outputDir, workingDirectory: cwd, token } = step.inputs;
   const secrets = token === undefined ? [] : [token];

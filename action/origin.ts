@@ -20,19 +20,17 @@ const origin = z.strictObject({
   /** Null on a pull request and for a tag. */
   branch: z.string().nullable(),
   headSha: z.string(),
-  /** Id of the workflow run. */
   runId: z.int().positive(),
-  /** Counts reruns of it, from 1. */
+  /** Counts reruns, from 1. */
   runAttempt: z.int().positive().default(1),
-  /** SHA-256 of each file that others rely on: the report, and the files that it was made from. */
+  /** SHA-256 of the report, and of what it was made from. */
   files: z.record(z.string(), z.string()),
 });
-/** The run that made a report, according to the job that ran it. */
+/** According to the job that made the report. */
 export type Origin = Omit<z.infer<typeof origin>, 'version' | 'files'>;
 
 /**
- * Writes beside a report where it comes from, and the digests of its files. Three readers need them: the job that
- * publishes the report, later runs that compare with it, and `accept`.
+ * Writes beside a report where it comes from, for who publishes it, compares with it or accepts.
  * @returns the seal, which stands for all of these files wherever they are found later
  */
 export async function sealReport(folder: string, from: Origin): Promise<string> {
@@ -46,7 +44,7 @@ export async function sealReport(folder: string, from: Origin): Promise<string> 
   return digestOf(text);
 }
 
-/** Names the files to seal: the report, the distinct behaviours, and the journal. */
+/** The report, the distinct behaviours, and the journal. */
 async function sealedNames(folder: string): Promise<string[]> {
   const kept = await readdir(path.join(folder, TRACES)).catch(() => []);
   const others = [JOURNAL, ...kept.sort().map((name) => `${TRACES}/${name}`)].filter(isOutput);
@@ -54,11 +52,10 @@ async function sealedNames(folder: string): Promise<string[]> {
   return [REPORT, ...others.filter((_, at) => (sizes[at]?.size ?? Number.POSITIVE_INFINITY) <= MAX_BYTES)];
 }
 
-/** The files of a run, by their names in its output folder. */
+/** By their names in the output folder. */
 export type RunFiles = ReadonlyMap<string, Uint8Array>;
 
 /**
- * Selects the sealed files of an artifact.
  * @returns undefined when the seal belongs to another run
  * @throws AgentReplayError `INPUT_INVALID` when a file is missing, or differs from the sealed one
  */
@@ -79,18 +76,17 @@ export function unsealed(files: RunFiles, seal: string): RunFiles | undefined {
   );
 }
 
-/** Whether an entry of an artifact, in any folder, has the name of a file that a run writes. */
+/** In any folder of an artifact. */
 export function isFileOfRun(entry: string): boolean {
   return /(?:^|\/)(?:origin\.json|report\.json|journal\.ndjson|traces\/[^/\\\0]+\.json)$/.test(entry);
 }
 
-/** Whether a run writes a file of this name to its output folder. */
 function isOutput(name: string): boolean {
   return name === REPORT || name === JOURNAL || /^traces\/[^/\\\0]+\.json$/.test(name);
 }
 
 /**
- * Reads a sealed report. A stranger may have made it, so what it says of its own origin proves nothing yet.
+ * A stranger may have made it, so what it says of its own origin proves nothing yet.
  * @throws AgentReplayError `INPUT_INVALID`
  */
 export async function openSealed(
@@ -105,7 +101,7 @@ export async function openSealed(
   return { report: parseReport(text, name), origin: parsed.data, seal: digestOf(said) };
 }
 
-/** Reads a regular file of the folder. Refuses links and devices. */
+/** Refuses links and devices. */
 async function readRegular(folder: string, name: string): Promise<string> {
   const file = path.join(folder, name);
   try {

@@ -15,9 +15,9 @@ import { agentsIn, digest, subjectOf } from './subject.ts';
 import { sectionOf, showTold, toldOn } from './tell.ts';
 
 /**
- * Shows the report of a job that had no right to do so. It runs in a second workflow, after the first, with the rights
- * of the base repository. A stranger may have made the report, so this executes nothing of it and loads no
- * configuration. It comments only on the pull request whose head GitHub says was run.
+ * Shows the report of a job that had no right to do so, in a second workflow, with the rights of the base repository. A
+ * stranger may have made the report, so this executes nothing of it and loads no configuration. It comments only on the
+ * pull request whose head GitHub says was run.
  * @returns the exit code; 0 also when there is nothing to show, because the first job gave the verdict
  * @throws AgentReplayError `INPUT_INVALID` when the report belongs to another run
  */
@@ -72,7 +72,7 @@ export async function publish(step: Step): Promise<number> {
   return 0;
 }
 
-/** Says in the comments of the pull request that they are of an older commit: of the present one no report has come. */
+/** Of the present commit no report has come. */
 async function markOld(
   { id, run_number: number, head_sha, head_branch, head_repository }: WorkflowRun,
   { inputs: { token }, event: { repository }, signal }: Step,
@@ -92,7 +92,7 @@ async function markOld(
   }
 }
 
-/** Checks that the report's origin is what GitHub says of the run. @returns the number of the pull request */
+/** Its origin must be what GitHub says of the run. @returns the number of the pull request */
 function checkOrigin(origin: Origin, workflowRun: WorkflowRun, repository: string): number {
   const numbers = workflowRun.pull_requests.map(({ number }) => number);
   const mistakes = [
@@ -115,8 +115,8 @@ function notOfThisRun(evidence: readonly string[]): AgentReplayError {
 }
 
 /**
- * Finds the pull request on which a report may be shown. Its head must be the commit that was run, in the repository of
- * the run. So a forged number can only name another pull request of the same commit.
+ * Its head must be the commit that was run, in the repository of the run. So a forged number can only name another pull
+ * request of the same commit.
  */
 async function pullRequestOf(
   number: number,

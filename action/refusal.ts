@@ -1,4 +1,4 @@
-/** Why a request is refused: the rest of a sentence that begins with "Nothing was written:". Not safe for Markdown. */
+/** The rest of a sentence that begins with "Nothing was written:". Not safe for Markdown. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }

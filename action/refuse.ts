@@ -4,7 +4,7 @@ import { setOutput } from './runner-files.ts';
 
 export const ERROR_TITLE = 'agent-replay: could not tell';
 
-/** Reports an input that cannot be meant. Loads nothing of the core, so that the mistake is reported at once. */
+/** Loads nothing of the core, so that the mistake is reported at once. */
 export function refuse({ message, hint }: InputError): void {
   error(`${message} (INPUT_INVALID)\n${hint}`, { title: ERROR_TITLE });
   setOutput('status', 'error');

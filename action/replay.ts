@@ -22,10 +22,9 @@ import { type Declared, maskSecrets, maskVariables, namesIn } from './masks.ts';
 import { resolvePackageName } from './package-name.ts';
 import { put, tell, tellPending, throughNights, withProblem } from './tell.ts';
 
-/** Replays the pinned sessions, and shows the report. @returns the exit code */
 export async function replay(step: Step): Promise<number> {
   const { inputs, signal } = step;
-  // Masks come before the configuration is loaded, which is code that may print.
+  // The configuration is code that may print.
   const known = secretsOf(parseConfig({}, { folder: inputs.workingDirectory }), process.env);
   maskSecrets(inputs.token === undefined ? known : [inputs.token, ...known]);
   const config = await configFor(step);
@@ -57,8 +56,7 @@ export async function replay(step: Step): Promise<number> {
   });
   await pending;
 
-  // A cancelled run and a shard annotate nothing. Whoever cancels knows it, and the job that merges shows what a shard
-  // found.
+  // Whoever cancels knows it, and the job that merges shows what a shard found.
   const isWhole = !signal.aborted && report.evidence.shard === undefined;
   const change = isWhole ? await changeOf(step) : undefined;
   if (isWhole) await annotate(report, config.root, change, pins);
@@ -66,18 +64,18 @@ export async function replay(step: Step): Promise<number> {
   return gateOf(report).exitCode;
 }
 
-/** The variables that the configuration sets for agents, and those that the input names. */
+/** Those that the configuration sets for agents, and that the input names. */
 function declaredIn({ agent, agents = {} }: Config, { mask }: Inputs): Declared {
   const set = [agent, ...Object.values(agents)]
     .flatMap((each) => Object.entries(each?.env ?? {}))
-    // Ports, counts and words, without which no log can be read: the input masks those that are secret.
+    // Without ports, counts and words no log can be read: the input masks those that are secret.
     .filter(([, value]) => !/^(?:\d+|[a-z]{1,12})$/i.test(value.trim()));
   for (const name of mask)
     if (process.env[name] === undefined) notice(`The input "mask" names ${name}, which is not set.`);
   return new Map([...set, ...mask.map((name) => [name, process.env[name] ?? ''] as const)]);
 }
 
-/** Ends the run before the job's own time limit, which would end everything without a report. */
+/** The job's own time limit would end everything without a report. */
 function startDeadline(ms: number | undefined): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
   const expire = () => {
@@ -107,7 +105,6 @@ async function configFor({ inputs, event, pull }: Step): Promise<Config> {
   return { ...config, compare: isUnjudged ? compare : config.compare, redact, base: baseOn(event, config) };
 }
 
-/** Runs the job in the same way as the command does. */
 async function replayAll(
   config: Config,
   { config: configFile, outputDir, token }: Inputs,
@@ -141,7 +138,7 @@ async function replayAll(
   return written === report && unwritten !== undefined ? withProblem(report, unwritten) : written;
 }
 
-/** The lines that the log shows for an event, made safe. */
+/** Made safe. */
 function eventLines(event: JobEvent): string[] {
   switch (event.kind) {
     case 'planned':

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { EOL } from 'node:os';
 import * as core from '@actions/core';
 
-/** What the runner reads from its files after a step, and how a warning names it. The step writes the first two. */
+/** What the runner reads after a step, and how a warning names it. */
 const NAMES = {
   OUTPUT: 'outputs of this step',
   STATE: 'state of this step',
@@ -14,7 +14,6 @@ type Name = keyof typeof NAMES;
 
 const warned = new Set<Name>();
 
-/** A file of the runner, and all that we have written to it. */
 class RunnerFile {
   readonly #path: string;
   readonly #begin: number;
@@ -32,7 +31,7 @@ class RunnerFile {
     this.#own += entry;
   }
 
-  /** Puts back what we have written, if anything else stands there. @returns whether it did */
+  /** Puts back what we have written. @returns whether anything else stood there */
   keep(): boolean {
     if (!statSync(this.#path, { throwIfNoEntry: false })?.isFile()) return false;
     if (readFileSync(this.#path).subarray(this.#begin).equals(Buffer.from(this.#own))) return false;
@@ -44,24 +43,23 @@ class RunnerFile {
 
 const files = new Map((Object.keys(NAMES) as Name[]).map((name) => [name, new RunnerFile(name)]));
 
-/** Sets an output of the step. */
 export function setOutput(name: string, value: string): void {
   attempt('OUTPUT', () => files.get('OUTPUT')!.append(name, value));
 }
 
-/** Keeps a value for the post step. @returns whether the file could be written */
+/** For the post step. @returns whether the file could be written */
 export function saveState(name: string, value: string): boolean {
   return attempt('STATE', () => files.get('STATE')!.append(name, value));
 }
 
 /**
- * Removes what anybody else has written to the files of the runner, and says so. A process that the agent left behind
- * could do that. The step does this last.
+ * Takes out what a process that the agent left behind may have written to the files of the runner. The step does this
+ * last.
  */
 export function keepRunnerFiles(): void {
   const foreign: string[] = [];
   for (const [name, file] of files) {
-    // What is half written is told already, and is not the work of others.
+    // Half written is told already, and is not the work of others.
     if (!warned.has(name)) attempt(name, () => file.keep() && foreign.push(NAMES[name]));
   }
   if (foreign.length === 0) return;
@@ -70,7 +68,7 @@ export function keepRunnerFiles(): void {
   core.warning(`${told} ${hint}`, { title: 'agent-replay' });
 }
 
-/** Works on a file of the runner. A failure costs one warning, and changes no verdict. @returns whether it succeeded */
+/** A failure costs one warning, and changes no verdict. */
 function attempt(name: Name, work: () => void): boolean {
   try {
     work();

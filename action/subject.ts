@@ -6,36 +6,32 @@ import type { Inputs } from './inputs.ts';
 import { pageOf } from './pages.ts';
 
 /**
- * What a report is about: the agents, and a name that tells reports of one agent apart. Comment, section, issue and
- * history are found by it alone, so no edit of a workflow leads to a second one.
+ * What a report is about: the agents, and a name that tells their reports apart. Comment, section, issue and history are
+ * found by it alone, so no edit of a workflow leads to a second one.
  */
 export interface Subject {
   /** 24 hexadecimal digits: those of the name, then those of the agents. */
   readonly key: string;
-  /** Of the reporter alone, without the agents: empty, the name, or the leg of the matrix. */
-  readonly name: string;
   /** For people: `support, large`. May be empty. */
   readonly title: string;
 }
 
-/** A title names no more agents than this. */
 const MAX_AGENTS = 3;
 /** GitHub itself cuts longer names. */
 const MAX_TITLE_CHARS = 200;
 
-/** @param scope kept apart from all others: a stranger's report must not reach the comment of another workflow */
+/** @param scope a stranger's report must not reach the comment of another workflow */
 export function subjectOf(agents: readonly string[], { name, leg }: Inputs, scope?: unknown): Subject {
   const called = name ?? matrixValues(leg).join(', ');
   const ids = [...new Set(agents)].sort();
   const title = [...ids.slice(0, MAX_AGENTS), ...(called === '' ? [] : [called])].join(', ');
   return {
     key: digest([called, ...(scope === undefined ? [] : [scope])]) + digest(ids),
-    name: called,
     title: title.slice(0, MAX_TITLE_CHARS).toWellFormed(),
   };
 }
 
-/** Whether both have the same name, whatever their agents are. */
+/** Whatever their agents are. */
 export function isNamedAlike(one: string, other: string): boolean {
   return one.slice(0, 12) === other.slice(0, 12);
 }
@@ -44,7 +40,7 @@ export function agentsIn({ results }: Report): string[] {
   return results.sessions.flatMap(({ agentId }) => agentId ?? []);
 }
 
-/** A key of 12 hexadecimal digits, made of a value. */
+/** 12 hexadecimal digits. */
 export function digest(of: unknown): string {
   return createHash('sha256').update(JSON.stringify(of)).digest('hex').slice(0, 12);
 }
@@ -58,13 +54,13 @@ function matrixValues(json: string): string[] {
   }
 }
 
-/** The step that reports. It tells apart reports of one subject, and never finds a comment by itself. */
+/** Tells apart reports of one subject, and never finds a comment by itself. */
 export interface Reporter {
-  /** The file of its workflow: 12 hexadecimal digits. */
+  /** By its file: 12 hexadecimal digits. */
   readonly workflow: string;
   readonly job: string;
   readonly step: string;
-  /** Of this step of this job in this run: two calls of a reusable workflow have all else in common. */
+  /** Of this step in this run: two calls of a reusable workflow have all else in common. */
   readonly by: string;
 }
 
@@ -75,7 +71,6 @@ export function reporterIn(env: NodeJS.ProcessEnv): Reporter {
   return { workflow: digest(file), job: job!, step: step!, by: digest(env.AGENT_REPLAY_JOB_ID ?? '') };
 }
 
-/** Makes the addresses of the files of a commit. */
 export function filesAt(
   { repository, sha }: { repository: string; sha: string },
   { workingDirectory }: Inputs,
@@ -90,7 +85,7 @@ export function filesAt(
   };
 }
 
-/** Encodes a segment of an address, and also the characters that end a Markdown link or an attribute. */
+/** Also the characters that end a Markdown link or an attribute. */
 function encoded(segment: string): string {
   return encodeURIComponent(segment.toWellFormed()).replace(
     /[!'()*]/g,

@@ -35,7 +35,6 @@ import { agentsIn, digest, filesAt, reporterIn, type Subject, subjectOf } from '
 import { inAction } from './words.ts';
 
 /**
- * Prints a report, and writes its files.
  * @returns the report, with one more problem if its files could not be written: a run that left no report is no pass
  */
 export async function put(report: Report, folder: string): Promise<Report> {
@@ -48,7 +47,6 @@ export async function put(report: Report, folder: string): Promise<Report> {
   }
 }
 
-/** Adds another problem to a report, and changes its result accordingly. */
 export function withProblem(report: Report, thrown: unknown): Report {
   const problem = toProblem(asAgentReplayError(thrown));
   for (const line of linesForTerminal(`${problem.message} (${problem.code})`)) info(line);
@@ -57,7 +55,7 @@ export function withProblem(report: Report, thrown: unknown): Report {
   return { ...report, results: { ...results, status, title, message } };
 }
 
-/** The report with what all nights show together, where the history of this run is kept. */
+/** Judged by all nights together, where the history of this run is kept. */
 export async function throughNights(report: Report, step: Step): Promise<Report> {
   const nights = nightsOf(step, subjectOf(agentsIn(report), step.inputs));
   if (nights === undefined || report.evidence.shard !== undefined || !mayRecord(step)) return report;
@@ -65,16 +63,15 @@ export async function throughNights(report: Report, step: Step): Promise<Report>
 }
 
 interface TellOptions {
-  /** What the pull request changes. */
   readonly change?: Change | undefined;
-  /** The folder of the project's files. */
+  /** Of the project's files. */
   readonly root?: string | undefined;
 }
 
 /**
- * Shows a report everywhere on GitHub where it belongs: always in summary and outputs; on a pull request in its
- * comment; elsewhere, if asked for, in the history and in issues. A shard and an unfinished run are shown only in the
- * summary, so that they replace nothing complete. Changes no verdict.
+ * Shows a report in summary and outputs; on a pull request in its comment; elsewhere, if asked for, in the history and
+ * in issues. A shard and an unfinished run are shown only in the summary, so that they replace nothing complete.
+ * Changes no verdict.
  */
 export async function tell(report: Report, step: Step, { change, root }: TellOptions = {}): Promise<void> {
   const { inputs, event, pull, sha, signal } = step;
@@ -106,33 +103,30 @@ export async function tell(report: Report, step: Step, { change, root }: TellOpt
 
 const PENDING_MS = 15_000;
 
-/**
- * Says on the pull request that its commit is replayed now, before the first call. So no failure later leaves a result
- * of an older commit that looks current.
- */
+/** Before the first call, so that no failure later leaves a result of an older commit that looks current. */
 export async function tellPending(agentIds: readonly string[], step: Step): Promise<void> {
   const { pull, inputs, signal } = step;
   const { token } = inputs;
   // Only the job that merges reports what a shard found.
   if (pull === undefined || pull.isFork || token === undefined || inputs.settings.has('shard')) return;
   const told = toldOn(pull, subjectOf(agentIds, inputs), { run: runIn(step, 'pending'), title: '', text: '' }, step);
-  // The result follows in any case, so nobody waits long for this.
+  // The result follows in any case.
   await showTold(told, token, endingIn(PENDING_MS, signal));
 }
 
-/** Shows a section on the pull request, and keeps it for the post step. @returns the address of the comment */
+/** Also for the post step. @returns the address of the comment */
 export async function showTold(told: Told, token: string, signal: AbortSignal): Promise<string | undefined> {
   keepTold(told);
   const { url, trouble, places, isReplaced } = await commentOn(told, { token, env: process.env, signal });
   keepTold(told, places);
   if (isReplaced)
     notice('A comment of this action had been edited by hand, so that no run could read it: it was replaced.');
-  // Of a pending run the result follows, and with it the trouble.
+  // Else the result follows, and with it the trouble.
   if (trouble !== undefined && lastOf(told.section).status !== 'pending') notice(trouble);
   return url;
 }
 
-/** Why a run that could not tell may have nothing to do with the change: it got no secrets. */
+/** It got no secrets. */
 function withoutSecrets({ pull }: Step): string | undefined {
   if (process.env.GITHUB_ACTOR === 'dependabot[bot]') {
     return 'If the agent needs a key, add it under Settings, Secrets and variables, Dependabot, and run again: Dependabot sees no other secret.';
@@ -142,7 +136,7 @@ function withoutSecrets({ pull }: Step): string | undefined {
     : undefined;
 }
 
-/** Whether this run is of a main branch, of which history and issues are kept. */
+/** Of a main branch. */
 function mayRecord({ inputs, event, pull }: Step): boolean {
   const isOfPull = pull !== undefined || event.pullRequest !== undefined;
   return !isOfPull && event.name !== 'merge_group' && isOnRecord(event, inputs.recordBranches);
@@ -153,7 +147,7 @@ function nightsOf(step: Step, subject: Subject): Nights | undefined {
   return history && { ...step, subject, history };
 }
 
-/** Shows a failure that left no report as one, so that an earlier report is not taken for the new one. */
+/** As a report, so that an earlier one is not taken for the new one. */
 export async function tellFailure(thrown: unknown, step: Step): Promise<void> {
   const { workingDirectory: root, outputDir } = step.inputs;
   const failure = await reportOfFailure(thrown, { root, command: 'GitHub Action', secrets: maskedSecrets() });
@@ -180,14 +174,14 @@ async function tellOnGitHub(report: Report, subject: Subject, beside: Beside, st
   const { repository, branch = null } = event;
   const { id: runId, attempt: runAttempt } = runIn(step, 'pending');
   const origin = { repository, branch, pullRequest: pull?.number ?? null, headSha, runId, runAttempt };
-  // Sealed always, because this job does not know whether another one needs it.
+  // This job does not know whether another one needs it.
   const seal = await sealReport(inputs.outputDir, origin).catch(() =>
     notice(
       'origin.json could not be written beside the report, so a workflow with "mode: publish" will refuse the report.',
     ),
   );
   if (pull !== undefined) return { comment: await tellPullRequest(pull, report, { ...beside, subject, seal }, step) };
-  // On another event of a pull request, the checked-out commit is no main branch.
+  // The checked-out commit is no main branch.
   if (event.pullRequest !== undefined) {
     info(
       `No comment is written on ${event.name}: only on pull_request is it certain that the run tested the code of the pull request.`,
@@ -197,7 +191,7 @@ async function tellOnGitHub(report: Report, subject: Subject, beside: Beside, st
   return event.name === 'merge_group' ? {} : { issue: await record(report, subject, step) };
 }
 
-/** Writes the history and the issue. @returns the address of the issue, if it is open */
+/** @returns the address of the issue, if it is open */
 async function record(report: Report, subject: Subject, step: Step): Promise<string | undefined> {
   const { inputs, event, signal } = step;
   const { token, issue, recordBranches } = inputs;
@@ -239,12 +233,11 @@ async function tellPullRequest(
   return showTold(toldOn(pull, subject, { ...found, run }, step), token, step.signal);
 }
 
-/** The most characters of one report in the comment of a group, so that three of them fit whole. */
+/** Three of them fit whole into the comment of a group. */
 const GROUPED_CHARS = 17_000;
-/** Room for what surrounds a report: the mark above, and the last runs with their addresses below. */
+/** For what surrounds a report: the mark above, and the last runs with their addresses below. */
 const FRAME_CHARS = 3_500;
 
-/** What a section says of a report. */
 export function sectionOf(
   report: Report,
   { isPart, ...beside }: Beside & { readonly isPart: boolean },
@@ -254,14 +247,13 @@ export function sectionOf(
     ...{ maxChars, ...beside, isPart },
     ...{ reportUrl: REPORT, isOnPull: true, isTitled: true, say: inAction },
   });
-  // A report without sessions is a failure from before the step knew what it replays.
+  // From before the step knew what it replays.
   const isEarly = report.results.sessions.length === 0;
   return { title: gateOf(report).title, text: asSectionText(text), ...(isEarly && { isEarly }) };
 }
 
 type Found = Pick<Section, 'title' | 'text'> & Partial<Section> & { readonly run: Run };
 
-/** A section of this step on a pull request. */
 export function toldOn(
   { repository, number, headSha }: Pick<PullRequest, 'repository' | 'number' | 'headSha'>,
   { key, title: name }: Subject,
@@ -288,7 +280,7 @@ function runIn({ sha }: Pick<Step, 'sha'>, status: Run['status']): Run {
   };
 }
 
-/** Where the whole report is; by default among the artifacts of the run. */
+/** By default among the artifacts of the run. */
 function reportUrlOf({ event, inputs: { reportUrl } }: Step): string {
   return reportUrl ?? pageOf(event.repository, `actions/runs/${process.env.GITHUB_RUN_ID}#artifacts`);
 }

@@ -5,11 +5,11 @@ import { CouldNotTell } from './failures.ts';
 import type { Answer, Question, Replayed } from './wire.ts';
 
 /**
- * Asks Vitest's own process to replay a session; given up with `signal`, or when this process ends.
- * @throws CouldNotTell if it could not
+ * Vitest's own process replays the session; given up with `signal`, or when this process ends.
+ * @throws CouldNotTell
  */
 export async function ask(asked: Omit<Question, 'file'>, signal?: AbortSignal): Promise<Replayed> {
-  // Imported here, because vitest.config.ts also loads this module, and must not load `vitest` itself.
+  // vitest.config.ts also loads this module, and must not load `vitest` itself.
   const { expect, inject } = await import('vitest');
   const provided = inject('agentReplay');
   if (provided === undefined) {

@@ -1,7 +1,7 @@
 import type { Report, SessionResult } from '../src/rims.ts';
 import { askFor, type ReplayHow, type ReplayTrace, tracesOf } from './session.ts';
 
-/** Everything known about a session that was replayed, whatever the result. */
+/** Whatever the result. */
 export interface RawReplay {
   /** The verdict, and for each turn the comparison and its problems, as in `report.json`. */
   readonly result: SessionResult;
@@ -12,12 +12,12 @@ export interface RawReplay {
 }
 
 /**
- * Replays a pinned session and returns the raw results, including divergences and doubts. Given up when the test is.
+ * Returns the raw results, including divergences and doubts. Given up when the test is.
  * @throws CouldNotTell if nothing could be replayed at all
  */
 export type Replay = (id: string, how?: ReplayHow & { readonly turn?: number }) => Promise<RawReplay>;
 
-/** Fixtures for `test.extend(withReplay)`: the test gets `replay`. */
+/** For `test.extend(withReplay)`: the test gets `replay`. */
 export const withReplay = {
   replay: async ({ signal }: { readonly signal: AbortSignal }, use: (replay: Replay) => Promise<void>) => {
     await use(async (id, { turn, ...how } = {}) => {

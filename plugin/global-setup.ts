@@ -2,9 +2,9 @@ import type { TestProject } from 'vitest/node';
 import type { Host } from './host.ts';
 import { PLUGIN_NAME } from './wire.ts';
 
-/** Vitest calls this once before the tests of a project, and the returned function once after them. */
+/** Once before the tests of a project; the returned function once after them. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  // Vitest loads this file separately from the plugin, so it finds the plugin among Vite's plugins.
+  // Vitest loads this file separately from the plugin.
   const { api } = project.vite.config.plugins.find(({ name }) => name === PLUGIN_NAME) as {
     api: { host: Host };
   };

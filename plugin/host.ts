@@ -9,19 +9,16 @@ import { nameOfTurn, type PinnedFile, type Wanted, wantedOf } from './wire.ts';
 
 /** Settings that win over those of `agent-replay.config.ts`, by the same names. */
 export interface AgentReplayOptions extends Partial<ConfigInput> {
-  /** The configuration file, relative to Vitest's root. Default: searched from there up. */
+  /** Relative to Vitest's root. Default: searched from there up. */
   readonly config?: string;
   /** Folder of `report.json`, relative to Vitest's root. Default `.agent-replay`; `false` writes nothing. */
   readonly outputDir?: string | false;
 }
 
-/** The hosts of each Vitest, by the plugin's options. */
+/** By the plugin's options. */
 const hosts = new WeakMap<Vitest, Map<string, Host>>();
 
-/**
- * The host for these options. A plugin at the top level is created again for every project that extends it, but there is to
- * be one agent.
- */
+/** A plugin at the top level is created again for every project that extends it, but there is to be one agent. */
 export function hostOf(vitest: Vitest, options: AgentReplayOptions): Host {
   const known = hosts.get(vitest) ?? new Map<string, Host>();
   hosts.set(vitest, known);
@@ -31,7 +28,7 @@ export function hostOf(vitest: Vitest, options: AgentReplayOptions): Host {
   return host;
 }
 
-/** Shared by all projects of one Vitest that have the plugin: the configuration, the agents, the report. */
+/** Shared by all projects of one Vitest that have the plugin. */
 export class Host {
   readonly #options: AgentReplayOptions;
   readonly #projects: TestProject[] = [];
@@ -40,17 +37,14 @@ export class Host {
   #planned: Plan | undefined;
   #starting: Promise<Running> | undefined;
   #running: Running | undefined;
-  /** Why nothing was replayed. */
   #failure: Error | undefined;
   #users = 0;
-  /** The test files of this run of Vitest. */
   #specifications: readonly TestSpecification[] = [];
 
   constructor(options: AgentReplayOptions) {
     this.#options = options;
   }
 
-  /** Adds the pins to a project's test files, with everything that they need. */
   async join(project: TestProject, vitest: Vitest): Promise<void> {
     const config = await this.#configFor(vitest);
     const { include, dir, root } = project.config;
@@ -82,7 +76,6 @@ export class Host {
     return this.#projects.some((project) => project.matchesTestGlob(file));
   }
 
-  /** The code that defines a pin's tests. */
   async testsOf(pin: string): Promise<string> {
     return testsOf(await this.#pinned(pin));
   }
@@ -92,11 +85,11 @@ export class Host {
     return pinnedFile(file, await this.#planFor(config), config);
   }
 
-  /** What the pins of a project are going to ask for, as far as a file, a shard and the name of a test choose them. */
+  /** As far as a file, a shard and the name of a test choose it. */
   async #expectedIn(project: string, vitest: Vitest): Promise<Wanted[]> {
-    // A run that ends early, such as with `--bail`, takes no more replays.
+    // Such as with `--bail`.
     vitest.onCancel(() => this.#running?.end());
-    // Where a run may end before its last session, one session is finished before the next is asked for.
+    // There one session is finished before the next is asked for.
     if (vitest.config.bail || ((await this.#config) as Config).maxCost !== undefined) return [];
     const isVitest4 = Number.parseInt(vitest.version, 10) < 5;
     // It chooses the files of a shard later.
@@ -118,7 +111,7 @@ export class Host {
   }
 
   /**
-   * Starts everything, once for all projects. `stop` ends it when the last project is done.
+   * Once for all projects; `stop` ends it with the last.
    * @throws CouldNotTell
    */
   async start({ vitest, name }: TestProject): Promise<Running> {
@@ -179,12 +172,12 @@ export class Host {
   }
 }
 
-/** Loaded when needed, so that other importers of the plugin, such as a test file, need not wait for it. */
+/** Other importers of the plugin, such as a test file, need not wait for it. */
 function core() {
   return import('../src/rims.ts');
 }
 
-/** Of these settings parts are merged with the file's; all others are replaced. */
+/** Parts of these are merged with the file's; all other settings are replaced. */
 const IN_PARTS = new Set(['agent', 'compare', 'identifiers', 'redact', 'request', 'timeouts', 'tracing']);
 
 async function readConfig(

@@ -1,6 +1,4 @@
-// The plugin, for vitest.config.ts.
-
-// For tests: importing this types the matchers and `inject('agentReplay')`.
+// Importing this in a test types the matchers and `inject('agentReplay')`.
 import './types.ts';
 
 // For tests.

@@ -4,7 +4,6 @@ import type { Config, Plan } from '../src/rims.ts';
 import { safeText } from './safe.ts';
 import type { PinnedFile } from './wire.ts';
 
-/** A pin as a test file. */
 export async function pinnedFile(file: string, plan: Plan, config: Config): Promise<PinnedFile> {
   const relative = path.relative(await realpath(config.root), await realpath(file)).replaceAll(path.sep, '/');
   const found = [...plan.sessions, ...plan.notReplayed].find(({ pin }) => pin.path === relative)?.pin;
@@ -36,7 +35,7 @@ export async function pinnedFile(file: string, plan: Plan, config: Config): Prom
   };
 }
 
-/** Code that is added to a pin's module, which also exports its JSON and each key by name. */
+/** A pin's module also exports its JSON and each key by name. */
 export function testsOf(pinned: PinnedFile): string {
   const name = '__agentReplayPinnedSession';
   return `\nimport { pinnedSession as ${name} } from ${JSON.stringify(sibling('pinned'))};\n${name}(${JSON.stringify(pinned)});\n`;
@@ -51,7 +50,7 @@ export async function isJson(file: string): Promise<boolean> {
   }
 }
 
-/** A file beside this one, before and after it is compiled. */
+/** Before and after it is compiled. */
 export function sibling(name: string): string {
   return path.join(import.meta.dirname, `${name}${path.extname(import.meta.filename)}`).replaceAll(path.sep, '/');
 }

@@ -2,15 +2,14 @@ import type { TestContext } from 'vitest';
 import { askFor, isDoubtful, type ReplayHow, type WhichTurn } from './session.ts';
 import type { Replayed } from './wire.ts';
 
-/** The asking test. */
 type Task = TestContext['task'];
 
-/** The results of a test's sessions, by what was asked. */
+/** By what was asked. */
 const found = new WeakMap<Task, Map<string, Replayed>>();
 
 /**
- * Replays a session for a matcher. Retries of the test get the same result: otherwise a second try could make an agent that varies
- * pass. Only a doubtful session is replayed again. Each repeat of a test replays.
+ * Retries of a test get the same result: a second try could make an agent that varies pass. Only a doubtful session is
+ * replayed again, and each repeat of a test replays.
  */
 export async function askOnce(which: WhichTurn, how: ReplayHow | undefined, task: Task | undefined): Promise<Replayed> {
   const signal = task?.context.signal;
@@ -26,7 +25,6 @@ export async function askOnce(which: WhichTurn, how: ReplayHow | undefined, task
   return replayed;
 }
 
-/** Added to a failure that a retry does not change. */
 export function retryNote(task: Task | undefined): string {
   return task?.result?.retryCount
     ? '\n(this is the result of the first try: a retry replays nothing, as it would hide an agent that varies)'

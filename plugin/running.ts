@@ -14,34 +14,31 @@ import { startService } from './service.ts';
 import { Together } from './together.ts';
 import type { Provided, Question, Replayed, Replayer, ReplayWhen, Wanted } from './wire.ts';
 
-/** The agents and everything that belongs to them, for one run of Vitest. Disposing of it ends them. */
+/** The agents and what belongs to them, for one run of Vitest. Disposing of it ends them. */
 export interface Running extends AsyncDisposable {
   readonly provided: Provided;
-  /** Between two runs: reads the pins again, and restarts the agents with these ids. */
+  /** Between two runs: reads the pins again. */
   reload(restart: ReadonlySet<string | undefined>): Promise<void>;
-  /** A run of Vitest begins. */
   begin(): void;
-  /** The tests of a project are about to ask. */
   expect(project: string): void;
-  /** It takes no further replays: those that no test has asked for are given up. */
+  /** Gives up the replays that no test has asked for. */
   end(): void;
-  /** Test files that had one of these sessions replayed. */
+  /** Test files. */
   askersOf(sessions: ReadonlySet<string>): string[];
 }
 
 export interface RunningOptions {
   readonly outputDir: string | undefined;
-  /** In watch mode an agent that does not start fails its tests until a change makes it start. */
+  /** An agent that does not start fails its tests until a change makes it start. */
   readonly isWatching: boolean;
-  /** Asked at each replay: whether `vitest -u` runs. */
+  /** `vitest -u`. */
   readonly isUpdating: () => boolean;
-  /** What the pins of a project are going to ask for in this run of Vitest. */
   readonly expectedIn: (project: string) => Promise<readonly Wanted[]>;
 }
 
 /**
- * Starts the agents and the service for test files, and waits until they are ready. On a signal Vitest exits without its
- * global teardown; what we started is then killed as the process exits.
+ * Waits until the agents are ready. On a signal Vitest exits without its global teardown; what we started is then
+ * killed as the process exits.
  * @throws CouldNotTell why an agent did not become ready; nothing is left running then
  */
 export async function startRunning(
@@ -65,7 +62,7 @@ export async function startRunning(
     if (failure !== undefined || replayer === undefined) throw failure;
     return replayer.replay(wanted, when);
   };
-  /** Pins, by project. */
+  /** By project. */
   const together = new Map<string, Together>();
   const togetherIn = (project: string): Together => {
     const known =
@@ -129,7 +126,7 @@ function withSession(replayed: Omit<Replayed, 'session' | 'lesser' | 'told'>): R
 
 function asCouldNotTell(error: AgentReplayError): CouldNotTell {
   const failure = CouldNotTell.because(toProblem(error));
-  // The failure is about the agent, so a stack of our code helps nobody.
+  // A stack of our code helps nobody.
   if (process.env.DEBUG === undefined) failure.stack = `${failure.name}: ${failure.message}`;
   return failure;
 }

@@ -6,14 +6,13 @@ import type { Answer, Provided, Question, Replayed } from './wire.ts';
 /** A question names a session and a file. */
 const MAX_QUESTION_BYTES = 2 ** 20;
 
-/** Test files run in processes of their own and ask Vitest's process for replays here. */
 export interface Service extends AsyncDisposable {
   readonly address: Provided['service'];
 }
 
 /**
- * Starts the service, on this machine only and for holders of the token. All replays are made in this process, so that any
- * number of test files share the replayer's one budget.
+ * On this machine only, for holders of the token. All replays are made in this process, so that test files share one
+ * budget.
  * @param replay given up through its signal once the asking process is gone
  */
 export async function startService(

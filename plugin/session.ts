@@ -3,58 +3,56 @@ import { ask } from './ask.ts';
 import { CouldNotTell } from './failures.ts';
 import type { Replayed, TracedTurn } from './wire.ts';
 
-/** How to replay a session. Anything left out is as configured. */
+/** Anything left out is as configured. */
 export interface ReplayHow {
   /** From 1. */
   readonly runs?: number | undefined;
   readonly strictness?: NonNullable<ConfigInput['compare']>['strictness'];
 }
 
-/** One behaviour of a turn, shown by one or several replays. */
+/** Shown by one or several replays. */
 export interface ReplayTrace extends TracedTurn {
   /** From 1. */
   readonly turn: number;
-  /** Numbers of the runs that showed it. */
+  /** That showed it. */
   readonly runs: readonly number[];
 }
 
-/** A pinned session in a test. */
 export interface PinnedSession {
   readonly id: string;
   /** Only this turn, from 1. */
   readonly turn: number | undefined;
   /**
-   * Replays it and returns every distinct behaviour: by turn, most frequent first.
+   * Returns every distinct behaviour: by turn, most frequent first.
    * @throws CouldNotTell if a run could not be compared
    */
   replay(how?: ReplayHow): Promise<ReplayTrace[]>;
 }
 
-/** The pinned session with this id, to replay in a test. */
+/** To replay in a test. */
 export function session(id: string, { turn }: { turn?: number } = {}): PinnedSession {
   return { id, turn, replay: (how) => replayTraces({ id, turn }, how) };
 }
 
-/** Whether a value comes from {@link session}. */
 export function isSession(value: unknown): value is PinnedSession {
   return typeof value === 'object' && value !== null && 'id' in value && 'replay' in value;
 }
 
 export type WhichTurn = Pick<PinnedSession, 'id' | 'turn'>;
 
-/** Replays a session. @throws CouldNotTell */
+/** @throws CouldNotTell */
 export function askFor({ id, turn }: WhichTurn, how: ReplayHow = {}, signal?: AbortSignal): Promise<Replayed> {
   const turns = turn === undefined ? undefined : [turn];
   const wanted = { session: id, turns, runs: how.runs, strictness: how.strictness };
   return ask({ wanted }, signal);
 }
 
-/** Whether some runs could not be compared. */
+/** Some runs could not be compared. */
 export function isDoubtful({ session: { problems, turns } }: Replayed): boolean {
   return problems.length > 0 || turns.length === 0 || turns.some((turn) => turn.problems.length > 0);
 }
 
-/** The distinct behaviours: by turn, most frequent first. */
+/** By turn, most frequent first. */
 export function tracesOf({ turns }: Replayed): ReplayTrace[] {
   return turns.flatMap(({ turn, behaviours }) => behaviours.map((behaviour) => ({ turn, ...behaviour })));
 }

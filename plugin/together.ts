@@ -3,16 +3,14 @@ import type { Replayer, ReplayWhen, Wanted } from './wire.ts';
 type Replayed = Awaited<ReturnType<Replayer['replay']>>;
 
 export interface TogetherOptions {
-  /** What the tests of a run are going to ask for. */
   readonly expected: () => Promise<readonly Wanted[]>;
   readonly replay: (wanted: Wanted, when: ReplayWhen) => Promise<Replayed>;
-  /** Resolves once a worker has nothing else to do. */
   readonly free: () => Promise<void>;
 }
 
 /**
- * The pins that one run of Vitest tests. All of them are replayed at once, side by side, so that they wait for the agent and
- * for its traces together, while Vitest starts; each test takes its own.
+ * The pins of one run of Vitest are replayed at once, so that they wait for the agent and its traces together, while
+ * Vitest starts; each test takes its own.
  */
 export class Together {
   readonly #options: TogetherOptions;
@@ -24,13 +22,12 @@ export class Together {
     this.#options = options;
   }
 
-  /** Resolves once it is known what the tests are going to ask for. */
   begin(): Promise<void> {
     this.#begun ??= this.#begin();
     return this.#begun;
   }
 
-  /** What nobody expected is replayed now. @param signal gives it up */
+  /** Also what nobody expected. @param signal gives it up */
   async take(wanted: Wanted, signal: AbortSignal): Promise<Replayed> {
     await this.begin();
     const key = JSON.stringify(wanted);
@@ -39,7 +36,7 @@ export class Together {
     return asked.take(signal);
   }
 
-  /** Gives up what nobody has taken. A test that still asks is answered alone. */
+  /** A test that still asks is answered alone. */
   end(): void {
     this.#isOver = true;
     for (const asked of this.#open.values()) asked.giveUp();
@@ -47,14 +44,14 @@ export class Together {
   }
 
   async #begin(): Promise<void> {
-    // Whatever is wrong with the pins is the answer to each question.
+    // That is the answer to each question.
     const expected = await this.#options.expected().catch(() => []);
     if (this.#isOver) return;
     for (const wanted of expected) this.#open.set(JSON.stringify(wanted), new Asked(wanted, this.#options.replay));
     void this.#startAll();
   }
 
-  /** In their order, each as soon as a worker is free for it: the first ones are finished first. */
+  /** Each as soon as a worker is free for it: the first ones are finished first. */
   async #startAll(): Promise<void> {
     for (const asked of this.#open.values()) {
       asked.start();

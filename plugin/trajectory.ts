@@ -1,12 +1,11 @@
 import type { TracedTurn } from './wire.ts';
 
-/** A tool call, as the trace shows it. */
 export interface ToolCall {
   readonly name: string;
   readonly args: unknown;
 }
 
-/** An expected call: the tool, or the tool with arguments. Asymmetric matchers may stand for any part of them. */
+/** Asymmetric matchers may stand for any part of the arguments. */
 export type ExpectedCall = string | { readonly name: string; readonly args?: unknown };
 
 /**
@@ -17,18 +16,17 @@ export type TrajectoryMode = 'strict' | 'unordered' | 'subset' | 'superset';
 
 export type Equals = (a: unknown, b: unknown) => boolean;
 
-/** The tool calls of a trace, in order. */
 export function callsOf({ steps }: Pick<TracedTurn, 'steps'>): ToolCall[] {
   return steps.filter(({ kind }) => kind === 'call').map(({ name = '', value }) => ({ name, args: value }));
 }
 
-/** Whether a call is the expected one. Arguments that are not given do not matter. */
+/** Arguments that are not given do not matter. */
 export function isCall(call: ToolCall, expected: ExpectedCall, equals: Equals): boolean {
   const { name, args } = typeof expected === 'string' ? { name: expected, args: undefined } : expected;
   return call.name === name && (args === undefined || equals(call.args, args));
 }
 
-/** Whether the calls are the expected ones under the mode. Each expected call matches one call only. */
+/** Each expected call matches one call only. */
 export function isTrajectory(
   calls: readonly ToolCall[],
   expected: readonly ExpectedCall[],
@@ -49,8 +47,8 @@ export function isTrajectory(
 }
 
 /**
- * How many calls can be assigned a place each. With matchers a call may fit several places, so first come, first served is
- * not enough: a call that takes a place moves the one there to another, if it fits one (augmenting paths).
+ * With matchers a call may fit several places: one that takes a place moves the call there to another that it fits
+ * (augmenting paths).
  */
 function pairs(calls: number, places: number, fits: (call: number, place: number) => boolean): number {
   const taken = new Map<number, number>();

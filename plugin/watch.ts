@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { TestProject, Vitest } from 'vitest/node';
 import type { Config } from '../src/rims.ts';
 
-/** The agents of a configuration, by their own files (`agent.watch`). */
+/** By their own files (`agent.watch`). */
 export class AgentFiles {
   readonly #globs: readonly { readonly id: string | undefined; readonly glob: string }[];
   #changed = new Set<string | undefined>();
@@ -14,7 +14,6 @@ export class AgentFiles {
     );
   }
 
-  /** Folders and files that contain them. */
   get places(): string[] {
     return this.#globs.map(({ glob }) => {
       const names = glob.split('/');
@@ -23,14 +22,14 @@ export class AgentFiles {
     });
   }
 
-  /** Notes a changed file. @returns the agents it belongs to */
+  /** @returns the agents that a changed file belongs to */
   note(file: string): ReadonlySet<string | undefined> {
     const own = this.#globs.filter(({ glob }) => path.posix.matchesGlob(toPosix(file), glob)).map(({ id }) => id);
     for (const id of own) this.#changed.add(id);
     return new Set(own);
   }
 
-  /** The agents with changed files since the last call. */
+  /** Since the last call. */
   take(): ReadonlySet<string | undefined> {
     const changed = this.#changed;
     this.#changed = new Set();
@@ -39,11 +38,9 @@ export class AgentFiles {
 }
 
 export interface AgentWatcher {
-  /** The test files for which an agent replayed something. */
   readonly touchedBy: (agents: ReadonlySet<string | undefined>) => readonly string[];
 }
 
-/** In watch mode, makes Vitest rerun the tests of an agent when a file of that agent changes. */
 export function watchAgents(vitest: Vitest, files: AgentFiles, { touchedBy }: AgentWatcher): void {
   const { config, vite } = vitest;
   // Vite already watches its own root.
@@ -67,7 +64,7 @@ function testsThatImport(file: string, { projects, state }: Vitest): string[] {
   return projects.flatMap((project) => [...importersOf(file, project)]).filter((importer) => tests.has(importer));
 }
 
-/** All modules that import this one, directly or not. */
+/** Directly or not. */
 function importersOf(file: string, { vite }: TestProject): Set<string> {
   const found = new Set<string>();
   const visit = (one: string) => {

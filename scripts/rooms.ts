@@ -65,7 +65,7 @@ else {
   const { repository, number, headSha } = pull;
   const [id, count, attempt] = [env.GITHUB_RUN_ID, env.GITHUB_RUN_NUMBER, env.GITHUB_RUN_ATTEMPT].map(Number);
   const run = { status: 'passed' as const, number: count!, attempt: attempt!, id: id!, sha: headSha.slice(0, 7) };
-  const about = { subject: digest('rooms') + digest([]), name: 'size of the house', legs: 1, ...reporterIn(env) };
+  const about = { subject: digest('rooms') + digest([]), name: '', legs: 1, ...reporterIn(env) };
   const reportUrl = pageOf(repository, `actions/runs/${id}`);
   const section = { ...about, title, text, headSha, reportUrl, runs: [run] as [typeof run] };
   const signal = AbortSignal.timeout(60_000);

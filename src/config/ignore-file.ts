@@ -6,19 +6,18 @@ import { AgentReplayError } from '../errors.ts';
 import { readTextFile } from '../files/index.ts';
 import { expectOwn } from './trust.ts';
 
-/** Beside the configuration: learned rules, one per line, as under `compare.ignore`. */
+/** Beside the configuration; one rule per line, as under `compare.ignore`. */
 const NAME = 'agent-replay.ignore';
 const { element: rulePath } = compareRules.shape.ignore.unwrap();
 
-/** The ignore file of a configuration, whether it exists or not. */
+/** Whether it exists or not. */
 export interface IgnoreFile {
   /** Absolute. */
   readonly file: string;
-  /** Its rules. `compare.ignore` already contains them. */
+  /** `compare.ignore` already contains them. */
   readonly rules: readonly string[];
 }
 
-/** A rule, and what it was learned from. */
 export interface LearnedRule {
   readonly path: string;
   /** One line, safe to show. */
@@ -52,7 +51,7 @@ const HEAD = `# Values that agent-replay does not compare, because they look gen
 `;
 
 /**
- * Adds rules that the file lacks. The file is replaced in one step, or stays as it was.
+ * Those that the file lacks, in one step or not at all.
  * @returns the added rules
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
  */

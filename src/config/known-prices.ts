@@ -3,9 +3,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Prices } from './schema.ts';
 
-/** Knows what models cost, from day to day; whoever installs it beside agent-replay needs to write no prices. */
+/** Whoever installs it beside agent-replay needs to write no prices. */
 const PACKAGE = '@pydantic/genai-prices';
-/** Who makes models. What others ask for the same ones differs, and a name does not tell who was asked. */
+/** What others ask for the same models differs, and a name does not tell who was asked. */
 const MAKERS = ['openai', 'anthropic', 'google', 'mistral', 'deepseek', 'x-ai', 'cohere', 'moonshotai'];
 
 interface Match {
@@ -24,7 +24,7 @@ interface PricePackage {
   ): { readonly input_price: number; readonly output_price: number } | null;
 }
 
-/** The prices of today by the package; none if it is not installed for this folder, or is another than we know. */
+/** None if the package is not installed for this folder, or is another than we know. */
 export async function readKnownPrices(root: string): Promise<Prices> {
   try {
     const file = createRequire(path.join(root, 'package.json')).resolve(PACKAGE);
@@ -51,7 +51,7 @@ function pricesOf(
   });
 }
 
-/** The names that a match means, with `*` for any text; a rule of another form means none. */
+/** With `*` for any text; a rule of another form means none. */
 function namesIn({ equals, starts_with, ends_with, contains, or = [] }: Match): string[] {
   return [
     ...(equals === undefined ? [] : [equals]),

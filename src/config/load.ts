@@ -14,23 +14,18 @@ import { readSavedTargets, withSavedTargets } from './saved-targets.ts';
 import type { Config } from './schema.ts';
 import { expectOwn } from './trust.ts';
 
-/** Preferred in this order if a folder has several. */
+/** In this order if a folder has several. */
 const NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map((extension) => `agent-replay.config.${extension}`);
 
 export interface LoadConfigOptions extends Pick<ParseOptions, 'nameOf'> {
-  /** Where the search begins. */
   readonly cwd: string;
   /** The file, relative to `cwd`, instead of a search from there up. */
   readonly file?: string | undefined;
-  /**
-   * Settings that win over those in the file, such as options of a command line. If they contain a target URL, no file is
-   * needed.
-   */
+  /** They win over the file, and need none if they contain a target URL. */
   readonly options?: OptionValues | undefined;
 }
 
 /**
- * Finds, reads and checks the configuration.
  * @throws AgentReplayError `CONFIG_NOT_FOUND`, `CONFIG_NOT_TRUSTED`, `CONFIG_INVALID` with the path of every mistake
  */
 export async function loadConfig({ cwd, file, options = new Map(), nameOf }: LoadConfigOptions): Promise<Config> {
@@ -68,8 +63,8 @@ async function languageOfAll({ root, agent, agents = {} }: Config): Promise<Lang
 }
 
 /**
- * From `cwd` up to the root of its repository, or else to the first package.json, but never above the home folder. Where there
- * is none of them, to below the first folder into which anyone may write, such as `/tmp`.
+ * Up to the root of the repository, or else to the first package.json, but never above the home folder. Where there is
+ * none of them, to below the first folder into which anyone may write, such as `/tmp`.
  */
 function searchedFolders(cwd: string): string[] {
   const all = foldersFrom(cwd);
@@ -124,7 +119,7 @@ async function readConfig(file: string): Promise<unknown> {
   }
 }
 
-/** A syntax error shows its line before its message. For any other error the message is enough. */
+/** A syntax error shows its line before its message. */
 function evidenceOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
   const shown =
@@ -147,7 +142,7 @@ function hintFor(error: unknown, file: string): string {
   return 'The file must load as it is: run it with node to see the error.';
 }
 
-/** Such as a package made by `npm init -y` of npm 11. For a package without a type, Node.js detects modules itself. */
+/** As `npm init -y` of npm 11 makes it. For a package without a type, Node.js detects modules itself. */
 function isModuleInCommonJs(error: unknown): boolean {
   const message = error instanceof SyntaxError ? error.message : '';
   return /^Unexpected token 'export'|^Cannot use import statement outside a module/.test(message);

@@ -1,2 +1,2 @@
-/** Settings by their path. */
+/** By path. */
 export type OptionValues = ReadonlyMap<string, unknown>;

@@ -4,20 +4,20 @@ import type { OptionValues } from './option-values.ts';
 import { withoutGiven } from './overrides.ts';
 import { config } from './schema.ts';
 
-/** A setting as a command-line option. Its name is its path in kebab-case, except for {@link SHORT_NAMES}. */
+/** Its name is its path in kebab-case, except for {@link SHORT_NAMES}. */
 export interface ConfigOption extends Setting {
   readonly kind: 'text' | 'number' | 'list';
 }
 
-/** A setting in text form. */
+/** In text form. */
 interface Setting {
-  /** Path in the configuration, such as `agent.timeout`. */
+  /** Such as `agent.timeout`. */
   readonly path: string;
   /** Without the dashes. */
   readonly flag: string;
-  /** What the text means. `list` and `numbers`: separated by commas. `pairs`: a table of texts. */
+  /** `list` and `numbers` are separated by commas; `pairs` is a table of texts. */
   readonly kind: 'text' | 'number' | 'boolean' | 'list' | 'numbers' | 'pairs';
-  /** Undefined if there is none, or if it is not a single value. */
+  /** Undefined if it is no single value, too. */
   readonly default: string | number | boolean | undefined;
   readonly choices?: readonly string[] | undefined;
   readonly description: string;
@@ -29,10 +29,9 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   'compare.strictness': 'strictness',
 };
 
-/** Settings that only a file can hold. */
 const NOT_OPTIONS = new Set(['$schema', 'agents']);
 
-/** Settings that people set on a command line or in a workflow. All others are given as `KEY=VALUE`. */
+/** All others are given as `KEY=VALUE`. */
 const WITH_A_FLAG: ReadonlySet<string> = new Set([
   'agent.command',
   'agent.url',
@@ -46,20 +45,19 @@ const WITH_A_FLAG: ReadonlySet<string> = new Set([
   'shard',
 ]);
 
-/** The settings that have an option of their own, read from the schema so that nothing is listed twice. */
+/** Read from the schema so that nothing is listed twice. */
 export function configOptions(): ConfigOption[] {
   return everySetting().filter((setting): setting is ConfigOption => WITH_A_FLAG.has(setting.path));
 }
 
-/** The setting that an option of this name would stand for: `agent-timeout` -> `agent.timeout`. */
+/** `agent-timeout` -> `agent.timeout`. */
 export function settingNamed(flag: string): string | undefined {
   return everySetting().find((option) => option.flag === flag)?.path;
 }
 
 /**
- * Reads one setting in text form: `agent.timeout=5000` -> `['agent.timeout', 5000]`. Commas separate the items of a list.
- * Below a table any key is allowed (`agent.env.DEBUG=1`, `compare.tools.refund.mutating=true`). Keys unknown to the schema
- * are passed on, so that all mistakes are reported together.
+ * `agent.timeout=5000` -> `['agent.timeout', 5000]`. Below a table any key is allowed (`agent.env.DEBUG=1`). Keys
+ * unknown to the schema are passed on, so that all mistakes are reported together.
  * @throws AgentReplayError `USAGE`
  */
 export function readSetting(text: string): [path: string, value: unknown] {
@@ -76,7 +74,6 @@ export function readSetting(text: string): [path: string, value: unknown] {
   return [path, readOption({ ...known, flag: path }, value)];
 }
 
-/** Whether a key lies in a table of texts, such as the agent's environment. */
 function isBelowPairs(path: string): boolean {
   return everySetting().some((option) => option.kind === 'pairs' && path.startsWith(`${option.path}.`));
 }
@@ -97,8 +94,8 @@ export function everySetting(): Setting[] {
 }
 
 /**
- * The configuration as written, with some settings replaced. If only a part of `tracing: 'none'` is replaced, the short
- * form is expanded first. A setting given for all sessions also wins over `overrides`, unless these were given with it.
+ * If only a part of `tracing: 'none'` is replaced, the short form is expanded first. A setting given for all sessions
+ * also wins over `overrides`, unless these were given with it.
  * @throws AgentReplayError `USAGE` if options set both the whole of a setting and a part of it
  */
 export function withOptions(written: unknown, values: OptionValues): unknown {
@@ -109,10 +106,7 @@ export function withOptions(written: unknown, values: OptionValues): unknown {
   return { ...result, overrides: withoutGiven(result.overrides, values.keys()) };
 }
 
-/**
- * Parses the text of an option as a setting.
- * @throws AgentReplayError `USAGE`
- */
+/** @throws AgentReplayError `USAGE` */
 export function readOption({ flag, kind }: Setting, text: string): unknown {
   switch (kind) {
     case 'number':
@@ -158,11 +152,11 @@ function optionsOf(schema: z.ZodType, path: readonly string[]): Setting[] {
     .filter((way) => way.def.type === 'object')
     .flatMap((way) => Object.entries((way as z.ZodObject).shape))
     .flatMap(([key, part]) => optionsOf(part as z.ZodType, [...path, key]));
-  // A setting that has a short form and parts gets one option for the short form and one for each part.
+  // One option for the short form and one for each part.
   return kind === undefined ? parts : [whole, ...parts];
 }
 
-/** Types that can stand behind `NAME=` on a command line. */
+/** Behind `NAME=` on a command line. */
 const PAIRED: ReadonlySet<string> = new Set(['string', 'enum']);
 
 function kindOf(schema: z.ZodType): Setting['kind'] | undefined {
@@ -185,7 +179,7 @@ function kindOf(schema: z.ZodType): Setting['kind'] | undefined {
   }
 }
 
-/** The schema of the written value, without defaults and transformations. */
+/** Without defaults and transformations. */
 function unwrapped(schema: z.ZodType): z.ZodType {
   const def = schema.def as { innerType?: z.ZodType; in?: z.ZodType };
   const inner = def.innerType ?? def.in;
@@ -218,13 +212,12 @@ function replaced(written: Plain, [key, ...rest]: readonly string[], value: unkn
   return { ...written, [key]: replaced(inParts(written[key], path.join('.')), rest, value, path) };
 }
 
-/** A single word for `tools` applies to the tools that the table does not name. The table's entries stay. */
+/** A single word for `tools` applies to those that the table does not name. */
 function asWhole(path: string, present: unknown, value: unknown): unknown {
   if (path !== 'tools' || !isPlainObject(present) || typeof value !== 'string') return value;
   return { ...present, '*': { replay: value } };
 }
 
-/** Expands a setting of which only a part is to be replaced. */
 function inParts(present: unknown, path: string): Plain {
   if (present === undefined) return {};
   if (isPlainObject(present)) return present;

@@ -19,7 +19,7 @@ const glob = z
     }
   });
 
-/** Settings that one session has of its own, in place of those for all sessions. */
+/** In place of those for all sessions. */
 export const ownSettings = z.strictObject({
   runs: replayOptions.shape.runs.unwrap().optional(),
   gate: gatePolicy.shape.gate,
@@ -32,7 +32,6 @@ export const ownSettings = z.strictObject({
 });
 export type OwnSettings = z.infer<typeof ownSettings>;
 
-/** `overrides` in the configuration. */
 export const overrides = z
   .array(
     ownSettings.extend({
@@ -48,7 +47,6 @@ export const overrides = z
   });
 type Overrides = z.infer<typeof overrides>;
 
-/** Settings that {@link OwnSettings} can replace. */
 interface Settings {
   readonly runs: number;
   readonly looks: GatePolicy['looks'];
@@ -58,10 +56,7 @@ interface Settings {
   readonly tools?: ToolSettings;
 }
 
-/**
- * A session's own settings.
- * @param path of its pin, relative to the root, with forward slashes
- */
+/** @param path of its pin, relative to the root, with forward slashes */
 export function ownSettingsOf({ overrides }: { readonly overrides: Overrides }, path: string): OwnSettings {
   const matching = overrides.filter((each) => patternsIn(each).some((pattern) => matchesPattern(pattern, path)));
   const own = matching.map(({ sessions: _, ...settings }) =>
@@ -75,7 +70,6 @@ export function looksFrom(runs: number): GatePolicy['looks'] {
   return { least: runs, most: Math.max(runs, gatePolicy.shape.looks.parse({}).most) };
 }
 
-/** The settings that apply to a session. */
 export function withOwn<S extends Settings>(settings: S, own: OwnSettings = {}): S {
   const { runs, looks, gate, failOn, compare, tools } = settings;
   return {
@@ -89,12 +83,11 @@ export function withOwn<S extends Settings>(settings: S, own: OwnSettings = {}):
   };
 }
 
-/** Patterns of `overrides` that match no pin. */
 export function idlePatterns({ overrides }: { readonly overrides: Overrides }, paths: readonly string[]): string[] {
   return overrides.flatMap(patternsIn).filter((pattern) => !paths.some((path) => matchesPattern(pattern, path)));
 }
 
-/** Names in `overrides` of settings that, given by hand, apply to all sessions. */
+/** Given by hand, they apply to all sessions. */
 const GIVEN: ReadonlyMap<string, keyof OwnSettings> = new Map([
   ['runs', 'runs'],
   ['gate', 'gate'],
@@ -103,7 +96,6 @@ const GIVEN: ReadonlyMap<string, keyof OwnSettings> = new Map([
   ['tools', 'tools'],
 ]);
 
-/** `overrides` as written, without settings that were given by hand for all sessions. */
 export function withoutGiven(written: unknown, given: Iterable<string>): unknown {
   if (!Array.isArray(written)) return written;
   const gone = new Set<string>([...given].flatMap((path) => GIVEN.get(path) ?? []));

@@ -12,17 +12,15 @@ import { type Config, type ConfigInput, config } from './schema.ts';
 export interface ParseOptions {
   /** `root` is relative to it. */
   readonly folder: string;
-  /** Named in the error. */
   readonly file?: string | undefined;
-  /** Settings that win over those in the input. */
   readonly options?: OptionValues | undefined;
-  /** The name by which the caller's user knows a setting; mistakes in it use that name. */
+  /** How the caller's user knows a setting, for mistakes. */
   readonly nameOf?: ((setting: string) => string | undefined) | undefined;
 }
 
 /**
- * Checks a configuration and fills in defaults.
- * @throws AgentReplayError `CONFIG_INVALID` with the path of every mistake; `USAGE` when two options contradict each other
+ * @throws AgentReplayError `CONFIG_INVALID` with the path of every mistake; `USAGE` when two options contradict each
+ * other
  */
 export function parseConfig(
   input: unknown,
@@ -52,7 +50,7 @@ export function parseConfig(
 }
 
 /**
- * The same where the model answers as recorded. A request does not say whose it is, so replays go one after another; nothing
+ * Where the model answers as recorded. A request does not say whose it is, so replays go one after another; nothing
  * varies; and no tool acts unless the settings say so.
  */
 function withoutModel({

@@ -13,7 +13,6 @@ import { shardOfJob } from './job-shard.ts';
 import type { OptionValues } from './option-values.ts';
 import { type OwnSettings, overrides } from './overrides.ts';
 
-/** A text that is not empty. */
 const filled = z.string().min(1);
 
 const texts = z.array(filled).default([]);
@@ -24,7 +23,7 @@ const source = z.enum(['embedded', 'platform', 'phoenix', 'langsmith', 'files', 
     'Where replay traces are read from: embedded (the receiver of agent-replay), platform, phoenix or langsmith (host and keys from the environment), files (`tracing.files`), command (`tracing.command`) or none (responses only).',
 });
 
-/** A receiver needs a fixed address and fixed keys if agent-replay does not start the agent. */
+/** Needs a fixed address and keys if agent-replay does not start the agent. */
 const receiver = z.strictObject({
   host: optional.meta({ description: 'Address that the receiver listens on; 127.0.0.1 by default.' }),
   port: z.int().min(1).max(65_535).optional().meta({ description: 'Port of the receiver; a free one by default.' }),
@@ -73,7 +72,7 @@ const tracingParts = z
   });
 
 const tracing = z
-  // Files and a command need a path or a command line, so the bare word does not select them.
+  // They need a path or a command line.
   .union([source.exclude(['files', 'command']).transform((name) => tracingParts.parse({ source: name })), tracingParts])
   .meta({ description: 'Where replay traces are read from; with a fixed receiver in parts.' });
 
@@ -143,13 +142,10 @@ const shard = z
   })
   .refine(({ index, count }) => index <= count, { error: 'there is no such part: in 2/4, 2 is at most 4' });
 
-/**
- * Three recordings and three replays can be divided in 20 ways, two of which are as far apart as possible: p = .1, which
- * asks for a second look.
- */
+/** Three recordings and three replays can be divided in 20 ways, two of which are as far apart as possible: p = .1. */
 const LEAST_RUNS_BY_BASE = 3;
 
-/** The configuration as users write it in `agent-replay.config.ts`. */
+/** As written in `agent-replay.config.ts`. */
 export const config = z
   .strictObject({
     $schema: z.string().optional(),
@@ -264,28 +260,26 @@ function leastRuns({ runs, overrides }: { readonly runs: number; readonly overri
   return Math.min(runs, ...overrides.flatMap((own) => own.runs ?? []));
 }
 
-/** The configuration with all its defaults; `root` is absolute. */
+/** With all its defaults; `root` is absolute. */
 export type Config = Omit<z.infer<typeof config>, 'prices'> & {
   readonly prices: Prices;
-  /** Where learned rules are stored; absent if the configuration did not come from a folder. */
+  /** Absent if the configuration did not come from a folder. */
   readonly ignoreFile?: IgnoreFile;
-  /** The language of all agents, if their folders tell it: messages then use its names. */
+  /** Messages use its names. */
   readonly language?: Language | undefined;
-  /** `base` where `offline` is set: the recordings judge, and this commit shows what a change asks the model. */
+  /** `base` where `offline` is set: this commit shows what a change asks the model. */
   readonly wireBase?: string | undefined;
-  /** How it was read, so that another commit's can be read the same way. */
+  /** So that another commit's can be read the same way. */
   readonly source?: ConfigSource;
 };
 
 export interface ConfigSource {
-  /** Where the search began. */
   readonly cwd: string;
-  /** Absolute path of the file; undefined if there was none. */
+  /** Absolute; undefined if there was none. */
   readonly file: string | undefined;
   readonly options: OptionValues;
 }
 
-/** The configuration as written. */
 /** By name of a model, in US dollars per million tokens; `from`: by which package, if the user has not given it. */
 export type Prices = Readonly<
   Record<string, { readonly input: number; readonly output: number; readonly from?: string }>
@@ -297,7 +291,7 @@ export function defineConfig(input: ConfigInput): ConfigInput {
   return input;
 }
 
-/** Where sessions are recorded: the named place, or else the source of traces, or else the platform. */
+/** The named place, or else the source of traces, or else the platform. */
 export function recordedAt({
   tracing: { source, recorded },
 }: Pick<Config, 'tracing'>): 'platform' | 'phoenix' | 'langsmith' | 'files' | 'command' {

@@ -3,7 +3,7 @@ import { Redaction, sealAgainst, secretsIn } from '../redaction/index.ts';
 import type { Config } from './schema.ts';
 
 /**
- * Everything that this run knows to be secret. None of it may appear in a log, a report or a pin.
+ * None of it may appear in a log, a report or a pin.
  * @param environment of this process, which the agent inherits
  * @param keys made for this run
  */
@@ -20,13 +20,13 @@ export function secretsOf(config: Config, environment: NodeJS.ProcessEnv, keys: 
   });
 }
 
-/** Removes what {@link secretsOf} finds for this process from texts, and seals all that leaves it against the same. */
+/** Also seals all that leaves this process against them. */
 export function redactionOf(config: Config, keys: readonly string[] = []): Redaction {
   sealAgainst(secretsOf(config, process.env));
   return new Redaction(secretsOf(config, process.env, keys));
 }
 
-/** The variables that started agents get, and whether their values are masked as {@link secretsOf} does. */
+/** Of started agents, masked as {@link secretsOf} does. */
 export function variablesOf(
   config: Config,
   environment: NodeJS.ProcessEnv,

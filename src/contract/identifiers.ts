@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The brand parts of every identifier on the wire. All other names derive from these two words. */
+/** All names on the wire derive from these two words. */
 export const identifiers = z.strictObject({
   brand: z
     .string()
@@ -15,13 +15,12 @@ export const identifiers = z.strictObject({
 });
 export type Identifiers = z.infer<typeof identifiers>;
 
-/** The names on the wire that derive from {@link Identifiers}. */
 export type WireNames = ReturnType<typeof wireNames>;
 
 export function wireNames({ brand, tracing }: Identifiers = identifiers.parse({})) {
   const header = `X-${brand[0]?.toUpperCase()}${brand.slice(1)}`;
   return {
-    /** Keys of the replay request's body, and of the replay trace's metadata. */
+    /** In the request's body, and in the metadata of its trace. */
     keys: {
       isReplay: 'is_replay',
       replayRunId: `${brand}_replay_run_id`,
@@ -37,20 +36,19 @@ export function wireNames({ brand, tracing }: Identifiers = identifiers.parse({}
       includePriorContext: `${header}-Include-Prior-Context`,
       /** Carries the token of `env`. */
       runToken: `${header}-Run-Token`,
-      /** Carries a nonce, or `none`. In the answer: the proof that the process answering was started with the token. */
+      /** A nonce, or `none`; in the answer the proof that the process was started with the token. */
       start: `${header}-Replay-Start`,
     },
-    /** In an answer of 404: why the endpoint is off, `production` or `disabled`. */
+    /** Why it answers 404: `production` or `disabled`. */
     offHeader: `${header}-Replay-Off`,
-    /** In the answer: how many spans of the turn were handed to the exporter. */
+    /** How many spans of the turn were handed to the exporter. */
     spansHeader: `${header}-Trace-Spans`,
-    /** Environment variables of the customer's agent. */
     env: {
       publicKey: `${tracing}_PUBLIC_KEY`,
       secretKey: `${tracing}_SECRET_KEY`,
       host: `${tracing}_HOST`,
       agentId: `${brand.toUpperCase()}_AGENT_ID`,
-      /** A token made for one run. An endpoint that is off accepts calls that carry it. */
+      /** Made for one run. An endpoint that is off accepts calls that carry it. */
       runToken: `${brand.toUpperCase()}_RUN_TOKEN`,
     },
   } as const;

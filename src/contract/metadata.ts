@@ -2,7 +2,7 @@ import { asText, type Json, type JsonObject } from '../json/index.ts';
 import { type Identifiers, wireNames } from './identifiers.ts';
 import type { ReplayMetadata } from './request.ts';
 
-/** What a trace says about itself at trace level. SDKs turn booleans into strings, so both are read. */
+/** At trace level. SDKs turn booleans into strings, so both are read. */
 export interface TraceMetadata extends ReplayMetadata {
   readonly isReplay?: boolean | undefined;
   readonly agentId?: string | undefined;
@@ -10,7 +10,7 @@ export interface TraceMetadata extends ReplayMetadata {
   readonly runId?: string | undefined;
 }
 
-/** Reads trace metadata leniently: a value of the wrong kind counts as absent. */
+/** A value of the wrong kind counts as absent. */
 export function readTraceMetadata(metadata: JsonObject, options: { identifiers?: Identifiers } = {}): TraceMetadata {
   const { keys } = wireNames(options.identifiers);
   return {
@@ -25,7 +25,7 @@ export function readTraceMetadata(metadata: JsonObject, options: { identifiers?:
   };
 }
 
-/** The session of a trace: the platform's own, or the one in the metadata. A trace without either is a session of its own. */
+/** The platform's own, or the one in the metadata. A trace without either is a session of its own. */
 export function sessionOf(
   trace: { readonly id: string; readonly sessionId?: string | undefined; readonly metadata: JsonObject },
   options: { identifiers?: Identifiers | undefined } = {},
@@ -33,10 +33,9 @@ export function sessionOf(
   return trace.sessionId ?? readTraceMetadata(trace.metadata, options).sessionId ?? trace.id;
 }
 
-/** The trace of every turn must carry these keys. */
 const REQUIRED = ['agent_id', 'session_id', 'run_id'] as const;
 
-/** The keys of the contract that the trace of a normal turn lacks at trace level. */
+/** Of the trace of a normal turn. */
 export function missingMetadata(trace: {
   readonly sessionId?: string | undefined;
   readonly metadata: JsonObject;

@@ -3,26 +3,25 @@ import { type JsonObject, jsonObject } from '../json/index.ts';
 import { PLAINLY } from '../mistakes.ts';
 import { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';
 
-/** Most replays of one session in a run. */
+/** Of one session. */
 export const MAX_RUNS = 1_000;
 
-/** A chat message: any JSON object with a `role`. Unknown keys are passed through. */
+/** Unknown keys are passed through. */
 export const message = jsonObject.refine((value) => typeof value.role === 'string', {
   error: 'a message needs a role',
 });
 export type SentMessage = JsonObject;
 
-/** What is replayed of one turn: the part of the payload that comes from the recording. */
+/** What the recording gives to the payload of a turn. */
 export const turnRequest = z
   .strictObject({
-    /** The original chat messages (the LLM path). Preferred when both are present. */
+    /** The LLM path, preferred when both are present. */
     messages: z.array(message).min(1).optional(),
-    /** The original user message (the user path). */
+    /** The user path. */
     input: z.string().optional(),
     model: z.string().optional(),
-    /** Whether `messages` carry the earlier turns of the session. */
     includesPriorContext: z.boolean().optional(),
-    /** `chat`: the messages are in OpenAI's chat form. Absent: they are as recorded, as in older pins. */
+    /** OpenAI's chat form. Absent: as recorded, as in older pins. */
     shape: z.literal('chat').optional(),
   })
   .refine((request) => request.messages !== undefined || request.input !== undefined, {
@@ -30,7 +29,7 @@ export const turnRequest = z
   });
 export type TurnRequest = z.infer<typeof turnRequest>;
 
-/** What tells one replay from another and from the original. The same keys go on the replay trace. */
+/** The same keys go on the replay trace. */
 export interface ReplayMetadata {
   readonly replayRunId?: string | undefined;
   readonly originalSessionId?: string | undefined;
@@ -38,16 +37,15 @@ export interface ReplayMetadata {
   readonly includePriorContext?: boolean | undefined;
 }
 
-/** A replay request as an endpoint sees it, whether the metadata came in the body or in headers. */
 export interface ReplayRequest extends ReplayMetadata, Pick<TurnRequest, 'messages' | 'input' | 'model'> {
   readonly isReplay: boolean;
 }
 
-/** Where the metadata travels: in the body, in headers, or in both. */
+/** Where the metadata travels. */
 export const carrier = z.enum(['both', 'body', 'headers']);
 export type Carrier = z.infer<typeof carrier>;
 
-/** Writes a replay request to the wire. `parseReplayRequest` is its inverse for every carrier. */
+/** `parseReplayRequest` is its inverse for every carrier. */
 export function renderReplayRequest(
   request: Omit<ReplayRequest, 'isReplay'>,
   options: { carrier?: Carrier; identifiers?: Identifiers } = {},
@@ -81,7 +79,7 @@ const booleanText = z
 const lenientBoolean = z.union([z.boolean(), booleanText], { error: 'expected true or false' });
 
 /**
- * Reads a replay request from its body and headers (names in any case). The body wins where both carry a value.
+ * Names of headers in any case. The body wins where both carry a value.
  * @throws z.ZodError with the path of each mistake
  */
 export function parseReplayRequest(

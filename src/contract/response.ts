@@ -3,7 +3,7 @@ import { atPointer, isJsonObject, type Json } from '../json/index.ts';
 import { PLAINLY } from '../mistakes.ts';
 import { type Identifiers, wireNames } from './identifiers.ts';
 
-/** Where agents put their answer, most specific first. The first one present wins. */
+/** Most specific first. The first one present wins. */
 const OUTPUT_POINTERS = [
   '/output',
   '/response',
@@ -18,8 +18,8 @@ const OUTPUT_POINTERS = [
 ] as const;
 
 /**
- * The output in a replay response; undefined if the body has none of the usual names. Ids in it are never compared.
- * @param options.outputPointer JSON pointer to the output, for an agent with another shape
+ * Undefined if the body has none of the usual names. Ids in it are never compared.
+ * @param options.outputPointer JSON pointer, for an agent with another shape
  * @throws z.ZodError when the body is not an object or an id is not a string
  */
 export function outputOfResponse(

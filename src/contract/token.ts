@@ -1,14 +1,14 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The end mark: how many spans a turn has, as an attribute of its root or of the last of them. */
+/** How many spans a turn has, as an attribute of its root or of the last of them. */
 export const TRACE_SPANS = 'agent_replay.trace_spans';
 
-/** Compares digests, which are of equal length, so that the time taken reveals nothing about the token. */
+/** Digests are of equal length, so the time taken reveals nothing about the token. */
 export function isSameToken(given: string, token: string): boolean {
   return timingSafeEqual(digest(given), digest(token));
 }
 
-/** Answers a nonce as only a holder of the token can: HMAC-SHA256 in lower-case hex. */
+/** HMAC-SHA256 in lower-case hex, as only a holder of the token can give. */
 export function startProof(nonce: string, token: string): string {
   return createHmac('sha256', token).update(nonce).digest('hex');
 }

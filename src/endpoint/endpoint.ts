@@ -45,7 +45,6 @@ export interface EndpointOptions {
 /** The address of each caller that a server told: a `Request` has none, and its headers can be forged. */
 export const callers = new WeakMap<Request, string | undefined>();
 
-/** Enough for a long conversation with a few pictures in base64. */
 const MAX_BODY_BYTES = 16 * 2 ** 20;
 
 /**
@@ -127,7 +126,6 @@ export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions 
   };
 }
 
-/** The asked process was not started by a run. */
 const NOT_STARTED = 'none';
 
 const CLOSED =
@@ -142,7 +140,7 @@ const NOT_TRACED =
 const HERE = /^(localhost|(::ffff:)?127(\.\d+){3}|\[?::1\]?)(:\d+)?$/i;
 const FORWARDED = /^(x-forwarded-.*|x-real-ip|forwarded|via)$/;
 
-/** A page that rebinds its own name to this machine is shown by the host that it asks for, a proxy by what it adds. */
+/** A page that rebinds its own name is shown by the host that it asks for, a proxy by what it adds. */
 function isFromHere(request: Request): boolean {
   const names = [...request.headers.keys()];
   const hosts = [callers.get(request), request.headers.get('host')];
@@ -159,8 +157,8 @@ function usableToken(options: EndpointOptions, isProduction: boolean): string | 
 }
 
 /**
- * Flushes run one after another, and callers that come during one share the next. Parallel flushes would not wait for spans
- * that another has just taken, and Langfuse's exporter drops spans when too many requests are open.
+ * Callers that come during a flush share the next. Parallel flushes would not wait for spans that another has just
+ * taken, and Langfuse's exporter drops spans when too many requests are open.
  */
 function oneAtATime(flush: () => PromiseLike<unknown>): () => Promise<unknown> {
   let last: Promise<unknown> = Promise.resolve();

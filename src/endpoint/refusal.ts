@@ -1,4 +1,4 @@
-/** Why a request is answered with an error, by a stable code. */
+/** Stable. */
 export type RefusalCode =
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
@@ -12,7 +12,7 @@ export type RefusalCode =
   | 'TURN_NOT_TRACED'
   | 'TRACE_NOT_SENT';
 
-/** One mistake in a request; the path is a JSON pointer into the body, or the name of a header in lower case. */
+/** The path is a JSON pointer into the body, or the name of a header in lower case. */
 export interface Mistake {
   readonly path: string;
   readonly message: string;
@@ -23,7 +23,7 @@ export interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that is an error: `{ "error": { "code", "message", "issues"? } }`, the same for the same reason. */
+/** `{ "error": { "code", "message", "issues"? } }`. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;

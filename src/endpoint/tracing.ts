@@ -23,23 +23,21 @@ interface RunningTurn {
   readonly replayRunId: string | undefined;
   readonly attributes: Readonly<Record<string, string>>;
   reachedTracing: boolean;
-  /** Traces that it has put spans into. */
   readonly traceIds: Set<string>;
-  /** Ids of spans that have not ended. */
+  /** Of spans that have not ended. */
   readonly open: Set<string>;
   /** Spans handed to the exporter; undefined if the processor has seen none. */
   sent: number | undefined;
 }
 
-/** What this process knows about replays. */
 interface Replays {
   readonly running: AsyncLocalStorage<RunningTurn>;
   readonly byTrace: Map<string, RunningTurn>;
 }
 
 /**
- * Shared through the global object, because a bundler (Next.js) may load this module twice: for the program that sets
- * tracing up, and for the route that runs the turn.
+ * A bundler (Next.js) may load this module twice: for the program that sets tracing up, and for the route that runs the
+ * turn.
  */
 const GLOBAL_KEY = Symbol.for('agent-replay.running-turns');
 const globals = globalThis as { [GLOBAL_KEY]?: Replays };
@@ -105,21 +103,20 @@ export function replaySpanProcessor<Span extends EndedSpan = EndedSpan>(
   };
 }
 
-/** The id of the replay whose turn runs in this asynchronous context, if any. */
+/** Of the turn that runs in this asynchronous context. */
 export function runningReplay(): string | undefined {
   return running.getStore()?.replayRunId;
 }
 
-/** A turn that was taken. */
 export interface TracedTurn<T> extends Disposable {
   readonly result: T;
-  /** False if its metadata cannot be on any trace: no span started under the processor, and nobody read `metadata`. */
+  /** No span started under the processor, and nobody read `metadata`. */
   readonly isTraced: boolean;
-  /** Spans handed to the exporter so far; undefined if more may come because one is still open, or if nobody counts. */
+  /** Undefined if more may come because one is still open, or if nobody counts. */
   readonly spans: number | undefined;
 }
 
-/** Runs a turn under {@link replaySpanProcessor}, until disposed of. */
+/** Under {@link replaySpanProcessor}, until disposed of. */
 export async function runTraced<T>(
   turn: ReplayTurn,
   run: (turn: ReplayTurn) => PromiseLike<T> | T,

@@ -6,14 +6,14 @@ const ADDRESSES = [
   { address: '127.0.0.1', family: 4 },
 ] as const;
 
-/** `localhost`, and the names below it, which belong to this machine alone (RFC 6761). */
+/** RFC 6761: the names below it, too, belong to this machine alone. */
 export function isLocalhost(host: string): boolean {
   return /^(.+\.)?localhost\.?$/i.test(host);
 }
 
 /**
- * Resolves `localhost` to both of its addresses, whatever the hosts file says: a server told to listen on `localhost` takes
- * one of them, and which one differs between machines. Pass it to a connection together with `autoSelectFamily`.
+ * Both addresses, whatever the hosts file says: a server told to listen on `localhost` takes one of them, and which one
+ * differs between machines. Goes together with `autoSelectFamily`.
  */
 export const lookupWithLoopback: LookupFunction = (host, options, callback) => {
   if (!isLocalhost(host)) {
@@ -26,7 +26,6 @@ export const lookupWithLoopback: LookupFunction = (host, options, callback) => {
   else callback(null, meant[0]!.address, meant[0]!.family);
 };
 
-/** Whether the host of a URL is this machine. */
 export function isLoopback(url: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }

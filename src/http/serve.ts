@@ -5,17 +5,14 @@ import { BodyRoom, wholeBody } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { inBytes } from '../text/index.ts';
 
-/** As long as we let exporters try. Then Node answers 408 and closes the connection. */
+/** As long as we let exporters try. */
 const ARRIVAL_MS = 60_000;
 const LOOK_MS = 5_000;
-/**
- * Idle connections are kept far longer than Node's 5 s: an exporter that reuses one just as it is closed would lose its
- * spans.
- */
+/** Far longer than Node's 5 s: an exporter that reuses a connection just as it is closed would lose its spans. */
 const KEEP_ALIVE_MS = 10 * 60_000;
 /** Clients have a few; each costs memory. */
 const MAX_CONNECTIONS = 1_000;
-/** That bodies of one server hold together; beyond it senders wait. A larger one is read alone. */
+/** For all bodies of one server; beyond it senders wait. A larger one is read alone. */
 const ROOM_BYTES = 32 * 2 ** 20;
 
 export interface Served extends AsyncDisposable {
@@ -32,13 +29,13 @@ export interface ServeOptions {
   /** Default: a free one. */
   readonly port?: number | undefined;
   readonly maxConnections?: number | undefined;
-  /** Takes what `answer` throws: a defect of ours, and nothing that the client did. */
+  /** A defect of ours, and nothing that the client did. */
   readonly onDefect?: ((defect: AgentReplayError) => void) | undefined;
 }
 
 /**
- * Listens, and answers each request, which has to arrive whole within a minute; `gone` ends with its connection. Disposing of
- * it also closes connections that are in use.
+ * Each request has to arrive whole within a minute; `gone` ends with its connection. Disposing of it also closes
+ * connections that are in use.
  * @throws as the system does, if it cannot listen there
  */
 export async function serve(
@@ -80,10 +77,9 @@ export async function serve(
   };
 }
 
-/** Lines of a stack that are shown. */
 const STACK_LINES = 12;
 
-/** Said as ours wherever it shows: no agent is to blame for what it has broken. */
+/** No agent is to blame for it. */
 function defectOf(name: string, cause: unknown): AgentReplayError {
   const stack = String((cause as Error | undefined)?.stack ?? cause);
   return new AgentReplayError('INTERNAL', `The ${name} of agent-replay failed.`, {
@@ -93,7 +89,6 @@ function defectOf(name: string, cause: unknown): AgentReplayError {
   });
 }
 
-/** A request that is not taken: the status to answer, and why. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -104,11 +99,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Where the bodies of a request are held until it is answered. */
 const places = new WeakMap<IncomingMessage, () => ReturnType<BodyRoom['enter']>>();
 
 /**
- * The body of a request. Look at its key first.
+ * Look at the key of the request first.
  * @param parts read instead: what the body becomes when it is unpacked
  * @throws Refusal if it is larger than that, breaks off, or does not come in time
  */

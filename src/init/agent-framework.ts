@@ -1,10 +1,8 @@
-/** An agent's framework, and what follows from it. */
 export interface AgentFramework {
-  /** For people. */
   readonly name: string;
   /**
-   * Function that converts recorded messages for it, from `agent-replay/endpoint` or, in Python, `agent_replay.messages`;
-   * undefined if it takes them unchanged.
+   * Converts recorded messages for it, from `agent-replay/endpoint` or, in Python, `agent_replay.messages`; undefined
+   * if it takes them unchanged.
    */
   readonly converter: string | undefined;
 }
@@ -38,7 +36,6 @@ const PYTHON: readonly Known[] = [
   { name: 'OpenAI', packages: ['openai'], converter: undefined },
 ];
 
-/** The framework that a project's dependencies show. */
 export function frameworkAmong(
   dependencies: ReadonlySet<string>,
   language: 'javascript' | 'python',
@@ -47,7 +44,7 @@ export function frameworkAmong(
   return known.find(({ packages }) => packages.some((name) => dependencies.has(name)));
 }
 
-/** Packages that read a model provider's key, by its variable. */
+/** By the variable of a model provider's key. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   OPENAI_API_KEY: [
     '@ai-sdk/openai',
@@ -74,10 +71,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 const MODEL_KEY =
   /^(?:OPENAI|AZURE_OPENAI|ANTHROPIC|GEMINI|GOOGLE|GOOGLE_GENERATIVE_AI|MISTRAL|GROQ|AI_GATEWAY|OPENROUTER|TOGETHER|FIREWORKS|XAI|DEEPSEEK|COHERE|PERPLEXITY)_API_KEY$/;
 
-/**
- * The variables with the keys of an agent's models.
- * @param named variables in its .env files
- */
+/** @param named variables in its .env files */
 export function modelKeysOf(dependencies: ReadonlySet<string>, named: readonly string[]): string[] {
   const said = named.filter((name) => MODEL_KEY.test(name));
   if (said.length > 0) return [...new Set(said)];

@@ -5,12 +5,11 @@ import { isPythonFramework, type PythonFramework } from './python.ts';
 import { pythonEndpointFile, pythonPackageFiles, pythonSteps } from './python-files.ts';
 import { tracingFile, tracingStart } from './tracing-file.ts';
 
-/** How a framework mounts the route; `file` is undefined if the file is the route. */
 interface Mount {
   readonly adapter: 'nodeHandler' | 'fastifyHandler' | undefined;
-  /** One line for the user's own server. */
+  /** For the user's own server; undefined if the file is the route. */
   readonly line: string | undefined;
-  /** Where that line goes; 'your server' by default. */
+  /** 'your server' by default. */
   readonly place?: string;
 }
 
@@ -35,7 +34,6 @@ const MOUNTS: Readonly<Record<Exclude<Framework, 'other' | PythonFramework>, Mou
   next: { adapter: undefined, line: undefined },
 };
 
-/** The replay endpoint of a project in JavaScript or Python; none for other languages. */
 export function endpointFile(project: Project): PlannedFile[] {
   const { framework, python, agent, tracing } = project;
   if (framework === 'other') return [];
@@ -83,14 +81,14 @@ export function endpointPath(project: Project): string {
   return path.posix.join(sourceFolder(project), `app/replay/route.${project.isTypeScript ? 'ts' : 'js'}`);
 }
 
-/** A bundler finds the module without its extension; Node.js needs the one that the file has at run time. */
+/** Node.js needs the extension that the file has at run time. */
 function agentModule({ framework, isTypeScript, importsTypeScript }: Project): string {
   if (framework === 'next') return '@/agent';
   if (framework === 'mastra') return './agent';
   return isTypeScript && importsTypeScript ? './agent.ts' : './agent.js';
 }
 
-/** What users must still do once the files exist, in order; computed before they exist. */
+/** In order. */
 export function remainingSteps(project: Project): string[] {
   const { framework, python, agent, build, command } = project;
   if (framework === 'other') {
@@ -107,7 +105,7 @@ export function remainingSteps(project: Project): string[] {
   return [own, ...mount, ...traced, ...built];
 }
 
-/** The two lines that mount it in a server of its own; undefined where the file is the route, or Python. */
+/** Undefined where the file is the route, or Python. */
 export function mountLines(project: Project): { readonly imported: string; readonly line: string } | undefined {
   const { framework } = project;
   if (framework === 'other' || isPythonFramework(framework)) return undefined;

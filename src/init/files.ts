@@ -9,16 +9,16 @@ import type { Project } from './project.ts';
 import { tracingFile } from './tracing-file.ts';
 import { workflowFile } from './workflow-file.ts';
 
-/** The user's decisions; everything else follows from the project. */
+/** Everything else follows from the project. */
 export interface Answers {
-  /** The value of `agent_id` on the agent's traces. */
+  /** As on the agent's traces. */
   readonly agentId: string;
   readonly command: string;
   readonly url: string;
   readonly workflow: boolean;
-  /** As the workflow names it, if it is not copied: `ORG/agent-replay@COMMIT`. */
+  /** If it is not copied: `ORG/agent-replay@COMMIT`. */
   readonly action: string | undefined;
-  /** A section and a skill for coding agents. */
+  /** Files for coding agents. */
   readonly agents: boolean;
 }
 
@@ -26,15 +26,15 @@ const VITEST_CONFIGS = ['vitest.config', 'vite.config', 'vitest.workspace'].flat
   ['ts', 'mts', 'js', 'mjs', 'cts', 'cjs'].map((extension) => `${name}.${extension}`),
 );
 
-/** Time to become ready for an agent that is built first, or bundled by its development server. */
+/** For an agent that is built first, or bundled by its development server. */
 const WITH_BUILD_MS = '300_000';
 
-/** The project's existing Vitest or Vite configuration. */
+/** Of Vitest or Vite. */
 export function vitestConfigOf({ root }: Project): string | undefined {
   return VITEST_CONFIGS.find((file) => existsSync(path.join(root, file)));
 }
 
-/** The files that a project needs, in an order that makes sense to readers. Pure, except for a look at existing files. */
+/** In an order that makes sense to readers. */
 export function plannedFiles(project: Project, answers: Answers): PlannedFile[] {
   const files = [configFile(project, answers), pinFolder(), ...endpointFile(project), ...tracingFile(project)];
   if (answers.workflow) files.push(workflowFile(project, answers.action));
@@ -92,7 +92,7 @@ export default defineConfig({ plugins: [agentReplay()] });
   };
 }
 
-/** A string in a formatter's style. */
+/** In a formatter's style. */
 function quoted(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }

@@ -8,33 +8,33 @@ export interface PlannedFile {
   readonly content: string;
   /** One line for people. */
   readonly purpose: string;
-  /** For a file of the user's of which a part is rewritten: its present content. Any other existing file is kept. */
+  /** Of a file of which a part is rewritten. Any other existing file is kept. */
   readonly replaces?: string;
   /** That part. */
   readonly shown?: string;
-  /** A folder that is copied whole, including this file; users are shown only its name. */
+  /** It is copied whole; users are shown only its name. */
   readonly folder?: string;
 }
 
-/** A file of that name among the project's own; in TypeScript that compilers and loaders convert, an ordinary one. */
+/** In TypeScript that compilers and loaders convert, an ordinary one. */
 export function sourcePath(project: Project, name: string): string {
   const ending = project.isTypeScript && !project.importsTypeScript ? 'ts' : moduleEnding(project);
   return path.posix.join(sourceFolder(project), `${name}.${ending}`);
 }
 
-/** How another file imports it: Node.js needs the extension that it has at run time. */
+/** Node.js needs the extension that it has at run time. */
 export function importedAs(file: string, { isTypeScript, importsTypeScript }: Project): string {
   const name = path.posix.basename(file);
   return `./${isTypeScript && !importsTypeScript ? name.replace(/ts$/, 'js') : name}`;
 }
 
-/** For a module file whatever package.json says: an extension that always means module avoids warnings. */
+/** An extension that always means module avoids warnings. */
 export function moduleEnding({ isTypeScript, isModule }: Pick<Project, 'isTypeScript' | 'isModule'>): string {
   const ending = isTypeScript ? 'ts' : 'js';
   return isModule ? ending : `m${ending}`;
 }
 
-/** Next.js looks for routes beside the existing ones: with an `app` at the root it reads none under `src`. */
+/** Next.js with an `app` at the root reads no routes under `src`. */
 export function sourceFolder({ root, framework }: Pick<Project, 'root' | 'framework'>): 'src/mastra' | 'src' | '.' {
   const has = (folder: string) => existsSync(path.join(root, folder));
   if (framework === 'mastra') return 'src/mastra';

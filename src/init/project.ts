@@ -16,52 +16,47 @@ import {
 } from './python.ts';
 import { type TracingPlace, tracingPlaceIn } from './tracing-place.ts';
 
-/** Those of JavaScript by their package, most telling first: a Next.js project may well have Express too. */
+/** By their package, most telling first: a Next.js project may well have Express too. */
 const SERVERS = ['next', 'hono', 'fastify', 'express', 'koa', 'mastra'] as const;
-/** What serves the agent; `other`: neither JavaScript nor Python. */
+/** `other`: neither JavaScript nor Python. */
 export type Framework = (typeof SERVERS)[number] | 'node' | PythonFramework | 'other';
 
 /** What a folder shows about the agent in it. */
 export interface Project {
   readonly root: string;
-  /** Name of the package without its scope, or of the folder. */
+  /** Of the package without its scope, or of the folder. */
   readonly name: string;
   readonly packageManager: 'npm' | 'pnpm' | 'yarn' | 'bun' | undefined;
   readonly framework: Framework;
-  /** Undefined if the agent is not in Python. */
   readonly python: PythonProject | undefined;
   readonly agent: AgentFramework | undefined;
   readonly dependencies: ReadonlySet<string>;
   readonly tracing: 'langfuse' | 'langfuse 3' | 'opentelemetry' | undefined;
-  /** The line that sets tracing up, if found. */
   readonly tracingPlace: TracingPlace | undefined;
   readonly isTypeScript: boolean;
-  /** Its files are modules unless their ending says otherwise. */
+  /** Unless their ending says otherwise. */
   readonly isModule: boolean;
-  /** Imports name TypeScript files with their extension, as Node.js needs it. */
+  /** With their extension, as Node.js needs it. */
   readonly importsTypeScript: boolean;
-  /** The command that starts it, if a script of the package shows one. */
+  /** By a script of the package. */
   readonly command: string | undefined;
-  /** What that finally runs: `next start -p 4000` for `npm start`. */
+  /** `next start -p 4000` for `npm start`. */
   readonly script: string;
-  /** A command that must run before it. */
   readonly build: string | undefined;
   readonly port: number;
-  /** Whether only an uncommitted file says so. */
+  /** Only an uncommitted file says so. */
   readonly isPortLocal: boolean;
-  /** It listens on PORT, so each start can have a port of its own. */
+  /** Each start can have a port of its own. */
   readonly takesPort: boolean;
-  /** Variables with the keys of its models. */
   readonly modelKeys: readonly string[];
-  /** Variables that only this machine's .env files set. */
+  /** By this machine's .env files. */
   readonly localVariables: readonly string[];
-  /** Its repository, and its folder there with forward slashes; empty for the repository's root. */
+  /** The folder has forward slashes, and is empty for the root. */
   readonly repository: { readonly root: string; readonly folder: string };
-  /** Whether one lock file covers the whole repository. */
+  /** One lock file covers the whole repository. */
   readonly isWorkspace: boolean;
   readonly config: string | undefined;
   readonly hasVitest: boolean;
-  /** Whether agent-replay is among its dependencies. */
   readonly isInstalled: boolean;
 }
 
@@ -89,7 +84,7 @@ const MASTRA_PORT = 4111;
 const CONFIG = /^agent-replay\.config\.(?:[mc]?[jt]s|json)$/;
 
 /**
- * Looks at a folder without running anything in it.
+ * Runs nothing in the folder.
  * @param options.command starts the agent, if already known
  * @throws AgentReplayError `INPUT_INVALID` if its package.json cannot be read
  */
@@ -165,7 +160,6 @@ function frameworkOf(manifest: Json | undefined, dependencies: ReadonlySet<strin
   return manifest === undefined ? 'other' : (SERVERS.find((name) => dependencies.has(name)) ?? 'node');
 }
 
-/** Words in a file that may be names of Python packages. */
 function namesIn(text: string): ReadonlySet<string> {
   return new Set(text.toLowerCase().match(/[a-z][a-z0-9._-]*/g) ?? []);
 }
@@ -179,12 +173,12 @@ function variablesIn(text: string): ReadonlyMap<string, string> {
   );
 }
 
-/** A path from the repository's root, as one from a folder in it. */
+/** From a folder of the repository. */
 export function inRepository(folder: string, file: string): string {
   return path.posix.join(...(folder === '' ? [] : folder.split('/').map(() => '..')), file);
 }
 
-/** The folder with `.git`, here or above; otherwise this folder. */
+/** With `.git`, here or above; otherwise this folder. */
 export function repositoryOf(root: string): Project['repository'] {
   const top = foldersFrom(root).find((folder) => existsSync(path.join(folder, '.git'))) ?? root;
   return { root: top, folder: path.relative(top, root).split(path.sep).join('/') };
@@ -223,7 +217,6 @@ function nameOf(manifest: Json | undefined, root: string): string {
 
 interface Locked {
   readonly manager: NonNullable<Project['packageManager']>;
-  /** The lock file belongs to a workspace around the project. */
   readonly isAbove: boolean;
 }
 
@@ -248,7 +241,7 @@ function defaultPort(framework: Framework): number {
   return framework === 'mastra' ? MASTRA_PORT : (pythonPort(framework) ?? DEFAULT_PORT);
 }
 
-/** Mastra's build installs the agent's packages each time, so its development server is started instead. */
+/** Mastra's build installs the agent's packages each time. */
 function commandOf(scripts: Readonly<Record<string, Json>>, manager: string, framework: Framework): string | undefined {
   if (framework === 'mastra' && typeof scripts.dev === 'string') return `${manager} run dev`;
   if (typeof scripts.start === 'string') return `${manager} start`;
@@ -269,7 +262,7 @@ function portIn(script: string): number | undefined {
   return port === undefined ? undefined : Number(port);
 }
 
-/** Scripts that a command starts: `tsx watch src/server.ts`. */
+/** `tsx watch src/server.ts`. */
 export function filesIn(script: string): string[] {
   return script.split(/\s+/).filter((word) => /^[^-].*\.(?:[cm]?[jt]s|py)$/.test(word));
 }
@@ -283,7 +276,7 @@ function readsPort(texts: readonly string[]): boolean {
   return texts.some((text) => /\benv(?:\.PORT\b|\[['"]PORT['"]\])/.test(text));
 }
 
-/** The command starts a build that it does not make itself: `next start`, `node dist/server.js`. */
+/** `next start`, `node dist/server.js`. */
 function buildOf(script: string, scripts: Readonly<Record<string, Json>>, manager: string): string | undefined {
   if (/\bbuild\b(?![/.])/.test(`${script} ${asText(scripts.prestart ?? '')}`)) return undefined;
   const isBuilt = /\b(?:next|mastra|nuxt|astro|remix-serve) start\b|\b(?:dist|build|out|lib|\.next|\.mastra)\//.test(

@@ -4,17 +4,14 @@ import { readTextFile } from '../files/index.ts';
 import { PYTHON_PACKAGE } from './published.ts';
 import { lineIn, type Source, type SourceLine, sourcesIn } from './sources.ts';
 
-/** What installs the packages of a Python project. */
 type PythonManager = 'uv' | 'poetry' | 'pip';
 
 /** What a folder shows about the Python agent in it. */
 export interface PythonProject {
   readonly manager: PythonManager;
-  /** What is served, if a file of the project shows it. */
   readonly app: PythonApp | undefined;
-  /** Where the span processor belongs; undefined if nothing sets tracing up. */
+  /** Where the span processor belongs. */
   readonly tracingPlace: SourceLine | undefined;
-  /** Its sources already name the package's span processor. */
   readonly isTraced: boolean;
   readonly hasRequirements: boolean;
 }
@@ -22,19 +19,17 @@ export interface PythonProject {
 export interface PythonApp {
   /** From the project's root, with forward slashes. */
   readonly file: string;
-  /** Its import name: `app.main`. */
+  /** `app.main`. */
   readonly module: string;
-  /** The folder in which modules are found, `.` or `src`. */
+  /** Where modules are found, `.` or `src`. */
   readonly folder: string;
   /** Of the variable; empty for a program. */
   readonly name: string;
 }
 
-/** What serves an agent in Python. */
 export const pythonFrameworks = ['fastapi', 'flask', 'http.server'] as const;
 export type PythonFramework = (typeof pythonFrameworks)[number];
 
-/** What identifies an agent's server in its source. */
 const APPS: Readonly<Record<PythonFramework, RegExp>> = {
   fastapi: /^(\w+)[^=\n]{0,80}=\s*(?:fastapi\.|starlette\.applications\.)?(?:FastAPI|Starlette)\(/m,
   flask: /^(\w+)[^=\n]{0,80}=\s*(?:flask\.)?Flask\(/m,
@@ -49,13 +44,13 @@ const PORTS: Readonly<Record<string, number>> = { fastapi: 8000, flask: 5000, 'h
 
 const TRACING = [/\badd_span_processor\(/, /\bTracerProvider\(/, /\bLangfuse\(/, /\blogfire\.configure\(/];
 
-/** The framework that serves the agent, judged by the dependencies. */
+/** By its dependencies. */
 export function pythonFrameworkAmong(dependencies: ReadonlySet<string>): PythonFramework {
   if (dependencies.has('fastapi') || dependencies.has('starlette')) return 'fastapi';
   return dependencies.has('flask') ? 'flask' : 'http.server';
 }
 
-/** Looks at a folder without running anything in it. */
+/** Runs nothing in the folder. */
 export async function inspectPython(root: string, framework: PythonFramework): Promise<PythonProject> {
   const files = (await readdir(root)).sort();
   const manifest = await readTextFile(path.join(root, 'pyproject.toml')).catch(() => '');
@@ -74,7 +69,7 @@ function managerOf(files: readonly string[], manifest: string): PythonManager {
   return files.includes('poetry.lock') || manifest.includes('[tool.poetry') ? 'poetry' : 'pip';
 }
 
-/** The command that starts it; undefined if no file shows what is served. */
+/** Undefined if no file shows what is served. */
 export function pythonCommand({ manager, app }: PythonProject, framework: string): string | undefined {
   if (app === undefined) return undefined;
   const { module, name, file, folder } = app;
@@ -92,7 +87,7 @@ export function pythonCommand({ manager, app }: PythonProject, framework: string
   }
 }
 
-/** The port that it listens on unless its command says otherwise; undefined if the agent is not in Python. */
+/** Unless its command says otherwise; undefined if the agent is not in Python. */
 export function pythonPort(framework: string): number | undefined {
   return PORTS[framework];
 }
@@ -125,7 +120,7 @@ const SKIPPED = new Set([
   path.basename(PYTHON_PACKAGE),
 ]);
 
-/** The project's own sources, nearest to its root first, without a copy of our package. */
+/** Nearest to its root first, without a copy of our package. */
 async function ownSources(root: string): Promise<Source[]> {
   const depth = ({ file }: Source) => file.split('/').length;
   return (await sourcesIn(root, /\.py$/, SKIPPED)).sort((a, b) => depth(a) - depth(b));

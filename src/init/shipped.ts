@@ -3,22 +3,20 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PlannedFile } from './planned-file.ts';
 
-/** The package: above `lib/`, or above `src/` in a checkout. */
+/** Above `lib/`, or above `src/` in a checkout. */
 const PACKAGE_ROOT = ['..', '../..']
   .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
   .find((folder) => existsSync(path.join(folder, 'action.yml'))) as string;
 
-/** The text of a file that ships with the command. */
 export function shippedText(file: string): string {
   return readFileSync(path.join(PACKAGE_ROOT, file), 'utf8');
 }
 
-/** Files in a folder of the package, in order. */
 export function shippedFiles(folder: string): string[] {
   return readdirSync(path.join(PACKAGE_ROOT, folder)).sort();
 }
 
-/** A folder as it ships, so that only the command is needed to get it. A copy of another version is replaced. */
+/** A copy of another version is replaced. */
 export function copiedFolder(
   folder: string,
   contents: Readonly<Record<string, string>>,

@@ -2,14 +2,12 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readTextFile } from '../files/index.ts';
 
-/** A source file of the project. */
 export interface Source {
   /** From the project's root, with forward slashes. */
   readonly file: string;
   readonly text: string;
 }
 
-/** A line in a source. */
 export interface SourceLine extends Pick<Source, 'file'> {
   /** From 1. */
   readonly line: number;
@@ -18,7 +16,7 @@ export interface SourceLine extends Pick<Source, 'file'> {
 const MAX_FILES = 1_000;
 const MAX_CHARS = 200_000;
 
-/** The first thousand files of a project whose names match, without hidden and skipped folders, in order of their paths. */
+/** The first thousand, without hidden and skipped folders, in order of their paths. */
 export async function sourcesIn(root: string, names: RegExp, skipped: ReadonlySet<string>): Promise<Source[]> {
   const files = (await filesIn(root, '', { names, skipped })).slice(0, MAX_FILES);
   const read = files.map(async (file) => ({ file, text: await readTextFile(path.join(root, file)).catch(() => '') }));
@@ -43,7 +41,7 @@ async function filesIn(
   return files;
 }
 
-/** The first line of any source that matches, earlier patterns first. */
+/** Earlier patterns first. */
 export function lineIn(sources: readonly Source[], patterns: readonly RegExp[]): SourceLine | undefined {
   for (const pattern of patterns) {
     for (const { file, text } of sources) {

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { importedAs, type PlannedFile, sourceFolder, sourcePath } from './planned-file.ts';
 import type { Project } from './project.ts';
 
-/** A processor that exports spans: its import, and the expression that creates it. */
 interface Exporter {
   readonly imports: readonly string[];
   readonly made: string;
@@ -21,7 +20,6 @@ const BRIDGED = ['@mastra/observability', '@mastra/otel-bridge'];
 
 const OTLP = ['@opentelemetry/exporter-trace-otlp-proto', '@opentelemetry/exporter-trace-otlp-http'];
 
-/** What registers processors. */
 interface Provider {
   readonly imports: readonly string[];
   readonly before: string;
@@ -47,10 +45,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   },
 };
 
-/**
- * A file that sets tracing up with the project's packages and the processor for replays. None if tracing is already set up,
- * or packages for it are missing.
- */
+/** None if tracing is already set up, or packages for it are missing. */
 export function tracingFile(project: Project): PlannedFile[] {
   const content = setUpOf(project);
   if (content === undefined) return [];
@@ -59,7 +54,7 @@ export function tracingFile(project: Project): PlannedFile[] {
   ];
 }
 
-/** The line that starts that file; none if it starts by itself. */
+/** None if it starts by itself. */
 export function tracingStart(project: Project, file: PlannedFile): string[] {
   if (project.framework === 'mastra') {
     return [
@@ -83,7 +78,7 @@ function setUpOf(project: Project): string | undefined {
   const exporter = exporterAmong(dependencies);
   if (provider === undefined || exporter === undefined) return undefined;
   if (framework === 'mastra' && !BRIDGED.every((name) => dependencies.has(name))) return undefined;
-  // Next.js traces itself, and Langfuse's processor does not send those spans, so they are not counted either.
+  // Langfuse's processor does not send the spans of Next.js, so they are not counted either.
   const isFiltered = framework === 'next' && exporter === LANGFUSE;
   const own = agentLines(dependencies);
   const imports = [
@@ -105,7 +100,7 @@ function byText(one: string, other: string): number {
 }
 
 function exporterAmong(dependencies: ReadonlySet<string>): Exporter | undefined {
-  // Genkit's spans are from OpenTelemetry's SDK 1, which Langfuse's processor does not accept.
+  // Genkit's spans are of OpenTelemetry's SDK 1.
   if (dependencies.has('@langfuse/otel') && !dependencies.has('genkit')) return LANGFUSE;
   const exporter = OTLP.find((name) => dependencies.has(name));
   const base = ['@opentelemetry/sdk-trace-node', '@opentelemetry/sdk-trace-base'].find((name) =>
@@ -118,7 +113,6 @@ function exporterAmong(dependencies: ReadonlySet<string>): Exporter | undefined 
   };
 }
 
-/** What else a framework needs, according to its package. */
 function agentLines(dependencies: ReadonlySet<string>): { imports: string[]; lines: string[] } {
   if (!dependencies.has('ai') || !dependencies.has('@langfuse/vercel-ai-sdk')) return { imports: [], lines: [] };
   return {
@@ -134,7 +128,7 @@ function renderModule(imports: readonly string[], lines: readonly string[]): str
   return `${imports.join('\n')}\n\n${lines.join('\n')}\n`;
 }
 
-/** Next.js loads its instrumentation by itself, in each of its runtimes. */
+/** Next.js loads it by itself, in each of its runtimes. */
 function forNext(imports: readonly string[], lines: readonly string[]): string {
   const loaded = imports.map((each) => each.replace(/^import (\{.*\}) from (.*);$/, '  const $1 = await import($2);'));
   return `export async function register() {
@@ -146,7 +140,7 @@ ${lines.map((line) => `  ${line}`).join('\n')}
 `;
 }
 
-/** A bridge turns Mastra's spans into OpenTelemetry's. Its bundler drops modules imported only for their side effects. */
+/** Mastra's bundler drops modules imported only for their side effects. */
 function forMastra(imports: readonly string[], made: string): string {
   const bridge = [
     "import { Observability } from '@mastra/observability';",

@@ -223,17 +223,6 @@ test('under shift the replays become the recordings, in place of those before', 
   expect(turn.baselines).not.toEqual(before.baselines);
 });
 
-test('rerun asks GitHub to run the same run again, and does nothing else', async () => {
-  await using it = await afterCheck();
-  await it.said('/agent-replay rerun');
-  expect(it.github.rerun).toEqual([RUN.id]);
-  expect(it.answer()).toContain('of this commit has been started again');
-  expect(it.github.count('download') + it.github.count('commit-on-branch')).toBe(0);
-  it.github.faults.rerun = [{ status: 403 }];
-  await it.said('/agent-replay rerun');
-  expect(it.answer()).toContain('was not started again');
-});
-
 test.for<[string, Parameters<typeof issueComment>[1], string?]>([
   ['by somebody who may only read', undefined, 'read'],
   ['by somebody who may only triage', undefined, 'triage'],
@@ -533,14 +522,13 @@ test('accept takes what stands in the comment of a group', async () => {
 test('a session of two legs of a matrix is not accepted, since they need not be alike', async () => {
   await using it = await afterCheck();
   it.github.add((await theCheck()).comment.replace(/(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])/g, 'f'.repeat(24)));
-  await refused(it, '/agent-replay accept one', '2 reports or pins of this commit have this session');
+  await refused(it, '/agent-replay accept one', '2 reports or pins have this session (replay), and they may differ.');
 });
 
 test('what is as recorded, and what nobody knows, is left; an unknown command is answered with those there are', async () => {
   await using it = await afterCheck();
   await refused(it, '/agent-replay accept same', 'as recorded');
   await refused(it, '/agent-replay approve', 'unknown command');
-  await refused(it, '/agent-replay rerun one', 'unknown command');
 });
 
 test('the project may lie in a folder that the default branch does not know yet, with pins of other names', async () => {
@@ -572,13 +560,12 @@ test('accept on another event is wrong use', async () => {
 });
 
 test.for([
-  ['/agent-replay accept', { verb: 'accept', sessions: [], asRecordings: false }],
-  ['\n /agent-replay\taccept a,b  `c` a\r\nmore', { verb: 'accept', sessions: ['a', 'b', 'c'], asRecordings: false }],
-  ['/agent-replay accept --as-recordings a', { verb: 'accept', sessions: ['a'], asRecordings: true }],
-  ['/agent-replay rerun --as-recordings', { verb: 'unknown' }],
-  ['/agent-replay rerun', { verb: 'rerun' }],
-  ['/agent-replay', { verb: 'unknown' }],
-  ['/agent-replay help', { verb: 'unknown' }],
+  ['/agent-replay accept', { sessions: [], asRecordings: false }],
+  ['\n /agent-replay\taccept a,b  `c` a\r\nmore', { sessions: ['a', 'b', 'c'], asRecordings: false }],
+  ['/agent-replay accept --as-recordings a', { sessions: ['a'], asRecordings: true }],
+  ['/agent-replay rerun', 'unknown'],
+  ['/agent-replay', 'unknown'],
+  ['/agent-replay help', 'unknown'],
   ['/agent-replays accept', undefined],
   ['see /agent-replay accept', undefined],
   [' '.repeat(100_000), undefined],

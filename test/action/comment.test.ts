@@ -94,7 +94,7 @@ test('a comment names tool, result and subject above all, and commit, run, attem
   await using github = await FakeGitHub.start();
   await show(github, { attempt: 2, about: 'support' });
   const lines = github.comments[0]?.body.split('\n') ?? [];
-  expect(lines[1]).toBe('### ✔ agent-replay: 2 of 2 sessions as recorded (support)');
+  expect(lines[1]).toBe('### ✔ agent-replay for support: 2 of 2 sessions as recorded');
   const base = 'https://github.com/Codertocat/Hello-World';
   const run = `${base}/actions/runs/${RUN.id}`;
   expect(lines.at(-1)).toBe(

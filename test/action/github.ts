@@ -116,7 +116,6 @@ const ROUTES = {
   'GET /repos/{owner}/{repo}/collaborators/{username}/permission': 'permission',
   'GET /repos/{owner}/{repo}/actions/runs/{run_id}': 'run',
   'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs': 'runs',
-  'POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun': 'rerun',
   'GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts': 'artifacts',
   'GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}': 'download',
   'POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches': 'dispatch',
@@ -147,7 +146,6 @@ export class FakeGitHub implements AsyncDisposable {
   /** Workflows that can be dispatched, by their ids. */
   readonly dispatchable = new Set<number>();
   readonly dispatched: Dispatched[] = [];
-  readonly rerun: number[] = [];
   /** Reactions to comments. */
   readonly reactions: string[] = [];
   readonly requests: SeenRequest[] = [];
@@ -365,9 +363,6 @@ export class FakeGitHub implements AsyncDisposable {
         const found = this.runs.filter(({ conclusion }) => typeof conclusion === 'string').toReversed();
         return [200, { total_count: found.length, workflow_runs: page(found, given) }];
       }
-      case 'rerun':
-        this.rerun.push(Number(given.run_id));
-        return [201, {}];
       case 'artifacts': {
         const own = this.artifacts.filter(({ run }) => run === Number(given.run_id));
         return [200, { total_count: own.length, artifacts: own.map(shownArtifact) }];

@@ -23,7 +23,9 @@ function overview(body: string | undefined): string[] {
   return lines
     .filter((line) => /^###|^<details.*<b>/.test(line))
     .map((line) =>
-      line.replace(/^### (.) agent-replay: /, '$1 ').replace(/^<details( open)?><summary>(.*)<\/summary>$/, '$2$1'),
+      line
+        .replace(/^### (.) agent-replay(?: for models)?: /, '$1 ')
+        .replace(/^<details( open)?><summary>(.*)<\/summary>$/, '$2$1'),
     );
 }
 
@@ -38,7 +40,7 @@ test('the legs of a matrix have one comment, in which what diverged stands first
   await using github = await FakeGitHub.start();
   const body = await shown(github, SMALL, { ...LARGE, report: DIVERGED }, { ...HUGE, report: ERROR });
   expect(overview(body)).toEqual([
-    '✘ 1 of 3 checks changed, 1 could not be verified, 1 passed (models)',
+    '✘ 1 of 3 checks changed, 1 could not be verified, 1 passed',
     expect.stringMatching(/^✘ <b>large<\/b>: 1 of 7 sessions changed.* open$/),
     expect.stringMatching(/^\? <b>huge<\/b>: .* open$/),
     expect.stringMatching(/^✔ <b>small<\/b>: 2 of 2 sessions as recorded$/),
@@ -47,13 +49,11 @@ test('the legs of a matrix have one comment, in which what diverged stands first
 
 test('a leg that has not come is missed, in the first run as in each later one', async () => {
   await using github = await FakeGitHub.start();
-  expect(overview(await shown(github, SMALL, LARGE))[0]).toBe(
-    '… 1 of 3 checks without a result yet, 2 passed (models)',
-  );
-  expect(overview(await shown(github, HUGE))[0]).toBe('✔ 3 of 3 checks passed (models)');
+  expect(overview(await shown(github, SMALL, LARGE))[0]).toBe('… 1 of 3 checks without a result yet, 2 passed');
+  expect(overview(await shown(github, HUGE))[0]).toBe('✔ 3 of 3 checks passed');
   const next = await shown(github, { ...SMALL, ...NEXT });
   expect(overview(next)).toEqual([
-    '… 2 of 3 checks without a result yet, 1 passed (models)',
+    '… 2 of 3 checks without a result yet, 1 passed',
     `… <b>huge</b>: no result of run ${NEXT.number} (ec26c3e) yet`,
     `… <b>large</b>: no result of run ${NEXT.number} (ec26c3e) yet`,
     expect.stringMatching(/^✔ <b>small<\/b>/),
@@ -72,7 +72,7 @@ test('a leg that the matrix has no more is gone once all that it has have come',
   await shown(github, SMALL, LARGE, HUGE);
   const fewer = [SMALL, LARGE].map(({ leg }) => ({ leg: { ...leg, legs: 2 }, ...NEXT }));
   expect(overview(await shown(github, ...fewer))).toEqual([
-    '✔ 2 of 2 checks passed (models)',
+    '✔ 2 of 2 checks passed',
     expect.stringContaining('<b>large</b>'),
     expect.stringContaining('<b>small</b>'),
   ]);
@@ -89,11 +89,11 @@ test('other jobs and steps of a group are told apart, each with its last runs, a
   await using github = await FakeGitHub.start();
   const other = { leg: { name: 'nightly models', job: 'other', legs: 1 } };
   const body = await shown(github, SMALL, other, { ...SMALL, ...NEXT }, { ...other, ...NEXT });
-  expect(overview(body)[0]).toBe('… 2 of 4 checks without a result yet, 2 passed (models)');
+  expect(overview(body)[0]).toBe('… 2 of 4 checks without a result yet, 2 passed');
   expect(body.match(/Last runs: ✔ \[7\]\(\S+\) ✔ \[8\]\(\S+\)</g)).toHaveLength(2);
   await show(github);
   expect(github.comments.map((each) => each.body.split('\n')[1])).toEqual([
-    '### … agent-replay: 2 of 4 checks without a result yet, 2 passed (models)',
+    '### … agent-replay for models: 2 of 4 checks without a result yet, 2 passed',
     '### ✔ agent-replay: 2 of 2 sessions as recorded',
   ]);
 });

@@ -45,7 +45,7 @@ function night(github: FakeGitHub, found: Report = DIVERGED, options: NightOptio
   return keepIssue(found, {
     repository: 'Codertocat/Hello-World',
     token: TOKEN,
-    subject: { key: digest(about) + digest(agents), name: about, title: [...agents, about].join(', ') },
+    subject: { key: digest(about) + digest(agents), title: [...agents, about].join(', ') },
     branch,
     run: { id: run, attempt, workflow: digest(workflow), step: digest(job) },
     env: { ...github.env, GITHUB_WORKFLOW_REF: FILE },

@@ -47,15 +47,15 @@ test('a second step of a job with a name has its own comment, address and folder
   const inputs = { name: 'other agent', 'report-url': 'https://example.com/r', 'output-dir': 'second' };
   const step = await checkout.tell({ event: pullRequest(), github, inputs, env: { GITHUB_ACTION: '__self_2' } });
   expect(github.comments.map(({ body }) => body.split('\n')[1])).toEqual([
-    '### ✔ agent-replay: 1 of 1 session as recorded (large, ubuntu)',
-    '### ✔ agent-replay: 1 of 1 session as recorded (other agent)',
+    '### ✔ agent-replay for large, ubuntu: 1 of 1 session as recorded',
+    '### ✔ agent-replay for other agent: 1 of 1 session as recorded',
   ]);
   const sha = 'ec26c3e57ca3a959ca5aad62de7213c562f8c821';
   expect(github.comments[1]?.body).toContain(
     `[<code>one</code>](https://github.com/Codertocat/Hello-World/blob/${sha}/replays/one.session.json)`,
   );
   expect(github.comments[1]?.body).toContain('[report](https://example.com/r)');
-  expect(step.summary.text.startsWith('### ✔ agent-replay: 1 of 1 session as recorded (other agent)\n')).toBe(true);
+  expect(step.summary.text.startsWith('### ✔ agent-replay for other agent: 1 of 1 session as recorded\n')).toBe(true);
   expect(step.outputs.report).toBe(path.join(checkout.path, 'second/report.json'));
   expect(await readFile(path.join(checkout.path, '.agent-replay/report.json'), 'utf8')).toBe(first);
 });
@@ -208,7 +208,7 @@ test('legs of a group have one comment, which says what each found out, and whic
   const [{ body = '', id } = {}] = github.comments;
   expect(github.comments).toHaveLength(1);
   expect(shown.outputs['comment-url']).toContain(`issuecomment-${id}`);
-  expect(body).toContain('### ✘ agent-replay: 1 of 3 checks changed, 1 could not be verified, 1 passed (models)');
+  expect(body).toContain('### ✘ agent-replay for models: 1 of 3 checks changed, 1 could not be verified, 1 passed');
   const lines = body.split('\n').flatMap((line) => /<summary>(. <b>.*?<\/b>)/.exec(line)?.[1] ?? []);
   expect(lines).toEqual(['✘ <b>large</b>', '? <b>huge</b>', '✔ <b>small</b>']);
   expect(body).toContain('There is no configuration');

@@ -18,6 +18,8 @@ const pushed = (sha = NEXT_SHA) =>
 const headings = ({ comments }: FakeGitHub) => comments.map(({ body }) => body.split('\n')[1]);
 const DIVERGED = '### ✘ agent-replay: 1 of 1 session changed';
 const UNSEEN = `### … agent-replay: no result of run 7 (${NEXT_SHA.slice(0, 7)}) yet`;
+/** The same heading, of a subject. */
+const about = (heading: string, subject: string) => heading.replace('agent-replay', `agent-replay for ${subject}`);
 
 /** A run of a job before an edit of its workflow, which passes, and one after it, which fails. */
 async function edited(before: StepOptions, after: StepOptions): Promise<FakeGitHub> {
@@ -41,9 +43,9 @@ test.for<[string, StepOptions]>([
 });
 
 test.for<[string, StepOptions['inputs'], string[]]>([
-  ['an added "name"', { name: 'small' }, [UNSEEN, `${DIVERGED} (small)`]],
-  ['an added matrix', { leg: '{"model":"small"}' }, [UNSEEN, `${DIVERGED} (small)`]],
-  ['an added "group"', { group: 'models' }, ['### ✘ agent-replay: 1 of 1 check changed (models)']],
+  ['an added "name"', { name: 'small' }, [UNSEEN, about(DIVERGED, 'small')]],
+  ['an added matrix', { leg: '{"model":"small"}' }, [UNSEEN, about(DIVERGED, 'small')]],
+  ['an added "group"', { group: 'models' }, ['### ✘ agent-replay for models: 1 of 1 check changed']],
 ])('%s inside the pull request leaves no old tick', async ([, inputs, expected]) => {
   await using github = await edited({}, { inputs });
   expect(headings(github)).toEqual(expected);
@@ -80,7 +82,7 @@ test('three agents through one reusable workflow have a comment each, and each r
     ['✘', 'changed', 'search'],
     ['✔', 'as recorded', 'support'],
   ];
-  const expected = told.map(([sign, what, agent]) => `### ${sign} agent-replay: 1 of 1 session ${what} (${agent})`);
+  const expected = told.map(([sign, what, agent]) => `### ${sign} agent-replay for ${agent}: 1 of 1 session ${what}`);
   expect(headings(github)).toEqual(expected);
   for (const agent of agents)
     await tell({ agent, ...PASSING }, { ...called, env: { ...called.env, GITHUB_RUN_ATTEMPT: '2' } });
@@ -115,7 +117,7 @@ test('a run says first that it replays its commit, and its post step says when i
     if (headings(github).every((heading) => heading?.startsWith('### …'))) resolve();
   };
   await told;
-  expect(headings(github)).toEqual([`${UNSEEN} (other)`, '### … agent-replay: replaying <code>aaaaaaa</code>']);
+  expect(headings(github)).toEqual([about(UNSEEN, 'other'), '### … agent-replay: replaying <code>aaaaaaa</code>']);
   expect(github.comments[1]?.body).toContain('The result below is of ec26c3e.');
   step.kill();
   await step.finished;

@@ -1,16 +1,12 @@
 import { CALL_ID_NAMES } from '../../chat/index.ts';
 
-/** A call as a framework makes it. */
 export interface Asked {
   readonly arguments: unknown;
   readonly callId?: string | undefined;
 }
 
-/** How a framework's tools are wrapped: where their function is, and its arguments and result. */
 export interface Shape {
-  /** Name of the method that does the work. */
   readonly method: string;
-  /** Reads a call from the method's arguments. */
   asked(given: readonly unknown[]): Asked;
   /** A recorded result in the form that the method returns. Default: unchanged. */
   given?(result: unknown): unknown;
@@ -48,7 +44,7 @@ function langChain({ responseFormat }: Fields): Shape {
   };
 }
 
-/** The shape of a tool that is not a plain function; undefined if unknown. */
+/** Undefined for a plain function, and if unknown. */
 export function shapeOf(tool: unknown): Shape | undefined {
   if (!isFields(tool)) return undefined;
   if (typeof tool.execute === 'function') return aiSdk;
@@ -74,7 +70,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null;
 }
 
-/** The model's id of a call, from what a framework passes to a tool beside its arguments. */
+/** The model's, from what a framework passes to a tool beside its arguments. */
 function callIdOf(told: unknown): string | undefined {
   const ids = isFields(told) ? CALL_ID_NAMES.map((name) => told[name]) : [];
   return ids.find((id) => typeof id === 'string');

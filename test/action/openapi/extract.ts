@@ -31,7 +31,6 @@ const USED = [
   'get /repos/{owner}/{repo}/collaborators/{username}/permission',
   `get ${ACTIONS}/runs/{run_id}`,
   `get ${ACTIONS}/workflows/{workflow_id}/runs`,
-  `post ${ACTIONS}/runs/{run_id}/rerun`,
   `get ${ACTIONS}/runs/{run_id}/artifacts`,
   `get ${ACTIONS}/artifacts/{artifact_id}/{archive_format}`,
   `post ${ACTIONS}/workflows/{workflow_id}/dispatches`,
