@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
 import { z } from 'zod';
-import { asAgentReplayError, openAcceptance, parseReport, type Report } from '../src/rims.ts';
+import { openAcceptance, parseReport, type Report } from '../src/rims.ts';
 import type { GitHub } from './github.ts';
 import { isFileOfRun, type RunFiles, unsealed } from './origin.ts';
 import { Refusal } from './refusal.ts';
@@ -37,7 +37,7 @@ export async function fetchRun(
 ): Promise<FinishedRun> {
   for (const { id } of await artifactsOf(github, runId)) {
     const files = await downloaded(github, id);
-    const own = files && refusing(() => unsealed(files, seal));
+    const own = files && unsealed(files, seal);
     if (own !== undefined) return await finishedRun(own, how);
   }
   throw new Refusal(
@@ -83,13 +83,5 @@ async function finishedRun(files: RunFiles, how: AcceptHow): Promise<FinishedRun
     return { report, ...(await openAcceptance(folder, report, how)) };
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-function refusing<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw new Refusal(asAgentReplayError(error).message);
   }
 }

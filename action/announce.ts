@@ -67,8 +67,8 @@ interface Placed {
   /** Undefined for the run as a whole. */
   readonly session?: string;
   readonly message: string;
-  readonly file: string | undefined;
-  readonly line: number | undefined;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
 }
 
 export type PlannedPin = Plan['sessions'][number]['pin'];
@@ -101,20 +101,15 @@ export async function annotate(
   const errors = placed.filter(({ level }) => level === 'error').length;
   const left = errors + edits.length + 1 - MAX_PER_LEVEL;
   const more = isFailed && left > 0 ? ` ${left} more are listed in the job summary.` : '';
-  const result: Placed = {
-    level: isFailed ? 'error' : 'warning',
-    message: inAction(`${results.title}. ${results.message}${more}`),
-    file: undefined,
-    line: undefined,
-  };
+  const message = inAction(`${results.title}. ${results.message}${more}`);
+  const result: Placed = { level: isFailed ? 'error' : 'warning', message };
   const all = [...edits, ...(isFailed || isOdd ? [result] : []), ...placed];
-  for (const [level, write] of [
-    ['error', core.error],
-    ['warning', core.warning],
-  ] as const) {
+  for (const level of ['error', 'warning']) {
+    const write = level === 'error' ? core.error : core.warning;
     for (const { session, message, file, line } of all.filter((each) => each.level === level).slice(0, MAX_PER_LEVEL)) {
       const place = file === undefined ? {} : { file: fromWorkspace(file, root), startLine: line ?? 1 };
-      write(plain(message), { title: session === undefined ? 'agent-replay' : `agent-replay: ${session}`, ...place });
+      const title = session === undefined ? 'agent-replay' : `agent-replay: ${session}`;
+      write(plain(message), { title, ...place });
     }
   }
 }
@@ -219,15 +214,15 @@ export function publishOutputs(report: Report, folder: string): void {
   setOutput('html', written('report.html'));
 }
 
-export function publishAddresses({
-  comment,
-  issue,
-}: {
-  comment?: string | undefined;
-  issue?: string | undefined;
-}): void {
-  setOutput('comment-url', comment ?? '');
-  setOutput('issue-url', issue ?? '');
+export function publishAddresses({ comment = '', issue = '' }: Addresses): void {
+  setOutput('comment-url', comment);
+  setOutput('issue-url', issue);
+}
+
+/** On GitHub. */
+interface Addresses {
+  readonly comment?: string | undefined;
+  readonly issue?: string | undefined;
 }
 
 /** Makes invisible characters visible. The toolkit escapes the rest. */

@@ -85,19 +85,17 @@ export type WrittenComment = Readonly<z.infer<typeof writtenComment>>;
 /** A part that is not as expected counts as missing. */
 const payload = z
   .object({
-    pull_request: pullRequest.optional().catch(undefined),
-    workflow_run: workflowRun.optional().catch(undefined),
-    merge_group: z
-      .object({ base_sha: z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/) })
-      .optional()
-      .catch(undefined),
-    inputs: z
-      .object({ 'pull-request': z.string().regex(/^[1-9]\d{0,9}$/) })
-      .optional()
-      .catch(undefined),
-    repository: z.object({ default_branch: z.string() }).optional().catch(undefined),
+    pull_request: orMissing(pullRequest),
+    workflow_run: orMissing(workflowRun),
+    merge_group: orMissing(z.object({ base_sha: z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/) })),
+    inputs: orMissing(z.object({ 'pull-request': z.string().regex(/^[1-9]\d{0,9}$/) })),
+    repository: orMissing(z.object({ default_branch: z.string() })),
   })
   .catch({});
+
+function orMissing<Part extends z.ZodType>(part: Part) {
+  return part.optional().catch(undefined);
+}
 
 /** With the secrets and the write token of the base repository, whoever wrote the code. */
 const PRIVILEGED_EVENTS = new Set(['pull_request_target', 'workflow_run', 'issue_comment']);

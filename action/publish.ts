@@ -18,10 +18,9 @@ import { sectionOf, showTold, toldOn } from './tell.ts';
  * Shows the report of a job that had no right to do so, in a second workflow, with the rights of the base repository. A
  * stranger may have made the report, so this executes nothing of it and loads no configuration. It comments only on the
  * pull request whose head GitHub says was run.
- * @returns the exit code; 0 also when there is nothing to show, because the first job gave the verdict
  * @throws AgentReplayError `INPUT_INVALID` when the report belongs to another run
  */
-export async function publish(step: Step): Promise<number> {
+export async function publish(step: Step): Promise<void> {
   const { inputs, event, signal } = step;
   const { repository, workflowRun } = event;
   if (event.name !== 'workflow_run' || workflowRun === undefined || repository === '') {
@@ -31,27 +30,20 @@ export async function publish(step: Step): Promise<number> {
       'Use it in a workflow that runs on workflow_run.',
     );
   }
-  if (workflowRun.event !== 'pull_request') {
-    notice(`Nothing is published: the other workflow ran on ${workflowRun.event}, not on a pull request.`);
-    return 0;
-  }
+  if (workflowRun.event !== 'pull_request')
+    return notice(`Nothing is published: the other workflow ran on ${workflowRun.event}, not on a pull request.`);
   if (!existsSync(path.join(inputs.reports, 'report.json'))) {
-    notice(
-      `Nothing is published: the other workflow left no report (it ended as ${workflowRun.conclusion ?? 'unknown'}).`,
-    );
-    await markOld(workflowRun, step);
-    return 0;
+    const end = workflowRun.conclusion ?? 'unknown';
+    notice(`Nothing is published: the other workflow left no report (it ended as ${end}).`);
+    return markOld(workflowRun, step);
   }
   const { report, origin, seal } = await openSealed(inputs.reports);
   const pullRequest = checkOrigin(origin, workflowRun, repository);
   const { token } = inputs;
-  if (token === undefined) {
-    notice('Nothing is published: the input "github-token" is empty.');
-    return 0;
-  }
+  if (token === undefined) return notice('Nothing is published: the input "github-token" is empty.');
   const access = { repository, token, env: process.env, signal };
   const pull = await pullRequestOf(pullRequest, workflowRun, access);
-  if (pull === undefined) return 0;
+  if (pull === undefined) return;
   const { id, run_number: number, run_attempt: attempt, head_sha } = workflowRun;
   const about = { ...access, branch: pull.base, commit: head_sha };
   const { report: baseline, trouble: unfit } = inputs.baseline ? await readBaseline(inputs.baseline, about) : {};
@@ -69,7 +61,6 @@ export async function publish(step: Step): Promise<number> {
   const told = toldOn(pull, subject, { ...section, seal, run, reportUrl, workflow: digest(scope) }, step);
   const shown = { ...told, group: group && `${group}, ${workflowRun.name}` };
   publishAddresses({ comment: await showTold(shown, token, signal) });
-  return 0;
 }
 
 /** Of the present commit no report has come. */

@@ -5,6 +5,7 @@ import {
   gateOf,
   type JobEvent,
   linesForTerminal,
+  linesOf,
   loadConfig,
   type Plan,
   parseConfig,
@@ -141,44 +142,19 @@ async function replayAll(
 /** Made safe. */
 function eventLines(event: JobEvent): string[] {
   switch (event.kind) {
-    case 'planned':
-      return [
-        `${event.plan.calls} calls: ${event.plan.cost.words}`,
-        ...(event.plan.looks === undefined ? [] : [event.plan.looks]),
-        ...(event.plan.gates === undefined ? [] : [`gate: ${event.plan.gates}`]),
-        ...mutatingNotes(event.plan),
-        ...event.plan.notes.map((note) => `note: ${note}`),
-      ].flatMap(linesForTerminal);
-    case 'looking-again':
-      return [`looking again at ${event.sessions} sessions: ${event.calls} more calls`];
+    case 'planned': {
+      const { gates } = event.plan;
+      return [...linesOf(event), ...(gates === undefined ? [] : [`gate: ${gates}`])].flatMap(linesForTerminal);
+    }
     case 'agent':
       return linesForTerminal(`the agent ${event.agent.id ?? ''} is ${event.state}`.replace('  ', ' '));
-    case 'judging':
-      return [`asking compare.judge about ${event.questions} answers in other words`];
-    case 'base':
-      return linesForTerminal(event.note);
     case 'agent-output':
       return [event.line];
-    case 'agent-awaited':
-    case 'answered':
-    case 'replayed':
-    case 'revised':
-      return [];
     case 'session-done':
       return linesForTerminal(`done: ${event.session}`);
-    case 'reads-delayed':
-      return linesForTerminal(`waiting: ${event.note}`);
-    case 'not-written':
-    case 'not-forwarded':
-      return linesForTerminal(`warning: ${event.error.message} (${event.error.code})`);
+    default:
+      return linesOf(event).flatMap(linesForTerminal);
   }
-}
-
-function mutatingNotes({ mutatingCalls }: Plan): string[] {
-  return [...mutatingCalls].map(
-    ([tool, count]) =>
-      `note: ${count} recorded calls of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it`,
-  );
 }
 
 function printLines(lines: readonly string[]): void {

@@ -68,7 +68,9 @@ async function inMode(step: Step): Promise<number> {
     case 'merge':
       return mergeShards(step);
     case 'publish':
-      return publish(step);
+      // The first job gave the verdict.
+      await publish(step);
+      return EXIT.passed;
     case 'accept':
       return (await import('./accept.ts')).followComment(step);
   }

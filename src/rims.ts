@@ -20,6 +20,7 @@ export {
   appendHistory,
   type JobEvent,
   joinReports,
+  linesOf,
   mergeJournals,
   openAcceptance,
   type Plan,

@@ -1,5 +1,4 @@
-import type { JobEvent, Plan } from '../job/index.ts';
-import { counted } from '../text/index.ts';
+import { type JobEvent, linesOf, type Plan } from '../job/index.ts';
 import { printAside } from './lines.ts';
 import { progressLine } from './progress-line.ts';
 
@@ -36,32 +35,12 @@ export class ProgressView implements Disposable {
     switch (event.kind) {
       case 'planned':
         this.#plan = event.plan;
-        if (event.plan.calls > 0)
-          this.say(
-            `${counted(event.plan.calls, 'call')}${event.plan.cost.money === null ? '' : `, ${event.plan.cost.words}`}`,
-          );
-        for (const note of event.plan.notes) this.say(`note: ${note}`);
-        if (event.plan.looks !== undefined) this.say(event.plan.looks);
-        for (const [tool, count] of event.plan.mutatingCalls) {
-          this.say(
-            `note: the recordings hold ${counted(count, 'call')} of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it`,
-          );
-        }
-        return;
+        break;
       case 'agent':
         this.#note = { starting: 'starting the agent', ready: undefined, stopping: 'stopping the agent' }[event.state];
         if (event.state === 'ready' && this.#runsDone === 0) this.#startedAt = performance.now();
         if (!this.#isLive && event.state === 'starting')
           this.say(`starting the agent${event.agent.id === undefined ? '' : ` ${event.agent.id}`}`);
-        return;
-      case 'judging':
-        this.say(`asking compare.judge about ${counted(event.questions, 'answer')} in other words`);
-        return;
-      case 'base':
-        this.say(event.note);
-        return;
-      case 'agent-output':
-        this.say(event.line);
         return;
       case 'answered':
         this.#answered++;
@@ -69,26 +48,16 @@ export class ProgressView implements Disposable {
       case 'replayed':
         this.#runsDone++;
         return;
-      case 'revised':
-      case 'agent-awaited':
-        return;
       case 'looking-again':
         this.#moreRuns += event.calls;
         this.#sessionsDone -= event.sessions;
-        this.say(`looking again at ${counted(event.sessions, 'session')} with ${event.calls} more calls`);
-        return;
+        break;
       case 'session-done':
         this.#sessionsDone++;
         if (this.#isDue()) this.say(this.#line());
         return;
-      case 'reads-delayed':
-        this.say(`waiting: ${event.note}`);
-        return;
-      case 'not-written':
-      case 'not-forwarded':
-        this.say(`warning: ${event.error.message} (${event.error.code})`);
-        return;
     }
+    for (const line of linesOf(event)) this.say(line);
   }
 
   /** Whether a log should hear again how far it is: at the end, too. */

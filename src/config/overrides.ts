@@ -88,17 +88,17 @@ export function idlePatterns({ overrides }: { readonly overrides: Overrides }, p
 }
 
 /** Given by hand, they apply to all sessions. */
-const GIVEN: ReadonlyMap<string, keyof OwnSettings> = new Map([
-  ['runs', 'runs'],
-  ['gate', 'gate'],
-  ['compare.strictness', 'strictness'],
-  ['failOn', 'failOn'],
-  ['tools', 'tools'],
-]);
+const GIVEN: Readonly<Record<string, keyof OwnSettings>> = {
+  runs: 'runs',
+  gate: 'gate',
+  'compare.strictness': 'strictness',
+  failOn: 'failOn',
+  tools: 'tools',
+};
 
 export function withoutGiven(written: unknown, given: Iterable<string>): unknown {
   if (!Array.isArray(written)) return written;
-  const gone = new Set<string>([...given].flatMap((path) => GIVEN.get(path) ?? []));
+  const gone = new Set<string>([...given].flatMap((path) => GIVEN[path] ?? []));
   return written.map((each: unknown) =>
     typeof each === 'object' && each !== null
       ? Object.fromEntries(Object.entries(each).filter(([key]) => !gone.has(key)))

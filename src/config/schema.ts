@@ -11,7 +11,7 @@ import { mergedRules, toolSettings } from '../tools/index.ts';
 import type { IgnoreFile } from './ignore-file.ts';
 import { shardOfJob } from './job-shard.ts';
 import type { OptionValues } from './option-values.ts';
-import { type OwnSettings, overrides } from './overrides.ts';
+import { overrides } from './overrides.ts';
 
 const filled = z.string().min(1);
 
@@ -145,119 +145,109 @@ const shard = z
 /** Three recordings and three replays can be divided in 20 ways, two of which are as far apart as possible: p = .1. */
 const LEAST_RUNS_BY_BASE = 3;
 
-/** As written in `agent-replay.config.ts`. */
-export const config = z
-  .strictObject({
-    $schema: z.string().optional(),
-    root: filled
-      .default('.')
-      .meta({ description: 'Folder that all paths are relative to. The folder of this file by default.' }),
-    agent: agentOptions.optional(),
-    agents: z
-      .record(filled, agentOptions)
-      .refine((agents) => Object.keys(agents).length > 0, { error: 'at least one agent is required' })
-      .optional()
-      .meta({ description: 'Several agents by id; a session runs against the one that it was recorded with.' }),
-    sessions: z
-      .union([filled, z.array(filled).min(1)])
-      .default('replays/**/*.session.json')
-      .meta({ description: 'Files or patterns of the pinned sessions.' }),
-    allowEmpty: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Whether a run may find no session. Otherwise that is an error.' }),
-    maxPins: z
-      .int()
-      .positive()
-      .default(100_000)
-      .meta({ description: 'Pinned sessions to find at most: a mistaken pattern ends there.' }),
-    ...replayOptions.shape,
-    tracing: tracing.prefault('embedded'),
-    request: request.prefault({}),
-    compare: compareRules.prefault({}),
-    tools: toolSettings.prefault({}),
-    ...gatePolicy.shape,
-    overrides,
-    prices: z
-      .record(filled, z.strictObject({ input: z.number().nonnegative(), output: z.number().nonnegative() }))
-      .default({})
-      .meta({
-        description:
-          'What models cost, in US dollars per million tokens, by their names in traces; `*` stands for any text, and the longest name wins. What is not named is asked of @pydantic/genai-prices, if that package is installed.',
-      }),
-    quarantine: z
-      .record(filled, z.strictObject({ until: z.iso.date(), why: filled }))
-      .default({})
-      .meta({
-        description:
-          'Sessions, by the name of their pins, that fail no run until a day (2026-12-31, ending at 00:00 UTC), and why: what a critical tool does and what compare.forbid names still fails.',
-      }),
-    offline: z.boolean().default(false).meta({
+/** Before they are held against each other. */
+const settingsAlone = z.strictObject({
+  $schema: z.string().optional(),
+  root: filled
+    .default('.')
+    .meta({ description: 'Folder that all paths are relative to. The folder of this file by default.' }),
+  agent: agentOptions.optional(),
+  agents: z
+    .record(filled, agentOptions)
+    .refine((agents) => Object.keys(agents).length > 0, { error: 'at least one agent is required' })
+    .optional()
+    .meta({ description: 'Several agents by id; a session runs against the one that it was recorded with.' }),
+  sessions: z
+    .union([filled, z.array(filled).min(1)])
+    .default('replays/**/*.session.json')
+    .meta({ description: 'Files or patterns of the pinned sessions.' }),
+  allowEmpty: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether a run may find no session. Otherwise that is an error.' }),
+  maxPins: z
+    .int()
+    .positive()
+    .default(100_000)
+    .meta({ description: 'Pinned sessions to find at most: a mistaken pattern ends there.' }),
+  ...replayOptions.shape,
+  tracing: tracing.prefault('embedded'),
+  request: request.prefault({}),
+  compare: compareRules.prefault({}),
+  tools: toolSettings.prefault({}),
+  ...gatePolicy.shape,
+  overrides,
+  prices: z
+    .record(filled, z.strictObject({ input: z.number().nonnegative(), output: z.number().nonnegative() }))
+    .default({})
+    .meta({
       description:
-        'The model answers as recorded, and every recorded path is replayed once: tests the code of the agent without a token (docs/offline.md).',
+        'What models cost, in US dollars per million tokens, by their names in traces; `*` stands for any text, and the longest name wins. What is not named is asked of @pydantic/genai-prices, if that package is installed.',
     }),
-    base: z
-      .string()
-      .regex(/^[\w@][\w./@{}~^+-]*$/, 'expected a branch, a tag or a commit, such as origin/main')
-      .optional()
-      .meta({
-        description:
-          'The commit that this tree is judged against: both agents are started and replayed side by side. A branch, a tag or a commit; `main...` is the last commit in common with main.',
-      }),
-    baseRequired: z.boolean().default(false).meta({
+  quarantine: z
+    .record(filled, z.strictObject({ until: z.iso.date(), why: filled }))
+    .default({})
+    .meta({
       description:
-        'If the agent of the base cannot be started, the run ends with "could not tell". Otherwise its sessions are judged by their recordings.',
+        'Sessions, by the name of their pins, that fail no run until a day (2026-12-31, ending at 00:00 UTC), and why: what a critical tool does and what compare.forbid names still fails.',
     }),
-    shard: shard.optional().meta({
+  offline: z.boolean().default(false).meta({
+    description:
+      'The model answers as recorded, and every recorded path is replayed once: tests the code of the agent without a token (docs/offline.md).',
+  }),
+  base: z
+    .string()
+    .regex(/^[\w@][\w./@{}~^+-]*$/, 'expected a branch, a tag or a commit, such as origin/main')
+    .optional()
+    .meta({
       description:
-        'The part of the run that this job does, such as 2/4; `auto`: as GitLab, Buildkite, CircleCI, AWS Batch or an indexed job of Kubernetes numbers it. `agent-replay merge` makes one report of all parts.',
+        'The commit that this tree is judged against: both agents are started and replayed side by side. A branch, a tag or a commit; `main...` is the last commit in common with main.',
     }),
-    shardBy: z.enum(['sessions', 'runs']).default('sessions').meta({
-      description: 'What is divided among the shards: the sessions, or the runs of every session.',
-    }),
-    redact: redact.prefault({}),
-    fork: fork.prefault({}),
-    identifiers: identifiers.prefault({}),
-  })
-  .refine(({ agent, agents }) => agent === undefined || agents === undefined, {
-    error: 'give either agent or agents',
-    path: ['agents'],
-  })
-  .check(({ value: { compare, tools }, issues }) => {
-    const refuse = (path: string[], message: string) => issues.push({ code: 'custom', path, message, input: tools });
-    const reversed = mergedRules(tools.rules, { ...tools, rules: compare.tools });
-    for (const [name, rules] of Object.entries(mergedRules(compare.tools, tools))) {
-      if (rules.readOnly && rules.mutating) refuse(['tools', name], 'is both readOnly and mutating');
-      const elsewhere = new Map<string, unknown>(Object.entries(reversed[name] ?? {}));
-      for (const [key, value] of Object.entries(rules)) {
-        const other = elsewhere.get(key);
-        if (other !== value) refuse(['tools', name, key], `is ${value} here and ${other} in compare.tools`);
-      }
-    }
-  })
-  .refine(({ base, gate }) => base === undefined || gate !== 'every-run', {
-    error: 'cannot be combined with gate: every-run: what the base does varies as what this tree does',
-    path: ['base'],
-  })
-  .refine((settings) => settings.base === undefined || leastRuns(settings) >= LEAST_RUNS_BY_BASE, {
-    error: `needs ${LEAST_RUNS_BY_BASE} runs or more: with fewer on each side, no test can tell them apart`,
-    path: ['base'],
-  })
-  .refine(({ base, shard, shardBy }) => base === undefined || shard === undefined || shardBy === 'sessions', {
-    error: 'cannot be combined with shardBy: runs: its tests need all runs of a session in one place',
-    path: ['base'],
-  })
-  .refine(
-    ({ shard, shardBy, ...settings }) =>
-      shard === undefined || shardBy === 'sessions' || shard.count <= leastRuns(settings),
-    {
-      error: 'has more shards than there are runs',
-      path: ['shard'],
-    },
-  );
+  baseRequired: z.boolean().default(false).meta({
+    description:
+      'If the agent of the base cannot be started, the run ends with "could not tell". Otherwise its sessions are judged by their recordings.',
+  }),
+  shard: shard.optional().meta({
+    description:
+      'The part of the run that this job does, such as 2/4; `auto`: as GitLab, Buildkite, CircleCI, AWS Batch or an indexed job of Kubernetes numbers it. `agent-replay merge` makes one report of all parts.',
+  }),
+  shardBy: z.enum(['sessions', 'runs']).default('sessions').meta({
+    description: 'What is divided among the shards: the sessions, or the runs of every session.',
+  }),
+  redact: redact.prefault({}),
+  fork: fork.prefault({}),
+  identifiers: identifiers.prefault({}),
+});
 
-function leastRuns({ runs, overrides }: { readonly runs: number; readonly overrides: readonly OwnSettings[] }): number {
-  return Math.min(runs, ...overrides.flatMap((own) => own.runs ?? []));
+/** As written in `agent-replay.config.ts`. */
+export const config = settingsAlone.check(({ value, issues }) => {
+  for (const [path, message] of contradictionsIn(value)) issues.push({ code: 'custom', path, message, input: value });
+});
+
+function* contradictionsIn(settings: z.infer<typeof settingsAlone>): Generator<[path: string[], message: string]> {
+  const { agent, agents, base, gate, runs, overrides, shard, shardBy, compare, tools } = settings;
+  if (agent !== undefined && agents !== undefined) yield [['agents'], 'give either agent or agents'];
+  const reversed = mergedRules(tools.rules, { ...tools, rules: compare.tools });
+  for (const [name, rules] of Object.entries(mergedRules(compare.tools, tools))) {
+    if (rules.readOnly && rules.mutating) yield [['tools', name], 'is both readOnly and mutating'];
+    const elsewhere = new Map<string, unknown>(Object.entries(reversed[name] ?? {}));
+    for (const [key, value] of Object.entries(rules)) {
+      const other = elsewhere.get(key);
+      if (other !== value) yield [['tools', name, key], `is ${value} here and ${other} in compare.tools`];
+    }
+  }
+  const leastRuns = Math.min(runs, ...overrides.flatMap((own) => own.runs ?? []));
+  const divides = shard !== undefined && shardBy === 'runs';
+  if (divides && shard.count > leastRuns) yield [['shard'], 'has more shards than there are runs'];
+  if (base === undefined) return;
+  if (gate === 'every-run')
+    yield [['base'], 'cannot be combined with gate: every-run: what the base does varies as what this tree does'];
+  if (leastRuns < LEAST_RUNS_BY_BASE) {
+    const why = 'with fewer on each side, no test can tell them apart';
+    yield [['base'], `needs ${LEAST_RUNS_BY_BASE} runs or more: ${why}`];
+  }
+  if (divides)
+    yield [['base'], 'cannot be combined with shardBy: runs: its tests need all runs of a session in one place'];
 }
 
 /** With all its defaults; `root` is absolute. */

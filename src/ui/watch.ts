@@ -1,8 +1,8 @@
 import { type Config, redactionOf } from '../config/index.ts';
 import type { AgentReplayError } from '../errors.ts';
-import type { JobEvent, ReplayAlone } from '../job/index.ts';
+import { type JobEvent, linesOf, mutatingNote, type ReplayAlone } from '../job/index.ts';
 import type { ReplayResult } from '../replay/index.ts';
-import { counted, duration } from '../text/index.ts';
+import { duration } from '../text/index.ts';
 import type { LiveReplay, RunEvent } from './api-shapes.ts';
 
 /** Lines of the agent's output that are passed on; what it says beyond is in its own log. */
@@ -34,7 +34,7 @@ export class Watch {
     switch (event.kind) {
       case 'planned': {
         const { sessions, mutatingCalls } = event.plan;
-        const notes = [...mutatingCalls].map(([tool, count]) => mutatingNote(tool, count));
+        const notes = [...mutatingCalls].map(([tool, count]) => asSentence(mutatingNote(tool, count)));
         const turns = sessions.flatMap((each) => each.turns);
         return [{ kind: 'started', runs: this.#config.runs, turns, notes }];
       }
@@ -45,21 +45,17 @@ export class Watch {
       case 'agent-output':
         return this.#log(event.line);
       case 'base':
-        return this.#log(event.note);
       case 'judging':
-        return this.#log(`asking compare.judge about ${event.questions} answers in other words`);
+      case 'looking-again':
+      case 'reads-delayed':
+      case 'not-forwarded':
+      case 'not-written':
+        return linesOf(event).flatMap((line) => this.#log(line));
       case 'answered':
         return [{ kind: 'answered', turn: event.call.turn, run: event.call.run }];
       case 'replayed':
       case 'revised':
         return event.alone === undefined ? [] : [{ kind: 'replayed', ...live(event.result, event.alone) }];
-      case 'reads-delayed':
-        return this.#log(event.note);
-      case 'not-forwarded':
-      case 'not-written':
-        return this.#log(`${event.error.code}: ${event.error.message}`);
-      case 'looking-again':
-        return this.#log(`looking again, with ${event.calls} more calls`);
       case 'session-done':
         return [];
     }
@@ -84,6 +80,6 @@ function live({ turn, run, callMs, traceMs }: ReplayResult, alone: ReplayAlone):
   return { turn, run, took: took.join(', '), ...alone };
 }
 
-function mutatingNote(tool: string, count: number): string {
-  return `The recording holds ${counted(count, 'call')} of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it.`;
+function asSentence(note: string): string {
+  return `${note[0]?.toUpperCase()}${note.slice(1)}.`;
 }

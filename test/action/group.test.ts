@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asSectionText, parseBoard, renderBoard, type Section } from '../../action/board.ts';
+import { asSectionText, headingOf, parseBoard, renderBoard, type Section } from '../../action/board.ts';
 import { outcomes } from '../outcomes.ts';
 import { REPORTS, report, session, turn } from '../report/fixtures/reports.ts';
 import { FakeGitHub } from './github.ts';
@@ -24,7 +24,7 @@ function overview(body: string | undefined): string[] {
     .filter((line) => /^###|^<details.*<b>/.test(line))
     .map((line) =>
       line
-        .replace(/^### (.) agent-replay(?: for models)?: /, '$1 ')
+        .replace(/^### (.) agent-replay(?: for \w+)?: /, '$1 ')
         .replace(/^<details( open)?><summary>(.*)<\/summary>$/, '$2$1'),
     );
 }
@@ -98,6 +98,13 @@ test('other jobs and steps of a group are told apart, each with its last runs, a
   ]);
 });
 
+test('a heading says what it is about before the verdict, and of many counts the first three', () => {
+  const title = '2 of 9 sessions changed, 1 varies, 3 as recorded, 2 in other words, 1 problem';
+  expect(headingOf('failed', title, 'support')).toBe(
+    '### ✘ agent-replay for support: 2 of 9 sessions changed, 1 varies, 3 as recorded, more below',
+  );
+});
+
 test('a report that quotes the mark of a section opens none', async () => {
   await using github = await FakeGitHub.start();
   const body = await shown(github, SMALL);
@@ -160,7 +167,7 @@ test('of more legs than a comment holds those that passed are left out', () => {
   const board = { key: 'a'.repeat(12), group: 'g', at, sections: all };
   const body = renderBoard(board, () => '<sub>foot</sub>', 60_000);
   expect(body.length).toBeLessThanOrEqual(60_000);
-  expect(overview(body)[0]).toBe('✘ 6 of 256 checks changed, 250 passed (g)');
+  expect(overview(body)[0]).toBe('✘ 6 of 256 checks changed, 250 passed');
   expect(
     sectionsIn(body)
       .slice(0, 6)

@@ -1,5 +1,6 @@
 import type { AgentReplayError } from '../../errors.ts';
 import type { ReplayCall, ReplayResult } from '../../replay/index.ts';
+import { counted } from '../../text/index.ts';
 import type { ReplayAlone } from '../judging/replay-alone.ts';
 import type { Plan, PlannedAgent, Selection } from './plan.ts';
 
@@ -30,6 +31,40 @@ export type JobEvent =
   | { readonly kind: 'not-written'; readonly error: AgentReplayError }
   /** Forwarding failed (`TRACES_NOT_FORWARDED`). The run does not depend on it. */
   | { readonly kind: 'not-forwarded'; readonly error: AgentReplayError };
+
+/** What an event says to people; not safe for a terminal, except the agent's output. */
+export function linesOf(event: JobEvent): string[] {
+  switch (event.kind) {
+    case 'planned': {
+      const { calls, cost, notes, looks, mutatingCalls } = event.plan;
+      return [
+        ...(calls > 0 ? [`${counted(calls, 'call')}${cost.money === null ? '' : `, ${cost.words}`}`] : []),
+        ...notes.map((note) => `note: ${note}`),
+        ...(looks === undefined ? [] : [looks]),
+        ...[...mutatingCalls].map(([tool, count]) => `note: ${mutatingNote(tool, count)}`),
+      ];
+    }
+    case 'judging':
+      return [`asking compare.judge about ${counted(event.questions, 'answer')} in other words`];
+    case 'looking-again':
+      return [`looking again at ${counted(event.sessions, 'session')} with ${event.calls} more calls`];
+    case 'base':
+      return [event.note];
+    case 'agent-output':
+      return [event.line];
+    case 'reads-delayed':
+      return [`waiting: ${event.note}`];
+    case 'not-written':
+    case 'not-forwarded':
+      return [`warning: ${event.error.message} (${event.error.code})`];
+    default:
+      return [];
+  }
+}
+
+export function mutatingNote(tool: string, count: number): string {
+  return `the recordings hold ${counted(count, 'call')} of ${tool}, which is declared mutating: replays call it for real, unless the agent sandboxes it`;
+}
 
 export interface JobOptions extends Selection {
   /** Ends the run early, with a report of what had finished. */
