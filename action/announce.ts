@@ -31,10 +31,7 @@ import { inAction } from './words.ts';
 
 type MarkdownOptions = NonNullable<Parameters<typeof renderMarkdown>[1]>;
 /** What a page of ours shows of a report's surroundings. */
-export type Beside = Pick<
-  MarkdownOptions,
-  'aside' | 'baseline' | 'isOnPull' | 'linkTo' | 'pins' | 'placesOf' | 'reportUrl'
->;
+export type Beside = Pick<MarkdownOptions, 'aside' | 'isOnPull' | 'linkTo' | 'pins' | 'placesOf' | 'reportUrl'>;
 
 /** Of each level per step, by the runner. */
 const MAX_PER_LEVEL = 10;

@@ -33,7 +33,6 @@ export interface PullRequest {
   readonly repository: string;
   readonly number: number;
   readonly headSha: string;
-  readonly base: string;
   /** Also of a repository that was deleted. */
   readonly isFork: boolean;
 }
@@ -42,7 +41,6 @@ const sha = z.string().regex(/^[0-9a-f]{7,64}$/);
 const pullRequest = z.object({
   number: z.int().positive(),
   head: z.object({ sha, repo: z.object({ full_name: z.string() }).nullable() }),
-  base: z.object({ ref: z.string() }),
 });
 
 const workflowRun = z.object({
@@ -124,8 +122,8 @@ export async function readEvent(env: NodeJS.ProcessEnv): Promise<WorkflowEvent> 
 /** On other events, also in a merge queue, another commit is checked out. */
 export function commentablePullRequest({ name, repository, pullRequest }: WorkflowEvent): PullRequest | undefined {
   if (name !== 'pull_request' || pullRequest === undefined || repository === '') return undefined;
-  const { number, head, base } = pullRequest;
-  return { repository, number, headSha: head.sha, base: base.ref, isFork: head.repo?.full_name !== repository };
+  const { number, head } = pullRequest;
+  return { repository, number, headSha: head.sha, isFork: head.repo?.full_name !== repository };
 }
 
 /**

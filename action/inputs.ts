@@ -61,8 +61,6 @@ export function takeInputs(env: NodeJS.ProcessEnv) {
     pushToken: inputs.get('push-token'),
     /** Which `merge` and `publish` read. */
     reports: pathIn('reports') ?? path.join(workingDirectory, 'reports'),
-    /** It may not exist yet. */
-    baseline: pathIn('baseline-report'),
     name: inputs.get('name'),
     reportUrl: addressIn('report-url', inputs.get('report-url')),
     /** A later step of the job with the same folder replaces its content. */

@@ -17,8 +17,6 @@ const origin = z.strictObject({
   repository: z.string(),
   /** Null when the run is of no pull request. */
   pullRequest: z.int().positive().nullable(),
-  /** Null on a pull request and for a tag. */
-  branch: z.string().nullable(),
   headSha: z.string(),
   runId: z.int().positive(),
   /** Counts reruns, from 1. */
@@ -30,7 +28,7 @@ const origin = z.strictObject({
 export type Origin = Omit<z.infer<typeof origin>, 'version' | 'files'>;
 
 /**
- * Writes beside a report where it comes from, for who publishes it, compares with it or accepts.
+ * Writes beside a report where it comes from, for who publishes or accepts it.
  * @returns the seal, which stands for all of these files wherever they are found later
  */
 export async function sealReport(folder: string, from: Origin): Promise<string> {
@@ -89,16 +87,13 @@ function isOutput(name: string): boolean {
  * A stranger may have made it, so what it says of its own origin proves nothing yet.
  * @throws AgentReplayError `INPUT_INVALID`
  */
-export async function openSealed(
-  folder: string,
-  name = REPORT,
-): Promise<{ report: Report; origin: Origin; seal: string }> {
-  const text = await readRegular(folder, name);
+export async function openSealed(folder: string): Promise<{ report: Report; origin: Origin; seal: string }> {
+  const text = await readRegular(folder, REPORT);
   const said = await readRegular(folder, FILE);
   const parsed = origin.safeParse(jsonIn(said));
   if (!parsed.success) throw refusal(`${FILE} does not say where the report comes from.`);
-  if (parsed.data.files[REPORT] !== digestOf(text)) throw refusal(`${name} is not the one that ${FILE} is about.`);
-  return { report: parseReport(text, name), origin: parsed.data, seal: digestOf(said) };
+  if (parsed.data.files[REPORT] !== digestOf(text)) throw refusal(`${REPORT} is not the one that ${FILE} is about.`);
+  return { report: parseReport(text, REPORT), origin: parsed.data, seal: digestOf(said) };
 }
 
 /** Refuses links and devices. */

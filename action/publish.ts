@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { AgentReplayError, gateOf } from '../src/rims.ts';
 import { notice, publishAddresses, publishOutputs, writeSummary } from './announce.ts';
-import { readBaseline } from './baseline.ts';
 import { headingOf } from './board.ts';
 import { markComments } from './comment.ts';
 import type { PullRequest, Step, WorkflowRun } from './event.ts';
@@ -45,19 +44,16 @@ export async function publish(step: Step): Promise<void> {
   const pull = await pullRequestOf(pullRequest, workflowRun, access);
   if (pull === undefined) return;
   const { id, run_number: number, run_attempt: attempt, head_sha } = workflowRun;
-  const about = { ...access, branch: pull.base, commit: head_sha };
-  const { report: baseline, trouble: unfit } = inputs.baseline ? await readBaseline(inputs.baseline, about) : {};
-  if (unfit !== undefined) notice(unfit);
   const reportUrl = inputs.reportUrl ?? pageOf(repository, `actions/runs/${id}#artifacts`);
   // The report is not believed to say which comment is its own: it reaches only those of its workflow.
   const scope = ['publish', workflowRun.workflow_id];
   const subject = subjectOf(agentsIn(report), inputs, scope);
   const { status, title } = gateOf(report);
-  await writeSummary(report, { baseline, reportUrl, head: headingOf(status, title, subject.title) });
+  await writeSummary(report, { reportUrl, head: headingOf(status, title, subject.title) });
   publishOutputs(report, inputs.reports);
   const { group } = inputs;
   const run = { status, number, attempt, id, sha: head_sha.slice(0, 7) };
-  const section = sectionOf(report, { baseline, isPart: group !== undefined });
+  const section = sectionOf(report, { isPart: group !== undefined });
   const told = toldOn(pull, subject, { ...section, seal, run, reportUrl, workflow: digest(scope) }, step);
   const shown = { ...told, group: group && `${group}, ${workflowRun.name}` };
   publishAddresses({ comment: await showTold(shown, token, signal) });
@@ -126,5 +122,5 @@ async function pullRequestOf(
     throw notOfThisRun(['it is of another pull request']);
   if (pull.head.sha !== headSha) return notice('Nothing is published: the pull request has newer commits.');
   if (pull.state !== 'open') return notice('Nothing is published: the pull request is closed.');
-  return { repository: access.repository, number, headSha, base: pull.base.ref };
+  return { repository: access.repository, number, headSha };
 }

@@ -5,7 +5,7 @@ const pulled = z.object({
   number: z.int().positive(),
   state: z.string(),
   head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
-  base: z.object({ ref: z.string(), repo: z.object({ full_name: z.string() }) }),
+  base: z.object({ repo: z.object({ full_name: z.string() }) }),
 });
 export type Pull = z.infer<typeof pulled>;
 

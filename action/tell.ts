@@ -20,7 +20,6 @@ import {
   publishOutputs,
   writeSummary,
 } from './announce.ts';
-import { readBaseline } from './baseline.ts';
 import { asSectionText, headingOf, lastOf, type Run, type Section } from './board.ts';
 import type { Change } from './change.ts';
 import { commentOn, MAX_CHARS, type Told } from './comment.ts';
@@ -88,7 +87,6 @@ export async function tell(report: Report, step: Step, { change, root }: TellOpt
   const locate = root === undefined ? undefined : locateIn(root, change);
   const shown = {
     aside,
-    baseline: isShard ? undefined : await baselineFor(step),
     isOnPull: pull !== undefined,
     linkTo: filesAt({ repository: event.repository, sha }, inputs, process.env),
     pins: change?.pins,
@@ -155,25 +153,11 @@ export async function tellFailure(thrown: unknown, step: Step): Promise<void> {
   await tell(report, { ...step, inputs: { ...step.inputs, history: undefined } });
 }
 
-async function baselineFor({ inputs, event, pull, signal }: Step): Promise<Report | undefined> {
-  if (inputs.baseline === undefined) return undefined;
-  const { env } = process;
-  const { report, trouble } = await readBaseline(inputs.baseline, {
-    repository: event.repository,
-    branch: pull?.base ?? event.pullRequest?.base.ref ?? event.branch,
-    commit: env.GITHUB_SHA ?? '',
-    token: inputs.token,
-    env,
-    signal,
-  });
-  return trouble === undefined ? report : notice(trouble);
-}
-
 async function tellOnGitHub(report: Report, subject: Subject, beside: Beside, step: Step) {
   const { inputs, event, pull, sha: headSha } = step;
-  const { repository, branch = null } = event;
+  const { repository } = event;
   const { id: runId, attempt: runAttempt } = runIn(step, 'pending');
-  const origin = { repository, branch, pullRequest: pull?.number ?? null, headSha, runId, runAttempt };
+  const origin = { repository, pullRequest: pull?.number ?? null, headSha, runId, runAttempt };
   // This job does not know whether another one needs it.
   const seal = await sealReport(inputs.outputDir, origin).catch(() =>
     notice(

@@ -37,10 +37,6 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
     description: 'With merge and publish: folder of the downloaded reports.',
     default: 'reports',
   },
-  'baseline-report': {
-    description:
-      'report.json of an earlier run on the base branch, beside its origin.json, to say what changed since. It may be missing; one of another branch, repository or line of commits is not used.',
-  },
   name: {
     description:
       'Tells reports of one agent apart in comment, issue and history. Without it, the leg of the matrix does.',

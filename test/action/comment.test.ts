@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseBoard } from '../../action/board.ts';
 import { outcomes } from '../outcomes.ts';
-import { REPORTS, report, session, sessionThat, turn } from '../report/fixtures/reports.ts';
+import { REPORTS, report, session, turn } from '../report/fixtures/reports.ts';
 import { FakeGitHub, type Fault } from './github.ts';
 import { RUN } from './runner/job.ts';
 import { show } from './show.ts';
@@ -71,14 +71,6 @@ test('the comment shows the last five runs; what somebody wrote into its stamp i
     'Last runs: ✘ [3](/runs/403) ✘ [4](/runs/404) ✘ [5](/runs/405) ✘ [6](/runs/406) ✔ [7](/runs/1658821493)</sub>',
   );
   expect(parseBoard(forged.body)?.sections).toEqual([]);
-});
-
-test('what changed since the last report of the base branch is told', async () => {
-  await using github = await FakeGitHub.start();
-  const sound = (name: string) => sessionThat('asRecorded', name);
-  const baseline = report([sound('change-payment')]);
-  await show(github, { report: DIVERGED, beside: { baseline } });
-  expect(github.comments[0]?.body).toContain('Since the base branch: 1 newly changed');
 });
 
 test('fault 47: on an own server of a company, all addresses are of that server', async () => {

@@ -133,20 +133,6 @@ test('fault 39, 67: a comment that cannot be written costs one notice, of which 
   expect(step.summary.text).toContain('1 of 1 session changed');
 });
 
-test('a baseline that is not there yet is a notice; one that is there is read', async () => {
-  await using checkout = await checkoutWith(PASSING);
-  const missing = await checkout.tell({ inputs: { 'baseline-report': 'nowhere.json' } });
-  expect(missing.annotations).toContainEqual({
-    ...NOTICE,
-    message: expect.stringContaining('no "baseline-report" yet'),
-  });
-  const read = (file: string) => readFile(path.join(checkout.path, '.agent-replay', file), 'utf8');
-  const files = { 'base/report.json': await read('report.json'), 'base/origin.json': await read('origin.json') };
-  await using later = await checkoutWith({}, files);
-  const told = await later.tell({ inputs: { 'baseline-report': 'base/report.json' } });
-  expect(told.summary.text).toContain('Since the base branch: 1 newly changed');
-});
-
 test.for<[string, Record<string, string>, string]>([
   ['an invalid configuration', { set: 'agent.timeot=1' }, 'there is no such key'],
   ['an input that cannot be meant', { runs: 'many' }, 'takes a number'],

@@ -224,30 +224,6 @@ async function runStep(
 }
 
 test.for([
-  [
-    'there is a run of the base branch',
-    'case "$2" in list) echo 42;; esac',
-    ['run download 42 --name agent-replay --dir base'],
-  ],
-  ['there is none yet', 'true', []],
-  ['nobody may ask', 'exit 1', []],
-  [
-    'its artifact is gone',
-    'case "$2" in list) echo 42;; *) exit 1;; esac',
-    ['run download 42 --name agent-replay --dir base'],
-  ],
-] as const)(
-  'the report of the base branch is downloaded or left alone, and the step is green: %s',
-  async ([, gh, downloads]) => {
-    const step = stepsOf('pull-request', 'pull request').find(({ name }) => name === 'Report of the base branch');
-    const { status, calls } = await runStep(step, { gh });
-    expect(status).toBe(0);
-    expect(calls[0]).toContain('run list --workflow nightly.yml --branch main --event schedule');
-    expect(calls.slice(1)).toEqual(downloads);
-  },
-);
-
-test.for([
   ['passed', 0],
   ['failed', 1],
   ['', 1],

@@ -314,46 +314,6 @@ test('fault 42: by default a report of any size fits a comment', () => {
   expect(markdown).toMatch(/\d+ rows, \d+ stories more, see the report\./);
 });
 
-test('what changed since the report of the base branch is told, folded; doubt is neither divergence nor recovery', () => {
-  const { asRecorded, changed, couldNotTell } = SESSIONS;
-  const as = (name: string, { turns }: (typeof SESSIONS)[keyof typeof SESSIONS]) => session(name, { turns });
-  const earlier = report([
-    as('breaks', asRecorded),
-    as('heals', changed),
-    as('stays', changed),
-    as('doubt', changed),
-    as('same', asRecorded),
-    as('left', asRecorded),
-  ]);
-  const now = report([
-    as('breaks', changed),
-    as('heals', asRecorded),
-    as('stays', changed),
-    as('doubt', couldNotTell),
-    as('same', asRecorded),
-    as('<b>fresh', asRecorded),
-  ]);
-  const told = /<details><summary>Since the base branch[\s\S]*?<\/details>/.exec(
-    renderMarkdown(now, { baseline: earlier }),
-  );
-  expect(told?.[0]).toMatchInlineSnapshot(`
-    "<details><summary>Since the base branch: 1 newly changed, 1 recovered, 1 still changed, 1 could not be verified, 1 new, 1 gone, 1 still as recorded</summary>
-
-    - newly changed: <code>breaks</code>
-    - recovered: <code>heals</code>
-    - still changed: <code>stays</code>
-    - could not be verified: <code>doubt</code>
-    - new: <code>&#60;b&#62;fresh</code>
-    - gone: <code>left</code>
-
-    </details>"
-  `);
-  expect(renderMarkdown(earlier, { baseline: report([]) })).toContain('6 new');
-  expect(renderMarkdown(report([asRecorded]), { baseline: report([asRecorded]) })).toContain(
-    'Since the base branch: 1 still as recorded',
-  );
-});
-
 test('what a reviewer need not know is folded: each story, the figures, the gate', () => {
   const failing = Array.from({ length: 7 }, (_, at) => session(`s${at}`, { turns: SESSIONS.changed.turns }));
   const markdown = renderMarkdown(report([...failing, SESSIONS.inOtherWords]));

@@ -1,6 +1,6 @@
 import { excerpts } from '../../compare/index.ts';
 import { cut, firstOf, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
-import type { Problem, Report, SessionResult } from '../schema.ts';
+import type { Problem, SessionResult } from '../schema.ts';
 import { type Cause, toldOf } from '../words/divergence.ts';
 import { diffLines, placeOf, tellingName } from '../words/words.ts';
 
@@ -11,8 +11,6 @@ export interface MarkdownOptions {
   readonly maxChars?: number;
   /** In UTF-8 bytes. Default 900 KiB: GitHub's limit for a job summary is 1 MiB. */
   readonly maxBytes?: number;
-  /** An earlier report of the base branch: the page says what changed since. */
-  readonly baseline?: Report | undefined;
   /** Names the report, above everything else. Markdown, not escaped here. */
   readonly head?: string | undefined;
   /** Address of a pin, such as its file at the commit of the run. Not escaped here. */

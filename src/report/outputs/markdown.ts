@@ -1,7 +1,6 @@
 import { IN_OTHER_WORDS, isAsRecorded, isInOtherWords, OUTCOMES } from '../../compare/index.ts';
 import type { Json } from '../../json/index.ts';
 import { counted, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
-import { CHANGES, changesSince } from '../changes.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
 import { withSeen } from '../seen.ts';
 import { gateOf } from '../status.ts';
@@ -73,7 +72,7 @@ const MAX_CAUSES = 3;
  * a story of each session. Within its budget nothing is cut: rows and stories that do not fit are counted.
  */
 export function renderMarkdown(report: Report, options: MarkdownOptions = {}): string {
-  const { maxChars = MAX_CHARS, maxBytes = MAX_BYTES, baseline, head, linkTo = nowhere, say = same, isPart } = options;
+  const { maxChars = MAX_CHARS, maxBytes = MAX_BYTES, head, linkTo = nowhere, say = same, isPart } = options;
   // Each part would say of the whole that it changes no pin.
   const pins = isPart && options.pins === '' ? undefined : options.pins;
   const page = new Page(maxChars - TAIL_CHARS, maxBytes - TAIL_CHARS);
@@ -111,7 +110,6 @@ export function renderMarkdown(report: Report, options: MarkdownOptions = {}): s
     page.add(`**Recorded sessions (pins) changed in this pull request:** ${forMarkdownProse(pins)}.`);
   if (sound.length > 0) page.add(soundBlock(sound, told.length === 0, { linkTo, pins }));
   for (const warning of warningsIn(results.sessions).slice(0, MAX_FAILURES)) page.add(alikeBlock(warning, say));
-  if (baseline !== undefined) page.add(changesBlock(changesSince(baseline, report)));
 
   const stories = bySeverity(sessionsWithStory(results));
   const inside = page.room();
@@ -216,17 +214,6 @@ function wasAndNow({ problems }: SessionResult, turn: TurnResult | undefined): s
 function otherWordsIn({ comparison }: TurnResult): Parameters<typeof sidesOf>[0] | undefined {
   const texts = isInOtherWords(comparison) ? comparison.clusters.flatMap(({ texts }) => texts) : [];
   return texts.find(({ kind }) => kind !== 'text');
-}
-
-/** What changed since an earlier report, folded. */
-function changesBlock(changes: ReturnType<typeof changesSince>): string {
-  const groups = CHANGES.map((label) => [label, changes.get(label) ?? []] as const);
-  const present = groups.filter(([, sessions]) => sessions.length > 0);
-  const unchanged = `${changes.get('unchanged')?.length ?? 0} still ${OUTCOMES['as-recorded'].plural}`;
-  const counts = [...present.map(([label, { length }]) => `${length} ${label}`), unchanged];
-  const lines = present.map(([label, sessions]) => `- ${label}: ${namesOf(sessions)}`);
-  const headline = `Since the base branch: ${counts.join(', ')}`;
-  return lines.length === 0 ? headline : details(headline, [lines.join('\n')]);
 }
 
 /** Shown once for all sessions that it concerns. */
