@@ -2,6 +2,7 @@ import {
   asAgentReplayError,
   counted,
   divergenceWords,
+  firstOf,
   forMarkdownCell,
   forMarkdownProse,
   isAsRecorded,
@@ -56,7 +57,7 @@ interface Left {
  */
 export async function acceptReports(command: Command, asked: Asked, place: Place): Promise<string> {
   const { pull, reports } = asked;
-  const line = reports.length > 1 ? (each: Changed) => changedLine(each, `${each.check}: `) : changedLine;
+  const line = (each: Changed) => changedLine(each, reports.length > 1 ? `${each.check}: ` : '');
   if (pull.head.repo?.full_name !== place.repository) {
     throw new Refusal('the pull request comes from a fork, whose code made the report and whose branch is not ours.');
   }
@@ -80,11 +81,7 @@ export async function acceptReports(command: Command, asked: Asked, place: Place
   const link = `[${commit.sha.slice(0, 7)}](${commit.url})`;
   return [
     `**${countOf(changed)}**, in commit ${link}.`,
-    changed
-      .slice(0, MAX_TOLD)
-      .map((each) => line(each))
-      .join('\n'),
-    ...(changed.length > MAX_TOLD ? [`${changed.length - MAX_TOLD} more, see the commit.`] : []),
+    firstOf(changed, MAX_TOLD, line, 'more, see the commit.').join('\n'),
     ...leftLines(left),
     await startCheck(asked, place),
   ].join('\n\n');
@@ -167,9 +164,7 @@ function pinOf({ pin }: SessionResult, { set, workingDirectory: folder }: Place[
 function messageOf(changed: readonly Changed[], { comment, reports }: Asked): { headline: string; body: string } {
   const [first] = changed;
   const what = changed.length === 1 ? plainName(first!) : `${changed.length} sessions`;
-  const lines = changed.map(
-    (each) => `- ${plainName(each)}: ${[...new Set(each.accepted.map((turn) => plainTurn(each, turn)))].join('; ')}`,
-  );
+  const lines = changed.map((each) => `- ${plainName(each)}`);
   const runs = [...new Set(reports.map(({ run }) => run.id))].join(', ');
   return {
     headline: `test: accept the replayed behaviour of ${what}`,
@@ -183,20 +178,13 @@ function plainName({ result }: Told): string {
     .slice(0, 100);
 }
 
-function plainTurn({ result }: Changed, turn: AcceptedTurn): string {
-  if (turn.as === 'recordings') return `turn ${turn.turn}, ${turn.added} replays kept as recordings`;
-  const divergence = result.turns.find((each) => each.turn === turn.turn)?.comparison.divergence;
-  const step = divergence?.recordedStep ?? divergence?.replayedStep;
-  return divergence && step ? `turn ${turn.turn}, step ${step} (${divergence.kind})` : `turn ${turn.turn}`;
-}
-
 function countOf(changed: readonly Changed[]): string {
   const areOriginals = changed.some(({ accepted }) => accepted.some((turn) => turn.as === 'original'));
   const what = areOriginals ? 'a new original' : 'new recordings';
   return `${counted(changed.length, 'session')} ${changed.length === 1 ? 'has' : 'have'} ${what}`;
 }
 
-function changedLine({ result, accepted }: Changed, check = ''): string {
+function changedLine({ result, accepted }: Changed, check: string): string {
   return `- ${forMarkdownProse(check)}${forMarkdownCell(sessionName(result))}: ${accepted.map((turn) => forMarkdownProse(saidOf(result, turn))).join('; ')}`;
 }
 
@@ -216,11 +204,8 @@ function saidOf(result: SessionResult, turn: AcceptedTurn): string {
 
 function leftLines(left: readonly Left[]): string[] {
   if (left.length === 0) return [];
-  const lines = left
-    .slice(0, MAX_TOLD)
-    .map(({ name, why }) => `- ${forMarkdownCell(name.slice(0, 200))}: ${forMarkdownProse(why)}`);
-  const more = left.length - lines.length;
-  return ['Left as they are:', [...lines, ...(more > 0 ? [`- ${more} more`] : [])].join('\n')];
+  const line = ({ name, why }: Left) => `- ${forMarkdownCell(name.slice(0, 200))}: ${forMarkdownProse(why)}`;
+  return ['Left as they are:', firstOf(left, MAX_TOLD, line).join('\n')];
 }
 
 /** A push with the token of a workflow starts no workflow. */

@@ -39,7 +39,7 @@ export async function followComment({ inputs, event, signal }: Step): Promise<nu
   const { token } = inputs;
   if (token === undefined)
     throw new InputError('github-token', 'is empty', 'Leave it out to use the token of the workflow.');
-  maskSecrets([token, ...(inputs.pushToken === undefined ? [] : [inputs.pushToken])]);
+  maskSecrets(inputs.tokens);
   const within = endingIn(BUDGET_MS, signal);
   const access = { repository, env: process.env, signal: within };
   const github = new GitHub({ ...access, token });

@@ -39,7 +39,6 @@ const MAX_NAME_CHARS = 60;
 /** The runner drops one of more than 1 MiB. */
 const MAX_SUMMARY_BYTES = 900 * 1024;
 
-/** Of a failure that left no report. */
 export function reportError(thrown: unknown): void {
   if (thrown instanceof InputError) {
     refuse(thrown);
@@ -200,13 +199,9 @@ export function publishOutputs(report: Report, folder: string): void {
   const { sessions } = report.results;
   const count = (name: string) => sessions.filter(({ verdict }) => verdict === name).length;
   const verdicts = Object.fromEntries(Object.keys(OUTCOMES).map((name) => [name, count(name)]));
-  const agreements = sessions
-    .flatMap(({ turns }) => turns)
-    .flatMap(({ comparison: { figures } }) => figures.agreement ?? []);
   const written = (name: string) => [path.join(folder, name)].filter((file) => existsSync(file)).join();
   setOutput('status', gateOf(report).status);
   setOutput('verdicts', JSON.stringify(verdicts));
-  setOutput('agreement', agreements.length === 0 ? '' : String(Math.min(...agreements)));
   setOutput('report', written('report.json'));
   setOutput('html', written('report.html'));
 }
@@ -216,7 +211,6 @@ export function publishAddresses({ comment = '', issue = '' }: Addresses): void 
   setOutput('issue-url', issue);
 }
 
-/** On GitHub. */
 interface Addresses {
   readonly comment?: string | undefined;
   readonly issue?: string | undefined;

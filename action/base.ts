@@ -1,5 +1,5 @@
 import type { Config } from '../src/rims.ts';
-import type { WorkflowEvent } from './event.ts';
+import { PRIVILEGED_EVENTS, type WorkflowEvent } from './event.ts';
 
 /** As in git: the last commit in common with the checked-out one. */
 const COMMON = '...';
@@ -9,14 +9,9 @@ export function baseOn(
   { name, mergeGroup, dispatchedFor }: Pick<WorkflowEvent, 'name' | 'mergeGroup' | 'dispatchedFor'>,
   { base }: Pick<Config, 'base'>,
 ): string | undefined {
-  if (base === undefined || WITHOUT.has(name)) return undefined;
+  // On a schedule nothing has changed, and elsewhere a stranger's code would be started with the secrets.
+  if (base === undefined || name === 'schedule' || PRIVILEGED_EVENTS.has(name)) return undefined;
   if (name === 'merge_group') return mergeGroup?.base ?? base;
   const isOfPull = name === 'pull_request' || dispatchedFor !== undefined;
   return isOfPull && !base.endsWith(COMMON) ? base + COMMON : base;
 }
-
-/**
- * On a schedule nothing has changed, and on the others a stranger's code would be started with the secrets of the
- * repository.
- */
-const WITHOUT: ReadonlySet<string> = new Set(['schedule', 'pull_request_target', 'workflow_run', 'issue_comment']);

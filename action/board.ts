@@ -14,10 +14,8 @@ const run = z.object({
   attempt: z.int().positive(),
   /** GitHub raises it with each new run; a rerun keeps it. */
   id: z.int().nonnegative(),
-  /** Of the commit. */
   sha: z.string().regex(/^[0-9a-f]{7}$/),
 });
-/** As a comment stores it. */
 export type Run = z.infer<typeof run>;
 
 const name = z.string().max(300);
@@ -28,7 +26,7 @@ const hex = (digits: number) =>
     .regex(/^[0-9a-f]+$/);
 const marked = z.object({
   subject: hex(24),
-  /** Of the subject. */
+  /** The subject's title. */
   name,
   workflow: hex(12),
   job: name,

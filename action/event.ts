@@ -3,20 +3,7 @@ import { warning } from '@actions/core';
 import { z } from 'zod';
 import { InputError, type Inputs } from './inputs.ts';
 
-export interface WorkflowEvent {
-  readonly name: string;
-  /** Empty if the environment does not say. */
-  readonly repository: string;
-  readonly pullRequest: z.infer<typeof pullRequest> | undefined;
-  readonly workflowRun: WorkflowRun | undefined;
-  readonly comment: WrittenComment | undefined;
-  /** By its input `pull-request`; not verified. */
-  readonly dispatchedFor: number | undefined;
-  readonly mergeGroup: { readonly base: string } | undefined;
-  /** Undefined for tags and pull requests. */
-  readonly branch: string | undefined;
-  readonly defaultBranch: string | undefined;
-}
+export type WorkflowEvent = Readonly<Awaited<ReturnType<typeof readEvent>>>;
 
 /** What a step works with. */
 export interface Step {
@@ -96,10 +83,10 @@ function orMissing<Part extends z.ZodType>(part: Part) {
 }
 
 /** With the secrets and the write token of the base repository, whoever wrote the code. */
-const PRIVILEGED_EVENTS = new Set(['pull_request_target', 'workflow_run', 'issue_comment']);
+export const PRIVILEGED_EVENTS: ReadonlySet<string> = new Set(['pull_request_target', 'workflow_run', 'issue_comment']);
 
 /** A missing or malformed event counts as one without a pull request. */
-export async function readEvent(env: NodeJS.ProcessEnv): Promise<WorkflowEvent> {
+export async function readEvent(env: NodeJS.ProcessEnv) {
   const { GITHUB_EVENT_NAME: name = '', GITHUB_REPOSITORY: repository = '', GITHUB_EVENT_PATH = '' } = env;
   const [, branch] = /^refs\/heads\/(.+)$/.exec(env.GITHUB_REF ?? '') ?? [];
   const given = await readFile(GITHUB_EVENT_PATH, 'utf8')
@@ -108,12 +95,15 @@ export async function readEvent(env: NodeJS.ProcessEnv): Promise<WorkflowEvent> 
   const { pull_request, workflow_run, merge_group: group, inputs, repository: own } = payload.parse(given);
   return {
     name,
+    /** Empty if the environment does not say. */
     repository: /^[^/]+\/[^/]+$/.test(repository) ? repository : '',
     pullRequest: pull_request,
     workflowRun: workflow_run,
     comment: writtenComment.safeParse(given).data,
+    /** By its input `pull-request`; not verified. */
     dispatchedFor: name === 'workflow_dispatch' && inputs ? Number(inputs['pull-request']) : undefined,
     mergeGroup: group && { base: group.base_sha },
+    /** Undefined for tags and pull requests. */
     branch,
     defaultBranch: own?.default_branch,
   };

@@ -59,6 +59,7 @@ export function takeInputs(env: NodeJS.ProcessEnv) {
     token: inputs.get('github-token'),
     /** Commits accepted pins, so that the commit starts workflows. */
     pushToken: inputs.get('push-token'),
+    tokens: ['github-token', 'push-token'].flatMap((input) => inputs.get(input) ?? []),
     /** Which `merge` and `publish` read. */
     reports: pathIn('reports') ?? path.join(workingDirectory, 'reports'),
     name: inputs.get('name'),
@@ -68,7 +69,6 @@ export function takeInputs(env: NodeJS.ProcessEnv) {
     /** The values of the matrix, as JSON. */
     leg: inputs.get('leg') ?? '',
     group: nameIn('group', inputs.get('group')),
-    /** Of this job and step. */
     legs: countIn('legs', inputs.get('legs')),
     issue: flag('issue'),
     /** Empty: only the default branch. */
@@ -78,7 +78,7 @@ export function takeInputs(env: NodeJS.ProcessEnv) {
     allowPullRequestTarget: flag('allow-pull-request-target'),
     /** By their path in the configuration. */
     settings: new Map<string, unknown>(settings),
-    /** Of variables. */
+    /** Names of variables. */
     mask: listOf('mask'),
     /** Each `KEY=VALUE`. */
     set: partsOf(inputs.get('set') ?? '', /\r?\n/),
@@ -142,7 +142,6 @@ function minutesIn(input: string, text: string | undefined): number | undefined 
   throw new InputError(input, `cannot be ${text}`, 'Write minutes, a little less than the timeout-minutes of the job.');
 }
 
-/** For messages. */
 export function inputFor(settingPath: string): string {
   const own = SETTINGS.find(({ path }) => path === settingPath)?.input;
   return own === undefined ? `input "set", ${settingPath}` : `input "${own}"`;

@@ -29,7 +29,7 @@ export interface IssueOptions {
   readonly token: string;
   readonly subject: Subject;
   readonly branch: string;
-  /** By digests. */
+  /** Names are digests. */
   readonly run: { readonly id: number; readonly attempt: number; readonly workflow: string; readonly step: string };
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;

@@ -61,11 +61,9 @@ export function unsealed(files: RunFiles, seal: string): RunFiles | undefined {
   const own = [...files].find(([name, bytes]) => path.posix.basename(name) === FILE && digestOf(bytes) === seal);
   if (own === undefined) return undefined;
   const [place, bytes] = own;
-  const parsed = origin.safeParse(jsonIn(Buffer.from(bytes).toString()));
-  if (!parsed.success) throw refusal(`${FILE} does not say where the report comes from.`);
   const folder = place.slice(0, -FILE.length);
   return new Map(
-    Object.entries(parsed.data.files).map(([name, digest]) => {
+    Object.entries(originIn(Buffer.from(bytes).toString()).files).map(([name, digest]) => {
       const content = files.get(folder + name);
       if (!isOutput(name) || content === undefined) throw refusal(`The artifact has no ${JSON.stringify(name)}.`);
       if (digestOf(content) !== digest) throw refusal(`${name} is not the one that ${FILE} is about.`);
@@ -76,7 +74,8 @@ export function unsealed(files: RunFiles, seal: string): RunFiles | undefined {
 
 /** In any folder of an artifact. */
 export function isFileOfRun(entry: string): boolean {
-  return /(?:^|\/)(?:origin\.json|report\.json|journal\.ndjson|traces\/[^/\\\0]+\.json)$/.test(entry);
+  const [name = '', folder] = entry.split('/').toReversed();
+  return name === FILE || isOutput(name) || (folder !== undefined && isOutput(`${folder}/${name}`));
 }
 
 function isOutput(name: string): boolean {
@@ -90,10 +89,15 @@ function isOutput(name: string): boolean {
 export async function openSealed(folder: string): Promise<{ report: Report; origin: Origin; seal: string }> {
   const text = await readRegular(folder, REPORT);
   const said = await readRegular(folder, FILE);
-  const parsed = origin.safeParse(jsonIn(said));
-  if (!parsed.success) throw refusal(`${FILE} does not say where the report comes from.`);
-  if (parsed.data.files[REPORT] !== digestOf(text)) throw refusal(`${REPORT} is not the one that ${FILE} is about.`);
-  return { report: parseReport(text, REPORT), origin: parsed.data, seal: digestOf(said) };
+  const from = originIn(said);
+  if (from.files[REPORT] !== digestOf(text)) throw refusal(`${REPORT} is not the one that ${FILE} is about.`);
+  return { report: parseReport(text, REPORT), origin: from, seal: digestOf(said) };
+}
+
+function originIn(text: string): z.infer<typeof origin> {
+  const { data } = origin.safeParse(jsonIn(text));
+  if (data === undefined) throw refusal(`${FILE} does not say where the report comes from.`);
+  return data;
 }
 
 /** Refuses links and devices. */
@@ -102,9 +106,9 @@ async function readRegular(folder: string, name: string): Promise<string> {
   try {
     if ((await realpath(file)) !== path.join(await realpath(folder), name)) throw refusal(`${name} is a link.`);
     await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const { size, isFile } = await handle.stat().then((stat) => ({ size: stat.size, isFile: stat.isFile() }));
-    if (!isFile) throw refusal(`${name} is not a file.`);
-    if (size > MAX_BYTES) throw refusal(`${name} is larger than ${MAX_BYTES / 1024 ** 2} MiB.`);
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw refusal(`${name} is not a file.`);
+    if (stats.size > MAX_BYTES) throw refusal(`${name} is larger than ${MAX_BYTES / 1024 ** 2} MiB.`);
     return await handle.readFile('utf8');
   } catch (error) {
     if (error instanceof AgentReplayError) throw error;

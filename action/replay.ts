@@ -2,7 +2,6 @@ import { endGroup, info, startGroup } from '@actions/core';
 import {
   AgentReplayError,
   type Config,
-  gateOf,
   type JobEvent,
   linesForTerminal,
   linesOf,
@@ -14,20 +13,19 @@ import {
   runJob,
   secretsOf,
 } from '../src/rims.ts';
-import { annotate, notice, type PlannedPin } from './announce.ts';
+import { notice, type PlannedPin } from './announce.ts';
 import { baseOn } from './base.ts';
-import { changeOf } from './change.ts';
 import type { Step } from './event.ts';
 import { type Inputs, inputFor } from './inputs.ts';
 import { type Declared, maskSecrets, maskVariables, namesIn } from './masks.ts';
 import { resolvePackageName } from './package-name.ts';
-import { put, tell, tellPending, throughNights, withProblem } from './tell.ts';
+import { put, showAll, tellPending, throughNights, withProblem } from './tell.ts';
 
 export async function replay(step: Step): Promise<number> {
   const { inputs, signal } = step;
   // The configuration is code that may print.
   const known = secretsOf(parseConfig({}, { folder: inputs.workingDirectory }), process.env);
-  maskSecrets(inputs.token === undefined ? known : [inputs.token, ...known]);
+  maskSecrets([...inputs.tokens, ...known]);
   const config = await configFor(step);
   maskSecrets(secretsOf(config, process.env));
   const declared = declaredIn(config, inputs);
@@ -56,13 +54,7 @@ export async function replay(step: Step): Promise<number> {
     judged: (made) => throughNights(made, step),
   });
   await pending;
-
-  // Whoever cancels knows it, and the job that merges shows what a shard found.
-  const isWhole = !signal.aborted && report.evidence.shard === undefined;
-  const change = isWhole ? await changeOf(step) : undefined;
-  if (isWhole) await annotate(report, config.root, change, pins);
-  await tell(report, step, { change, root: config.root });
-  return gateOf(report).exitCode;
+  return showAll(report, step, config.root, pins);
 }
 
 /** Those that the configuration sets for agents, and that the input names. */
@@ -108,7 +100,7 @@ async function configFor({ inputs, event, pull }: Step): Promise<Config> {
 
 async function replayAll(
   config: Config,
-  { config: configFile, outputDir, token }: Inputs,
+  { config: configFile, outputDir, tokens: secrets }: Inputs,
   {
     signal,
     onPlan,
@@ -126,7 +118,6 @@ async function replayAll(
     if (event.kind === 'not-written') unwritten = event.error;
     printLines(eventLines(event));
   };
-  const secrets = token === undefined ? [] : [token];
   let report: Report;
   try {
     report = await judged(
@@ -139,7 +130,7 @@ async function replayAll(
   return written === report && unwritten !== undefined ? withProblem(report, unwritten) : written;
 }
 
-/** Made safe. */
+/** Safe to print. */
 function eventLines(event: JobEvent): string[] {
   switch (event.kind) {
     case 'planned': {

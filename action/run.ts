@@ -48,7 +48,7 @@ export async function tellRefused(error: InputError, given: NodeJS.ProcessEnv): 
   try {
     const inputs = soundInputs(given);
     if (['publish', 'accept'].includes(inputs.mode)) return;
-    maskSecrets(inputs.token === undefined ? [] : [inputs.token]);
+    maskSecrets(inputs.tokens);
     await tellFailure(asToldFailure(error), await stepOf(inputs, lifetime.signal));
   } catch (failure) {
     notice(`The refusal stands only in the log: ${asAgentReplayError(failure).message}`);

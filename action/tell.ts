@@ -13,15 +13,17 @@ import {
 } from '../src/rims.ts';
 import {
   addToSummary,
+  annotate,
   type Beside,
   locateIn,
   notice,
+  type PlannedPin,
   publishAddresses,
   publishOutputs,
   writeSummary,
 } from './announce.ts';
 import { asSectionText, headingOf, lastOf, type Run, type Section } from './board.ts';
-import type { Change } from './change.ts';
+import { type Change, changeOf } from './change.ts';
 import { commentOn, MAX_CHARS, type Told } from './comment.ts';
 import { isOnRecord, type PullRequest, type Step } from './event.ts';
 import { judgedByNights, lookBack, type Nights, noteDown } from './history.ts';
@@ -61,9 +63,21 @@ export async function throughNights(report: Report, step: Step): Promise<Report>
   return judgedByNights(report, nights);
 }
 
+/**
+ * Shows a report in annotations and everywhere on GitHub. @returns the exit code
+ * @param root of the project
+ */
+export async function showAll(report: Report, step: Step, root: string, pins?: readonly PlannedPin[]): Promise<number> {
+  // Whoever cancels knows it, and the job that merges annotates what a shard found.
+  const isWhole = !step.signal.aborted && report.evidence.shard === undefined;
+  const change = isWhole ? await changeOf(step) : undefined;
+  if (isWhole) await annotate(report, root, change, pins);
+  await tell(report, step, { change, root });
+  return gateOf(report).exitCode;
+}
+
 interface TellOptions {
   readonly change?: Change | undefined;
-  /** Of the project's files. */
   readonly root?: string | undefined;
 }
 
@@ -72,7 +86,7 @@ interface TellOptions {
  * in issues. A shard and an unfinished run are shown only in the summary, so that they replace nothing complete.
  * Changes no verdict.
  */
-export async function tell(report: Report, step: Step, { change, root }: TellOptions = {}): Promise<void> {
+async function tell(report: Report, step: Step, { change, root }: TellOptions = {}): Promise<void> {
   const { inputs, event, pull, sha, signal } = step;
   const { status, title, message } = gateOf(report);
   publishOutputs(report, inputs.outputDir);
@@ -124,7 +138,7 @@ export async function showTold(told: Told, token: string, signal: AbortSignal): 
   return url;
 }
 
-/** It got no secrets. */
+/** Why it could not tell: it got no secrets. */
 function withoutSecrets({ pull }: Step): string | undefined {
   if (process.env.GITHUB_ACTOR === 'dependabot[bot]') {
     return 'If the agent needs a key, add it under Settings, Secrets and variables, Dependabot, and run again: Dependabot sees no other secret.';
@@ -134,7 +148,7 @@ function withoutSecrets({ pull }: Step): string | undefined {
     : undefined;
 }
 
-/** Of a main branch. */
+/** Whether this run is of a main branch. */
 function mayRecord({ inputs, event, pull }: Step): boolean {
   const isOfPull = pull !== undefined || event.pullRequest !== undefined;
   return !isOfPull && event.name !== 'merge_group' && isOnRecord(event, inputs.recordBranches);

@@ -137,7 +137,6 @@ export function from(place: Place, act: () => void): void {
   compileFunction('act()', ['act'], { filename, lineOffset: line - 1, columnOffset: column - 1 })(act);
 }
 
-/** For a terminal. */
 export function linesOf({ code, message, evidence, hint }: Problem): string[] {
   const head = safeText(code === '' ? message : `${code} ${message}`);
   const middle = evidence.map((line) => EVIDENCE + safeText(line));

@@ -1,7 +1,7 @@
 import type { Report, SessionResult } from '../src/rims.ts';
 import { askFor, type ReplayHow, type ReplayTrace, tracesOf } from './session.ts';
 
-/** Whatever the result. */
+/** Everything known about a session that was replayed, whatever the result. */
 export interface RawReplay {
   /** The verdict, and for each turn the comparison and its problems, as in `report.json`. */
   readonly result: SessionResult;

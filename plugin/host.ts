@@ -141,11 +141,9 @@ export class Host {
 
   #watch(vitest: Vitest, config: Config): void {
     const files = new AgentFiles(config);
-    watchAgents(vitest, files, {
-      touchedBy: (agents) => {
-        const sessions = this.#planned?.agents.filter(({ id }) => agents.has(id)).flatMap((agent) => agent.sessions);
-        return this.#running?.askersOf(new Set(sessions?.map(({ pin }) => pin.session.id))) ?? [];
-      },
+    watchAgents(vitest, files, (agents) => {
+      const sessions = this.#planned?.agents.filter(({ id }) => agents.has(id)).flatMap((agent) => agent.sessions);
+      return this.#running?.askersOf(new Set(sessions?.map(({ pin }) => pin.session.id))) ?? [];
     });
     vitest.onTestsRerun(async () => {
       this.#plan = undefined;

@@ -61,7 +61,7 @@ function toHaveCalledTool(this: MatcherState, received: unknown, name: string, a
       pass
         ? `expected ${safeText(name)} not to be called${asExpected}`
         : `expected ${safeText(name)} to be called${asExpected}; called: ${safeText(calls.map((call) => call.name).join(', ')) || 'no tool'}`,
-    // There is nothing to compare the arguments with.
+    // Without a call of that tool there is nothing to compare.
     ...(pass || args === undefined || ofTool.length === 0
       ? {}
       : {

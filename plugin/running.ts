@@ -23,7 +23,7 @@ export interface Running extends AsyncDisposable {
   expect(project: string): void;
   /** Gives up the replays that no test has asked for. */
   end(): void;
-  /** Test files. */
+  /** Test files that had one of these sessions replayed. */
   askersOf(sessions: ReadonlySet<string>): string[];
 }
 
@@ -31,7 +31,7 @@ export interface RunningOptions {
   readonly outputDir: string | undefined;
   /** An agent that does not start fails its tests until a change makes it start. */
   readonly isWatching: boolean;
-  /** `vitest -u`. */
+  /** Whether `vitest -u` runs. */
   readonly isUpdating: () => boolean;
   readonly expectedIn: (project: string) => Promise<readonly Wanted[]>;
 }
@@ -62,7 +62,6 @@ export async function startRunning(
     if (failure !== undefined || replayer === undefined) throw failure;
     return replayer.replay(wanted, when);
   };
-  /** By project. */
   const together = new Map<string, Together>();
   const togetherIn = (project: string): Together => {
     const known =

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { asAgentReplayError, bodyOf, isSameToken, serve, toProblem } from '../src/rims.ts';
 import type { Answer, Provided, Question, Replayed } from './wire.ts';
 
@@ -21,16 +20,14 @@ export async function startService(
   const token = randomBytes(24).toString('base64url');
   const served = await serve(async (request, response, gone) => {
     if (!isSameToken(request.headers.authorization ?? '', `Bearer ${token}`)) return void response.writeHead(401).end();
-    const given = await answerTo(request, gone).catch((error) => ({
-      problem: toProblem(asAgentReplayError(error)),
-    }));
+    const given: Answer = await bodyOf(request, MAX_QUESTION_BYTES)
+      .then((body) => replay(JSON.parse(String(body)) as Question, gone))
+      .then(
+        (replayed) => ({ replayed }),
+        (error) => ({ problem: toProblem(asAgentReplayError(error)) }),
+      );
     response.setHeader('content-type', 'application/json').end(JSON.stringify(given));
   });
-
-  const answerTo = async (request: IncomingMessage, signal: AbortSignal): Promise<Answer> => ({
-    replayed: await replay(JSON.parse(String(await bodyOf(request, MAX_QUESTION_BYTES))) as Question, signal),
-  });
-
   return {
     address: { url: `${served.origin}/`, token },
     [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),

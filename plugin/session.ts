@@ -10,11 +10,10 @@ export interface ReplayHow {
   readonly strictness?: NonNullable<ConfigInput['compare']>['strictness'];
 }
 
-/** Shown by one or several replays. */
 export interface ReplayTrace extends TracedTurn {
   /** From 1. */
   readonly turn: number;
-  /** That showed it. */
+  /** Numbers of the runs that showed it. */
   readonly runs: readonly number[];
 }
 
@@ -29,9 +28,13 @@ export interface PinnedSession {
   replay(how?: ReplayHow): Promise<ReplayTrace[]>;
 }
 
-/** To replay in a test. */
 export function session(id: string, { turn }: { turn?: number } = {}): PinnedSession {
-  return { id, turn, replay: (how) => replayTraces({ id, turn }, how) };
+  const replay: PinnedSession['replay'] = async (how) => {
+    const replayed = await askFor({ id, turn }, how);
+    if (isDoubtful(replayed)) throw CouldNotTell.of(replayed);
+    return tracesOf(replayed);
+  };
+  return { id, turn, replay };
 }
 
 export function isSession(value: unknown): value is PinnedSession {
@@ -47,7 +50,6 @@ export function askFor({ id, turn }: WhichTurn, how: ReplayHow = {}, signal?: Ab
   return ask({ wanted }, signal);
 }
 
-/** Some runs could not be compared. */
 export function isDoubtful({ session: { problems, turns } }: Replayed): boolean {
   return problems.length > 0 || turns.length === 0 || turns.some((turn) => turn.problems.length > 0);
 }
@@ -55,10 +57,4 @@ export function isDoubtful({ session: { problems, turns } }: Replayed): boolean 
 /** By turn, most frequent first. */
 export function tracesOf({ turns }: Replayed): ReplayTrace[] {
   return turns.flatMap(({ turn, behaviours }) => behaviours.map((behaviour) => ({ turn, ...behaviour })));
-}
-
-async function replayTraces(which: WhichTurn, how?: ReplayHow): Promise<ReplayTrace[]> {
-  const replayed = await askFor(which, how);
-  if (isDoubtful(replayed)) throw CouldNotTell.of(replayed);
-  return tracesOf(replayed);
 }

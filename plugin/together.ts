@@ -44,7 +44,7 @@ export class Together {
   }
 
   async #begin(): Promise<void> {
-    // That is the answer to each question.
+    // Whatever is wrong with the pins is the answer to each question.
     const expected = await this.#options.expected().catch(() => []);
     if (this.#isOver) return;
     for (const wanted of expected) this.#open.set(JSON.stringify(wanted), new Asked(wanted, this.#options.replay));

@@ -37,11 +37,12 @@ export class AgentFiles {
   }
 }
 
-export interface AgentWatcher {
-  readonly touchedBy: (agents: ReadonlySet<string | undefined>) => readonly string[];
-}
-
-export function watchAgents(vitest: Vitest, files: AgentFiles, { touchedBy }: AgentWatcher): void {
+/** @param touchedBy the test files for which an agent replayed something */
+export function watchAgents(
+  vitest: Vitest,
+  files: AgentFiles,
+  touchedBy: (agents: ReadonlySet<string | undefined>) => readonly string[],
+): void {
   const { config, vite } = vitest;
   // Vite already watches its own root.
   vite.watcher.add(files.places.filter((place) => path.relative(config.root, place).startsWith('..')));

@@ -59,7 +59,6 @@ export interface PinnedFile {
   readonly session?:
     | {
         readonly id: string;
-        /** Of its suite. */
         readonly name: string;
         /** Turns build on the replayed turns before them, and can only be replayed together. */
         readonly inSequence: boolean;
@@ -73,7 +72,6 @@ export function nameOfTurn(turn: number): string {
   return `turn ${turn}`;
 }
 
-/** @param turns whose tests run */
 export function wantedOf({ id, inSequence }: NonNullable<PinnedFile['session']>, turns: number[]): Wanted {
   return { session: id, ...(!inSequence && { turns }) };
 }

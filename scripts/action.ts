@@ -99,9 +99,6 @@ const OUTPUTS: Readonly<Record<string, Described>> = {
     description:
       'Number of sessions by verdict, as JSON: {"as-recorded":7,"could-not-tell":1,"changed":1,"varies":0,...}.',
   },
-  agreement: {
-    description: 'Least agreement of the replays of a turn with each other, from 0 to 1.',
-  },
   report: { description: 'Path of report.json. junit.xml, report.md and the behaviours are beside it.' },
   html: { description: 'Path of report.html.' },
   'comment-url': { description: 'Address of the comment on the pull request.' },

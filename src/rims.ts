@@ -54,4 +54,4 @@ export {
   withSeen,
 } from './report/index.ts';
 export { isPinPath, loadPins } from './session/index.ts';
-export { counted, forMarkdownCell, forMarkdownProse, linesForTerminal } from './text/index.ts';
+export { counted, firstOf, forMarkdownCell, forMarkdownProse, linesForTerminal } from './text/index.ts';

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { AgentReplayError } from '../errors.ts';
+import { jsonIn } from '../json/index.ts';
 import type { OptionValues } from './option-values.ts';
 import { withoutGiven } from './overrides.ts';
 import { config } from './schema.ts';
@@ -9,7 +10,6 @@ export interface ConfigOption extends Setting {
   readonly kind: 'text' | 'number' | 'list';
 }
 
-/** In text form. */
 interface Setting {
   /** Such as `agent.timeout`. */
   readonly path: string;
@@ -70,20 +70,15 @@ export function readSetting(text: string): [path: string, value: unknown] {
   const [path, value] = [text.slice(0, at).trim(), text.slice(at + 1)];
   if (isBelowPairs(path)) return [path, value];
   const known = everySetting().find((option) => option.path === path && option.kind !== 'pairs');
-  if (known === undefined || (known.kind === 'list' && value.startsWith('['))) return [path, jsonOrText(value)];
+  if (known === undefined || (known.kind === 'list' && value.startsWith('['))) {
+    const json = jsonIn(value);
+    return [path, json === undefined ? value : json];
+  }
   return [path, readOption({ ...known, flag: path }, value)];
 }
 
 function isBelowPairs(path: string): boolean {
   return everySetting().some((option) => option.kind === 'pairs' && path.startsWith(`${option.path}.`));
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 let settings: Setting[] | undefined;

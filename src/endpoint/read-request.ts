@@ -81,7 +81,7 @@ function validated(body: Json, headers: Record<string, string>, identifiers: Ide
   if (request.messages?.length === 0 && request.input === undefined) {
     issues.push({ path: '/messages', message: 'is empty, and there is no input' });
   }
-  // Cut, it would find no trace.
+  // If it were cut, no trace could be found by it.
   if (request.replayRunId !== undefined && request.replayRunId.length > MAX_METADATA_LENGTH) {
     const message = `is longer than the ${MAX_METADATA_LENGTH} characters that tracing SDKs keep`;
     issues.push({ path: pointerPart(keys.replayRunId), message });

@@ -1,4 +1,3 @@
-/** Stable. */
 export type RefusalCode =
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'

@@ -3,7 +3,7 @@ import { importedAs, type PlannedFile, sourceFolder, sourcePath } from './planne
 import type { Framework, Project } from './project.ts';
 import { isPythonFramework, type PythonFramework } from './python.ts';
 import { pythonEndpointFile, pythonPackageFiles, pythonSteps } from './python-files.ts';
-import { tracingFile, tracingStart } from './tracing-file.ts';
+import { beforeExporter, tracingFile, tracingStart } from './tracing-file.ts';
 
 interface Mount {
   readonly adapter: 'nodeHandler' | 'fastifyHandler' | undefined;
@@ -88,7 +88,7 @@ function agentModule({ framework, isTypeScript, importsTypeScript }: Project): s
   return isTypeScript && importsTypeScript ? './agent.ts' : './agent.js';
 }
 
-/** In order. */
+/** In the order in which users do them. */
 export function remainingSteps(project: Project): string[] {
   const { framework, python, agent, build, command } = project;
   if (framework === 'other') {
@@ -138,11 +138,9 @@ function tracingSteps(project: Project): string[] {
   }
   if (tracingPlace !== undefined) {
     const { file, line } = tracingPlace;
-    return [
-      `In ${file}, line ${line}, put replaySpanProcessor() (from agent-replay/endpoint) before the processor that exports.`,
-    ];
+    return [beforeExporter(`In ${file}, line ${line}`)];
   }
   return tracing === undefined
     ? ['Trace your agent, with OpenTelemetry or a Langfuse SDK: docs/frameworks.md has the lines for yours.']
-    : ['Where tracing is set up, put replaySpanProcessor() before the processor that exports.'];
+    : [beforeExporter('Where tracing is set up')];
 }

@@ -10,7 +10,7 @@ export interface PlannedFile {
   readonly purpose: string;
   /** Of a file of which a part is rewritten. Any other existing file is kept. */
   readonly replaces?: string;
-  /** That part. */
+  /** The part that is rewritten. */
   readonly shown?: string;
   /** It is copied whole; users are shown only its name. */
   readonly folder?: string;

@@ -38,7 +38,7 @@ export interface Project {
   readonly isModule: boolean;
   /** With their extension, as Node.js needs it. */
   readonly importsTypeScript: boolean;
-  /** By a script of the package. */
+  /** Starts it, by a script of the package. */
   readonly command: string | undefined;
   /** `next start -p 4000` for `npm start`. */
   readonly script: string;
@@ -46,10 +46,10 @@ export interface Project {
   readonly port: number;
   /** Only an uncommitted file says so. */
   readonly isPortLocal: boolean;
-  /** Each start can have a port of its own. */
+  /** It listens on PORT, so each start can have one of its own. */
   readonly takesPort: boolean;
   readonly modelKeys: readonly string[];
-  /** By this machine's .env files. */
+  /** Set by this machine's .env files. */
   readonly localVariables: readonly string[];
   /** The folder has forward slashes, and is empty for the root. */
   readonly repository: { readonly root: string; readonly folder: string };
@@ -60,22 +60,22 @@ export interface Project {
   readonly isInstalled: boolean;
 }
 
-const TRACING: readonly (readonly [string, Project['tracing']])[] = [
-  ['@langfuse/otel', 'langfuse'],
-  ['@langfuse/tracing', 'langfuse'],
-  ['@opentelemetry/sdk-node', 'opentelemetry'],
-  ['@opentelemetry/sdk-trace-node', 'opentelemetry'],
-  ['@opentelemetry/sdk-trace-base', 'opentelemetry'],
-  ['langfuse', 'langfuse 3'],
-];
+const TRACING: Readonly<Record<string, Project['tracing']>> = {
+  '@langfuse/otel': 'langfuse',
+  '@langfuse/tracing': 'langfuse',
+  '@opentelemetry/sdk-node': 'opentelemetry',
+  '@opentelemetry/sdk-trace-node': 'opentelemetry',
+  '@opentelemetry/sdk-trace-base': 'opentelemetry',
+  langfuse: 'langfuse 3',
+};
 
-const LOCK_FILES: readonly (readonly [string, Project['packageManager']])[] = [
-  ['pnpm-lock.yaml', 'pnpm'],
-  ['yarn.lock', 'yarn'],
-  ['bun.lock', 'bun'],
-  ['bun.lockb', 'bun'],
-  ['package-lock.json', 'npm'],
-];
+const LOCK_FILES: Readonly<Record<string, Project['packageManager']>> = {
+  'pnpm-lock.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+  'bun.lockb': 'bun',
+  'package-lock.json': 'npm',
+};
 
 /** Usually not committed. */
 export const LOCAL_FILES = ['.env', '.env.local'] as const;
@@ -115,7 +115,7 @@ export async function inspectProject(
   const command = options.command ?? known;
   const script = scriptBehind(command, scripts);
   const variables = (await Promise.all([...LOCAL_FILES, '.env.example'].map(text))).map(variablesIn);
-  const tracing = TRACING.find(([name]) => dependencies.has(name))?.[1];
+  const tracing = Object.entries(TRACING).find(([name]) => dependencies.has(name))?.[1];
   const port = portIn(script);
   const started = await Promise.all(filesIn(script).map(text));
   const localPort = variables.slice(0, LOCAL_FILES.length).flatMap((each) => Number(each.get('PORT')) || [])[0];
@@ -185,24 +185,17 @@ export function repositoryOf(root: string): Project['repository'] {
 }
 
 async function readManifest(file: string): Promise<Json | undefined> {
-  const text = await readTextFile(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw unreadable(file, error.message);
-  });
-  if (text === undefined) return undefined;
   try {
-    return parseJson(text);
+    return parseJson(await readTextFile(file));
   } catch (error) {
-    throw unreadable(file, (error as Error).message);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new AgentReplayError('INPUT_INVALID', 'The package.json of this folder cannot be read.', {
+      evidence: [message],
+      hint: 'Correct it, or run init in the folder of your agent.',
+      location: { file },
+    });
   }
-}
-
-function unreadable(file: string, reason: string): AgentReplayError {
-  return new AgentReplayError('INPUT_INVALID', 'The package.json of this folder cannot be read.', {
-    evidence: [reason],
-    hint: 'Correct it, or run init in the folder of your agent.',
-    location: { file },
-  });
 }
 
 function objectIn(manifest: Json | undefined, key: string): Readonly<Record<string, Json>> {
@@ -223,7 +216,7 @@ interface Locked {
 /** A package in a workspace has its lock file in a folder above. */
 function managerOf(manifest: Json, root: string, top: string): Locked {
   for (const folder of foldersFrom(root)) {
-    const locked = LOCK_FILES.find(([file]) => existsSync(path.join(folder, file)))?.[1];
+    const locked = Object.entries(LOCK_FILES).find(([file]) => existsSync(path.join(folder, file)))?.[1];
     const own = folder === root ? managerNamed(manifest) : undefined;
     const manager = own ?? locked;
     if (manager !== undefined) return { manager, isAbove: folder !== root };

@@ -84,7 +84,6 @@ ${made}
   };
 }
 
-/** In order. */
 export function pythonSteps(project: PythonProject, framework: PythonFramework): string[] {
   const { app, tracingPlace, isTraced } = project;
   const place = `from ${packageOf(app)}replay_endpoint import replay`;

@@ -27,20 +27,19 @@ export interface PythonApp {
   readonly name: string;
 }
 
-export const pythonFrameworks = ['fastapi', 'flask', 'http.server'] as const;
-export type PythonFramework = (typeof pythonFrameworks)[number];
-
-const APPS: Readonly<Record<PythonFramework, RegExp>> = {
-  fastapi: /^(\w+)[^=\n]{0,80}=\s*(?:fastapi\.|starlette\.applications\.)?(?:FastAPI|Starlette)\(/m,
-  flask: /^(\w+)[^=\n]{0,80}=\s*(?:flask\.)?Flask\(/m,
-  'http.server': /\b()(?:Threading)?HTTPServer\(/,
+const SERVED = {
+  fastapi: {
+    port: 8000,
+    app: /^(\w+)[^=\n]{0,80}=\s*(?:fastapi\.|starlette\.applications\.)?(?:FastAPI|Starlette)\(/m,
+  },
+  flask: { port: 5000, app: /^(\w+)[^=\n]{0,80}=\s*(?:flask\.)?Flask\(/m },
+  'http.server': { port: 8000, app: /\b()(?:Threading)?HTTPServer\(/ },
 };
+export type PythonFramework = keyof typeof SERVED;
 
 export function isPythonFramework(framework: string): framework is PythonFramework {
-  return (pythonFrameworks as readonly string[]).includes(framework);
+  return framework in SERVED;
 }
-
-const PORTS: Readonly<Record<string, number>> = { fastapi: 8000, flask: 5000, 'http.server': 8000 };
 
 const TRACING = [/\badd_span_processor\(/, /\bTracerProvider\(/, /\bLangfuse\(/, /\blogfire\.configure\(/];
 
@@ -78,10 +77,10 @@ export function pythonCommand({ manager, app }: PythonProject, framework: string
   switch (framework) {
     case 'fastapi': {
       const from = folder === '.' ? '' : `--app-dir ${folder} `;
-      return `${python} -m uvicorn ${from}${module}:${name} --port ${PORTS.fastapi}`;
+      return `${python} -m uvicorn ${from}${module}:${name} --port ${SERVED.fastapi.port}`;
     }
     case 'flask':
-      return `${python} -m flask --app ${folder === '.' ? `${module}:${name}` : file} run --port ${PORTS.flask}`;
+      return `${python} -m flask --app ${folder === '.' ? `${module}:${name}` : file} run --port ${SERVED.flask.port}`;
     default:
       return `${python} ${file}`;
   }
@@ -89,12 +88,12 @@ export function pythonCommand({ manager, app }: PythonProject, framework: string
 
 /** Unless its command says otherwise; undefined if the agent is not in Python. */
 export function pythonPort(framework: string): number | undefined {
-  return PORTS[framework];
+  return isPythonFramework(framework) ? SERVED[framework].port : undefined;
 }
 
 function appIn(sources: readonly Source[], framework: PythonFramework): PythonApp | undefined {
   for (const { file, text } of sources) {
-    const name = APPS[framework].exec(text)?.[1];
+    const name = SERVED[framework].app.exec(text)?.[1];
     if (name === undefined) continue;
     const folder = file.startsWith('src/') ? 'src' : '.';
     const module = path.posix

@@ -62,13 +62,15 @@ export function tracingStart(project: Project, file: PlannedFile): string[] {
     ];
   }
   if (project.framework === 'next') {
-    return existsSync(path.join(project.root, file.path))
-      ? [`In ${file.path}, put replaySpanProcessor() (from agent-replay/endpoint) before the processor that exports.`]
-      : [];
+    return existsSync(path.join(project.root, file.path)) ? [beforeExporter(`In ${file.path}`)] : [];
   }
   return project.isModule || project.isTypeScript
     ? [`Make it the first line of your server: import '${importedAs(file.path, project)}';`]
     : [`Start your agent with it, before all else: node --import ./${file.path} ...`];
+}
+
+export function beforeExporter(where: string): string {
+  return `${where}, put replaySpanProcessor() (from agent-replay/endpoint) before the processor that exports.`;
 }
 
 function setUpOf(project: Project): string | undefined {

@@ -134,8 +134,8 @@ test('accept commits what was replayed to the branch, says what it did, and star
     [
       'test: accept the replayed behaviour of 2 sessions',
       '',
-      '- one: turn 1, step 1 (argument)',
-      '- two: turn 1, step 1 (argument); turn 2, step 1 (argument)',
+      '- one',
+      '- two',
       '',
       `Accepted by Codertocat on pull request 2, from run ${RUN.id}.`,
     ].join('\n'),

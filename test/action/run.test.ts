@@ -20,7 +20,6 @@ test('what behaves as recorded passes: exit 0, outputs, a summary, no annotation
   expect(step.outputs).toEqual({
     status: 'passed',
     verdicts: JSON.stringify({ ...VERDICTS, [outcomes.asRecorded]: 2 }),
-    agreement: '1',
     report: path.join(project.path, '.agent-replay/report.json'),
     html: path.join(project.path, '.agent-replay/report.html'),
     'comment-url': '',

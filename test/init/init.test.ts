@@ -79,7 +79,7 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
       1. pnpm add -D ./agent-replay-0.1.0.tgz (what npm pack leaves in a clone of agent-replay)
       2. In the endpoint file, import the function with which your agent takes a turn.
       3. Mount it in your server: import { replay } from './replay.js'; app.all('/replay', replay); // before express.json()
-      4. Where tracing is set up, put replaySpanProcessor() before the processor that exports.
+      4. Where tracing is set up, put replaySpanProcessor() (from agent-replay/endpoint) before the processor that exports.
       5. Commit .gitignore, agent-replay.config.ts, replays/README.md, src/replay.ts, .github/workflows/agent-replay.yml, .github/actions/agent-replay/, AGENTS.md, .agents/skills/agent-replay/SKILL.md, pnpm-lock.yaml, package.json.
 
     note: replays call the tools of the agent for real, in every run: let the recording answer for them (--tools recorded, docs/tools.md), or give them a sandbox (docs/endpoint.md)
