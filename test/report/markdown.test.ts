@@ -441,6 +441,14 @@ test('a run without keys says that it is no verdict on the change, and why', () 
   expect(evidence).toContain(problems[0]!.evidence[0]);
 });
 
+test('of what an agent printed a comment shows 20 lines in all, each of them cut', () => {
+  const evidence = Array.from({ length: 40 }, () => `${'x'.repeat(900)}\n`.repeat(5));
+  const problems = [new AgentReplayError('AGENT_EXITED', 'The agent ended.', { evidence })];
+  const [, shown = ''] = /```text\n([\s\S]*?)\n```/.exec(renderMarkdown(report([], { problems }))) ?? [];
+  const lines = shown.split('\n');
+  expect([lines.length, Math.max(...lines.map(({ length }) => length))]).toEqual([20, 300]);
+});
+
 test('a missing key is told before the failure that came of it, and no pins are no alarm', () => {
   const failed = (line: string) => {
     const error = new AgentReplayError('RESPONSE_STATUS', 'The agent answered with status 500.', { evidence: [line] });

@@ -44,8 +44,10 @@ const MAX_CELL_CHARS = 40;
 const MAX_CELL_PROSE_CHARS = 90;
 /** Further names of one kind of change are counted. */
 const MAX_NAMES = 20;
+/** Lines of all evidence of a problem, of one piece of it, and characters of a line: what an agent prints fills no comment. */
 const MAX_EVIDENCE = 20;
 const MAX_FACT_LINES = 3;
+const MAX_FACT_CHARS = 300;
 
 /** A phone has no room for a longer word beside the other columns. */
 const LONG_WORD = /[^\s<>]{17,}/g;
@@ -105,8 +107,8 @@ export function problemBlock(problem: Problem, say: Say, where = ''): string {
 
 /** The place of a problem and the beginning of all its evidence, as a block, and what to do. */
 export function factsOf({ evidence, location, hint }: Problem, say: Say): string[] {
-  const all = [...(location === undefined ? [] : [`at ${placeOf(location)}`]), ...evidence.slice(-MAX_EVIDENCE)];
-  const facts = all.flatMap((fact) => fact.split('\n', MAX_FACT_LINES));
+  const lines = evidence.flatMap((fact) => fact.split('\n', MAX_FACT_LINES)).map((line) => cut(line, MAX_FACT_CHARS));
+  const facts = [...(location === undefined ? [] : [`at ${placeOf(location)}`]), ...lines.slice(-MAX_EVIDENCE)];
   return [
     ...(facts.length > 0 ? [forMarkdownBlock(facts.join('\n'))] : []),
     ...(hint === undefined ? [] : [`**Do this:** ${forMarkdownProse(say(hint))}`]),
