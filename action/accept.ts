@@ -17,9 +17,9 @@ import { Refusal } from './refusal.ts';
 const BUDGET_MS = 240_000;
 
 /**
- * Follows a command on a pull request, and answers there. It runs with the rights of the repository, so it starts
- * nothing, loads no configuration, and takes only pins from the head, as text.
- * @returns the exit code; 0 also when it refuses, because its answer says so
+ * Runs with the rights of the repository, so it starts nothing, loads no configuration, and takes only pins from the
+ * head, as text.
+ * @returns 0 also when it refuses, because its answer says so
  */
 export async function followComment({ inputs, event, signal }: Step): Promise<number> {
   if (event.name !== 'issue_comment' || event.repository === '') {

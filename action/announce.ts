@@ -206,7 +206,7 @@ export function publishOutputs(report: Report, folder: string): void {
   setOutput('html', written('report.html'));
 }
 
-export function publishAddresses({ comment = '', issue = '' }: Addresses): void {
+export function publishAddresses({ comment = '', issue = '' }: Addresses = {}): void {
   setOutput('comment-url', comment);
   setOutput('issue-url', issue);
 }

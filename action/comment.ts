@@ -154,8 +154,8 @@ async function markOlder(
 }
 
 /**
- * Leaves one comment of a board, the oldest, with the text that follows from all of them. Other jobs do the same at the
- * same time, a failed call may have had an effect, and a list may be out of date: so it looks again after each change.
+ * Leaves one comment of a board, the oldest, with the text that follows from all of them. Looks again after each
+ * change: other jobs do the same, a failed call may have had an effect, and a list may be out of date.
  * @param present what was listed just now
  * @param before the comment that was made before; if it is gone, none is made
  */

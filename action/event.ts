@@ -127,16 +127,13 @@ export function isOnRecord({ name, branch, defaultBranch }: WorkflowEvent, recor
   return name === 'schedule' || branch === defaultBranch;
 }
 
-/**
- * A stranger's code could take the secrets of the base repository.
- * @throws InputError on `pull_request_target`, unless the input allows it
- */
-export function guardForeignCode({ event: { name }, inputs }: Step): void {
+/** @throws InputError on `pull_request_target`, where a stranger's code could take the secrets of the base repository */
+export function guardForeignCode({ event: { name } }: Step): void {
   if (!PRIVILEGED_EVENTS.has(name)) return;
-  if (name === 'pull_request_target' && !inputs.allowPullRequestTarget) {
+  if (name === 'pull_request_target') {
     throw new InputError(
-      'allow-pull-request-target',
-      "is not true, and this workflow runs on pull_request_target, where a stranger's code could read the secrets of the repository",
+      'mode',
+      'cannot be "run" on pull_request_target, where a stranger\'s code could read the secrets of the repository',
       'Replay on pull_request, and show the result of forks with "mode: publish" in a workflow_run workflow.',
     );
   }

@@ -51,7 +51,7 @@ const MAX_PAUSE_MS = 20_000;
 export class GitHub {
   readonly #own: Parameters;
   readonly #graphql: string;
-  readonly #send: Send;
+  readonly #octokit: Octokit;
   readonly #signal: AbortSignal;
   #login: Promise<string> | undefined;
 
@@ -61,7 +61,7 @@ export class GitHub {
     this.#own = { owner, repo };
     this.#graphql = env.GITHUB_GRAPHQL_URL ?? `${baseUrl}/graphql`;
     this.#signal = signal;
-    this.#send = sender({ baseUrl, token, signal });
+    this.#octokit = octokitAt(baseUrl, token);
   }
 
   /**
@@ -106,6 +106,20 @@ export class GitHub {
   login(): Promise<string> {
     this.#login ??= this.query('query { viewer { login } }', {}, viewer).then(({ viewer }) => viewer.login);
     return this.#login;
+  }
+
+  async #send(route: string, parameters: Parameters, how: { isCreate?: boolean; ms?: number } = {}) {
+    const { isCreate = route.startsWith('POST /repos'), ms = REQUEST_MS } = how;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#octokit.request(route, { ...parameters, request: { signal: endingIn(ms, this.#signal) } });
+      } catch (error) {
+        const pause = pauseBefore(error, tries, isCreate);
+        this.#signal.throwIfAborted();
+        if (pause === undefined) throw error;
+        await this.wait(pause);
+      }
+    }
   }
 
   wait(ms: number): Promise<void> {
@@ -183,22 +197,10 @@ function isLimit(error: unknown): boolean {
   return statusOf(error) === 403 && (headers['x-ratelimit-remaining'] === '0' || /rate limit/i.test(message));
 }
 
-type Send = (route: string, parameters: Parameters, how?: How) => Promise<Answer>;
-
-interface How {
-  readonly isCreate?: boolean;
-  readonly ms?: number;
-}
-
-interface Answer {
-  readonly data: unknown;
-  readonly headers: { readonly link?: string | undefined };
-}
-
-function sender({ baseUrl, token, signal }: { baseUrl: string; token: string; signal: AbortSignal }): Send {
+function octokitAt(baseUrl: string, token: string): Octokit {
   const dispatcher = new EnvHttpProxyAgent();
   const silent = () => {};
-  const octokit = new Octokit({
+  return new Octokit({
     auth: token,
     baseUrl,
     userAgent: 'agent-replay',
@@ -212,19 +214,6 @@ function sender({ baseUrl, token, signal }: { baseUrl: string; token: string; si
         } as object),
     },
   });
-  return async (route, parameters, { isCreate = route.startsWith('POST /repos'), ms = REQUEST_MS } = {}) => {
-    for (let tries = 1; ; tries++) {
-      try {
-        const limited = { signal: endingIn(ms, signal) };
-        return await octokit.request(route, { ...parameters, request: limited });
-      } catch (error) {
-        const pause = pauseBefore(error, tries, isCreate);
-        signal.throwIfAborted();
-        if (pause === undefined) throw error;
-        await sleep(pause, signal);
-      }
-    }
-  };
 }
 
 /** Undefined when it must not be repeated. */

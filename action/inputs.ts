@@ -49,8 +49,6 @@ export function takeInputs(env: NodeJS.ProcessEnv) {
     const file = inputs.get(input);
     return file === undefined ? undefined : path.resolve(workingDirectory, file);
   };
-  const flag = (input: string) =>
-    oneOf(input, inputs.get(input)?.toLowerCase() ?? 'false', ['true', 'false']) === 'true';
   const listOf = (input: string) => partsOf(inputs.get(input) ?? '', LINES_OR_COMMAS);
   return {
     mode,
@@ -70,12 +68,11 @@ export function takeInputs(env: NodeJS.ProcessEnv) {
     leg: inputs.get('leg') ?? '',
     group: nameIn('group', inputs.get('group')),
     legs: countIn('legs', inputs.get('legs')),
-    issue: flag('issue'),
+    issue: oneOf('issue', inputs.get('issue')?.toLowerCase() ?? 'false', ['true', 'false']) === 'true',
     /** Empty: only the default branch. */
     recordBranches: listOf('record-branches'),
     history: historyPlace(inputs.get('history'), workingDirectory),
     timeoutMs: minutesIn('timeout', inputs.get('timeout')),
-    allowPullRequestTarget: flag('allow-pull-request-target'),
     /** By their path in the configuration. */
     settings: new Map<string, unknown>(settings),
     /** Names of variables. */

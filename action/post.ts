@@ -16,9 +16,9 @@ export async function post(jobId: string, env: NodeJS.ProcessEnv): Promise<numbe
 }
 
 /**
- * Two jobs may have written at the same time while GitHub's list or its edit history showed neither; a step that was
- * cancelled or killed has left no result, which is said; and `report-url` may now name what a later step has uploaded.
- * A failure here is ignored, because the next run looks, too.
+ * Two jobs may have written at once while GitHub's list or edit history showed neither; a step that was cancelled or
+ * killed has left no result; and `report-url` may now name what a later step has uploaded. The next run looks, too, so
+ * a failure is ignored.
  */
 async function lookAgain(file: string, { token, reportUrl }: Inputs, env: NodeJS.ProcessEnv): Promise<void> {
   const { told, places }: Kept = JSON.parse(await readFile(file, 'utf8'));

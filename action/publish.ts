@@ -14,9 +14,8 @@ import { agentsIn, digest, subjectOf } from './subject.ts';
 import { sectionOf, showTold, toldOn } from './tell.ts';
 
 /**
- * Shows the report of a job that had no right to do so, in a second workflow, with the rights of the base repository. A
- * stranger may have made the report, so this executes nothing of it and loads no configuration. It comments only on the
- * pull request whose head GitHub says was run.
+ * In a second workflow, with the rights of the base repository. A stranger may have made the report, so this executes
+ * nothing of it, loads no configuration, and comments only on the pull request whose head GitHub says was run.
  * @throws AgentReplayError `INPUT_INVALID` when the report belongs to another run
  */
 export async function publish(step: Step): Promise<void> {
@@ -101,10 +100,7 @@ function notOfThisRun(evidence: readonly string[]): AgentReplayError {
   });
 }
 
-/**
- * Its head must be the commit that was run, in the repository of the run. So a forged number can only name another pull
- * request of the same commit.
- */
+/** So a forged number can only name another pull request of the commit that was run, in the repository of the run. */
 async function pullRequestOf(
   number: number,
   { head_sha: headSha, head_repository: headRepository }: WorkflowRun,

@@ -26,7 +26,7 @@ import { asSectionText, headingOf, lastOf, type Run, type Section } from './boar
 import { type Change, changeOf } from './change.ts';
 import { commentOn, MAX_CHARS, type Told } from './comment.ts';
 import { isOnRecord, type PullRequest, type Step } from './event.ts';
-import { judgedByNights, lookBack, type Nights, noteDown } from './history.ts';
+import { judgedByNights, type Nights, noteDown } from './history.ts';
 import { keepIssue } from './issue.ts';
 import { maskedSecrets } from './masks.ts';
 import { sealReport } from './origin.ts';
@@ -72,21 +72,15 @@ export async function showAll(report: Report, step: Step, root: string, pins?: r
   const isWhole = !step.signal.aborted && report.evidence.shard === undefined;
   const change = isWhole ? await changeOf(step) : undefined;
   if (isWhole) await annotate(report, root, change, pins);
-  await tell(report, step, { change, root });
+  await tell(report, step, root, change);
   return gateOf(report).exitCode;
 }
 
-interface TellOptions {
-  readonly change?: Change | undefined;
-  readonly root?: string | undefined;
-}
-
 /**
- * Shows a report in summary and outputs; on a pull request in its comment; elsewhere, if asked for, in the history and
- * in issues. A shard and an unfinished run are shown only in the summary, so that they replace nothing complete.
- * Changes no verdict.
+ * In summary and outputs; on a pull request in its comment; elsewhere, if asked for, in the history and in issues. A
+ * shard and an unfinished run only in the summary, so that they replace nothing complete. Changes no verdict.
  */
-async function tell(report: Report, step: Step, { change, root }: TellOptions = {}): Promise<void> {
+async function tell(report: Report, step: Step, root?: string, change?: Change): Promise<void> {
   const { inputs, event, pull, sha, signal } = step;
   const { status, title, message } = gateOf(report);
   publishOutputs(report, inputs.outputDir);
@@ -94,7 +88,7 @@ async function tell(report: Report, step: Step, { change, root }: TellOptions = 
   if (aside !== undefined) notice(`No verdict on this change. ${aside}`);
   if (signal.aborted) {
     await addToSummary(`agent-replay: ${title}. ${message}`);
-    return publishAddresses({});
+    return publishAddresses();
   }
   const isShard = report.evidence.shard !== undefined || inputs.settings.has('shard');
   const subject = subjectOf(agentsIn(report), inputs);
@@ -109,8 +103,6 @@ async function tell(report: Report, step: Step, { change, root }: TellOptions = 
   };
   await writeSummary(report, { ...shown, head: headingOf(status, title, subject.title) });
   publishAddresses(isShard ? {} : await tellOnGitHub(report, subject, shown, step));
-  const nights = nightsOf(step, subject);
-  if (!isShard && nights !== undefined && !mayRecord(step)) await lookBack(report, nights);
 }
 
 const PENDING_MS = 15_000;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SETTINGS } from './settings.ts';
 
@@ -50,7 +50,7 @@ function acceptsComments({ GITHUB_WORKSPACE = process.cwd() }: NodeJS.ProcessEnv
 
 function workflowsIn(folder: string): string[] {
   try {
-    const names = existsSync(folder) ? readdirSync(folder).filter((name) => /\.ya?ml$/.test(name)) : [];
+    const names = readdirSync(folder).filter((name) => /\.ya?ml$/.test(name));
     return names.map((name) => readFileSync(path.join(folder, name), 'utf8'));
   } catch {
     return [];

@@ -86,11 +86,6 @@ const OWN_INPUTS: Readonly<Record<string, Described>> = {
   timeout: {
     description: 'Minutes after which the step ends with what it has: less than timeout-minutes of the job.',
   },
-  'allow-pull-request-target': {
-    description:
-      'Replay on pull_request_target. Only for workflows that never check out the code of the pull request (true or false).',
-    default: 'false',
-  },
 };
 
 const OUTPUTS: Readonly<Record<string, Described>> = {

@@ -13,10 +13,10 @@ export function blamingOptions(
 ): AgentReplayError {
   const blamed = error.evidence.map((mistake) => {
     const setting = [...given.keys()].find((key) => isOf(mistake, key));
-    const name = setting === undefined ? undefined : nameOf(setting);
-    return name === undefined ? undefined : `${name}: ${mistake.replace(`${setting}: `, '')}`;
+    const name = setting && nameOf(setting);
+    return name && `${name}: ${mistake.replace(`${setting}: `, '')}`;
   });
-  if (blamed.every((mistake) => mistake === undefined)) return error;
+  if (!blamed.some(Boolean)) return error;
   const isOfFile = blamed.includes(undefined);
   return new AgentReplayError(error.code, isOfFile ? error.message : 'Options are not valid.', {
     evidence: error.evidence.map((mistake, index) => blamed[index] ?? mistake),

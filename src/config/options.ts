@@ -89,8 +89,8 @@ export function everySetting(): Setting[] {
 }
 
 /**
- * If only a part of `tracing: 'none'` is replaced, the short form is expanded first. A setting given for all sessions
- * also wins over `overrides`, unless these were given with it.
+ * A part of `tracing: 'none'` expands the short form. A setting for all sessions wins over `overrides`, unless these
+ * were given with it.
  * @throws AgentReplayError `USAGE` if options set both the whole of a setting and a part of it
  */
 export function withOptions(written: unknown, values: OptionValues): unknown {

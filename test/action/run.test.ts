@@ -250,7 +250,7 @@ test.for([
   expect(commentablePullRequest(event)).toBeUndefined();
 });
 
-test('pull_request_target is refused: nothing is started, unless it is allowed by name', async () => {
+test('pull_request_target is refused, and nothing is started; other events with the secrets are warned of', async () => {
   await using github = await FakeGitHub.start();
   await using project = await projectWith({ sessions: { one: 'a' } });
   const event = { ...pullRequest(), name: 'pull_request_target' };
@@ -258,8 +258,8 @@ test('pull_request_target is refused: nothing is started, unless it is allowed b
   expect(refused).toMatchObject({ exitCode: 2, outputs: { status: 'error' } });
   expect(refused.annotations).toMatchObject([{ level: 'error', message: expect.stringContaining('mode: publish') }]);
   expect(refused.log).not.toContain('the agent');
-  const allowed = await runAction(project, { event, github, inputs: { 'allow-pull-request-target': 'true' } });
-  expect(allowed).toMatchObject({
+  const warned = await runAction(project, { event: { ...event, name: 'workflow_run' }, github });
+  expect(warned).toMatchObject({
     exitCode: 0,
     annotations: [{ level: 'warning', title: 'agent-replay: unsafe event' }],
   });
