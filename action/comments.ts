@@ -78,7 +78,8 @@ export class Comments {
       listed = await this.#listed();
     }
     const others = listed.filter(({ id }) => id !== made);
-    return [...others, ...[(await this.#withId(made)) ?? []].flat()].sort((a, b) => a.id - b.id);
+    const now = await this.#withId(made);
+    return now === undefined ? others : [...others, now].sort((a, b) => a.id - b.id);
   }
 
   /** Of a very long list the first page, then pages from the end until one holds a comment of ours. */

@@ -54,21 +54,18 @@ function matrixValues(json: string): string[] {
   }
 }
 
-/** Tells apart reports of one subject, and never finds a comment by itself. */
-export interface Reporter {
-  /** By its file: 12 hexadecimal digits. */
-  readonly workflow: string;
-  readonly job: string;
-  readonly step: string;
-  /** Of this step in this run: two calls of a reusable workflow have all else in common. */
-  readonly by: string;
-}
-
-export function reporterIn(env: NodeJS.ProcessEnv): Reporter {
+/** The step that reports: it tells apart reports of one subject, and never finds a comment by itself. */
+export function reporterIn(env: NodeJS.ProcessEnv) {
   const { GITHUB_WORKFLOW_REF = env.GITHUB_WORKFLOW ?? '', GITHUB_JOB = '', GITHUB_ACTION = '' } = env;
   const [file] = GITHUB_WORKFLOW_REF.split('@');
-  const [job, step] = [GITHUB_JOB, GITHUB_ACTION].map((name) => name.slice(0, MAX_TITLE_CHARS).toWellFormed());
-  return { workflow: digest(file), job: job!, step: step!, by: digest(env.AGENT_REPLAY_JOB_ID ?? '') };
+  const short = (name: string) => name.slice(0, MAX_TITLE_CHARS).toWellFormed();
+  return {
+    workflow: digest(file),
+    job: short(GITHUB_JOB),
+    step: short(GITHUB_ACTION),
+    /** Of this step in this run: two calls of a reusable workflow have all else in common. */
+    by: digest(env.AGENT_REPLAY_JOB_ID ?? ''),
+  };
 }
 
 export function filesAt(

@@ -38,13 +38,13 @@ async function toAgree(this: MatcherState, received: unknown, how?: ReplayHow): 
   const told = split.map(
     ({ turn, comparison: { figures } }) => `turn ${turn}: ${figures.n} runs behaved in ${figures.behaviours} ways`,
   );
+  const replays = `the replays of session "${safeText(session.id)}"`;
   return {
     pass: split.length === 0,
     message: () =>
       (split.length === 0
-        ? `expected the replays of session "${safeText(session.id)}" not to agree, and they do`
-        : `expected the replays of session "${safeText(session.id)}" to agree: ${told.join('; ')}`) +
-      retryNote(this.task),
+        ? `expected ${replays} not to agree, and they do`
+        : `expected ${replays} to agree: ${told.join('; ')}`) + retryNote(this.task),
     ...(split.length === 0 ? {} : sidesOf(firstPair(replayed.turns, 'disagreed'))),
   };
 }
