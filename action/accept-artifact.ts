@@ -19,13 +19,9 @@ const MAX_BYTES = 256 * 1024 ** 2;
 /** Each one costs a download. */
 const MAX_ARTIFACTS = 20;
 
-const artifact = z.object({
-  id: z.int(),
-  name: z.string(),
-  size_in_bytes: z.int(),
-  expired: z.boolean(),
+const listed = z.object({
+  artifacts: z.array(z.object({ id: z.int(), name: z.string(), size_in_bytes: z.int(), expired: z.boolean() })),
 });
-const listed = z.object({ artifacts: z.array(artifact) });
 
 /**
  * The run of a seal. Each file is checked against the seal before any is read.
@@ -35,7 +31,7 @@ export async function fetchRun(
   github: GitHub,
   { runId, seal, how }: { runId: number; seal: string; how: AcceptHow },
 ): Promise<FinishedRun> {
-  for (const { id } of await artifactsOf(github, runId)) {
+  for (const id of await artifactsOf(github, runId)) {
     const files = await downloaded(github, id);
     const own = files && unsealed(files, seal);
     if (own !== undefined) return await finishedRun(own, how);
@@ -46,14 +42,15 @@ export async function fetchRun(
 }
 
 /** Those whose names look like ours first, and among equal ones the newest first. */
-async function artifactsOf(github: GitHub, runId: number): Promise<z.infer<typeof artifact>[]> {
+async function artifactsOf(github: GitHub, runId: number): Promise<number[]> {
   const route = 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts';
   const { artifacts } = listed.parse(await github.request(route, { run_id: runId, per_page: 100 }));
   const rank = ({ name }: { name: string }) => (name.includes('agent-replay') ? 0 : 1);
   return artifacts
     .filter(({ expired, size_in_bytes: size }) => !expired && size <= MAX_ZIP_BYTES)
     .sort((a, b) => rank(a) - rank(b) || b.id - a.id)
-    .slice(0, MAX_ARTIFACTS);
+    .slice(0, MAX_ARTIFACTS)
+    .map(({ id }) => id);
 }
 
 /** @returns undefined if the download is not an archive */

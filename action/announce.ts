@@ -140,7 +140,9 @@ const MAX_EDITS = 3;
 function placedIn(result: SessionResult, lineOf: (pin: string, turn: number) => number | undefined): Placed[] {
   const levelOf = (each: SessionResult['level']): Placed['level'] => (each === 'error' ? 'error' : 'warning');
   const { pin, level, turns, problems } = result;
-  const session = nameForTitle(result);
+  const session = sessionName(result)
+    .replace(/[^\w.-]/g, '-')
+    .slice(0, MAX_NAME_CHARS);
   return [
     ...problems.map((problem) => ({
       session,
@@ -161,12 +163,6 @@ function placedIn(result: SessionResult, lineOf: (pin: string, turn: number) => 
         line: lineOf(pin, turn),
       })),
   ];
-}
-
-export function nameForTitle(session: SessionResult): string {
-  return sessionName(session)
-    .replace(/[^\w.-]/g, '-')
-    .slice(0, MAX_NAME_CHARS);
 }
 
 function placedProblem({ code, message, hint, location }: Problem, level: Placed['level']): Placed {

@@ -37,9 +37,5 @@ async function main(): Promise<number> {
     await (await import('./run.ts')).tellRefused(error, environment);
     return EXIT.error;
   }
-  const others = inputs.set.map((setting) => setting.split('=', 1)[0]);
-  const given = [...inputs.settings.keys(), ...others].join(', ');
-  console.log(`agent-replay, mode ${inputs.mode}${given === '' ? '' : `; set by inputs: ${given}`}`);
-  const { run } = await import('./run.ts');
-  return run(inputs);
+  return (await import('./run.ts')).run(inputs);
 }
