@@ -118,7 +118,8 @@ export async function inspectProject(
   const tracing = Object.entries(TRACING).find(([name]) => dependencies.has(name))?.[1];
   const port = portIn(script);
   const started = await Promise.all(filesIn(script).map(text));
-  const localPort = variables.slice(0, LOCAL_FILES.length).flatMap((each) => Number(each.get('PORT')) || [])[0];
+  const local = variables.slice(0, LOCAL_FILES.length);
+  const localPort = local.flatMap((each) => Number(each.get('PORT')) || [])[0];
   return {
     root,
     name: nameOf(manifest, root),
@@ -146,7 +147,7 @@ export async function inspectProject(
       dependencies,
       variables.flatMap((each) => [...each.keys()]),
     ),
-    localVariables: variables.slice(0, LOCAL_FILES.length).flatMap((each) => [...each.keys()]),
+    localVariables: local.flatMap((each) => [...each.keys()]),
     repository,
     isWorkspace: locked?.isAbove ?? false,
     config: files.find((file) => CONFIG.test(file)),
@@ -208,13 +209,8 @@ function nameOf(manifest: Json | undefined, root: string): string {
   return name.replace(/^@[^/]*\//, '') || 'agent';
 }
 
-interface Locked {
-  readonly manager: NonNullable<Project['packageManager']>;
-  readonly isAbove: boolean;
-}
-
 /** A package in a workspace has its lock file in a folder above. */
-function managerOf(manifest: Json, root: string, top: string): Locked {
+function managerOf(manifest: Json, root: string, top: string) {
   for (const folder of foldersFrom(root)) {
     const locked = Object.entries(LOCK_FILES).find(([file]) => existsSync(path.join(folder, file)))?.[1];
     const own = folder === root ? managerNamed(manifest) : undefined;
@@ -222,7 +218,7 @@ function managerOf(manifest: Json, root: string, top: string): Locked {
     if (manager !== undefined) return { manager, isAbove: folder !== root };
     if (folder === top) break;
   }
-  return { manager: 'npm', isAbove: false };
+  return { manager: 'npm' as const, isAbove: false };
 }
 
 function managerNamed(manifest: Json): Project['packageManager'] {
