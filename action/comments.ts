@@ -46,7 +46,6 @@ export async function isUntouched(github: GitHub, { node_id: id, body: read }: O
   return editor === null || (editor.login === author?.login && editor.__typename === author.__typename);
 }
 
-/** Our comments on one pull request. */
 export class Comments {
   readonly #github: GitHub;
   readonly #pull: number;

@@ -5,7 +5,6 @@ import { InputError, type Inputs } from './inputs.ts';
 
 export type WorkflowEvent = Readonly<Awaited<ReturnType<typeof readEvent>>>;
 
-/** What a step works with. */
 export interface Step {
   readonly inputs: Inputs;
   readonly event: WorkflowEvent;

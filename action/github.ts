@@ -47,7 +47,6 @@ const FIRST_PAUSE_MS = 250;
 /** The job's time is worth more, and the summary holds everything. */
 const MAX_PAUSE_MS = 20_000;
 
-/** Access to one repository. */
 export class GitHub {
   readonly #own: Parameters;
   readonly #graphql: string;

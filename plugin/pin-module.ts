@@ -5,6 +5,7 @@ import { safeText } from './safe.ts';
 import type { PinnedFile } from './wire.ts';
 
 export async function pinnedFile(file: string, plan: Plan, config: Config): Promise<PinnedFile> {
+  const { toProblem } = await import('../src/rims.ts');
   const relative = path.relative(await realpath(config.root), await realpath(file)).replaceAll(path.sep, '/');
   const found = [...plan.sessions, ...plan.notReplayed].find(({ pin }) => pin.path === relative)?.pin;
   const { id, title, turns = [] } = found?.session ?? {};
@@ -23,15 +24,7 @@ export async function pinnedFile(file: string, plan: Plan, config: Config): Prom
         })),
       },
     }),
-    problems: plan.problems
-      .filter(({ location }) => location?.file === relative)
-      .map(({ code, message, evidence, hint, location }) => ({
-        code,
-        message,
-        evidence: [...evidence],
-        hint,
-        location,
-      })),
+    problems: plan.problems.filter(({ location }) => location?.file === relative).map(toProblem),
   };
 }
 

@@ -21,7 +21,6 @@ const SERVERS = ['next', 'hono', 'fastify', 'express', 'koa', 'mastra'] as const
 /** `other`: neither JavaScript nor Python. */
 export type Framework = (typeof SERVERS)[number] | 'node' | PythonFramework | 'other';
 
-/** What a folder shows about the agent in it. */
 export interface Project {
   readonly root: string;
   /** Of the package without its scope, or of the folder. */

@@ -6,7 +6,6 @@ import { lineIn, type Source, type SourceLine, sourcesIn } from './sources.ts';
 
 type PythonManager = 'uv' | 'poetry' | 'pip';
 
-/** What a folder shows about the Python agent in it. */
 export interface PythonProject {
   readonly manager: PythonManager;
   readonly app: PythonApp | undefined;
