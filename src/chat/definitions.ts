@@ -1,13 +1,11 @@
 import { isJsonObject, type Json, type JsonObject, present, spelledOut } from '../json/index.ts';
 import { objectAt, own, textAt, valueAt } from './names.ts';
 
-/** A tool that a model was offered. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description?: string;
   /** JSON schema of its arguments. */
   readonly parameters?: Json;
-  /** All other keys. */
   readonly more?: JsonObject;
 }
 

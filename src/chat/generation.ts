@@ -10,7 +10,7 @@ import { written } from './write.ts';
 
 /** Input and output of a model call, from any SDK. Parsed once, when first needed. */
 export interface Generation extends Omit<Given, 'calls'>, Output {
-  /** Number of calls in its input. */
+  /** Calls in its input. */
   readonly asked: number;
   readonly model: string | undefined;
   /** What the caller set; undefined if unknown. */

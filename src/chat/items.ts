@@ -3,7 +3,6 @@ import { mediaPart } from './media-part.ts';
 import type { Part, ToolCall, ToolResult } from './message.ts';
 import { CALL_ID_NAMES, objectAt, own, textAt, valueAt } from './names.ts';
 
-/** One part of a message, from any SDK. */
 export type Item =
   | { readonly kind: 'text'; readonly text: string }
   /** A structured answer. */
@@ -13,7 +12,6 @@ export type Item =
   | { readonly kind: 'media'; readonly part: Part }
   | { readonly kind: 'call'; readonly call: ToolCall }
   | { readonly kind: 'result'; readonly result: ToolResult }
-  /** A part of unknown type. */
   | { readonly kind: 'unknown'; readonly value: Json };
 
 export function itemsIn(content: Json | undefined): Item[] {

@@ -6,7 +6,6 @@ import { objectAt, own, textAt } from './names.ts';
 /** `other`: an unknown role, which may be a tool's name, as one handler writes it. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool' | 'other';
 
-/** One recorded message, parsed. */
 export interface ReadMessage {
   readonly role: Role;
   readonly raw: JsonObject;

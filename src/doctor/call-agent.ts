@@ -12,7 +12,6 @@ type LiveAgent = Awaited<ReturnType<typeof startLiveAgent>>;
 
 export interface CallOptions {
   readonly questions: readonly [string, string];
-  /** Tools that the recordings call. */
   readonly recordedTools: readonly string[];
   readonly spans: readonly TimedSpan[];
   readonly signal: AbortSignal | undefined;

@@ -27,10 +27,8 @@ export type DoctorEvent =
 
 export interface DoctorOptions {
   readonly cwd: string;
-  /** The configuration, instead of a search. */
   readonly file?: string | undefined;
   readonly settings?: OptionValues | undefined;
-  /** Two questions, instead of small talk. */
   readonly questions?: readonly [string, string] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly on?: ((event: DoctorEvent) => void) | undefined;
@@ -39,7 +37,6 @@ export interface DoctorOptions {
 /** The doctor's findings, redacted, as plain data: what `--json` prints. */
 export interface Diagnosis {
   readonly version: 1;
-  /** Rules that need no agent. */
   readonly environment: readonly CheckedRule[];
   readonly agents: readonly AgentDiagnosis[];
 }
@@ -95,7 +92,6 @@ interface ExamineOptions extends DoctorOptions {
   readonly secrets: string[];
 }
 
-/** Starts an agent, calls it, and ends it. */
 async function examine(
   planned: ConfiguredAgent,
   surroundings: Surroundings,

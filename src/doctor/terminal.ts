@@ -6,7 +6,6 @@ import type { AgentDiagnosis, Diagnosis } from './diagnose.ts';
 import type { State } from './evidence/rule.ts';
 import type { CheckedRule } from './judge-rules.ts';
 
-/** One sign per state, always beside its word. */
 const SIGNS: Readonly<Record<State, string>> = { pass: '✔', warn: '!', fail: '✘', unknown: '?', skip: '–' };
 const STYLES: Readonly<Record<State, Parameters<typeof styleText>[0]>> = {
   pass: 'green',

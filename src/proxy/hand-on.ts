@@ -19,31 +19,28 @@ export interface Handing {
   readonly response: ServerResponse;
   readonly body: string | undefined;
   readonly signal: AbortSignal;
-  /** What happens to the answer on its way. */
   readonly through?: ((came: Dispatcher.ResponseData) => AsyncIterable<string | Buffer>) | undefined;
 }
 
 /** Passes a request on to a server, and streams its answer back. @throws Refusal if that fails */
 export async function handOn(handing: Handing): Promise<void> {
-  await passed(handing).catch((cause) => {
+  const { connections, origin, path, request, response, body = null, signal, through } = handing;
+  try {
+    const came = await connections.request({
+      origin,
+      path,
+      method: request.method as Dispatcher.HttpMethod,
+      // No compression, because answers are read on the way.
+      headers: { ...without(request.headers), 'accept-encoding': 'identity' },
+      body,
+      signal,
+    });
+    response.writeHead(came.statusCode, without(came.headers));
+    response.flushHeaders();
+    await pipeline(through === undefined ? came.body : Readable.from(through(came)), response);
+  } catch (cause) {
     throw new Refusal(502, String(cause));
-  });
-}
-
-async function passed({ connections, origin, path, request, response, ...handing }: Handing): Promise<void> {
-  const { body = null, signal, through } = handing;
-  const came = await connections.request({
-    origin,
-    path,
-    method: request.method as Dispatcher.HttpMethod,
-    // No compression, because answers are read on the way.
-    headers: { ...without(request.headers), 'accept-encoding': 'identity' },
-    body,
-    signal,
-  });
-  response.writeHead(came.statusCode, without(came.headers));
-  response.flushHeaders();
-  await pipeline(through === undefined ? came.body : Readable.from(through(came)), response);
+  }
 }
 
 /** Answers one request; the signal is aborted when its client is gone. */

@@ -5,7 +5,6 @@ import type { ServeOptions } from '../http/index.ts';
 import { canonical, isJsonObject, type Json, type JsonObject, jsonIn, spelledOut } from '../json/index.ts';
 import { end, handOn, listenHere, textOf } from './hand-on.ts';
 
-/** A model call of the recording. */
 export interface HeldCall {
   /** Undefined if the recording does not show it. */
   readonly answer: ModelAnswer | undefined;
@@ -25,7 +24,6 @@ export interface ModelProxyOptions extends Pick<ServeOptions, 'onDefect'> {
   readonly addresses: readonly ModelAddress[];
 }
 
-/** How the requests of one replay are answered. */
 export interface RecordedModel {
   /** In order. */
   readonly answers: readonly HeldCall[];
@@ -124,15 +122,12 @@ class BetweenModels {
   };
 }
 
-/** The requests of one replay. */
 class RunSoFar {
   /** In order. */
   readonly requests: ModelRequest[] = [];
-  /** Requests that the recording answered. */
   answered = 0;
   /** The request that decides the step arrived, with recorded input. */
   isAsked = false;
-  /** The model it was sent to. */
   model: string | undefined;
   /** How requests before the step that the recording does not hold differ from it. */
   readonly notHeld: { readonly request: number; readonly part: string }[] = [];

@@ -3,9 +3,7 @@ import type { ToolAnswer } from '../contract/index.ts';
 import { canonical, isJsonObject, type Json, type JsonObject, jsonIn } from '../json/index.ts';
 import { callResult, errorResult } from './call-result.ts';
 
-/** The MCP server behind a proxy. */
 export interface ProxiedServer {
-  /** Where to get recorded results. */
   readonly recordings: Recordings;
   /** Prefix of the server's tool names in traces. */
   readonly prefix: string;
@@ -29,7 +27,7 @@ export interface Sorted {
 /** What is known about the tools of one server, for all clients. */
 export class ServerTools {
   readonly #server: ProxiedServer;
-  /** Output schemas of tools, by name. */
+  /** By the name of the tool. */
   readonly #schemas = new Map<string, Json>();
   /** Calls of all clients, by client and request id, and whether the server gets them. */
   readonly #calls = new Map<string, Promise<boolean>>();
@@ -91,7 +89,6 @@ function refused(error: unknown): ToolAnswer {
   throw error;
 }
 
-/** The messages over one connection. */
 export class Exchange {
   readonly #tools: ServerTools;
   /** Requests to the server whose answers are read, by request id. */

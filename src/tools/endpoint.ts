@@ -43,7 +43,6 @@ export interface ToolsEndpointOptions extends Pick<ServeOptions, 'onDefect'> {
   readonly fixed?: { readonly url: URL; readonly token: string } | undefined;
 }
 
-/** What a replayed turn is compared with. */
 export interface RecordedSide {
   /** The original first. The same array for the same recordings, so that they are read once. */
   readonly recordings: readonly Recording[];

@@ -70,7 +70,6 @@ export function mergedRules(compare: CompareRules['tools'], { rules }: ToolSetti
   return Object.fromEntries([...names].map((name) => [name, { ...own(compare, name), ...own(rules, name) }]));
 }
 
-/** Where results of tools come from. */
 export class ToolPolicies {
   readonly onMiss: ToolSettings['onMiss'];
   readonly #settings: ToolSettings;
@@ -85,7 +84,6 @@ export class ToolPolicies {
     this.#rules = rules;
   }
 
-  /** Whether any result comes from a recording. */
   get isOn(): boolean {
     return this.#settings.others !== 'live' || Object.values(this.#settings.named).some((each) => each !== 'live');
   }
@@ -115,7 +113,6 @@ export class ToolPolicies {
     );
   }
 
-  /** Named tools that must not run. */
   neverByName(): string[] {
     const names = new Set([...Object.keys(this.#settings.named), ...Object.keys(this.#rules)]);
     return [...names].filter((name) => this.of(name) === 'never');

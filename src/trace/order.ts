@@ -85,7 +85,6 @@ function inLine(
   return acted.toSorted((a, b) => (places.get(a) as number) - (places.get(b) as number));
 }
 
-/** Spans whose acts all start later than the span. */
 function spansBefore(
   observations: readonly Observation[],
   parentOf: (each: Observation) => Observation | undefined,
@@ -112,7 +111,6 @@ function isCalled(each: Observation): boolean {
   return isTool(each) && each.type !== 'retriever';
 }
 
-/** Orders observations that start in one millisecond. */
 function byCause(tied: readonly Observation[]): Observation[] {
   const depths = depthsOf(tied.filter(isAct));
   const keyed = tied.map((each) => ({

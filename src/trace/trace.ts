@@ -83,7 +83,6 @@ interface Ended {
 export const trace = z.object({
   id: z.string().min(1),
   name: z.string().optional(),
-  /** Start of the trace. */
   timestamp: isoTime,
   sessionId: z.string().optional(),
   release: z.string().optional(),
@@ -127,7 +126,6 @@ export const recording = z.object({
   observations: z.array(observation),
 });
 
-/** A call of a tool that the recording does not hold. */
 const missedCall = z.object({
   name: z.string(),
   arguments: json,
@@ -137,7 +135,6 @@ const missedCall = z.object({
 });
 export type MissedCall = z.infer<typeof missedCall>;
 
-/** What a replay did. */
 export const replayedRecording = recording.extend({
   /** Calls that ended the replay, in order. Nothing after the first one is compared. Never pinned. */
   missed: z.array(missedCall).optional(),

@@ -1,7 +1,6 @@
 import type { Part } from '../message.ts';
 import { converted, dataIn, notTaken, partsOf, type SentMessages, type Text, textAndCalls } from './shared.ts';
 
-/** What Anthropic's Messages API takes. */
 export type AnthropicMessage =
   | { role: 'user'; content: string | (AnthropicPart | AnthropicResult)[] }
   | {

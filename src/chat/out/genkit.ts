@@ -2,7 +2,6 @@ import { spelledOut } from '../../json/index.ts';
 import type { Part } from '../message.ts';
 import { converted, dataIn, fileOf, partsOf, type SentMessages, unlessEmpty } from './shared.ts';
 
-/** What Genkit takes as `messages`. */
 export type GenkitMessage = { role: 'system' | 'user' | 'model' | 'tool'; content: GenkitPart[] };
 export type GenkitPart =
   | { text: string }

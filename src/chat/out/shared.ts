@@ -12,11 +12,10 @@ interface SentCall {
   readonly id: string;
   readonly name: string;
   readonly args: { [key: string]: Json };
-  /** The arguments as the model wrote them. */
+  /** As the model wrote them. */
   readonly json: string;
 }
 
-/** A call's result, with its tool's name. */
 export interface SentResult {
   readonly id: string;
   readonly name: string | undefined;
@@ -31,7 +30,6 @@ interface Form<T> {
   result(result: SentResult, last: T | undefined): T | [];
 }
 
-/** A conversation in a framework's form. */
 export function converted<T extends object>(messages: SentMessages, form: Form<T>): T[] {
   const names = new Map<string, string>();
   const all: T[] = [];

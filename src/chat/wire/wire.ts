@@ -6,7 +6,6 @@ export interface ModelAnswer {
   readonly text: string;
   readonly calls: readonly Pick<ToolCall, 'id' | 'name' | 'args'>[];
   readonly isCutShort: boolean;
-  /** The recorded model, by its name. */
   readonly model?: string | undefined;
 }
 
@@ -16,7 +15,6 @@ export interface NumberedAnswer extends ModelAnswer {
 }
 
 export interface Wire {
-  /** The whole answer, as one body. */
   body(answer: NumberedAnswer, request: JsonObject): JsonObject;
   /** The same as stream events, each with its name if the protocol has one. */
   events(answer: NumberedAnswer, request: JsonObject): WireEvent[];

@@ -12,7 +12,6 @@ import type { PlannedProbe } from './probes.ts';
 import type { Walk } from './walk.ts';
 import type { Workflow } from './workflow.ts';
 
-/** Facts from before anything was started. */
 export interface Surroundings {
   readonly config: Config | undefined;
   readonly configProblem: AgentReplayError | undefined;
@@ -20,7 +19,6 @@ export interface Surroundings {
   readonly pins: {
     readonly sessions: number;
     readonly turns: number;
-    /** Names of the tools that they call. */
     readonly tools: readonly string[];
     /** Those that count as writing because nothing is known of them, in a sentence. */
     readonly unknownTools: readonly string[];
@@ -42,7 +40,6 @@ export type PlatformCheck =
   | { readonly host: string; readonly api: Platform['api'] }
   | { readonly problem: AgentReplayError };
 
-/** What was found out about one agent. */
 export interface AgentEvidence {
   readonly source: Config['tracing']['source'];
   readonly acknowledged: Config['tracing']['acknowledge'];
@@ -67,7 +64,6 @@ export interface AgentEvidence {
   readonly replayedTools: { readonly recorded: readonly string[]; readonly never: readonly string[] };
   /** Tools that announced themselves as wrapped; undefined if all are live. */
   readonly wrappedTools: readonly string[] | undefined;
-  /** Its language, if its folder shows it. */
   readonly language: Language | undefined;
   /** For the agent's framework; undefined if unknown or not needed. */
   readonly converter: { readonly name: string; readonly framework: string; readonly module: string } | undefined;
@@ -75,7 +71,6 @@ export interface AgentEvidence {
   readonly secrets: readonly string[];
 }
 
-/** One replay, and everything it led to. */
 export interface Call extends PlannedProbe {
   /** From 1. */
   readonly number: number;

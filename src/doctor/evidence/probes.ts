@@ -4,7 +4,6 @@ import type { Carrier, TurnRequest } from '../../contract/index.ts';
 
 /** The subject of a replay by the doctor, by which rules find their evidence. */
 export interface Probe {
-  /** Its name for the user. */
   readonly name: string;
   readonly carrier: Carrier;
   readonly request: TurnRequest;
@@ -18,11 +17,9 @@ export interface Probe {
 
 /** Words that only one conversation contains. */
 export interface History {
-  /** What the user said earlier. */
   readonly said: string;
   /** Undefined if no tool of the agent is known. */
   readonly result: string | undefined;
-  /** The tool that was called. */
   readonly tool: string | undefined;
 }
 
@@ -50,7 +47,6 @@ export function probesFor([first, second]: readonly [string, string], usual: Car
     /** As `run` sends it: if this fails, everything does. */
     plain: { name: 'messages', carrier: usual, request: spoken, asked: first },
     byInput: { name: 'input, ids in headers alone', carrier: 'headers', request: { input: second }, asked: second },
-    /** Sent at the same time. */
     together: [
       { name: 'messages and input, ids in the body alone', carrier: 'body', request: both, asked: first, decoy: DECOY },
       {
@@ -123,7 +119,6 @@ type Spoken = Pick<ReadMessage, 'role' | 'items'>;
 
 const CALL_ID = 'call_doctor';
 
-/** Unlikely to be said by chance. */
 function word(): string {
   return `w${randomBytes(6).toString('hex')}`;
 }

@@ -5,8 +5,6 @@ import { isTool, type Trace } from '../../trace/index.ts';
 import type { AgentEvidence, Call, TimedSpan } from './evidence.ts';
 import { skip } from './rule.ts';
 
-/** How rules read the evidence of calls. All of it is pure. */
-
 export const NOT_REACHED = skip('not reached: an earlier call failed');
 
 /** The first call, sent as `run` does; rules before `answers` do not need it. */
@@ -30,7 +28,6 @@ function saysRun({ metadata, attributes }: TimedSpan, replayRunId: string): bool
   return JSON.stringify(metadata ?? attributes).includes(replayRunId);
 }
 
-/** The spans of a call's trace. */
 export function ownSpans({ trace, spans }: Call): Call['spans'] {
   const ids = new Set(trace?.observations.map(({ id }) => id));
   return spans.filter(({ id }) => ids.has(id));
@@ -80,7 +77,6 @@ export function obstacleOf(call: Call): AgentReplayError | undefined {
   return isStatus || OBSTACLES.has(failure.code) ? failure : undefined;
 }
 
-/** A field of the answer, if present. */
 export function answeredWith({ body }: Call, key: string): Json | undefined {
   return isJsonObject(body) && Object.hasOwn(body, key) ? body[key] : undefined;
 }

@@ -16,7 +16,6 @@ export interface RuleResult {
 export interface Rule<Evidence> {
   /** Stable: people grep logs and write runbooks by it. */
   readonly id: string;
-  /** The requirement, in one sentence. */
   readonly demand: string;
   readonly fix: InLanguages;
   /** If one of these fails, this one would show nothing, or the same again. */

@@ -12,16 +12,12 @@ export interface Walk {
   readonly needs: readonly string[];
   /** Secrets that they are given, to be set where the repository is hosted. */
   readonly secrets: readonly string[];
-  /** Why a job cannot start. */
   readonly obstacles: readonly string[];
-  /** What may be missing. */
   readonly remarks: readonly string[];
 }
 
-/** What the configuration names. */
 export interface Replayed {
   readonly agents: readonly StartedAgent[];
-  /** The configuration itself, pins, and whatever else a run reads. */
   readonly files: readonly string[];
 }
 
@@ -32,7 +28,6 @@ interface StartedAgent {
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
-/** @param cwd a folder of the repository */
 export async function walkWorkflow(cwd: string, { file, jobs }: Workflow, replayed?: Replayed): Promise<Walk> {
   const { root } = repositoryOf(path.resolve(cwd));
   const walker = new Walker(root);
@@ -238,7 +233,6 @@ function listOf(files: readonly string[]): string {
 
 const NAMED = 5;
 
-/** Steps, scripts and commands that make files. */
 const BUILDS = /\b(?:build|generate|compile|tsc)\b/;
 const MAX_SOURCES = 1_000;
 const SOURCE = /\.(?:[cm]?[jt]sx?|py)$/;
@@ -266,7 +260,6 @@ function importsIn(file: string, text: string): string[][] {
   });
 }
 
-/** Names and versions. */
 function dependenciesOf(manifest: Json | undefined): ReadonlyMap<string, string> {
   const kinds = isJsonObject(manifest) ? [manifest.dependencies, manifest.devDependencies] : [];
   return new Map(

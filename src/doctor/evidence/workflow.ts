@@ -34,7 +34,6 @@ export interface WorkflowStep {
   readonly folder: string;
   /** Names of variables that it is given, by its job and workflow too. */
   readonly env: readonly string[];
-  /** The secrets among their values. */
   readonly secrets: readonly string[];
 }
 
@@ -66,7 +65,6 @@ const workflow = z.looseObject({
   ),
 });
 
-/** Larger files are not workflows. */
 const MAX_BYTES = 1024 ** 2;
 const RUNS_US = /(^|[\s/"'])agent-replay(\s+run\b|\s*$)/m;
 const USES_US = /(^|\/)agent-replay(\/[^@]*)?(@|$)/;

@@ -15,7 +15,6 @@ export { ENVIRONMENT_RULES } from './environment.ts';
 const ENDPOINT_RULES = [...REACH_RULES, ...REQUEST_RULES, ...ANSWER_RULES, ...REPETITION_RULES, ...HISTORY_RULES];
 const TRACE_RULES = [...ARRIVAL_RULES, ...METADATA_RULES, ...CONTENT_RULES, ...TOOLS_RULES];
 
-/** The rules about an agent, in order. */
 export const AGENT_RULES: readonly Rule<AgentEvidence>[] = [...ENDPOINT_RULES, ...TRACE_RULES];
 
 /** The same if no trace is read: rules that need one are skipped. */

@@ -5,7 +5,6 @@ import { fail, pass, type Rule, type RuleResult, skip, warn } from '../evidence/
 
 const NEEDS = ['answers', 'messages'];
 
-/** What an endpoint must answer. */
 export const ANSWER_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'echo-replay-run-id',

@@ -6,7 +6,6 @@ import type { AgentEvidence, Call } from '../evidence/evidence.ts';
 import { againOf, misplaced, ownSpans, plainOf, shortJson, traceOf } from '../evidence/reading.ts';
 import { fail, pass, type Rule, skip, warn } from '../evidence/rule.ts';
 
-/** Rules about the metadata on a replay's trace. */
 export const METADATA_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'trace-level',

@@ -16,7 +16,6 @@ import { because, fail, pass, type Rule, type RuleResult, skip } from '../eviden
 
 const NEEDS = ['answers', 'messages'];
 
-/** Rules about what an endpoint must accept. */
 export const REQUEST_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'messages',
@@ -90,7 +89,6 @@ export const REQUEST_RULES: readonly Rule<AgentEvidence>[] = [
   },
 ];
 
-/** None of these calls was answered correctly. */
 function refused(calls: readonly Call[]): RuleResult {
   const last = calls.at(-1);
   if (last === undefined) return NOT_REACHED;

@@ -5,7 +5,6 @@ import { isLoopback } from '../../http/index.ts';
 import { isJsonObject, jsonIn } from '../../json/index.ts';
 import { inBytes } from '../../text/index.ts';
 
-/** Something that an agent sent, unchanged. */
 export interface Parcel {
   /** The same on the platform as on the receiver. */
   readonly path: string;
@@ -17,13 +16,12 @@ export interface Parcel {
 }
 
 export interface ForwardOptions {
-  /** The platform's address, without a slash at the end. */
   readonly host: string;
   readonly publicKey: string;
   readonly secretKey: string;
   /** Nothing more is tried after this is aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Bytes that may wait for delivery. Default: 64 MiB. */
+  /** Default: 64 MiB. */
   readonly maxBytes?: number;
   /** Before the second try, in milliseconds; twice as long before the third. Default: 500. */
   readonly retryMs?: number;
@@ -34,7 +32,7 @@ export interface ForwardOptions {
 export interface Forwarded {
   readonly delivered: number;
   readonly undelivered: number;
-  /** The reasons, most frequent first. */
+  /** Most frequent first. */
   readonly reasons: readonly string[];
 }
 
@@ -43,10 +41,8 @@ const RETRY_MS = 500;
 const GRACE_MS = 5_000;
 /** If answers take a second, also the number per second. */
 const AT_ONCE = 16;
-/** For one request. */
 const SEND_MS = 30_000;
 const TRIES = 3;
-/** Its answers are only read for errors. */
 const MAX_ANSWER_BYTES = 2 ** 20;
 const REMEMBERED_REASONS = 20;
 /** Events of the older API change one another, so its requests go one after another. */
@@ -81,7 +77,6 @@ export class Forwarder {
     this.#options = options;
     const keys = `${options.publicKey}:${options.secretKey}`;
     this.#authorization = `Basic ${Buffer.from(keys).toString('base64')}`;
-    // Requests beyond the connections wait in the pool.
     const pool = { connections: AT_ONCE, pipelining: 1, headersTimeout: SEND_MS, bodyTimeout: SEND_MS };
     this.#dispatcher = isLoopback(options.host) ? new Agent(pool) : new EnvHttpProxyAgent(pool);
   }
@@ -106,7 +101,6 @@ export class Forwarder {
     void counted.then(() => this.#sending.delete(counted));
   }
 
-  /** Gives what still waits the grace time. */
   async close(): Promise<Forwarded> {
     const { graceMs = GRACE_MS, signal } = this.#options;
     const end = () => this.#over.abort();

@@ -16,7 +16,6 @@ export interface ConventionFields extends Payload {
 /** Takes the arguments and the result of a function out of a convention's form. */
 interface Unwrap {
   readonly input?: Value;
-  /** For tools, instead of `input`. */
   readonly toolInput?: Value;
   readonly output?: Value;
 }
@@ -35,9 +34,7 @@ interface Convention {
   /** The attribute that identifies its spans, and contains their kind. */
   readonly mark: string;
   readonly kindIn?: (mark: string) => string;
-  /** Types by kind. */
   readonly types: Types;
-  /** The type of all its spans. */
   readonly type?: ObservationType;
   /** Whether it says nothing else about spans of other kinds. */
   readonly isOnlyOfItsTypes?: boolean;

@@ -22,7 +22,6 @@ export function contentIn(events: readonly LogEvent[]): LogEvent[] {
 
 /** Logs are sent when made, spans when ended. */
 const MAX_KEPT = 10_000;
-/** Of the exports that they came in. */
 const MAX_KEPT_BYTES = 64 * 2 ** 20;
 
 interface Kept {

@@ -77,7 +77,6 @@ function mapSpan(span: Span, contractKeys: readonly string[]): TraceRecord {
 
 interface Told {
   readonly attributes: Attributes;
-  /** Metadata of this observation alone. */
   readonly own: JsonObject;
   readonly byConvention: ConventionFields;
 }
@@ -99,7 +98,6 @@ function callIdOf({ type, output }: Observation, { attributes, own, byConvention
   return given ?? (type === 'tool' ? callIdIn(output) : undefined);
 }
 
-/** Why a model call failed, and which provider it was. */
 export const FAILURE_ATTRIBUTES = [
   'error.type',
   'exception.type',
@@ -135,12 +133,10 @@ export function isRootSpan({ parentSpanId, attributes }: Span): boolean {
 
 const ROOT_MARKS = ['langfuse.internal.is_app_root', 'langfuse.internal.as_root'];
 
-/** Attributes with the id under which a model asked for a tool. */
 const CALL_ID = ['gen_ai.tool.call.id', 'ai.toolCall.id', 'flue.tool.call_id', 'tool_call.id', 'tool.id'];
 /** OpenInference's; the span may have the name of the framework's class. */
 export const TOOL_NAME = 'tool.name';
 
-/** In the order in which they count. */
 const TYPES_BY_NAME = [
   [
     [OWN_TYPE, 'openinference.span.kind'],

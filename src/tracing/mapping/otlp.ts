@@ -12,7 +12,6 @@ export interface Span {
   endMs: number;
   attributes: Attributes;
   events: SpanEvent[];
-  /** Status code ERROR. */
   failed: boolean;
   statusMessage: string | undefined;
   /** The instrumentation that made it. */
@@ -126,7 +125,6 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The protocol's moments are unsigned 64-bit nanoseconds. */
 const MAX_MILLISECONDS = 2 ** 64 / 1_000_000;
 
 /**

@@ -53,9 +53,7 @@ function toolsMovedInto(input: Json | undefined): { input?: Json; definitions?: 
   return { input: messages ?? prompt, definitions: tools };
 }
 
-/** Where a convention puts input and output. */
 interface Place {
-  /** Only spans of this instrumentation have it. */
   readonly scope?: string;
   /** `*` stands for a part of a name, `**` for all that follows. */
   readonly input: readonly string[];
@@ -96,7 +94,7 @@ const OF_LIBRARIES: readonly (Place & { read(attributes: Attributes, place: Plac
 const GEN_AI: Place = { input: ['gen_ai.input.messages'], output: ['gen_ai.output.messages'], read: withInstructions };
 const GEN_AI_TOOL: Place = { input: ['gen_ai.tool.call.arguments'], output: ['gen_ai.tool.call.result'] };
 
-/** All other places, in the platform's order. */
+/** In the platform's order. */
 const PLACES: readonly Place[] = [
   {
     input: ['gcp.vertex.agent.llm_request', 'gcp.vertex.agent.tool_call_args'],
@@ -141,7 +139,6 @@ function genkit(attributes: Attributes): Payload {
   return payload(tools.some(isJsonObject) ? withTools(messages, tools) : messages, message);
 }
 
-/** Input and output from a span's events. */
 export function eventPayload(events: readonly SpanEvent[]): Payload {
   return byEvents(events) ?? {};
 }
@@ -165,7 +162,6 @@ function payload(input: Json | undefined, output: Json | undefined): Payload {
   return present({ input: spelledOut(input), output: spelledOut(output) });
 }
 
-/** Undefined unless one of them has a value. */
 function either(from: Json | undefined, to: Json | undefined): Payload | undefined {
   return isSet(from) || isSet(to) ? payload(from, to) : undefined;
 }

@@ -10,11 +10,10 @@ import { numbersIn } from './usage.ts';
 
 /** Converts rows of both read APIs to the records that the receiver makes of spans. */
 export interface RowReader {
-  /** From `GET /traces/{id}`: the trace and all its observations. */
+  /** `GET /traces/{id}` */
   trace(body: JsonObject): TraceRecord[];
-  /** From one row of `GET /v2/observations`; undefined without an id. */
+  /** One row of `GET /v2/observations`; undefined without an id. */
   observation(row: JsonObject): TraceRecord | undefined;
-  /** The replay run id in a trace's or a row's metadata. */
   replayRunId(row: JsonObject): string | undefined;
 }
 

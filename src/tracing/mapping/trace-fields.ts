@@ -45,7 +45,6 @@ const SHARED_METADATA = metadataUnder([
 ]);
 const ALL_METADATA = [...SHARED_METADATA.keys, ...OWN_METADATA.keys];
 
-/** What a span says about its trace. */
 export function traceFields({ attributes, resource }: Span): TraceFields {
   return present({
     metadata: metadataOf(attributes, SHARED_METADATA),

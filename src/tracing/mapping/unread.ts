@@ -35,7 +35,6 @@ export function unreadIn(attributes: Attributes, observation: Observation): Unre
 const STAND_IN = /^"?\[(?:object \w+|tool(?:[_ ]result)?: ?[\w.-]+)\]"?$/;
 
 interface AttributeClass {
-  /** It may be content of such a step. */
   readonly isContent: Readonly<Record<StepKind, boolean>>;
   readonly isReadAsInput: boolean;
   readonly isReadAsOutput: boolean;
@@ -106,7 +105,6 @@ const BESIDE =
 /** Of a model call; read elsewhere, or only evidence. */
 const SETTINGS =
   /(?:^|[._])(?:parameters|invocation_parameters|config|settings|options|tool_?choice|tools?|definitions|functions|json_schema|schema|instructions|system_instructions|request)(?:[._]|$)/i;
-/** What a tool is, not its arguments. */
 const DEFINITIONS = /(?:^|[._])(?:definitions?|json_schema|schema|signature|doc)(?:[._]|$)/i;
 
 /** Where values are searched. A value hidden by another source repeats it, unless that side was not read at all. */
@@ -130,13 +128,11 @@ function isSet(value: Json): boolean {
   return value !== null && value !== '' && value !== '{}' && value !== '[]';
 }
 
-/** JSON, or a text of several words. */
 function isContent(value: Json): boolean {
   if (typeof value !== 'string') return typeof value === 'object' && isSet(value) && !isNameList(value);
   return isSet(value) && (/^\s*[[{]/.test(value) || /\S\s+\S+\s+\S/.test(value));
 }
 
-/** Long enough to be a sentence, and not a list of names. */
 const LONG = 200;
 
 function isLong(value: Json): boolean {

@@ -17,7 +17,6 @@ function genkitUsage(attributes: Attributes): Usage | undefined {
   return numbersIn(present({ input: inputTokens || undefined, output: outputTokens || undefined }));
 }
 
-/** A count of the GenAI convention, or of OpenInference. */
 const COUNT = /^(?:gen_ai\.usage|llm\.token_count)\.(.+)$/;
 const INPUT = ['prompt_tokens', 'input_tokens', 'prompt'];
 const OUTPUT = ['completion_tokens', 'output_tokens', 'completion'];

@@ -7,7 +7,6 @@ import type { TraceRecord } from '../mapping/trace-record.ts';
  * platform has two such APIs, and some of its servers lack one of them.
  */
 export interface ReadApi {
-  /** What is read there. */
   readonly name: 'traces' | 'observations' | 'spans' | 'runs' | 'files' | 'command';
   /** Whether rows mark the root, even if its parent is not exported. */
   readonly marksRoots: boolean;
@@ -32,14 +31,12 @@ export interface ReadApi {
   heads(query: TraceQuery, signal: AbortSignal): AsyncIterable<Trace>;
 }
 
-/** One trace, read whole. */
 export interface Reading {
   readonly records: readonly TraceRecord[];
   /** Some observation came twice: its copies may differ, and the server may show another one next time. */
   readonly hasDuplicates: boolean;
 }
 
-/** What a bulk read shows of one trace. */
 export interface Sighting {
   readonly traceId: string;
   readonly replayRunId: string;
@@ -51,7 +48,6 @@ export interface Sighting {
   readonly row?: JsonObject;
 }
 
-/** Before there was any platform. */
 export const EVER = '2020-01-01T00:00:00.000Z';
 
 export interface TimeRange {
@@ -63,6 +59,5 @@ export interface TimeRange {
 export interface TraceQuery extends TimeRange {
   /** Value of `agent_id` in the metadata. Servers up to version 2 do not filter, so the caller checks again. */
   readonly agentId?: string | undefined;
-  /** The whole name of the trace. */
   readonly name?: string | undefined;
 }

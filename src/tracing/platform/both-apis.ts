@@ -1,12 +1,27 @@
+import type { Identifiers } from '../../contract/index.ts';
 import type { Trace } from '../../trace/index.ts';
 import type { ReadApi } from './api.ts';
+import { type Connection, unexpectedAnswer } from './connection.ts';
+import { observationsApi } from './observations-api.ts';
+import { tracesApi } from './traces-api.ts';
+
+/** @throws AgentReplayError `PLATFORM_UNEXPECTED_ANSWER` if the server has neither */
+export async function chooseApi(
+  connection: Connection,
+  options: { identifiers?: Identifiers | undefined; signal: AbortSignal },
+): Promise<ReadApi> {
+  const [older, newer] = [tracesApi(connection, options), observationsApi(connection, options)];
+  if (await older.probe(options.signal)) return bothApis(older, newer);
+  if (await newer.probe(options.signal)) return newer;
+  throw unexpectedAnswer(connection.host, 'GET /api/public/traces and /api/public/v2/observations: 404');
+}
 
 /**
  * A server with the older read API, and perhaps the newer one. Replay traces are searched in the older one: those of older
  * SDKs reach the other only minutes later, or never. Recordings are searched in both: after a change of the server's write
  * mode, each has traces that the other lacks. The newer one is looked for once, when first needed.
  */
-export function bothApis(older: ReadApi, newer: ReadApi): ReadApi {
+function bothApis(older: ReadApi, newer: ReadApi): ReadApi {
   let asked: Promise<boolean> | undefined;
   const all = async (signal: AbortSignal): Promise<readonly ReadApi[]> => {
     asked ??= newer.probe(signal).catch((error) => {

@@ -2,7 +2,6 @@ import type { Clock } from '../waiting/clock.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Why no read is made at the moment. */
 export interface ReadDelay {
   /** Reads per minute that the server allows; undefined if it only said to wait. */
   readonly perMinute: number | undefined;
@@ -19,7 +18,6 @@ export function delayNote({ perMinute, aboutMs, isAway }: ReadDelay): string {
   return `the tracing platform ${limit}: about ${Math.ceil(aboutMs / 1_000)} s more`;
 }
 
-/** A shorter wait is not reported. */
 const TOLD_FROM_MS = 5_000;
 const TOLD_AGAIN_MS = 30_000;
 

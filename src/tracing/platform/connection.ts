@@ -14,7 +14,6 @@ export interface Answer {
   readonly status: 200 | 404;
   /** Undefined for a 404 without JSON. */
   readonly body: Json | undefined;
-  /** Of the body. */
   readonly bytes: number;
 }
 
@@ -23,7 +22,6 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 export interface Site {
   /** Without a slash at the end. */
   readonly host: string;
-  /** Headers that identify the caller. */
   readonly headers: Readonly<Record<string, string>>;
   /** Secrets, in every form in which an answer may contain them. */
   readonly secrets: readonly string[];
@@ -37,7 +35,7 @@ interface Read {
 }
 
 /** Parallel reads; more would only queue up at the server. */
-const CONNECTIONS = 4;
+export const CONNECTIONS = 4;
 const CONNECT_MS = 10_000;
 /** For one read with its body: a slower server would hold up all other waiting reads. */
 const READ_MS = 30_000;
@@ -211,7 +209,7 @@ export class Connection {
     );
   }
 
-  /** A proxy may print the request in its error page. */
+  /** A proxy may print the request. */
   #excerpt(text: string): string {
     return cut(new Redaction(this.#site.secrets).text(text).replace(/\s+/g, ' ').trim(), MAX_EXCERPT);
   }

@@ -5,13 +5,12 @@ import { EVER, type TimeRange } from './api.ts';
 import type { Platform } from './platform.ts';
 import { someAtATime } from './some-at-a-time.ts';
 
-/** Which recorded conversations to list. */
 export interface ConversationQuery {
   /** Only conversations with a turn since then, ISO 8601; by default at any time. */
   readonly since?: string | undefined;
-  /** Only turns before then, ISO 8601. */
+  /** ISO 8601. */
   readonly until?: string | undefined;
-  /** Only this many, the newest. */
+  /** The newest. */
   readonly limit: number;
   /** Only those of this agent. If no trace names an agent, those that name none. */
   readonly agentId?: string | undefined;
@@ -36,7 +35,6 @@ export interface FoundConversations {
   /** Conversations above the limit, without inputs and outputs of their turns. */
   readonly rest: readonly Conversation[];
   readonly traces: number;
-  /** Those of them that are replays. */
   readonly replays: number;
   /** The time at which the search stopped, ISO 8601, if there are older traces; undefined if all were searched. */
   readonly lookedBackTo: string | undefined;
@@ -108,7 +106,6 @@ function isReplay({ metadata }: Trace, options: { identifiers?: Identifiers | un
   return replayRunId !== undefined || isReplay === true;
 }
 
-/** Traces of one name, or of one session. */
 const MAX_CALLED = 100;
 
 /** Traces of this name, those of the session with this id, or else the trace with this id. */

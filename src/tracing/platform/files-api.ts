@@ -10,13 +10,11 @@ import type { ReadApi } from './api.ts';
 import type { FilesPlace } from './place.ts';
 import { type Asked, recordsApi } from './records-api.ts';
 
-/** What is read in a folder. */
 const TRACE_FILE = /\.(json|jsonl|ndjson|csv)$/i;
 /** For all files together, which are held in memory while they are read. */
 const MAX_BYTES = 512 * 2 ** 20;
 
 interface ReadFile {
-  /** Size and time of the last change. */
   readonly state: string;
   readonly arrivals: readonly Arrival[];
 }

@@ -142,7 +142,6 @@ class Found {
     if (updatedAt >= (this.#newest.get(id)?.updatedAt ?? '')) this.#newest.set(id, { record, updatedAt });
   }
 
-  /** Undefined when there is none. */
   reading(): Reading | undefined {
     if (this.#count === 0) return undefined;
     const records = [...this.#newest.values()].map(({ record }) => record);

@@ -1,6 +1,6 @@
 import type { AgentReplayError } from '../../errors.ts';
 import { asNumber, isJsonObject, type Json, type JsonObject } from '../../json/index.ts';
-import { tooMuchData, unexpectedAnswer } from './connection.ts';
+import { CONNECTIONS, tooMuchData, unexpectedAnswer } from './connection.ts';
 
 /** What a read brought, and what was asked for it: `GET /api/traces`. */
 interface Page {
@@ -33,9 +33,6 @@ export async function* pages<Position>(
   }
 }
 
-/** As many as the connection reads at once. */
-const AHEAD = 4;
-
 /**
  * Reads numbered pages from 1, several at a time once their number is known. New rows push others to the next page, so rows
  * may come twice.
@@ -47,7 +44,7 @@ export async function* numberedPages(
 ): AsyncGenerator<JsonObject[]> {
   const ahead = new Map<number, ReturnType<typeof read>>();
   const readAhead = (page: number, total: number): ReturnType<typeof read> => {
-    for (let next = page; next < page + AHEAD && next <= Math.min(total, MAX_PAGES); next++) {
+    for (let next = page; next < page + CONNECTIONS && next <= Math.min(total, MAX_PAGES); next++) {
       if (ahead.has(next)) continue;
       const reading = read(next);
       // A caller that stops early no longer awaits it.

@@ -4,7 +4,7 @@ import { AgentReplayError } from '../../errors.ts';
 
 export type Place = LangfusePlace | PhoenixPlace | LangSmithPlace | FilesPlace | CommandPlace;
 
-/** What names a {@link Place} in a configuration. */
+/** In a configuration. */
 export type PlaceName = 'platform' | 'phoenix' | 'langsmith' | 'files' | 'command';
 
 export interface LangfusePlace {
@@ -30,7 +30,6 @@ export interface LangSmithPlace {
   /** Without the path of an API and without a slash at the end. */
   readonly host: string;
   readonly apiKey: string;
-  /** Name of the project. */
   readonly project: string;
   /** An organisation's key may have several. */
   readonly workspace?: string | undefined;
@@ -41,13 +40,11 @@ export interface CommandPlace {
   readonly platform: 'command';
   /** Program and arguments; no shell parses them. */
   readonly command: readonly string[];
-  /** Its working folder. */
   readonly cwd: string;
   /** For one answer; a minute by default. */
   readonly answerMs?: number | undefined;
 }
 
-/** Files, or folders to search. */
 export interface FilesPlace {
   readonly platform: 'files';
   readonly paths: readonly string[];

@@ -6,6 +6,7 @@ import { tracingEnvironment } from '../tracing-environment.ts';
 import { type Clock, systemClock } from '../waiting/clock.ts';
 import type { TraceSource } from '../waiting/source.ts';
 import { EVER, type ReadApi } from './api.ts';
+import { chooseApi } from './both-apis.ts';
 import type { ReadCount, ReadDelay } from './budget.ts';
 import { commandApi } from './command-api.ts';
 import { Connection, type Site } from './connection.ts';
@@ -15,7 +16,6 @@ import { MediaIds } from './media-ids.ts';
 import { phoenixApi, phoenixEnvironment } from './phoenix-api.ts';
 import type { CommandPlace, FilesPlace, LangfusePlace, LangSmithPlace, PhoenixPlace, Place } from './place.ts';
 import { PATIENCE, type PlatformPatience, type PlatformWaitOptions, Poller } from './poller.ts';
-import { chooseApi } from './read-api.ts';
 
 export type PlatformOptions = Place & {
   readonly identifiers?: Identifiers | undefined;
@@ -37,9 +37,7 @@ export type PlatformOptions = Place & {
 export interface Platform extends TraceSource, Pick<ReadApi, 'heads' | 'tracesOf'> {
   /** Without a slash at the end; for files their names. */
   readonly url: string;
-  /** Undefined if none is needed. */
   readonly secretKey: string | undefined;
-  /** What is read there. */
   readonly api: ReadApi['name'];
   /**
    * Variables for the agent's environment with which its traces soon reach the place. The customer's own flush intervals
@@ -62,7 +60,6 @@ const CLOUD_READS = { traces: 15, observations: 30 };
 /** Well below the quiet time, so that data which an agent sends in two parts counts as one; the SDKs' own 5 s are above it. */
 const FLUSH_INTERVAL_MS = 1_000;
 
-/** For a place that is not read over a network. */
 const UNLIMITED = { made: 0, paceMs: 0, delayedMs: 0, perMinute: undefined };
 
 interface Opened {
@@ -74,7 +71,7 @@ interface Opened {
   readonly connection?: Connection;
   /** The costs of reading, if the connection does not count them. */
   readonly budget?: ReadCount;
-  /** Present if files are cut out of traces. */
+  /** If files are cut out of traces. */
   readonly media?: MediaIds;
 }
 

@@ -21,7 +21,6 @@ import {
 export interface PlatformPatience extends Patience {
   /** A span that was sent twice: its copies may alternate, each for seconds. */
   readonly duplicatesMs: number;
-  /** Between polls, at first and at most. */
   readonly firstPollMs: number;
   readonly maxPollMs: number;
 }
@@ -41,17 +40,14 @@ const BACK_OFF = 1.5;
 const JITTER = 0.2;
 
 export interface PlatformWaitOptions extends WaitOptions {
-  /** The trace's number of observations, if known. */
   readonly expected?: number | undefined;
 }
 
-/** The state of something that is read repeatedly. */
 interface Watched<Value> {
   readonly value: Value;
   readonly digest: string;
-  /** When it took its present form. */
   readonly changedAt: number;
-  /** How often it changed after it was first seen. */
+  /** After it was first seen. */
   readonly changes: number;
 }
 
@@ -61,7 +57,6 @@ interface Whole {
   readonly readAt: number;
 }
 
-/** What has been read for one replay. */
 interface Looked {
   readonly since: string;
   /** How long the server's limit had delayed reads when its call was over. */
@@ -167,7 +162,6 @@ export class Poller {
     return { trace, lateSpans, lastSpans: 0 };
   }
 
-  /** Ends all waiting and all pending reads. */
   close(): void {
     this.#closed.abort();
     const message = 'The tracing platform was closed while a trace was awaited.';
@@ -356,7 +350,6 @@ export class Poller {
     return { value, digest, changedAt: this.#clock.now(), changes: before === undefined ? 0 : before.changes + 1 };
   }
 
-  /** What was read since it last changed. */
   #seen(waiter: Waiter): Seen | undefined {
     const { sightings, whole } = this.#lookedFor(waiter);
     if (sightings === undefined || whole === undefined) return undefined;
@@ -442,7 +435,6 @@ function digestOfAll(sightings: readonly Sighting[]): string {
 const MANY_FROM = 3;
 const MANY_GAIN = 2;
 
-/** Failures that may be temporary. */
 const PASSING = new Set<string>(['PLATFORM_UNREACHABLE', 'PLATFORM_RATE_LIMITED', 'SOURCE_FAILED', 'SOURCE_TIMEOUT']);
 const MAX_OTHERS = 20;
 

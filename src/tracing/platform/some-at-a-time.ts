@@ -1,5 +1,4 @@
-/** As many as the connection reads at once; each waits for the read budget. */
-const AT_ONCE = 4;
+import { CONNECTIONS } from './connection.ts';
 
 /** Works on each, some at a time, and brings the results in their order; no more are held than are worked on. */
 export async function* someAtATime<One, Result>(
@@ -12,7 +11,7 @@ export async function* someAtATime<One, Result>(
     // It is awaited below; until then it may fail without anybody listening.
     result.catch(() => {});
     running.push(result);
-    if (running.length >= AT_ONCE) yield (await running.shift()) as Result;
+    if (running.length >= CONNECTIONS) yield (await running.shift()) as Result;
   }
   for (const result of running) yield await result;
 }

@@ -13,7 +13,6 @@ const MAX_ANNOUNCED_AGAIN = 100;
 /** The SDK wants these of the hash as the id. */
 const ID_CHARS = 22;
 
-/** An uploaded file. */
 export type Upload = Request['sent'];
 
 /**

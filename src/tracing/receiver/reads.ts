@@ -45,7 +45,6 @@ export class PassedReads {
     return { passed: this.#passed, refused: [...this.#refused] };
   }
 
-  /** Ends pending reads. */
   async close(): Promise<void> {
     await this.#dispatcher?.destroy();
   }

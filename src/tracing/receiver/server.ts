@@ -17,7 +17,6 @@ export interface Request {
   readonly sent: { readonly headers: IncomingHttpHeaders; readonly body: Buffer };
 }
 
-/** An answer: JSON, or bytes with their type. */
 export type Reply =
   | { readonly status: number; readonly json: Json }
   | { readonly status: number; readonly bytes: Uint8Array; readonly contentType: string };
@@ -44,7 +43,6 @@ export interface ServerOptions extends ServeOptions {
   readonly isAuthorized: (headers: IncomingHttpHeaders) => boolean;
   /** Of one body after decompression. */
   readonly maxBodyBytes: number;
-  /** Called for every refusal. */
   readonly onRefusal: (refusal: Refusal) => void;
   /** Called with the reason if an export with this run's keys cannot be taken. */
   readonly onLost: (reason: string) => void;

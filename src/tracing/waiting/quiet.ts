@@ -30,7 +30,6 @@ export class Quiet {
     return this.#patience.settleMs;
   }
 
-  /** Whether a request is being read. */
   get isReceiving(): boolean {
     return this.#receiving.size > 0;
   }

@@ -4,9 +4,7 @@ import type { Span } from '../otlp.ts';
 import type { TraceRecord } from '../trace-record.ts';
 
 export interface ExportFormat {
-  /** For people: "LangSmith runs". */
   readonly name: string;
-  /** Whether a document, or a row of one, has this format. */
   holds(document: JsonObject): boolean;
   /** @throws OtlpError if it has this format but cannot be read */
   read(document: JsonObject): ExportedSpan[];
@@ -41,7 +39,6 @@ export function timeOf(value: Json | undefined): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds);
 }
 
-/** An empty value makes no attribute. */
 export function attributesFrom(entries: readonly (readonly [string, Json | undefined])[]): Attributes {
   const isSaid = (entry: readonly [string, Json | undefined]): entry is [string, Json] =>
     entry[1] !== undefined && entry[1] !== null && entry[1] !== '';
