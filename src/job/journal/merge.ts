@@ -30,7 +30,7 @@ export function mergeRuns(
   const [{ about }] = runs as [JournalledRun];
   const missing = missingShards(runs);
   const scope = scopeOf(runs, [...problems, ...(missing ? [missing.error] : [])]);
-  const ledger = new MergedLedger(about.settings, scope);
+  const ledger = new MergedLedger(about.settings, scope, { saysSeen: true });
   enterJournals(ledger, runs, scope.sessions, {
     looksAt: ({ pin, runs: first }) => furtherRuns(pin.session.id, runs, first.length),
     lostOf: (session) => lostRuns(session, runs, missing),

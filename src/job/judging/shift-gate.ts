@@ -75,10 +75,10 @@ export const byRecordings: Gate = {
 function seenBy(
   tested: readonly TestedTurns[],
   { of, run }: ReturnType<typeof assess>,
-  { alpha, isPart, counted }: GatePolicy,
+  { alpha, isPart, counted, saysSeen }: GatePolicy,
 ): Partial<Pick<RunShift, 'wouldSee'>> {
   const isGreen = tested.every(({ unit }) => of(unit.id)?.state === 'as-before');
-  if (isPart || counted !== undefined || !isGreen) return {};
+  if (!saysSeen || isPart || counted !== undefined || !isGreen) return {};
   const seen = wouldSee(
     tested.map(({ unit }) => unit),
     alpha / Math.max(1, run.varying),

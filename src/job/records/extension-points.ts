@@ -43,6 +43,8 @@ export interface LedgerPart {
   readonly isPart?: boolean | undefined;
   /** Tested turns of the whole run, if only one session is here. */
   readonly counted?: number | undefined;
+  /** A green run simulates what it could have seen, which takes a while. */
+  readonly saysSeen?: boolean | undefined;
 }
 
 export interface GatePolicy extends Pick<RunSettings, 'alpha' | 'minShift' | 'base'>, LedgerPart {

@@ -43,7 +43,7 @@ export function openLedger(plan: RunPlan, means: LedgerMeans): Promise<PlacedLed
     run: {
       settings,
       scope: scopeOf(plan),
-      part: { isPart: plan.part !== undefined, counted: turns },
+      part: { isPart: plan.part !== undefined, counted: turns, saysSeen: true },
       header: journalHeader(about, settings, plan),
       // Functions cannot be sent to another thread, so this thread calls them.
       config: { root, runs, looks, gate, failOn, tracing, prices, compare: settings.compare, language, offline },
