@@ -21,7 +21,6 @@ export class Redaction {
     this.#redact = secretsRedactor(this.#secrets);
   }
 
-  /** A bound function, to pass on. */
   readonly text = (text: string): string => this.#redact(text);
 
   /** The same for text that is shown directly: anything with the shape of a key is removed too. */

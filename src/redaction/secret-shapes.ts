@@ -169,7 +169,6 @@ export const MASK = /(<(?:secret|(?:pattern|email|card|phone):[0-9a-f]{4})>)/;
 /**
  * Replaces what is sensitive in a text, as it is and as readers see it. Doing it twice changes nothing more.
  * Linear in the text.
- * @param patterns of the user
  */
 export function redactText(
   text: string,
@@ -263,7 +262,7 @@ function isCard(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** The keys in a text that are recognised by shape alone. */
+/** Keys that are recognised by shape alone. */
 export function keysIn(text: string): string[] {
   const likely = (text.match(LIKELY_KEY) ?? []).filter((run) => /\d/.test(run));
   return [...(text.match(KEY) ?? []), ...likely];

@@ -24,7 +24,6 @@ export function redactRecordingTexts<Any extends Recording>(recording: Any, reda
   return { ...redacted, observations };
 }
 
-/** The same for an error. */
 export function redactError(error: AgentReplayError, redact: Redact): AgentReplayError {
   const { code, message, evidence, hint, location, cause } = error;
   return new AgentReplayError(code, redact(message), { evidence: evidence.map(redact), hint, location, cause });

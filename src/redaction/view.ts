@@ -37,7 +37,6 @@ function asItIs(text: string): View {
   return { text, range: (start, end) => [start, end] };
 }
 
-/** A view of a view. */
 function within(outer: View, { text, range }: View): View {
   return { text, range: (start, end) => outer.range(...range(start, end)) };
 }

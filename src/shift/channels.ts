@@ -5,7 +5,6 @@ import { CHANNELS, type Channel } from './shift-result.ts';
 import { energyDistances, shareDifferences } from './statistics.ts';
 import type { RunTable } from './table.ts';
 
-/** Channels of distances. */
 export type Distance = Extract<Channel, 'calls' | 'answer'>;
 
 /** The features counted in each of the other channels. */
@@ -24,7 +23,6 @@ export function channelStatistics(table: RunTable, ways: Relabelings): Float64Ar
   );
 }
 
-/** One statistic of a channel under every relabeling. */
 export interface View {
   readonly channel: Channel;
   readonly statistics: Float64Array;
@@ -60,7 +58,6 @@ function replacing({ runs, features }: RunTable): Feature[] {
   });
 }
 
-/** The ways to relabel the runs of a table. */
 export function relabelingsOf(table: RunTable, limit: number): Relabelings {
   return relabelings(...relabeled(table, limit));
 }

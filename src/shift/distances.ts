@@ -73,7 +73,6 @@ export class CallDistances {
     return row[b.length]!;
   }
 
-  /** Computed once per pair. */
   #cost(one: number, other: number): number {
     if (one === other) return 0;
     const pair = Math.min(one, other) * 2 ** 26 + Math.max(one, other);
@@ -100,7 +99,7 @@ function bagDistance(a: readonly number[], b: readonly number[]): number {
 
 type Parts = ReadonlySet<string>;
 
-/** A parsed answer: what each leaf says, and for prose its words with their pairs. */
+/** What each leaf of an answer says, and for prose its words with their pairs. */
 export type TakenApart = ReadonlyMap<string, { readonly value: string; readonly parts?: Parts }>;
 
 export function takenApart(answer: Answer): TakenApart {

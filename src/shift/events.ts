@@ -42,7 +42,6 @@ export function neverGreenEvents(
 interface TurnRecord extends EventRules {
   /** Everything that the agent is known to do; none if the turn is judged by its verdict alone. */
   readonly recordings?: readonly Run[] | undefined;
-  /** By run. */
   readonly replays?: ReadonlyMap<number, Run> | undefined;
   /** What `compare.forbid` finds in each conclusive run. */
   readonly forbidden: ReadonlyMap<number, readonly Forbidden[]>;
@@ -117,7 +116,7 @@ function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools
     });
 }
 
-/** Calls of a tool in one run: in total, and at most with the same arguments. */
+/** Calls in total, and at most with the same arguments. */
 interface Counts {
   readonly all: number;
   readonly alike: number;

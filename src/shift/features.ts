@@ -13,14 +13,13 @@ export interface Trait {
   /** Of an argument, or inside a structured answer. */
   readonly pointer: string;
   readonly text: string;
-  /** How often, if more than once; of a pair the second word. */
+  /** Of a tool how often; of an argument too, from twice on; of a pair the second word. */
   readonly more: string | undefined;
 }
 
 /** Traits of one channel that exactly the same runs have. They count as one feature, shown by the plainest. */
 export interface Feature {
   readonly trait: Trait;
-  /** The plainest trait of exactly these runs. */
   readonly kinds: readonly Trait['kind'][];
   /** Ascending, as indexes. */
   readonly runs: readonly number[];
@@ -65,7 +64,6 @@ export function channelOf({ kind }: Pick<Trait, 'kind'>) {
   return CHANNEL_OF[kind];
 }
 
-/** Lower is shown first. */
 export function plainness({ kind }: Trait): number {
   return KINDS.indexOf(kind);
 }

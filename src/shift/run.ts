@@ -8,7 +8,6 @@ import { wordsOf } from './word-pairs.ts';
  * texts on the way.
  */
 export interface ShiftRun {
-  /** In the order of the comparison. */
   readonly calls: readonly CallMade[];
   /** One per turn; none for a turn without an answer. */
   readonly answers: readonly Answer[];
@@ -28,7 +27,6 @@ export interface CallMade {
 export type Answer = { readonly words: readonly string[] } | { readonly leaves: readonly Leaf[] };
 
 export interface Leaf {
-  /** JSON pointer. */
   readonly pointer: string;
   /** Canonical JSON. */
   readonly value: string;
@@ -46,7 +44,7 @@ const PROSE_WORDS = 5;
 /** Only this many parts of long arguments and answers are read. */
 const MAX_PARTS = 20_000;
 
-/** Reads a run from its steps, without those that the strictness ignores. */
+/** Without the steps that the strictness ignores. */
 export function shiftRun(steps: readonly ComparedStep[]): ShiftRun {
   const seen = steps.filter((step) => step.seen);
   const calls = seen.filter(({ kind }) => kind === 'call');

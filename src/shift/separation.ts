@@ -12,7 +12,6 @@ const TELLING = 0.5;
 /**
  * What sets the replays of a turn apart from its recordings, in words.
  * @param speaks the most extreme channel
- * @param reference the name of what replays are compared with
  * @returns most telling first, at most {@link MAX_SENTENCES}
  */
 export function separation(table: RunTable, speaks: Channel, reference: Reference = 'recording'): string[] {
@@ -28,7 +27,6 @@ export function separation(table: RunTable, speaks: Channel, reference: Referenc
 
 export type Reference = 'recording' | 'base run';
 
-/** A feature, and how many runs of each side have it. */
 interface Parted {
   readonly feature: Feature;
   readonly recordings: readonly [having: number, of: number];

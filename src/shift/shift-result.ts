@@ -17,7 +17,6 @@ export const MOST_TOGETHER = 10;
 /** Fresh runs of each side for a second look against a base, which is tested on these alone. */
 export const FRESH_RUNS = 10;
 
-/** The gate of a session: every run as recorded, or no shift of behaviour. */
 export const gateKind = z.enum(['every-run', 'shift']);
 export type GateKind = z.infer<typeof gateKind>;
 
@@ -32,7 +31,6 @@ export const shiftEvent = z.object({
   weight: z.enum(['red', 'alarm']),
   tool: z.string().optional(),
   isCritical: z.boolean().optional(),
-  /** Replays that show it. */
   runs,
   of: z.int().positive(),
   /** It fails the run. An alarm does so if every replay of all looks shows it. */
@@ -41,7 +39,6 @@ export const shiftEvent = z.object({
 });
 export type ShiftEvent = z.infer<typeof shiftEvent>;
 
-/** Whether a turn behaves as its recordings do. */
 export const turnShift = z.object({
   /** `untested`: too few replays could be compared. `open`: it needs more replays and had none. */
   state: z.enum(['shifted', 'may-have-shifted', 'as-before', 'untested', 'open']),
@@ -64,7 +61,6 @@ export const turnShift = z.object({
   speaks: channel.nullable(),
   /** Replays of the last look; absent if no two runs differ. */
   tested: z.int().positive().optional(),
-  /** How replays and recordings differ. */
   separation: z.array(z.string()),
   /** Of the session as a whole, as its turns build on each other. */
   ofSession: z.boolean().optional(),

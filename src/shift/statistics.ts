@@ -100,7 +100,7 @@ function largestOf({ bits, expected, reach }: InOrder, mask: Int32Array, runs: n
 
 const known = new WeakMap<Relabelings, Int32Array>();
 
-/** The runs in the smaller group under each relabeling, as bits: as many words of 32 as runs take. Made once. */
+/** The smaller group under each relabeling, as bits in words of 32. Made once. */
 function masksOf(ways: Relabelings): Int32Array {
   const { runs, chosen, count, members } = ways;
   const words = Math.ceil(runs / 32);

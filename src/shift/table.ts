@@ -6,7 +6,6 @@ import type { CallMade, ShiftRun } from './run.ts';
 
 export type Side = 'recording' | 'replay';
 
-/** Everything that the tests need about a turn's runs. */
 export interface RunTable {
   /** Sorted by content, among equals recordings first: the same for any order of arrival. */
   readonly runs: readonly {
@@ -14,18 +13,17 @@ export interface RunTable {
     /** Its place among those of its side, from 0, as they were given. */
     readonly index: number;
   }[];
-  /** How many of them. */
   readonly recordings: number;
   readonly replays: number;
   /** Their distances: {@link pairwise}. */
   readonly calls: Int32Array;
   readonly answer: Int32Array;
   readonly features: readonly Feature[];
-  /** Derived from the runs and their sides; seeds the samples. */
+  /** Of the runs and their sides; seeds the samples. */
   readonly digest: string;
 }
 
-/** Compares every run of a turn with every other. The time is proportional to the square of the runs. */
+/** Compares every run with every other: the time is proportional to the square of the runs. */
 export function tableOf(recordings: readonly ShiftRun[], replays: readonly ShiftRun[]): RunTable {
   const keyed = [...ofSide('recording', recordings), ...ofSide('replay', replays)].sort(
     (a, b) => byCodeUnit(a.key, b.key) || byCodeUnit(a.side, b.side) || a.index - b.index,

@@ -7,7 +7,6 @@ import { type RunTable, tableOf } from './table.ts';
 import { type TurnTest, turnTest } from './turn-test.ts';
 
 export interface UnitOptions {
-  /** Unique in the run. */
   readonly id: string;
   /** The agent whose sessions are tested together. */
   readonly suite?: string | undefined;
@@ -191,7 +190,6 @@ export class ShiftUnit {
   }
 }
 
-/** Runs with these numbers, in their order. */
 function within(runs: ReadonlyMap<number, ShiftRun>, most = Number.POSITIVE_INFINITY, from = 1) {
   return [...runs].filter(([run]) => run >= from && run <= most).sort(([a], [b]) => a - b);
 }

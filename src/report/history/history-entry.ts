@@ -91,14 +91,13 @@ function sessionEntry(session: SessionResult): HistoryEntry['sessions'][number] 
   };
 }
 
-/** The content of a history file, oldest run first. */
 export interface History {
   readonly entries: readonly HistoryEntry[];
   /** Number of lines that are not runs: cut by a crash, of a newer version, or foreign. */
   readonly unreadable: number;
 }
 
-/** Parses the lines of a history. A line that cannot be read does not affect the others. */
+/** A line that cannot be read does not affect the others. */
 export function parseHistory(text: string): History {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const entries = lines.flatMap((line) => parseEntry(line) ?? []);

@@ -12,9 +12,7 @@ export interface HistoryTableOptions {
   readonly session?: string | undefined;
   /** Only this many runs, the latest. */
   readonly last?: number | undefined;
-  /** Colours for a terminal that shows them. */
   readonly colour?: boolean;
-  /** Width of the terminal; default 100. */
   readonly columns?: number | undefined;
 }
 

@@ -37,7 +37,7 @@ export class RunHistory implements History {
     return withDrift(report, this.entries);
   }
 
-  /** How each session did, by default over the latest 30 runs. */
+  /** By default over the latest 30 runs. */
   trends(options?: TrendOptions): Trend[] {
     return trendsOf(this.entries, options);
   }
