@@ -2,13 +2,15 @@ import type { TurnRequest } from '../contract/index.ts';
 import { type Recording, responseOnly, withoutCopies } from '../trace/index.ts';
 import { type ComparedStep, stepReader } from './compared-steps.ts';
 import { stepLabel } from './figures/forks.ts';
+import { runSteps } from './keys/run-steps.ts';
 import { type AskedRun, measureStep, type StepMeasurement } from './measured.ts';
 import { otherTools, type RecordedModelCall, recordedModelCalls } from './model-contexts.ts';
-import { comparePair, type Pair } from './pair.ts';
+import { type PairRow, rowsOf } from './rows.ts';
 import type { ShownStep, TurnComparison } from './shapes/result.ts';
 import { type CompareRules, compareRules } from './shapes/rules.ts';
 import type { JudgedTexts } from './text/judged.ts';
 import { startTurnComparison, type TurnComparator } from './turn.ts';
+import { pathRules } from './values/paths.ts';
 
 interface Pinned {
   readonly request?: TurnRequest | undefined;
@@ -56,8 +58,13 @@ export class RecordedTurn {
   }
 
   /** Lays one replay beside the original. */
-  pairWith(replay: Recording): Pair {
-    return comparePair(this.recordings, replay, this.#rules, this.#context);
+  pairWith(replay: Recording): { readonly comparison: TurnComparison; readonly rows: readonly PairRow[] } {
+    const comparison = this.compare(replay);
+    const context = { rules: this.#rules, paths: pathRules(this.#rules), ...this.#context };
+    const recorded = runSteps(this.recordings[0], { ...context, original: undefined });
+    const replayed = runSteps(this.#shown(replay), { ...context, original: recorded.trajectory.traits });
+    const [{ differences } = { differences: [] }] = comparison.clusters.filter(({ runs }) => runs.length > 0);
+    return { comparison, rows: rowsOf(recorded.steps, replayed.steps, differences) };
   }
 
   /** All steps of a run of this turn, also those that are not compared. */

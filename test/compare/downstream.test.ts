@@ -59,9 +59,7 @@ const FOLLOWING: [string, recorded: [Json, Json], replayed: [Json, Json], follow
   ['the value itself', [{ id: 'A-11' }, 'A-11'], [{ id: 'B-22' }, 'B-22'], true],
   ['the value in a text', [{ id: 'A-11' }, 'ship A-11 now'], [{ id: 'B-22' }, 'ship B-22 now'], true],
   ['a number of one digit in the place of another', [{ left: 3 }, 3], [{ left: 2 }, 2], true],
-  ['three times the price', [{ price: 100 }, 300], [{ price: 110 }, 330], true],
-  ['the price and shipping', [{ price: 99.5 }, 104.4], [{ price: 120.25 }, 125.15], true],
-  ['a sum of two prices', [[12.5, 20.1], 32.6], [[14.75, 30.3], 45.05], true],
+  ['three times the price', [{ price: 100 }, 300], [{ price: 110 }, 330], false],
   [
     'two numbers in another order',
     [{ high: 9, rain: 14 }, '14 mm, 9 high'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildTrie, forksOf } from '../../src/compare/figures/trie.ts';
+import { partingsOf } from '../../src/compare/figures/forks.ts';
 import { commonPrefix } from '../../src/compare/values/common-prefix.ts';
 import { RUNS } from './agents.ts';
 
@@ -40,27 +40,20 @@ test('first differences are an ultrametric: no third run parts from both before 
   );
 });
 
-test('the tree of all runs answers as every pair does', () => {
+test('any two runs part once, where they part when they are compared alone', () => {
   fc.assert(
     fc.property(fc.array(path, { minLength: 2, maxLength: 6 }), (paths) => {
-      const root = buildTrie(paths);
-      const forks = forksOf(
-        root,
-        paths.map(({ length }) => length),
-      );
+      const partings = partingsOf(paths);
       for (const [i, a] of paths.entries()) {
         for (const [j, b] of paths.entries()) {
-          let node = root;
-          for (let next = node.children.get(a[0] ?? ''); next?.paths.includes(j); ) {
-            node = next;
-            next = node.depth < a.length ? node.children.get(a[node.depth] as string) : undefined;
-          }
-          if (i !== j) expect(node.depth).toBe(commonPrefix(a, b));
+          const between = partings.filter(({ branches }) => {
+            const [own, other] = [i, j].map((run) => branches.findIndex((branch) => branch.includes(run)));
+            return own !== -1 && other !== -1 && own !== other;
+          });
+          const isSame = a.join() === b.join();
+          expect(between.map(({ depth }) => depth)).toEqual(isSame ? [] : [commonPrefix(a, b)]);
         }
       }
-      const depths = new Set(forks.map(({ node }) => node.depth));
-      const differing = paths.flatMap((a) => paths.filter((b) => a.join() !== b.join()).map((b) => commonPrefix(a, b)));
-      expect(depths).toEqual(new Set(differing));
     }),
     many,
   );

@@ -1,8 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { compareRules } from '../../src/compare/index.ts';
-import { comparePair } from '../../src/compare/pair.ts';
+import { compareRules, RecordedTurn } from '../../src/compare/index.ts';
 import type { Json } from '../../src/json/index.ts';
 import { renderPair } from '../../src/report/index.ts';
 import type { Observation, Recording } from '../../src/trace/index.ts';
@@ -19,10 +18,12 @@ function turnOf(calls: readonly Json[], output: string): Recording {
   return { output, observations };
 }
 
+function pairOf(recorded: Recording, replay: Recording) {
+  return new RecordedTurn({ recorded }, compareRules.parse({})).pairWith(replay);
+}
+
 function rendered(a: Recording, b: Recording, columns: number): string[] {
-  return renderPair(comparePair([a], b, compareRules.parse({})), LABELS, { columns })
-    .trimEnd()
-    .split('\n');
+  return renderPair(pairOf(a, b), LABELS, { columns }).trimEnd().split('\n');
 }
 
 test('what differs stands side by side within the width, and what is shared is folded', () => {
@@ -61,7 +62,7 @@ test('of two long texts the place that differs is told, and both stand whole bes
   const lines = rendered(a, b, 80);
   expect(lines).toContain('  ≠ answer: three → ten');
   expect(lines.join('\n')).toMatch(/the card[\s\S]* │ .*your/);
-  const pair = comparePair([a], b, compareRules.parse({}));
+  const pair = pairOf(a, b);
   const coloured = renderPair(pair, LABELS, { columns: 80, colour: true });
   expect(coloured).toContain('\u001b[31m  ≠ answer');
   expect(stripVTControlCharacters(coloured).trimEnd().split('\n')).toEqual(lines);

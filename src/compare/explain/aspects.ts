@@ -1,4 +1,4 @@
-import { atPointer, canonical, isJsonObject, type Json } from '../../json/index.ts';
+import { atPointer, canonical, isJsonObject, type Json, pointerParts } from '../../json/index.ts';
 import type { KeyedStep } from '../keys/keys.ts';
 import { inOneSpelling } from '../keys/spelling.ts';
 import type { Aspect } from '../shapes/aspects.ts';
@@ -7,15 +7,9 @@ import { isOutcome } from '../steps/calls.ts';
 import { isProse, mayHoldProse } from '../text/prose.ts';
 import { Text } from '../text/text.ts';
 import { leavesIn } from '../values/canonical.ts';
-import { keysOf } from '../values/paths.ts';
 import type { Found } from './difference.ts';
-import { Side } from './side.ts';
+import type { Side, Sides } from './side.ts';
 import type { ToolKnowledge } from './tool-knowledge.ts';
-
-interface Sides {
-  readonly recorded: readonly KeyedStep[];
-  readonly replayed: readonly KeyedStep[];
-}
 
 /** Says of every difference of two runs what it is about. */
 export function withAspects(differences: readonly Found[], sides: Sides, tools: ToolKnowledge): Difference[] {
@@ -34,8 +28,8 @@ class Sorter {
   #orders: readonly [Order, Order] | undefined;
 
   constructor(sides: Sides, differences: readonly Found[], tools: ToolKnowledge) {
-    this.#recorded = new Side(sides.recorded);
-    this.#replayed = new Side(sides.replayed);
+    this.#recorded = sides.recorded;
+    this.#replayed = sides.replayed;
     this.#tools = tools;
     this.#matchWrites(differences);
   }
@@ -83,7 +77,7 @@ class Sorter {
   /** A write that failed counts where no recording calls its tool: the agent tried something new. */
   #tookEffect(call: KeyedStep, side: Side): boolean {
     if (call.kind !== 'call' || this.#tools.effectOf(call) !== 'write') return false;
-    return !hasFailed(call, side) || !this.#recorded.callsTool(call.name);
+    return !isFailure(side.outcomeOf(call)) || this.#recorded.timesOfTool(call) === 0;
   }
 
   /**
@@ -131,16 +125,15 @@ class Sorter {
   #isProse({ pointer = '', tool = '' }: Found, a: KeyedStep | undefined, b: KeyedStep | undefined): boolean {
     if (this.#tools.isEffect(tool)) return false;
     return (
-      keysOf(pointer).every((key) => mayHoldProse(key, true)) && [a, b].every((call) => isText(leafOf(call, pointer)))
+      pointerParts(pointer).every((key) => mayHoldProse(key, true)) &&
+      [a, b].every((call) => isText(leafOf(call, pointer)))
     );
   }
 
   #ofOutcome(each: Found, a: KeyedStep | undefined, b: KeyedStep | undefined): Aspect {
     const step = a ?? b;
     if (step?.name === undefined) return each.kind === 'error' ? 'did' : 'path';
-    const calls = [a && this.#recorded.calls.callOf(a), b && this.#replayed.calls.callOf(b)].filter(
-      (call) => call !== undefined,
-    );
+    const calls = [this.#recorded.callOf(a), this.#replayed.callOf(b)].filter((call) => call !== undefined);
     if (isFailure(a) === isFailure(b)) return 'path';
     // An error whose call is not known.
     if (calls.length === 0) return each.kind === 'error' && this.#tools.effectOf(step) === 'write' ? 'did' : 'path';
@@ -196,10 +189,6 @@ function isPassed(places: ReturnType<Order['get']> = [], own: number, other: num
     else high = middle;
   }
   return low > 0 && (places[low - 1]?.last ?? other - 1) >= other;
-}
-
-function hasFailed(call: KeyedStep, side: Side): boolean {
-  return isFailure(side.calls.outcomeOf(call));
 }
 
 /** A value with a mark in the place of each text for people. */

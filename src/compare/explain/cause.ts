@@ -2,11 +2,11 @@ import type { Recording } from '../../trace/index.ts';
 import type { KeyedStep } from '../keys/keys.ts';
 import type { Cause, Difference } from '../shapes/result.ts';
 import type { AlignedPair } from './align.ts';
-import { Calls } from './calls.ts';
 import { isOfEnvironment } from './downstream.ts';
 import { type CallPair, type Given, inputHeld, isOutputSame, lengthOf, outputKey, type Runs } from './model-calls.ts';
 import { areOfTwoAgents, type OwnChange, ownChanges } from './own-input.ts';
 import { type Parting, partingOf } from './parting.ts';
+import { Side } from './side.ts';
 
 /** A run with everything in its trace that shows why it behaved so. */
 export interface Evidence extends Given {
@@ -228,9 +228,8 @@ class Finder {
     const own = this.#a ?? this.#b;
     if (own === undefined || (this.#a !== undefined && this.#b !== undefined)) return false;
     const outcomes = [this.#context.recorded, this.#context.replayed].map(({ steps }, side) => {
-      const calls = new Calls(steps);
       const made = steps.find(({ exact, generation }) => exact === own.exact && generation === pair[side]);
-      return made && calls.outcomeOf(made)?.exact;
+      return new Side(steps).outcomeOf(made)?.exact;
     });
     return outcomes[0] !== undefined && outcomes[1] !== undefined && outcomes[0] !== outcomes[1];
   }

@@ -6,7 +6,7 @@ import { compareTexts, isDenied } from '../text/rewording.ts';
 import { Text } from '../text/text.ts';
 import type { Found } from './difference.ts';
 import { News } from './news.ts';
-import { Side } from './side.ts';
+import type { Side, Sides } from './side.ts';
 import type { ToolKnowledge } from './tool-knowledge.ts';
 
 /** The same call of a tool, with another outcome. */
@@ -24,13 +24,9 @@ export function isOfEnvironment({ kind, tool, downstream, byModel }: Found): boo
  *
  * @param differences in order
  */
-export function markDownstream(
-  differences: readonly Found[],
-  sides: { readonly recorded: readonly KeyedStep[]; readonly replayed: readonly KeyedStep[] },
-  tools: ToolKnowledge,
-): Found[] {
+export function markDownstream(differences: readonly Found[], sides: Sides, tools: ToolKnowledge): Found[] {
   if (!differences.some(isOfEnvironment)) return [...differences];
-  return new Downstream(sides.recorded, sides.replayed, tools).marked(differences);
+  return new Downstream(sides, tools).marked(differences);
 }
 
 /** Differences of texts that a changed value in them can explain. */
@@ -45,9 +41,9 @@ class Downstream {
   readonly #following = new Set<KeyedStep>();
   readonly #ownWay = new Set<KeyedStep>();
 
-  constructor(recorded: readonly KeyedStep[], replayed: readonly KeyedStep[], tools: ToolKnowledge) {
-    this.#recorded = new Side(recorded);
-    this.#replayed = new Side(replayed);
+  constructor({ recorded, replayed }: Sides, tools: ToolKnowledge) {
+    this.#recorded = recorded;
+    this.#replayed = replayed;
     this.#tools = tools;
   }
 
@@ -66,7 +62,7 @@ class Downstream {
 
   /** Remembers what a tool answered differently: to the same call, or to one that differs only in what follows. */
   #hear(difference: Found, a: KeyedStep | undefined, b: KeyedStep | undefined): void {
-    const call = a && this.#recorded.calls.callOf(a);
+    const call = this.#recorded.callOf(a);
     const isNews = isOfEnvironment(difference)
       ? difference.tool !== undefined
       : call !== undefined && this.#following.has(call) && !this.#ownWay.has(call);
@@ -112,10 +108,10 @@ class Downstream {
     if (this.#tools.mayChange((a ?? b)?.name)) return false;
     if (a !== undefined) {
       if (!this.#news.hasLost(a.value ?? null)) return false;
-      this.#news.add(this.#recorded.calls.outcomeOf(a)?.value, undefined);
+      this.#news.add(this.#recorded.outcomeOf(a)?.value, undefined);
     } else if (b !== undefined) {
       if (!this.#news.hasGained(b.value ?? null)) return false;
-      this.#news.add(undefined, this.#replayed.calls.outcomeOf(b)?.value);
+      this.#news.add(undefined, this.#replayed.outcomeOf(b)?.value);
     }
     return true;
   }

@@ -1,4 +1,4 @@
-import { byCodeUnit, canonical, isJsonObject, type Json } from '../../json/index.ts';
+import { byCodeUnit, canonical, isJsonObject, type Json, pointerParts } from '../../json/index.ts';
 import { answerOf, isReport, type KeyedStep } from '../keys/keys.ts';
 import { inOneSpelling } from '../keys/spelling.ts';
 import { type Difference, MAX_DIFFERENCES, type Severity } from '../shapes/result.ts';
@@ -11,15 +11,15 @@ import { Text } from '../text/text.ts';
 import { lengthInWords } from '../text/words.ts';
 import { isContainer, readable, sameValue } from '../values/canonical.ts';
 import { commonPrefix } from '../values/common-prefix.ts';
-import { keysOf, type LeafDifference, leafDifferences, type PathRules, values } from '../values/paths.ts';
+import { type LeafDifference, leafDifferences, type PathRules, values } from '../values/paths.ts';
 import type { AlignedPair } from './align.ts';
 import { withAspects } from './aspects.ts';
-import { Calls } from './calls.ts';
 import { difference, type Found } from './difference.ts';
 import { isOfEnvironment, markDownstream } from './downstream.ts';
 import { type Explanation, type Match, matchRuns } from './match.ts';
 import { endedAtMissed } from './missed.ts';
 import { atomsOf } from './news.ts';
+import { Side, type Sides } from './side.ts';
 import { leavesOf, type ToolKnowledge } from './tool-knowledge.ts';
 
 /** What explanations of pairs depend on. */
@@ -67,8 +67,9 @@ export function explain(
   context: PairContext,
 ): Explanation {
   const match = matchRuns(recorded, replayed);
-  const explained = endedAtMissed({ ...match, differences: new Explainer(match, context).differences() });
-  return { ...explained, differences: withAspects(explained.differences, match, context.tools) };
+  const sides = { recorded: new Side(match.recorded), replayed: new Side(match.replayed) };
+  const explained = endedAtMissed({ ...match, differences: new Explainer(match, sides, context).differences() });
+  return { ...explained, differences: withAspects(explained.differences, sides, context.tools) };
 }
 
 /** A moved call may have passed this many calls for each of them to be examined. */
@@ -83,12 +84,10 @@ const MAX_TIMES = 2;
 const FREE_TEXT_WORDS = 3;
 
 class Explainer {
-  readonly #recorded: readonly KeyedStep[];
-  readonly #replayed: readonly KeyedStep[];
+  readonly #recorded: Side;
+  readonly #replayed: Side;
   readonly #pairs: readonly AlignedPair[];
   readonly #context: PairContext;
-  readonly #recordedCalls: Calls;
-  readonly #replayedCalls: Calls;
   /** Aligned steps, by either of them. */
   readonly #partner = new Map<KeyedStep, KeyedStep>();
   /** Calls that both sides make at different places. */
@@ -97,16 +96,12 @@ class Explainer {
   #places: (readonly [KeyedStep, number])[] | undefined;
   #looks = 0;
   #sources: Map<string, KeyedStep> | undefined;
-  readonly #replayedByNumber: ReadonlyMap<number, KeyedStep>;
 
-  constructor({ recorded, replayed, pairs }: Match, context: PairContext) {
-    this.#recorded = recorded;
-    this.#replayed = replayed;
+  constructor({ recorded, replayed, pairs }: Match, sides: Sides, context: PairContext) {
+    this.#recorded = sides.recorded;
+    this.#replayed = sides.replayed;
     this.#pairs = pairs;
     this.#context = context;
-    this.#recordedCalls = new Calls(recorded);
-    this.#replayedCalls = new Calls(replayed);
-    this.#replayedByNumber = new Map(replayed.map((step) => [step.number, step]));
     for (const pair of pairs) {
       const [a, b] = [recorded[pair.a], replayed[pair.b]];
       if (a === undefined || b === undefined) continue;
@@ -117,17 +112,19 @@ class Explainer {
   }
 
   differences(): Found[] {
-    return this.#settle(this.#pairs.flatMap(({ a, b }) => this.#ofPair(this.#recorded[a], this.#replayed[b])));
+    return this.#settle(
+      this.#pairs.flatMap(({ a, b }) => this.#ofPair(this.#recorded.steps[a], this.#replayed.steps[b])),
+    );
   }
 
   /** Finds calls that the alignment could not match but that exist unchanged elsewhere. */
   #findMoved(): void {
     this.#match(
-      this.#recorded.filter((step) => step.kind === 'call' && this.#partner.get(step)?.name !== step.name),
-      this.#replayed.filter((step) => step.kind === 'call' && this.#partner.get(step)?.name !== step.name),
+      this.#recorded.steps.filter((step) => step.kind === 'call' && this.#partner.get(step)?.name !== step.name),
+      this.#replayed.steps.filter((step) => step.kind === 'call' && this.#partner.get(step)?.name !== step.name),
     );
     // Aligned calls of one tool may be the same calls in another order: then they moved, and no value changed.
-    const reworded = this.#recorded.filter((step) => {
+    const reworded = this.#recorded.steps.filter((step) => {
       const other = this.#partner.get(step);
       return step.kind === 'call' && other?.name === step.name && other?.exact !== step.exact;
     });
@@ -164,55 +161,52 @@ class Explainer {
     const found: Found[] = [];
     // Reported once, at its place in the recording, with its result.
     if (a !== undefined && movedA !== undefined) {
-      const [outcomeA, outcomeB] = [this.#recordedCalls.outcomeOf(a), this.#replayedCalls.outcomeOf(movedA)];
+      const [outcomeA, outcomeB] = [this.#recorded.outcomeOf(a), this.#replayed.outcomeOf(movedA)];
       found.push(this.#ofOrder(a, movedA), ...this.#ofOneOutcome(outcomeA, outcomeB));
     }
     const [lostA, lostB] = [movedA === undefined ? a : undefined, movedB === undefined ? b : undefined];
     if (lostA !== undefined && lostB !== undefined) {
       found.push(difference('call-name', 'behaviour', lostA, lostB, values(lostA.name, lostB.name)));
     } else if (lostA !== undefined) {
-      found.push(this.#ofGap('call-missing', lostA, undefined, this.#recordedCalls));
+      found.push(this.#ofGap('call-missing', lostA, undefined, this.#recorded));
     } else if (lostB !== undefined) {
-      found.push(this.#ofGap('call-extra', undefined, lostB, this.#replayedCalls));
+      found.push(this.#ofGap('call-extra', undefined, lostB, this.#replayed));
     }
     return found;
   }
 
   /** A call that only one side makes. Whether a read-only one is minor is decided once everything after it is known. */
-  #ofGap(kind: 'call-missing' | 'call-extra', a: KeyedStep | undefined, b: KeyedStep | undefined, calls: Calls): Found {
+  #ofGap(kind: 'call-missing' | 'call-extra', a: KeyedStep | undefined, b: KeyedStep | undefined, side: Side): Found {
     const call = (a ?? b) as KeyedStep;
     const given = values(
       a && { name: a.name ?? '', args: a.value ?? null },
       b && { name: b.name ?? '', args: b.value ?? null },
     );
-    const isRetry = calls.before(call)?.exact === call.exact;
+    const isRetry = side.before(call)?.exact === call.exact;
     return difference(isRetry ? 'call-retry' : kind, 'behaviour', a, b, given);
   }
 
   /** Whether a call that only one side makes changes nothing, and is not part of a loop. */
   #isIdleRead({ recordedStep, replayedStep }: Found): boolean {
-    const extra = replayedStep === null ? undefined : this.#replayedByNumber.get(replayedStep);
-    const call = extra ?? this.#recorded.find(({ number }) => number === recordedStep);
+    const extra = this.#replayed.step(replayedStep);
+    const call = extra ?? this.#recorded.step(recordedStep);
     if (call === undefined) return false;
     const isIdle = this.#context.tools.isInformative(call) || (extra !== undefined && this.#isIdleLook(extra));
     if (!isIdle || extra === undefined) return isIdle;
     return (['timesOf', 'timesOfTool'] as const).every(
-      (times) => this.#replayedCalls[times](extra) <= MAX_TIMES * Math.max(1, this.#recordedCalls[times](extra)),
+      (times) => this.#replayed[times](extra) <= MAX_TIMES * Math.max(1, this.#recorded[times](extra)),
     );
   }
 
-  /** A look at what the recording knows anyway, or one that finds what another call found. */
+  /** A look that finds what another call found. */
   #isIdleLook(call: KeyedStep): boolean {
-    if (!this.#context.tools.isLook(call)) return false;
-    const isKnown = [...leavesOf(call.value ?? null)].every((leaf) => this.#source(leaf) !== undefined);
-    const outcome = this.#replayedCalls.outcomeOf(call);
-    return (
-      isKnown || this.#replayed.some((step) => step !== outcome && isOutcome(step) && step.exact === outcome?.exact)
-    );
+    const outcome = this.#replayed.outcomeOf(call);
+    const isFound = (step: KeyedStep) => step !== outcome && step.exact === outcome?.exact;
+    return this.#context.tools.isLook(call) && this.#replayed.steps.some(isFound);
   }
 
   #ofOrder(a: KeyedStep, b: KeyedStep): Found {
-    this.#places ??= this.#recorded.flatMap((step) => {
+    this.#places ??= this.#recorded.steps.flatMap((step) => {
       const place = this.#elsewhere(step);
       return step.kind === 'call' && place !== undefined ? [[step, place.number] as const] : [];
     });
@@ -254,7 +248,7 @@ class Explainer {
     if (tools.orderMatters(call.name) || tools.orderMatters(other.name)) return true;
     if (tools.mayChange(call.name) || tools.mayChange(other.name)) return true;
     const flows = (from: KeyedStep, to: KeyedStep) => {
-      const outcome = this.#recordedCalls.outcomeOf(from);
+      const outcome = this.#recorded.outcomeOf(from);
       if (outcome === undefined) return false;
       return [...valuesIn(to)].some((value) => value.length >= MIN_TELLING && this.#source(value) === outcome);
     };
@@ -265,7 +259,7 @@ class Explainer {
   #source(value: string): KeyedStep | undefined {
     if (this.#sources === undefined) {
       this.#sources = new Map<string, KeyedStep>();
-      for (const step of this.#recorded)
+      for (const step of this.#recorded.steps)
         for (const each of valuesIn(step)) if (!this.#sources.has(each)) this.#sources.set(each, step);
     }
     return this.#sources.get(value);
@@ -273,7 +267,7 @@ class Explainer {
 
   #ofArguments(a: KeyedStep, b: KeyedStep): Found[] {
     const { tools } = this.#context;
-    const [resultA, resultB] = [this.#recordedCalls.outcomeOf(a), this.#replayedCalls.outcomeOf(b)];
+    const [resultA, resultB] = [this.#recorded.outcomeOf(a), this.#replayed.outcomeOf(b)];
     const isSameResult = resultA !== undefined && resultA.exact === resultB?.exact;
     const all = this.#leaves(a, b).map((leaf) => ({
       leaf,
@@ -286,22 +280,21 @@ class Explainer {
       const isFree = isFreeText(leaf.recorded) && isFreeText(leaf.replayed);
       const isMinor = isFree && isSameResult && [a, b].every((call) => tools.isInformative(call));
       const isSameLook = !isMinor && isSameResult && [a, b].every((call) => tools.isLook(call));
-      if (isSameLook && (isHowMuch(leaf) || (isFree && !statesOther(leaf))))
-        return difference('argument', 'wording', a, b, leaf);
+      if (isSameLook && (isFree || isHowMuch(leaf))) return difference('argument', 'wording', a, b, leaf);
       return difference('argument', isMinor ? 'minor' : 'behaviour', a, b, { ...leaf, ...textDifference(said) });
     });
   }
 
   /** An outcome is reported with its call, wherever the alignment put it; alone only if calls are not compared. */
   #ofOutcomes(a: KeyedStep | undefined, b: KeyedStep | undefined): Found[] {
-    const [callA, callB] = [a && this.#recordedCalls.callOf(a), b && this.#replayedCalls.callOf(b)];
+    const [callA, callB] = [this.#recorded.callOf(a), this.#replayed.callOf(b)];
     if (callA === undefined && callB === undefined) return this.#ofOneOutcome(a, b);
     const found: Found[] = [];
     const other = callA && this.#counterpart(callA);
     if (other !== undefined)
-      found.push(...this.#ofOneOutcome(a, this.#replayedCalls.outcomeOf(other), callA?.exact !== other.exact));
+      found.push(...this.#ofOneOutcome(a, this.#replayed.outcomeOf(other), callA?.exact !== other.exact));
     const own = callB && this.#counterpart(callB);
-    if (own !== undefined && this.#recordedCalls.outcomeOf(own) === undefined) {
+    if (own !== undefined && this.#recorded.outcomeOf(own) === undefined) {
       found.push(...this.#ofOneOutcome(undefined, b, callB?.exact !== own.exact));
     }
     return found;
@@ -384,7 +377,7 @@ class Explainer {
     const [ours, theirs] = [inOneSpelling(a), inOneSpelling(b)];
     if (found.length < 2 || !isJsonObject(ours) || !isJsonObject(theirs)) return found;
     const told = found.filter(({ pointer }) => {
-      const [field = ''] = keysOf(pointer);
+      const [field = ''] = pointerParts(pointer);
       return !sameValue(ours[field], theirs[field]);
     });
     return told.length === 0 ? found : told;
@@ -407,8 +400,8 @@ class Explainer {
     settled.reverse();
     this.#markOwn(settled);
     const isSame = settled.some(isOfEnvironment) && this.#context.isSameAgent();
-    const sides = { recorded: this.#recorded, replayed: this.#replayed };
-    return isSame ? markDownstream(settled, sides, this.#context.tools) : settled;
+    if (!isSame) return settled;
+    return markDownstream(settled, { recorded: this.#recorded, replayed: this.#replayed }, this.#context.tools);
   }
 
   /** What the agent itself wrote otherwise may be why a later read finds something else. */
@@ -446,30 +439,22 @@ function compared(
   names: readonly string[] = [],
   isWritten = false,
 ): TextComparison | undefined {
-  return compareProse(recorded, replayed, [...names, ...keysOf(pointer)], isWritten);
+  return compareProse(recorded, replayed, [...names, ...pointerParts(pointer)], isWritten);
 }
 
 /** Options that only shape how much comes back, and in which language. */
 const HOW_MUCH =
   /^\/(?:limit|size|top_?[kn]|(?:max|num)_?(?:hits|items|results)|page_?size|per_?page|lang(?:uage)?|locale)$/i;
 
-/** An option that says another value of its kind, or is new. What is no more asked, or asked by another kind, is told. */
-function isHowMuch({ pointer, change }: LeafDifference): boolean {
-  return (change === 'value' || change === 'added') && HOW_MUCH.test(pointer);
-}
-
-/** Two texts state other figures, ids or dates, and not merely one more. */
-function statesOther({ recorded, replayed }: LeafDifference): boolean {
-  const said = compareTexts(new Text(String(recorded)), new Text(String(replayed)));
-  if (typeof said === 'string' || (said.because !== 'form' && said.because !== 'exchange')) return false;
-  return said.recorded.length > 0 && said.replayed.length > 0;
+function isHowMuch({ pointer }: LeafDifference): boolean {
+  return HOW_MUCH.test(pointer);
 }
 
 const HEADING = /^(?:subject|title|headline|heading)$/i;
 
 /** A heading in other words, because so is the text under it, and both together state the same. */
 function isHeading(heading: LeafDifference, body: LeafDifference): boolean {
-  if (!HEADING.test(keysOf(heading.pointer).at(-1) ?? '')) return false;
+  if (!HEADING.test(pointerParts(heading.pointer).at(-1) ?? '')) return false;
   const [a, b] = [`${heading.recorded}\n\n${body.recorded}`, `${heading.replayed}\n\n${body.replayed}`];
   return heading.change === 'value' && compareTexts(new Text(a), new Text(b)) === 'reworded';
 }

@@ -1,9 +1,6 @@
 import { canonical, type Json } from '../../json/index.ts';
 import { isContainer, leavesIn } from '../values/canonical.ts';
 
-/** Pairs of numbers that are tried when one may be computed from others. */
-const MAX_NUMBERS = 100;
-
 /** What tools said on one side only, and whether it explains other differences. */
 export class News {
   /** Words and numbers. */
@@ -11,7 +8,6 @@ export class News {
   readonly #gained = new Set<string>();
   /** `100\0110`: single values that replaced each other. */
   readonly #pairs = new Set<string>();
-  readonly #numbers: (readonly [number, number])[] = [];
 
   get isEmpty(): boolean {
     return this.#lost.size === 0 && this.#gained.size === 0;
@@ -29,47 +25,26 @@ export class News {
       const other = after[index];
       if (other !== undefined && other !== word) this.#pairs.add(`${word}\0${other}`);
     }
-    const [u, v] = [numberIn(from), numberIn(to)];
-    if (u !== undefined && v !== undefined && this.#numbers.length < MAX_NUMBERS) this.#numbers.push([u, v]);
   }
 
-  /** Whether everything that differs between two values is news, or computed from it. */
+  /** Whether everything that differs between two values is news itself, or changed as one of the tool's values did. */
   explains(recorded: Json | undefined, replayed: Json | undefined): boolean {
     const [lost, gained] = exchanged(recorded, replayed);
-    return this.#explainsAtoms(lost, gained);
-  }
-
-  hasLost(value: Json): boolean {
-    return [...atomsOf(value)].some((atom) => isTelling(atom) && this.#lost.has(atom));
-  }
-
-  hasGained(value: Json): boolean {
-    return [...atomsOf(value)].some((atom) => isTelling(atom) && this.#gained.has(atom));
-  }
-
-  /** Each atom is news itself, or changed in the same way as one of the tool's values. */
-  #explainsAtoms(lost: readonly string[], gained: readonly string[]): boolean {
-    if (lost.length === 0 && gained.length === 0) return false;
-    const isNews = (atom: string, news: ReadonlySet<string>) => isTelling(atom) && news.has(atom);
-    const isExchange = (from: string, to: string) => this.#pairs.has(`${from}\0${to}`) || this.#isComputed(from, to);
+    const isExchange = (from: string, to: string) => this.#pairs.has(`${from}\0${to}`);
     // Replacing a value that the tool did not name by one that it did is the agent's own choice.
     return (
+      lost.length + gained.length > 0 &&
       lost.every((from) => isNews(from, this.#lost) || gained.some((to) => isExchange(from, to))) &&
       gained.every((to) => isNews(to, this.#gained) || lost.some((from) => isExchange(from, to)))
     );
   }
 
-  /** Multiples, shares and sums: the number changed in proportion to one from the tool. */
-  #isComputed(from: string, to: string): boolean {
-    const [a, b] = [numberIn(from), numberIn(to)];
-    if (a === undefined || b === undefined) return false;
-    const total = this.#numbers.reduce<[number, number]>(([u, v], [x, y]) => [u + x, v + y], [0, 0]);
-    return [...this.#numbers, total].some(([u, v]) => {
-      const [times, rest] = [Math.round((b - a) / (v - u)), v - u];
-      const isShifted = digitsOf(rest) >= (Math.abs(times) === 1 ? 2 : 3) && times !== 0 && isNear(a + times * rest, b);
-      const isScaled = u !== 0 && a !== 0 && digitsOf(b) >= 2 && isNear((a * v) / u, b);
-      return isShifted || isScaled;
-    });
+  hasLost(value: Json): boolean {
+    return [...atomsOf(value)].some((atom) => isNews(atom, this.#lost));
+  }
+
+  hasGained(value: Json): boolean {
+    return [...atomsOf(value)].some((atom) => isNews(atom, this.#gained));
   }
 }
 
@@ -92,22 +67,9 @@ function wordsOfDate(atom: string): string[] {
   return [date, date.slice(5), ...numbers, ...names, time, time.replace(/^0/, '')];
 }
 
-/** Amounts are rounded to cents. */
-const ROUNDING = 0.006;
-
-function isNear(a: number, b: number): boolean {
-  return Math.abs(a - b) <= ROUNDING + Math.abs(b) * 1e-9;
-}
-
-/** Digits of a number without trailing zeros: round numbers match by chance. */
-function digitsOf(number: number): number {
-  const [digits = ''] = String(Math.abs(number)).split('e', 1);
-  return digits.replace('.', '').replace(/^0+|(?<!0)0+$/g, '').length;
-}
-
-/** A text that is not in two places by chance. */
-function isTelling(atom: string): boolean {
-  return atom.length >= 3;
+/** Whether it is among these, and not by chance, as a shorter one could be. */
+function isNews(atom: string, news: ReadonlySet<string>): boolean {
+  return atom.length >= 3 && news.has(atom);
 }
 
 /**
@@ -133,10 +95,6 @@ export function atomsOf(value: Json | undefined): Set<string> {
 function normal(atom: string): string {
   if (/^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(atom)) return String(Number(atom.replaceAll(',', '')));
   return /^[+-]?\d+(?:\.\d+)?$/.test(atom) && atom.length <= 15 ? String(Number(atom)) : atom.toLowerCase();
-}
-
-function numberIn(atom: string): number | undefined {
-  return /^-?\d+(?:\.\d+)?$/.test(atom) ? Number(atom) : undefined;
 }
 
 /** Atoms that only one of two values has, in order. */

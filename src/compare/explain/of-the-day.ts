@@ -92,15 +92,9 @@ function hasMoved(a: string, b: string, clocks: Clocks): boolean {
   if (LABELLED_ID.test(a) && LABELLED_ID.test(b)) return true;
   const [left, right] = clocks;
   if (left === undefined || right === undefined) return false;
-  if (COMPACT.test(a) && COMPACT.test(b)) return areAsFar(timeOf(spread(a)), timeOf(spread(b)), clocks);
-  if (/^\d{10,13}$/.test(a) && a.length === b.length) {
-    const unit = a.length === 10 ? 1_000 : 1;
-    return areAsFar(Number(a) * unit, Number(b) * unit, clocks);
-  }
-  if (a.includes(':') && b.includes(':')) {
-    const zones = zonesOf(b, right);
-    return zonesOf(a, left).some((zone) => zones.includes(zone));
-  }
+  const [instant, other] = [instantOf(a), instantOf(b)];
+  if (instant !== undefined && other !== undefined) return areAsFar(instant, other, clocks);
+  if (a.includes(':') && b.includes(':')) return areAsFar(timeOfDay(a), timeOfDay(b), clocks, DAY);
   const [days, others] = [distances(a, left), distances(b, right)];
   if (days !== undefined && others !== undefined) {
     // Depending on the agent's time zone, today may be yesterday or tomorrow.
@@ -109,33 +103,29 @@ function hasMoved(a: string, b: string, clocks: Clocks): boolean {
   return isOfOwnDay(a, left) && isOfOwnDay(b, right);
 }
 
-const COMPACT = /^\d{8}T\d{6}Z$/;
-
-/** `2026-01-05T10:00:00Z` of `20260105T100000Z`. */
-function spread(text: string): string {
-  return text.replace(/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:');
+/** Of `20260105T100000Z`, or of seconds or milliseconds since 1970. */
+function instantOf(text: string): number | undefined {
+  if (/^\d{10}(?:\d{3})?$/.test(text)) return Number(text) * (text.length === 10 ? 1_000 : 1);
+  return /T/.test(text) ? timeOf(text.replace(/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:')) : undefined;
 }
 
 function timeOf(text: string): number {
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text.replace(' ', 'T') : `${text.replace(' ', 'T')}Z`);
 }
 
-/** Whether two moments are equally far from the start of their runs. */
-function areAsFar(a: number, b: number, [left, right]: Clocks): boolean {
+/** Whether two moments are equally far from the start of their runs. @param every they come again after so much time */
+function areAsFar(a: number, b: number, [left, right]: Clocks, every = Number.POSITIVE_INFINITY): boolean {
   if (left === undefined || right === undefined) return false;
   const took = Math.max(left.to - left.from, right.to - right.from);
-  return Math.abs(a - left.from - (b - right.from)) <= SLACK + took;
+  const apart = Math.abs(a - left.from - (b - right.from)) % every;
+  return Math.min(apart, every - apart) <= SLACK + took;
 }
 
-/** Time zones, in quarters of an hour ahead of UTC, in which a clock showed this time of day during the run. */
-function zonesOf(text: string, { from, to }: Clock): number[] {
-  const [, hours = '', minutes = '', half = ''] = /^(\d+):(\d+)(?::\d+)?(?: ?([ap]))?/i.exec(text) ?? [];
-  const hour = half === '' ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
-  const shown = (hour * 60 + Number(minutes)) * MINUTE;
-  return Array.from({ length: 26 * 4 + 1 }, (_, index) => index - 12 * 4).filter((zone) => {
-    const since = (shown - (from + zone * 15 * MINUTE) + 2 * MINUTE) % DAY;
-    return (since < 0 ? since + DAY : since) <= to - from + 4 * MINUTE;
-  });
+/** In milliseconds since midnight, in whatever zone. */
+function timeOfDay(text: string): number {
+  const [, hours, minutes, half = ''] = /^(\d+):(\d+)(?::\d+)?(?: ?([ap]))?/i.exec(text) ?? [];
+  const hour = half === '' ? Number(hours) : (Number(hours) % 12) + (/p/i.test(half) ? 12 : 0);
+  return (hour * 60 + Number(minutes)) * MINUTE;
 }
 
 /** Days from the run to a date, one per reading of the date; undefined if it is not a whole date. */

@@ -5,7 +5,6 @@ import { beginning, jsonOf, nearestTo, numbered, quotes } from '../shapes/excerp
 import type { Fork, ShownStep } from '../shapes/result.ts';
 import { isContainer } from '../values/canonical.ts';
 import { commonPrefix } from '../values/common-prefix.ts';
-import { buildTrie, forksOf } from './trie.ts';
 
 /** Share of the replays that are still on the recorded path after each of its steps. */
 export function survivalOf(
@@ -40,19 +39,15 @@ const MAX_FORKS = 20;
 /** Where the runs part, and which runs go where. */
 export function forkTable(groups: readonly Group[], anchor: Behaviour | undefined): Fork[] {
   const paths = groups.map(({ representative }) => representative);
-  const trie = buildTrie(paths.map(({ keys }) => keys));
-  const lengths = paths.map(({ keys }) => keys.length);
   const isRecorded = (path: number) => (groups[path]?.recordings.length ?? 0) > 0 || paths[path] === anchor;
-  return forksOf(trie, lengths)
-    .filter(({ node }) => node.paths.some((path) => (groups[path]?.runs.length ?? 0) > 0))
+  return partingsOf(paths.map(({ keys }) => keys))
+    .filter(({ branches }) => branches.flat().some((path) => (groups[path]?.runs.length ?? 0) > 0))
     .slice(0, MAX_FORKS)
-    .map(({ node, ended }): Fork => {
-      const branches = [...node.children.values()].map((child) => child.paths);
-      if (ended.length > 0) branches.push(ended);
-      const stepAt = (path: number) => paths[path]?.seen[node.depth];
+    .map(({ depth, branches }): Fork => {
+      const stepAt = (path: number) => paths[path]?.seen[depth];
       const labels = numbered(branches.map((members) => labelOf(stepAt(members[0] as number), branches, stepAt)));
       return {
-        step: Math.min(...node.paths.map((path) => stepAt(path)?.number ?? Number.POSITIVE_INFINITY)),
+        step: Math.min(...branches.flat().map((path) => stepAt(path)?.number ?? Number.POSITIVE_INFINITY)),
         branches: branches
           .map((members, at) => ({
             label: labels[at] as string,
@@ -64,6 +59,30 @@ export function forkTable(groups: readonly Group[], anchor: Behaviour | undefine
       };
     })
     .filter(({ branches }) => branches.length > 1);
+}
+
+/** A place where paths part. */
+interface Parting {
+  /** Steps before it. */
+  readonly depth: number;
+  /** Numbers of the paths that go each way; those that end here come last. */
+  readonly branches: readonly (readonly number[])[];
+}
+
+/** All places where paths part, by depth and then by first path. Takes time linear in the steps. */
+export function partingsOf(paths: readonly (readonly string[])[]): Parting[] {
+  const found: Parting[] = [];
+  const pending = [{ depth: 0, members: [...paths.keys()] }];
+  for (const { depth, members } of pending) {
+    const byKey = Map.groupBy(members, (path) => paths[path]?.[depth]);
+    const ended = byKey.get(undefined);
+    byKey.delete(undefined);
+    const ways = [...byKey.values()];
+    const branches = ended === undefined ? ways : [...ways, ended];
+    if (branches.length > 1) found.push({ depth, branches });
+    for (const way of ways) if (way.length > 1) pending.push({ depth: depth + 1, members: way });
+  }
+  return found;
 }
 
 const MAX_LABEL = 60;

@@ -27,16 +27,14 @@ export const differenceKind = z.enum([
 ]);
 export type DifferenceKind = z.infer<typeof differenceKind>;
 
-/** How the value at the pointer differs. */
 export const change = z.enum(['value', 'added', 'removed', 'type']);
 export type Change = z.infer<typeof change>;
 
 /**
- * Why two texts say different things, and the words of each that do. `empty`, `refusal`: only one of them is. `cut-off`:
- * the replay stops within a sentence. `polarity`: an English yes or no more or less. `form`: another number, id, date, URL,
- * quotation or code. `exchange`: only two words swapped places. `topic`: hardly a shared word. `name`, `word`: in a short
- * or much changed text, a name of the recording is missing, or one content word was replaced. `judge`: the user's judge
- * says so. No words if the whole texts differ.
+ * Why two texts say different things, and the words of each that do; none if the whole texts differ. `empty`, `refusal`: only
+ * one of them is. `cut-off`: the replay stops within a sentence. `polarity`: an English denial more or less. `form`: another
+ * number, id, date, URL, quotation or code. `exchange`: two words swapped places. `topic`: hardly a shared word. `name`,
+ * `word`: in a short text a name is missing, or a word is another one. `judge`: the user's judge says so.
  */
 export const textDifference = z.object({
   because: z.enum(['empty', 'cut-off', 'refusal', 'polarity', 'form', 'exchange', 'topic', 'name', 'word', 'judge']),
@@ -47,8 +45,8 @@ export const textDifference = z.object({
 export type TextDifference = z.infer<typeof textDifference>;
 
 /**
- * One difference between the recorded turn and a replay. Step numbers count from 1 on each side; null if that side has no
- * such step. Values are cut to {@link MAX_VALUE_CHARS} characters of JSON.
+ * Step numbers count from 1 on each side; null if that side has no such step. Values are cut to {@link MAX_VALUE_CHARS}
+ * characters of JSON.
  */
 export const difference = z.object({
   kind: differenceKind,
@@ -64,7 +62,7 @@ export const difference = z.object({
   replayed: json.optional(),
   /** Present for two texts that say different things. */
   text: textDifference.optional(),
-  /** On a `result`: a sub-agent's model wrote it, not a tool. */
+  /** On a `result`: a sub-agent's model wrote it. */
   byModel: z.boolean().optional(),
   /** On a `call-order`: the calls were in one message on both sides, or overlapped in the recording. */
   atOnce: z.boolean().optional(),
@@ -113,11 +111,9 @@ export const cause = z.object({
 });
 export type Cause = z.infer<typeof cause>;
 
-/** A difference that counts, and its cause. */
 export const countedDifference = difference.extend({ cause });
 export type CountedDifference = z.infer<typeof countedDifference>;
 
-/** The first meaningful divergence of one cluster of runs from the recording. */
 export const divergence = countedDifference.extend({
   /** Conclusive replays in which the same differs at this place, whatever they have there instead. */
   runs: z.int().nonnegative(),
@@ -127,20 +123,20 @@ export const divergence = countedDifference.extend({
   moreWays: z.int().nonnegative(),
   /** What the original's answer states and none of the replays', each of which answers otherwise. */
   inNone: z.array(z.string()).optional(),
-  /** Number of lesser differences before it, by severity. */
+  /** Lesser differences before it, by severity. */
   earlier: z.partialRecord(severity, z.int().positive()),
-  /** Later differences that count by themselves, because nothing before explains them: at most {@link MAX_OTHERS} per cause. */
+  /** Later differences that nothing before explains: at most {@link MAX_OTHERS} per cause. */
   others: z.array(countedDifference),
   /** Step of the recording at which this cluster is as recorded again. */
   meetsAgainAt: z.int().positive().nullable(),
 });
 export type Divergence = z.infer<typeof divergence>;
 
-/** Where two runs part, by position alone: after their longest common prefix of keys. */
+/** Where two runs part, by position alone. */
 export const firstDifference = z.object({
-  /** Step number, from 1, on both sides. */
+  /** From 1, on both sides. */
   step: z.int().positive(),
-  /** Index in the sequence of calls alone, from 0. */
+  /** Among calls alone, from 0. */
   callIndex: z.int().nonnegative(),
   kind: z.enum(['name', 'args', 'ended', 'extra', 'value']),
   recordedName: z.string().nullable(),
@@ -164,33 +160,29 @@ export type SeenDifference = z.infer<typeof seenDifference>;
 /** Runs that behaved alike. Cluster 0 is the recording's own, even if no replay is in it. */
 export const cluster = z.object({
   id: z.int().nonnegative(),
-  /** Numbers of the replays in it, ascending. */
+  /** Of replays, ascending. */
   runs: z.array(z.int().positive()),
-  /** Its behaviour was recorded, in the original or a further recording. */
+  /** A recording did this. */
   recorded: z.boolean(),
-  /** Number of recordings that did this; absent if there is only one recording. */
+  /** Number of recordings that did this; absent if there is only one. */
   recordings: z.int().nonnegative().optional(),
   /** The run that is shown for it; null in cluster 0 if no replay is in it. */
   representative: z.int().positive().nullable(),
   firstDifference: firstDifference.nullable(),
   divergence: divergence.nullable(),
-  /** Its differences from the recording, in order: at most {@link MAX_DIFFERENCES}, those in what it did before others. */
+  /** In order, at most {@link MAX_DIFFERENCES}, those in what it did before others. */
   differences: z.array(difference),
-  /** Minor differences of its runs from the recording. They do not count, but are always reported. */
+  /** They do not count, but are always reported. */
   minor: z.array(seenDifference).default([]),
-  /** Runs that are as recorded in other words, ascending; empty in a cluster that was not recorded. */
+  /** Runs that are as recorded in other words, ascending. */
   inOtherWords: z.array(z.int().positive()).default([]),
-  /**
-   * Every distinct text of its runs that differs from the recorded one, whether or not it counts: at most {@link
-   * MAX_TEXTS}.
-   */
+  /** Distinct texts of its runs that differ from the recorded one, whether or not they count: at most {@link MAX_TEXTS}. */
   texts: z.array(seenDifference).default([]),
-  /** Number of further texts. */
   moreTexts: z.int().nonnegative().default(0),
 });
 export type Cluster = z.infer<typeof cluster>;
 
-/** A place where runs part, and the share of each branch. */
+/** A place where runs part. */
 export const fork = z.object({
   step: z.int().positive(),
   branches: z.array(
@@ -206,15 +198,14 @@ export type Fork = z.infer<typeof fork>;
 
 const rate = z.number().min(0).max(1);
 
-/** Figures over the conclusive runs, each an estimate that falls or narrows with n. */
+/** Over the conclusive runs. */
 export const figures = z.object({
   n: z.int().nonnegative(),
   asRecorded: z.int().nonnegative(),
-  /** Those of them with minor differences. */
   minor: z.int().nonnegative().default(0),
   /** Those of them that answer in other words, which nobody judged. */
   inOtherWords: z.int().nonnegative().default(0),
-  /** Number of distinct behaviours among the replays. */
+  /** Distinct ones among the replays. */
   behaviours: z.int().nonnegative(),
   /** Share of pairs of replays that agree (TAR@2); null with fewer than two. */
   agreement: rate.nullable(),
@@ -231,7 +222,7 @@ export const figures = z.object({
 });
 export type Figures = z.infer<typeof figures>;
 
-/** A place that varies among replays of unchanged behaviour, with evidence. Nothing is ignored automatically. */
+/** A place that varies among replays of unchanged behaviour. Nothing is ignored automatically. */
 export const noiseProposal = z.object({
   path: z.string(),
   /** `volatile`: only generated values, may be ignored. `unstable`: the varying values mean something. */
@@ -241,10 +232,9 @@ export const noiseProposal = z.object({
 });
 export type NoiseProposal = z.infer<typeof noiseProposal>;
 
-/** What the replays of a turn are in one aspect. */
 const aspectOutcome = z.object({
   outcome,
-  /** Conclusive replays that differ in it. */
+  /** Replays that differ in it. */
   runs: z.int().nonnegative(),
   /** The recordings themselves differ in it. */
   recordingsVary: z.literal(true).optional(),
@@ -260,7 +250,7 @@ export const turnComparison = z.object({
   /** Why not every run counted, or the reason for this verdict, in one clause; null if the verdict says it all. */
   note: z.string().nullable(),
   clusters: z.array(cluster),
-  /** What sets the replays apart from the recordings; shown first. */
+  /** Shown first. */
   divergence: divergence.nullable(),
   forks: z.array(fork),
   figures,
@@ -270,11 +260,7 @@ export type TurnComparison = z.infer<typeof turnComparison>;
 
 /** Longest value in a difference, in characters of JSON. */
 export const MAX_VALUE_CHARS = 2_000;
-/** Further differences reported per cause, beside the first one. */
 export const MAX_OTHERS = 5;
-/** Values listed of one place at which runs differ in many ways. */
 export const MAX_WAYS = 5;
-/** Differences listed per cluster. */
 export const MAX_DIFFERENCES = 50;
-/** Texts listed per cluster. */
 export const MAX_TEXTS = 20;

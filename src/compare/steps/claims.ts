@@ -80,7 +80,7 @@ export function claimTools(
   return claims;
 }
 
-/** Most ids are used once, so there is nothing to choose. */
+/** By ids that are used once. */
 function onlyOnes(
   tools: readonly Observation[],
   asked: ReadonlyMap<Observation, readonly ToolCall[]>,
@@ -106,7 +106,7 @@ function byId({ callId }: Observation): string | undefined {
   return callId;
 }
 
-/** Unclaimed tools by key, in order. */
+/** Tools by key, in order. */
 class Pool {
   readonly #byKey: Map<string | undefined, Observation[]>;
   readonly #next = new Map<string, number>();
@@ -138,7 +138,7 @@ interface Span {
   next: Span | undefined;
 }
 
-/** The span of each generation that counts. Generations of one agent in one millisecond share a span. */
+/** Generations of one agent in one millisecond share a span. */
 function spansOf(tree: Tree, counted: Pick<ReadonlyMap<Observation, unknown>, 'has'>): Map<Observation, Span> {
   const spans = new Map<Observation, Span>();
   const running = new Map<Observation | undefined, Span>();

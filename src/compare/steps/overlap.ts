@@ -7,7 +7,7 @@ import { endOf, startOf } from './tree.ts';
  */
 export function overlapsIn(observations: readonly Observation[]): (a: string, b: string) => boolean {
   const byId = new Map(observations.map((each) => [each.id, each]));
-  /** The observation's ancestors, root first, and itself. */
+  /** Root first. */
   const lineOf = (id: string): Observation[] => {
     const line: Observation[] = [];
     const seen = new Set<string>();

@@ -2,7 +2,6 @@ import { given, type Output, type ToolCall, textOf } from '../../chat/index.ts';
 import { isJsonObject, type Json, spelledInFence, spelledOut } from '../../json/index.ts';
 import type { Observation } from '../../trace/index.ts';
 
-/** A message of an agent that calls tools in text: text first, then the call or the answer. */
 type Said = { readonly before: string } & (
   | { readonly call: Pick<ToolCall, 'name' | 'args'>; readonly goesOn: boolean }
   | { readonly answer: Json; readonly isCertain: boolean }
@@ -38,7 +37,7 @@ export function readTextActions(
   );
 }
 
-/** The answer at the end of such a message; other values unchanged. */
+/** Other values are unchanged. */
 export function answerAtEnd(output: Json | undefined): Json | undefined {
   const said = saidIn(output, true);
   return said !== undefined && 'answer' in said ? said.answer : output;
@@ -56,7 +55,6 @@ function saidIn(message: Json | undefined, isLast: boolean): Said | undefined {
   return action !== undefined && !('call' in action && action.goesOn && isLast) ? action : answerIn(message, sections);
 }
 
-/** The text under an answer label, after all observations. */
 function answerIn(text: string, sections: readonly Section[]): Said | undefined {
   const isCertain = sections[0]?.label === 'Thought' && text.slice(0, sections[0].start).trim() === '';
   const observed = sections.findLastIndex(({ label }) => label === 'Observation');
@@ -71,7 +69,7 @@ const MENTION = /Action|Answer|"action_input"/;
 
 interface Section {
   readonly label: string;
-  /** Where the label stands, and where its text starts. */
+  /** Of the label. */
   readonly start: number;
   readonly end: number;
   readonly body: string;
@@ -118,7 +116,6 @@ function saidBy(before: string, { name, input }: Asked, goesOn: boolean): Said {
   return { before, call: { name, args: argumentsFrom(input) }, goesOn };
 }
 
-/** The actions with which an agent says that it is done. */
 const FINAL = /^(?:final answer|finish)$/i;
 /** Longer texts are sentences. */
 const MAX_NAME = 64;

@@ -38,7 +38,7 @@ export interface Trajectory {
   readonly traits: Traits;
 }
 
-/** Facts about how to read a trace that only a whole trace shows. The original's apply to the runs beside it. */
+/** How to read a trace. The original's apply to the runs beside it. */
 export interface Traits {
   /** Pairs of tools (`a\0b`) that overlapped in time: only they form parallel groups in a trace without generations. */
   readonly overlaps: ReadonlySet<string>;
@@ -81,7 +81,6 @@ export function trajectoryOf(told: Recording, original?: Traits): Trajectory {
 /** Sub-agents nested deeper than this are listed flat, so that no trace overflows the stack. */
 const MAX_NESTED_TOOLS = 100;
 
-/** One pass over the observations of a turn. */
 class Walk {
   readonly steps: Step[] = [];
   readonly modelCalls: ModelCall[] = [];
@@ -97,7 +96,7 @@ class Walk {
   readonly #given: ReadonlyMap<string, Json[]>;
   /** Generations with calls that nobody carried out. */
   readonly #unanswered = new Set<Observation>();
-  /** By the agent or sub-agent it belongs to. */
+  /** By agent or sub-agent. */
   readonly #last = new Map<string | undefined, number>();
   #groups = 0;
 
@@ -122,7 +121,7 @@ class Walk {
     this.end = this.#endOf(generations.at(-1));
   }
 
-  /** The agent's own last generation so far; if it has none, the last one of all. */
+  /** The agent's own last one so far; if it has none, the last one of all. */
   lastGenerationOf(owner: string | undefined): number | undefined {
     return this.#last.get(owner) ?? (this.modelCalls.length === 0 ? undefined : this.modelCalls.length - 1);
   }
@@ -168,7 +167,7 @@ class Walk {
     }
   }
 
-  /** A call that no model asked for, as far as the trace shows. */
+  /** A call that no model asked for. */
   #tellTool(tool: Observation, depth: number): void {
     const group = this.#groupOf.get(tool);
     const shared = {
@@ -215,7 +214,7 @@ class Walk {
     return value === undefined && tool === undefined ? undefined : { kind: 'result', value: outcomeIn(value) };
   }
 
-  /** How the run ended, if its last generation did not end by itself. */
+  /** How the run ended, if not by itself. */
   #endOf(last: Observation | undefined): string | undefined {
     if (last === undefined) return undefined;
     return this.#outputs.get(last)?.cutShort ?? (this.#unanswered.has(last) ? 'tool calls not executed' : undefined);

@@ -1,6 +1,6 @@
 import { inCausalOrder, isTool, type Observation } from '../../trace/index.ts';
 
-/** Start and end of everything that was recorded, in milliseconds since 1970. */
+/** Start and end of a run, in milliseconds since 1970. */
 export interface Clock {
   readonly from: number;
   readonly to: number;
@@ -9,7 +9,6 @@ export interface Clock {
 /** The observations of a turn in order, each followed by everything below it. */
 export class Tree {
   readonly ordered: readonly Observation[];
-  /** Undefined if there is nothing. */
   readonly clock: Clock | undefined;
   readonly #starts: ReadonlyMap<Observation, number>;
   readonly #place = new Map<Observation, number>();
@@ -45,7 +44,6 @@ export class Tree {
     }
   }
 
-  /** Milliseconds since 1970. */
   startOf(observation: Observation): number {
     return this.#starts.get(observation) ?? startOf(observation);
   }
@@ -55,7 +53,6 @@ export class Tree {
     return this.ordered.slice(place + 1, place + (this.#size[place] ?? 1));
   }
 
-  /** The tool that the observation is part of, if any. */
   ownerOf(observation: Observation): Observation | undefined {
     return this.#owner[this.#place.get(observation) ?? -1];
   }

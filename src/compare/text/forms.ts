@@ -22,7 +22,6 @@ export function formsIn(tokens: readonly Token[]): Forms {
 }
 
 const FIRST_PERSON = new Set(['i', 'we']);
-const INABILITY = /^(?:unable|cant|wont)$/;
 /** Words from `I` to its negation: `I am sorry, but I am afraid that I cannot`. */
 const REFUSAL_REACH = 3;
 
@@ -38,9 +37,7 @@ function polarityIn(tokens: readonly Token[]): Pick<Forms, 'polarity' | 'isRefus
     const found = polarityAt(text, before, after);
     if (found === undefined) continue;
     polarity.set(found, (polarity.get(found) ?? 0) + 1);
-    isRefusal ||=
-      (INABILITY.test(text) || (text === 'not' && (before === 'can' || before === 'will' || after[0] === 'able'))) &&
-      sinceFirstPerson <= REFUSAL_REACH;
+    isRefusal ||= text === 'not' && /^(?:can|will)$/.test(before) && sinceFirstPerson <= REFUSAL_REACH;
   }
   return { polarity, isRefusal };
 }

@@ -1,7 +1,7 @@
 import type { TextDifference } from '../shapes/result.ts';
-import { CONJUNCTIONS, GRAMMAR_WORDS, NEVER_NAMES } from './lexicon.ts';
+import { GRAMMAR_WORDS, NEVER_NAMES } from './lexicon.ts';
 import type { Text } from './text.ts';
-import { isContent, type Word } from './words.ts';
+import type { Word } from './words.ts';
 
 /** Places in which texts may differ that are otherwise equal word for word. */
 const MAX_PLACES = 8;
@@ -25,17 +25,13 @@ export function exchange(recorded: Text, replayed: Text): TextDifference | undef
   if (isSameSet(said.recorded, said.replayed)) {
     return isTelling(a, places) ? { because: 'exchange', ...said } : undefined;
   }
-  const areNames =
-    places.length <= MAX_NAMES &&
-    places.every((place) => isName(a, place, recorded.names) && isName(b, place, replayed.names));
+  const areNames = places.length <= MAX_NAMES && gone.every(isName) && came.every(isName);
   return areNames ? { because: 'name', ...said } : undefined;
 }
 
-/** Also at the start of a longer sentence: if nothing else differs, a capitalised word is a name. */
-function isName(words: readonly Word[], place: number, names: ReadonlySet<string>): boolean {
-  const [word, next] = [words[place], words[place + 1]];
-  if (word === undefined || names.has(word.text)) return word !== undefined;
-  return word.token.capital !== undefined && next?.token.isNext === true && !NEVER_NAMES.has(word.text);
+/** If nothing else differs, any capitalised word is a name. */
+function isName({ text, token }: Word): boolean {
+  return token.capital !== undefined && !NEVER_NAMES.has(text);
 }
 
 function isSameSet(a: readonly string[], b: readonly string[]): boolean {
@@ -43,21 +39,13 @@ function isSameSet(a: readonly string[], b: readonly string[]): boolean {
   return one.every((text, index) => text === other[index]);
 }
 
-/** Whether swapped words change the meaning. In a list they do not: `tea and milk`, `5, 7 and 9`. */
+/** Whether swapped words change the meaning. In a list they do not: `tea and milk`. */
 function isTelling(words: readonly Word[], places: readonly number[]): boolean {
   const moved = places.map((place) => words[place] as Word);
   const [first, last] = [places[0] as number, places.at(-1) as number];
   const between = words.slice(first + 1, last).filter((word) => !moved.includes(word));
-  if (moved.every(isForm)) return !between.every((word) => isForm(word) || CONJUNCTIONS.has(word.text));
   const areWeighty = moved.every(isWeighty);
-  if (between.every((word) => LISTING.test(word.text) || (areWeighty && isWeighty(word)))) return false;
-  if (areWeighty) return true;
-  const isClause = words.slice(first + 1, last + 1).every(({ token }) => token.isNext);
-  return places.length === 2 && isClause && moved.every(isContent);
-}
-
-function isForm({ token }: Word): boolean {
-  return token.kind !== 'word' && token.kind !== 'character';
+  return !between.every((word) => LISTING.test(word.text) || (areWeighty && isWeighty(word)));
 }
 
 /** A form, or a capitalised word. */

@@ -87,15 +87,6 @@ export const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map([
   ['sept', 9],
 ]);
 
-/** Days of the week by name, from 0 for Sunday. */
-export const WEEKDAYS: ReadonlyMap<string, number> = new Map(
-  ['en', ...CALENDARS].flatMap((language) => {
-    const { format } = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' });
-    // 4 January 2026 was a Sunday.
-    return Array.from({ length: 7 }, (_, day) => [format(Date.UTC(2026, 0, 4 + day)).toLowerCase(), day] as const);
-  }),
-);
-
 /** Names of months that are words of other kinds too when they have no capital. */
 export const CAPITAL_MONTHS: ReadonlySet<string> = new Set(
   monthsIn('en').flatMap(([name]) => [name, name.slice(0, 3)]),
@@ -142,40 +133,19 @@ const OTHER_COUNTS = [
   return words.map((word) => [word, number] as const);
 });
 
-/** `einundzwanzig` to `neunundneunzig` */
-const GERMAN_COUNTS = OTHER_COUNTS.filter(([word]) => /(?:zig|ßig)$/.test(word)).flatMap(([ten, tens]) =>
-  'ein zwei drei vier fünf sechs sieben acht neun'
-    .split(' ')
-    .map((one, index) => [`${one}und${ten}`, String(Number(tens) + index + 1)] as const),
-);
-
 /** From two to 99, because `one` is seldom a number. */
 export const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
   [...COUNTS, ...TENS.flatMap((ten) => [ten, ...COUNTS.slice(0, 9).map((one) => `${ten}-${one}`)])]
     .map((word, index) => [word, String(index + 1)] as const)
     .slice(1)
-    .concat([['half', '0.5']], OTHER_COUNTS, GERMAN_COUNTS),
+    .concat([['half', '0.5']], OTHER_COUNTS),
 );
 
-/** `first` is seldom a number: it begins a list. */
+/** From second, as `first` is seldom a number: it begins a list. */
 export const ORDINALS: ReadonlyMap<string, string> = new Map(
-  [
-    'second zweit deuxième',
-    'third dritt troisième',
-    'fourth viert quatrième',
-    'fifth fünft cinquième',
-    'sixth sechst sixième',
-    'seventh siebt septième',
-    'eighth acht huitième',
-    'ninth neunt neuvième',
-    'tenth zehnt dixième',
-    'eleventh elft onzième',
-    'twelfth zwölft douzième',
-  ].flatMap((line, index) => {
-    const [english = '', german = '', french = ''] = line.split(' ');
-    const words = [english, french, ...['e', 'em', 'en', 'er', 'es'].map((ending) => german + ending)];
-    return words.map((word) => [word, String(index + 2)] as const);
-  }),
+  'second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'
+    .split(' ')
+    .map((word, index) => [word, String(index + 2)]),
 );
 
 /**

@@ -16,8 +16,6 @@ const FOR_MACHINES_IF_WRITTEN = new Set('content contents data file files query'
 
 /** Signs that code is full of and prose rarely has, except in a sum (`5 + 7 = 12`). */
 const CODE = /[{}\\]|(?<![\d)])\s=\s|[=!]=|=>|\w=["'\d]|\w\(\)/;
-const SQL =
-  /^\s{0,9}(?:select\b[^.?!]{0,300}\bfrom|insert\s+into|delete\s+from|update\s+\w+\s+set|with\s+\w+\s+as|(?:create|alter|drop)\s+(?:table|index|view))\b/i;
 const URLS = /https?:\/\/\S+/g;
 
 /**
@@ -34,8 +32,7 @@ export function mayHoldProse(name: string, isWritten = false): boolean {
 
 /** Whether a value is written for people: some words, and no code. */
 export function isProse(text: Text): boolean {
-  if (lengthInWords(text.words) < PROSE_WORDS || SQL.test(text.readable)) return false;
-  return !CODE.test(text.readable.replace(URLS, ''));
+  return lengthInWords(text.words) >= PROSE_WORDS && !CODE.test(text.readable.replace(URLS, ''));
 }
 
 /**

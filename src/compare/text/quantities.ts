@@ -22,8 +22,6 @@ export function westernDigits(text: string): string {
 }
 
 const ORDINAL = /^(\d{1,2})(?:st|nd|rd|th|er|re|ème|º|ª)$/i;
-/** `2/3` */
-const SHARE = /^([1-9])\/([2-68]|10)$/;
 /** `4.5k` */
 const THOUSANDS = /^(\d+(?:\.\d+)?)k$/i;
 
@@ -34,9 +32,7 @@ export function numberIn(text: string): string | undefined {
   if (power !== undefined) return times(power, 1n, Number(zeros));
   const [, thousands] = THOUSANDS.exec(text) ?? [];
   if (thousands !== undefined) return times(thousands, 1n, 3);
-  const [, part = '', whole = ''] = SHARE.exec(text) ?? [];
-  if (Number(part) < Number(whole)) return [3, 6].includes(Number(whole)) ? text : String(Number(part) / Number(whole));
-  return isNumber(digits) ? canonicalNumber(digits) : fractionIn(text);
+  return isNumber(digits) ? canonicalNumber(digits) : undefined;
 }
 
 /** `1e6` */
@@ -106,18 +102,6 @@ function withoutZerosAtEnd(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** Fractions that have a character, with their decimals behind it; a third has none. */
-const FRACTIONS: ReadonlyMap<string, string> = new Map(
-  '½5 ¼25 ¾75 ⅕2 ⅖4 ⅗6 ⅘8 ⅛125 ⅜375 ⅝625 ⅞875'.split(' ').map((each) => [each.charAt(0), each.slice(1)]),
-);
-
-/** `½` and `1½` become `0.5` and `1.5`. */
-function fractionIn(text: string): string | undefined {
-  const decimals = FRACTIONS.get(text.slice(-1));
-  const whole = text.slice(0, -1);
-  return decimals === undefined || !/^\d*$/.test(whole) ? undefined : `${whole || '0'}.${decimals}`;
-}
-
 const YEAR_FIRST = /^(\d{4})[-./年](\d{1,2})[-./月](\d{1,2})日?(?:t([\d:.]+z?))?$/;
 const DAY_FIRST = /^(\d{1,2})[.-](\d{1,2})[.-](\d{4})$/;
 const SLASHED = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
@@ -175,12 +159,10 @@ export function pad(value: number | string): string {
 
 /** A number with its unit, in the smallest unit of its family: `1.5` and km become `1500 m`; 25 and % become `0.25`. */
 export function quantity(number: string, unit: string): string {
-  // No price has three decimals but a dot between thousands.
-  const plain = unit === 'EUR' && /^[1-9]\d{0,2}\.\d{3}$/.test(number) ? number.replace('.', '') : number;
-  const [, sign = '', digits] = /^([<>≤≥≠≈±-]*)(\d+(?:\.\d+)?)$/.exec(plain) ?? [];
+  const [, sign = '', digits] = /^([<>≤≥≠≈±-]*)(\d+(?:\.\d+)?)$/.exec(number) ?? [];
   const [factor, zeros, base] = (number.length > MAX_DIGITS ? undefined : MULTIPLES.get(unit)) ?? [1n, 0, unit];
-  const value = digits === undefined || base === unit ? plain : `${sign}${times(digits, factor, zeros)}`;
-  return digits === undefined ? `${plain} ${unit}` : `${value} ${base}`.trim();
+  if (digits === undefined || base === unit) return `${number} ${unit}`;
+  return `${sign}${times(digits, factor, zeros)} ${base}`.trim();
 }
 
 /** A canonical number with more zeros: `2.5` and 6 become `2500000`. */

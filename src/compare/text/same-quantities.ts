@@ -158,8 +158,6 @@ function readingsOf({ kind, text, written = text, start }: Token, units: Readonl
     const [hours = 0, minutes = 0, seconds = 0] = text.replace('Z', '').split(':').map(Number);
     return [{ number: hours + minutes / 60 + seconds / 3600, unit: 'hour' }];
   }
-  const [, part, whole] = /^(\d)\/(\d)$/.exec(text) ?? [];
-  if (whole !== undefined) return [{ number: Number(part) / Number(whole), unit: '' }];
   const [, digits, unit = ''] = QUANTITY.exec(written) ?? [];
   if (digits === undefined) return [];
   // No price has three decimals.

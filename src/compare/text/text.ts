@@ -112,26 +112,12 @@ function lastLineOf(text: string): string {
   return trimmed.slice(trimmed.lastIndexOf('\n') + 1).trim();
 }
 
-/**
- * Words whose capital is not due to their position: inside a sentence, or at its start as part of a longer name. A word
- * that the text also writes in lower case (`your flight`, `Flight 7`) is not a name.
- */
+/** Words with a capital inside a sentence. One that the text also writes in lower case (`your flight`, `Flight 7`) is no name. */
 function namesIn(tokens: readonly Token[]): string[] {
   const small = new Set<string>();
   for (const { kind, text, capital } of tokens) if (kind === 'word' && capital === undefined) small.add(text);
-  const isName = ({ text, capital }: Token): boolean =>
-    capital !== undefined && !small.has(text) && !NEVER_NAMES.has(beforeApostrophe(text)) && !polarityOf(text);
-  const certain = new Set<string>();
-  for (const token of tokens) if (token.capital === 'inside' && isName(token)) certain.add(token.text);
-  return tokens.flatMap((token, index) => {
-    if (token.capital === undefined || !isName(token)) return [];
-    const next = tokens[index + 1];
-    const isPart = next?.isNext === true && next.capital === 'inside' && certain.has(next.text);
-    return isPart || certain.has(token.text) ? [token.text] : [];
-  });
-}
-
-/** `i` of `I'll`. */
-function beforeApostrophe(word: string): string {
-  return word.split(/['’]/, 1)[0] ?? word;
+  return tokens
+    .filter(({ text, capital }) => capital === 'inside' && !small.has(text))
+    .map(({ text }) => text)
+    .filter((text) => !NEVER_NAMES.has(text.replace(/['’].*/, '')) && !polarityOf(text));
 }

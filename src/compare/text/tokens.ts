@@ -10,7 +10,6 @@ import {
   SCALES,
   TITLES,
   unitNamed,
-  WEEKDAYS,
 } from './lexicon.ts';
 import { type Figure, figuresIn, isDay, isMonth, numberIn, pad, quantity, scaled, timeOfDay } from './quantities.ts';
 
@@ -218,10 +217,7 @@ class Reader {
     if (isMonth && this.#joinMonth(folded, lexeme)) return;
     if (this.#join(folded, lexeme)) return;
     const unit = unitNamed(folded);
-    const number = /^\p{No}/u.test(text) ? numberIn(text) : undefined;
-    if (number !== undefined) {
-      this.#push('number', number, lexeme);
-    } else if (text.includes('@')) {
+    if (text.includes('@')) {
       this.#push('id', folded, lexeme);
     } else if (/[\d_]|^\p{No}/u.test(text) || DOTTED.test(text)) {
       this.#push('id', text, lexeme);
@@ -254,7 +250,6 @@ class Reader {
       this.#push('time', folded === 'noon' ? '12:00' : '00:00', lexeme, undefined, true);
       return true;
     }
-    if (folded === 'uhr' && this.#joinClock(lexeme)) return true;
     const unit = unitNamed(folded);
     if (unit !== undefined && this.#joinUnit(unit, lexeme)) return true;
     // After the units, because of `30 second`.
@@ -320,11 +315,10 @@ class Reader {
     return /[-−]/.test(sign) && !/[\p{L}\p{N}]/u.test(before) && /[\d$€£¥￥₪₹]/.test(after);
   }
 
-  /** `≥` of `≥ 5`, which is a token of its own by now; not `->` and the like. */
+  /** `≥` of `≥ 5`, which is a token of its own by now. */
   #boundBefore(start: number): string {
     const sign = this.tokens.at(-1);
     if (sign?.kind !== 'symbol' || !BOUNDS.has(sign.text) || start - this.#end > 1) return '';
-    if (/[-=<>]/.test(this.#text[this.#end - 2] ?? '')) return '';
     this.tokens.pop();
     return sign.text;
   }
@@ -354,15 +348,6 @@ class Reader {
     return true;
   }
 
-  /** `14.30` or `14` followed by `Uhr`. */
-  #joinClock(lexeme: Lexeme): boolean {
-    const last = this.tokens.at(-1);
-    if (last === undefined || !this.#follows(lexeme.start, BLANKS)) return false;
-    const raw = this.#text.slice(last.start, last.end).replace('.', ':');
-    const time = timeOfDay(raw.includes(':') ? raw : `${raw}:00`);
-    return time !== undefined && this.#extend('time', time, lexeme);
-  }
-
   /** `20` (`of`) followed by `May`. */
   #joinMonth(month: string, lexeme: Lexeme): boolean {
     const isOf = OF.has(this.tokens.at(-1)?.text ?? '') && this.tokens.at(-1)?.isNext === true;
@@ -380,23 +365,12 @@ class Reader {
     const isYear = /^[12]\d{3}$/.test(digits);
     if (last.kind === 'date' && last.text.startsWith('-') && isYear) {
       if (isOf) this.tokens.pop();
-      this.#extend('date', `${digits}${last.text}`, lexeme);
-      this.#readWeekday();
-      return true;
+      return this.#extend('date', `${digits}${last.text}`, lexeme);
     }
     const month = last.capital === undefined ? undefined : MONTH_NUMBERS.get(last.text);
     if (month === undefined) return false;
     if (isYear) return this.#extend('date', `${digits}-${pad(month)}`, lexeme);
     return isDay(digits) && this.#extend('date', `-${pad(month)}-${pad(digits)}`, lexeme);
-  }
-
-  /** `Monday` before a day that is one says nothing more, and before another day something else. */
-  #readWeekday(): void {
-    const [weekday, day] = this.tokens.slice(-2);
-    const known = WEEKDAYS.get(weekday?.text ?? '');
-    if (known === undefined || weekday === undefined || day === undefined || day.start - weekday.end > MAX_GAP) return;
-    const isRight = known === new Date(`${day.text}T00:00Z`).getUTCDay();
-    this.tokens.splice(-2, 1, ...(isRight ? [] : [{ ...weekday, kind: 'date' as const }]));
   }
 
   /** `7` or `7:00` followed by `PM`. */

@@ -1,4 +1,4 @@
-import { atPointer, isJsonObject, type Json, plain, pointerPart, present } from '../../json/index.ts';
+import { atPointer, isJsonObject, type Json, plain, pointerPart, pointerParts, present } from '../../json/index.ts';
 import type { Change } from '../shapes/result.ts';
 import type { CompareRules } from '../shapes/rules.ts';
 import type { Step } from '../shapes/step.ts';
@@ -29,7 +29,7 @@ export function pathRules(rules: Pick<CompareRules, 'ignore' | 'tolerance'>): Pa
       return value === step.value ? step : { ...step, value };
     },
     tolerance(step, pointer) {
-      const keys = keysOf(pointer);
+      const keys = pointerParts(pointer);
       const matching = tolerances.filter(({ path }) => appliesTo(path, step) && matches(path.keys, keys));
       return Math.max(0, ...matching.map(({ by }) => by));
     },
@@ -38,7 +38,7 @@ export function pathRules(rules: Pick<CompareRules, 'ignore' | 'tolerance'>): Pa
 
 /** The path of a place in a step, as a user would write it in a rule; indexes become `*`. */
 export function pathOf(step: Pick<Step, 'kind' | 'name'>, pointer: string): string {
-  const generic = keysOf(pointer).map((key) => pointerPart(/^\d+$/.test(key) ? '*' : key));
+  const generic = pointerParts(pointer).map((key) => pointerPart(/^\d+$/.test(key) ? '*' : key));
   const prefix = step.kind === 'final' ? 'output' : `tool:${step.name}/${step.kind === 'call' ? 'args' : 'result'}`;
   return prefix + generic.join('');
 }
@@ -110,15 +110,7 @@ function typeOf(value: Json): string {
 function parsePath(path: string): Path {
   const match = /^(?:tool:(?<tool>[^/]+)\/(?<part>args|result)|output)(?<pointer>\/.*)?$/.exec(path);
   const { tool, part = 'output', pointer = '' } = match?.groups ?? {};
-  return { tool, part: part as Path['part'], keys: keysOf(plain(pointer)) };
-}
-
-export function keysOf(pointer: string): string[] {
-  if (pointer === '') return [];
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return { tool, part: part as Path['part'], keys: pointerParts(plain(pointer)) };
 }
 
 function appliesTo({ tool, part }: Path, step: Step): boolean {
