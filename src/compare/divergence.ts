@@ -30,12 +30,10 @@ interface Fact {
   readonly place: number;
 }
 
-/** The differences that count of all behaviours that no recording shows, by what they are and where. */
 export class Facts {
   readonly #rules: CompareRules;
   readonly #facts = new Map<string, Fact[]>();
   readonly #firsts: Fact[] = [];
-  /** Total of the runs that differ. */
   readonly #runs: number;
 
   /**
@@ -119,7 +117,6 @@ export class Facts {
   }
 }
 
-/** Writes, then reads, then what is said at the end and in between. */
 function rankOf({ aspect, kind }: Difference): number {
   if (aspect === 'did') return 0;
   return kind === 'text' || kind === 'format' ? 3 : aspect === 'said' ? 2 : 1;
@@ -174,10 +171,7 @@ function sumOf(groups: readonly Pick<Group, 'runs'>[]): number {
   return groups.reduce((sum, { runs }) => sum + runs.length, 0);
 }
 
-/**
- * A difference of a behaviour, with its cause and everything else that tells about it.
- * @param count the runs that differ there, of all runs that could be compared
- */
+/** @param count the runs that differ there, of all that could be compared */
 export function divergenceOf(
   at: Difference,
   { explanation, group }: Gathered,
@@ -242,14 +236,13 @@ function othersBeside(first: CountedDifference, rules: CompareRules, context: Ca
   return told.slice(1);
 }
 
-/** Equal for differences that a policy treats alike. */
+/** A policy treats equal ones alike. */
 function weightOf({ cause: { kind, partial = false } }: CountedDifference): string {
   return `${kind} ${partial}`;
 }
 
 const FOLLOWS: Cause = { kind: 'environment', detail: 'it follows from a different result of a tool' };
 
-/** A difference with its cause. */
 function withCause(at: Difference, context: CauseContext): CountedDifference {
   const isOutcome = at.kind === 'result' || at.kind === 'error';
   const cause = at.downstream === true && !isOutcome ? FOLLOWS : causeOf(at, context);
@@ -275,7 +268,6 @@ function leadsTo(earlier: Cause, later: Cause): boolean {
   return later.kind === earlier.kind || later.kind === 'model' || later.kind === 'unknown';
 }
 
-/** Several places of one value are reported once. */
 function isSamePlace(a: Difference, b: Difference): boolean {
   return a.kind === b.kind && a.recordedStep === b.recordedStep && a.replayedStep === b.replayedStep;
 }

@@ -13,7 +13,7 @@ export interface AskedRun {
 
 /** What a model does at one step if everything before it is as recorded. */
 export interface StepMeasurement {
-  /** Number of replays in which it was asked. */
+  /** Replays in which it was asked. */
   readonly of: number;
   readonly asRecorded: number;
   /** Wilson score interval of the share as recorded, 95 %; null if it was never asked. */
@@ -52,7 +52,7 @@ export function measureStep(
   };
 }
 
-/** The step at which a run leaves the recording; undefined if it does not. */
+/** The step at which a run leaves the recording. */
 function partingOf(run: number, { clusters }: TurnComparison): number | undefined {
   const cluster = clusters.find(({ runs }) => runs.includes(run));
   return cluster === undefined || cluster.recorded ? undefined : (cluster.firstDifference?.step ?? 1);

@@ -13,7 +13,6 @@ interface ToolCall {
   readonly arguments: Json;
 }
 
-/** What one recording of a turn holds of its tools. */
 interface Recorded {
   readonly calls: readonly RecordedCall[];
   /** Places of calls by their compared arguments, in the order in which they were made. */
@@ -21,7 +20,7 @@ interface Recorded {
   readonly clock: Clock | undefined;
 }
 
-/** What the recordings of one turn contain about its tools. They are read once for all replays. */
+/** The tools of a turn's recordings, read once for all replays. */
 export class RecordedTools {
   readonly recorded: readonly Recorded[];
   readonly rules: CompareRules;
@@ -55,7 +54,6 @@ export class RecordedTools {
     return `${name}\0${canonical(this.#compared({ name, arguments: this.#asPinned(args) }))}`;
   }
 
-  /** Starts following one replay of the turn through its tool calls. */
   follow(): Following {
     return new Following(this);
   }
@@ -87,7 +85,7 @@ class Track {
     this.#turn = turn;
   }
 
-  /** Place of the first equal call that the replay has not made yet. */
+  /** The first equal call that the replay has not made yet. */
   find(call: ToolCall): number | undefined {
     const key = this.#turn.keyOf({ name: call.name, arguments: this.#asRecorded(call.arguments) });
     return this.recorded.places.get(key)?.find((place) => !this.#used.has(place));
@@ -97,7 +95,7 @@ class Track {
     this.#used.add(place);
   }
 
-  /** Learns which ids of this replay correspond to recorded ones, from a tool result on both sides. */
+  /** Learns from a result on both sides which ids correspond. */
   learn(place: number, result: Json): void {
     const outcome = this.recorded.calls[place]?.outcome;
     if (outcome === undefined || 'error' in outcome || this.#turn.rules.identities === 'literal') return;
@@ -171,7 +169,7 @@ class Following {
     this.#tracks = turn.recorded.map((recorded) => new Track(recorded, turn));
   }
 
-  /** Releases the recordings. No call is found any more. */
+  /** Releases the recordings. */
   close(): void {
     this.#tracks = [];
   }

@@ -20,13 +20,11 @@ interface Pinned {
   readonly baselines?: readonly Recording[] | undefined;
 }
 
-/** A model call of the original that can be asked again. */
 interface MeasurableCall extends RecordedModelCall {
-  /** Measures what the model does there, from runs in which it was asked again. */
+  /** @param runs in which the model was asked again */
   measure(runs: readonly AskedRun[]): StepMeasurement;
 }
 
-/** A pinned turn, prepared for comparing replays with it. */
 export class RecordedTurn {
   /** The original first, then further recordings, in the form in which they are compared. */
   readonly recordings: readonly [Recording, ...Recording[]];
@@ -48,7 +46,6 @@ export class RecordedTurn {
     this.#context = { request };
   }
 
-  /** Starts a comparison that takes runs one by one. */
   start(
     requested: number,
     { judged, relation }: { readonly judged?: JudgedTexts | undefined } & Pick<CompareRules, 'relation'> = {},
@@ -57,7 +54,6 @@ export class RecordedTurn {
     return startTurnComparison(this.recordings, rules, { requested, judged, ...this.#context });
   }
 
-  /** Lays one replay beside the original. */
   pairWith(replay: Recording): { readonly comparison: TurnComparison; readonly rows: readonly PairRow[] } {
     const comparison = this.compare(replay);
     const context = { rules: this.#rules, paths: pathRules(this.#rules), ...this.#context };
@@ -74,7 +70,6 @@ export class RecordedTurn {
     return this.#reader(this.#shown(recording));
   }
 
-  /** Replays, compared with the recordings. */
   compare(...replays: readonly Recording[]): TurnComparison {
     const comparison = this.start(replays.length);
     for (const [index, replay] of replays.entries()) comparison.add(index + 1, this.#shown(replay));
@@ -87,7 +82,6 @@ export class RecordedTurn {
     return others.includes(undefined) ? undefined : original;
   }
 
-  /** The model calls of the original, in order. */
   modelCalls(): MeasurableCall[] {
     const [original] = this.recordings;
     return this.#callsOf(original).map((call) => ({

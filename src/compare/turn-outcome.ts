@@ -2,11 +2,9 @@ import { COMPARED_ASPECTS, type ComparedAspect } from './shapes/aspects.ts';
 import { OUTCOMES, type Outcome, worstOf } from './shapes/outcomes.ts';
 import type { TurnComparison } from './shapes/result.ts';
 
-/** The results of one turn's runs, in numbers. */
 export interface TurnCounts {
   readonly requested: number;
   readonly conclusive: number;
-  /** Conclusive runs as recorded. */
   readonly asRecorded: number;
   /** Those of them with minor differences. */
   readonly minor: number;
@@ -20,7 +18,6 @@ export interface TurnCounts {
   >;
 }
 
-/** What is said of answers in other words. */
 export const IN_OTHER_WORDS = 'in other words (not judged)';
 
 /** The outcome of each aspect of a turn, the worst of them, and a note. */

@@ -35,22 +35,17 @@ export interface TurnOptions {
   readonly read?: StepContext['read'];
 }
 
-/**
- * The comparison of one turn, which takes runs one by one. It keeps one copy of each distinct behaviour, however many runs
- * come.
- */
+/** The comparison of one turn. It keeps one copy of each distinct behaviour, however many runs come. */
 export interface TurnComparator {
-  /** Takes a conclusive run. */
+  /** @param recording of a conclusive run */
   add(run: number, recording: Recording): void;
   /** The comparison of the runs so far; the same for any order of arrival. */
   result(): TurnComparison;
-  /** Raises the number of requested runs. */
   expect(requested: number): void;
   /** Answers in other words that nobody has judged. */
   openTexts(): OpenTexts[];
   /** What the runs of a cluster did: their representative recording, and its steps. */
   behaviour(clusterId: number): { recording: Recording; steps: readonly ShownStep[] } | undefined;
-  /** The runs of a cluster laid beside the original. */
   rows(clusterId: number): readonly PairRow[] | undefined;
   /** Steps of a cluster's runs; by default of what all are compared with, the original if there is one. */
   steps(clusterId?: number): readonly NumberedStep[];
@@ -182,7 +177,6 @@ interface View {
   readonly comparison: TurnComparison;
   /** The behaviour that others are compared with. */
   readonly anchor: Behaviour | undefined;
-  /** By cluster id. */
   readonly shown: readonly Behaviour[];
   readonly openTexts: () => OpenTexts[];
 }
@@ -230,29 +224,22 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
     survival: survivalOf(groups, anchor, recordedRuns),
   });
   const replayed = others.filter(({ group, meaningful }) => meaningful !== undefined && group.runs.length > 0);
-  const facts =
-    replayed.length === 0
-      ? undefined
-      : new Facts(
-          replayed.filter(({ group }) => !isRecorded(group)),
-          others.filter(({ group }) => isRecorded(group)),
-          rules,
-        );
-  const headline = facts?.headline(conclusive, anchor as Behaviour);
   const recordedApart = others.filter(({ group }) => isRecorded(group));
+  const facts = new Facts(
+    replayed.filter(({ group }) => !isRecorded(group)),
+    recordedApart,
+    rules,
+  );
+  const headline = facts.headline(conclusive, anchor as Behaviour);
   const partOf = (aspect: ComparedAspect) => {
     const differsIn = ({ explanation }: Gathered) =>
       explanation.differences.some((each) => each.aspect === aspect && isMeaningful(each, rules));
-    const { runs, isShared } = facts?.partOf(aspect, conclusive) ?? NOTHING_APART;
-    return {
-      runs,
-      isShared,
-      recordingsVary: recordedApart.some(differsIn),
-    };
+    return { ...facts.partOf(aspect, conclusive), recordingsVary: recordedApart.some(differsIn) };
   };
   const unlike = conclusive - asRecorded;
   // What a test compares also tells runs apart that differ in a look more or less, or in words alone.
-  const onlySlightly = isRelated && facts === undefined && unlike > 0 ? { runs: unlike, isShared: false } : undefined;
+  const isSlight = isRelated && replayed.length === 0 && unlike > 0;
+  const onlySlightly = isSlight ? { runs: unlike, isShared: false } : undefined;
   const isByLooks = others.some(({ explanation }) => explanation.differences.some(({ aspect }) => aspect === 'path'));
   const outcomes = turnOutcome({
     requested,
@@ -296,10 +283,7 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
           meaningful === undefined || group.runs.length === 0
             ? null
             : divergenceOf(meaningful, other, anchor as Behaviour, rules, {
-                ...(isRecorded(group) || facts === undefined ? new Facts([other], [], rules) : facts).countOf(
-                  meaningful,
-                  other,
-                ),
+                ...(isRecorded(group) ? new Facts([other], [], rules) : facts).countOf(meaningful, other),
                 of: conclusive,
               }),
         differences: writesFirst(explanation.differences, MAX_DIFFERENCES),
@@ -327,16 +311,11 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
       noise: proposeNoise(
         isRelated ? variantsOf(groups, anchor, explaining) : [...own, ...others].map(varyingOf),
         anchor?.clock,
-        {
-          tools,
-          areTold: isRelated,
-        },
+        { tools, areTold: isRelated },
       ),
     },
   };
 }
-
-const NOTHING_APART = { runs: 0, isShared: false };
 
 function varyingOf({ group, explanation }: Gathered): Varying {
   return {
@@ -356,14 +335,14 @@ function variantsOf(groups: readonly Group[], anchor: Behaviour | undefined, con
   );
 }
 
-/** The lesser differences of runs that count as recorded, most frequent group first. */
+/** Of runs that count as recorded, most frequent group first. */
 function lesserOf(own: readonly Gathered[]): Cluster['differences'] {
   const lesser = own.filter(({ group, meaningful }) => group.runs.length > 0 && meaningful === undefined);
   const found = lesser.find(({ explanation }) => explanation.differences.length > 0);
   return writesFirst(found?.explanation.differences ?? [], MAX_DIFFERENCES);
 }
 
-/** The run that represents a group: the one its behaviour was taken from. */
+/** The run that its behaviour was taken from. */
 function representativeOf({ representative, runs }: Group): number | null {
   return representative.run || (runs.toSorted(ascending)[0] ?? null);
 }

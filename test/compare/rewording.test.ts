@@ -90,7 +90,7 @@ test.each<[string, string, string, string]>([
   ['word', 'a word beside a figure', 'You need at least 500 signatures.', 'You need at most 500 signatures.'],
   ['word', 'a word put in, beside a figure', 'Ihre 2 Pakete kommen heute.', 'Ihre 2 Pakete kommen nicht heute.'],
   [
-    'word',
+    'form',
     'a denial in one place, a figure in words',
     'Le repas à 9 € est compris.',
     "Le repas à neuf euros n'est pas compris.",

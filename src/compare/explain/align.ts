@@ -5,7 +5,7 @@ import { isOutcome } from '../steps/calls.ts';
 import { commonPrefix } from '../values/common-prefix.ts';
 import { besideRecorded } from './parallel.ts';
 
-/** One line of an alignment: an index into each side, or -1 for nothing. */
+/** An index into each side, or -1 for nothing. */
 export interface AlignedPair {
   readonly a: number;
   readonly b: number;
@@ -63,7 +63,6 @@ function alignMiddle(a: readonly KeyedStep[], b: readonly KeyedStep[]): AlignedP
   return (a.length + 1) * (b.length + 1) <= MAX_CELLS ? needlemanWunsch(a, b) : byNames(a, b);
 }
 
-/** Steps as numbers instead of texts, for the inner loop. */
 interface Labels {
   readonly exact: Int32Array;
   readonly name: Int32Array;

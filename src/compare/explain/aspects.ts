@@ -11,7 +11,6 @@ import type { Found } from './difference.ts';
 import type { Side, Sides } from './side.ts';
 import type { ToolKnowledge } from './tool-knowledge.ts';
 
-/** Says of every difference of two runs what it is about. */
 export function withAspects(differences: readonly Found[], sides: Sides, tools: ToolKnowledge): Difference[] {
   if (differences.length === 0) return [];
   const sorter = new Sorter(sides, differences, tools);

@@ -8,7 +8,6 @@ import { areOfTwoAgents, type OwnChange, ownChanges } from './own-input.ts';
 import { type Parting, partingOf } from './parting.ts';
 import { Side } from './side.ts';
 
-/** A run with everything in its trace that shows why it behaved so. */
 export interface Evidence extends Given {
   readonly steps: readonly KeyedStep[];
   readonly recording?: Pick<Recording, 'asked'>;
@@ -18,13 +17,12 @@ export interface Evidence extends Given {
 export interface CauseContext {
   readonly recorded: Evidence;
   readonly replayed: Evidence;
-  /** The steps of both sides by index, as they were aligned. */
+  /** Of the steps of both sides. */
   readonly match: {
     readonly pairs: readonly AlignedPair[];
     readonly recorded: readonly KeyedStep[];
     readonly replayed: readonly KeyedStep[];
   };
-  /** All differences, in order. */
   readonly differences: readonly Difference[];
 }
 
@@ -40,7 +38,6 @@ class Finder {
   readonly #at: Difference;
   readonly #context: CauseContext;
   readonly #runs: Runs;
-  /** Steps at the difference. */
   readonly #a: KeyedStep | undefined;
   readonly #b: KeyedStep | undefined;
 
@@ -116,7 +113,7 @@ class Finder {
     return recorded && replayed ? 'traces' : recorded ? 'recorded trace' : 'replayed trace';
   }
 
-  /** The model calls behind both steps. A side without a step there uses the call with the same input. */
+  /** Behind both steps. A side without a step there uses the call with the same input. */
   #pair(): CallPair | undefined {
     const [a, b] = [this.#a?.generation, this.#b?.generation];
     if (a !== undefined && b !== undefined) return [a, b];
@@ -162,7 +159,7 @@ class Finder {
     return changes.length === 0 ? undefined : fromChanges(changes);
   }
 
-  /** A model handed the turn to another agent, whose prompt is another one and not an edited one. */
+  /** A model handed the turn to another agent. */
   #ofRouter(pair: CallPair): Cause | undefined {
     if (!areOfTwoAgents(this.#runs, pair)) return undefined;
     const router = this.#runs[0].modelCalls.findIndex((_, call) => {
@@ -276,7 +273,7 @@ function unknown(detail: string): Cause {
   return { kind: 'unknown', detail };
 }
 
-/** The difference in the agent's own input. If only the day differs, the agent is not the cause. */
+/** If only the day differs, the agent is not the cause. */
 function fromChanges(changes: readonly OwnChange[]): Cause {
   const own = changes.filter(({ isOfDay }) => !isOfDay);
   const told = own.length === 0 ? changes : own;

@@ -22,16 +22,14 @@ import { atomsOf } from './news.ts';
 import { Side, type Sides } from './side.ts';
 import { leavesOf, type ToolKnowledge } from './tool-knowledge.ts';
 
-/** What explanations of pairs depend on. */
 export interface ExplainContext {
   readonly tools: ToolKnowledge;
   readonly paths: PathRules;
-  /** What is known about answers in other words. */
   readonly judged?: JudgedTexts | undefined;
 }
 
 export interface PairContext extends ExplainContext {
-  /** Whether both runs had the same prompts, tools, models and parameters. */
+  /** They had the same prompts, tools, models and parameters. */
   readonly isSameAgent: () => boolean;
   /** Whether two calls of the recording overlapped in time, by the ids of their observations. */
   readonly ranAtOnce: (a: string, b: string) => boolean;
@@ -60,7 +58,7 @@ export function isMeaningful(
   return kind !== 'result' && isMutating(rules, tool);
 }
 
-/** Explains how a replay differs from the recording: kind, place and severity of every difference. */
+/** Kind, place and severity of every difference. */
 export function explain(
   recorded: readonly KeyedStep[],
   replayed: readonly KeyedStep[],
@@ -88,7 +86,7 @@ class Explainer {
   readonly #replayed: Side;
   readonly #pairs: readonly AlignedPair[];
   readonly #context: PairContext;
-  /** Aligned steps, by either of them. */
+  /** Aligned steps, by either. */
   readonly #partner = new Map<KeyedStep, KeyedStep>();
   /** Calls that both sides make at different places. */
   readonly #moved = new Map<KeyedStep, KeyedStep>();
@@ -117,7 +115,6 @@ class Explainer {
     );
   }
 
-  /** Finds calls that the alignment could not match but that exist unchanged elsewhere. */
   #findMoved(): void {
     this.#match(
       this.#recorded.steps.filter((step) => step.kind === 'call' && this.#partner.get(step)?.name !== step.name),
@@ -255,7 +252,7 @@ class Explainer {
     return flows(call, other) || flows(other, call);
   }
 
-  /** The step of the recording in which a value first appears; later ones only repeat it. */
+  /** The step of the recording in which a value first appears. */
   #source(value: string): KeyedStep | undefined {
     if (this.#sources === undefined) {
       this.#sources = new Map<string, KeyedStep>();
@@ -285,7 +282,7 @@ class Explainer {
     });
   }
 
-  /** An outcome is reported with its call, wherever the alignment put it; alone only if calls are not compared. */
+  /** With its call, wherever the alignment put it; alone only if calls are not compared. */
   #ofOutcomes(a: KeyedStep | undefined, b: KeyedStep | undefined): Found[] {
     const [callA, callB] = [this.#recorded.callOf(a), this.#replayed.callOf(b)];
     if (callA === undefined && callB === undefined) return this.#ofOneOutcome(a, b);
@@ -433,7 +430,6 @@ function isPermutation(a: readonly KeyedStep[], b: readonly KeyedStep[]): boolea
   return a.length > 1 && commonPrefix(exacts(a), exacts(b)) === a.length;
 }
 
-/** How two leaves differ, if they are prose. */
 function compared(
   { pointer, recorded, replayed }: LeafDifference,
   names: readonly string[] = [],
@@ -463,7 +459,7 @@ function severityOf(said: TextComparison | undefined): 'wording' | 'behaviour' {
   return said === 'same' || said === 'reworded' ? 'wording' : 'behaviour';
 }
 
-/** Most words per side that a difference of texts lists, and the longest of them, in characters. */
+/** Words per side that a difference of texts lists, and characters of each. */
 const MAX_WORDS_TOLD = 20;
 const MAX_WORD_CHARS = 80;
 

@@ -6,7 +6,6 @@ import type { Clock } from '../steps/tree.ts';
 import { readable } from '../values/canonical.ts';
 import type { Clocks } from './of-the-day.ts';
 
-/** The inputs of one run's model calls, as needed to find causes. */
 export interface Given {
   readonly modelCalls: readonly ModelCall[];
   readonly clock: Clock | undefined;
@@ -18,10 +17,8 @@ export interface Given {
 export type CallPair = readonly [recorded: number, replayed: number];
 export type Runs = readonly [recorded: Given, replayed: Given];
 
-/** Longest text inside a sentence, in characters. */
 export const MAX_QUOTED = 100;
 
-/** How much of a model call's input the trace holds. */
 export type InputHeld = 'whole' | 'missing' | 'cut off';
 
 export function inputHeld(run: Given, call: number): InputHeld {
@@ -31,12 +28,11 @@ export function inputHeld(run: Given, call: number): InputHeld {
   return typeof input === 'string' && /^\s*(?:\[\s*\{|\{\s*")/.test(input) ? 'cut off' : 'whole';
 }
 
-/** Whether two model calls have the same output. */
 export function isOutputSame(runs: Runs, [a, b]: CallPair): boolean {
   return outputKey(runs[0], a) === outputKey(runs[1], b);
 }
 
-/** The output of a model call as one text; equal for equal outputs. */
+/** Equal for equal outputs. */
 export function outputKey(run: Given, call: number): string {
   const { text, calls } = outputOf(run, call);
   return canonical([text, ...calls]);
@@ -83,7 +79,7 @@ function readConversation({ clock, otherClocks = [] }: Given, generation: Genera
   return { messages, names };
 }
 
-/** A prompt that is a single text with everything that came before. */
+/** A prompt is a single text with everything that came before. */
 export function isText({ read, system }: Generation): boolean {
   return read.length === 0 && system === '';
 }
@@ -173,7 +169,7 @@ function inOrder(turns: readonly Turn[], names: Names): readonly Turn[] {
   return ordered;
 }
 
-/** The output of a model call, with ids under their names. */
+/** With ids under their names. */
 export function outputOf(run: Given, call: number): { text: string; calls: readonly string[] } {
   const generation = run.modelCalls[call]?.generation;
   if (generation === undefined) return { text: '', calls: [] };
@@ -184,7 +180,6 @@ export function outputOf(run: Given, call: number): { text: string; calls: reado
   return { text: `${text}${generation.cutShort ?? ''}`, calls: calls.sort(byCodeUnit) };
 }
 
-/** Parts of a conversation besides its messages: thoughts, and parts of unknown shape. */
 export function besidesOf(
   { modelCalls, clock, otherClocks = [] }: Given,
   call: number,

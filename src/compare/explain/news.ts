@@ -1,7 +1,7 @@
 import { canonical, type Json } from '../../json/index.ts';
 import { isContainer, leavesIn } from '../values/canonical.ts';
 
-/** What tools said on one side only, and whether it explains other differences. */
+/** What tools said on one side only. */
 export class News {
   /** Words and numbers. */
   readonly #lost = new Set<string>();

@@ -44,7 +44,7 @@ export function sourceOf(runs: Runs, [recorded, replayed]: CallPair, a: string, 
   return { at: 'user', said: userSaid(a, b) };
 }
 
-/** Where the piece of a text that covers or touches a place begins. */
+/** Where the piece that covers or touches a place begins. */
 function placeOf(pieces: readonly string[], text: string, at: number): number | undefined {
   const starts = pieces.map((piece) => [text.lastIndexOf(piece, at), piece.length] as const);
   return starts.find(([start, length]) => start !== -1 && start + length >= at)?.[0];

@@ -33,10 +33,8 @@ export function survivalOf(
   return survival.reverse();
 }
 
-/** Further places are left out of the fork table. */
 const MAX_FORKS = 20;
 
-/** Where the runs part, and which runs go where. */
 export function forkTable(groups: readonly Group[], anchor: Behaviour | undefined): Fork[] {
   const paths = groups.map(({ representative }) => representative);
   const isRecorded = (path: number) => (groups[path]?.recordings.length ?? 0) > 0 || paths[path] === anchor;
@@ -125,7 +123,6 @@ function valueBeside({ value = null }: KeyedStep, others: readonly KeyedStep[]):
   return like === undefined ? shown : quotes(value, like, MAX_LABEL)[0];
 }
 
-/** A little more of a value's JSON than a label shows. */
 function beginningOf(value: Json): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, MAX_LABEL));
   if (!isContainer(value)) return JSON.stringify(value);

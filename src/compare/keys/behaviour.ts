@@ -5,7 +5,6 @@ import type { ModelCall, Trajectory } from '../steps/trajectory.ts';
 import type { KeyedStep } from './keys.ts';
 import { runSteps, type StepContext } from './run-steps.ts';
 
-/** One way in which the agent behaved. */
 export interface Behaviour {
   readonly steps: readonly KeyedStep[];
   /** The steps' keys under the strictness, and the steps themselves. */
@@ -16,7 +15,6 @@ export interface Behaviour {
   readonly clock: Trajectory['clock'];
   readonly otherClocks: Trajectory['otherClocks'];
   readonly recording: Recording;
-  /** What the rules' relation says of it. */
   readonly relation?: string | undefined;
   /** Digest of all steps as they are; it orders equals. */
   readonly exact: string;
@@ -34,7 +32,6 @@ export function behaviourOf(
   return { trajectory, behaviour: { ...stepsOf(steps), modelCalls, clock, otherClocks, recording, run } };
 }
 
-/** The part of a behaviour that is made from its steps. */
 export function stepsOf(steps: readonly KeyedStep[]): Pick<Behaviour, 'steps' | 'seen' | 'keys' | 'exact'> {
   const seen = steps.filter(({ key }) => key !== null);
   return {
@@ -58,10 +55,9 @@ export interface Variant {
 export interface Group {
   /** Shown for the group: its run with the smallest digest, or a recording if it has no run. */
   representative: Behaviour;
-  /** The behaviour of the first of the pin's recordings in it. */
+  /** By the first recording in it. */
   recorded: Behaviour | undefined;
   readonly runs: number[];
-  /** Indexes of the pin's recordings in it. */
   readonly recordings: number[];
   readonly variants: Variant[];
 }

@@ -37,11 +37,9 @@ interface Block {
   readonly sketch: string;
 }
 
-/** One pass over the steps of a run: orders parallel calls and names ids in that order. */
 class Naming {
   readonly #steps: readonly Step[];
   readonly #rules: CompareRules;
-  /** Nothing is renamed at all. */
   readonly #isLiteral: boolean;
   readonly #names: Names;
   readonly #entries: Entry[] = [];
@@ -180,7 +178,7 @@ class Mentions {
 /** Sorts after every ordinal. */
 const LAST = '~';
 
-/** A number as a text that sorts as the number does. */
+/** Sorts as the number does. */
 function ordinal(value: number): string {
   return String(value).padStart(8, '0');
 }

@@ -19,7 +19,7 @@ export interface StepContext {
   readonly read?: typeof trajectoryOf | undefined;
 }
 
-/** One run in the form in which it is compared: generated values renamed, ignored values removed, with keys. */
+/** One run as it is compared: generated values renamed, ignored ones removed, with keys. */
 export function runSteps(
   recording: Recording,
   { rules, paths, request, original, recorded, read = trajectoryOf }: StepContext,

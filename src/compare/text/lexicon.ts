@@ -45,7 +45,7 @@ const GRAMMAR = [
 /** `at no cost` and `without charge` mean free. */
 export const COSTS: ReadonlySet<string> = new Set('cost costs charge charges fee fees'.split(' '));
 
-/** English words that a paraphrase exchanges and that say nothing by themselves. */
+/** Words that a paraphrase exchanges and that say nothing by themselves. */
 export const GRAMMAR_WORDS: ReadonlySet<string> = new Set(GRAMMAR.split(' '));
 
 /** Words with which no name begins, English ones and German ones of courtesy, wherever their capital comes from (a heading, a word after a colon). */
@@ -62,9 +62,6 @@ export const NEVER_NAMES: ReadonlySet<string> = new Set(
 
 /** Capitals that are plain words: `reservation ID` equals `reservation number`. */
 export const NEVER_CODES: ReadonlySet<string> = new Set('ID IDs IDS OK FAQ NOTE AM PM A I AND OR'.split(' '));
-
-/** A full stop after these does not end a sentence. */
-export const TITLES: ReadonlySet<string> = new Set('mr mrs ms dr prof st vs etc approx'.split(' '));
 
 /** Languages whose months are known by name, as they stand in a date (`5 апреля`). */
 const CALENDARS = 'de fr es it pt nl ru pl uk sv da cs tr'.split(' ');
@@ -159,28 +156,12 @@ export const AMBIGUOUS_NUMERALS: ReadonlyMap<string, readonly number[]> = new Ma
         '0.25 quarter quarters quart quarts viertel cuarto cuartos quarto quarti четверть ¼',
         '0.3333333333333333 third thirds drittel tiers tercio tercios terzo terzi треть',
         '0.5 half halb halbe halben halber demi demie media mezza mezzo meia meio половина полтора połowa halve 半',
-        '1 one once eins één jeden jedna bir один одна first erste ersten premier première primer primero primera primo prima первый 一',
-        '2 couple paar paire zweimal twice deux doppelt beide both twee dwa dwie två iki двух 二 两 兩',
-        '3 três drie trzy üç трёх трех 三',
-        '4 vier cztery fyra dört четырёх четырех 四',
-        '5 cinco vijf pięć fem beş пяти 五',
-        '6 six sei zes sześć sex altı шести 六',
-        '7 sept zeven siedem sju yedi семи 七',
-        '8 huit oito osiem åtta sekiz восьми 八',
-        '9 neuf negen dziewięć nio dokuz девяти 九',
-        '10 tien dziesięć tio десяти 十',
-        '11 once',
-        '12 dozen dutzend douzaine docena dozzina dúzia дюжина doze twaalf dwanaście tolv двенадцати',
-        '20 vinte twintig dwadzieścia tjugo yirmi двадцати',
+        '1 one once eins één jeden jedna bir один одна first erste ersten premier première primer primero primera primo prima первый',
+        '2 couple paar paire zweimal twice deux doppelt beide both twee dwa dwie iki двух 两 兩',
+        ...[...'一二三四五六七八九十'].map((numeral, index) => `${index + 1} ${numeral}`),
+        '12 dozen dutzend douzaine docena dozzina dúzia дюжина',
         '100 cent cien ciento cento cem honderd sto hundra yüz сто 百',
         '200 doscientos doscientas duecento двести',
-        '300 trescientos trescientas trecento триста',
-        '400 cuatrocientos cuatrocientas quattrocento четыреста',
-        '500 quinientos quinientas cinquecento пятьсот',
-        '600 seiscientos seiscientas seicento шестьсот',
-        '700 setecientos setecientas settecento семьсот',
-        '800 ochocientos ochocientas ottocento восемьсот',
-        '900 novecientos novecientas novecento девятьсот',
         '1000 千',
       ].flatMap((line) => {
         const [number = '', ...words] = line.split(' ');
@@ -191,10 +172,10 @@ export const AMBIGUOUS_NUMERALS: ReadonlyMap<string, readonly number[]> = new Ma
   ].map(([word, numbers]) => [word, numbers.map(([, number]) => number)]),
 );
 
-/** Words of English texts that no other language has. */
+/** Words that no other language has. */
 export const ENGLISH = /\b(?:and|for|is|of|the|to|was|will|with|your)\b/i;
 
-/** Words of German texts that no other language has. */
+/** Words that no other language has. */
 export const GERMAN = /\b(?:auf|dem|der|einen|für|ist|nicht|sind|und|wird|wurde|zum|zur)\b/i;
 
 /** Short words that deny, in many languages. */
@@ -317,7 +298,7 @@ export const SCALES: ReadonlyMap<string, number> = new Map([
   ['billion', 9],
 ]);
 
-/** Units that `Intl` names in many languages. */
+/** That `Intl` names in many languages. */
 const NAMED_UNITS: Readonly<Record<string, string>> = {
   second: 'second',
   minute: 'minute',

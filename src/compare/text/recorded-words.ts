@@ -126,7 +126,6 @@ export class RecordedWords {
   }
 }
 
-/** How leaves of a value are read. */
 interface Leaves {
   readonly isForPeople: boolean;
   readonly isWritten: boolean;

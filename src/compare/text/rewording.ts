@@ -96,10 +96,10 @@ function polarityDifference({ forms: a }: Text, { forms: b }: Text): TextDiffere
   return gone.length + added.length === 0 ? undefined : { because: 'polarity', recorded: gone, replayed: added };
 }
 
-/** Who tells the same in other words repeats most figures; another answer does not. */
+/** Who tells the same in other words repeats most figures. Any answer may name the thing that it was asked about. */
 function repeatsFigures({ forms: a }: Text, { forms: b }: Text): boolean {
   const same = [...a.stated.keys()].filter((form) => b.stated.has(form)).length;
-  return same > 0 && same >= REPEATED * Math.max(a.stated.size, b.stated.size);
+  return same > 1 && same >= REPEATED * Math.max(a.stated.size, b.stated.size);
 }
 
 function formDifference(recorded: Text, replayed: Text, isRetold: boolean): TextDifference | undefined {

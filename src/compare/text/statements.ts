@@ -1,5 +1,5 @@
 import { CONJUNCTIONS, GRAMMAR_WORDS } from './lexicon.ts';
-import type { Token } from './tokens.ts';
+import { quantityOf, type Token } from './tokens.ts';
 
 /**
  * What a text says of one thing: a line, a row, a sentence, or a part of one with a label and figures of its own.
@@ -23,25 +23,22 @@ export interface Statement {
   readonly item?: string | undefined;
 }
 
-/** Figures or words that one label says on each side. */
 interface Otherwise {
   readonly because: 'form' | 'exchange';
   readonly recorded: string[];
   readonly replayed: string[];
 }
 
-/** A gap between tokens that ends a statement. */
+/** Gaps between tokens: the end of a statement, */
 const END = /[\n!?…。！？]|\.(?:\s|$)/u;
-/** A gap between the items of a list. */
+/** between the items of a list, */
 const LISTING = /[,;、，；،·•]|\s\/\s/;
-/** A gap between the cells of a table. */
+/** between the cells of a table, */
 const CELL = /\||\t| {2,}/;
-/** A gap between a label and what is said of it. */
+/** and between a label and what is said of it. */
 const MARK = /[:：=→]|\s[-–—]\s/u;
 /** The number of a list item at the end of a gap. */
 const ITEM = /(?:^|\s)(\d{1,3})[.)]\s+$/;
-/** The line under the head of a Markdown table. */
-const RULE = /\n[ \t>|:]*-{2,}/;
 
 /** @param tokens of the text with its line breaks, quotations and code as single tokens */
 export function statementsIn(text: string, tokens: readonly Token[]): Statement[] {
@@ -67,8 +64,6 @@ interface Line {
   readonly before: string;
   /** Of a line that is no row: one. */
   readonly cells: Part[][];
-  /** The line under it is a rule. */
-  isHead: boolean;
 }
 
 /** A part of a statement between the separators of a list: words, and lists of figures. */
@@ -119,10 +114,9 @@ function linesOf(text: string, tokens: readonly Token[]): Line[] {
     end = token.end;
     const last = lines.at(-1);
     if (last === undefined || END.test(gap)) {
-      if (last !== undefined) last.isHead = RULE.test(gap);
-      lines.push({ before: gap, cells: cells(barsIn(gap.slice(gap.lastIndexOf('\n') + 1)) || 1), isHead: false });
+      lines.push({ before: gap, cells: cellsBehind(gap.slice(gap.lastIndexOf('\n') + 1)) });
     } else if (gap !== ' ' && CELL.test(gap)) {
-      for (const cell of cells(barsIn(gap) || gap.split('\t').length - 1 || 1)) last.cells.push(cell);
+      last.cells.push(...cellsBehind(gap));
     } else if (gap !== ' ' && LISTING.test(gap)) {
       last.cells.at(-1)?.push(new Part());
     }
@@ -136,13 +130,9 @@ function linesOf(text: string, tokens: readonly Token[]): Line[] {
   return lines;
 }
 
-/** So many new cells. */
-function cells(count: number): Part[][] {
-  return Array.from({ length: count }, () => [new Part()]);
-}
-
-function barsIn(gap: string): number {
-  return gap.split('|').length - 1;
+/** New cells, one behind each bar, and at least one. */
+function cellsBehind(gap: string): Part[][] {
+  return Array.from({ length: gap.split('|').length - 1 || 1 }, () => [new Part()]);
 }
 
 /** Joins the parts of a line until each says something of something: `Ports: 80, 443`. */
@@ -174,17 +164,11 @@ function statementOf(part: Part): Statement {
 }
 
 function shapeOf(list: readonly Token[]): string {
-  return list
-    .map(({ kind, text }) => (kind === 'number' ? text.replace(/^\S+/, kind) : kind))
-    .sort()
-    .join('+');
+  return list.map(quantityOf).sort().join('+');
 }
 
 function listOf(list: readonly Token[]): string {
-  return `[${list
-    .map(({ text }) => text)
-    .sort()
-    .join('; ')}]`;
+  return `[${list.map(textOf).sort().join('; ')}]`;
 }
 
 function textOfItems(items: Part['items']): string {
@@ -197,8 +181,9 @@ class Table {
 
   constructor(first: Line) {
     const heads = first.cells.map(oneOf);
-    const isHead = first.isHead || heads.every(({ figures }) => figures.length === 0);
-    this.#head = isHead ? heads.map(({ items }) => textOfItems(items)) : undefined;
+    this.#head = heads.every(({ figures }) => figures.length === 0)
+      ? heads.map(({ items }) => textOfItems(items))
+      : undefined;
   }
 
   row({ cells }: Line): Statement {
@@ -268,7 +253,6 @@ export function areRearranged(a: readonly Statement[], b: readonly Statement[]):
 
 const UNLABELLED = '';
 
-/** Labels that say several things. */
 function repeatedIn(statements: readonly Statement[]): string[] {
   const said = new Map<string, string>();
   return statements.flatMap(({ forms, label, whole }) => {

@@ -8,12 +8,11 @@ import {
   ORDINALS,
   polarityOf,
   SCALES,
-  TITLES,
   unitNamed,
 } from './lexicon.ts';
 import { type Figure, figuresIn, isDay, isMonth, numberIn, pad, quantity, scaled, timeOfDay } from './quantities.ts';
 
-/** A piece of a text that means something. `text` is canonical: equal for every spelling of the same thing. */
+/** `text` is canonical: equal for every spelling of the same thing. */
 export interface Token {
   readonly kind: Figure['kind'] | 'ordinal' | 'word' | 'character' | 'url' | 'quote' | 'code' | 'symbol';
   readonly text: string;
@@ -50,7 +49,6 @@ const MAX_SPAN = 2_000;
 /** Longer quotations are mostly two unrelated quotation marks. */
 const MAX_QUOTE = 200;
 
-/** Marks that open and close a quotation, in many languages. */
 const QUOTATION_MARKS = ['“”', '„“', '„”', '«»', '»«', '‹›', '「」', '『』', '《》'];
 /**
  * Text between two marks contains neither of them, so no text makes the search restart again and again. An apostrophe opens
@@ -115,7 +113,7 @@ interface Currency extends Lexeme {
   readonly unit: string;
 }
 
-const ENDS = new Set('!?…。！？');
+const ENDS = new Set('.!?…。！？\n');
 const QUOTES = new Set(['"', "'", '‘', ...QUOTATION_MARKS.map((marks) => marks.charAt(0))]);
 const UNSPACED_CHARACTER = new RegExp(`^[${UNSPACED}]$`, 'v');
 /** Words of lower-case letters only, or of letters without case only, match neither. */
@@ -138,15 +136,14 @@ const MAX_GAP = 8;
 /** Signs that turn a number into another quantity: `≥5`, `< 5`. */
 const BOUNDS = new Set('<>≤≥≠≈±');
 
-/** Reads lexemes from left to right, because the meaning of one can depend on the tokens before it. */
+/** From left to right, because the meaning of a lexeme can depend on the tokens before it. */
 class Reader {
   readonly tokens: Token[] = [];
   readonly #text: string;
-  /** Positions of the numbers of list items. */
   readonly #items: ReadonlySet<number>;
   /** Only in English may a month stand before its day in figures. */
   readonly #isEnglish: boolean;
-  /** End of the last token. */
+  /** Of the last token. */
   #end = 0;
   #isSentenceStart = true;
   #currency: Currency | undefined;
@@ -162,9 +159,7 @@ class Reader {
     const currency = this.#currency;
     this.#currency = undefined;
     const head = text.charAt(0);
-    if (head === '.') {
-      this.#isSentenceStart = !TITLES.has(this.tokens.at(-1)?.text ?? '');
-    } else if (head === '\n' || ENDS.has(head)) {
+    if (ENDS.has(head)) {
       this.#isSentenceStart = true;
     } else if (head === '`') {
       this.#push('code', codeIn(text), lexeme);
@@ -323,7 +318,6 @@ class Reader {
     return sign.text;
   }
 
-  /** Joins the last token and the lexeme that continues it. */
   #extend(kind: Token['kind'], text: string, { end }: Lexeme, written = text): true {
     const { start = 0, isNext = false, isGlued = false } = this.tokens.pop() ?? {};
     this.tokens.push({ kind, text, start, end, isNext, isGlued, ...(written === text ? {} : { written }) });

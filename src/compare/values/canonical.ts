@@ -72,7 +72,7 @@ export function mapLeaves(
   return mapped(value, 0);
 }
 
-/** Every string and number in a value, in the order of the canonical text. */
+/** Strings and numbers, in the order of the canonical text. */
 export function leavesIn(value: Json): (string | number)[] {
   const leaves: (string | number)[] = [];
   const add = <Leaf extends string | number>(leaf: Leaf): Leaf => {

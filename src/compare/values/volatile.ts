@@ -21,13 +21,11 @@ const MIN_DIGITS = 3;
 /** Longer words are content (base64), not ids. */
 const MAX_ID = 200;
 
-/** A piece of text that looks generated, and its shape. */
 export interface Token {
   readonly text: string;
   readonly shape: string;
 }
 
-/** Everything of volatile shape in a value, in order. */
 export function tokensIn(value: Json): Token[] {
   const tokens: Token[] = [];
   const collect = (token: Token): string => {
@@ -38,12 +36,10 @@ export function tokensIn(value: Json): Token[] {
   return tokens;
 }
 
-/** Everything in a value that looks like an id, in order. */
 export function idsIn(value: Json): string[] {
   return tokensIn(value).flatMap(({ text, shape }) => (shape === 'time' ? [] : text));
 }
 
-/** The text with everything of volatile shape in it replaced. */
 export function replaceTokens(text: string, replace: (token: Token) => string): string {
   if (!mayHoldToken(text)) return text;
   return text.replace(TOKEN, (match: string, ...rest: unknown[]) => {
