@@ -106,7 +106,7 @@ function hasMoved(a: string, b: string, clocks: Clocks): boolean {
 /** Of `20260105T100000Z`, or of seconds or milliseconds since 1970. */
 function instantOf(text: string): number | undefined {
   if (/^\d{10}(?:\d{3})?$/.test(text)) return Number(text) * (text.length === 10 ? 1_000 : 1);
-  return /T/.test(text) ? timeOf(text.replace(/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:')) : undefined;
+  return /^\d{8}T/.test(text) ? timeOf(text.replace(/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:')) : undefined;
 }
 
 function timeOf(text: string): number {
