@@ -60,18 +60,13 @@ export class Constants {
     }
   }
 
-  /** Whether some value differs between the sides and has so far been the same within each side. */
-  get isOpen(): boolean {
-    return [...this.#places.values()].some(isConstant);
-  }
-
   /**
    * Splits groups by such values: runs and recordings that differ in one are no longer in one group.
    * @param groups of all runs and recordings that were added
    * @returns largest first
    */
   splitGroups(groups: readonly Group[]): readonly Group[] {
-    if (!this.isOpen) return groups;
+    if (![...this.#places.values()].some(isConstant)) return groups;
     const recorded: (readonly KeyedStep[])[] = [];
     for (const steps of this.#recordings) recorded.push(this.#literal('recorded', steps, new RecordedWords(recorded)));
     const words = new RecordedWords(recorded);

@@ -2,10 +2,11 @@ import { outcomeIn } from '../chat/index.ts';
 import { canonical, isJsonObject, type Json } from '../json/index.ts';
 import type { Recording } from '../trace/index.ts';
 import type { CompareRules } from './shapes/rules.ts';
-import { comparedArguments, type RecordedCall, recordedCalls } from './steps/recorded-calls.ts';
+import type { Step } from './shapes/step.ts';
+import { type RecordedCall, recordedCalls } from './steps/recorded-calls.ts';
 import { type Clock, clockOf } from './steps/tree.ts';
 import { mapLeaves } from './values/canonical.ts';
-import { placesApart } from './values/paths.ts';
+import { type PathRules, pathRules, placesApart } from './values/paths.ts';
 import { replaceTokens, tokensIn } from './values/volatile.ts';
 
 interface ToolCall {
@@ -26,8 +27,7 @@ export class RecordedTools {
   readonly rules: CompareRules;
   /** Tools that run a model. */
   readonly subAgents: ReadonlySet<string>;
-  readonly #compared: ReturnType<typeof comparedArguments>;
-
+  readonly #paths: PathRules;
   readonly #asPinned: (value: Json) => Json;
 
   /**
@@ -41,7 +41,7 @@ export class RecordedTools {
   ) {
     this.rules = rules;
     this.#asPinned = asPinned;
-    this.#compared = comparedArguments(rules);
+    this.#paths = pathRules(rules);
     this.recorded = recordings.map((recording) => {
       const calls = recordedCalls(recording);
       return { calls, places: this.#placesOf(calls), clock: clockOf(recording.observations) };
@@ -51,7 +51,8 @@ export class RecordedTools {
   }
 
   keyOf({ name, arguments: args }: ToolCall): string {
-    return `${name}\0${canonical(this.#compared({ name, arguments: this.#asPinned(args) }))}`;
+    const { value } = this.#paths.strip<Step>({ kind: 'call', name, value: this.#asPinned(args) });
+    return `${name}\0${canonical(value)}`;
   }
 
   follow(): Following {

@@ -96,23 +96,6 @@ test('another of two generated ids is a difference, also where a call more gave 
   ]);
 });
 
-test('parallel calls that say the same and come to ids have no order, whichever is used later', () => {
-  fc.assert(
-    fc.property(fc.shuffledSubarray([0, 1, 2, 3], { minLength: 1 }), rendering, rendering, (used, one, other) => {
-      const agent = agentThat(
-        act(...[0, 1, 2, 3].map((id) => call('create', {}, { id: `{id:${id}}` }))),
-        ...used.map((id) => act(open(id))),
-        // Known by now: calls that differ by such an id alone are not the same.
-        act(...used.map((id) => call('close', { id: `{id:${id}}` }, { id: `{id:${id}}`, at: `{time:${id}}` }))),
-        act(open(...used)),
-      );
-      const [a, b] = [record(agent, one), record(agent, { ...other, shape: one.shape, spelling: one.spelling })];
-      expect(compare(a, b, { strictness: 'exact' }).verdict).toBe(outcomes.asRecorded);
-    }),
-    many,
-  );
-});
-
 test('times that the model wrote in parallel calls are compared as they are, in whatever order the calls came', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(200_000), { minLength: 2, maxLength: 4 }), rendering, (offsets, how) => {

@@ -17,6 +17,9 @@ export function withAspects(differences: readonly Found[], sides: Sides, tools: 
   return differences.map((each) => ({ ...each, aspect: sorter.aspectOf(each) }));
 }
 
+/** Comparisons of writes after which order is taken to matter. */
+const MAX_LOOKS = 5_000_000;
+
 class Sorter {
   readonly #recorded: Side;
   readonly #replayed: Side;
@@ -24,7 +27,9 @@ class Sorter {
   /** Writes of both sides that took effect, and what the same write on the other side is. */
   readonly #writes = new Set<KeyedStep>();
   readonly #alike = new Map<KeyedStep, KeyedStep>();
-  #orders: readonly [Order, Order] | undefined;
+  /** Writes of the recording that the replay makes too, each with its place there. */
+  #matched: { readonly own: number; readonly other: number; readonly ids: ReadonlySet<string> }[] | undefined;
+  #looks = 0;
 
   constructor(sides: Sides, differences: readonly Found[], tools: ToolKnowledge) {
     this.#recorded = sides.recorded;
@@ -143,51 +148,24 @@ class Sorter {
     return a !== undefined && b !== undefined && this.#isOutOfOrder(a, b) ? 'did' : 'path';
   }
 
-  /** Whether a write was moved past another one that shares an id with it, or has none. */
+  /** Whether a write was moved past another one that shares an id with it, or one of the two holds none. */
   #isOutOfOrder(call: KeyedStep, alike: KeyedStep): boolean {
     const [a, b] = this.#recorded.has(call) ? [call, alike] : [alike, call];
     if (!this.#writes.has(a)) return false;
-    this.#orders ??= [this.#orderOf(this.#recorded), this.#orderOf(this.#replayed)];
-    const [ours, theirs] = this.#orders;
-    const ids = idsIn(a);
-    const ways = ids.size === 0 ? [ANY] : [NONE, ...ids];
-    return ways.some(
-      (id) => isPassed(ours.get(id), a.number, b.number) || isPassed(theirs.get(id), b.number, a.number),
+    this.#matched ??= this.#recorded.steps.flatMap((step) => {
+      const other = this.#alike.get(step);
+      return other === undefined ? [] : [{ own: step.number, other: other.number, ids: idsIn(step) }];
+    });
+    this.#looks += this.#matched.length;
+    const mine = idsIn(a);
+    return (
+      this.#looks > MAX_LOOKS ||
+      this.#matched.some(({ own, other, ids }) => {
+        const isPassed = own < a.number !== other < b.number;
+        return isPassed && (ids.size === 0 || mine.size === 0 || [...ids].some((id) => mine.has(id)));
+      })
     );
   }
-
-  /** Where the matched writes of a side stand, by each id that they hold. */
-  #orderOf(side: Side): Order {
-    const order: Order = new Map();
-    for (const step of side.steps) {
-      const other = this.#alike.get(step)?.number;
-      if (other === undefined) continue;
-      const ids = idsIn(step);
-      for (const id of [ANY, ...(ids.size === 0 ? [NONE] : ids)]) {
-        const places = order.get(id) ?? [];
-        order.set(id, places);
-        places.push({ own: step.number, last: Math.max(other, places.at(-1)?.last ?? other) });
-      }
-    }
-    return order;
-  }
-}
-
-/** In the order of one side: the place of each write, and on the other side the last place of the writes up to it. */
-type Order = Map<string | symbol, { readonly own: number; readonly last: number }[]>;
-
-/** All writes, and those that hold no id. */
-const [ANY, NONE] = [Symbol('any'), Symbol('none')];
-
-/** Whether a write that stands before `own` on one side does not stand before `other` on the other side. */
-function isPassed(places: ReturnType<Order['get']> = [], own: number, other: number): boolean {
-  let [low, high] = [0, places.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((places[middle]?.own ?? own) < own) low = middle + 1;
-    else high = middle;
-  }
-  return low > 0 && (places[low - 1]?.last ?? other - 1) >= other;
 }
 
 /** A value with a mark in the place of each text for people. */

@@ -157,30 +157,25 @@ class Explainer {
     if (a !== undefined && b !== undefined && a.name === b.name && movedA === undefined) return this.#ofArguments(a, b);
     const found: Found[] = [];
     // Reported once, at its place in the recording, with its result.
-    if (a !== undefined && movedA !== undefined) {
-      const [outcomeA, outcomeB] = [this.#recorded.outcomeOf(a), this.#replayed.outcomeOf(movedA)];
-      found.push(this.#ofOrder(a, movedA), ...this.#ofOneOutcome(outcomeA, outcomeB));
-    }
+    if (a !== undefined && movedA !== undefined)
+      found.push(
+        this.#ofOrder(a, movedA),
+        ...this.#ofOneOutcome(this.#recorded.outcomeOf(a), this.#replayed.outcomeOf(movedA)),
+      );
     const [lostA, lostB] = [movedA === undefined ? a : undefined, movedB === undefined ? b : undefined];
-    if (lostA !== undefined && lostB !== undefined) {
+    if (lostA !== undefined && lostB !== undefined)
       found.push(difference('call-name', 'behaviour', lostA, lostB, values(lostA.name, lostB.name)));
-    } else if (lostA !== undefined) {
-      found.push(this.#ofGap('call-missing', lostA, undefined, this.#recorded));
-    } else if (lostB !== undefined) {
-      found.push(this.#ofGap('call-extra', undefined, lostB, this.#replayed));
-    }
+    else if (lostA !== undefined || lostB !== undefined) found.push(this.#ofGap(lostA, lostB));
     return found;
   }
 
   /** A call that only one side makes. Whether a read-only one is minor is decided once everything after it is known. */
-  #ofGap(kind: 'call-missing' | 'call-extra', a: KeyedStep | undefined, b: KeyedStep | undefined, side: Side): Found {
-    const call = (a ?? b) as KeyedStep;
-    const given = values(
-      a && { name: a.name ?? '', args: a.value ?? null },
-      b && { name: b.name ?? '', args: b.value ?? null },
-    );
+  #ofGap(a: KeyedStep | undefined, b: KeyedStep | undefined): Found {
+    const [call, side] = [(a ?? b) as KeyedStep, a === undefined ? this.#replayed : this.#recorded];
+    const [ours, theirs] = [a, b].map((each) => each && { name: each.name ?? '', args: each.value ?? null });
     const isRetry = side.before(call)?.exact === call.exact;
-    return difference(isRetry ? 'call-retry' : kind, 'behaviour', a, b, given);
+    const kind = isRetry ? 'call-retry' : a === undefined ? 'call-extra' : 'call-missing';
+    return difference(kind, 'behaviour', a, b, values(ours, theirs));
   }
 
   /** Whether a call that only one side makes changes nothing, and is not part of a loop. */
@@ -208,18 +203,16 @@ class Explainer {
       return step.kind === 'call' && place !== undefined ? [[step, place.number] as const] : [];
     });
     this.#looks += this.#places.length;
-    const passed =
-      this.#looks > MAX_LOOKS
-        ? []
-        : this.#places.filter(([{ number }, place]) => number < a.number !== place < b.number);
+    const isUnseen = this.#looks > MAX_LOOKS;
+    const passed = isUnseen
+      ? []
+      : this.#places.filter(([{ number }, place]) => number < a.number !== place < b.number).map(([other]) => other);
     // The runtime chose the order of these parallel calls, not the model.
-    const isAtOnce = passed.every(([other]) => this.#isAtOnce(a, other));
-    const given = { ...values(a.name, b.name), ...(isAtOnce && passed.length > 0 ? { atOnce: true } : {}) };
+    const isAtOnce = passed.length > 0 && passed.every((other) => this.#isAtOnce(a, other));
+    const given = { ...values(a.name, b.name), ...(isAtOnce && { atOnce: true }) };
     // A call that moves past this many others has almost certainly passed one that matters. Say so without looking at each.
-    const matters =
-      this.#looks > MAX_LOOKS ||
-      passed.length > MAX_PASSED ||
-      passed.some(([other]) => !isWithoutOrder(a, other) && this.#isTied(a, other));
+    const isFar = isUnseen || passed.length > MAX_PASSED;
+    const matters = isFar || passed.some((other) => !isWithoutOrder(a, other) && this.#isTied(a, other));
     return difference('call-order', matters ? 'behaviour' : 'minor', a, b, given);
   }
 
@@ -266,18 +259,20 @@ class Explainer {
     const { tools } = this.#context;
     const [resultA, resultB] = [this.#recorded.outcomeOf(a), this.#replayed.outcomeOf(b)];
     const isSameResult = resultA !== undefined && resultA.exact === resultB?.exact;
+    const [informs, looks] = (['isInformative', 'isLook'] as const).map(
+      (does) => isSameResult && [a, b].every((call) => tools[does](call)),
+    );
     const all = this.#leaves(a, b).map((leaf) => ({
       leaf,
       said: tools.isToTheLetter(a.name) ? undefined : compared(leaf, [a.name ?? ''], tools.mayChange(a.name)),
     }));
     const bodies = all.filter(({ said }) => said === 'reworded');
     return all.map(({ leaf, said }) => {
-      if (severityOf(said) === 'wording' || bodies.some((body) => isHeading(leaf, body.leaf)))
-        return difference('argument', 'wording', a, b, leaf);
       const isFree = isFreeText(leaf.recorded) && isFreeText(leaf.replayed);
-      const isMinor = isFree && isSameResult && [a, b].every((call) => tools.isInformative(call));
-      const isSameLook = !isMinor && isSameResult && [a, b].every((call) => tools.isLook(call));
-      if (isSameLook && (isFree || isHowMuch(leaf))) return difference('argument', 'wording', a, b, leaf);
+      const isWording = severityOf(said) === 'wording' || bodies.some((body) => isHeading(leaf, body.leaf));
+      const isMinor = !isWording && isFree && informs;
+      if (isWording || (!isMinor && looks && (isFree || HOW_MUCH.test(leaf.pointer))))
+        return difference('argument', 'wording', a, b, leaf);
       return difference('argument', isMinor ? 'minor' : 'behaviour', a, b, { ...leaf, ...textDifference(said) });
     });
   }
@@ -441,10 +436,6 @@ function compared(
 /** Options that only shape how much comes back, and in which language. */
 const HOW_MUCH =
   /^\/(?:limit|size|top_?[kn]|(?:max|num)_?(?:hits|items|results)|page_?size|per_?page|lang(?:uage)?|locale)$/i;
-
-function isHowMuch({ pointer }: LeafDifference): boolean {
-  return HOW_MUCH.test(pointer);
-}
 
 const HEADING = /^(?:subject|title|headline|heading)$/i;
 

@@ -2,7 +2,7 @@ import type { Json } from '../../json/index.ts';
 import { type Called, type Effect, effectsOf, type Hints } from '../keys/effects.ts';
 import type { KeyedStep } from '../keys/keys.ts';
 import { isToTheLetter, mayChange } from '../keys/writing.ts';
-import { type CompareRules, declaredRules } from '../shapes/rules.ts';
+import { type CompareRules, declaredRules, orderMatters } from '../shapes/rules.ts';
 import { callsWithOutcomes } from '../steps/calls.ts';
 import { leavesIn } from '../values/canonical.ts';
 
@@ -93,7 +93,7 @@ function knowledge(
     isEffect: (tool) => declaredRules(tools, tool)?.prose === 'did',
     isToTheLetter: (tool) => isToTheLetter({ tools }, tool),
     mayChange: (tool) => mayChange({ tools }, tool),
-    orderMatters: (tool = '') => declaredRules(tools, tool)?.orderMatters === true,
+    orderMatters: (tool = '') => orderMatters({ tools }, tool),
     isInformative: (call) => {
       const { name: tool = '' } = call;
       if (mayChange({ tools }, tool)) return false;

@@ -1,9 +1,8 @@
-import { byCodeUnit, type Json, keysInOrder } from '../../json/index.ts';
+import { byCodeUnit } from '../../json/index.ts';
 import type { Behaviour, Group } from '../keys/behaviour.ts';
 import type { KeyedStep } from '../keys/keys.ts';
-import { beginning, jsonOf, nearestTo, numbered, quotes } from '../shapes/excerpt.ts';
+import { excerpts, jsonOf, nearestTo, numbered } from '../shapes/excerpt.ts';
 import type { Fork, ShownStep } from '../shapes/result.ts';
-import { isContainer } from '../values/canonical.ts';
 import { commonPrefix } from '../values/common-prefix.ts';
 
 /** Share of the replays that are still on the recorded path after each of its steps. */
@@ -111,30 +110,11 @@ const MAX_BESIDE = 20;
 
 /** The start of a value, or the part that differs from another value that starts alike. */
 function valueBeside({ value = null }: KeyedStep, others: readonly KeyedStep[]): string {
-  const start = beginningOf(value);
-  const shown = beginning(start, MAX_LABEL);
-  const alike = others
-    .slice(0, MAX_BESIDE)
-    .map((other) => other.value ?? null)
-    .filter((other) => beginning(beginningOf(other), MAX_LABEL) === shown);
+  const own = jsonOf(value);
   // What tells it from the nearest one usually tells it from all.
-  const nearest = nearestTo(jsonOf(value), alike.map(jsonOf));
-  const like = alike.find((other) => jsonOf(other) === nearest);
-  return like === undefined ? shown : quotes(value, like, MAX_LABEL)[0];
-}
-
-function beginningOf(value: Json): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, MAX_LABEL));
-  if (!isContainer(value)) return JSON.stringify(value);
-  let text = '';
-  const add = (entry: string): boolean => {
-    text += text === '' ? entry : `,${entry}`;
-    return text.length > MAX_LABEL;
-  };
-  if (Array.isArray(value)) {
-    value.some((item) => add(beginningOf(item)));
-    return `[${text}]`;
-  }
-  keysInOrder(value).some((key) => add(`${JSON.stringify(key)}:${beginningOf(value[key] as Json)}`));
-  return `{${text}}`;
+  const nearest = nearestTo(
+    own,
+    others.slice(0, MAX_BESIDE).map((other) => jsonOf(other.value ?? null)),
+  );
+  return excerpts(own, nearest, MAX_LABEL)[0];
 }

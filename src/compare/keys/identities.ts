@@ -3,7 +3,6 @@ import { byCodeUnit, canonical } from '../../json/index.ts';
 import { type CompareRules, orderMatters } from '../shapes/rules.ts';
 import type { Step } from '../shapes/step.ts';
 import type { Trajectory } from '../steps/trajectory.ts';
-import { idsIn } from '../values/volatile.ts';
 import { isGenerating, type NamedStep, Names, NO_IDS } from './names.ts';
 
 /**
@@ -45,7 +44,6 @@ class Naming {
   readonly #entries: Entry[] = [];
   readonly #partOf = new Map<Step, number>();
   readonly #lastOf: ReadonlyMap<number | undefined, Step>;
-  #mentions: Mentions | undefined;
 
   constructor({ steps, clock, otherClocks }: Trajectory, rules: CompareRules, request: TurnRequest | undefined) {
     this.#steps = steps;
@@ -96,7 +94,7 @@ class Naming {
       return { steps: own, sketch: own.map((step) => this.#sketch(step)).join('\0') };
     });
     const parts = this.#partsWithoutOrder(blocks);
-    for (const part of parts) part.sort((a, b) => byCodeUnit(a.sketch, b.sketch) || this.#byUse(a, b));
+    for (const part of parts) part.sort((a, b) => byCodeUnit(a.sketch, b.sketch));
     if (parts.length === 1) return blocksOf(parts);
     for (const [index, part] of parts.entries())
       for (const step of blocksOf([part])) if (step.group === group) this.#partOf.set(step, index);
@@ -122,63 +120,8 @@ class Naming {
     const said = this.#isLiteral ? value : this.#names.sketch(value, isGenerating(step));
     return `${name}\0${kind}\0${canonical(said)}`;
   }
-
-  /** Equal calls returned different ids: the one whose id is used first comes first. */
-  #byUse(a: Block, b: Block): number {
-    if (this.#isLiteral) return 0;
-    this.#mentions ??= new Mentions(this.#steps, this.#names);
-    return byCodeUnit(this.#mentions.after(a.steps), this.#mentions.after(b.steps));
-  }
 }
 
 function blocksOf(parts: readonly (readonly Block[])[]): Step[] {
   return parts.flat().flatMap(({ steps }) => steps);
-}
-
-/** Where a run mentions ids that have no name yet. */
-class Mentions {
-  readonly #names: Names;
-  readonly #placeOf = new Map<Step, number>();
-  readonly #ids = new Map<Step, readonly string[]>();
-  /** The mentions of each id; `order` sorts them the same way whatever the order within parallel groups. */
-  readonly #mentions = new Map<string, { readonly place: number; readonly order: string }[]>();
-
-  constructor(steps: readonly Step[], names: Names) {
-    this.#names = names;
-    const starts = new Map<number, number>();
-    for (const [place, step] of steps.entries()) {
-      this.#placeOf.set(step, place);
-      const { group, name, value } = step;
-      if (group !== undefined && !starts.has(group)) starts.set(group, place);
-      const ids = value === undefined ? [] : idsIn(value);
-      if (value === undefined || ids.length === 0) continue;
-      this.#ids.set(step, ids);
-      const start = ordinal(group === undefined ? place : (starts.get(group) ?? place));
-      const among = group === undefined ? '' : `${name}\0${canonical(names.masked(value))}`;
-      for (const [index, id] of ids.entries()) {
-        const known = this.#mentions.get(id) ?? [];
-        known.push({ place, order: `${start}\0${among}\0${ordinal(index)}` });
-        this.#mentions.set(id, known);
-      }
-    }
-  }
-
-  /** Where ids introduced by these steps are mentioned later, as a text to sort by. */
-  after(steps: readonly Step[]): string {
-    const end = steps.reduce((last, step) => Math.max(last, this.#placeOf.get(step) ?? 0), 0);
-    const ids = new Set(steps.flatMap((step) => this.#ids.get(step) ?? []));
-    const later = [...ids].flatMap((id) => {
-      if (this.#names.isKnown(id)) return [];
-      return this.#mentions.get(id)?.find(({ place }) => place > end)?.order ?? [];
-    });
-    return [...later.sort(), LAST].join('\0');
-  }
-}
-
-/** Sorts after every ordinal. */
-const LAST = '~';
-
-/** Sorts as the number does. */
-function ordinal(value: number): string {
-  return String(value).padStart(8, '0');
 }

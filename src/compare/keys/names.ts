@@ -65,10 +65,6 @@ export class Names {
     for (const leaf of leavesIn(asked)) if (typeof leaf === 'number') this.#writtenNumbers.add(leaf);
   }
 
-  isKnown(token: string): boolean {
-    return this.#names.has(token) || this.#literal.has(token) || this.#written.has(token);
-  }
-
   /** The step with every generated value renamed. Call it in order, because the first occurrence decides. */
   rename(step: Step): NamedStep {
     this.#tool = step.name;

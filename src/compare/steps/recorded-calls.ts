@@ -1,10 +1,8 @@
 import { outcomeIn } from '../../chat/index.ts';
 import { isJsonObject, type Json, spelledOut } from '../../json/index.ts';
 import { isTool, type Observation, type Recording } from '../../trace/index.ts';
-import type { CompareRules } from '../shapes/rules.ts';
 import type { Step } from '../shapes/step.ts';
 import { sameValue } from '../values/canonical.ts';
-import { pathRules } from '../values/paths.ts';
 import { callsWithOutcomes } from './calls.ts';
 import { trajectoryOf } from './trajectory.ts';
 import { isFailed } from './tree.ts';
@@ -55,12 +53,4 @@ function outcomeOfTool(tool: Observation): RecordedCall['outcome'] {
   const isOfMcp = isJsonObject(output) && Array.isArray(output.content) && !('role' in output || 'type' in output);
   const result = isOfMcp ? output : outcomeIn(output);
   return result === undefined ? undefined : { result };
-}
-
-/** The compared arguments of a call: without ignored places. */
-export function comparedArguments(
-  rules: Pick<CompareRules, 'ignore' | 'tolerance'>,
-): (call: { readonly name: string; readonly arguments: Json }) => Json | undefined {
-  const paths = pathRules(rules);
-  return ({ name, arguments: value }) => paths.strip<Step>({ kind: 'call', name, value }).value;
 }

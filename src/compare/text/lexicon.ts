@@ -31,8 +31,8 @@ export function polarityOf(word: string): Polarity | undefined {
 }
 
 /** After a negation: courtesy and figures of speech that negate nothing (`don't hesitate`, `no problem`, `not only`). */
-export const IDLE_AFTER_NOT: ReadonlySet<string> = new Set(
-  'hesitate worry worries problem problems only doubt forget rush trouble'.split(' '),
+export const IDLE_AFTER_NOT: ReadonlySet<string> = setOf(
+  'hesitate worry worries problem problems only doubt forget rush trouble',
 );
 
 const GRAMMAR = [
@@ -43,7 +43,7 @@ const GRAMMAR = [
 ].join(' ');
 
 /** `at no cost` and `without charge` mean free. */
-export const COSTS: ReadonlySet<string> = new Set('cost costs charge charges fee fees'.split(' '));
+export const COSTS: ReadonlySet<string> = setOf('cost costs charge charges fee fees');
 
 /** Words that a paraphrase exchanges and that say nothing by themselves. */
 export const GRAMMAR_WORDS: ReadonlySet<string> = new Set(GRAMMAR.split(' '));
@@ -61,7 +61,7 @@ export const NEVER_NAMES: ReadonlySet<string> = new Set(
 );
 
 /** Capitals that are plain words: `reservation ID` equals `reservation number`. */
-export const NEVER_CODES: ReadonlySet<string> = new Set('ID IDs IDS OK FAQ NOTE AM PM A I AND OR'.split(' '));
+export const NEVER_CODES: ReadonlySet<string> = setOf('ID IDs IDS OK FAQ NOTE AM PM A I AND OR');
 
 /** Languages whose months are known by name, as they stand in a date (`5 апреля`). */
 const CALENDARS = 'de fr es it pt nl ru pl uk sv da cs tr'.split(' ');
@@ -96,39 +96,35 @@ const COUNTS =
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 
 /** Other languages' numbers that are no word of another kind in any of them. */
-const OTHER_COUNTS = [
-  '2 zwei deux dos две два dois duas',
-  '3 drei trois tres três tre три',
-  '4 vier quatre cuatro quattro quatro четыре',
-  '5 fünf cinq cinco cinque пять',
-  '6 sechs seis шесть',
-  '7 sieben siete sette sete семь',
-  '8 acht ocho otto oito восемь',
-  '9 neun nueve nove девять',
-  '10 zehn dix diez dieci dez десять',
-  '11 elf onze undici одиннадцать',
-  '12 zwölf douze doce dodici двенадцать',
-  '13 dreizehn treize trece tredici',
-  '14 vierzehn quatorze catorce quattordici',
-  '15 fünfzehn quinze quince quindici',
-  '16 sechzehn dieciséis sedici',
-  '17 siebzehn diecisiete diciassette',
-  '18 achtzehn dieciocho diciotto',
-  '19 neunzehn diecinueve diciannove',
-  '20 zwanzig vingt veinte venti двадцать',
-  '30 dreißig trente treinta trenta тридцать',
-  '40 vierzig quarante cuarenta quaranta сорок',
-  '50 fünfzig cinquante cincuenta cinquanta пятьдесят',
-  '60 sechzig soixante sesenta sessanta шестьдесят',
-  '70 siebzig setenta settanta',
-  '80 achtzig ochenta ottanta',
-  '90 neunzig noventa novanta',
-  '0.5 mezza mezzo medio',
-  '1.5 anderthalb',
-].flatMap((line) => {
-  const [number = '', ...words] = line.split(' ');
-  return words.map((word) => [word, number] as const);
-});
+const OTHER_COUNTS = numerals(`
+  2 zwei deux dos две два dois duas
+  3 drei trois tres três tre три
+  4 vier quatre cuatro quattro quatro четыре
+  5 fünf cinq cinco cinque пять
+  6 sechs seis шесть
+  7 sieben siete sette sete семь
+  8 acht ocho otto oito восемь
+  9 neun nueve nove девять
+  10 zehn dix diez dieci dez десять
+  11 elf onze undici одиннадцать
+  12 zwölf douze doce dodici двенадцать
+  13 dreizehn treize trece tredici
+  14 vierzehn quatorze catorce quattordici
+  15 fünfzehn quinze quince quindici
+  16 sechzehn dieciséis sedici
+  17 siebzehn diecisiete diciassette
+  18 achtzehn dieciocho diciotto
+  19 neunzehn diecinueve diciannove
+  20 zwanzig vingt veinte venti двадцать
+  30 dreißig trente treinta trenta тридцать
+  40 vierzig quarante cuarenta quaranta сорок
+  50 fünfzig cinquante cincuenta cinquanta пятьдесят
+  60 sechzig soixante sesenta sessanta шестьдесят
+  70 siebzig setenta settanta
+  80 achtzig ochenta ottanta
+  90 neunzig noventa novanta
+  0.5 mezza mezzo medio
+  1.5 anderthalb`);
 
 /** From two to 99, because `one` is seldom a number. */
 export const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
@@ -149,28 +145,19 @@ export const ORDINALS: ReadonlyMap<string, string> = new Map(
  * Words that may be numbers, in many languages. They state none, and are looked at where the other text has a figure. Units
  * and numerals are computed with, so that there is none of two words.
  */
-export const AMBIGUOUS_NUMERALS: ReadonlyMap<string, readonly number[]> = new Map(
-  [
-    ...Map.groupBy(
-      [
-        '0.25 quarter quarters quart quarts viertel cuarto cuartos quarto quarti четверть ¼',
-        '0.3333333333333333 third thirds drittel tiers tercio tercios terzo terzi треть',
-        '0.5 half halb halbe halben halber demi demie media mezza mezzo meia meio половина полтора połowa halve 半',
-        '1 one once eins één jeden jedna bir один одна first erste ersten premier première primer primero primera primo prima первый',
-        '2 couple paar paire zweimal twice deux doppelt beide both twee dwa dwie iki двух 两 兩',
-        ...[...'一二三四五六七八九十'].map((numeral, index) => `${index + 1} ${numeral}`),
-        '12 dozen dutzend douzaine docena dozzina dúzia дюжина',
-        '100 cent cien ciento cento cem honderd sto hundra yüz сто 百',
-        '200 doscientos doscientas duecento двести',
-        '1000 千',
-      ].flatMap((line) => {
-        const [number = '', ...words] = line.split(' ');
-        return words.map((word) => [word, Number(number)] as const);
-      }),
-      ([word]) => word,
-    ),
-  ].map(([word, numbers]) => [word, numbers.map(([, number]) => number)]),
-);
+export const AMBIGUOUS_NUMERALS: ReadonlyMap<string, string> = new Map([
+  ...[...'一二三四五六七八九十'].map((numeral, index) => [numeral, String(index + 1)] as const),
+  ...numerals(`
+  0.25 quarter quarters quart quarts viertel cuarto cuartos quarto quarti четверть ¼
+  0.3333333333333333 third thirds drittel tiers tercio tercios terzo terzi треть
+  0.5 half halb halbe halben halber demi demie media mezza mezzo meia meio половина полтора połowa halve 半
+  1 one once eins één jeden jedna bir один одна first erste ersten premier première primer primero primera primo prima первый
+  2 couple paar paire zweimal twice deux doppelt beide both twee dwa dwie iki двух 两 兩
+  12 dozen dutzend douzaine docena dozzina dúzia дюжина
+  100 cent cien ciento cento cem honderd sto hundra yüz сто 百
+  200 doscientos doscientas duecento двести
+  1000 千`),
+]);
 
 /** Words that no other language has. */
 export const ENGLISH = /\b(?:and|for|is|of|the|to|was|will|with|your)\b/i;
@@ -179,17 +166,13 @@ export const ENGLISH = /\b(?:and|for|is|of|the|to|was|will|with|your)\b/i;
 export const GERMAN = /\b(?:auf|dem|der|einen|für|ist|nicht|sind|und|wird|wurde|zum|zur)\b/i;
 
 /** Short words that deny, in many languages. */
-export const DENIALS: ReadonlySet<string> = new Set(
-  'no not non ne pas plus nie nur nié não sem sin san ohne kein nei niet geen ej inte ikke ikki не ни нет без bez nem ne yok'.split(
-    ' ',
-  ),
+export const DENIALS: ReadonlySet<string> = setOf(
+  'no not non ne pas plus nie nur nié não sem sin san ohne kein nei niet geen ej inte ikke ikki не ни нет без bez nem ne yok',
 );
 
 /** Words between the last items of a list, in many languages. */
-export const CONJUNCTIONS: ReadonlySet<string> = new Set(
-  'and or & und oder sowie et ou y e o u и или та або i oraz lub nebo en og och eller ja tai ve veya és vagy dan atau और या 和 与 與 及 或 と や も 및 와 과'.split(
-    ' ',
-  ),
+export const CONJUNCTIONS: ReadonlySet<string> = setOf(
+  'and or & und oder sowie et ou y e o u и или та або i oraz lub nebo en og och eller ja tai ve veya és vagy dan atau और या 和 与 與 及 或 と や も 및 와 과',
 );
 
 const UNITS: Readonly<Record<string, string>> = {
@@ -326,7 +309,7 @@ function unitsIn(language: string): [name: string, unit: string][] {
 }
 
 /** Units in one language, and words of another kind in others. */
-const NEVER_UNITS = new Set('an ay den let time'.split(' '));
+const NEVER_UNITS = setOf('an ay den let time');
 
 let units: ReadonlyMap<string, string> | undefined;
 
@@ -338,4 +321,19 @@ export function unitNamed(spelling: string): string | undefined {
     ...Object.entries(UNITS).flatMap(([unit, spellings]) => spellings.split(' ').map((each) => [each, unit] as const)),
   ]);
   return units.get(spelling);
+}
+
+function setOf(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '));
+}
+
+/** Each word with its number, of lines such as `2 zwei deux`. */
+function numerals(lines: string): (readonly [word: string, number: string])[] {
+  return lines
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [number = '', ...words] = line.trim().split(' ');
+      return words.map((word) => [word, number] as const);
+    });
 }

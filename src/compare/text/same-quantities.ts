@@ -6,9 +6,8 @@ import type { Token } from './tokens.ts';
 const MAX_FIGURES = 20;
 /** Longest quantity in figures and words: `one hour, twenty-five and a half minutes`. */
 const MAX_ATOMS = 6;
-/** Words between them, and their letters: `a quarter of an hour`, `half past ten`. */
+/** Words between them: `a quarter of an hour`, `half past ten`. */
 const MAX_WORDS_BETWEEN = 2;
-const SMALL = 4;
 /** Readings of one quantity that are followed. */
 const MAX_READINGS = 32;
 
@@ -45,7 +44,7 @@ export function inWordsOf(replayed: Text, recorded: Text): string | undefined {
   const [ours, theirs] = [recorded.tokens, replayed.tokens];
   const [lost, won] = [figuresWithout(ours, theirs), figuresWithout(theirs, ours)];
   if (lost.length + won.length === 0 || lost.length + won.length > MAX_FIGURES) return undefined;
-  const areWorded = differInWords(ours, theirs);
+  const areWorded = ours.filter(isWord).length !== theirs.filter(isWord).length;
   const [units, others] = [unitsAhead(ours), unitsAhead(theirs)];
   const replacements: (Quantity & { readonly text: string })[] = [];
   const isFree = ({ start, end }: Quantity) => replacements.every((each) => end <= each.start || start >= each.end);
@@ -72,14 +71,7 @@ function figuresWithout(tokens: readonly Token[], others: readonly Token[]): Tok
 }
 
 function isFigure({ kind }: Token): boolean {
-  return kind === 'number' || kind === 'time' || kind === 'ordinal';
-}
-
-/** They differ besides their figures. */
-function differInWords(ours: readonly Token[], theirs: readonly Token[]): boolean {
-  const said = new Set(theirs.map(({ text }) => text));
-  const own = ours.filter(isWord);
-  return own.length !== theirs.filter(isWord).length || own.some(({ text }) => !said.has(text));
+  return kind === 'number' || kind === 'time';
 }
 
 function isWord({ kind }: Token): boolean {
@@ -109,14 +101,13 @@ function quantitiesIn(
   return quantities.sort((a, b) => b.atoms - a.atoms);
 }
 
-/** Infinity where more than small words stands between two atoms. */
+/** Infinity where more than words stands between two atoms. */
 function wordsBetween(tokens: readonly Token[], from: Atom | undefined, to: Atom | undefined): number {
   if (from === undefined || to === undefined || to.at - from.at > MAX_WORDS_BETWEEN + 1)
     return Number.POSITIVE_INFINITY;
   const between = tokens.slice(from.at + 1, to.at);
   const isOne = tokens.slice(from.at + 1, to.at + 1).every(({ isNext }) => isNext);
-  const areSmall = between.every((token) => isWord(token) && token.text.length <= SMALL);
-  return isOne && areSmall ? between.length : Number.POSITIVE_INFINITY;
+  return isOne && between.every(isWord) ? between.length : Number.POSITIVE_INFINITY;
 }
 
 function atomsIn(tokens: readonly Token[], free: ReadonlySet<Token>, units: ReadonlyMap<string, number>): Atom[] {
@@ -135,9 +126,10 @@ function atomsIn(tokens: readonly Token[], free: ReadonlySet<Token>, units: Read
 
 function wordReadings(word: string): Amount[] {
   const unit = word.length > 1 || /\p{Lo}/u.test(word) ? unitNamed(word) : undefined;
+  const number = AMBIGUOUS_NUMERALS.get(word);
   return [
     ...(unit === undefined ? [] : [{ number: 1, unit }]),
-    ...(AMBIGUOUS_NUMERALS.get(word) ?? []).map((number) => ({ number, unit: '' })),
+    ...(number === undefined ? [] : [{ number: Number(number), unit: '' }]),
   ];
 }
 
@@ -164,7 +156,7 @@ function readingsOf({ kind, text, written = text, start }: Token, units: Readonl
   const isPlain = unit !== '' && !/^[A-Z]{3}$/.test(unit);
   const isWhole = /^[1-9]\d{0,2}\.\d{3}$/.test(digits);
   const numbers = [...(isWhole && !isPlain ? [] : [Number(digits)]), ...(isWhole ? [Number(digits) * 1000] : [])];
-  if (unit !== '' || kind !== 'number') return numbers.map((number) => ({ number, unit }));
+  if (unit !== '') return numbers.map((number) => ({ number, unit }));
   const [, hours, minutes = ''] = CLOCK.exec(digits) ?? [];
   const time = hours && { number: Number(hours) + Number(minutes.padEnd(2, '0')) / 60, unit: 'hour' };
   const ahead = [...units].flatMap(([each, at]) => (at < start ? [each] : []));
