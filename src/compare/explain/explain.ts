@@ -271,7 +271,7 @@ class Explainer {
       const isFree = isFreeText(leaf.recorded) && isFreeText(leaf.replayed);
       const isWording = severityOf(said) === 'wording' || bodies.some((body) => isHeading(leaf, body.leaf));
       const isMinor = !isWording && isFree && informs;
-      if (isWording || (!isMinor && looks && (isFree || HOW_MUCH.test(leaf.pointer))))
+      if (isWording || (!isMinor && looks && (isFree || isHowMuch(leaf))))
         return difference('argument', 'wording', a, b, leaf);
       return difference('argument', isMinor ? 'minor' : 'behaviour', a, b, { ...leaf, ...textDifference(said) });
     });
@@ -436,6 +436,11 @@ function compared(
 /** Options that only shape how much comes back, and in which language. */
 const HOW_MUCH =
   /^\/(?:limit|size|top_?[kn]|(?:max|num)_?(?:hits|items|results)|page_?size|per_?page|lang(?:uage)?|locale)$/i;
+
+/** An option that says another value of its kind, or is new. What is no more asked, or asked by another kind, is told. */
+function isHowMuch({ pointer, change }: LeafDifference): boolean {
+  return (change === 'value' || change === 'added') && HOW_MUCH.test(pointer);
+}
 
 const HEADING = /^(?:subject|title|headline|heading)$/i;
 
