@@ -176,8 +176,7 @@ function fromWorkspace(file: string, root: string): string {
 }
 
 export async function writeSummary(report: Report, options: Beside & Pick<MarkdownOptions, 'head'>): Promise<void> {
-  const limits = { maxChars: MAX_SUMMARY_BYTES, maxBytes: MAX_SUMMARY_BYTES };
-  await addToSummary(renderMarkdown(report, { ...limits, ...options, say: inAction }));
+  await addToSummary(renderMarkdown(report, { maxBytes: MAX_SUMMARY_BYTES, ...options, say: inAction }));
 }
 
 export async function addToSummary(markdown: string): Promise<void> {

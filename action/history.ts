@@ -1,15 +1,5 @@
 import path from 'node:path';
-import { info } from '@actions/core';
-import {
-  appendHistory,
-  asAgentReplayError,
-  endingIn,
-  linesForTerminal,
-  type Report,
-  RunHistory,
-  readHistory,
-  writeReport,
-} from '../src/rims.ts';
+import { appendHistory, asAgentReplayError, endingIn, type Report, RunHistory, readHistory } from '../src/rims.ts';
 import { addToSummary, notice } from './announce.ts';
 import { commitTo, readOn } from './branch.ts';
 import type { Step } from './event.ts';
@@ -43,24 +33,9 @@ export async function noteDown(report: Report, nights: Nights): Promise<void> {
         : await noteOnBranch(place.branch, report, nights);
     if (history === undefined) return;
     await addToSummary(`\n${history.markdown()}\n`);
-    await addToReport(report, history, nights);
   } catch (error) {
     notice(`The history could not be written: ${asAgentReplayError(error).message}`);
   }
-}
-
-/** Of a run that is not recorded. Nobody asked for the history, so only the log says that it cannot be read. */
-export async function lookBack(report: Report, nights: Nights): Promise<void> {
-  try {
-    const before = await readBefore(nights);
-    if (before.entries.length > 0) await addToReport(report, before.with(report), nights);
-  } catch (error) {
-    info(linesForTerminal(`The history could not be read: ${reasonOf(error, 'contents: read')}`).join());
-  }
-}
-
-function addToReport(report: Report, history: RunHistory, { inputs }: Nights): Promise<void> {
-  return writeReport(report, { dir: inputs.outputDir, formats: ['html'], history });
 }
 
 async function readBefore(nights: Nights): Promise<RunHistory> {

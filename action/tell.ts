@@ -26,7 +26,7 @@ import { asSectionText, headingOf, lastOf, type Run, type Section } from './boar
 import { type Change, changeOf } from './change.ts';
 import { commentOn, MAX_CHARS, type Told } from './comment.ts';
 import { isOnRecord, type PullRequest, type Step } from './event.ts';
-import { judgedByNights, lookBack, type Nights, noteDown } from './history.ts';
+import { judgedByNights, type Nights, noteDown } from './history.ts';
 import { keepIssue } from './issue.ts';
 import { maskedSecrets } from './masks.ts';
 import { sealReport } from './origin.ts';
@@ -103,8 +103,6 @@ async function tell(report: Report, step: Step, root?: string, change?: Change):
   };
   await writeSummary(report, { ...shown, head: headingOf(status, title, subject.title) });
   publishAddresses(isShard ? {} : await tellOnGitHub(report, subject, shown, step));
-  const nights = nightsOf(step, subject);
-  if (!isShard && nights !== undefined && !mayRecord(step)) await lookBack(report, nights);
 }
 
 const PENDING_MS = 15_000;

@@ -5,7 +5,7 @@ import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type Acceptance, openAcceptance } from '../job/index.ts';
 import { type Report, renderPair, type SessionResult } from '../report/index.ts';
-import { loadPins, type Pin, type Session, savePin } from '../session/index.ts';
+import { loadPins, type Pin, replacePin } from '../session/index.ts';
 import { counted } from '../text/index.ts';
 import { CONFIG } from './config-options.ts';
 import { foundConfig } from './found-config.ts';
@@ -24,10 +24,8 @@ interface AcceptFlags {
   readonly config?: string;
 }
 
-/** `agent-replay accept`: makes the current behaviour the expected one. */
 export function define(command: Command): void {
   command
-    .description('Make the replayed behaviour the new original of the pins.')
     .argument('[report]', 'report.json of the run, in its output folder; by default that of the last run')
     .option('--pin <files...>', 'only these pins; by default all that are not as recorded')
     .option('--run <k>', 'take what this run did, where the replays do not agree')
@@ -61,7 +59,7 @@ async function acceptReport(given: string | undefined, flags: AcceptFlags): Prom
     count++;
     printAccepted(acceptance, pin, config);
     if (flags.dryRun) printLine(`would write ${pin.path}`);
-    else printLine(`written ${await write(acceptance.session, pin, config)}`);
+    else printLine(`written ${await replacePin(acceptance.session, pin.path, config.root)}`);
     warnOfContext(acceptance);
   }
   if (count > 0 || process.exitCode !== undefined) return;
@@ -74,8 +72,7 @@ async function acceptReport(given: string | undefined, flags: AcceptFlags): Prom
 }
 
 /**
- * The chosen sessions that are not as recorded. A new wording is recorded too. If runs differ as the recordings do, the
- * recordings say more than a few new runs, and stay.
+ * A new wording is recorded too. If runs differ as the recordings do, the recordings say more than a few new runs, and stay.
  */
 function chosenSessions(
   { results }: Report,
@@ -102,12 +99,6 @@ async function loadPin(result: SessionResult, { root }: Config): Promise<Pin> {
   });
 }
 
-function write(session: Session, { path: file }: Pin, { root }: Config): Promise<string> {
-  const options = { root, dir: path.dirname(file), name: path.basename(file), overwrite: true };
-  return savePin(session, options);
-}
-
-/** What changes, as `diff` shows it. */
 function printAccepted({ accepted }: Acceptance, { path: file, session }: Pin, { compare }: Config): void {
   for (const each of accepted) {
     const { turn } = each;

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { RecordedTurn } from '../compare/index.ts';
 import { addToIgnoreFile, type Config } from '../config/index.ts';
 import {
@@ -12,7 +11,7 @@ import {
   type WritingTools,
 } from '../job/index.ts';
 import { learnedIn } from '../report/index.ts';
-import { recordingsMade, type Session, savePin } from '../session/index.ts';
+import { recordingsMade, replacePin, type Session } from '../session/index.ts';
 import { counted } from '../text/index.ts';
 import { printLine, printLines } from './lines.ts';
 import { INDENT } from './pinned.ts';
@@ -27,8 +26,7 @@ const SAMPLE = 10;
 export const RUNS_HELP = `replay each pin this many times, and keep every replay as a recording beside the original; by default ${FIRST_RUNS} times on a terminal (of many pins the first ${SAMPLE}), with 0 never`;
 
 /**
- * What `record` and `pin` end with: pins that are new are replayed at once, if somebody is there to see it, and how the agent
- * varies is known from its first minute on.
+ * What `record` and `pin` end with, so that it is known from the first minute on how the agent varies.
  * @param files pins, relative to the root
  * @param options.yes nobody is asked
  */
@@ -57,10 +55,6 @@ interface BaselineOptions {
   readonly isExtra?: boolean;
 }
 
-/**
- * `agent-replay pin --runs N`: replays pins and keeps the behaviour of each replay beside the original.
- * @param files pins, relative to the root
- */
 export async function writeBaselines(
   files: readonly string[],
   given: Config,
@@ -92,7 +86,6 @@ export async function writeBaselines(
   process.exitCode = lifetime.exitCode ?? process.exitCode;
 }
 
-/** Says what the recordings show, and mends what they show to be in the way. */
 async function conclude(
   compared: readonly Compared[],
   files: readonly string[],
@@ -114,7 +107,6 @@ async function conclude(
   if (await isAgreed(questions.ask, 'Add them?')) await addToIgnoreFile(config.ignoreFile, learned);
 }
 
-/** Number of tools that a question names. */
 const NAMED_TOOLS = 5;
 
 interface Asked extends WritingTools {
@@ -133,7 +125,6 @@ async function mayGoOn({ calls, cost }: Plan, { names, areDeclared, signal }: As
   return goesOn;
 }
 
-/** A turn with its recordings, compared as replays would be. */
 type Compared = Parameters<typeof learnedIn>[0][number];
 
 async function write({ pin, session }: RecordedPin, config: Config): Promise<Compared[]> {
@@ -142,10 +133,9 @@ async function write({ pin, session }: RecordedPin, config: Config): Promise<Com
     printLine(`left     ${pin.path}: not every replay could be recorded`);
     return [];
   }
-  const place = { root, dir: path.dirname(pin.path), name: path.basename(pin.path), overwrite: true };
   const counts = session.turns.map((turn) => recordingsMade(turn).length);
   const all = Math.max(...counts) > runs ? ` (${Math.max(...counts)} in all)` : '';
-  const file = await savePin(session, place);
+  const file = await replacePin(session, pin.path, root);
   const compared = comparedTurns(session, config);
   const varying = compared.filter(({ comparison: { figures, requested } }) => figures.asRecorded < requested);
   const alike = varying.length === 0 ? ', and all do as it' : '';

@@ -14,7 +14,6 @@ export function addConfigOptions(command: Command): Command {
   return addSet(command, 'any other setting by its key, such as agent.timeout=90000; may be repeated');
 }
 
-/** Adds only `--set`. */
 export function addSet(command: Command, description: string): Command {
   command.addOption(new Option('--set <key=value>', description).argParser(oneMore));
   return command.configureOutput({ outputError: (text, write) => write(text + retired(text)) });

@@ -13,7 +13,6 @@ import { ProgressView } from './progress.ts';
 /** The example agent that `scripts/build-lib.ts` puts beside the bundled command, with its prompts and pins. */
 const DEMO = fileURLToPath(new URL('./demo/', import.meta.url));
 
-/** `agent-replay demo`: shows a red run before there is an agent of one's own. */
 export function define(command: Command): void {
   command
     .description(
@@ -49,7 +48,6 @@ async function demo({ open }: { readonly open: boolean }): Promise<void> {
   if (open && lifetime.exitCode === undefined) openInBrowser(pathToFileURL(file).href);
 }
 
-/** A project in which the commands named by the report work: pins, prompts, and the installed agent. */
 async function project(folder: string): Promise<Config> {
   for (const part of ['replays', 'prompts'])
     await cp(path.join(DEMO, part), path.join(folder, part), { recursive: true });

@@ -4,10 +4,11 @@ import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { readSides, type SourceTurn, type TurnSource } from '../job/index.ts';
 import { renderPair } from '../report/index.ts';
+import type { Platform } from '../tracing/index.ts';
 import { addSet, CONFIG, givenSettings } from './config-options.ts';
 import { foundConfig } from './found-config.ts';
 import { outputLook, printAside } from './lines.ts';
-import { RecordedTraces } from './recorded.ts';
+import { openRecorded } from './recorded.ts';
 import { wholeNumber } from './whole-number.ts';
 
 interface DiffFlags {
@@ -17,7 +18,6 @@ interface DiffFlags {
   readonly json: boolean;
 }
 
-/** `agent-replay diff`: explains two recordings as a run explains a replay. */
 export function define(command: Command): void {
   addSet(command, 'a setting by its key, such as compare.strictness=exact; may be repeated')
     .description('Compare two pins, two traces, or one of each; A is taken as the recording.')
@@ -33,9 +33,14 @@ export function define(command: Command): void {
 async function diff(a: string, b: string, flags: DiffFlags, command: Command): Promise<void> {
   const config = await foundConfig(flags.config, givenSettings(command));
   const [one, other] = [sideNamed(a, flags), sideNamed(b, flags)];
-  await using recorded = new RecordedTraces(config);
+  await using opened = new AsyncDisposableStack();
   const { identifiers, compare } = config;
-  const readTrace = (id: string) => recorded.read(id);
+  let platform: Promise<Platform> | undefined;
+  /** The platform is only opened when a trace of it is needed. */
+  const readTrace = async (id: string) => {
+    platform ??= openRecorded(config).then((each) => opened.use(each));
+    return (await platform).trace(id, { signal: new AbortController().signal });
+  };
   const [first, second] = await readSides(one.file, other.file, { identifiers, readTrace });
   const [left, right] = [
     { source: first, turn: one.turn },
@@ -96,7 +101,6 @@ function pairsOf(left: Side, right: Side, flags: DiffFlags): { pairs: [SourceTur
   return { pairs, unpaired: isWhole ? [...lost(left, ones, 0), ...lost(right, others, 1)] : [] };
 }
 
-/** The chosen turns of a side, one behaviour of each. */
 function chosen({ source, turn }: Side, cluster: number | undefined): SourceTurn[] {
   // A single trace or behaviour matches any number.
   const isMeant = (each: SourceTurn) =>

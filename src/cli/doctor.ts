@@ -18,10 +18,8 @@ interface DoctorFlags {
   readonly yes: boolean;
 }
 
-/** `agent-replay doctor`: checks an agent's endpoint and traces against the contract, rule by rule. */
 export function define(command: Command): void {
   command
-    .description("Check an agent's endpoint and its traces against the contract, rule by rule.")
     .option(
       '--question <text>',
       'question for the agent, in place of small talk; give the option twice, as doctor asks two questions',

@@ -1,10 +1,7 @@
 import { type Config, configOptions, loadConfig, type OptionValues, parseConfig } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 
-/**
- * The configuration with the settings that were given as options.
- * @throws AgentReplayError `CONFIG_NOT_FOUND`, `CONFIG_INVALID` that names options as they were written
- */
+/** @throws AgentReplayError `CONFIG_NOT_FOUND`, `CONFIG_INVALID` that names options as they were written */
 export function configWith(file: string | undefined, options: OptionValues): Promise<Config> {
   return loadConfig({ cwd: process.cwd(), file, options, nameOf: optionFor });
 }

@@ -10,10 +10,8 @@ interface HistoryFlags {
   readonly json: boolean;
 }
 
-/** `agent-replay history`: how sessions did over time. */
 export function define(command: Command): void {
   command
-    .description('Show how many runs of each session were as recorded, over time.')
     .argument('[file]', 'the file that runs wrote to (run --history FILE)', '.agent-replay/history.ndjson')
     .option('--session <name>', 'only this session, run by run: its id, or the name or path of its pin')
     .option('--last <n>', 'only the latest N runs (default 30)')

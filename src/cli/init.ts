@@ -34,7 +34,6 @@ interface InitFlags {
   readonly dryRun?: true;
 }
 
-/** `agent-replay init`: writes what a project needs, and overwrites nothing of the user's. */
 export function define(command: Command): void {
   command
     .description('Write a configuration, a replay endpoint and a workflow for the agent in this folder.')
@@ -78,12 +77,11 @@ async function init(flags: InitFlags): Promise<void> {
 
 interface Plan {
   readonly answers: Answers;
-  /** Files that are missing or differ. */
   readonly fresh: readonly PlannedFile[];
   readonly isIgnored: boolean;
 }
 
-/** Shows what would be written. @returns undefined if nobody wants it, or it was only to be shown */
+/** @returns undefined if nobody wants it, or it was only to be shown */
 async function agreedPlan(project: Project, flags: InitFlags, ask: Ask | undefined): Promise<Plan | undefined> {
   const { root } = project;
   const answers = await answersFor(project, flags, ask);
@@ -110,7 +108,6 @@ async function carryOut(project: Project, { answers, fresh, isIgnored }: Plan): 
   printNext(project, { left, vitestConfig, steps, commit: [...new Set(['.gitignore', ...planned, ...needs])] });
 }
 
-/** What the workflows would meet if all were committed as it is now, and the files that they need. */
 async function workflowSteps({ root, repository }: Project, { command }: Answers, files: readonly string[]) {
   const replayed = { agents: [{ command, folder: root }], files: files.map((file) => path.resolve(root, file)) };
   const walks = (await walkedWorkflows(root, replayed)).map(({ walk }) => walk);

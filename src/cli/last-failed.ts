@@ -3,7 +3,6 @@ import { AgentReplayError } from '../errors.ts';
 import { readReport } from './read-report.ts';
 
 /**
- * The pins of sessions that did not pass in the last run of an output folder.
  * @param named files on the command line
  * @throws AgentReplayError `USAGE` if files are named too, `INPUT_INVALID` if there is no readable report, `NO_SESSIONS` if
  * all of them passed

@@ -11,11 +11,11 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
   demo: ['replay an example agent that is part of the package, with an edited prompt', () => import('./demo.ts')],
   init: ['set a project up', () => import('./init.ts')],
   record: ['start the agent and pin what it is asked', () => import('./record.ts')],
-  run: ['replay pinned sessions and compare', () => import('./run.ts')],
-  sessions: ['list recorded sessions of the tracing platform', () => import('./sessions.ts')],
-  pin: ['pin recorded sessions as files', () => import('./pin.ts')],
+  run: ['replay pinned sessions against the agent, compare, and report', () => import('./run.ts')],
+  sessions: ['list recorded sessions of the tracing platform, the newest first', () => import('./sessions.ts')],
+  pin: ['pin recorded sessions as *.session.json files', () => import('./pin.ts')],
   diff: ['compare two pins or traces', () => import('./diff.ts')],
-  accept: ['make the replayed behaviour the new original', () => import('./accept.ts')],
+  accept: ['make the replayed behaviour the new original of the pins', () => import('./accept.ts')],
   fork: ['ask the model again for one step, with all before it as recorded', () => import('./fork.ts')],
   merge: ['make one report of the shards of a run', () => import('./merge.ts')],
   ui: ['serve the Reproducibility page', () => import('./ui.ts')],
@@ -29,7 +29,6 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
 const VERSION_FLAGS = ['-V', '--version'];
 const HELP_FLAGS = ['-h', '--help'];
 
-/** Runs one command, and ends the process with its exit code. */
 export async function main(args: readonly string[]): Promise<void> {
   surviveLostOutput();
   // Scripts and tools ask this again and again, so nothing is loaded for it.
@@ -106,8 +105,7 @@ export async function programFor(args: readonly string[]): Promise<Command> {
 }
 
 /**
- * A reader that is gone (`| head`) or a closed terminal is no reason to fail or stop. A full disk is reported once, because
- * a pass that could not be printed is no pass.
+ * A reader that is gone (`| head`) is no reason to fail. A full disk is: a pass that could not be printed is no pass.
  */
 function surviveLostOutput(): void {
   let isTold = false;

@@ -14,10 +14,7 @@ const FILES = Object.keys(reportFormats) as (keyof typeof reportFormats)[];
 const REPORTERS = ['table', 'agent', ...FILES] as const;
 type Reporter = (typeof REPORTERS)[number];
 
-/**
- * A coding agent gets JSON instead of the table. Some of the variables that identify one are also set in people's shells
- * (by an editor, a cloud), but people have a terminal.
- */
+/** Some of the variables that identify a coding agent are also set in people's shells, but people have a terminal. */
 function defaultReporters(): Reporter[] {
   return [isAgent && !process.stdout.isTTY ? 'agent' : 'table', ...FILES];
 }
@@ -45,7 +42,7 @@ export function withOutputOptions(command: Command): Command {
  * Writes a report in all its forms.
  * @param told an output failure that was already reported
  * @param isHere whether the commands that are printed are meant for the current folder
- * @returns the exit code: failures to write do not change the result, except that a pass with missing outputs is no pass
+ * @returns the exit code: a pass with missing outputs is no pass
  */
 export async function publish(
   given: Report,
@@ -60,17 +57,13 @@ export async function publish(
   };
   // --last-failed, accept and fork read the report, whatever else is wanted.
   const formats = FILES.filter((name) => name === 'json' || reporter.includes(name));
-  // Without a history there is no trend. A failure to write it is reported below.
+  // A failure to write it is reported below.
   const known =
     history === undefined ? undefined : await readHistory(path.resolve(history)).catch(() => new RunHistory());
   const judged = known?.judged(given) ?? given;
   const isNamed = isHere && path.relative(OUTPUT_DIR, outputDir) !== '';
   const report = isNamed ? { ...judged, evidence: { ...judged.evidence, outputDir } } : judged;
-  await writeReport(report, {
-    dir: path.resolve(outputDir),
-    formats,
-    ...(known !== undefined && { history: known.with(report) }),
-  }).catch(sayFailed);
+  await writeReport(report, { dir: path.resolve(outputDir), formats }).catch(sayFailed);
   if (isHere) await rememberOutput(outputDir).catch(sayFailed);
   if (history !== undefined && report.evidence.shard !== undefined) {
     process.stderr.write('note: a shard appends nothing to the history; agent-replay merge --history does\n');

@@ -33,9 +33,8 @@ interface PinFlags extends RecordedFlags {
 
 const PIN_FILE = /\.session\.json$/;
 
-/** `agent-replay pin`: turns recorded sessions into files. */
 export function define(command: Command): void {
-  withRecordedOptions(command.description('Pin recorded sessions as *.session.json files.'))
+  withRecordedOptions(command)
     .argument('[ids...]', 'ids of recorded sessions, by default the newest; or pins, with --runs')
     .addHelpText(
       'after',

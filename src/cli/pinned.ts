@@ -5,13 +5,12 @@ import { counted } from '../text/index.ts';
 import { printLine } from './lines.ts';
 import { printWarning } from './print.ts';
 
-/** Indentation below the first line about a session. */
 export const INDENT = ' '.repeat(9);
 
 /** `2 turns, 1 not replayable, "Where is order 7?"`. */
 export function described({ turns, title }: Session): string {
   const not = turns.map(replayable).filter(({ ok }) => !ok).length;
-  const count = `${turned(turns.length)}${not > 0 ? `, ${not} not replayable` : ''}`;
+  const count = `${counted(turns.length, 'turn')}${not > 0 ? `, ${not} not replayable` : ''}`;
   return title === undefined ? count : `${count}, ${JSON.stringify(title)}`;
 }
 
@@ -19,7 +18,6 @@ type ToKnow = Pick<Pinned, 'warnings' | 'notes' | 'gaps' | 'redacted' | 'leftInR
 type Pinned = Extract<SyncStep, { readonly changes: unknown }>;
 
 /**
- * Prints what users should know about a pinned session.
  * @param options.isReview lists each place that was masked or left
  * @param options.isKnown it was printed when the session was pinned earlier
  */
@@ -53,8 +51,4 @@ function printPlaces(what: string, places: readonly RedactedPlace[], isReview: b
   printLine(`${INDENT}${what}: ${counts.map(([kind, count]) => counted(count, kind)).join(', ')}${hint}`);
   if (!isReview) return;
   for (const { kind, pointer } of places) printLine(`${INDENT}  ${kind} at ${pointer}`);
-}
-
-function turned(count: number): string {
-  return counted(count, 'turn');
 }

@@ -4,20 +4,19 @@ import { Redaction, secretsIn } from '../redaction/index.ts';
 import { linesForTerminal } from '../text/index.ts';
 
 /**
- * Writes an error to stderr: what happened, its code, the evidence, and what to do next. Prints the stack only with
- * `DEBUG`. Foreign text is made safe, and secrets of the environment are replaced.
+ * What happened, its code, the evidence, and what to do next; the stack only with `DEBUG`. Foreign text is made safe, and
+ * secrets of the environment are replaced.
  */
 export function printError(thrown: unknown): void {
   printTrouble('error', thrown);
 }
 
-/** Prints an error of one part of the work. The command goes on, and ends with the exit code of an error. */
+/** The command goes on, and ends with the exit code of an error. */
 export function fail(error: unknown): undefined {
   printError(error);
   process.exitCode = EXIT.error;
 }
 
-/** Printed like an error, but the command goes on. */
 export function printWarning(warning: AgentReplayError): void {
   printTrouble('warning', warning);
 }

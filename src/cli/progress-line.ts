@@ -16,7 +16,7 @@ export interface Progress {
 /** Fewer finished runs say little about the remaining time. */
 const MIN_RUNS_FOR_ETA = 3;
 
-/** The live line of a run, at most `columns` wide: `3/8 sessions, 12/40 runs, 4 waiting for traces, about 12 s left`. */
+/** At most `columns` wide: `3/8 sessions, 12/40 runs, 4 waiting for traces, about 12 s left`. */
 export function progressLine(progress: Progress, columns = Number.POSITIVE_INFINITY): string {
   const { sessionsDone, sessions, runsDone, runs, waitingForTraces, note } = progress;
   const left = remainingMs(progress);
@@ -30,7 +30,6 @@ export function progressLine(progress: Progress, columns = Number.POSITIVE_INFIN
   return fit(parts.join(', '), columns);
 }
 
-/** Assumes that the remaining runs take as long as the finished ones did. */
 function remainingMs({ runsDone, runs, elapsedMs }: Progress): number | undefined {
   if (runsDone < MIN_RUNS_FOR_ETA || runsDone >= runs) return undefined;
   const ms = (elapsedMs / runsDone) * (runs - runsDone);

@@ -7,10 +7,7 @@ export type Ask = (question: string) => Promise<string>;
 /** The input has ended: Ctrl-D. */
 export class InputEnded extends Error {}
 
-/**
- * Opens the terminal for questions. Ctrl-C sends its usual signal.
- * @param signal ends a question, which then fails with its reason
- */
+/** Ctrl-C sends its usual signal. @param signal ends a question, which then fails with its reason */
 export function openQuestions(signal: AbortSignal): Disposable & { readonly ask: Ask } {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));

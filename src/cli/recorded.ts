@@ -49,7 +49,6 @@ export function recordedQuery({ from, since, limit, search, agentId }: RecordedF
   };
 }
 
-/** Where sessions are recorded: the named files, the configured source of traces, or else the platform. */
 export async function openRecorded(config: Config, from?: readonly string[], signal?: AbortSignal): Promise<Platform> {
   const { identifiers, tracing } = config;
   const onDelay = (delay: ReadDelay) => process.stderr.write(`waiting: ${delayNote(delay)}\n`);
@@ -82,28 +81,6 @@ function warnOfForeign(file: string, lines: readonly number[]): void {
       },
     ),
   );
-}
-
-/** Reads single traces of the platform, which is only opened when one is needed. */
-export class RecordedTraces implements AsyncDisposable {
-  readonly #config: Config;
-  #platform: Promise<Platform> | undefined;
-
-  constructor(config: Config) {
-    this.#config = config;
-  }
-
-  /** @throws AgentReplayError `PLATFORM_*` */
-  async read(id: string): ReturnType<Platform['trace']> {
-    this.#platform ??= openRecorded(this.#config);
-    return (await this.#platform).trace(id, { signal: new AbortController().signal });
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    // Whoever asked for a trace already got the reason why the platform could not be opened.
-    const platform = await this.#platform?.catch(() => undefined);
-    await platform?.[Symbol.asyncDispose]();
-  }
 }
 
 /** ISO 8601. */

@@ -38,10 +38,8 @@ interface RunFlags extends OutputFlags {
   readonly quiet: boolean;
 }
 
-/** `agent-replay run`: the main job. */
 export function define(command: Command): void {
   command
-    .description('Replay pinned sessions against the agent, compare, and report.')
     .argument('[files...]', 'files or patterns of pinned sessions, in place of the configured ones')
     .option('--grep <text>', 'only sessions whose id, title or path contains this text')
     .option('--turn <k>', 'only this turn (from 1) of the sessions that have it')
@@ -103,14 +101,12 @@ interface RunMeans {
   readonly isNew: boolean;
 }
 
-/** @returns the exit code */
 async function replayAndPublish(config: Config, means: RunMeans): Promise<number> {
   const { report, notWritten } = await replay(config, means);
   const notLearned = means.flags.writeIgnore ? await writeIgnoreFile(report, config) : undefined;
   return publish(report, means.flags, { told: notWritten ?? notLearned });
 }
 
-/** Replays, and shows the progress. */
 async function replay(config: Config, { selection, flags, lifetime, isNew }: RunMeans) {
   let notWritten: AgentReplayError | undefined;
   // A coding agent pays for each line that it reads.

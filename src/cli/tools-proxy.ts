@@ -4,22 +4,22 @@ import { recordingsIn } from '../ask/index.ts';
 import { wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { type ProxiedServer, proxyHttp, proxyStdio } from '../proxy/index.ts';
+import { MAX_PORT, wholeNumber } from './whole-number.ts';
 
 interface ProxyFlags {
   readonly url?: string;
-  readonly port: string;
+  readonly port?: string;
   readonly prefix: string;
   readonly runIdKey: string;
 }
 
-/** `agent-replay tools-proxy`: recorded results for the tools of an MCP server. */
 export function define(command: Command): void {
   command
     .description('Stand between an agent and an MCP server, and answer its tools from the recording in a replay.')
     .argument('[command...]', 'command that starts the MCP server (stdio), after two dashes')
     .addHelpText('after', '\nExample: agent-replay tools-proxy -- npx @modelcontextprotocol/server-filesystem data')
     .option('--url <url>', 'address of an MCP server with streamable HTTP, in place of a command')
-    .option('--port <n>', 'with --url: where the proxy listens on this machine; a free port by default', '0')
+    .option('--port <n>', 'with --url: where the proxy listens on this machine; a free port by default')
     .option('--prefix <text>', "prefix of the server's tool names in traces", '')
     .option('--run-id-key <key>', 'key in the _meta of a call that names the replay', wireNames().keys.replayRunId)
     .action(serve);
@@ -34,15 +34,15 @@ async function serve(words: readonly string[], { url, port, prefix, runIdKey }: 
   const recordings = recordingsIn(process.env, runIdKey);
   const server = recordings && { recordings, prefix };
   if (url === undefined) process.exitCode = await proxyStdio(words, server);
-  else await serveHttp(addressIn(url), portIn(port), server);
+  else await serveHttp(addressIn(url), wholeNumber('--port', port, 0, MAX_PORT), server);
 }
 
-async function serveHttp(target: URL, port: number, server: ProxiedServer | undefined): Promise<void> {
+async function serveHttp(target: URL, port: number | undefined, server: ProxiedServer | undefined): Promise<void> {
   // An agent may start a proxy for a command again and again, so that form loads none of this.
   const { startLifetime } = await import('../job/index.ts');
   const { printError } = await import('./print.ts');
   using lifetime = startLifetime(printError);
-  await using proxy = await proxyHttp(target, server, { port, onDefect: printError });
+  await using proxy = await proxyHttp(target, server, { port: port ?? 0, onDefect: printError });
   process.stdout.write(`tools-proxy: ${proxy.url}\n`);
   await once(lifetime.signal, 'abort');
   process.exitCode = lifetime.exitCode ?? 0;
@@ -52,9 +52,4 @@ function addressIn(text: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new AgentReplayError('USAGE', `--url takes an address that begins with http:// or https://, not "${text}".`);
-}
-
-function portIn(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
-  throw new AgentReplayError('USAGE', `--port takes a port from 1 to 65535, not "${text}".`);
 }

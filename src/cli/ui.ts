@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { AgentReplayError } from '../errors.ts';
 import { startLifetime } from '../job/index.ts';
 import { startUi } from '../ui/index.ts';
 import { CONFIG } from './config-options.ts';
 import { foundConfig } from './found-config.ts';
 import { openInBrowser } from './open.ts';
 import { printError } from './print.ts';
+import { MAX_PORT, wholeNumber } from './whole-number.ts';
 
 interface UiFlags {
   readonly port?: string;
@@ -17,7 +17,6 @@ interface UiFlags {
   readonly config?: string;
 }
 
-/** `agent-replay ui`: the Reproducibility page. */
 export function define(command: Command): void {
   command
     .description('Serve the Reproducibility page to this machine: replay a session and watch where its runs part.')
@@ -30,47 +29,28 @@ export function define(command: Command): void {
 async function serveUi({ port, open, config: file }: UiFlags): Promise<void> {
   using lifetime = startLifetime(printError);
   const config = await foundConfig(file);
-  await using ui = await startUi(config, { port: portIn(port) });
+  await using ui = await startUi(config, { port: wholeNumber('--port', port, 1, MAX_PORT) });
   process.stdout.write(`Reproducibility page: ${ui.url}\nPress Ctrl-C to end it.\n`);
-  await using opener = open ? await Opener.write(ui.url, config.root) : undefined;
+  await using opener = open ? await openerOf(ui.url, config.root) : undefined;
   if (opener !== undefined) openInBrowser(opener.file);
   await once(lifetime.signal, 'abort');
   process.exitCode = lifetime.exitCode ?? 0;
 }
 
-function portIn(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port > 0 && port < 65_536) return port;
-  throw new AgentReplayError('USAGE', `--port takes a port from 1 to 65535, not "${text}".`);
-}
-
 /**
- * A local page, readable by this user only, that redirects to the served one. The browser gets its file name instead of the
- * address, because everybody on this machine can read the arguments of a process, and the address holds the token.
+ * A page for this user only that redirects to the served one: everybody on this machine can read the arguments of a process,
+ * and the address holds the token.
+ * @returns undefined if it cannot be written; the address is printed anyway
  */
-class Opener implements AsyncDisposable {
-  readonly file: string;
-
-  private constructor(file: string) {
-    this.file = file;
-  }
-
-  /** @returns undefined if it cannot be written; the address is printed anyway */
-  static async write(url: string, root: string): Promise<Opener | undefined> {
-    const folder = path.join(root, '.agent-replay', 'ui');
-    const file = path.join(folder, `open-${randomUUID()}.html`);
-    const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${url}">\n`;
-    try {
-      await mkdir(folder, { recursive: true });
-      await writeFile(file, page, { flag: 'wx', mode: 0o600 });
-      return new Opener(file);
-    } catch {
-      return undefined;
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await rm(this.file, { force: true });
+async function openerOf(url: string, root: string): Promise<(AsyncDisposable & { readonly file: string }) | undefined> {
+  const folder = path.join(root, '.agent-replay', 'ui');
+  const file = path.join(folder, `open-${randomUUID()}.html`);
+  const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${url}">\n`;
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(file, page, { flag: 'wx', mode: 0o600 });
+    return { file, [Symbol.asyncDispose]: () => rm(file, { force: true }) };
+  } catch {
+    return undefined;
   }
 }

@@ -180,9 +180,6 @@ export function divergenceOf(
   count: Pick<Divergence, 'runs' | 'of' | 'ways' | 'moreWays'>,
 ): Divergence {
   const { differences, pairs, recorded, replayed } = explanation;
-  const before = differences.slice(0, differences.indexOf(at));
-  const earlier: Divergence['earlier'] = {};
-  for (const { severity } of before) earlier[severity] = (earlier[severity] ?? 0) + 1;
   const place = pairs.findIndex(({ a, b }) =>
     at.recordedStep === null ? replayed[b]?.number === at.replayedStep : recorded[a]?.number === at.recordedStep,
   );
@@ -197,7 +194,6 @@ export function divergenceOf(
     ...counted,
     ...count,
     ...(inNone.length > 0 && { inNone }),
-    earlier,
     others: othersBeside(counted, rules, context),
     meetsAgainAt: meets?.[0]?.number ?? null,
   };

@@ -9,11 +9,10 @@ import {
 } from '../compare/index.ts';
 import type { AgentReplayError } from '../errors.ts';
 import { byCodeUnit, byName, present } from '../json/index.ts';
-import { costTest, type GateKind, type RunShift, type ShiftEvent, type TurnShift } from '../shift/index.ts';
+import { costTest, type GateKind, type ShiftEvent, type TurnShift } from '../shift/index.ts';
 import { cut } from '../text/index.ts';
 import type { LaidTurn } from './laid.ts';
 import {
-  type BaseResult,
   type Judgement,
   type Level,
   type Problem,
@@ -26,17 +25,13 @@ import {
 import { seenIn, withoutSeen } from './seen.ts';
 import { failingIn, type GatePolicy, gate, gatedAspects, hardest, levelOf } from './status.ts';
 
-/** A turn that was replayed, or should have been. */
 export interface TurnOutcome {
-  /** From 1. */
   readonly turn: number;
-  /** What the user wrote in it, cut. */
   readonly asked?: string | undefined;
   readonly comparison: TurnComparison;
   readonly laid?: LaidTurn;
   /** Runs that could not be compared, in any order. */
   readonly failures: readonly RunFailure[];
-  /** Warnings about runs that were compared, in any order. */
   readonly warnings?: readonly RunFailure[];
   readonly events?: readonly ShiftEvent[];
   readonly judgements?: readonly Judgement[];
@@ -48,25 +43,17 @@ export interface RunFailure {
   readonly error: AgentReplayError;
 }
 
-export interface SessionOutcome {
-  readonly id: string;
-  /** The pin's path, relative to the project's root. */
-  readonly pin: string;
-  readonly title?: string | undefined;
-  readonly agentId?: string | undefined;
-  /** The session's own settings. */
+export interface SessionOutcome
+  extends Pick<
+    SessionResult,
+    'id' | 'pin' | 'title' | 'agentId' | 'gate' | 'quarantine' | 'recordings' | 'copies' | 'spent'
+  > {
   readonly own?: OwnOutcome | undefined;
-  readonly gate?: GateKind | undefined;
-  readonly quarantine?: SessionResult['quarantine'];
-  readonly recordings?: SessionResult['recordings'];
-  readonly copies?: SessionResult['copies'];
-  readonly spent?: SessionResult['spent'];
   readonly turns: readonly TurnOutcome[];
   /** Why the session could not be replayed at all. */
   readonly problems: readonly AgentReplayError[];
 }
 
-/** Settings of one session that differ from those of all. */
 type OwnOutcome = Omit<NonNullable<SessionResult['own']>, 'failOn'> & {
   readonly failOn?: GatePolicy['failOn'] | undefined;
 };
@@ -75,20 +62,11 @@ type Failure = NonNullable<Report['evidence']['failures']>[number];
 type Ids = NonNullable<Report['evidence']['ids']>[number];
 
 /** Everything that a run found out, in any order. */
-export interface ReportParts {
+export interface ReportParts
+  extends Pick<Report['results'], 'runs' | 'strictness' | 'compared' | 'gates' | 'shift' | 'base' | 'judge'>,
+    Pick<Report, 'evidence'> {
   readonly sessions: readonly SessionOutcome[];
-  /** Failures that belong to no session. */
   readonly problems: readonly AgentReplayError[];
-  /** Requested runs per turn. */
-  readonly runs: number;
-  readonly strictness: string;
-  /** What was compared, in words. */
-  readonly compared: readonly string[];
-  readonly gates?: string | undefined;
-  readonly shift?: RunShift | undefined;
-  readonly base?: BaseResult | undefined;
-  readonly judge?: Report['results']['judge'];
-  readonly evidence: Report['evidence'];
 }
 
 export function buildReport({ sessions, problems, evidence, ...rest }: ReportParts, general: GatePolicy): Report {
@@ -117,37 +95,25 @@ export function buildReport({ sessions, problems, evidence, ...rest }: ReportPar
 export interface ReportResults extends Omit<ReportParts, 'sessions' | 'problems'> {
   readonly sessions: readonly SessionResult[];
   readonly problems: readonly Problem[];
-  /** Whether a run fails where it costs more. */
   readonly gatesCost?: boolean | undefined;
 }
 
 /** Assembles a report and decides its status. `results` does not depend on the order in which parts arrived. */
-export function assembleReport(given: ReportResults): Report {
-  const { runs, strictness, compared, gates, shift, base, judge, evidence, gatesCost: gated, ...parts } = given;
-  const sessions = [...parts.sessions].sort((a, b) => byName(a.pin, b.pin) || byName(a.id, b.id));
-  const problems = sortProblems(parts.problems);
+export function assembleReport({ gatesCost: gated, evidence, ...given }: ReportResults): Report {
+  const sessions = [...given.sessions].sort((a, b) => byName(a.pin, b.pin) || byName(a.id, b.id));
+  const problems = sortProblems(given.problems);
   const cost = costTest(
     sessions.flatMap(({ id, agentId, own, spent, quarantine }) =>
       spent && !quarantine ? { id, agentId, spent, gated: own?.failOn?.includes(COSTS_MORE) } : [],
     ),
     { gated },
   );
-  const { status, title, message } = gate({
-    sessions,
-    problems,
-    compared,
-    shift,
-    base,
-    cost,
-    interruptedBy: evidence.interruptedBy,
-    offline: evidence.offline,
-  });
+  const results = { ...given, sessions, problems, ...present({ cost }) };
+  const { interruptedBy, offline } = evidence;
+  const { status, title, message } = gate({ ...results, interruptedBy, offline });
   return {
     version: REPORT_VERSION,
-    results: {
-      ...{ status, title, message, runs, strictness, compared: [...compared], sessions, problems },
-      ...present({ gates, shift, base, cost, judge }),
-    },
+    results: { status, title, message, ...results },
     evidence: {
       ...evidence,
       runs: [...evidence.runs].sort(compareRuns),
@@ -162,51 +128,12 @@ export function assembleReport(given: ReportResults): Report {
 
 const NOTHING_LAID: LaidTurn = { steps: [], moreSteps: 0, pairs: [], ids: [] };
 
-function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResult {
-  const turns = session.turns
-    .map((each) => ({ ...each, comparison: withVerdict(each, policy, session.gate) }))
-    .map(
-      ({
-        turn,
-        asked,
-        comparison,
-        laid = NOTHING_LAID,
-        failures,
-        warnings = [],
-        judgements = [],
-        events = [],
-        shift,
-      }): TurnResult => ({
-        turn,
-        ...present({ asked }),
-        level: levelOfTurn({ comparison, events, shift }, policy, session),
-        comparison,
-        steps: [...laid.steps],
-        ...(laid.moreSteps > 0 && { moreSteps: laid.moreSteps }),
-        pairs: [...laid.pairs],
-        problems: withoutSeen(groupFailures(failures)),
-        ...(warnings.length > 0 && { warnings: withoutSeen(groupFailures(warnings)) }),
-        ...(judgements.length > 0 && { judgements: [...judgements] }),
-        ...(events.length > 0 && { events: [...events] }),
-        ...(shift && { shift }),
-      }),
-    )
-    .sort((a, b) => a.turn - b.turn);
+function sessionResult({ own, ...session }: SessionOutcome, policy: GatePolicy): SessionResult {
+  const turns = session.turns.map((each) => turnResult(each, session, policy)).sort((a, b) => a.turn - b.turn);
   const doubtful = turns.length === 0 || session.problems.length > 0;
-  const { id, pin, title, agentId, quarantine, gate, recordings, copies, spent } = session;
   return {
-    id,
-    pin,
-    ...present({
-      title,
-      agentId,
-      own: session.own && ownResult(session.own),
-      quarantine,
-      gate,
-      recordings,
-      copies,
-      spent,
-    }),
+    ...present(session),
+    ...present({ own: own && ownResult(own) }),
     verdict: sessionVerdict([
       ...turns.map(({ comparison }) => comparison.verdict),
       ...(doubtful ? (['could-not-tell'] as const) : []),
@@ -221,12 +148,30 @@ function sessionResult(session: SessionOutcome, policy: GatePolicy): SessionResu
   };
 }
 
+function turnResult(turn: TurnOutcome, session: Omit<SessionOutcome, 'own'>, policy: GatePolicy): TurnResult {
+  const comparison = withVerdict(turn, policy, session.gate);
+  const { asked, laid = NOTHING_LAID, warnings = [], judgements = [], events = [], shift } = turn;
+  return {
+    turn: turn.turn,
+    ...present({ asked }),
+    level: levelOfTurn({ comparison, events, shift }, policy, session),
+    comparison,
+    steps: [...laid.steps],
+    ...(laid.moreSteps > 0 && { moreSteps: laid.moreSteps }),
+    pairs: [...laid.pairs],
+    problems: withoutSeen(groupFailures(turn.failures)),
+    ...(warnings.length > 0 && { warnings: withoutSeen(groupFailures(warnings)) }),
+    ...(judgements.length > 0 && { judgements: [...judgements] }),
+    ...(events.length > 0 && { events: [...events] }),
+    ...(shift && { shift }),
+  };
+}
+
 /** The verdict of a session: that of its worst turn. Without turns nothing is known. */
 export function sessionVerdict(verdicts: readonly Outcome[]): Outcome {
   return worstOf(verdicts) ?? 'could-not-tell';
 }
 
-/** A session's outcome in each aspect. */
 function aspectsOf(turns: readonly TurnResult[]): Pick<SessionResult, 'aspects'> {
   if (turns.length === 0) return {};
   const worst = (aspect: (typeof COMPARED_ASPECTS)[number]) =>
@@ -252,7 +197,6 @@ function withVerdict(turn: TurnOutcome, policy: GatePolicy, gate: GateKind | und
 /** Of a session's own settings: that it costs more fails the run. */
 const COSTS_MORE = 'cost changed';
 
-/** Own settings as a report shows them. */
 export function ownResult({ failOn, ...own }: OwnOutcome): NonNullable<SessionResult['own']> {
   if (failOn === undefined) return own;
   const failing = COMPARED_ASPECTS.flatMap((aspect) =>
@@ -328,5 +272,5 @@ function compareIds(a: Ids, b: Ids): number {
 }
 
 function compareFailures(a: Failure, b: Failure): number {
-  return byTurn(a, b) || byCodeUnit(a.code, b.code) || byCodeUnit(a.message ?? '', b.message ?? '');
+  return byTurn(a, b) || byCodeUnit(a.code, b.code) || byCodeUnit(a.message, b.message);
 }

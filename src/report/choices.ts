@@ -8,8 +8,9 @@ export function acceptFlags(turns: readonly TurnResult[]): string[] {
 }
 
 /**
- * What a person can do about turns that differ, but to look at them: pairs of when and what.
- * @param of all sessions of the run, and what became of pins: where calls failed or pins changed, nobody knows that no edit did it
+ * Pairs of when and what.
+ * @param of all sessions of the run, and what became of pins: where calls failed or pins changed, nobody knows that no edit
+ * did it
  */
 export function choicesFor(
   turns: readonly TurnResult[],

@@ -28,7 +28,6 @@ const OWN_WORDS = new Set([
 const FOREIGN = new Set(['recorded', 'replayed', 'environment']);
 
 /**
- * Removes secrets from a report, wherever they are.
  * @param redact replaces the secrets that this run knows, see `Redaction`; whatever looks like a key is removed anyway
  */
 export function redactReport(report: Report, redact: (text: string) => string): Report {

@@ -3,7 +3,6 @@ import type { Problem, Report, TurnResult } from './schema.ts';
 type Failure = NonNullable<Report['evidence']['failures']>[number];
 type TurnProblem = TurnResult['problems'][number];
 
-/** Takes the parts that vary from run to run, evidence and hint, out of the problems of a turn. */
 export function withoutSeen(problems: readonly TurnProblem[]): TurnProblem[] {
   return problems.map(({ hint: _, ...problem }) => ({ ...problem, evidence: [] }));
 }
@@ -23,8 +22,7 @@ export function withSeen(report: Report): Report {
   const seen = new Map((evidence.failures ?? []).map((each) => [placeOf(each.session, each.turn, each), each]));
   if (seen.size === 0) return report;
   const whole = <T extends Problem>(problem: T, session: string, turn: number): T => {
-    const { evidence, hint } =
-      seen.get(placeOf(session, turn, problem)) ?? seen.get(placeOf(session, turn, { code: problem.code })) ?? problem;
+    const { evidence, hint } = seen.get(placeOf(session, turn, problem)) ?? problem;
     return { ...problem, evidence, ...(hint !== undefined && { hint }) };
   };
   const sessions = results.sessions.map((session) => ({
@@ -38,7 +36,6 @@ export function withSeen(report: Report): Report {
   return { ...report, results: { ...results, sessions } };
 }
 
-/** Reports of older versions have no message here. */
 function placeOf(session: string, turn: number, { code, message }: Pick<Failure, 'code' | 'message'>): string {
-  return JSON.stringify([session, turn, code, message ?? null]);
+  return JSON.stringify([session, turn, code, message]);
 }

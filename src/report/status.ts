@@ -14,16 +14,14 @@ import {
   turnComparison,
 } from '../compare/index.ts';
 import { EXIT } from '../exit.ts';
-import { type GateKind, gateKind, type RunCost, type RunShift, type TurnShift } from '../shift/index.ts';
+import { type GateKind, gateKind, type TurnShift } from '../shift/index.ts';
 import { counted } from '../text/index.ts';
 import { choicesFor } from './choices.ts';
 import {
-  type BaseResult,
   type Blame,
   type InterruptedBy,
   type Level,
   level,
-  type Problem,
   type Report,
   type SessionResult,
   type Status,
@@ -33,7 +31,6 @@ import {
 const { cause } = turnComparison.shape.divergence.unwrap().shape;
 const softLevel = level.exclude(['off']);
 
-/** The outcomes of an aspect that can fail a run. */
 const failing = z.array(outcome.extract(['changed', 'varies']));
 
 const byAspect = (aspect: string) =>
@@ -64,7 +61,6 @@ const failOn = z.strictObject({
 
 const replays = z.int().min(1).max(100);
 
-/** What fails a run: the top-level policy of the configuration. */
 export const gatePolicy = z.strictObject({
   failOn: failOn
     .prefault({})
@@ -100,13 +96,11 @@ export const gatePolicy = z.strictObject({
 });
 export type GatePolicy = z.infer<typeof gatePolicy>;
 
-/** What a turn is judged by. */
 export interface GatedTurn {
   readonly comparison: TurnComparison;
   readonly shift?: TurnShift | undefined;
 }
 
-/** The outcomes of an aspect that fail a run. */
 export function failingIn(
   aspect: ComparedAspect,
   { failOn }: Pick<GatePolicy, 'failOn'>,
@@ -129,10 +123,7 @@ export function gatedAspects(
   return COMPARED_ASPECTS.filter((aspect) => failingIn(aspect, policy, gate).length > 0 && decides(aspect));
 }
 
-/**
- * The policy's level for one turn. The cause of a divergence decides before the outcome. If several divergences count, the
- * strictest level decides, so a turn is only softened if everything in it is.
- */
+/** The cause of a divergence decides before the outcome. Of several divergences the strictest level decides. */
 export function levelOf({ comparison, shift }: GatedTurn, policy: GatePolicy, gate?: GateKind): Level {
   const { failOn, minAgreement } = policy;
   const { aspects, verdict, clusters, divergence, figures } = comparison;
@@ -171,25 +162,15 @@ export function hardest(levels: readonly Level[]): Level {
 }
 
 /** What the gate reads: the part of a report that depends on behaviour alone, and whether the run was completed. */
-export interface GateInput {
-  readonly sessions: readonly Pick<SessionResult, 'verdict' | 'level' | 'turns' | 'problems' | 'quarantine'>[];
-  /** Failures that belong to no session. */
-  readonly problems: readonly Problem[];
-  /** What was compared, in words. */
-  readonly compared?: readonly string[] | undefined;
-  readonly shift?: Pick<RunShift, 'suites'> | undefined;
-  readonly base?: Pick<BaseResult, 'blame'> | undefined;
-  readonly cost?: RunCost | undefined;
-  readonly drift?: Report['results']['drift'];
-  readonly interruptedBy?: InterruptedBy | undefined;
-  readonly offline?: boolean | undefined;
-}
+type GateInput = Pick<Report['results'], 'problems'> &
+  Partial<Pick<Report['results'], 'compared' | 'shift' | 'base' | 'cost' | 'drift'>> &
+  Partial<Pick<Report['evidence'], 'interruptedBy' | 'offline'>> & { readonly sessions: readonly GatedSession[] };
+
+type GatedSession = Pick<SessionResult, 'verdict' | 'level' | 'turns' | 'problems' | 'quarantine'>;
 
 export interface Gate {
   readonly status: Status;
-  /** One line, made of counts and fixed words only. */
   readonly title: string;
-  /** What the result means and what to do next, in a few sentences made of counts and fixed words. */
   readonly message: string;
   readonly exitCode: number;
 }
@@ -197,12 +178,16 @@ export interface Gate {
 /** Decides on a whole run. Pure. Diverged and could-not-tell are never mixed, and doubt never passes. */
 export function gate(given: GateInput): Gate {
   const { sessions, problems, compared = [], shift, base, cost, drift = [], interruptedBy, offline } = given;
-  const blame = base?.blame ?? null;
-  const suites = shift?.suites.filter(({ state }) => state === 'shifted') ?? [];
-  const dearer = [...(cost?.suites ?? []), ...(cost?.sessions ?? [])].filter(({ state }) => state === 'changed').length;
-  const drifted = drift.filter(({ isAlarm }) => isAlarm).length;
-  const fails = cost?.fails === true || drift.some((each) => each.fails);
-  const count = { ...countStandings(sessions), suites: suites.length, blame, dearer, drifted, fails };
+  const count = {
+    ...countStandings(sessions),
+    /** Agents whose sessions have shifted when taken together. */
+    suites: shift?.suites.filter(({ state }) => state === 'shifted').length ?? 0,
+    blame: base?.blame ?? null,
+    /** Sessions, and agents with all of theirs. */
+    dearer: [...(cost?.suites ?? []), ...(cost?.sessions ?? [])].filter(({ state }) => state === 'changed').length,
+    drifted: drift.filter(({ isAlarm }) => isAlarm).length,
+    fails: cost?.fails === true || drift.some((each) => each.fails),
+  };
   const status = statusOf(count, problems.length, interruptedBy);
   return {
     status,
@@ -212,7 +197,6 @@ export function gate(given: GateInput): Gate {
   };
 }
 
-/** Whether this turn alone would fail the run. */
 export function failsRun(comparison: TurnComparison, policy: GatePolicy): boolean {
   return !isDoubt(comparison.verdict) && levelOf({ comparison }, policy) === 'error';
 }
@@ -229,8 +213,8 @@ export function exitCodeOf(status: Status, interruptedBy: InterruptedBy | undefi
 }
 
 /**
- * How a session is counted, once only: failures come before doubts, and doubts before divergences that the policy lets
- * pass. `unread`: nothing is in doubt but what other words mean.
+ * Once only: failures come before doubts, and doubts before what the policy lets pass. `unread`: nothing is in doubt but what
+ * other words mean.
  */
 const COUNTED_AS = [
   'changed',
@@ -246,9 +230,6 @@ const COUNTED_AS = [
 ] as const;
 type CountedAs = (typeof COUNTED_AS)[number];
 
-type GatedSession = GateInput['sessions'][number];
-
-/** What differs and fails the run. */
 function failingTurns({ turns }: Pick<GatedSession, 'turns'>): TurnResult[] {
   return turns.filter(({ level, comparison }) => level === 'error' && !isDoubt(comparison.verdict));
 }
@@ -269,38 +250,23 @@ function standingOf({ verdict, level, turns, problems, quarantine }: GatedSessio
   return isAsRecorded(verdict) && level === 'off' ? 'asRecorded' : 'tolerated';
 }
 
-interface Counts extends Readonly<Record<CountedAs, number>> {
-  /** Number of agents whose sessions have shifted when taken together. */
+interface Counts extends ReturnType<typeof countStandings> {
   readonly suites: number;
-  /** Who made the difference, if there is a base; otherwise null. */
   readonly blame: Blame | null;
-  /** Sessions, and agents with all of theirs, that cost more than recorded. */
   readonly dearer: number;
-  /** Agents that have drifted over nights. */
   readonly drifted: number;
   /** Cost or drift fails the run. */
   readonly fails: boolean;
-  /** Sessions with minor differences in runs that count as recorded. */
-  readonly minor: number;
-  /** Sessions that a test of shift has judged. */
-  readonly tested: number;
-  /** Sessions with a turn that had too few recordings to be tested. */
-  readonly untested: number;
-  readonly total: number;
-  /** Days on which quarantines of sessions end. */
-  readonly until: readonly string[];
-  readonly verified: number;
 }
 
-function countStandings(
-  sessions: GateInput['sessions'],
-): Omit<Counts, 'suites' | 'blame' | 'dearer' | 'drifted' | 'fails'> {
+function countStandings(sessions: readonly GatedSession[]) {
   const standings = sessions.map(standingOf);
   const counts = COUNTED_AS.map((standing) => [standing, standings.filter((each) => each === standing).length]);
   return {
     ...(Object.fromEntries(counts) as Record<CountedAs, number>),
     minor: sessions.filter(({ turns }) => turns.some(({ comparison }) => isMinor(comparison))).length,
     tested: sessions.filter(({ turns }) => turns.some(({ shift }) => shift !== undefined)).length,
+    /** Too few recordings of a turn. */
     untested: sessions.filter(({ turns }) => turns.some(({ shift }) => shift?.state === 'untested')).length,
     total: sessions.length,
     until: [...new Set(sessions.flatMap(({ quarantine }) => quarantine?.until ?? []))].sort(),
@@ -311,7 +277,6 @@ function countStandings(
   };
 }
 
-/** Sessions that fail the run. */
 function divergedIn({ changed, varies }: Counts): number {
   return changed + varies;
 }
@@ -322,7 +287,6 @@ function statusOf(count: Counts, problems: number, interruptedBy: InterruptedBy 
   return count.doubtful + count.unread > 0 || problems > 0 || count.verified === 0 ? 'error' : 'passed';
 }
 
-/** Who made the difference, as part of a title. */
 const BLAME_TITLES: Readonly<Record<Blame, readonly string[]>> = {
   neither: [],
   change: ['this change did it'],
@@ -331,7 +295,6 @@ const BLAME_TITLES: Readonly<Record<Blame, readonly string[]>> = {
   open: ['unclear whether this change or the world did it'],
 };
 
-/** A number of sessions, and what is said about them. */
 type Told = readonly [count: number, text: string];
 
 function titleOf(status: Status, count: Counts, problems: number): string {
@@ -376,8 +339,8 @@ function titleOf(status: Status, count: Counts, problems: number): string {
 }
 
 /**
- * Joins the parts of a title: `2 of 4 sessions as recorded`, remarks about all of them, `2 vary`. Parts without
- * sessions are left out; the first one that is left names the total.
+ * `2 of 4 sessions as recorded`, remarks about all of them, `2 vary`: parts without sessions are left out, and the first that
+ * is left names the total.
  */
 function listed({ total }: Counts, told: readonly Told[], together: readonly string[] = []): string[] {
   const there = told.filter(([count]) => count > 0);
@@ -389,7 +352,6 @@ function parts(told: readonly Told[]): string[] {
   return told.flatMap(([count, text]) => (count > 0 ? [`${count} ${text}`] : []));
 }
 
-/** Whether everything compared is equal in every run, down to words and minor differences. */
 function isEqual({ turns }: GatedSession): boolean {
   return turns.every(
     ({ comparison }) =>

@@ -47,6 +47,11 @@ export async function savePin(session: Session, options: SaveOptions): Promise<s
   }
 }
 
+/** Replaces the pin in a file. @param file relative to the root @throws as {@link savePin} */
+export function replacePin(session: Session, file: string, root: string): Promise<string> {
+  return savePin(session, { root, dir: path.dirname(file), name: path.basename(file), overwrite: true });
+}
+
 /** A pin that is there already. */
 export interface PresentPin {
   readonly file: string;

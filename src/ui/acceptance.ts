@@ -1,10 +1,9 @@
-import path from 'node:path';
 import { isAsRecorded, RecordedTurn } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { openAcceptance } from '../job/index.ts';
 import { renderPair, runNumbers, type SessionResult, toProblem } from '../report/index.ts';
-import { type Pin, savePin } from '../session/index.ts';
+import { type Pin, replacePin } from '../session/index.ts';
 import { counted } from '../text/index.ts';
 import type { AcceptableChange, Acceptables, AcceptableTurn } from './api-shapes.ts';
 import type { Results } from './results.ts';
@@ -22,9 +21,8 @@ interface Meant {
 /** Width of the dialog that shows it. */
 const COLUMNS = 92;
 
-/** One result of a pinned session, and what can be accepted of it. */
 interface AcceptableResult {
-  /** Each way to accept it, with what would be written or why it is refused. Writes nothing. */
+  /** Writes nothing. */
   changes(): Promise<Acceptables>;
   /**
    * Writes the pin.
@@ -55,7 +53,6 @@ export async function openAcceptable(
     if (acceptance.accepted.length > 0 || acceptance.refused.length > 0) return acceptance;
     return { ...acceptance, refused: [new AgentReplayError('USAGE', 'The pin already holds what was replayed.')] };
   };
-  /** What changes, as `diff` and `accept` show it. */
   const turnOf = (accepted: AcceptedTurn): AcceptableTurn => {
     const { turn } = accepted;
     if (accepted.as === 'original') {
@@ -101,13 +98,12 @@ export async function openAcceptable(
         const { code, message, evidence, hint } = refusal;
         throw new AgentReplayError(code, message, { evidence, ...(hint !== undefined && { hint }) });
       }
-      const { dir, base } = path.posix.parse(pin);
-      return savePin(accepted.session, { root, dir, name: base, overwrite: true });
+      return replacePin(accepted.session, pin, root);
     },
   };
 }
 
-/** Runs with equal behaviour in all turns, once per behaviour, without those as recorded; and whether these are all. */
+/** Runs with equal behaviour in all turns, without those as recorded; and whether these are all. */
 function waysIn({ turns }: SessionResult): { ways: number[][]; areAll: boolean } {
   const wayOf = (run: number) =>
     turns.map(({ comparison }) => comparison.clusters.find(({ runs }) => runs.includes(run)));

@@ -1,11 +1,10 @@
 import type { ReplayAlone } from '../job/index.ts';
 import type { LaidStep, Problem, Report, SessionResult } from '../report/index.ts';
 
-/** Messages between server and page, as JSON. Texts are redacted and bounded; whoever shows them makes them safe to show. */
+/** Messages between server and page, as JSON. Texts are redacted and bounded, not yet safe to show. */
 
 /** What the page knows before anything is chosen. */
 export interface Overview {
-  /** Folder of the project. */
   readonly root: string;
   /** Ids of agents that are configured, saved, or named in sessions. */
   readonly agents: readonly string[];
@@ -15,7 +14,6 @@ export interface Overview {
   readonly problems: readonly Problem[];
 }
 
-/** A session in a list. */
 export interface SessionHead {
   readonly id: string;
   readonly agentId: string;
@@ -28,13 +26,10 @@ export interface SessionHead {
   readonly source: 'pinned' | 'synced' | 'platform';
   /** Unknown for sessions that are only on the platform. */
   readonly replayable?: boolean;
-  /** The newest result; absent if it was never run. */
+  /** Absent if it was never run. */
   readonly last?: PastResult;
-  /** Its latest runs, oldest first: each the share as recorded, 0 to 1; null if none could be compared. */
-  readonly trend?: readonly (number | null)[];
 }
 
-/** What a search of the platform found, newest first. */
 export interface PlatformHits {
   readonly sessions: readonly SessionHead[];
   /** Number of searched traces, and the oldest time, ISO 8601; absent if all were searched. */
@@ -65,7 +60,6 @@ export interface RecordedTurn {
   readonly more: number;
 }
 
-/** Default settings of a run. */
 export interface RunSettings {
   readonly runs: number;
   /** Where tool results come from; mixed if the configuration differs by tool. */
@@ -73,21 +67,18 @@ export interface RunSettings {
   readonly gate: 'every-run' | 'shift';
 }
 
-/** The target of runs, and the source of their traces. */
 export interface TargetState {
   /** The name under which it is saved: the agent's id, or empty. */
   readonly agentId: string;
   /** Empty if unset. */
   readonly url: string;
   readonly from: 'saved' | 'configured' | 'none';
-  /** The trace source of a run, in a sentence. */
   readonly source: string;
 }
 
 export interface PastResult {
   readonly id: string;
   readonly startedAt: string;
-  /** It was cancelled, so it does not show everything about the agent. */
   readonly isCancelled: boolean;
   /** Without its steps; absent if the run ended before any. */
   readonly session?: SessionResult;
@@ -98,7 +89,6 @@ export interface RunResult {
   readonly session: string;
   readonly report: Report;
   readonly markdown: string;
-  /** For a cancelled one, how many of its replays finished. */
   readonly cancelled?: { readonly came: number; readonly total: number };
 }
 
@@ -112,11 +102,9 @@ export interface RunUnderWay {
   readonly total: number;
 }
 
-/** What can be accepted of a result. */
 export interface Acceptables {
-  /** The pin that would be written. */
   readonly pin: string;
-  /** Why nothing can be accepted; empty if something can. */
+  /** Empty if something can be accepted. */
   readonly refusal: string;
   readonly changes: readonly AcceptableChange[];
 }
@@ -140,7 +128,6 @@ export interface AcceptableTurn {
   readonly diff: string;
 }
 
-/** Events of a session's replay, in order. */
 export type RunEvent =
   | { readonly kind: 'waiting'; readonly message: string }
   | {
@@ -150,7 +137,6 @@ export type RunEvent =
       readonly notes: readonly string[];
     }
   | { readonly kind: 'agent'; readonly state: 'starting' | 'ready' | 'stopping' }
-  /** Why the agent is not ready. */
   | { readonly kind: 'awaited'; readonly missing: readonly string[] }
   | { readonly kind: 'log'; readonly line: string }
   | { readonly kind: 'answered'; readonly turn: number; readonly run: number }
@@ -159,7 +145,6 @@ export type RunEvent =
   | { readonly kind: 'done'; readonly result: RunResult }
   | { readonly kind: 'failed'; readonly problem: Problem };
 
-/** One replay that has come, before all have. */
 export interface LiveReplay extends ReplayAlone {
   readonly turn: number;
   readonly run: number;
@@ -167,7 +152,6 @@ export interface LiveReplay extends ReplayAlone {
   readonly took: string;
 }
 
-/** Events of an import, in order. */
 export type SyncEvent =
   | { readonly kind: 'imported'; readonly id: string; readonly done: number; readonly count: number }
   | { readonly kind: 'skipped'; readonly id: string; readonly reason: string }

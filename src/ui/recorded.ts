@@ -12,7 +12,6 @@ import { linkTo, placeOnPlatform } from './target.ts';
 /** Longest message that is shown; the pin has the whole. An image in it fits. */
 const MAX_CHARS = 400_000;
 
-/** What was asked and done in each turn, with ids as recorded. */
 export function recordedTurns({ session, turns }: Pick<Pin, 'session' | 'turns'>): RecordedTurn[] {
   return session.turns.map(({ request, recorded }, index) => {
     const status = turns[index];
@@ -26,16 +25,12 @@ export function recordedTurns({ session, turns }: Pick<Pin, 'session' | 'turns'>
   });
 }
 
-/** A run to read, and its address on the platform. */
 export interface LinkedRun extends Pick<KeptTrace, 'recording' | 'steps'> {
   /** Empty if unknown. */
   readonly link: string;
 }
 
-/**
- * The recording of a turn, as a run to read; needs no replay.
- * @throws AgentReplayError `INPUT_INVALID` if the turn does not exist
- */
+/** Needs no replay. @throws AgentReplayError `INPUT_INVALID` if the turn does not exist */
 export function recordedRun(file: Pin, turn: number, config: Config): LinkedRun {
   const recording = file.session.turns[turn - 1]?.recorded;
   if (recording === undefined) throw new AgentReplayError('INPUT_INVALID', `The session has no turn ${turn}.`);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 import { readTextFile } from '../files/index.ts';
-import { appendHistory, readHistory, readKept, writeReport } from '../job/index.ts';
+import { appendHistory, readKept, writeReport } from '../job/index.ts';
 import {
   type KeptTrace,
   parseReport,
@@ -15,18 +15,12 @@ import {
 import { fileNameFor } from '../session/index.ts';
 import type { PastResult, RunResult } from './api-shapes.ts';
 
-/**
- * The page's files, relative to the root. They are plain files as every run leaves them: other commands read them (`diff`,
- * `accept`), any editor shows them, and they can be deleted by hand. No result depends on a database's version.
- */
+/** The page's files, relative to the root: plain files as every run leaves them, which `diff` and `accept` read, too. */
 export const STATE_FOLDER = '.agent-replay/ui';
 /** Beside the default file of `run --history` for `agent-replay history`. */
 const HISTORY = '.agent-replay/history.ndjson';
-/** Results kept per session; the history keeps the figures of all. */
+/** Per session; the history keeps the figures of all. */
 const MAX_KEPT = 50;
-
-/** Runs of the small trend of a session. */
-const TREND_RUNS = 8;
 
 const ID = /^\d{8}T\d{9}Z-[0-9a-f]{6}$/;
 
@@ -34,14 +28,12 @@ export class Results {
   readonly #root: string;
   /** Cached by session, because a list needs all of them at each keystroke. */
   readonly #latest = new Map<string, PastResult>();
-  /** Cached by the history's length, which only grows. */
-  #trends: { readonly size: number; readonly shares: ReadonlyMap<string, readonly (number | null)[]> } | undefined;
 
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** A name for a new result. Names sort by time. */
+  /** Names sort by time. */
   newId(): string {
     return `${new Date().toISOString().replace(/[-:.]/g, '')}-${randomBytes(3).toString('hex')}`;
   }
@@ -52,10 +44,7 @@ export class Results {
     return path.join(this.#of(session), id);
   }
 
-  /**
-   * Keeps a result and a line of the history; the oldest result is removed.
-   * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
-   */
+  /** The oldest result is removed. @throws AgentReplayError `OUTPUT_NOT_WRITABLE` */
   async keep(session: string, id: string, report: Report): Promise<void> {
     await writeReport(report, { dir: this.folder(session, id), formats: ['json'] });
     // What is tried out here is no night of the agent, and says nothing about its drift.
@@ -112,21 +101,6 @@ export class Results {
     return latest;
   }
 
-  /** The latest runs of each session, oldest first, as shares of runs as recorded. */
-  async trends(): Promise<ReadonlyMap<string, readonly (number | null)[]>> {
-    const file = path.join(this.#root, HISTORY);
-    const { size = 0 } = await stat(file).catch(() => ({ size: undefined }));
-    if (this.#trends?.size !== size) {
-      const history = await readHistory(file).catch(() => new RunHistory());
-      const all = history.trends({ last: history.entries.length });
-      const shares = all.map(
-        ({ session, points }) => [session, points.slice(-TREND_RUNS).map(({ share }) => share)] as const,
-      );
-      this.#trends = { size, shares: new Map(shares) };
-    }
-    return this.#trends.shares;
-  }
-
   #of(session: string): string {
     return path.join(this.#root, STATE_FOLDER, 'runs', fileNameFor(session).replace(/\.session\.json$/, ''));
   }
@@ -145,7 +119,6 @@ export function runResult(id: string, session: string, report: Report): RunResul
   return report.results.status === 'interrupted' ? { ...result, cancelled: cameOf(report) } : result;
 }
 
-/** How many requested replays finished; interrupted ones did not. */
 function cameOf({ results: { sessions, runs } }: Report): { came: number; total: number } {
   const turns = sessions.flatMap((session) => session.turns);
   const lost = turns.flatMap(({ problems }) => problems).filter(({ code }) => code === 'INTERRUPTED');
@@ -164,7 +137,6 @@ function pastResult(id: string, report: Report): PastResult {
   };
 }
 
-/** What a row tells of it. */
 function withoutSteps(session: SessionResult): SessionResult {
   const turns = session.turns.map((turn) => {
     const clusters = turn.comparison.clusters.map((each) => ({ ...each, differences: [], minor: [], texts: [] }));

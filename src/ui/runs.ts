@@ -10,7 +10,7 @@ import { Watch } from './watch.ts';
 /** Finished runs that are remembered for a page that reconnects. Their results are kept elsewhere. */
 const MAX_ENDED = 20;
 
-/** One session's replay, running or finished. Any number of pages can follow all of its events from the start. */
+/** Any number of pages can follow all events of a replay from the start. */
 export class Run {
   readonly id: string;
   readonly session: string;
@@ -52,7 +52,6 @@ export class Run {
     this.#news = Promise.withResolvers();
   }
 
-  /** All past and future events, until it is over. */
   async *events(): AsyncGenerator<RunEvent> {
     for (let next = 0; ; ) {
       const { promise } = this.#news;
@@ -81,12 +80,10 @@ export class Runs {
     throw new AgentReplayError('USAGE', 'This run is over.', { hint: 'See the past results.' });
   }
 
-  /** All running ones, in the order in which they were started. */
   allUnderWay(): RunUnderWay[] {
     return [...this.#runs.values()].filter(({ isOver }) => !isOver).map(({ progress }) => progress);
   }
 
-  /** The run of a session that is under way. */
   underWay(session: string): Run | undefined {
     return [...this.#runs.values()].find((run) => run.session === session && !run.isOver);
   }
@@ -126,7 +123,9 @@ export class Runs {
           on: (event) => watch.take(event),
         },
       );
-      await this.#results.keep(session, run.id, report).catch((error) => watch.warn(asAgentReplayError(error)));
+      await this.#results
+        .keep(session, run.id, report)
+        .catch((error) => watch.take({ kind: 'not-written', error: asAgentReplayError(error) }));
       run.tell({ kind: 'done', result: runResult(run.id, session, report) });
     } catch (error) {
       run.tell({ kind: 'failed', problem: toProblem(asAgentReplayError(error)) });

@@ -13,7 +13,6 @@ export interface Asked {
   readonly query: (name: string) => string;
   /** The JSON that was sent; an empty object without any. */
   readonly body: unknown;
-  /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
 }
 
@@ -21,8 +20,8 @@ export interface Asked {
 export type Routes = Readonly<Record<string, (asked: Asked) => Promise<unknown>>>;
 
 /**
- * Serves one page and its requests, to this machine only.
- * @param page HTML of the page, the same under each of `paths`
+ * To this machine only.
+ * @param page HTML, the same under each of `paths`
  * @throws errors of listening, such as a taken port
  */
 export function servePage(

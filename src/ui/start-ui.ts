@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Config, ownSettingsOf, readSavedTargets, withOwn } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { gateOfPin } from '../job/index.ts';
+import { present } from '../json/index.ts';
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import { toProblem } from '../report/index.ts';
 import type { Pin } from '../session/index.ts';
@@ -23,16 +24,10 @@ export interface Ui extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Bytes of the token, enough to be unguessable. */
 const TOKEN_BYTES = 24;
-/** The page's path. */
 const PATHS = ['/', '/reproducibility', '/search'];
 
-/**
- * Serves the Reproducibility page of a project.
- * @param options.port a free one by default
- * @throws AgentReplayError `USAGE` if the port is taken
- */
+/** @param options.port a free one by default @throws AgentReplayError `USAGE` if the port is taken */
 export async function startUi(config: Config, { port = 0 }: { readonly port?: number | undefined } = {}): Promise<Ui> {
   const { page } = await import('#pages/page');
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -81,7 +76,6 @@ function routesOf(
     sessions,
   }: { results: Results; runs: Runs; platform: PlatformSessions; sessions: Sessions },
 ): Routes {
-  /** What a result kept of a run, or the recording. */
   const runAsked = async ({ query, signal }: Asked): Promise<LinkedRun> => {
     const wanted = { turn: Number(query('turn')), cluster: query('of') === '' ? null : Number(query('of')) };
     const kept = query('id') === '' ? undefined : await results.trace(query('session'), query('id'), wanted);
@@ -92,7 +86,6 @@ function routesOf(
     if (wanted.cluster !== null) throw new AgentReplayError('INPUT_INVALID', 'The trace of these runs was not kept.');
     return recordedRun(await sessions.get(query('session'), { signal }), wanted.turn, config);
   };
-  /** @param agentId if the session does not show it */
   const detail = async (id: string, agentId: string | undefined, signal: AbortSignal): Promise<SessionDetail> => {
     const file = await sessions.get(id, { signal });
     const [{ state }, past] = await Promise.all([targetFor(config, file.session.agentId ?? agentId), results.past(id)]);
@@ -123,13 +116,8 @@ function routesOf(
       };
     },
     'GET /api/sessions': async ({ query }): Promise<SessionHead[]> => {
-      const [found, trends] = await Promise.all([sessions.find(searched(query)), results.trends()]);
-      return Promise.all(
-        found.map(async (head) => {
-          const [last, trend] = [await results.latest(head.id), trends.get(head.id)];
-          return { ...head, ...(last && { last }), ...(trend && { trend }) };
-        }),
-      );
+      const found = await sessions.find(searched(query));
+      return Promise.all(found.map(async (head) => ({ ...head, ...present({ last: await results.latest(head.id) }) })));
     },
     'GET /api/platform': async ({ query, signal }) => platform.search(searched(query), { signal }),
     'GET /api/session': async ({ query, signal }) => detail(query('id'), query('agentId') || undefined, signal),
@@ -180,7 +168,6 @@ function routesOf(
   };
 }
 
-/** The settings of a session's run, by default. */
 async function settingsOf(file: Pin, config: Config): Promise<RunSettings> {
   const own = withOwn(config, ownSettingsOf(config, file.path));
   return {

@@ -10,8 +10,7 @@ import type { RunSettings, TargetState } from './api-shapes.ts';
 const PLATFORM_TRACE_MS = 120_000;
 
 /**
- * The target of an agent's runs: the saved URL, or else the configured one. An agent that the configuration starts is only
- * started for its own URL; under any other URL it runs elsewhere.
+ * The saved URL, or else the configured one. An agent that the configuration starts is only started for its own URL.
  * @param once a URL that wins over both
  * @returns also the configuration of that agent's runs; undefined without a target URL
  * @throws AgentReplayError `TARGET_INVALID` if `once` is not a target
@@ -54,7 +53,6 @@ function headersFor(
   return { headers: {}, note: ` The configured headers are not sent there: they are for ${meant}.` };
 }
 
-/** The configuration of a run with its own settings. */
 export function varied(
   config: Config,
   { tools, gate = config.gate }: { tools?: 'live' | 'recorded' | undefined; gate?: Config['gate'] },
@@ -72,7 +70,6 @@ function toolsAs({ tools, compare }: Config, others: 'live' | 'recorded'): Confi
   return { ...tools, others, named: Object.fromEntries(never.map((name) => [name, 'never'])) };
 }
 
-/** Where the results of the agent's tools come from, as configured. */
 export function toolsOf({ tools: { others, named } }: Config): RunSettings['tools'] {
   const own = others === 'live' ? 'live' : 'recorded';
   return Object.values(named).every((each) => (each === 'live') === (own === 'live')) ? own : 'mixed';

@@ -18,28 +18,6 @@ test('each run is a line in the history file, and the trend is in the summary', 
   expect(step.summary.text).toMatch(/\| <code>one<\/code> \| ✔ as recorded \| 100 % \| \d{4}-\d\d-\d\d \| ██ \|/);
 });
 
-/** How a session came along, as the HTML report of a step shows it. */
-async function trendIn(folder: string): Promise<unknown> {
-  const html = await readFile(path.join(folder, '.agent-replay/report.html'), 'utf8');
-  return JSON.parse(/"trends":\{"[^"]*":(\[[^\]]*\])/.exec(html)?.[1] ?? 'null');
-}
-
-test('the report shows the trend, from a file and from a branch; a pull request reads the branch and writes nothing', async () => {
-  await using github = await FakeGitHub.start();
-  await using checkout = await checkoutWith(PASSING);
-  await checkout.tell({ event: schedule(), inputs: { history: 'kept/history.ndjson' } });
-  await checkout.tell({ event: schedule(), inputs: { history: 'kept/history.ndjson' } });
-  expect(await trendIn(checkout.path)).toEqual([1, 1]);
-  await checkout.tell({ event: schedule(), github, inputs: BRANCH });
-  expect(await trendIn(checkout.path)).toEqual([1]);
-  const depth = github.git.depthOf('agent/history');
-  const step = await checkout.tell({ event: pullRequest(), github, inputs: BRANCH });
-  expect(await trendIn(checkout.path)).toEqual([1, 1]);
-  expect([step.annotations, github.git.depthOf('agent/history')]).toEqual([[], depth]);
-  await checkout.tell({ event: pullRequest(), github, inputs: { history: 'branch:none' } });
-  expect(await trendIn(checkout.path)).toBeNull();
-});
-
 test('a branch keeps the history; it is made by the first run, and others may move it at the same time', async () => {
   await using github = await FakeGitHub.start();
   await tell(PASSING, { event: schedule(), github, inputs: BRANCH });

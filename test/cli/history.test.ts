@@ -23,8 +23,6 @@ test('each run appends a line with its commit, and history shows how its session
   expect((await command(args, { cwd })).code).toBe(0);
   const changed = ['--set', `agent.env.PORT=${project.port}`, '--set', 'agent.env.PREFIX=new '];
   expect((await command([...args, ...changed], { cwd })).code).toBe(1);
-  // The report has the trend of each session, this run with it.
-  expect(await project.read('.agent-replay/report.html')).toMatch(/"trends":\{"[^"]*":\[1,0\]/);
   const { entries } = await readHistory(path.join(cwd, 'past/history.ndjson'));
   expect(entries.map(({ status }) => status)).toEqual(['passed', 'failed']);
   expect(entries[0]).toMatchObject({ commit: commit.trim(), branch: 'trunk', runs: 2 });

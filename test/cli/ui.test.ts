@@ -40,7 +40,7 @@ test('a port that is taken, and one that is none, are said', async () => {
   const second = await command(['ui', '--no-open', '--port', String(port)], { cwd: project.path });
   expect(second).toMatchObject({ code: 2, stderr: expect.stringContaining('EADDRINUSE') });
   const none = await command(['ui', '--port', '70000'], { cwd: project.path });
-  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('--port takes a port') });
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('--port takes a number from 1 to 65535') });
   running.child.kill('SIGTERM');
   expect((await running.finished).code).toBe(143);
 });

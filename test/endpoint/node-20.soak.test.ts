@@ -40,7 +40,7 @@ test("an agent's server may run on Node 20; the command there says its version, 
     [400, null],
   ]);
   expect((await on20(BIN, '--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  expect((await on20(BIN, '--help')).stdout).toContain('replay pinned sessions and compare');
+  expect((await on20(BIN, '--help')).stdout).toContain('replay pinned sessions against the agent, compare, and report');
   await expect(on20(BIN, 'run')).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringContaining("npx --package node@24 -c 'agent-replay run'"),

@@ -121,7 +121,12 @@ function places(count: number, calls: number): [number, number][] {
 
 /** Nights in which the agent is each time as far away as given. */
 function nights(away: readonly number[]): RunHistory {
-  return away.reduce((history, replayed, day) => history.with(night(day, replayed)), new RunHistory());
+  return away.reduce((history, replayed, day) => withNight(history, night(day, replayed)), new RunHistory());
+}
+
+function withNight({ entries }: RunHistory, made: Report): RunHistory {
+  const entry = historyEntryOf(made, entries);
+  return new RunHistory({ entries: [...entries, entry], unreadable: 0 });
 }
 
 test('nights of an agent that has moved away add up to an alarm, which names sessions and fails where that is wanted', () => {
@@ -138,7 +143,7 @@ test('nights of an agent that has moved away add up to an alarm, which names ses
   expect(gateLines(loud).join()).toMatch(
     /Drift over 9 nights: evidence 1 : \d+ \(alarm at 1 : 100\), since 2026-11-0\d/,
   );
-  expect(renderHistory(history.with(night(8, 900)))).toContain('Drift over 9 nights: evidence 1 : ');
+  expect(renderHistory(withNight(history, night(8, 900)))).toContain('Drift over 9 nights: evidence 1 : ');
 });
 
 test('a history keeps its nights through its file, and begins anew with other recordings, but not with a run of few sessions', () => {

@@ -1,11 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HistoryEntry, historyEntryOf } from '../../src/report/history/history-entry.ts';
 import type { Report, SessionOutcome } from '../../src/report/index.ts';
 import { renderHtml } from '../../src/report/outputs/html.ts';
 import { describeInBrowser, SCALE, typography, violations } from '../browser/chromium.ts';
@@ -23,14 +22,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** @param sessions whose traces lie beside it */
-async function onDisk(
-  written: Report,
-  sessions: readonly SessionOutcome[] = [],
-  history: readonly HistoryEntry[] = [],
-): Promise<string> {
+async function onDisk(written: Report, sessions: readonly SessionOutcome[] = []): Promise<string> {
   const file = path.join(folder, `${randomUUID()}.html`);
   const kept = sessions.flatMap(({ id, turns }) => tracesOf(id, turns));
-  await writeFile(file, await renderHtml(written, async (id) => kept.filter(({ session }) => session === id), history));
+  await writeFile(file, await renderHtml(written, async (id) => kept.filter(({ session }) => session === id)));
   return pathToFileURL(file).href;
 }
 
@@ -333,16 +328,6 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await page.getByRole('heading', { level: 1 }).getByText('sessions').waitFor();
   });
 
-  test('with a history each session has its trend', async () => {
-    const written = report([session('one', FORKED_TURNS), STEADY]);
-    const history = [1, 2, 3].map((day) => ({
-      ...historyEntryOf(written),
-      startedAt: `2026-11-0${day}T00:00:00.000Z`,
-    }));
-    await using opened = await open(`${await onDisk(written, [STEADY], history)}#session=id-one`);
-    await opened.page.getByRole('img', { name: 'As recorded, run by run: 40 %, 40 %, 40 %' }).waitFor();
-  });
-
   test('printed, the start and every session that is not as recorded are there whole, or the chosen one', async () => {
     const written = report([session('one', FORKED_TURNS), TALK, STEADY]);
     await using opened = await open(await onDisk(written, [TALK]));
@@ -389,7 +374,7 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await lanes.getByRole('button', { name: 'steps 5402 to 10001 are the same' }).waitFor();
   });
 
-  test('an image is an image, a sound and a file are links, nothing is loaded, and no base64 is read', async () => {
+  test('an image is an image, nothing is loaded, and no base64 is read', async () => {
     await using opened = await open(await onDisk(PICTURES));
     const { page } = opened;
     await lanesOf(page)
@@ -399,11 +384,6 @@ describeInBrowser('the HTML report in a browser', (open) => {
     const image = panel.getByRole('img', { name: /image\/png/ }).first();
     await image.waitFor();
     expect(await image.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(1);
-    await panel
-      .getByRole('link', { name: /audio\/wav/ })
-      .first()
-      .waitFor();
-    await panel.getByRole('link', { name: 'https://example.org/manual.pdf' }).first().waitFor();
     expect(await page.locator('body').innerText()).not.toContain('iVBORw0KGgo');
     expect(opened.errors).toEqual([]);
     expect(opened.requests.filter((url) => !url.startsWith('data:'))).toEqual([]);
@@ -443,24 +423,23 @@ describeInBrowser('the HTML report in a browser', (open) => {
       .waitFor();
   });
 
-  test('the raw trace of a run is saved whole; what is cut of it says so, and where it is when the report had no room', async () => {
+  test('the raw trace of a run is copied whole; what is cut of it says so, and where it is when the report had no room', async () => {
     const listing = (end: string): Play => ({
       acts: [{ tool: 'list', args: {}, result: `${'one more line of it, '.repeat(2_500)}${end}` }],
       answer: 'Here.',
     });
     const long = session('long', { turns: [played([listing('yes')], [listing('no')])] });
-    await using opened = await open(await onDisk(report([long]), [long]));
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    await using opened = await open(await onDisk(report([long]), [long]), { permissions });
     const { page } = opened;
     const panel = detailOf(page);
     await page.getByRole('tab', { name: 'Whole run' }).click();
     await panel.getByRole('button', { name: 'run 1' }).click();
     await panel.getByRole('button', { name: /tool list/ }).click();
     await panel.getByText('20,000 of 52,502 characters are here; the raw trace has them all.').waitFor();
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      panel.getByRole('button', { name: 'Download raw trace' }).click(),
-    ]);
-    const raw = JSON.parse(await readFile(await file.path(), 'utf8')) as {
+    await panel.getByRole('button', { name: 'Copy raw trace' }).click();
+    await panel.getByRole('button', { name: 'Copied' }).waitFor();
+    const raw = JSON.parse(await page.evaluate(() => navigator.clipboard.readText())) as {
       observations: { name: string; output: string }[];
     };
     expect(raw.observations.find(({ name }) => name === 'list')?.output).toMatch(/no$/);

@@ -1,6 +1,4 @@
-import { type Report, RunHistory, reportFormats } from '../../src/report/index.ts';
-
-type KeptOf = Parameters<typeof reportFormats.html.render>[1]['keptOf'];
+import { type Report, reportFormats } from '../../src/report/index.ts';
 
 export function renderJson(report: Report): string {
   return reportFormats.json.render(report);
@@ -10,7 +8,7 @@ export function renderJunit(report: Report): string {
   return reportFormats.junit.render(report);
 }
 
-/** Without trends; by default without traces, too. */
-export function renderHtml(report: Report, keptOf: KeptOf = async () => []): Promise<string> {
-  return reportFormats.html.render(report, { keptOf, history: new RunHistory() });
+/** By default without traces. */
+export function renderHtml(...given: Parameters<typeof reportFormats.html.render>): Promise<string> {
+  return reportFormats.html.render(...given);
 }

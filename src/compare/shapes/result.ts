@@ -123,8 +123,6 @@ export const divergence = countedDifference.extend({
   moreWays: z.int().nonnegative(),
   /** What the original's answer states and none of the replays', each of which answers otherwise. */
   inNone: z.array(z.string()).optional(),
-  /** Lesser differences before it, by severity. */
-  earlier: z.partialRecord(severity, z.int().positive()),
   /** Later differences that nothing before explains: at most {@link MAX_OTHERS} per cause. */
   others: z.array(countedDifference),
   /** Step of the recording at which this cluster is as recorded again. */

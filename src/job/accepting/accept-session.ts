@@ -1,9 +1,8 @@
-import path from 'node:path';
 import type { Config } from '../../config/index.ts';
 import { type AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import { redactRecordingTexts } from '../../redaction/index.ts';
 import { divergenceWords, type SessionResult, toProblem } from '../../report/index.ts';
-import { type Session, savePin } from '../../session/index.ts';
+import { replacePin, type Session } from '../../session/index.ts';
 import type { AcceptedDivergence, PinUpdate } from '../judging/replayed-session.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
@@ -31,7 +30,7 @@ export async function acceptSession(
   });
   if (refused.length > 0) return refuse(refused);
   try {
-    await savePin(session, { root, dir: path.dirname(pin.path), name: path.basename(pin.path), overwrite: true });
+    await replacePin(session, pin.path, root);
   } catch (error) {
     return refuse([asAgentReplayError(error)]);
   }

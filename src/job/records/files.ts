@@ -2,7 +2,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { notWritable } from '../../files/index.ts';
 import { sealed } from '../../redaction/index.ts';
-import { type Report, RunHistory, reportFormats } from '../../report/index.ts';
+import { type Report, reportFormats } from '../../report/index.ts';
 import type { Reporter } from './extension-points.ts';
 import { readKept } from './kept-traces.ts';
 import { makeOutputFolder, PRIVATE_FILE, temporaryName } from './output-folder.ts';
@@ -17,24 +17,14 @@ export const reportFiles: readonly string[] = Object.values(reportFormats).map((
  */
 export async function writeReport(
   report: Report,
-  {
-    dir,
-    formats = Object.keys(reportFormats) as OutputFormat[],
-    history = new RunHistory(),
-  }: {
-    dir: string;
-    formats?: readonly OutputFormat[];
-    history?: RunHistory;
-  },
+  { dir, formats = Object.keys(reportFormats) as OutputFormat[] }: { dir: string; formats?: readonly OutputFormat[] },
 ): Promise<void> {
   const failures: unknown[] = [];
   const keptOf = (session: string) => readKept(path.join(dir, 'traces'), session);
   for (const format of formats) {
     const { file, render }: Reporter = reportFormats[format];
     // A disk that is too full for one file may have room for a smaller one.
-    await writeOutput(path.join(dir, file), await render(report, { keptOf, history })).catch((error) =>
-      failures.push(error),
-    );
+    await writeOutput(path.join(dir, file), await render(report, keptOf)).catch((error) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }

@@ -7,7 +7,6 @@ type Nights = readonly { readonly drift?: readonly NightDrift[] | undefined }[];
 
 type Told = NonNullable<Report['results']['drift']>[number];
 
-/** What this run adds to the nights before it, oldest first, for each agent that is judged by shift. */
 export function nightsWith(
   { results, evidence }: Report,
   before: Nights,

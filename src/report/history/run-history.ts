@@ -7,10 +7,8 @@ import { renderTrendMarkdown } from './trend-markdown.ts';
 
 type TrendOptions = NonNullable<Parameters<typeof trendsOf>[1]>;
 
-/** Runs of the same sessions over time, oldest first. */
 export class RunHistory implements History {
   readonly entries: readonly HistoryEntry[];
-  /** Lines of its file that are not runs. */
   readonly unreadable: number;
 
   constructor({ entries, unreadable }: History = { entries: [], unreadable: 0 }) {
@@ -28,26 +26,18 @@ export class RunHistory implements History {
     return historyEntryOf(report, this.entries);
   }
 
-  with(report: Report): RunHistory {
-    return new RunHistory({ entries: [...this.entries, this.entryOf(report)], unreadable: this.unreadable });
-  }
-
-  /** The report with what all runs up to this one show together. */
   judged(report: Report): Report {
     return withDrift(report, this.entries);
   }
 
-  /** By default over the latest 30 runs. */
   trends(options?: TrendOptions): Trend[] {
     return trendsOf(this.entries, options);
   }
 
-  /** For a terminal. */
   table(options?: HistoryTableOptions): string {
     return renderHistory(this, options);
   }
 
-  /** For a page on GitHub. */
   markdown(): string {
     return renderTrendMarkdown(this.trends());
   }

@@ -2,7 +2,6 @@ import { byName } from '../../json/index.ts';
 import { nameOfPin } from '../words/words.ts';
 import type { HistoryEntry } from './history-entry.ts';
 
-/** How a session did in one run of the history. */
 export interface TrendPoint
   extends Pick<HistoryEntry, 'startedAt' | 'commit' | 'branch' | 'status'>,
     Pick<HistoryEntry['sessions'][number], 'verdict' | 'asRecorded' | 'n' | 'agreement'> {
@@ -14,7 +13,6 @@ export interface TrendPoint
 /** One session over time, oldest run first. There is at least one point. */
 export interface Trend {
   readonly session: string;
-  /** The pin's path in the latest run. */
   readonly pin: string;
   readonly agentId?: string | undefined;
   readonly points: readonly TrendPoint[];
@@ -23,10 +21,7 @@ export interface Trend {
 /** Runs shown by default: a month of nightly runs. */
 export const SHOWN_RUNS = 30;
 
-/**
- * The trend of each session over its last runs, sorted by pin.
- * @param options.session only the one with this id, or with this name or path of its pin
- */
+/** Sorted by pin. @param options.session only the one with this id, or with this name or path of its pin */
 export function trendsOf(
   entries: readonly HistoryEntry[],
   { last = SHOWN_RUNS, session: only }: { last?: number | undefined; session?: string | undefined } = {},

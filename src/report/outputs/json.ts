@@ -2,11 +2,10 @@ import { isRawNumber } from '../../json/index.ts';
 import { type Report, report as reportSchema } from '../schema.ts';
 
 /** Fields whose keys the schema does not fix: these are sorted. */
-const FREE = new Set(['recorded', 'replayed', 'earlier', 'environment']);
+const FREE = new Set(['recorded', 'replayed', 'environment']);
 
 /**
- * The text of `report.json`. Keys are in the order of the schema, or sorted where it has none, so that equal behaviours
- * give equal bytes of `results`.
+ * Keys are in the order of the schema, or sorted where it has none, so that equal behaviours give equal bytes of `results`.
  */
 export function renderJson(report: Report): string {
   const ordered = reportSchema.parse(report);

@@ -10,9 +10,8 @@ import { type Quoted, quotedIn, turnStory } from '../words/story.ts';
 import { placeOf, replacedNote, rerunCommand, runNumbers, separationOf } from '../words/words.ts';
 
 /**
- * The report as JUnit XML: a suite per session, a case per turn. A divergence is a `<failure>`; what could not be verified
- * is an `<error>`. If the policy lets it pass, nothing fails: a divergence is then in `<system-out>`, and a doubt is
- * `<skipped>`.
+ * A suite per session, a case per turn. A divergence is a `<failure>`, what could not be verified an `<error>`; if the policy
+ * lets it pass, a divergence is in `<system-out>`, and a doubt is `<skipped>`.
  */
 export function renderJunit(report: Report): string {
   const { sessions, problems } = withSeen(report).results;

@@ -7,30 +7,28 @@ const TABLE_SHARE = 0.5;
 const MIN_STORY_CHARS = 100;
 const HEADS = ['session', 'was → is now', 'runs'];
 
-/** Adds whole blocks as long as there is room. */
 export class Page {
   readonly #blocks: string[] = [];
-  #chars: number;
-  #bytes: number;
+  #room: number;
+  readonly #sizeOf: (text: string) => number;
 
-  constructor(chars: number, bytes: number) {
-    this.#chars = chars;
-    this.#bytes = bytes;
+  /** @param sizeOf counts what `room` is a number of */
+  constructor(room: number, sizeOf: (text: string) => number) {
+    this.#room = room;
+    this.#sizeOf = sizeOf;
   }
 
   /** No story fits what is left, so none needs to be rendered any more. */
   get isFull(): boolean {
-    return Math.min(this.#chars, this.#bytes) < MIN_STORY_CHARS;
+    return this.#room < MIN_STORY_CHARS;
   }
 
   /** @returns false if there is no room for the block */
   add(block: string): boolean {
-    const chars = block.length + SEPARATOR.length;
-    const bytes = Buffer.byteLength(block) + SEPARATOR.length;
-    if (chars > this.#chars || bytes > this.#bytes) return false;
+    const size = this.#sizeOf(block) + SEPARATOR.length;
+    if (size > this.#room) return false;
     this.#blocks.push(block);
-    this.#chars -= chars;
-    this.#bytes -= bytes;
+    this.#room -= size;
     return true;
   }
 
@@ -41,14 +39,11 @@ export class Page {
   addTable(rows: readonly string[][], fold?: string): number {
     if (rows.length === 0) return 0;
     const [head, line, ...lines] = markdownTable([HEADS, ...rows], { alignDelimiters: false }).split('\n');
-    const room = { chars: this.#chars * TABLE_SHARE, bytes: this.#bytes * TABLE_SHARE };
     const table = [head!, line!];
-    let chars = head!.length + line!.length + 2;
-    let bytes = chars;
+    let left = this.#room * TABLE_SHARE - this.#sizeOf(head!) - this.#sizeOf(line!) - 2;
     for (const row of lines) {
-      chars += row.length + 1;
-      bytes += Buffer.byteLength(row) + 1;
-      if (chars > room.chars || bytes > room.bytes) break;
+      left -= this.#sizeOf(row) + 1;
+      if (left < 0) break;
       table.push(row);
     }
     const shown = table.length - 2;
@@ -58,10 +53,9 @@ export class Page {
 
   /** The room that is left, for blocks inside one fold. */
   room(): Page {
-    return new Page(this.#chars - FOLD_CHARS, this.#bytes - FOLD_CHARS);
+    return new Page(this.#room - FOLD_CHARS, this.#sizeOf);
   }
 
-  /** Adds the stories that were put into that room. */
   addFolded(room: Page): void {
     const stories = room.#blocks;
     if (stories.length > 0) this.add(details(`${counted(stories.length, 'session')} in detail`, stories));
@@ -74,7 +68,6 @@ export class Page {
 }
 
 const SEPARATOR = '\n\n';
-/** Of a fold around other blocks. */
 const FOLD_CHARS = 100;
 
 /** A fold. @param summary HTML, in which Markdown is not read */

@@ -48,7 +48,6 @@ import {
 } from './markdown-parts.ts';
 
 const MAX_CHARS = 60_000;
-const MAX_BYTES = 900 * 1024;
 /** Reserved for the last lines: the count of what was left out, and the figures. */
 const TAIL_CHARS = 500;
 /** Shorter values are already in the sentence. */
@@ -67,15 +66,15 @@ const MAX_RERUNS = 5;
 const MAX_CAUSES = 3;
 
 /**
- * The report for a pull request or a job summary, for a reader with five seconds: what the agent does otherwise and why,
- * what to do, and a table of the sessions that are not as recorded. All that needs an expert is folded: figures, gates, and
- * a story of each session. Within its budget nothing is cut: rows and stories that do not fit are counted.
+ * For a pull request or a job summary, and a reader with five seconds: what differs and why, what to do, and a table. What
+ * needs an expert is folded. Within its budget nothing is cut: rows and stories that do not fit are counted.
  */
 export function renderMarkdown(report: Report, options: MarkdownOptions = {}): string {
-  const { maxChars = MAX_CHARS, maxBytes = MAX_BYTES, head, linkTo = nowhere, say = same, isPart } = options;
+  const { maxChars = MAX_CHARS, maxBytes, head, linkTo = nowhere, say = same, isPart } = options;
   // Each part would say of the whole that it changes no pin.
   const pins = isPart && options.pins === '' ? undefined : options.pins;
-  const page = new Page(maxChars - TAIL_CHARS, maxBytes - TAIL_CHARS);
+  const sizeOf = maxBytes === undefined ? (text: string) => text.length : (text: string) => Buffer.byteLength(text);
+  const page = new Page((maxBytes ?? maxChars) - TAIL_CHARS, sizeOf);
   const results = withSeen(report).results;
   const groups = causesOf(results.sessions.filter(({ level }) => level === 'error'));
   if (head !== undefined) page.add(head);
@@ -175,7 +174,6 @@ function howOftenIn(session: SessionResult, turn: TurnResult | undefined, report
   );
 }
 
-/** The verdict as the title has it. */
 function stateWord(session: SessionResult): string {
   const { word, plural } = OUTCOMES['could-not-tell'];
   const turn = decisiveTurn(session);
@@ -196,7 +194,6 @@ function soundBlock(
   ]);
 }
 
-/** What was recorded and what replays do, in one cell that a phone shows whole; or the reason for doubt. */
 function wasAndNow({ problems }: SessionResult, turn: TurnResult | undefined): string {
   const separation = separationOf(turn);
   if (separation !== undefined) return forMarkdownProse(shortProse(separation));
@@ -210,13 +207,11 @@ function wasAndNow({ problems }: SessionResult, turn: TurnResult | undefined): s
   return forMarkdownProse(shortProse(problem?.message ?? note));
 }
 
-/** A text that a reader must judge. */
 function otherWordsIn({ comparison }: TurnResult): Parameters<typeof sidesOf>[0] | undefined {
   const texts = isInOtherWords(comparison) ? comparison.clusters.flatMap(({ texts }) => texts) : [];
   return texts.find(({ kind }) => kind !== 'text');
 }
 
-/** Shown once for all sessions that it concerns. */
 function alikeBlock({ problem, count, sessions }: Alike, say: Say): string {
   return problemBlock(problem, say, `${counted(count, 'replay')} of ${namesOf(sessions)}: `);
 }

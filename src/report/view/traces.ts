@@ -10,11 +10,9 @@ import { bySeverity } from '../words/words.ts';
 interface KeptStep {
   readonly number: number;
   readonly observationId?: string | undefined;
-  /** The whole text, if a report cuts it. */
   readonly text?: string | undefined;
 }
 
-/** What a run did, as kept beside a report. */
 export interface KeptRun {
   readonly recording: Recording;
   readonly steps?: readonly KeptStep[] | undefined;
@@ -27,7 +25,6 @@ export interface KeptTrace extends KeptRun {
   readonly cluster: number | null;
 }
 
-/** Steps as kept beside a report: the observation each was made from, and the whole text of long ones. */
 export function keptSteps(steps: readonly NumberedStep[]): KeptStep[] {
   return steps.flatMap(({ number, value, observationId }) => {
     const text = textOrJson(value) ?? '';
@@ -37,7 +34,6 @@ export function keptSteps(steps: readonly NumberedStep[]): KeptStep[] {
   });
 }
 
-/** Reads what the runs of a session did. */
 export type ReadKept = (session: string) => Promise<readonly KeptTrace[]>;
 
 /** All traces in one file, compressed. A larger file would take longer to open than a new replay. */
@@ -45,10 +41,7 @@ const MAX_BYTES = 12 * 1024 ** 2;
 
 const compressed = promisify(gzip);
 
-/**
- * The traces that an HTML report carries, by turn, behaviour and session, as base64 of gzip; those of the worst sessions
- * first, as far as they fit.
- */
+/** By turn, behaviour and session, as base64 of gzip; those of the worst sessions first, as far as they fit. */
 export async function carriedTraces(report: Report, read: ReadKept): Promise<Record<string, string>> {
   const carried: Record<string, string> = {};
   let left = MAX_BYTES;

@@ -5,10 +5,7 @@ import { asFile, shellWord } from './words.ts';
 /** As many recordings as `init` and `doctor` recommend for an agent that varies. */
 const RECORDINGS = 10;
 
-/**
- * One line of advice for a turn that more runs would not settle, or that was tested; undefined if the verdict speaks for
- * itself.
- */
+/** For a turn that more runs would not settle, or that was tested; undefined if the verdict speaks for itself. */
 export function adviceFor({ comparison, shift }: TurnResult, session: Pick<SessionResult, 'pin'>): string | undefined {
   const { verdict, figures, divergence } = comparison;
   const file = shellWord(asFile(session.pin));
@@ -29,7 +26,6 @@ export function adviceFor({ comparison, shift }: TurnResult, session: Pick<Sessi
     : undefined;
 }
 
-/** The words of the command that records a session more often, with the agent as it was before. */
 export function moreRecordings({ pin }: Pick<SessionResult, 'pin'>): string[] {
   return ['pin', '--runs', String(RECORDINGS), '--more', asFile(pin)];
 }

@@ -20,7 +20,7 @@ export interface CauseRow {
   readonly also: readonly number[];
 }
 
-/** Causes of the differences in these sessions, in the order in which they first come; an edit of the agent before others. */
+/** In the order in which they first come; an edit of the agent before others. */
 export function causesOf(sessions: Report['results']['sessions']): CauseGroup[] {
   const groups = new Map<string, { cause: Cause | undefined; rows: Map<SessionResult, CauseRow> }>();
   for (const session of sessions) {
@@ -58,7 +58,6 @@ export function isEdit(cause: Cause | undefined): boolean {
   return cause?.kind === 'agent' && cause.changed !== undefined;
 }
 
-/** Sessions that a sentence names; further ones are counted. */
 const MAX_NAMED = 3;
 
 /** Edited lines that fail sessions, each with what it does in one sentence, for the place where the line stands. */

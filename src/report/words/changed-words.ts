@@ -1,6 +1,5 @@
 import { wordDiff } from '../../compare/index.ts';
 
-/** A stretch that differs, and where it begins on each side. */
 interface Hunk {
   before: string;
   was: string;
@@ -12,8 +11,7 @@ interface Hunk {
 const MAX_BETWEEN = 2;
 
 /**
- * The words that differ, with what they need around them: `3 to 5 days` and `5 to 7 days`, `not refundable` and
- * `refundable`.
+ * What differs, with what it needs around it: `3 to 5 days` and `5 to 7 days`, `not refundable` and `refundable`.
  * @param places of the difference that counts, if there are several
  * @returns undefined if the texts share no word, or if too much differs
  */

@@ -3,16 +3,14 @@ import { counted, forTerminal } from '../../text/index.ts';
 import type { Report, TurnResult } from '../schema.ts';
 import { exampleWords, sessionName } from './words.ts';
 
-/** A rule for a place that tools fill with generated values, with its evidence in one line. */
 export interface Learned {
   readonly path: string;
   readonly evidence: string;
 }
 
 /**
- * Rules that may be added to the ignore file: places proposed as volatile, in turns that would have been as recorded without
- * them. Nothing is learned from an interrupted run, from a turn that lost a run, or if anything else
- * that counts differs too.
+ * Places proposed as volatile, in turns that would have been as recorded without them. Nothing is learned from an interrupted
+ * run, from a turn that lost a run, or if anything else that counts differs too.
  */
 export function learnedRules({ results, evidence }: Report): Learned[] {
   if (evidence.interruptedBy !== undefined) return [];

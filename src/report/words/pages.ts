@@ -19,7 +19,6 @@ export { divergenceWords, furtherWords, stepOf, type Told, toldOf, whatOf, where
 export { noiseLines } from './learned.ts';
 export { gateLines, shiftStory } from './shift-words.ts';
 export {
-  agreement,
   apartIn,
   bySeverity,
   capitalised,

@@ -5,7 +5,6 @@ type Runs = Report['evidence']['runs'];
 /** Cached per report: searching all runs for each of thousands of sessions would take long. */
 const known = new WeakMap<Runs, Map<string, Runs>>();
 
-/** The evidence of a session's runs. */
 export function runsOf({ evidence: { runs } }: Report, session: string): Runs {
   const bySession = known.get(runs) ?? Map.groupBy(runs, (run) => run.session);
   known.set(runs, bySession);

@@ -7,9 +7,6 @@ import { costLines } from './cost-words.ts';
 import { driftLines } from './drift-words.ts';
 import { nameOfPin } from './words.ts';
 
-/** What every output says about the gate, in the same words. The texts are not yet safe to print: see untrusted.ts. */
-
-/** Which gate judges which sessions and why, how old the recordings are, and what so few recordings can show. */
 export function gateLines({ results, evidence }: Report): string[] {
   const { gates, shift, base, judge, sessions } = results;
   const apart = [
@@ -61,7 +58,6 @@ function quarantineLine({ pin, quarantine }: SessionResult): string[] {
     : [`Quarantined until ${quarantine.until}: ${nameOfPin(pin)} (${quarantine.why}).`];
 }
 
-/** Further names in one line are counted. */
 const NAMED = 5;
 
 /** `Own settings: runs 20, strictness exact: refund-abroad, refund-eu.` */
@@ -80,7 +76,6 @@ function copiesLine(sessions: readonly SessionResult[]): string[] {
   return found.length === 0 ? [] : [`Copies of recordings count once: ${named.join(', ')}.`];
 }
 
-/** {@link ownWords} of a session's own settings in the configuration. */
 export function ownSettingsWords(own: Parameters<typeof ownResult>[0]): string {
   return ownWords(ownResult(own));
 }
@@ -104,7 +99,6 @@ function judgeLine({ version, same, different, unsure }: NonNullable<Report['res
 
 const COMMIT_CHARS = 12;
 
-/** Who made the difference, in one sentence. */
 const BLAME: Readonly<Record<Blame, string>> = {
   neither: 'neither this change nor the world: nothing has shifted',
   change: 'this change did it: it does not do what the base does',
@@ -195,7 +189,6 @@ function partNote({ isPart, bySession }: RunShift): string[] {
   return isPart ? ['`agent-replay merge`, which has all parts, decides what has shifted by its p.'] : [];
 }
 
-/** What runs are compared by, for people. */
 const CHANNEL_NAMES: Readonly<Record<NonNullable<TurnShift['speaks']>, string>> = {
   calls: 'the calls',
   tools: 'which tools are called',
@@ -204,7 +197,6 @@ const CHANNEL_NAMES: Readonly<Record<NonNullable<TurnShift['speaks']>, string>> 
   words: 'words of the answers',
 };
 
-/** What raises an alarm or fails a turn, then how replays and recordings differ, if that matters. */
 export function shiftStory({ shift, events = [], comparison }: TurnResult): string[] {
   const told = events.map(({ sentence, fails }) => (fails ? sentence : `alarm: ${sentence}`));
   if (shift === undefined || !isTold(shift)) return told;

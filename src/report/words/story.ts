@@ -13,10 +13,7 @@ export function quotedIn(causes: readonly CauseGroup[]): Quoted {
   return new Set(causes.flatMap(({ rows: [first] }) => first?.turn ?? []));
 }
 
-/**
- * What every output tells of a turn, line by line, besides its problems: what sets its replays apart from several
- * recordings, its divergence, how the runs part, lesser differences, and what to do.
- */
+/** What every output tells of a turn besides its problems, line by line. */
 export function turnStory(turn: TurnResult, session: SessionResult, quoted: Quoted): string[] {
   const { divergence, note, verdict } = turn.comparison;
   const at = session.turns.length > 1 ? `turn ${turn.turn}, ` : '';

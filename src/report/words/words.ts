@@ -14,7 +14,7 @@ import {
   worstOf,
 } from '../../compare/index.ts';
 import { inLanguage } from '../../files/index.ts';
-import { counted, cut, dollars, duration, grouped, percent } from '../../text/index.ts';
+import { counted, cut, dollars, duration, grouped } from '../../text/index.ts';
 import type {
   LateSpans,
   Problem,
@@ -28,8 +28,6 @@ import type {
 import { type Cause, divergenceWords, whereAndWhat } from './divergence.ts';
 import { runsOf } from './runs-of.ts';
 
-/** What every output says, in the same words. The texts are not yet safe to print: see untrusted.ts. */
-
 export const STATUS_SIGNS: Readonly<Record<Status, string>> = {
   passed: '✔',
   failed: '✘',
@@ -42,7 +40,6 @@ export function sessionName({ pin }: SessionResult): string {
   return nameOfPin(pin);
 }
 
-/** Characters of a generated name that are shown beside the title. */
 const SHOWN_OF_ID = 8;
 
 /** The same for a table, where the title says more than a generated name. */
@@ -122,10 +119,7 @@ export function decisiveTurn({ turns, verdict }: SessionResult): TurnResult | un
   return turns.find(({ comparison }) => comparison.verdict === verdict) ?? turns[0];
 }
 
-/**
- * Runs as recorded out of those requested, how many of them have minor differences, and how many were replaced: `4/5`,
- * `5/5 (1 minor), 1 replaced: 429`. Of a session: for its decisive turn.
- */
+/** Runs as recorded out of those requested, of the decisive turn: `4/5`, `5/5 (1 minor), 1 replaced: 429`. */
 export function asRecorded(session: SessionResult, report: Report): string {
   const turn = decisiveTurn(session);
   if (turn === undefined) return '–';
@@ -135,10 +129,7 @@ export function asRecorded(session: SessionResult, report: Report): string {
   return [count, ...replacedNote(runsOf(report, session.id))].join(', ');
 }
 
-/**
- * Runs that are not plainly as recorded, of those requested: `2 of 5, 1 replaced: 429`, or `4 of 5 not verified`. Of a
- * session: for its decisive turn.
- */
+/** Runs that are not plainly as recorded, of the decisive turn: `2 of 5, 1 replaced: 429`, `4 of 5 not verified`. */
 export function runsApart(session: SessionResult, report: Report): string {
   const turn = decisiveTurn(session);
   const replaced = replacedNote(runsOf(report, session.id));
@@ -147,7 +138,7 @@ export function runsApart(session: SessionResult, report: Report): string {
   return [`${apartIn(turn)} of ${turn.comparison.requested}${told}`, ...replaced].join(', ');
 }
 
-/** How many of the requested runs are not plainly as recorded; of a turn in doubt, how many could not be verified. */
+/** Of a turn in doubt, how many could not be verified. */
 export function apartIn(turn: TurnResult): number {
   const { figures, requested, conclusive } = turn.comparison;
   if (isUnverified(turn)) return requested - conclusive;
@@ -165,12 +156,6 @@ export function replacedNote(runs: readonly RunEvidence[]): string[] {
   return [`${replaced.length} replaced: ${[...new Set(replaced.map(({ reason }) => reason))].sort().join(', ')}`];
 }
 
-/** How much the replays agree with each other: `60 %`. */
-export function agreement(turn: TurnResult | undefined): string {
-  return percent(turn?.comparison.figures.agreement ?? null);
-}
-
-/** Why a session is not as recorded, in few words for a table. */
 export function summary(session: SessionResult): string {
   const turn = decisiveTurn(session);
   const first = separationOf(turn);
@@ -185,19 +170,13 @@ export function summary(session: SessionResult): string {
   return problem ? `${problem.code}: ${problem.message}` : (turn?.comparison.note ?? '');
 }
 
-/**
- * What sets the replays of a turn apart from its recordings, never-green events first; undefined if it is not judged by
- * shift.
- */
+/** Never-green events first; undefined if it is not judged by shift. */
 export function separationOf(turn: TurnResult | undefined): string | undefined {
   const told = (turn?.events?.find(({ fails }) => fails) ?? turn?.events?.[0])?.sentence;
   return told ?? (turn?.shift?.state === 'shifted' ? turn.shift.separation[0] : undefined);
 }
 
-/**
- * Texts that say in other words what was recorded, answers first. Nobody has judged them, so a reader must: `step 3:
- * answer: "Done" → "All done" in runs 1-3`
- */
+/** Answers first. Nobody has judged them, so a reader must: `step 3: answer: "Done" → "All done" in runs 1-3` */
 function rewordedLines(turn: TurnResult | undefined): string[] {
   const as = turn?.comparison.clusters.filter(({ recorded }) => recorded) ?? [];
   const texts = as.flatMap((cluster) => cluster.texts.filter(({ kind }) => kind !== 'text'));
@@ -226,7 +205,6 @@ export function lesserStory(turn: TurnResult): string[] {
 
 const MAX_EXAMPLE = 60;
 
-/** Values of one place, as a sentence shows them. */
 export function exampleWords(examples: readonly string[]): string {
   return examples.map((each) => (/^[[{]/.test(each) ? cut(each, MAX_EXAMPLE) : JSON.stringify(each))).join(', ');
 }
@@ -254,10 +232,7 @@ export function isPlain(session: SessionResult, report: Report): boolean {
   return isQuiet && replacedNote(runsOf(report, session.id)).length === 0;
 }
 
-/**
- * Sessions whose story is told: not as recorded, or with minor differences, unless the run's own problems already say
- * everything.
- */
+/** Not as recorded, or with minor differences, unless the run's own problems already say everything. */
 export function sessionsWithStory({ sessions, problems }: Report['results']): SessionResult[] {
   const told = new Set(problems.map(storyOf));
   return sessions.filter((session) => {
@@ -274,7 +249,6 @@ function storyOf({ code, message }: Problem): string {
   return `${code} ${message}`;
 }
 
-/** Where a problem is: `file:line:column /pointer`. */
 export function placeOf({ file, line, column, pointer }: NonNullable<Problem['location']>): string {
   const position = [line, column].filter((part) => part !== undefined).map((part) => `:${part}`);
   return `${file}${position.join('')}${pointer ? ` ${pointer}` : ''}`;
@@ -301,7 +275,6 @@ function asCode(label: string): string {
   return /^[^{["`…]*…[^{[`"]*"[^{[`]*$/.test(label) ? `\`${label}\`` : label;
 }
 
-/** The shell command that replays just this session as this run did. */
 export function rerunCommand({ pin, own }: SessionResult, report: Report): string {
   const { runs, base } = report.results;
   // A session that was judged by its recordings is judged by them again.
@@ -312,10 +285,7 @@ export function rerunCommand({ pin, own }: SessionResult, report: Report): strin
   ]);
 }
 
-/**
- * The shell command that asks the model again where a turn first diverged; undefined if the cause is something else, or
- * already measured.
- */
+/** Asks the model again where a turn first diverged; undefined if the cause is something else, or already measured. */
 export function forkCommand(
   { turn, comparison }: TurnResult,
   { pin }: SessionResult,
@@ -328,10 +298,7 @@ export function forkCommand(
   return commandOn(report, ['fork', asFile(pin), '--turn', String(turn), '--step', String(step)]);
 }
 
-/**
- * A command with the configuration and the output folder of this run, as far as they were named: `npx agent-replay accept
- * out/report.json --config ci.config.ts`.
- */
+/** With the configuration and the output folder of this run, as far as they were named. */
 export function commandOn(
   { evidence: { config, outputDir } }: Report,
   [command = '', ...words]: readonly string[],
@@ -357,8 +324,8 @@ export function shellWord(word: string): string {
 }
 
 /**
- * `60 calls, 2 retries, 12,345 tokens in, 2,345 out, $0.0123, 0.08 reads a replay`, as far as known; under shift
- * `$0.0123, 47 replays (limit 100), ...`: the price of the verdict, and what all looks could have taken.
+ * `60 calls, 2 retries, 12,345 tokens in, $0.0123`, as far as known; under shift `$0.0123, 47 replays (limit 100)`: the price
+ * of the verdict, and what all looks could have taken.
  */
 export function usageLine(report: Report): string {
   const { usage, tracing = {}, durationMs, runs } = report.evidence;
@@ -373,11 +340,7 @@ export function usageLine(report: Report): string {
     ...(inputTokens === null ? [] : [`${grouped(inputTokens)} tokens in`]),
     ...(outputTokens === null ? [] : [`${grouped(outputTokens)} tokens out`]),
     ...(most === undefined ? price : []),
-    ...(tracing.reads && tracing.awaited
-      ? [`${grouped(tracing.reads)} reads of traces (${(tracing.reads / tracing.awaited).toFixed(2)} a replay)`]
-      : []),
     ...toolsLine(report),
-    ...(tracing.forwarded ? [`${grouped(tracing.forwarded)} exports passed on`] : []),
     ...(tracing.undelivered ? [`${grouped(tracing.undelivered)} exports not passed on`] : []),
     duration(durationMs),
   ].join(', ');
@@ -398,7 +361,6 @@ export function toolsLine(report: Report, session?: SessionResult): string[] {
   ];
 }
 
-/** Notes beside the verdict: this is only a shard, or spans came late. */
 export function notesOf({ evidence }: Report): string[] {
   const { shard } = evidence;
   return [
@@ -412,7 +374,6 @@ export function notesOf({ evidence }: Report): string[] {
   ];
 }
 
-/** A note that spans came late, and what to do about it. */
 export function lateNotes({ runs, language }: Pick<Report['evidence'], 'runs' | 'language'>): string[] {
   const sum = (part: keyof LateSpans) => runs.reduce((total, { late }) => total + (late?.[part] ?? 0), 0);
   const [spans, last] = [sum('spans'), sum('last')];
@@ -449,7 +410,6 @@ export function runNumbers(runs: readonly number[]): string {
   return `${runs.length === 1 ? 'run' : 'runs'} ${rangesOf(runs)}`;
 }
 
-/** `1-3, 7` */
 function rangesOf(numbers: readonly number[]): string {
   const ranges: [number, number][] = [];
   for (const number of numbers) {

@@ -5,7 +5,6 @@ import { Problems } from '../parts/look.tsx';
 import { safe, Text } from '../parts/text.tsx';
 import { ask, problemOf } from './server.ts';
 
-/** Accepts a result after showing what would be written. */
 export function Accept({
   session,
   result,
@@ -13,7 +12,6 @@ export function Accept({
 }: {
   session: string;
   result: string;
-  /** Called with what was done. */
   onAccepted: (said: string) => Promise<void>;
 }) {
   const [acceptables, setAcceptables] = useState<Acceptables>();
@@ -85,7 +83,7 @@ export function Accept({
               </select>
             )}
             <Change change={change} />
-            {problem !== undefined && <Problems problems={[problem]} />}
+            <Problems problems={[problem]} />
             <div class="line">
               <button
                 type="button"

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Problem } from '../../../report/index.ts';
 import type { Overview } from '../../index.ts';
-import { ThemeSwitch } from '../parts/buttons.tsx';
 import { KeyList } from '../parts/keys.tsx';
 import { Problems } from '../parts/look.tsx';
 import { safe, Text } from '../parts/text.tsx';
@@ -12,7 +11,6 @@ import { ask, problemOf } from './server.ts';
 
 const PAGES = { [START]: 'Reproducibility', '/search': 'Behavior Search' };
 
-/** The pages of the page, by address. */
 export function App() {
   const address = useAddress();
   const [overview, setOverview] = useState<Overview>();
@@ -46,10 +44,9 @@ export function App() {
           <Text>{overview?.root.split(/[\\/]/).at(-1) ?? ''}</Text>
         </span>
         <KeyList />
-        <ThemeSwitch />
       </header>
       <main>
-        {problem !== undefined && <Problems problems={[problem]} />}
+        <Problems problems={[problem]} />
         {overview !== undefined &&
           (isSearch ? (
             <Search overview={overview} address={address} />

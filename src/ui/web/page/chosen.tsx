@@ -2,8 +2,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Problem } from '../../../report/index.ts';
 import { withSeen } from '../../../report/words/pages.ts';
 import type { RunResult, SessionDetail } from '../../index.ts';
-import { Copy, Save } from '../parts/buttons.tsx';
-import { Problems, Spark, Verdict } from '../parts/look.tsx';
+import { Copy } from '../parts/buttons.tsx';
+import { Problems, Verdict } from '../parts/look.tsx';
 import { type Place, PlaceContext, parametersOf, placeIn } from '../parts/place.tsx';
 import { Session, SessionActions } from '../parts/session.tsx';
 import type { Report } from '../parts/shapes.ts';
@@ -18,16 +18,13 @@ import { RunBar } from './run-bar.tsx';
 import { ask, problemOf } from './server.ts';
 import { useRun } from './use-run.ts';
 
-/** One session: its run bar, and its result or what was recorded. */
 export function Chosen({
   place: { sessionId, agentId, resultId },
   agents,
   onChanged,
 }: {
-  /** `resultId`: a kept result; empty for none. */
   place: { readonly sessionId: string; readonly agentId: string; readonly resultId: string };
   agents: readonly string[];
-  /** There is a new result or pin. */
   onChanged: () => void;
 }) {
   const [detail, setDetail] = useState<SessionDetail>();
@@ -53,7 +50,7 @@ export function Chosen({
   }, [isThere]);
   const run = useRun({ session: sessionId, result: resultId, onResult: show, onOver: load });
   const { result } = run;
-  const read = useTraces(result);
+  const read = useTraces(sessionId, result?.id ?? '');
   const report = useMemo(() => result && reportOf(result), [result]);
   const told = report?.results.sessions[0];
   const place = placeIn(new URLSearchParams(location.search));
@@ -79,19 +76,13 @@ export function Chosen({
             <Back />
             <Title detail={detail} />
             {result !== undefined && <Outcome key={result.id} result={result} isNew={run.isNew} />}
-            <Spark shares={detail.trend ?? []} />
             <span class="grow" />
             <RunBar key={detail.id} detail={detail} run={run} agentId={agentId} onSaved={load} />
             {result !== undefined && <Actions key={result.id} result={result} detail={detail} onChanged={load} />}
             {result === undefined && detail.source !== 'pinned' && <PinButton session={sessionId} onPinned={load} />}
           </header>
           {run.isRunning && <Progress events={run.events} />}
-          <Problems
-            problems={[
-              ...(problem === undefined ? [] : [problem]),
-              ...(run.problem === undefined ? [] : [run.problem]),
-            ]}
-          />
+          <Problems problems={[problem, run.problem]} />
           {result !== undefined && report !== undefined ? (
             <section class="result" aria-label="Result">
               {result.cancelled !== undefined && <p class="said quiet">{cancelledWords(result.cancelled)}</p>}
@@ -129,17 +120,11 @@ function look(place: Place): void {
   go(withQuery({ ...NO_PLACE, ...parametersOf(place) }));
 }
 
-/** What the runs of a result did; without a result, what was recorded. */
-function useTraces(result: RunResult | undefined): ReadTrace | undefined {
-  const { session, id } = result ?? {};
-  return useMemo(
-    () =>
-      session === undefined || id === undefined
-        ? undefined
-        : (turn, of) =>
-            ask<RunToRead>('/api/trace', {
-              query: { session, id, turn: String(turn), of: of === null ? '' : String(of) },
-            }),
+/** @param id of a result; empty for what was recorded */
+function useTraces(session: string, id: string): ReadTrace {
+  return useCallback(
+    (turn, of) =>
+      ask<RunToRead>('/api/trace', { query: { session, id, turn: String(turn), of: of === null ? '' : String(of) } }),
     [session, id],
   );
 }
@@ -164,7 +149,6 @@ function cancelledWords({ came, total }: NonNullable<RunResult['cancelled']>): s
     : `Cancelled when ${came} of ${total} replays had finished. What they did is compared below; nothing is known of the others.`;
 }
 
-/** Its name, whose it is, and whether it can be replayed, in words. */
 function Title({ detail: { title, id, agentId, source, replayable, reason, pin } }: { detail: SessionDetail }) {
   const facts = [
     ...(title === '' ? [] : [id]),
@@ -209,7 +193,6 @@ function Outcome({ result: { cancelled, report }, isNew }: { result: RunResult; 
   );
 }
 
-/** Actions on a result. */
 function Actions({
   result: { id, session, report, markdown, cancelled },
   detail,
@@ -237,7 +220,6 @@ function Actions({
         <div>
           {told !== undefined && cancelled === undefined && <SessionActions session={told} report={report} />}
           <Copy text={markdown} label="Copy as Markdown" />
-          <Save name={`${session}-${id}.json`} text={async () => JSON.stringify(report, null, 2)} />
         </div>
       </details>
       {said !== '' && (
@@ -249,7 +231,6 @@ function Actions({
   );
 }
 
-/** Pins an imported session in the project. */
 function PinButton({ session, onPinned }: { session: string; onPinned: (pin: string) => Promise<void> }) {
   const [problem, setProblem] = useState<Problem>();
   const pin = async () => {
@@ -266,12 +247,11 @@ function PinButton({ session, onPinned }: { session: string; onPinned: (pin: str
       <button type="button" onClick={pin}>
         Pin this
       </button>
-      {problem !== undefined && <Problems problems={[problem]} />}
+      <Problems problems={[problem]} />
     </>
   );
 }
 
-/** Whose session it is, where it is kept, and its earlier results. */
 function About({
   detail,
   agents,
@@ -281,7 +261,6 @@ function About({
 }: {
   detail: SessionDetail;
   agents: readonly string[];
-  /** The agent in the address; empty without one. */
   named: string;
   shown: string | undefined;
   onShow: (result: string) => void;

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import { counted, duration } from '../../../report/words/pages.ts';
+import { capitalised, counted, duration } from '../../../report/words/pages.ts';
 import type { LiveReplay, RunEvent } from '../../index.ts';
 import { StepList } from '../parts/lanes.tsx';
+import { Sign } from '../parts/look.tsx';
 import { safe, Text } from '../parts/text.tsx';
 
-/** What a run has shown so far: the replays' results and the agent's output. */
 export function Live({ events, isRunning }: { events: readonly RunEvent[]; isRunning: boolean }) {
   const started = events.find((event) => event.kind === 'started');
   // A replay with late spans is reported again.
@@ -44,14 +44,13 @@ export function Live({ events, isRunning }: { events: readonly RunEvent[]; isRun
   );
 }
 
-/** What to know about a run before it starts. */
 export function Notes({ events }: { events: readonly RunEvent[] }) {
   const started = events.find((event) => event.kind === 'started');
   return (
     <>
       {started?.notes.map((note) => (
         <p key={note} class="quiet said">
-          <Text>{note}</Text>
+          <Text>{capitalised(note)}</Text>
         </p>
       ))}
     </>
@@ -65,7 +64,6 @@ const LOOKS = {
   'could not tell': ['?', 'doubt'],
 } as const;
 
-/** One run: in flight, answered, or complete with its trace. */
 function Tile({ name, replay, waiting }: { name: string; replay: LiveReplay | undefined; waiting: string }) {
   if (replay === undefined) {
     return (
@@ -79,10 +77,7 @@ function Tile({ name, replay, waiting }: { name: string; replay: LiveReplay | un
     <li>
       <details>
         <summary>
-          <span class="sign" data-tone={tone} aria-hidden="true">
-            {sign}
-          </span>{' '}
-          {name}: {replay.outcome} · {safe(replay.took)}
+          <Sign sign={sign} tone={tone} /> {name}: {replay.outcome} · {safe(replay.took)}
         </summary>
         <p>
           <Text>{replay.message}</Text>
@@ -93,7 +88,6 @@ function Tile({ name, replay, waiting }: { name: string; replay: LiveReplay | un
   );
 }
 
-/** A run's progress and duration. */
 export function Progress({ events }: { events: readonly RunEvent[] }) {
   const { came, total } = cameIn(events);
   return (
@@ -120,7 +114,6 @@ function Clock() {
   return <span class="quiet">{duration(seconds * 1_000)}</span>;
 }
 
-/** Replays that have finished, that were answered, and that were requested. */
 function cameIn(events: readonly RunEvent[]): { came: number; answered: number; total: number } {
   const started = events.find((event) => event.kind === 'started');
   const count = (kind: 'replayed' | 'answered') =>

@@ -1,9 +1,8 @@
-import { isAsRecorded, verdictWord } from '../../../report/words/pages.ts';
+import { isAsRecorded, lookOf, verdictWord } from '../../../report/words/pages.ts';
 import type { PastResult, SessionDetail } from '../../index.ts';
 import { Sign, Time } from '../parts/look.tsx';
 import { toldRow } from '../parts/what.tsx';
 
-/** The kept results of a session. */
 export function Past({
   detail: { past },
   shown,
@@ -34,7 +33,7 @@ function One({ result: { session, isCancelled } }: { result: PastResult }) {
   if (isCancelled || session === undefined) return <span>■ cancelled</span>;
   return (
     <>
-      <Sign session={session} /> {!isAsRecorded(session.verdict) && `${verdictWord(session)}, `}
+      <Sign {...lookOf(session)} /> {!isAsRecorded(session.verdict) && `${verdictWord(session)}, `}
       {toldRow(session).count}
     </>
   );

@@ -1,30 +1,26 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { RecordedTurn, SessionDetail } from '../../index.ts';
 import { StepList } from '../parts/lanes.tsx';
 import { safe, Text } from '../parts/text.tsx';
 import { Trace } from '../parts/trace.tsx';
-import type { RunToRead } from '../parts/traces.tsx';
+import { useKept } from '../parts/traces.tsx';
 import { Value } from '../parts/value.tsx';
-import { ask } from './server.ts';
 
-/** What was asked and what the agent did, turn by turn. */
-export function Recorded({ detail: { id, recorded } }: { detail: SessionDetail }) {
+export function Recorded({ detail: { recorded } }: { detail: SessionDetail }) {
   return (
     <section aria-label="Recorded">
       <h2>What was recorded</h2>
       {recorded.map((turn) => (
-        <Turn key={turn.turn} session={id} turn={turn} isOpen={recorded.length === 1} />
+        <Turn key={turn.turn} turn={turn} isOpen={recorded.length === 1} />
       ))}
     </section>
   );
 }
 
 function Turn({
-  session,
   turn: { turn, reason, messages, model, steps, more },
   isOpen,
 }: {
-  session: string;
   turn: RecordedTurn;
   isOpen: boolean;
 }) {
@@ -55,19 +51,15 @@ function Turn({
       )}
       <h3>Recorded steps</h3>
       <StepList steps={steps} more={more} />
-      <AsRun session={session} turn={turn} />
+      <AsRun turn={turn} />
     </details>
   );
 }
 
-/** The recording as a run: observations, times, tokens and cost. Read when opened. */
-function AsRun({ session, turn }: { session: string; turn: number }) {
+/** Read when opened. */
+function AsRun({ turn }: { turn: number }) {
   const [isOpen, setOpen] = useState(false);
-  const [run, setRun] = useState<RunToRead | 'missing'>();
-  useEffect(() => {
-    if (!isOpen || run !== undefined) return;
-    ask<RunToRead>('/api/trace', { query: { session, turn: String(turn) } }).then(setRun, () => setRun('missing'));
-  }, [isOpen, run, session, turn]);
+  const run = useKept(turn, null, isOpen);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Look into the run that was recorded</summary>

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { counted } from '../../../report/words/pages.ts';
 import type { Overview, SessionHead } from '../../index.ts';
-import { useKeys } from '../parts/keys.tsx';
+import { useNeighbours } from '../parts/keys.tsx';
 import { inGroups, SessionList } from '../parts/list.tsx';
 import { Problems } from '../parts/look.tsx';
 import { follow, go, note, START } from './address.ts';
@@ -9,29 +9,19 @@ import { Chosen } from './chosen.tsx';
 import { listed } from './listed.ts';
 import { Start } from './start.tsx';
 import { Sync } from './sync.tsx';
-import { searchSummary, usePlatformSearch } from './use-platform-search.ts';
-import { useSessions } from './use-sessions.ts';
+import { useSearch } from './use-search.ts';
 import { useUnderWay } from './use-under-way.ts';
 
-/** The sessions of the project by cause, or one of them beside the others. */
 export function Reproducibility({ overview, address }: { overview: Overview; address: URL }) {
   const of = (name: string) => address.searchParams.get(name) ?? '';
   const [sessionId, agentId, search] = [of('sessionId'), of('agentId'), of('search')];
-  const sessions = useSessions({ text: search, agentId: '', since: '' });
-  const { found, again } = sessions;
-  const platform = usePlatformSearch({ text: search, agentId: '', since: '' });
+  const { found, all, problems, summary, platform, again } = useSearch({ text: search, agentId: '', since: '' });
   const { underWay, look } = useUnderWay(again);
-  const here = new Set(found?.map(({ id }) => id));
-  const all = [...(found ?? []), ...(platform.hits?.sessions.filter(({ id }) => !here.has(id)) ?? [])];
   const order = inGroups(all.map((head) => listed(head, underWay))).flatMap(([, own]) => own);
-  const move = (by: number) => {
-    const at = order.findIndex(({ id }) => id === sessionId);
-    const next = at === -1 ? order.at(by > 0 ? 0 : -1) : order[at + by];
-    if (next === undefined) return;
+  useNeighbours(order, sessionId, ({ href }) => {
     (document.activeElement as HTMLElement | null)?.blur();
-    go(next.href);
-  };
-  useKeys({ j: () => move(1), k: () => move(-1), '/': () => document.getElementById('search')?.focus() });
+    go(href);
+  });
   const changed = useCallback(() => {
     again();
     look();
@@ -39,14 +29,9 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
   const finding = (
     <>
       <Pick key={sessionId} overview={overview} chosen={{ sessionId, agentId, search }} found={all} />
-      {sessions.problem !== undefined && <Problems problems={[sessions.problem]} />}
       {search !== '' && (
         <p class="quiet line">
-          <span role="status">
-            {platform.hits === undefined
-              ? counted(all.length, 'session')
-              : searchSummary(found ?? [], all.length - here.size, platform.hits)}
-          </span>
+          <span role="status">{summary}</span>
           {'url' in overview.platform && (
             <button type="button" disabled={platform.isSearching} onClick={platform.start}>
               {platform.isSearching ? 'Searching …' : 'Search the platform'}
@@ -57,7 +42,7 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
       {found?.length === 0 && search !== '' && (
         <p class="quiet">No session here holds these words. Open asks the platform for a session of this id.</p>
       )}
-      {platform.problem !== undefined && <Problems problems={[platform.problem]} />}
+      <Problems problems={problems} />
     </>
   );
   const foot = (
@@ -99,7 +84,6 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
   );
 }
 
-/** Finds a session by words, or opens one by its id. */
 function Pick({
   overview,
   chosen: { sessionId, agentId, search },

@@ -14,10 +14,7 @@ const TOOLS_HINT = 'live: the tools of the agent run, N times. recorded: the rec
 const GATE_HINT = 'every run: each as recorded. shift: whether behaviour has shifted from its recordings.';
 const ORIGINS = { saved: 'Saved for this agent.', configured: 'From the configuration.', none: '' } as const;
 
-/**
- * Run and Cancel; behind it how often, which tools, which gate, and the target URL. An edited URL must first be saved or used
- * once: Run never calls another one.
- */
+/** An edited URL must first be saved or used once: Run never calls another one. */
 export function RunBar({
   detail: { id, replayable, target, settings },
   run,
@@ -26,7 +23,6 @@ export function RunBar({
 }: {
   detail: SessionDetail;
   run: FollowedRun;
-  /** As in the address. */
   agentId: string;
   onSaved: () => Promise<void>;
 }) {
@@ -163,7 +159,7 @@ export function RunBar({
                 {said}
               </span>
             </div>
-            {problem !== undefined && <Problems problems={[problem]} />}
+            <Problems problems={[problem]} />
             {target.source !== '' && edited === undefined && (
               <p class="quiet whole">
                 <Text>{target.source}</Text>

@@ -7,13 +7,11 @@ import { Windowed } from '../parts/windowed.tsx';
 import { go, note, START } from './address.ts';
 import { listed } from './listed.ts';
 import { Sync } from './sync.tsx';
-import { searchSummary, usePlatformSearch } from './use-platform-search.ts';
-import { useSessions } from './use-sessions.ts';
+import { useSearch } from './use-search.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const SPANS = { 'at any time': '', 'in the last day': '1', 'in the last 7 days': '7', 'in the last 30 days': '30' };
 
-/** Behavior Search: finds pinned, synced and recorded sessions by content, agent and time. */
 export function Search({ overview, address }: { overview: Overview; address: URL }) {
   const of = (name: string) => address.searchParams.get(name) ?? '';
   const [text, agentId, days, chosenId] = [of('search'), of('agentId'), of('days'), of('sessionId')];
@@ -21,18 +19,13 @@ export function Search({ overview, address }: { overview: Overview; address: URL
   useKeys({ '/': () => document.getElementById('search')?.focus() });
   const hour = days === '' ? '' : new Date(Date.now() - Number(days) * DAY_MS).toISOString().slice(0, 13);
   const query = { text, agentId, since: hour === '' ? '' : `${hour}:00:00.000Z` };
-  const { found, problem, again } = useSessions(query);
-  const platform = usePlatformSearch(query);
+  const { found, all, problems, summary, platform, again } = useSearch(query);
   const { hits } = platform;
   // Agents that only the platform knows can be chosen from now on, even if the next search drops these hits.
   useEffect(() => {
     const told = hits?.sessions.map((session) => session.agentId).filter((id) => id !== '') ?? [];
     setAgents((known) => [...new Set([...known, ...told])].sort());
   }, [hits]);
-  const here = new Set(found?.map(({ id }) => id));
-  const onlyThere = hits?.sessions.filter(({ id }) => !here.has(id)) ?? [];
-  const all = [...(found ?? []), ...onlyThere];
-  // Sessions that another search does not find are deselected.
   const chosen = all.find(({ id }) => id === chosenId);
   const test = (session: SessionHead) =>
     // Sessions without an agent are found for every agent, so the searched agent is meant.
@@ -95,11 +88,10 @@ export function Search({ overview, address }: { overview: Overview; address: URL
         query={{ search: text.trim() || undefined, agentId: agentId || undefined }}
         onDone={again}
       />
-      {problem !== undefined && <Problems problems={[problem]} />}
-      {platform.problem !== undefined && <Problems problems={[platform.problem]} />}
+      <Problems problems={problems} />
       <div class="line">
         <p role="status" class="grow">
-          {found === undefined ? 'Searching …' : searchSummary(found, onlyThere.length, hits)}
+          {found === undefined ? 'Searching …' : summary}
         </p>
         <button type="button" class="primary" disabled={chosen === undefined} onClick={() => chosen && test(chosen)}>
           Test Reproducibility

@@ -1,8 +1,6 @@
 import type { Problem } from '../../../report/index.ts';
 import { dataIn } from '../parts/traces.tsx';
 
-/** The page's requests to its server. */
-
 const TOKEN = 'agent-replay token';
 
 /** Keeps the token that the page was opened with, for this address only, and removes it from the address bar. */
@@ -13,7 +11,6 @@ export function takeToken(): void {
   history.replaceState(null, '', location.pathname + location.search);
 }
 
-/** Why something failed, in the server's words. */
 class Failure extends Error {
   readonly problem: Problem;
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { counted, isAsRecorded, OUTCOMES } from '../../../report/words/pages.ts';
 import type { RunUnderWay, SessionHead } from '../../index.ts';
-import { NeverRun, type PlacedProblem, Problems, Time } from '../parts/look.tsx';
+import { type PlacedProblem, Problems, Sign, Time } from '../parts/look.tsx';
 import { Overview, RowLink } from '../parts/overview.tsx';
 import type { SessionResult } from '../parts/shapes.ts';
 import { Text } from '../parts/text.tsx';
@@ -11,7 +11,6 @@ import { addressOf, follow, START } from './address.ts';
 import { listed } from './listed.ts';
 import { ask, problemOf } from './server.ts';
 
-/** The start: the latest results by cause, and the sessions that were never run, with what was asked. */
 export function Start({
   found,
   isSearch,
@@ -25,7 +24,6 @@ export function Start({
   isSearch: boolean;
   underWay: ReadonlyMap<string, RunUnderWay>;
   onStarted: () => void;
-  /** The field to search with. */
   finding: ComponentChildren;
   children: ComponentChildren;
 }) {
@@ -74,7 +72,7 @@ export function Start({
             {unrun.slice(0, MAX_ROWS).map((head) => {
               const { id, name, about = '', state = 'never run' } = listed(head, underWay);
               return (
-                <RowLink key={id} href={linkTo({ id })} onGo={follow} sign={<NeverRun />} name={name} count={state}>
+                <RowLink key={id} href={linkTo({ id })} onGo={follow} sign={<Sign />} name={name} count={state}>
                   <Text>{head.replayable === false ? 'not replayable' : about}</Text>
                 </RowLink>
               );
@@ -87,7 +85,6 @@ export function Start({
   );
 }
 
-/** The search finds the others. */
 const MAX_ROWS = 200;
 
 /** `2 of 8 sessions changed, 1 varies, 4 as recorded, 1 not run` */
@@ -107,7 +104,7 @@ function titleOf(results: readonly SessionResult[], total: number, isSearch: boo
   return [`${first[0]} of ${counted(total, 'session')} ${first[1]}`, ...rest].join(', ');
 }
 
-/** Every session that can be replayed, one after another if they have the same agent; while some run, their progress. */
+/** One after another if they have the same agent. */
 function RunAll({
   sessions,
   isSearch,

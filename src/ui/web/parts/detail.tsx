@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
 import { runNumbers, whatOf } from '../../../report/words/pages.ts';
 import { Copy } from './buttons.tsx';
 import { Ids, WithIds, withIds } from './ids.tsx';
@@ -9,11 +9,10 @@ import { type Place, PlaceContext } from './place.tsx';
 import type { Difference, LaidStep, SessionResult } from './shapes.ts';
 import { safe, Text } from './text.tsx';
 import { TracePanel } from './trace.tsx';
-import { Traces } from './traces.tsx';
+import { Traces, useKept } from './traces.tsx';
 import { type Chosen, differencesIn, type Row, type Way } from './turns.ts';
 import { Pieces, type Side, SideBySide } from './value.tsx';
 
-/** Details of the selection: a step side by side, a whole run, or what the page knows of the session. */
 export function Detail({
   session,
   chosen,
@@ -65,12 +64,8 @@ export function Detail({
   );
 }
 
-/** Which difference this is of how many, and the keys that lead on. */
-function NextDifference({ session, chosen: { turn, behaviour, row } }: { session: SessionResult; chosen: Chosen }) {
-  const all = differencesIn(session);
-  const at = all.findIndex(
-    (each) => each.turn === turn.turn && each.behaviour === behaviour?.letter && each.step === row?.key,
-  );
+function NextDifference({ session, chosen }: { session: SessionResult; chosen: Chosen }) {
+  const { all, at } = differencesIn(session, chosen);
   if (all.length < 2) return null;
   return (
     <p class="quiet next">
@@ -79,7 +74,6 @@ function NextDifference({ session, chosen: { turn, behaviour, row } }: { session
   );
 }
 
-/** One step of the recording and of a behaviour, side by side. */
 export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; behaviour: Way | undefined }) {
   const [isRaw, setRaw] = useState(false);
   const [isOpen, setOpen] = useState(false);
@@ -99,7 +93,7 @@ export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; be
       <>
         {label} {areOther && step?.name !== undefined && <b>{safe(step.name)}</b>}{' '}
         <span class="quiet">{step === null ? 'no such step' : `step ${step.number}`}</span> <span class="grow" />
-        {step !== null && <Copy text={() => Promise.resolve(withIds(text ?? step.text ?? '', ids, whose))} />}
+        {step !== null && <Copy text={() => withIds(text ?? step.text ?? '', ids, whose)} />}
       </>
     ),
     of: whose,
@@ -152,7 +146,6 @@ export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; be
   );
 }
 
-/** What differs at a step, and how much that matters. */
 function DifferenceWords({ difference }: { difference: Difference }) {
   const { severity, downstream } = difference;
   return (
@@ -166,7 +159,6 @@ function DifferenceWords({ difference }: { difference: Difference }) {
   );
 }
 
-/** A text that some runs say instead of the recorded one, as changed words. */
 export function ChangedText({ difference: { recorded, replayed }, of }: { difference: Difference; of: number }) {
   const [a, b] = [recorded, replayed].map((each) =>
     typeof each === 'string' ? each : JSON.stringify(each ?? null),
@@ -177,16 +169,12 @@ export function ChangedText({ difference: { recorded, replayed }, of }: { differ
       {pairs.map(({ left, right }, at) => (
         <p key={at}>
           {left !== null && (
-            <Pieces
-              pieces={left.filter(({ marked }) => marked || right === null || right.length > 0)}
-              side="left"
-              of={null}
-            />
+            <Pieces pieces={left.filter(({ marked }) => marked || right === null || right.length > 0)} of={null} />
           )}
           {right !== null && left?.some(({ marked }) => marked) !== false && (
             <>
               {' '}
-              <span aria-hidden="true">→</span> <Pieces pieces={right} side="right" of={of} />
+              <span aria-hidden="true">→</span> <Pieces pieces={right} of={of} />
             </>
           )}
         </p>
@@ -195,40 +183,19 @@ export function ChangedText({ difference: { recorded, replayed }, of }: { differ
   );
 }
 
-/** A step that the report cuts. */
-interface WholeStep {
-  /** `missing`: nowhere that this page can look. */
-  readonly state: 'loading' | 'whole' | 'missing';
-  readonly text: string | undefined;
+/** The whole text of a step that is cut, read at once, because the difference may be behind the cut. */
+function useWhole(turn: number, of: number | null, step: LaidStep | null) {
+  const run = useKept(turn, of, step?.whole !== undefined);
+  const text = typeof run === 'object' ? run.steps?.find(({ number }) => number === step?.number)?.text : undefined;
+  return { isMissing: run !== 'loading' && text === undefined, text };
 }
 
-/** The whole text of a step, read as soon as the step is chosen, because the difference may be behind the cut. */
-function useWhole(turn: number, of: number | null, step: LaidStep | null): WholeStep {
-  const read = useContext(Traces);
-  const [whole, setWhole] = useState<WholeStep>({ state: 'loading', text: undefined });
-  const [number, isCut] = [step?.number, step?.whole !== undefined];
-  useEffect(() => {
-    let isOld = false;
-    setWhole({ state: 'loading', text: undefined });
-    if (!isCut) return;
-    void (read?.(turn, of) ?? Promise.resolve(undefined))
-      .then((run) => run?.steps?.find((each) => each.number === number)?.text)
-      .catch(() => undefined)
-      .then((text) => isOld || setWhole({ state: text === undefined ? 'missing' : 'whole', text }));
-    return () => {
-      isOld = true;
-    };
-  }, [read, turn, of, number, isCut]);
-  return whole;
-}
-
-/** What is cut says so. */
-function Cut({ side, whole: { state }, step }: { side: 'left' | 'right'; whole: WholeStep; step: LaidStep | null }) {
-  if (step?.whole === undefined || state === 'whole') return null;
+function Cut({ side, whole, step }: { side: string; whole: ReturnType<typeof useWhole>; step: LaidStep | null }) {
+  if (step?.whole === undefined || whole.text !== undefined) return null;
   return (
     <p class="quiet cut" role="status">
       The {side} side is cut: {(step.text ?? '').length} of {step.whole} characters are here.{' '}
-      {state === 'missing' ? 'The whole is in the traces of the run.' : 'Opening the whole …'}
+      {whole.isMissing ? 'The whole is in the traces of the run.' : 'Opening the whole …'}
     </p>
   );
 }

@@ -19,7 +19,20 @@ export function useKeys(actions: Readonly<Record<string, () => void>>): void {
   }, []);
 }
 
-/** What each key does, by key. */
+/** `j` and `k` lead through sessions, `/` to their search. */
+export function useNeighbours<Each extends { readonly id: string }>(
+  order: readonly Each[],
+  chosen: string | undefined,
+  go: (to: Each) => void,
+): void {
+  const move = (by: number) => {
+    const at = order.findIndex(({ id }) => id === chosen);
+    const next = at === -1 ? order.at(by > 0 ? 0 : -1) : order[at + by];
+    if (next !== undefined) go(next);
+  };
+  useKeys({ j: () => move(1), k: () => move(-1), '/': () => document.getElementById('search')?.focus() });
+}
+
 const KEYS = {
   j: 'next session',
   k: 'previous session',
@@ -29,7 +42,6 @@ const KEYS = {
   '?': 'this list',
 } as const;
 
-/** The list of keys, opened by `?` and a button. */
 export function KeyList() {
   const dialog = useRef<HTMLDialogElement>(null);
   const open = () => dialog.current?.showModal();

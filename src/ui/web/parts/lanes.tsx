@@ -11,18 +11,14 @@ import { type Chosen, type Row, seenBehaviours, type Way } from './turns.ts';
 import { Pieces } from './value.tsx';
 import { isMarkdown, withoutBase64 } from './value-text.ts';
 
-/** Fewer equal rows are not folded. */
 const MIN_FOLD = 3;
 /** Rows of a fold that one press shows, at both of its ends. */
 const AT_ONCE = 100;
-/** Of a value in a line. */
 const MAX_INLINE_CHARS = 90;
-/** Entries of a value in a line. */
 const MAX_ENTRIES = 4;
 /** Shared text beside a change in a line. */
 const ROOM = 24;
 
-/** The recording on the left and a behaviour on the right, a line for each step. Equal stretches are folded. */
 export function LanesTable({ chosen: { turn, behaviour, lanes, row } }: { chosen: Chosen }) {
   const [place, go] = useContext(PlaceContext);
   const box = useRef<HTMLTableElement>(null);
@@ -124,7 +120,6 @@ function Fold({ rows, line, holds }: { rows: readonly Row[]; line: (row: Row) =>
 /** Behaviours that are not as recorded, beside the chosen one: further ones on request. */
 const MAX_WAYS = 3;
 
-/** The behaviours, where there are several: which of them stands on the right. From three on also as a picture. */
 function Ways({ turn, chosen }: { turn: TurnResult; chosen: Way | undefined }) {
   const [, go] = useContext(PlaceContext);
   const [isOpen, setOpen] = useState(false);
@@ -208,16 +203,15 @@ function Line({ row, of, isChosen, onChoose }: { row: Row; of: number; isChosen:
         </button>
       </th>
       <td>
-        <Cell row={row} side="left" of={null} />
+        <Cell row={row} of={null} />
       </td>
       <td>
-        <Cell row={row} side="right" of={of} />
+        <Cell row={row} of={of} />
       </td>
     </tr>
   );
 }
 
-/** The steps of one run, one below the other. */
 export function StepList({ steps, more }: { steps: readonly LaidStep[]; more: number }) {
   if (steps.length === 0) return <p class="quiet">No step was recorded.</p>;
   return (
@@ -226,7 +220,7 @@ export function StepList({ steps, more }: { steps: readonly LaidStep[]; more: nu
         {steps.map((step) => (
           <li key={step.number}>
             <span class="number">{step.number}</span> <span class="kind">{NAMES[step.kind]}</span>{' '}
-            <Cell row={{ key: '', left: step, right: step, same: true, differences: [] }} side="left" of={null} />
+            <Cell row={{ key: '', left: step, right: step, same: true, differences: [] }} of={null} />
           </li>
         ))}
       </ol>
@@ -235,12 +229,18 @@ export function StepList({ steps, more }: { steps: readonly LaidStep[]; more: nu
   );
 }
 
-function Cell({ row, side, of }: { row: Row; side: 'left' | 'right'; of: number | null }) {
-  const [step, other] = side === 'left' ? [row.left, row.right] : [row.right, row.left];
-  if (step === null) return <span class="quiet">{side === 'left' ? 'not recorded' : missing(row.left)}</span>;
+/** @param of the behaviour on the right; null: the recording on the left */
+function Cell({ row, of }: { row: Row; of: number | null }) {
+  const [step, other] = of === null ? [row.left, row.right] : [row.right, row.left];
+  if (step === null)
+    return (
+      <span class="quiet">
+        {of === null ? 'not recorded' : row.left?.kind === 'call' ? 'not called' : 'no such step'}
+      </span>
+    );
   const { kind, name, text = '' } = step;
   const isOther = other !== null && (other.name !== name || other.kind !== kind);
-  const Marked = side === 'left' ? 'del' : 'ins';
+  const Marked = of === null ? 'del' : 'ins';
   const label = kind === 'result' ? '↩' : kind === 'final' ? '' : (name ?? NAMES[kind]);
   const counterpart = row.same || other === null || isOther ? undefined : (other.text ?? '');
   return (
@@ -251,31 +251,16 @@ function Cell({ row, side, of }: { row: Row; side: 'left' | 'right'; of: number 
         ) : (
           <b class="name">{safe(label, MAX_INLINE_CHARS)}</b>
         ))}{' '}
-      <Inline text={text} other={counterpart} side={side} of={of} />
+      <Inline text={text} other={counterpart} of={of} />
     </span>
   );
 }
 
-function missing(recorded: LaidStep | null): string {
-  return recorded?.kind === 'call' ? 'not called' : 'no such step';
-}
-
-/** The value of a step in a line: of an object its changed entries, then others; of a text what surrounds its changes. */
-function Inline({
-  text,
-  other,
-  side,
-  of,
-}: {
-  text: string;
-  other: string | undefined;
-  side: 'left' | 'right';
-  of: number | null;
-}) {
+function Inline({ text, other, of }: { text: string; other: string | undefined; of: number | null }) {
   const [own, theirs] = [entriesOf(text), other === undefined ? undefined : entriesOf(other)];
   if (own === undefined) {
     if (other === undefined) return <WithIds text={shortened(text)} of={of} />;
-    return <Pieces pieces={diffOf(text, other, side)} side={side} of={of} room={ROOM} />;
+    return <Pieces pieces={diffOf(text, other, of)} of={of} room={ROOM} />;
   }
   const isChanged = ([key, value]: readonly [string, string]) => theirs !== undefined && theirs.get(key) !== value;
   const entries = [...own].toSorted((a, b) => Number(isChanged(b)) - Number(isChanged(a)));
@@ -287,10 +272,10 @@ function Inline({
           ? [{ text: shortened(value), marked: false }]
           : theirs2 === undefined
             ? [{ text: shortened(value), marked: true }]
-            : diffOf(value, theirs2, side);
+            : diffOf(value, theirs2, of);
         return (
           <span key={key} class="entry">
-            <i>{safe(key, MAX_INLINE_CHARS)}</i> <Pieces pieces={pieces} side={side} of={of} room={ROOM} />
+            <i>{safe(key, MAX_INLINE_CHARS)}</i> <Pieces pieces={pieces} of={of} room={ROOM} />
           </span>
         );
       })}
@@ -314,10 +299,10 @@ function oneLine(text: string): string {
   return isMarkdown(text) ? line.replaceAll('**', '') : line;
 }
 
-function diffOf(text: string, other: string, side: 'left' | 'right'): readonly Piece[] {
+function diffOf(text: string, other: string, of: number | null): readonly Piece[] {
   const [mine, theirs] = [oneLine(text), oneLine(other)];
-  const [pair] = side === 'left' ? lineDiff(mine, theirs) : lineDiff(theirs, mine);
-  const pieces = pair?.[side] ?? [];
+  const [pair] = of === null ? lineDiff(mine, theirs) : lineDiff(theirs, mine);
+  const pieces = pair?.[of === null ? 'left' : 'right'] ?? [];
   // Texts with almost nothing in common are wholly another.
   const isMarked = [pair?.left, pair?.right].some((line) => line?.some(({ marked }) => marked));
   return isMarked || mine === theirs ? pieces : [{ text: shortened(mine), marked: true }];

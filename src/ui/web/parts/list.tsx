@@ -1,25 +1,20 @@
 import type { ComponentChildren } from 'preact';
 import { capitalised, IN_OTHER_WORDS, isAsRecorded, lookOf, OUTCOMES } from '../../../report/words/pages.ts';
-import { NeverRun, Sign } from './look.tsx';
+import { Sign } from './look.tsx';
 import type { SessionResult } from './shapes.ts';
 import { safe, Text } from './text.tsx';
 import { doubtWord, toldRow } from './what.tsx';
 import { Windowed } from './windowed.tsx';
 
-/** A session in a list. */
 export interface Listed {
   readonly id: string;
   readonly name: string;
   readonly href: string;
-  /** Its result; undefined if it was never run. */
   readonly result: SessionResult | undefined;
-  /** Instead of the result: a run under way. */
   readonly state?: string | undefined;
-  /** Below the name, where there is no result. */
   readonly about?: string | undefined;
 }
 
-/** Groups of a list, in their order. */
 const GROUPS = [
   ['Changed', ({ result }: Listed) => result?.verdict === 'changed'],
   [
@@ -33,7 +28,6 @@ const GROUPS = [
   ['As recorded', ({ result }: Listed) => result !== undefined && isAsRecorded(result.verdict)],
 ] as const;
 
-/** Sessions in the order in which a list shows them. */
 export function inGroups(sessions: readonly Listed[]): (readonly [name: string, sessions: Listed[]])[] {
   const left = new Set(sessions);
   return GROUPS.flatMap(([name, isOf]) => {
@@ -43,7 +37,6 @@ export function inGroups(sessions: readonly Listed[]): (readonly [name: string, 
   });
 }
 
-/** All sessions, grouped by how they are; each row tells what differs. */
 export function SessionList({
   sessions,
   chosen,
@@ -52,12 +45,9 @@ export function SessionList({
   children,
 }: {
   sessions: readonly Listed[];
-  /** Id of the open session. */
   chosen: string | undefined;
   search: ComponentChildren;
-  /** Instead of following a link. */
   onGo?: (href: string, event: MouseEvent) => void;
-  /** Below the list. */
   children?: ComponentChildren;
 }) {
   const items = inGroups(sessions).flatMap(([name, own]) => [`${name} · ${own.length}`, ...own]);
@@ -90,7 +80,7 @@ function ListRow({ session: { name, result, state, about } }: { session: Listed 
   const { what, count } = result === undefined ? { what: null, count: '' } : toldRow(result, { isShort: true });
   return (
     <>
-      {result === undefined ? <NeverRun /> : <Sign session={result} />}
+      <Sign {...(result && lookOf(result))} />
       <span class="name">
         <Text>{name}</Text>
       </span>
@@ -101,7 +91,6 @@ function ListRow({ session: { name, result, state, about } }: { session: Listed 
   );
 }
 
-/** Words that a session is found by. */
 export function isFound({ id, name, result, about = '' }: Listed, search: string): boolean {
   const { pin = '', agentId = '', verdict = '', turns = [], problems = [] } = result ?? {};
   const text = [

@@ -13,20 +13,11 @@ export function Verdict({ session }: { session: SessionResult }) {
   );
 }
 
-export function Sign({ session }: { session: SessionResult }) {
-  const { sign, tone } = lookOf(session);
+/** Without a tone it is of something that was never run. */
+export function Sign({ sign = '·', tone }: { sign?: string; tone?: string }) {
   return (
     <span class="sign" data-tone={tone} aria-hidden="true">
       {sign}
-    </span>
-  );
-}
-
-/** In the place of a sign. */
-export function NeverRun() {
-  return (
-    <span class="sign" aria-hidden="true">
-      ·
     </span>
   );
 }
@@ -57,36 +48,14 @@ export function Time({ iso }: { iso: string }) {
   );
 }
 
-const BAR_PX = 5;
-const HEIGHT_PX = 14;
-
-/** A bar per recent run: its share of replays as recorded, null if none could be compared. */
-export function Spark({ shares }: { shares: readonly (number | null)[] }) {
-  if (shares.length < 2) return null;
-  const told = `As recorded, run by run: ${shares.map((share) => (share === null ? '?' : `${Math.round(share * 100)} %`)).join(', ')}`;
-  return (
-    <svg class="spark" role="img" aria-label={told} width={shares.length * BAR_PX} height={HEIGHT_PX}>
-      <title>{told}</title>
-      {shares.map((share, at) => {
-        const height = Math.max(2, Math.round((share ?? 1) * HEIGHT_PX));
-        const tone = share === null ? 'doubt' : share === 1 ? 'good' : 'bad';
-        return (
-          <rect key={at} data-tone={tone} x={at * BAR_PX} y={HEIGHT_PX - height} width={BAR_PX - 1} height={height} />
-        );
-      })}
-    </svg>
-  );
-}
-
-/** A failure, and which runs or sessions it is of. */
 export type PlacedProblem = Problem & { readonly where?: string | undefined };
 
-/** Why something could not be judged, the evidence, and what to do next. */
-export function Problems({ problems }: { problems: readonly PlacedProblem[] }) {
-  if (problems.length === 0) return null;
+export function Problems({ problems }: { problems: readonly (PlacedProblem | undefined)[] }) {
+  const told = problems.filter((each) => each !== undefined);
+  if (told.length === 0) return null;
   return (
     <ul class="problems">
-      {problems.map(({ code, where, message, evidence, hint, location }) => {
+      {told.map(({ code, where, message, evidence, hint, location }) => {
         const place = [where, location && placeOf(location)].filter(Boolean).join(', ');
         return (
           <li key={code + place + message} class="problem">
@@ -119,7 +88,6 @@ export function Problems({ problems }: { problems: readonly PlacedProblem[] }) {
   );
 }
 
-/** Names and values as a list of terms. */
 export function Facts({
   facts,
 }: {

@@ -17,11 +17,9 @@ import { Text } from './text.tsx';
 import { causeTitle, doubtWord, LineDiff, toldRow } from './what.tsx';
 
 interface OverviewProps {
-  /** Those with a result. */
   readonly sessions: readonly SessionResult[];
   readonly nameOf: (session: SessionResult) => string;
   readonly linkTo: (session: SessionResult) => string;
-  /** Instead of following a link. */
   readonly onGo?: (href: string, event: MouseEvent) => void;
 }
 
@@ -38,17 +36,12 @@ export function Overview({
 }: OverviewProps & {
   /** Unless one edit did all of it. */
   title: string;
-  /** `130 runs`. */
   about: ComponentChildren;
   /** Other sessions are not shown. */
   isPart?: boolean;
-  /** Number of sessions that were never run. */
   unrun?: number;
-  /** Beside the sentence. */
   actions?: ComponentChildren;
-  /** Above the cards. */
   first?: ComponentChildren;
-  /** Below them. */
   children?: ComponentChildren;
 }) {
   const { sessions } = shown;
@@ -96,10 +89,8 @@ export function Overview({
       {passed.length > 0 && (
         <details class="card passed">
           <summary>
-            <span class="sign" data-tone="good" aria-hidden="true">
-              {OUTCOMES['as-recorded'].sign}
-            </span>{' '}
-            {counted(passed.length, 'session')} {passed.length === 1 ? 'is' : 'are'} as recorded
+            <Sign {...OUTCOMES['as-recorded']} /> {counted(passed.length, 'session')}{' '}
+            {passed.length === 1 ? 'is' : 'are'} as recorded
           </summary>
           <Rows {...shown} rows={rowsOf(passed)} />
         </details>
@@ -138,25 +129,19 @@ function Shares({ sessions, unrun }: { sessions: readonly SessionResult[]; unrun
   );
 }
 
-/** Sessions that differ by one cause: its change once, and below it what each session does otherwise. */
 function Card({ title, cause, rows, ...shown }: RowsProps & { title: string; cause?: CauseGroup['cause'] }) {
   const [first] = rows;
   if (first === undefined) return null;
   return (
     <section class="card">
       <header>
-        <Sign session={first.session} />
+        <Sign {...lookOf(first.session)} />
         <h2>
           <Text>{title}</Text>
         </h2>
-        {first.turn !== undefined && (
-          <span class="quiet">
-            {(cause?.kind === 'model' || cause?.kind === 'environment') && 'Not from an edit · '}
-            {counted(rows.length, 'session')}
-          </span>
-        )}
+        {first.turn !== undefined && <span class="quiet">{counted(rows.length, 'session')}</span>}
       </header>
-      {cause?.line !== undefined && <LineDiff recorded={cause.line.recorded} replayed={cause.line.replayed} />}
+      {cause?.line !== undefined && <LineDiff line={cause.line} />}
       <Rows rows={rows} {...shown} />
     </section>
   );
@@ -174,7 +159,7 @@ function Rows({ rows, nameOf, linkTo, onGo }: RowsProps) {
             key={session.id}
             href={linkTo(session)}
             onGo={onGo}
-            sign={<Sign session={session} />}
+            sign={<Sign {...lookOf(session)} />}
             name={[...new Set([nameOf(session), sessionName(session)])].join(' · ')}
             count={count}
           >
@@ -188,7 +173,6 @@ function Rows({ rows, nameOf, linkTo, onGo }: RowsProps) {
   );
 }
 
-/** A session in a card. */
 export function RowLink({
   href,
   onGo,

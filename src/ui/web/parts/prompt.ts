@@ -14,7 +14,6 @@ import { type KnownIds, withIds } from './ids.tsx';
 import type { Report, SessionResult, TurnResult } from './shapes.ts';
 import { safe } from './text.tsx';
 
-/** Differences in the prompt; the rest usually follows from them. */
 const MAX_DIFFERENCES = 8;
 
 /** What a coding agent must know to fix a session: what differs, why, and where the code may be. It never accepts. */
@@ -50,6 +49,7 @@ function turnLines(turn: TurnResult, session: SessionResult, report: Report): st
   const largest = clusters.find(({ recorded, runs }) => !recorded && runs.length > 0);
   const fork = forkCommand(turn, session, report);
   const line = divergence?.cause.line;
+  const edited = line?.replayed;
   const separation = separationOf(turn);
   return [
     '',
@@ -68,21 +68,8 @@ function turnLines(turn: TurnResult, session: SessionResult, report: Report): st
       .filter(({ severity }) => severity === 'behaviour' || severity === 'minor')
       .slice(0, MAX_DIFFERENCES)
       .map((each) => `- ${withIds(whereAndWhat(each), ids, largest?.id)}`),
-    '',
-    `Where to look: ${whereToLook(divergence)}`,
+    ...(edited == null
+      ? []
+      : ['', `Where to look: search the code for the new line (${JSON.stringify(edited.slice(0, 120))}).`]),
   ];
-}
-
-const PLACES: Readonly<Record<string, string>> = {
-  agent:
-    "the agent's prompt, its tool definitions, and the code that builds the model's input; compare with the last commit that was green.",
-  environment: 'the implementation of the tool whose result differs, and the data behind it.',
-  concurrency: 'the code that makes calls at once: what their order depends on.',
-  model: 'the model and its parameters, and how much the prompt leaves open at this step: the input was the same.',
-};
-
-function whereToLook(divergence: TurnResult['comparison']['divergence']): string {
-  const line = divergence?.cause.line?.replayed;
-  if (line != null) return `search the code for the new line (${JSON.stringify(line.slice(0, 120))}).`;
-  return PLACES[divergence?.cause.kind ?? ''] ?? "the agent's prompt and tools, and what was changed in them last.";
 }

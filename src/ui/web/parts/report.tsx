@@ -12,10 +12,9 @@ import {
   usageLine,
   withSeen,
 } from '../../../report/words/pages.ts';
-import { Copy, ThemeSwitch } from './buttons.tsx';
-import { KeyList, useKeys } from './keys.tsx';
+import { KeyList, useNeighbours } from './keys.tsx';
 import { inGroups, isFound, type Listed, SessionList } from './list.tsx';
-import { Facts, Problems, Spark } from './look.tsx';
+import { Facts, Problems } from './look.tsx';
 import { Overview } from './overview.tsx';
 import { addressOf, type Place, PlaceContext, placeIn } from './place.tsx';
 import { PrintedSession, Session, SessionActions, SessionTitle } from './session.tsx';
@@ -23,7 +22,6 @@ import type { SessionResult, Report as WholeReport } from './shapes.ts';
 import { Own, safe, Text } from './text.tsx';
 import { carriedTraces, Traces } from './traces.tsx';
 
-/** A whole report: its start by cause, its sessions, and the chosen one. The address names it, for sharing. */
 export function Report({ carried }: { carried: CarriedReport }) {
   const report = useMemo(() => withSeen(carried.report), [carried]);
   const sessions = useMemo(() => bySeverity(report.results.sessions), [report]);
@@ -41,12 +39,9 @@ export function Report({ carried }: { carried: CarriedReport }) {
   const all = useMemo(() => sessions.map((session) => listed(session)), [sessions]);
   const found = all.filter((each) => isFound(each, search));
   const order = inGroups(found).flatMap(([, own]) => own);
-  const move = (by: number) => {
-    const at = order.findIndex(({ id }) => id === chosen?.id);
-    const next = at === -1 ? order.at(by > 0 ? 0 : -1) : order[at + by];
-    if (next !== undefined) location.hash = next.href;
-  };
-  useKeys({ j: () => move(1), k: () => move(-1), '/': () => document.getElementById('search')?.focus() });
+  useNeighbours(order, chosen?.id, ({ href }) => {
+    location.hash = href;
+  });
   if (isPrinting)
     return (
       <Printed
@@ -68,14 +63,10 @@ export function Report({ carried }: { carried: CarriedReport }) {
         <span class="quiet root">
           <Text>{[report.evidence.branch, report.evidence.commit?.slice(0, 9)].filter(Boolean).join(' @ ')}</Text>
         </span>
-        <span class="wide-only line">
-          <Copy text={carried.markdown} label="Copy as Markdown" />
-          <button type="button" onClick={() => print()}>
-            Print
-          </button>
-        </span>
+        <button type="button" class="wide-only" onClick={() => print()}>
+          Print
+        </button>
         <KeyList />
-        <ThemeSwitch />
       </header>
       <main data-session={chosen !== undefined}>
         {chosen === undefined ? (
@@ -115,7 +106,6 @@ export function Report({ carried }: { carried: CarriedReport }) {
                       </a>
                     )}
                     <SessionTitle session={chosen} report={report} />
-                    <Spark shares={carried.trends[chosen.id] ?? []} />
                     <span class="grow" />
                     <SessionActions session={chosen} report={report} />
                   </header>
@@ -172,7 +162,6 @@ function Start({ report, sessions }: { report: WholeReport; sessions: readonly S
   );
 }
 
-/** What was run, where and how; which gate judged it; the tests and the log. */
 function About({ report }: { report: WholeReport }) {
   const { results, evidence } = report;
   const lines = [...gateLines(report), ...notesOf(report)];
@@ -214,7 +203,6 @@ function About({ report }: { report: WholeReport }) {
   );
 }
 
-/** The chosen session, or the start and every session that is not as recorded, whole. */
 function Printed({
   report,
   sessions,
@@ -255,7 +243,6 @@ function usePrinting(): boolean {
   return isPrinting;
 }
 
-/** The session in the address, and the selection in it. */
 function useAddress(): { named: string | undefined; place: Place } {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {

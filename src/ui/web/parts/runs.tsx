@@ -1,15 +1,13 @@
 import { useContext } from 'preact/hooks';
-import { agreement, duration, OUTCOMES, percent, replacedNote } from '../../../report/words/pages.ts';
+import { duration, OUTCOMES, percent, replacedNote } from '../../../report/words/pages.ts';
 import { Facts, Letter } from './look.tsx';
 import { PlaceContext } from './place.tsx';
 import type { Report, RunEvidence, TurnResult } from './shapes.ts';
 import { safe, Text } from './text.tsx';
 import { behavioursOf, type Way } from './turns.ts';
 
-/** One run of a turn. */
 interface Run {
   readonly run: number;
-  /** Undefined if it could not be compared. */
   readonly behaviour: Way | undefined;
   readonly sign: string;
   readonly tone: string;
@@ -18,7 +16,6 @@ interface Run {
   readonly evidence: RunEvidence | undefined;
 }
 
-/** Every run of a turn that was asked for, by number. */
 export function runsIn(turn: TurnResult, session: string, report: Report): Run[] {
   const made = report.evidence.runs.filter((each) => each.session === session && each.turn === turn.turn);
   const behaviours = behavioursOf(turn);
@@ -58,7 +55,6 @@ function namedWay({ isAlone, letter, label }: Way): string {
   return isAlone ? label : `${letter} ${label}`;
 }
 
-/** A dot for each run, or the sign of what it is not as recorded by. It opens what that run did. */
 export function Dots({ turn, runs }: { turn: TurnResult; runs: readonly Run[] }) {
   const [place, go] = useContext(PlaceContext);
   if (runs.length === 0) return null;
@@ -96,7 +92,6 @@ export function Dots({ turn, runs }: { turn: TurnResult; runs: readonly Run[] })
   );
 }
 
-/** What stands behind the head: figures with their n, and each run with its call. */
 export function Figures({ turn, runs }: { turn: TurnResult; runs: readonly Run[] }) {
   return (
     <details class="figures">
@@ -141,7 +136,6 @@ export function Figures({ turn, runs }: { turn: TurnResult; runs: readonly Run[]
   );
 }
 
-/** Time of the call, its status if it failed, and attempts if there were several. */
 function callOf(evidence: RunEvidence | undefined): string {
   if (evidence === undefined) return '';
   const { callMs, attempts, status = 200 } = evidence;
@@ -153,7 +147,6 @@ function callOf(evidence: RunEvidence | undefined): string {
   ].join(', ');
 }
 
-/** The figures of a turn by name, each with what it counts and its n. */
 function factsOf(turn: TurnResult): (readonly [string, string | undefined, string?])[] {
   const { figures, requested } = turn.comparison;
   const { n, asRecorded, interval, behaviours, tarAtK, passHatK, leastStableStep } = figures;
@@ -163,7 +156,7 @@ function factsOf(turn: TurnResult): (readonly [string, string | undefined, strin
   return [
     ['as recorded', `${asRecorded} of ${n}`, `${n} conclusive runs of ${requested}`],
     ['95 % interval', interval?.map(percent).join(' to '), `Wilson score, ${of}`],
-    ['agreement', agreement(turn), `share of pairs of replays that agree, TAR@2, ${of}`],
+    ['agreement', percent(figures.agreement), `share of pairs of replays that agree, TAR@2, ${of}`],
     ['behaviours', String(behaviours), `distinct ones among the replays, ${of}`],
     [`TAR@${tarAtK.length}`, tarAtK.length > 2 ? allAgree : undefined, `so many replays all agree, ${of}`],
     [

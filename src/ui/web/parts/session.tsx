@@ -22,7 +22,7 @@ import { ChangedText, Detail, StepPanel } from './detail.tsx';
 import { Ids } from './ids.tsx';
 import { useKeys } from './keys.tsx';
 import { LanesTable } from './lanes.tsx';
-import { Letter, Problems } from './look.tsx';
+import { Letter, Problems, Sign } from './look.tsx';
 import { PlaceContext } from './place.tsx';
 import { promptFor } from './prompt.ts';
 import { Dots, Figures, runsIn } from './runs.tsx';
@@ -31,7 +31,6 @@ import { Command, safe, Text } from './text.tsx';
 import { behavioursOf, type Chosen, chosenIn, differencesIn } from './turns.ts';
 import { Note, What, Why } from './what.tsx';
 
-/** One session: what differs and why, the conversation, the two lanes, and the details of what is chosen in them. */
 export function Session({
   session,
   report,
@@ -40,19 +39,13 @@ export function Session({
 }: {
   session: SessionResult;
   report: Report;
-  /** A view of its own beside the step and the run. */
   about?: ComponentChildren;
-  /** Below the lanes. */
   children?: ComponentChildren;
 }) {
   const [place, go] = useContext(PlaceContext);
   const chosen = chosenIn(session, place);
   const move = (by: number) => {
-    const all = differencesIn(session);
-    const at = all.findIndex(
-      ({ turn, behaviour, step }) =>
-        turn === chosen?.turn.turn && behaviour === chosen.behaviour?.letter && step === chosen.row?.key,
-    );
+    const { all, at } = differencesIn(session, chosen);
     const next = at === -1 ? all.at(by > 0 ? 0 : -1) : all[at + by];
     if (next !== undefined) go({ ...next, view: 'step' });
   };
@@ -91,7 +84,6 @@ function WithIdsOf({
   return <Ids.Provider value={ids}>{children}</Ids.Provider>;
 }
 
-/** What and why side by side, and a dot for each run. */
 function Head({ session, turn, report }: { session: SessionResult; turn: TurnResult; report: Report }) {
   const { tone } = lookOf({ verdict: turn.comparison.verdict, level: turn.level });
   return (
@@ -111,7 +103,6 @@ function Head({ session, turn, report }: { session: SessionResult; turn: TurnRes
   );
 }
 
-/** The conversation: what the user said in each turn, with a mark where the agent did otherwise. */
 function Rail({ session: { turns }, chosen }: { session: SessionResult; chosen: TurnResult }) {
   const [, go] = useContext(PlaceContext);
   const rail = useRef<HTMLElement>(null);
@@ -133,9 +124,7 @@ function Rail({ session: { turns }, chosen }: { session: SessionResult; chosen: 
                 title={safe(turn.asked ?? '')}
                 onClick={() => go({ turn: turn.turn })}
               >
-                <span class="sign" data-tone={tone} aria-hidden="true">
-                  {isOff ? sign : ''}
-                </span>
+                <Sign sign={isOff ? sign : ''} tone={tone} />
                 <span class="number">{turn.turn}</span> <Text>{turn.asked ?? `turn ${turn.turn}`}</Text>
                 {isOff && <span class="hidden">, {turn.comparison.verdict.replaceAll('-', ' ')}</span>}
               </button>
@@ -147,7 +136,6 @@ function Rail({ session: { turns }, chosen }: { session: SessionResult; chosen: 
   );
 }
 
-/** Problems, lanes, and what else is to be said of a turn. */
 function Whole({ session, chosen, report }: { session: SessionResult; chosen: Chosen; report: Report }) {
   const { turn } = chosen;
   const advice = adviceFor(turn, session);
@@ -199,7 +187,6 @@ function Texts({ turn }: { turn: TurnResult }) {
   );
 }
 
-/** What to do with a session, as things to copy: a prompt for a coding agent, and commands. */
 export function SessionActions({ session, report }: { session: SessionResult; report: Report }) {
   const prompt = useMemo(() => promptFor(session, report), [session, report]);
   return (
@@ -210,7 +197,6 @@ export function SessionActions({ session, report }: { session: SessionResult; re
   );
 }
 
-/** Its name and where it is from. */
 export function SessionTitle({ session, report }: { session: SessionResult; report: Report }) {
   const { title, pin, agentId, turns, verdict, quarantine } = session;
   const diverged = turns.filter(({ comparison }) => isDiverged(comparison.verdict));
@@ -238,7 +224,6 @@ export function SessionTitle({ session, report }: { session: SessionResult; repo
   );
 }
 
-/** The session for paper: each turn that is not as recorded, with its first difference side by side. */
 export function PrintedSession({ session, report }: { session: SessionResult; report: Report }) {
   const off = session.turns.filter(({ comparison }) => !isAsRecorded(comparison.verdict));
   return (

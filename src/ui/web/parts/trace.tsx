@@ -1,12 +1,12 @@
-import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import { useContext, useMemo, useState } from 'preact/hooks';
 import { counted, dollars, duration, grouped, runNumbers, textOrJson } from '../../../report/words/pages.ts';
 import type { Recording } from '../../../trace/index.ts';
-import { Copy, Save } from './buttons.tsx';
+import { Copy } from './buttons.tsx';
 import { Letter, Time } from './look.tsx';
 import { PlaceContext } from './place.tsx';
 import type { TurnResult } from './shapes.ts';
 import { safe, Text } from './text.tsx';
-import { type RunToRead, Traces } from './traces.tsx';
+import { type RunToRead, useKept } from './traces.tsx';
 import { seenBehaviours, type Way } from './turns.ts';
 import { useWindow } from './use-window.ts';
 import { Value } from './value.tsx';
@@ -15,27 +15,15 @@ type Observation = Recording['observations'][number];
 
 /** Height of a row, as in the style sheet. */
 const ROW_PX = 26;
-/** Deeper observations are not moved further in. */
 const MAX_DEPTH = 12;
 
-/** One whole run of a behaviour, or the recording: the tree of observations, with times, tokens and cost. */
 export function TracePanel({ turn, behaviour }: { turn: TurnResult; behaviour: Way | undefined }) {
   const [place, go] = useContext(PlaceContext);
-  const read = useContext(Traces);
   const kept = seenBehaviours(turn).filter(({ cluster }) => cluster.runs.length > 0);
   const hasRuns = (behaviour?.cluster.runs.length ?? 0) > 0;
   const [isRecording, setRecording] = useState(place.run === undefined && !hasRuns);
   const of = isRecording || behaviour === undefined ? null : behaviour.cluster.id;
-  const [run, setRun] = useState<RunToRead | 'loading' | 'missing'>('loading');
-  useEffect(() => {
-    let isOld = false;
-    setRun('loading');
-    const found = read?.(turn.turn, of) ?? Promise.resolve(undefined);
-    void found.catch(() => undefined).then((each) => isOld || setRun(each ?? 'missing'));
-    return () => {
-      isOld = true;
-    };
-  }, [read, turn.turn, of]);
+  const run = useKept(turn.turn, of);
   return (
     <div class="trace-panel">
       <fieldset class="ways">
@@ -69,7 +57,6 @@ export function TracePanel({ turn, behaviour }: { turn: TurnResult; behaviour: W
   );
 }
 
-/** The observations as a waterfall, one of them shown in full. */
 export function Trace({ run: { recording, steps = [], link = '' } }: { run: RunToRead }) {
   const { traceId = '' } = recording;
   const tree = useMemo(() => inOrder(recording.observations), [recording]);
@@ -79,7 +66,6 @@ export function Trace({ run: { recording, steps = [], link = '' } }: { run: RunT
   const [start, end] = timesOf(recording.observations);
   const total = Math.max(end - start, 1);
   const shown = tree.find(({ observation }) => observation.id === chosen)?.observation;
-  const raw = async () => JSON.stringify(recording, null, 2);
   return (
     <>
       <p class="quiet line">
@@ -96,12 +82,7 @@ export function Trace({ run: { recording, steps = [], link = '' } }: { run: RunT
           </a>
         )}
         <span class="grow" />
-        <Copy text={raw} label="Copy raw trace" />
-        <Save
-          name={`trace-${traceId.replace(/[^\w-]+/g, '-') || 'recording'}.json`}
-          text={raw}
-          label="Download raw trace"
-        />
+        <Copy text={() => JSON.stringify(recording, null, 2)} label="Copy raw trace" />
       </p>
       <section class="waterfall" ref={box} onScroll={onScroll} tabIndex={0} aria-label="Observations">
         <ol style={{ '--above': String(first), '--below': String(tree.length - last) }}>

@@ -1,8 +1,9 @@
 import { createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import type { KeptRun } from '../../../report/index.ts';
 import { parseJson } from '../../../report/words/pages.ts';
 
-/** What a run did, and where to look at it on the platform; empty if unknown. */
+/** `link`: empty if unknown. */
 export interface RunToRead extends KeptRun {
   readonly link?: string | undefined;
 }
@@ -10,8 +11,24 @@ export interface RunToRead extends KeptRun {
 /** Reads what a behaviour of a turn (null: the recording) did; undefined if it was not kept. */
 export type ReadTrace = (turn: number, of: number | null) => Promise<RunToRead | undefined>;
 
-/** The source of traces: a report contains them, the page asks its server. */
 export const Traces = createContext<ReadTrace | undefined>(undefined);
+
+/** What a behaviour did, read as soon as it is wanted. `missing`: nowhere that this page can look. */
+export function useKept(turn: number, of: number | null, isWanted = true): RunToRead | 'loading' | 'missing' {
+  const read = useContext(Traces);
+  const [run, setRun] = useState<RunToRead | 'loading' | 'missing'>('loading');
+  useEffect(() => {
+    let isOld = false;
+    setRun('loading');
+    if (!isWanted) return;
+    const found = read?.(turn, of) ?? Promise.resolve(undefined);
+    void found.catch(() => undefined).then((each) => isOld || setRun(each ?? 'missing'));
+    return () => {
+      isOld = true;
+    };
+  }, [read, turn, of, isWanted]);
+  return run;
+}
 
 /** A report's traces by `turn behaviour session`: base64 of gzip, unpacked on demand. */
 export function carriedTraces(carried: Readonly<Record<string, string>>, session: string): ReadTrace {

@@ -2,7 +2,6 @@ import { behaviourLabels, decisiveTurn } from '../../../report/words/pages.ts';
 import type { Place } from './place.tsx';
 import type { Cluster, Difference, LaidStep, SessionResult, TurnResult } from './shapes.ts';
 
-/** Runs that behaved alike, under the letter and the label that people know them by. */
 export interface Way {
   readonly cluster: Cluster;
   readonly letter: string;
@@ -33,7 +32,6 @@ export function seenBehaviours(turn: TurnResult): Way[] {
   return behavioursOf(turn).filter(({ cluster }) => isSeen(cluster));
 }
 
-/** One line of the lanes. */
 export interface Row {
   /** Number of the recorded step; of a step that only replays have `4+1`, `4+2`: after the recorded one. */
   readonly key: string;
@@ -43,10 +41,8 @@ export interface Row {
   readonly differences: readonly Difference[];
 }
 
-/** The lines of one behaviour beside the recording. */
 interface Lanes {
   readonly rows: readonly Row[];
-  /** Rows that the report leaves out. */
   readonly more: number;
 }
 
@@ -95,7 +91,6 @@ function laneRows({ steps, moreSteps = 0, pairs }: TurnResult, cluster: Cluster)
   return { rows, more: pair.more };
 }
 
-/** What is looked at of a session: a turn, a behaviour of it, and one of its rows. */
 export interface Chosen {
   readonly turn: TurnResult;
   readonly behaviour: Way | undefined;
@@ -117,8 +112,7 @@ export function chosenIn(session: SessionResult, place: Place): Chosen | undefin
 }
 
 /**
- * The one that is not as recorded in the way that the head tells of, the largest of several; under shift the one whose shares
- * of replays and recordings differ most.
+ * The one that the head tells of, the largest of several; under shift the one whose shares of replays and recordings differ most.
  */
 function mostApart(
   { comparison: { figures, clusters, divergence }, shift }: TurnResult,
@@ -136,7 +130,6 @@ function mostApart(
   return others.toSorted((a, b) => Number(isTold(b)) - Number(isTold(a)) || apart(b) - apart(a))[0] ?? behaviours[0];
 }
 
-/** The row that the head tells of, if this behaviour has it. */
 function firstTelling({ rows }: Lanes, { comparison }: TurnResult, behaviour: Way | undefined): Row | undefined {
   const at = (of: Cluster['divergence'] | undefined) =>
     rows.find(
@@ -153,26 +146,21 @@ function firstTelling({ rows }: Lanes, { comparison }: TurnResult, behaviour: Wa
   );
 }
 
-/** A place at which a behaviour is not as recorded. */
-interface DifferencePlace {
-  readonly turn: number;
-  readonly behaviour: string;
-  readonly step: string;
-}
-
-/** All of them, turn by turn, the largest behaviour first. */
-export function differencesIn({ turns }: SessionResult): DifferencePlace[] {
-  return turns.flatMap((turn) => {
+/** The places at which behaviours are not as recorded, turn by turn, the largest behaviour first; and which of them is chosen. */
+export function differencesIn({ turns }: SessionResult, chosen: Chosen | undefined) {
+  const all = turns.flatMap((turn) => {
     const behaviours = seenBehaviours(turn);
     const first = mostApart(turn, behaviours);
-    const ordered = [
-      ...(first === undefined ? [] : [first]),
-      ...behaviours.filter((each) => each.letter !== first?.letter),
-    ];
+    const ordered = [...new Set(first === undefined ? [] : [first, ...behaviours])];
     return ordered.flatMap((behaviour) =>
       lanesOf(turn, behaviour).rows.flatMap(({ same, key }) =>
         same ? [] : { turn: turn.turn, behaviour: behaviour.letter, step: key },
       ),
     );
   });
+  const at = all.findIndex(
+    ({ turn, behaviour, step }) =>
+      turn === chosen?.turn.turn && behaviour === chosen.behaviour?.letter && step === chosen.row?.key,
+  );
+  return { all, at };
 }

@@ -5,17 +5,14 @@ const SPARE = 8;
 
 export interface Window<Box extends HTMLElement> {
   readonly box: { current: Box | null };
-  /** Rows from `first` up to `last` are rendered. */
   readonly first: number;
   readonly last: number;
   readonly onScroll: () => void;
-  /** Scrolls a row into view. */
   readonly show: (row: number) => void;
 }
 
 /**
- * The visible rows of a long list. All rows have one height, so a division is enough; a library would measure each row and
- * find the same.
+ * The visible rows of a long list. All rows have one height, so a division is enough.
  * @param head height of what stays in sight above the rows, in pixels
  */
 export function useWindow<Box extends HTMLElement>(count: number, rowPx: number, head = 0): Window<Box> {

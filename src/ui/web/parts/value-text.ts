@@ -1,12 +1,13 @@
-/** A value as lines that can be read and compared: JSON by its entries, texts with their line breaks, the rest as it is. */
+import { inBytes } from '../../../report/words/pages.ts';
+
 export function linesOfValue(text: string): string {
   const isJson = /^\s*[[{"]/.test(text);
   return withoutBase64(isJson ? pretty(text) : text);
 }
 
 /**
- * JSON with a line for each entry, and a text of several lines (a patch, a file) below its name. Works on characters only, so
- * numbers stay as written, and cut JSON is laid out as far as it goes.
+ * JSON with a line for each entry, and a text of several lines below its name. Works on characters only, so numbers stay as
+ * written, and cut JSON is laid out as far as it goes.
  */
 export function pretty(json: string): string {
   let depth = 0;
@@ -56,58 +57,44 @@ function stringOf(literal: string, depth: number): string {
   return `|${newLine(depth + 1)}${plain.replaceAll('\n', newLine(depth + 1))}`;
 }
 
-/** An image, a sound or a file in a value. */
-export interface Media {
-  readonly kind: 'image' | 'file';
-  /** `image/png`, if known. */
-  readonly type: string;
-  /** `data:` or `https:`. */
+/** An image in a value, as a `data:` URL, with its type and size in words. */
+interface Image {
   readonly url: string;
-  /** Size in bytes of inline data. */
-  readonly bytes?: number;
+  readonly about: string;
 }
 
 const DATA_URL = /data:([a-z]+\/[\w.+-]+)(?:;[\w=-]+)*;base64,([A-Za-z0-9+/]{8}[A-Za-z0-9+/]*={0,2})/g;
+const IMAGE = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/;
 /** Nobody looks at more of them. */
-const MAX_MEDIA = 24;
-/** Keys under which messages refer to external content. */
-const LINKING = new Set(['url', 'image_url', 'file_url', 'audio_url', 'fileUri', 'file_uri']);
+const MAX_IMAGES = 24;
 /** Keys with the type of base64 data in messages. */
 const TYPED = ['media_type', 'mediaType', 'mimeType', 'mime_type'] as const;
 
-/** All media of a value, in order. The page only shows inline content, because it loads nothing. */
-export function mediaIn(text: string): Media[] {
-  if (!/base64|"url"|_url"|edia_?[tT]ype|mime_?[tT]ype|fileUri|file_uri|input_audio/.test(text)) return [];
-  const found = new Map<string, Media>();
-  const add = (type: string, data: string) =>
-    found.set(data, {
-      kind: /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/.test(type) ? 'image' : 'file',
-      type,
-      url: `data:${type};base64,${data}`,
-      bytes: Math.floor((data.length * 3) / 4),
-    });
-  for (const [, type = '', data = ''] of text.matchAll(DATA_URL)) add(type, data);
-  const visit = (value: unknown, key: string) => {
-    if (typeof value === 'string') {
-      if (LINKING.has(key) && /^https:\/\/\S+$/.test(value)) found.set(value, { kind: 'file', type: '', url: value });
-      return;
-    }
+export function imagesIn(text: string): Image[] {
+  if (!/image\//.test(text)) return [];
+  const found = new Map<string, Image>();
+  const add = (type: unknown, data: string) => {
+    const about = `${type}, ${inBytes(Math.floor((data.length * 3) / 4))}`;
+    if (IMAGE.test(String(type))) found.set(data, { url: `data:${type};base64,${data}`, about });
+  };
+  for (const [, type, data = ''] of text.matchAll(DATA_URL)) add(type, data);
+  const visit = (value: unknown) => {
     if (typeof value !== 'object' || value === null) return;
     const part = value as Readonly<Record<string, unknown>>;
-    const type = TYPED.map((name) => part[name]).find((each) => typeof each === 'string');
-    const { data, format } = part;
-    if (typeof data === 'string' && data.length >= 8 && !/[^A-Za-z0-9+/=]/.test(data)) {
-      const named = type ?? (typeof format === 'string' ? `audio/${format}` : '');
-      if (/^[a-z]+\/[\w.+-]+$/.test(String(named))) add(String(named), data);
-    }
-    for (const [name, item] of Object.entries(part)) visit(item, name);
+    const { data } = part;
+    if (typeof data === 'string' && /^[A-Za-z0-9+/=]{8,}$/.test(data))
+      add(
+        TYPED.map((name) => part[name]).find((each) => typeof each === 'string'),
+        data,
+      );
+    for (const item of Object.values(part)) visit(item);
   };
   try {
-    visit(JSON.parse(text), '');
+    visit(JSON.parse(text));
   } catch {
     // Cut values, and those that are not JSON, were searched as text.
   }
-  return [...found.values()].slice(0, MAX_MEDIA);
+  return [...found.values()].slice(0, MAX_IMAGES);
 }
 
 /** Base64 is told by its length: nobody reads it, and it would hide its surroundings. What it holds is drawn below. */
@@ -120,7 +107,6 @@ export function withoutBase64(text: string): string {
     );
 }
 
-/** Whether a text was written to be read as Markdown. */
 export function isMarkdown(text: string): boolean {
   return /^(?:#{1,6} |[-*+] |\d+[.)] |> )|\*\*\S|`[^`\n]+`/m.test(text) && !/^\s*[[{]/.test(text);
 }

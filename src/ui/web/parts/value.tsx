@@ -1,22 +1,18 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import { useContext, useMemo, useState } from 'preact/hooks';
-import { grouped, inBytes } from '../../../report/words/pages.ts';
+import { grouped } from '../../../report/words/pages.ts';
 import { Ids, WithIds, withIds } from './ids.tsx';
 import { type LinePair, lineDiff, type Piece } from './line-diff.ts';
 import { safe } from './text.tsx';
-import { isMarkdown, linesOfValue, type Media, mediaIn } from './value-text.ts';
+import { imagesIn, isMarkdown, linesOfValue } from './value-text.ts';
 
-/** Equal lines kept visible around differences. */
 const CONTEXT = 3;
-/** Fewer lines are not folded. */
 const MIN_FOLD = 4;
-/** Lines shown at first; further ones on request. */
 const MAX_LINES = 600;
 /** Of a stretch that both sides share inside a line, on either side of a change. */
 const MAX_SHARED_CHARS = 120;
 
 export interface Side {
-  /** Above it. */
   readonly label: ComponentChildren;
   /** A behaviour; null for the recording. */
   readonly of: number | null;
@@ -27,7 +23,6 @@ export interface Side {
 interface Shown {
   /** As it was recorded, without layout. */
   readonly isRaw?: boolean;
-  /** Nothing is folded. */
   readonly isOpen?: boolean;
 }
 
@@ -51,8 +46,8 @@ export function SideBySide({
   const isRead = !isRaw && isMarkdown(left.text ?? right.text ?? '');
   const line = (pair: LinePair, key: number) => (
     <Fragment key={key}>
-      <Half pieces={pair.left} same={pair.same} side="left" of={left.of} isRead={isRead} isOpen={isOpen} />
-      <Half pieces={pair.right} same={pair.same} side="right" of={right.of} isRead={isRead} isOpen={isOpen} />
+      <Half pieces={pair.left} same={pair.same} of={left.of} isRead={isRead} isOpen={isOpen} />
+      <Half pieces={pair.right} same={pair.same} of={right.of} isRead={isRead} isOpen={isOpen} />
     </Fragment>
   );
   return (
@@ -73,12 +68,11 @@ export function SideBySide({
           ▸ {parts.length - more} more lines
         </button>
       )}
-      <AllMedia sides={[left, right]} />
+      <Images sides={[left, right]} />
     </div>
   );
 }
 
-/** Lines of two values of which nothing corresponds. */
 function beside(left: string | null, right: string | null): LinePair[] {
   const [a, b] = [left, right].map((text) => text?.split('\n') ?? []) as [string[], string[]];
   const piece = (line: string | undefined) => (line === undefined ? null : [{ text: line, marked: false }]);
@@ -89,7 +83,6 @@ function beside(left: string | null, right: string | null): LinePair[] {
   }));
 }
 
-/** Stretches of equal lines, except those next to differences. */
 function withFolds(pairs: readonly LinePair[]): (LinePair | { readonly hidden: readonly LinePair[] })[] {
   if (pairs.every(({ same }) => same)) return [...pairs];
   const near = pairs.map(() => false);
@@ -120,24 +113,22 @@ function Fold({ count, lines }: { count: number; lines: () => ComponentChildren 
 function Half({
   pieces,
   same,
-  side,
   of,
-  isRead,
-  isOpen,
+  ...how
 }: {
   pieces: readonly Piece[] | null;
   same: boolean;
-  side: 'left' | 'right';
   of: number | null;
   isRead: boolean;
   isOpen: boolean;
 }) {
   if (pieces === null) return <div class="half" data-none="true" />;
-  const [block, shown] = isRead ? asBlock(pieces) : [undefined, pieces];
+  const [block, shown] = how.isRead ? asBlock(pieces) : [undefined, pieces];
+  const side = of === null ? 'left' : 'right';
   return (
     <div class="half" data-side={side} data-same={same} data-block={block} dir="auto">
-      {!same && <span class="hidden">{side === 'left' ? 'only on the left: ' : 'only on the right: '}</span>}
-      <Pieces pieces={shown} side={side} of={of} isRead={isRead} isOpen={isOpen} />
+      {!same && <span class="hidden">only on the {side}: </span>}
+      <Pieces pieces={shown} of={of} {...how} />
     </div>
   );
 }
@@ -145,20 +136,18 @@ function Half({
 /** Pieces of a line: what only this side has is marked; long shared stretches are cut, at the same place on both sides. */
 export function Pieces({
   pieces,
-  side,
   of,
   isRead = false,
   isOpen = false,
   room = MAX_SHARED_CHARS,
 }: {
   pieces: readonly Piece[];
-  side: 'left' | 'right';
   of: number | null;
   isRead?: boolean;
   isOpen?: boolean;
   room?: number;
 }) {
-  const Marked = side === 'left' ? 'del' : 'ins';
+  const Marked = of === null ? 'del' : 'ins';
   const isAlone = !pieces.some(({ marked }) => marked);
   return (
     <>
@@ -183,7 +172,6 @@ function aroundChanges(text: string, isFirst: boolean, isLast: boolean, room: nu
 
 const BLOCKS = { '#': 'heading', '>': 'quote' } as Readonly<Record<string, string>>;
 
-/** A line of Markdown without its mark: a heading, a quotation, an item of a list. */
 function asBlock(pieces: readonly Piece[]): [string | undefined, readonly Piece[]] {
   const [first, ...rest] = pieces;
   const [whole = '', mark = ''] = /^\s*(#{1,6}|>|[-*+]|\d+[.)])\s+/.exec(first?.text ?? '') ?? [];
@@ -193,7 +181,6 @@ function asBlock(pieces: readonly Piece[]): [string | undefined, readonly Piece[
   return [block ?? 'item', [{ ...first, text: shown + first.text.slice(whole.length) }, ...rest]];
 }
 
-/** Bold words and code of a line. */
 function Inline({ text, of }: { text: string; of: number | null }) {
   return (
     <>
@@ -209,7 +196,6 @@ function Inline({ text, of }: { text: string; of: number | null }) {
   );
 }
 
-/** One value alone, by what it holds. */
 export function Value({ text, maxChars = 20_000 }: { text: string; maxChars?: number }) {
   const isRead = isMarkdown(text);
   const lines = linesOfValue(text);
@@ -225,7 +211,7 @@ export function Value({ text, maxChars = 20_000 }: { text: string; maxChars?: nu
               : [undefined, [{ text: line, marked: false }]];
             return (
               <div key={at} data-block={block}>
-                <Pieces pieces={pieces} side="left" of={null} isRead={isRead} />
+                <Pieces pieces={pieces} of={null} isRead={isRead} />
               </div>
             );
           })}
@@ -235,47 +221,29 @@ export function Value({ text, maxChars = 20_000 }: { text: string; maxChars?: nu
           {grouped(maxChars)} of {grouped(lines.length)} characters are here; the raw trace has them all.
         </p>
       )}
-      <AllMedia sides={[{ text, of: null }]} />
+      <Images sides={[{ text, of: null }]} />
     </>
   );
 }
 
-/** Images are shown, everything else is a link: the page itself loads nothing. */
-function AllMedia({ sides }: { sides: readonly Omit<Side, 'label'>[] }) {
+/** The page itself loads nothing. */
+function Images({ sides }: { sides: readonly Omit<Side, 'label'>[] }) {
   const ids = useContext(Ids);
   const found = useMemo(
     // Short data can look like a generated id.
-    () => sides.map(({ text, of }) => (text === null ? [] : mediaIn(withIds(text, ids, of)))),
+    () => sides.map(({ text, of }) => (text === null ? [] : imagesIn(withIds(text, ids, of)))),
     [sides.map(({ text }) => text).join(), ids],
   );
   if (found.every(({ length }) => length === 0)) return null;
   return (
     <>
-      {found.map((media, at) => (
+      {found.map((images, at) => (
         <div key={at} class="media">
-          {media.map((each, place) => (
-            <Medium key={place} media={each} />
+          {images.map(({ url, about }, place) => (
+            <img key={place} src={url} alt={about} title={about} />
           ))}
         </div>
       ))}
     </>
-  );
-}
-
-function Medium({ media: { kind, type, url, bytes } }: { media: Media }) {
-  const size = bytes === undefined ? '' : `, ${inBytes(bytes)}`;
-  if (kind === 'image') return <img src={url} alt={`${type}${size}`} title={`${type}${size}`} />;
-  if (url.startsWith('data:')) {
-    return (
-      <a href={url} download={`value.${type.replace(/^.*[/+]/, '')}`}>
-        {type}
-        {size}
-      </a>
-    );
-  }
-  return (
-    <a href={url} target="_blank" rel="noreferrer noopener">
-      {safe(url)}
-    </a>
   );
 }

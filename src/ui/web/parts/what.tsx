@@ -5,6 +5,7 @@ import {
   choicesFor,
   counted,
   decisiveTurn,
+  diffLines,
   forkCommand,
   furtherWords,
   IN_OTHER_WORDS,
@@ -71,7 +72,7 @@ export function doubtWord({ verdict, problems, turns }: SessionResult): string |
   return problems.length === 0 && turns.every(isUnread) ? IN_OTHER_WORDS : OUTCOMES['could-not-tell'].plural;
 }
 
-/** What is told of a session in a row: where and what, and how many runs are how. @param isShort with values alone */
+/** @param isShort with values alone */
 export function toldRow(
   session: SessionResult,
   { turn = decisiveTurn(session), isShort = false }: { turn?: TurnResult | undefined; isShort?: boolean } = {},
@@ -105,7 +106,6 @@ function countIn(turn: TurnResult): string {
   return isAsRecorded(verdict) ? `${asRecorded} of ${n} as recorded` : `${n - asRecorded} of ${n} differ`;
 }
 
-/** What a turn does otherwise, in values, and what follows; as recorded, or why nothing can be told. */
 export function What({ session, turn }: { session: SessionResult; turn: TurnResult }) {
   const { divergence, note, figures, verdict } = turn.comparison;
   const separation = separationOf(turn);
@@ -157,12 +157,10 @@ function kickerOf(session: SessionResult, { comparison: { verdict } }: TurnResul
     : `What ${verdict === 'varies' ? 'varies' : 'changed'}`;
 }
 
-/** A call that is another one, missing or new is said in words; a value is shown. */
 function Headline({ divergence }: { divergence: Divergence }) {
   return toldOf(divergence).place === '' ? <WithIds text={whatOf(divergence)} /> : <Told divergence={divergence} />;
 }
 
-/** Why the runs part: the edited line as a diff, or what is known of the cause. */
 export function Why({ session, turn, report }: { session: SessionResult; turn: TurnResult; report: Report }) {
   const { divergence } = turn.comparison;
   if (divergence === null) return null;
@@ -191,7 +189,6 @@ const CAUSES: Readonly<Record<Cause['kind'], string>> = {
   unknown: 'Not known',
 };
 
-/** The cause in words, with its line as a diff. */
 function CauseWords({ cause }: { cause: Cause }) {
   const { line, detail } = cause;
   return (
@@ -204,7 +201,7 @@ function CauseWords({ cause }: { cause: Cause }) {
           </span>
         )}
       </p>
-      {line !== undefined && <LineDiff recorded={line.recorded} replayed={line.replayed} />}
+      {line !== undefined && <LineDiff line={line} />}
     </>
   );
 }
@@ -214,28 +211,26 @@ function causeKind({ kind, measured }: Cause): string {
   return kind === 'model' && measured === undefined ? 'Likely the model' : CAUSES[kind];
 }
 
-/** What a group of sessions has in common, as a title. */
 export function causeTitle(cause: Cause | undefined): string {
   if (cause === undefined) return 'Replays and recordings differ';
   return cause.line === undefined ? `${causeKind(cause)}: ${cause.detail}` : placeOfLine(cause.line);
 }
 
-/** A line that was edited; null on the side that lacks it. The signs are separate from the text, which may start with one. */
-export function LineDiff({ recorded, replayed }: { recorded: string | null; replayed: string | null }) {
-  const [pair] = lineDiff(recorded, replayed);
-  const side = (text: string, pieces: readonly Piece[] | null | undefined) =>
-    (pieces ?? [{ text, marked: false }]).map((piece, at) =>
-      piece.marked ? <b key={at}>{safe(piece.text)}</b> : safe(piece.text),
-    );
+/** The signs are separate from the text. */
+export function LineDiff({ line }: { line: NonNullable<Cause['line']> }) {
+  const lines = diffLines(line);
+  const textOf = (sign: string) => lines.find((each) => each.startsWith(sign))?.slice(2) ?? null;
+  const [{ left = null, right = null } = {}] = lineDiff(textOf('- '), textOf('+ '));
+  const told = (pieces: readonly Piece[]) =>
+    pieces.map(({ text, marked }, at) => (marked ? <b key={at}>{safe(text)}</b> : safe(text)));
   return (
     <div class="line-diff" dir="auto">
-      {recorded !== null && <del data-sign="−">{side(recorded, replayed === null ? null : pair?.left)}</del>}
-      {replayed !== null && <ins data-sign="+">{side(replayed, recorded === null ? null : pair?.right)}</ins>}
+      {left !== null && <del data-sign="−">{told(left)}</del>}
+      {right !== null && <ins data-sign="+">{told(right)}</ins>}
     </div>
   );
 }
 
-/** A sentence of ours that can hold names of ids and commands. */
 export function Note({ children }: { children: string }) {
   return (
     <p class="quiet note">
