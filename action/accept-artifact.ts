@@ -10,13 +10,14 @@ import { Refusal } from './refusal.ts';
 
 type AcceptHow = Parameters<typeof openAcceptance>[2];
 
+/** A finished run, with the sessions in it that can be accepted. */
 export type FinishedRun = Awaited<ReturnType<typeof openAcceptance>> & { readonly report: Report };
 
 /** The report and traces of a thousand sessions take a few megabytes. */
 const MAX_ZIP_BYTES = 64 * 1024 ** 2;
 /** An archive that unpacks to more is not a report. */
 const MAX_BYTES = 256 * 1024 ** 2;
-/** Each one costs a download. */
+/** The most artifacts to look through in one run. Each one costs a download. */
 const MAX_ARTIFACTS = 20;
 
 const listed = z.object({
@@ -24,7 +25,8 @@ const listed = z.object({
 });
 
 /**
- * The run of a seal. Each file is checked against the seal before any is read.
+ * Finds the artifact that holds the run of a seal, and returns that run. Checks each file against the seal before it
+ * reads any.
  * @throws Refusal when no artifact holds the run, or when a file of it is not the one that was sealed
  */
 export async function fetchRun(
@@ -70,7 +72,7 @@ async function downloaded(github: GitHub, id: number): Promise<RunFiles | undefi
   }
 }
 
-/** Under names that cannot lead out of the folder, which is then read like that of any run. */
+/** Writes the files to a folder, under names that cannot lead out of it, and reads that folder like any run. */
 async function finishedRun(files: RunFiles, how: AcceptHow): Promise<FinishedRun> {
   const folder = await mkdtemp(path.join(process.env.RUNNER_TEMP ?? tmpdir(), 'agent-replay-'));
   try {

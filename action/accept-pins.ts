@@ -5,6 +5,7 @@ import type { Pull } from './pull.ts';
 import { Refusal } from './refusal.ts';
 
 const REGULAR_FILE = /^100(?:644|755)$/;
+/** GitHub returns no larger file either. */
 const MAX_BYTES = 64 * 1024 ** 2;
 
 const tree = z.object({
@@ -24,7 +25,10 @@ export class CommitFiles {
     this.#commit = commit;
   }
 
-  /** @throws Refusal unless it is a regular file, and none of its folders is a link */
+  /**
+   * @param file from the root of the repository, with forward slashes
+   * @throws Refusal unless it is a regular file, and none of its folders is a link
+   */
   async read(file: string): Promise<string> {
     const folders = file.split('/');
     const name = folders.pop();
@@ -72,8 +76,9 @@ const CREATE =
 const commit = z.object({ message: z.string(), parents: z.array(z.object({ sha: z.string() })), html_url: z.string() });
 
 /**
- * Commits to the branch of a pull request: GitHub compares the head and moves the branch in one step. To update a
- * reference without force would undo a reset that somebody has just made.
+ * Commits to the branch of a pull request, if its head has not moved since it was read: GitHub compares the head and
+ * moves the branch in one step. To update a reference without force is not enough: that would undo a reset that
+ * somebody has just made.
  * @throws Refusal when the head has moved
  */
 export async function commitOnHead(
@@ -115,6 +120,7 @@ function refusedCommit({ type }: QueryRefused, { sha }: Pull['head']): string {
 const LOOKS = 3;
 const PAUSE_MS = 500;
 
+/** Whether GitHub made the commit although its answer was lost. */
 async function committedAllTheSame(github: GitHub, head: Pull['head'], message: string) {
   const reference = z.object({ object: z.object({ sha: z.string() }) });
   for (let look = 0; look < LOOKS; look++) {

@@ -40,11 +40,13 @@ interface Told {
 }
 
 interface Changed extends Told {
+  /** From the root of the repository. */
   readonly file: string;
   readonly text: string;
   readonly accepted: readonly AcceptedTurn[];
 }
 
+/** A session that is not accepted, and why. */
 interface Left {
   readonly name: string;
   readonly why: string;
@@ -52,6 +54,7 @@ interface Left {
 
 /**
  * Commits the replayed behaviour of sessions as their original, and starts the check of that commit.
+ * @param command names the sessions that are meant; if it names none, all that fail
  * @returns in Markdown, which sessions were accepted and which were not
  * @throws Refusal, or the error that GitHub answers
  */
@@ -149,7 +152,7 @@ function withoutPlace(message: string): string {
   return `${turn === undefined ? '' : `${turn}: `}${message.slice(place.length)}`;
 }
 
-/** No other file is written. */
+/** The path of the pin that the report names. `accept` writes to no other file. */
 function pinOf({ pin }: SessionResult, { set, workingDirectory: folder }: Place['inputs']): string {
   const { sessions } = parseConfig({}, { folder, options: new Map(set.map(readSetting)) });
   if (isPinPath(pin, [sessions].flat(), folder)) return pin;
@@ -159,7 +162,8 @@ function pinOf({ pin }: SessionResult, { set, workingDirectory: folder }: Place[
 }
 
 /**
- * Our own words, and names without special characters: foreign text could close issues, mention people or skip checks.
+ * The commit message: our own words, and names without special characters. A foreign text here could close issues,
+ * mention people or skip checks.
  */
 function messageOf(changed: readonly Changed[], { comment, reports }: Asked): { headline: string; body: string } {
   const [first] = changed;

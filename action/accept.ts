@@ -14,12 +14,13 @@ import { maskSecrets } from './masks.ts';
 import { readPull } from './pull.ts';
 import { Refusal } from './refusal.ts';
 
+/** The time for all requests of one command. */
 const BUDGET_MS = 240_000;
 
 /**
- * Runs with the rights of the repository, so it starts nothing, loads no configuration, and takes only pins from the
- * head, as text.
- * @returns 0 also when it refuses, because its answer says so
+ * Follows a command that a person wrote on a pull request, and answers there. It runs with the rights of the
+ * repository. So it starts nothing, loads no configuration, and takes only pins from the head, as text.
+ * @returns the exit code; 0 also when it refuses, because its answer says so
  */
 export async function followComment({ inputs, event, signal }: Step): Promise<number> {
   if (event.name !== 'issue_comment' || event.repository === '') {
@@ -45,7 +46,7 @@ export async function followComment({ inputs, event, signal }: Step): Promise<nu
   const github = new GitHub({ ...access, token });
   if (!(await mayWrite(github, comment))) {
     notice(`Nothing is done: ${comment.by} may not write to this repository.`);
-    // An answer in words would let strangers make the repository speak.
+    // An answer in words would let strangers make the repository speak. That this one fails changes nothing.
     const route = 'POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions';
     await github.request(route, { comment_id: comment.id, content: '-1' }).catch(() => {});
     return 0;

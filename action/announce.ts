@@ -33,12 +33,14 @@ type MarkdownOptions = NonNullable<Parameters<typeof renderMarkdown>[1]>;
 /** What a page of ours shows of a report's surroundings. */
 export type Beside = Pick<MarkdownOptions, 'aside' | 'isOnPull' | 'linkTo' | 'pins' | 'placesOf' | 'reportUrl'>;
 
-/** Of each level per step, by the runner. */
+/** The runner shows 10 annotations of each level per step. */
 const MAX_PER_LEVEL = 10;
+/** The most characters of a session's name in a title. */
 const MAX_NAME_CHARS = 60;
-/** The runner drops one of more than 1 MiB. */
+/** The runner drops a whole summary if it has more than 1 MiB. */
 const MAX_SUMMARY_BYTES = 900 * 1024;
 
+/** Reports a failure that left no report: as an annotation with the next move, and in the output `status`. */
 export function reportError(thrown: unknown): void {
   if (thrown instanceof InputError) {
     refuse(thrown);
@@ -53,7 +55,7 @@ export function reportError(thrown: unknown): void {
   setOutput('status', 'error');
 }
 
-/** It never changes the result. */
+/** Prints one sentence as a notice. It never changes the result. */
 export function notice(message: string): undefined {
   core.notice(plain(message), { title: 'agent-replay' });
 }
@@ -70,9 +72,9 @@ interface Placed {
 export type PlannedPin = Plan['sessions'][number]['pin'];
 
 /**
- * Annotates first the edited lines that fail sessions; then the result, and each divergence and doubt at its place in
- * the pin.
- * @param root of the pins' paths
+ * Annotates first the edited lines that fail sessions, in the diff of the pull request where they stand there; then the
+ * result, and each divergence and doubt at its place in the pin, if the pin exists.
+ * @param root the folder that the paths of pins are relative to
  * @param known the pins, if they have been read
  */
 export async function annotate(
@@ -110,7 +112,7 @@ export async function annotate(
   }
 }
 
-/** In the diff first. */
+/** Edited lines that could be found in a file, those in the diff first. */
 function editsPlaced(report: Report, root: string, change?: Change): Placed[] {
   const locate = locateIn(root, change);
   const found = editsIn(report).flatMap(({ line, does }) =>
@@ -121,7 +123,7 @@ function editsPlaced(report: Report, root: string, change?: Change): Placed[] {
   return found.sort(shownFirst).slice(0, MAX_EDITS);
 }
 
-/** Where a line of a prompt stands, in the diff of the pull request first. */
+/** Finds the places of a line of a prompt; those come first that the diff of the pull request shows. */
 export function locateIn(root: string, change = new Change()) {
   const places = new Places(root);
   return (clue: { readonly line: string }) => {
@@ -170,6 +172,7 @@ function placedProblem({ code, message, hint, location }: Problem, level: Placed
   return { level, message: inAction(text), file: location?.file, line: location?.line };
 }
 
+/** Turns a path into one from the checked-out repository, as annotations need it. */
 function fromWorkspace(file: string, root: string): string {
   const { GITHUB_WORKSPACE = process.cwd() } = process.env;
   return plain(path.relative(GITHUB_WORKSPACE, path.resolve(root, file)).replaceAll(path.sep, '/'));

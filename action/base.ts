@@ -1,10 +1,13 @@
 import type { Config } from '../src/rims.ts';
 import { PRIVILEGED_EVENTS, type WorkflowEvent } from './event.ts';
 
-/** As in git: the last commit in common with the checked-out one. */
+/** Follows the name, as in git (`main...`): the last commit in common with the checked-out one. */
 const COMMON = '...';
 
-/** The commit that a run is judged against. The workflow names the branch; the event selects the commit. */
+/**
+ * Decides which commit a run is judged against. The workflow names the branch. The event only selects the commit: on a
+ * pull request the last one in common, in a merge queue the one that the queue builds on, on a schedule none.
+ */
 export function baseOn(
   { name, mergeGroup, dispatchedFor }: Pick<WorkflowEvent, 'name' | 'mergeGroup' | 'dispatchedFor'>,
   { base }: Pick<Config, 'base'>,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { counted, forMarkdownProse, jsonIn, STATUS_SIGNS, type Status } from '../src/rims.ts';
 
-// A comment is a board: a head that no reader sees, and a section of each report. Several are those of a group, or of one
-// subject that nothing tells apart.
+// A comment is a board: a head that no reader sees, and a section of each report. One report is the common case; a
+// group, or reports of one subject that nothing tells apart, are several.
 
 /** The order of sections: failures first, then doubts. `pending` while it replays. */
 const RANKS = ['failed', 'error', 'interrupted', 'pending', 'passed'] as const;
@@ -11,11 +11,13 @@ const run = z.object({
   status: z.enum(RANKS),
   /** As people see it. It cannot order runs: a second workflow counts anew. */
   number: z.int().nonnegative(),
+  /** Counts reruns of one run, from 1. */
   attempt: z.int().positive(),
-  /** GitHub raises it with each new run; a rerun keeps it. */
+  /** In addresses. GitHub raises it with each new run; a rerun keeps it. */
   id: z.int().nonnegative(),
   sha: z.string().regex(/^[0-9a-f]{7}$/),
 });
+/** One run, as a comment stores it. */
 export type Run = z.infer<typeof run>;
 
 const name = z.string().max(300);
@@ -26,16 +28,17 @@ const hex = (digits: number) =>
     .regex(/^[0-9a-f]+$/);
 const marked = z.object({
   subject: hex(24),
-  /** The subject's title. */
+  /** The title of the subject. */
   name,
   workflow: hex(12),
   job: name,
   step: name,
   by: hex(12),
-  /** How many legs of this step report in one run. */
+  /** How many legs of this step report to this board in one run. */
   legs: z.int().positive(),
   /** The result, in a few words; while a run is pending, that of the run before. */
   title: name,
+  /** The full SHA of the last run's commit. */
   headSha: z.string().regex(/^[0-9a-f]{7,64}$/),
   reportUrl: z.string().regex(/^https?:\/\/[^\s()<>"]+$/),
   /** Oldest first. */
@@ -44,16 +47,17 @@ const marked = z.object({
   seal: hex(64).optional(),
   /** The commit of an older result that stands here until the run has one. */
   old: run.shape.sha.optional(),
-  /** From before the step knew what it replays. */
+  /** The report is of a failure from before the step knew what it replays. */
   isEarly: z.literal(true).optional(),
 });
+/** One report on a board. */
 export interface Section extends z.infer<typeof marked> {
-  /** In Markdown; empty if there is no room for it. */
+  /** The report, in Markdown; empty if there is no room for it. */
   readonly text: string;
 }
 
 const head = z.object({
-  /** Of a group 12 digits, else the key of the one subject. */
+  /** 12 hexadecimal digits for a group, else the key of the one subject. */
   key: z.string().regex(/^(?:[0-9a-f]{12}){1,2}$/),
   group: name.optional(),
   /** The latest run that has looked here, even if it reports elsewhere. */
@@ -63,6 +67,7 @@ export interface Board extends z.infer<typeof head> {
   readonly sections: readonly Section[];
 }
 
+/** Renders commit, run and report of a section, in Markdown. */
 export type FootOf = (section: Section) => string;
 
 const MARK = '<!-- agent-replay';
@@ -71,11 +76,13 @@ const SECTION = /^<!-- agent-replay section (\{.*\}) -->$/;
 const END = `${MARK} end -->`;
 /** A reader takes in no more at a glance: of runs, of open reports, of counts in a heading. */
 const MAX_RUNS = 5;
+/** How many reports are open. Those of further failing legs are folded. */
 const MAX_OPEN = 3;
 const MAX_COUNTS = 3;
 
 /**
- * Its head must be the very start, because reports further down may quote anything. Skips what people broke by editing.
+ * Reads a comment. Its head must be the very start, because reports further down may quote anything. Skips what is not
+ * ours, because people can edit comments.
  */
 export function parseBoard(body: string): Board | undefined {
   const { data } = head.safeParse(jsonIn(HEAD.exec(body)?.[1] ?? ''));
@@ -90,12 +97,12 @@ export function parseBoard(body: string): Board | undefined {
   return { ...data, sections };
 }
 
-/** Before somebody edited it by hand. */
+/** Whether a comment was a board before somebody edited it by hand. */
 export function wasBoard(body: string): boolean {
   return body.includes(`${MARK} section`) && parseBoard(body) === undefined;
 }
 
-/** In whatever order they were seen. */
+/** Brings together all boards of one key that were ever seen, in whatever order. */
 export function joinBoards(boards: readonly [Board, ...Board[]]): Board {
   const sections = boards.flatMap((board) => board.sections);
   const seen = [...boards.map(({ at }) => at), ...sections.map(lastOf)];
@@ -130,16 +137,20 @@ function laterOf(a: Run, b: Run): number {
   return b.id - a.id || b.attempt - a.attempt;
 }
 
+/** A section as it stands now. */
 interface Shown {
   readonly section: Section;
   /** `pending` too if only an older run has a result. */
   readonly status: Run['status'];
+  /** The result, or why there is none. */
   readonly said: string;
+  /** Whether what the section holds is of an older commit. */
   readonly isOld: boolean;
+  /** Whether no report of this run has come. */
   readonly isMissed: boolean;
 }
 
-/** Those of this commit, and those of which only an older run has a result. Failures come first. */
+/** The sections that hold: of this commit, and those of which only an older run has a result. Failures come first. */
 function shownOn({ at, sections }: Board): Shown[] {
   const each = Map.groupBy(sections, (section) => `${section.subject} ${stepOf(section)}`);
   const latest = [...each.values()].flatMap(latestReports);
@@ -172,8 +183,9 @@ const placeOf = ({ section: { name, subject, job, by } }: Shown) => [name, subje
 const stepOf = ({ workflow, job, step }: Section) => JSON.stringify([workflow, job, step]);
 
 /**
- * There are several only if a reusable workflow is called several times. Nothing says which of them a rerun repeats:
- * the worst of the attempt before stand until as many have come again.
+ * The latest reports of one step about one subject. There are several only if a reusable workflow is called several
+ * times. A rerun then repeats some of them, and nothing says which: the worst of the attempt before stand until as many
+ * have come again, so that no failure is hidden.
  */
 function latestReports(reports: readonly Section[]): Section[] {
   const id = Math.max(...reports.map((each) => lastOf(each).id));
@@ -191,13 +203,16 @@ function latestReports(reports: readonly Section[]): Section[] {
     .slice(0, Math.max(...counts));
 }
 
-/** Of two texts of one report a result counts, then one that had room, then one that knows where the report itself is. */
+/**
+ * Of two texts of one report the result counts, of two results the one that was not left out for lack of room, and of two
+ * whole ones the one that knows where the report itself is.
+ */
 function fullness({ runs, text, old, reportUrl }: Section): number {
   const isResult = runs.at(-1)!.status !== 'pending' && old === undefined;
   return (isResult ? 2_000_000 : 0) + text.length * 20 + (reportUrl.includes('#') ? 0 : 10) + runs.length;
 }
 
-/** Undefined if none has reported in this run. */
+/** How many legs of a step have not reported in this run; undefined if none has. */
 function missingOf(section: Section, fresh: readonly Section[]): number | undefined {
   const told = fresh.filter((each) => stepOf(each) === stepOf(section));
   return told.length === 0 ? undefined : Math.max(0, Math.max(...told.map(({ legs }) => legs)) - told.length);
@@ -235,7 +250,7 @@ export function renderBoard(board: Board, footOf: FootOf, maxChars: number): str
 const ALIKE =
   'Several jobs report on the same agent under one name. Give each of them an input `name`: each then has a comment of its own.';
 
-/** Mails and phones show it, so the first counts tell it. */
+/** The heading, which mails and phones show: the verdict, then what it is about. */
 export function headingOf(status: Run['status'], said: string, about = ''): string {
   const counts = said.split(', ');
   const brief = counts.length > MAX_COUNTS ? [...counts.slice(0, MAX_COUNTS), 'more below'] : counts;
@@ -252,7 +267,7 @@ function alone({ section, status, said, isOld }: Shown, footOf: FootOf): string 
   return [headingOf(status, said, name), ...(isOld ? older : [kept]), footOf(section)].join('\n\n');
 }
 
-/** `1 of 3 checks changed, 1 without a result yet, 1 passed`. */
+/** The result of all: `1 of 3 checks changed, 1 without a result yet, 1 passed`. */
 function summed(shown: readonly Shown[], group: string | undefined): string {
   const fresh = shown.filter(({ isMissed }) => !isMissed).map(({ section }) => section);
   const steps = [...Map.groupBy(fresh, stepOf).values()];
@@ -301,7 +316,7 @@ function markOf(what: 'board' | 'section', told: object): string {
 
 const LEFT_OUT = 'This comment has no room for more: see the checks of this commit.';
 
-/** Whole sections as long as they fit; each other one is its one line. */
+/** Keeps as many sections whole as fit, while each other one keeps its one line. */
 function fitting(blocks: readonly ((isWhole: boolean) => string)[], room: number): string[] {
   const short = blocks.map((render) => render(false));
   let left = room;
@@ -318,7 +333,7 @@ function fitting(blocks: readonly ((isWhole: boolean) => string)[], room: number
   return shown;
 }
 
-/** None of its lines looks like the beginning of a section. */
+/** Escapes a report, so that none of its lines looks like the beginning of a section. */
 export function asSectionText(markdown: string): string {
   return markdown.trim().replaceAll(MARK, MARK.replace('!', '!\u2060'));
 }

@@ -9,8 +9,9 @@ const reference = z.object({ object });
 const file = z.object({ encoding: z.literal('base64'), content: z.string() });
 
 /**
- * Commits files on top of a branch; a new one has no history of code.
+ * Commits files on top of a branch. If there is no such branch, makes it, with no history of code.
  * @param change gets a reader of the branch's files, and returns the text of each file to write
+ * @returns the commit
  */
 export async function commitTo(
   github: GitHub,
@@ -28,6 +29,7 @@ export async function commitTo(
       await pointTo(github, branch, commit, head === undefined);
       return commit;
     } catch (error) {
+      // With 409 or 422 GitHub says that somebody has moved the branch.
       if (tries >= MAX_TRIES || ![409, 422].includes(statusOf(error) ?? 0)) throw error;
     }
   }

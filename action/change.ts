@@ -9,6 +9,7 @@ const changed = z.object({
   patch: z.string().optional(),
 });
 
+/** What a pull request changes. */
 export class Change {
   readonly #files: readonly z.infer<typeof changed>[];
 
@@ -16,7 +17,7 @@ export class Change {
     this.#files = files;
   }
 
-  /** With what the diff shows around it. @param file from the root of the repository */
+  /** Whether a line stands in the diff, with what the diff shows around it. @param file from the root of the repository */
   shows(file: string, line: number): boolean {
     const patch = this.#files.find(({ filename }) => filename === file)?.patch ?? '';
     return [...patch.matchAll(/^@@ -\S+ \+(\d+)(?:,(\d+))? @@/gm)].some(
@@ -24,7 +25,7 @@ export class Change {
     );
   }
 
-  /** `2 recorded anew, 1 removed`: a check that is green by new recordings is seen. */
+  /** `2 recorded anew, 1 removed`; empty if no pin changes, so that a check that is green by new recordings is seen. */
   get pins(): string {
     const of = Map.groupBy(
       this.#files.filter(({ filename }) => filename.endsWith('.session.json')),

@@ -7,11 +7,12 @@ import { digest, isNamedAlike } from './subject.ts';
 
 /** GitHub takes 65,536 characters. */
 export const MAX_CHARS = 60_000;
-/** Nobody should wait long for a comment. */
+/** The time for everything about the comment. Nobody should wait long for it. */
 const BUDGET_MS = 45_000;
+/** How often the comments are read again and corrected. */
 const MAX_LOOKS = 6;
 
-/** It fits into a file, for the post step. */
+/** What a step tells on a pull request. It fits into a file, so that the post step can look at it again. */
 export interface Told {
   /** `owner/name`. */
   readonly repository: string;
@@ -31,15 +32,15 @@ export interface CommentOptions {
   readonly token: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
-  /** Nothing is made anew where a person has removed it. */
+  /** Where the step told it before: nothing is made anew there if a person has removed it. */
   readonly places?: readonly Place[] | undefined;
 }
 
-/** The address, or one sentence on why there is none. */
+/** The result of showing something on GitHub: its address, or one sentence on why it is not there. */
 export interface Shown {
   readonly url?: string;
   readonly trouble?: string;
-  /** One that somebody had edited by hand. */
+  /** Whether a comment that somebody had edited by hand was replaced. */
   readonly isReplaced?: boolean;
   readonly places?: readonly Place[];
 }
@@ -74,7 +75,7 @@ export async function commentOn(found: Told, options: CommentOptions): Promise<S
   return { ...shown, ...(places.length > 0 && { places }), ...(isReplaced ? { isReplaced } : {}) };
 }
 
-/** Where this run does not report itself. */
+/** Marks what our comments show as of an older commit, where this run does not report itself. */
 export async function markComments(
   told: Pick<Told, 'repository' | 'pull'>,
   at: Board['at'],
@@ -131,15 +132,15 @@ function boardsFor(told: Told, present: readonly OwnComment[]): Board[] {
   return keys.length === 0 ? [own] : keys.map((key) => boardOf(told, key));
 }
 
-/** In an earlier run, under the same name. */
+/** Whether the same step wrote it, under the same name, in an earlier run. */
 function isOfStep(other: Section, own: Section): boolean {
   const isSame = (['workflow', 'job', 'step'] as const).every((key) => other[key] === own[key]);
   return isSame && isNamedAlike(other.subject, own.subject) && lastOf(other).id < lastOf(own).id;
 }
 
 /**
- * Says that they are of an older commit, or removes them if this one stands in their place: a subject that came into a
- * group or left it, and a failure of this step from before it knew its agents.
+ * Says in comments of an older commit that they are, or removes them if this one stands in their place: a subject that
+ * came into a group or left it, and a failure of this step from before it knew its agents.
  */
 async function markOlder(
   comments: Comments,
@@ -189,8 +190,9 @@ async function settle(
 }
 
 /**
- * It depends on all boards of its key that were ever seen, and not on who asks, when or how often: jobs that write at
- * once arrive at the same text, and none loses the latest run of another.
+ * The text of a board, computed from all boards of its key that were ever seen. It depends on these alone, not on who
+ * asks, when or how often. So jobs that write at the same time arrive at the same text, and none loses the latest run of
+ * another.
  */
 function textOf(own: Board, seen: readonly Board[], footOf: FootOf): string {
   const before = seen.flatMap(({ sections }) => sections);
@@ -198,7 +200,10 @@ function textOf(own: Board, seen: readonly Board[], footOf: FootOf): string {
   return renderBoard(joinBoards([{ ...own, sections }, ...seen]), footOf, MAX_CHARS);
 }
 
-/** The last write wins, but its writer sees all others in the edit history. */
+/**
+ * Writes a text, and writes again if somebody else wrote in between. GitHub lets the last write win, but keeps the edit
+ * history. So the last writer has seen the texts of all others.
+ */
 async function write(
   comments: Comments,
   { id, node_id, body, board }: OwnComment,
@@ -217,6 +222,7 @@ async function write(
   throw new Error('The comment changes faster than it can be written.');
 }
 
+/** The foot of a section: commit, run and report, and the last runs in one line. */
 function footIn(section: Section, repository: string, env: NodeJS.ProcessEnv): string {
   const { runs, headSha, reportUrl } = section;
   const link = (text: string | number, place: string) => `[${text}](${pageOf(repository, place, env)})`;

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { type Board, parseBoard, wasBoard } from './board.ts';
 import { author, type GitHub, isBy, statusOf, writtenBody } from './github.ts';
 
-/** A longer list, up to 25 pages, is read only as far as needed. */
+/**
+ * Pages of 100 comments that are read whole. A longer list is read only as far as needed; GitHub takes 2,500 comments
+ * on one pull request.
+ */
 const MAX_WHOLE_PAGES = 10;
 /** Before a list or a history is read again that does not show yet what we have just written. */
 const PAUSES_MS = [100, 200, 400, 800, 1_600, 3_200];
@@ -19,6 +22,7 @@ const comment = z.object({
 
 type Found = z.infer<typeof comment>;
 
+/** A comment that holds a board of ours. */
 export interface OwnComment extends Found {
   readonly board: Board;
 }
@@ -30,7 +34,7 @@ const edited = z.object({
     })
     .nullable(),
 });
-/** Each edit holds the whole text, although the field is called `diff`. */
+/** Each edit holds the whole text, although the field is called `diff`. The newest edit comes first. */
 const EDITS =
   'query ($id: ID!) { node(id: $id) { ... on IssueComment { userContentEdits(first: 100) { nodes { diff } } } } }';
 
@@ -46,6 +50,7 @@ export async function isUntouched(github: GitHub, { node_id: id, body: read }: O
   return editor === null || (editor.login === author?.login && editor.__typename === author.__typename);
 }
 
+/** Our comments on one pull request. */
 export class Comments {
   readonly #github: GitHub;
   readonly #pull: number;
@@ -63,9 +68,9 @@ export class Comments {
   }
 
   /**
-   * Oldest first.
-   * @param made the id of a comment that we have made: as long as the list lacks it, it may lack those of other jobs,
-   * too
+   * Lists them, oldest first.
+   * @param made the id of a comment that we have made. The list may be out of date. As long as it does not show this
+   * comment, it may lack those of other jobs too, so we wait until it does.
    */
   async own(made?: number): Promise<OwnComment[]> {
     let listed = await this.#listed();
@@ -81,7 +86,10 @@ export class Comments {
     return now === undefined ? others : [...others, now].sort((a, b) => a.id - b.id);
   }
 
-  /** Of a very long list the first page, then pages from the end until one holds a comment of ours. */
+  /**
+   * GitHub lists the oldest first. Of a very long list this reads the first page, and then pages from the end until one
+   * holds a comment of ours.
+   */
   async #listed(): Promise<OwnComment[]> {
     const login = await this.#github.login();
     const ownIn = (items: readonly Found[]) => {
@@ -121,14 +129,15 @@ export class Comments {
   }
 
   /**
-   * All that it ever held. Once GitHub's edit history shows our own text, it shows all that was written before. If it
-   * cannot be read, what stands there now has to do.
+   * The boards that the comment ever held. GitHub's edit history may lag behind, so this waits until it shows our own
+   * text: it then shows all that was written before. If it cannot be read, what stands there now has to do.
    * @param isNew whether we have just written this body
    */
   async boardsOf({ id, node_id, body }: Pick<OwnComment, 'id' | 'node_id' | 'body'>, isNew: boolean): Promise<Board[]> {
     for (const pause of PAUSES_MS) {
       const texts = await this.#textsOf(node_id);
       if (texts === undefined) break;
+      // A comment that was never edited has no history.
       const isWhole = texts.some((text) => isSame(text, body)) || (texts.length === 0 && !isNew);
       if (isWhole) return texts.flatMap((text) => parseBoard(text) ?? []);
       await this.#github.wait(pause);
@@ -139,7 +148,7 @@ export class Comments {
     return now === undefined ? [] : [now.board];
   }
 
-  /** Newest first; undefined if GitHub does not give them. */
+  /** The latest texts, newest first; undefined if GitHub does not give them. */
   async #textsOf(nodeId: string): Promise<string[] | undefined> {
     const { node } = await this.#github.query(EDITS, { id: nodeId }, edited).catch(() => ({ node: null }));
     return node?.userContentEdits?.nodes.flatMap(({ diff }) => diff ?? []);
@@ -150,8 +159,8 @@ export class Comments {
   }
 
   /**
-   * A board that a person has broken would show an old result for ever. One that nobody has edited only quotes ours.
-   * @returns whether there was any
+   * Removes a board that a person has edited so that no run can read it, and which would show an old result for ever. One
+   * that nobody has edited only quotes ours. @returns whether there was any
    */
   async removeBroken(): Promise<boolean> {
     let isAny = false;
@@ -164,7 +173,7 @@ export class Comments {
     return isAny;
   }
 
-  /** That it is already gone is fine. */
+  /** Removes a comment. If it is already gone, that is fine. */
   async remove(id: number): Promise<void> {
     const route = 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}';
     await this.#github.request(route, { comment_id: id }).catch((error) => {

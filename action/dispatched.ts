@@ -12,8 +12,8 @@ export async function stepOf(inputs: Inputs, signal: AbortSignal): Promise<Step>
 }
 
 /**
- * Of a commit that started no workflow. Its head must be this run's commit, because whoever dispatches can give any
- * number.
+ * The pull request that a run was dispatched for, after a commit that started no workflow. Checks that its head is the
+ * commit of this run, because everybody who may dispatch a workflow can give any number.
  */
 async function pullDispatchedFor(
   { dispatchedFor: number, repository, branch }: WorkflowEvent,

@@ -16,6 +16,7 @@ export interface Step {
 }
 
 export interface PullRequest {
+  /** The repository in which it was opened, `owner/name`. */
   readonly repository: string;
   readonly number: number;
   readonly headSha: string;
@@ -32,9 +33,11 @@ const pullRequest = z.object({
 const workflowRun = z.object({
   id: z.int().positive(),
   workflow_id: z.int().positive(),
+  /** Name of the workflow. */
   name: z.string(),
   run_number: z.int().positive(),
   run_attempt: z.int().positive(),
+  /** The event that started that workflow. */
   event: z.string(),
   /** `success`, `failure`, `cancelled`, `action_required`, ... */
   conclusion: z.string().nullish(),
@@ -44,7 +47,7 @@ const workflowRun = z.object({
   /** Empty for forks. */
   pull_requests: z.array(z.object({ number: z.int() })),
 });
-/** Whose end started this one. */
+/** The run of another workflow, whose end started this one. */
 export type WorkflowRun = z.infer<typeof workflowRun>;
 
 const writtenComment = z
@@ -116,7 +119,8 @@ export function commentablePullRequest({ name, repository, pullRequest }: Workfl
 }
 
 /**
- * A run of a feature branch may not write history and issues: it would close those of the main branch.
+ * Whether this run may write the repository's history and issues. A run of a feature branch must not, because it would
+ * close issues of the main branch.
  * @param recordBranches the branches whose runs may; if empty, only the default branch
  */
 export function isOnRecord({ name, branch, defaultBranch }: WorkflowEvent, recordBranches: readonly string[]): boolean {

@@ -44,7 +44,7 @@ const REQUEST_MS = 10_000;
 const DOWNLOAD_MS = 60_000;
 const MAX_TRIES = 3;
 const FIRST_PAUSE_MS = 250;
-/** The job's time is worth more, and the summary holds everything. */
+/** If GitHub asks for a longer pause, we give up: the job's time is worth more, and the summary holds everything. */
 const MAX_PAUSE_MS = 20_000;
 
 export class GitHub {
@@ -151,8 +151,8 @@ export function isWorthAnotherLook(error: unknown): boolean {
 }
 
 /**
- * In our own words, because a network error can quote a token.
- * @param permission that the job needs for it
+ * Says in our own words why GitHub refused. The error itself is not shown, because a network error can quote a token.
+ * @param permission the permission that the job needs for it
  */
 export function reasonOf(error: unknown, permission: string): string {
   const status = statusOf(error);
@@ -189,7 +189,7 @@ function answerOf(error: unknown): { headers: Readonly<Record<string, string>>; 
   return { headers, message: typeof message === 'string' ? message : '' };
 }
 
-/** 429, or 403 with one of two headers, or only in the text. */
+/** Whether a rate limit was hit: GitHub answers 429, or 403 with one of two headers, or only says so in the text. */
 function isLimit(error: unknown): boolean {
   const { headers, message } = answerOf(error);
   if (statusOf(error) === 429 || headers['retry-after'] !== undefined) return true;
@@ -223,6 +223,7 @@ function pauseBefore(error: unknown, tries: number, isCreate: boolean): number |
     return pause !== undefined && pause <= MAX_PAUSE_MS ? pause : undefined;
   }
   const status = statusOf(error);
+  // A request that creates something may have succeeded, so it is not repeated.
   const isLost = status === undefined || status >= 500;
   return isLost && !isCreate ? FIRST_PAUSE_MS * 2 ** (tries - 1) : undefined;
 }

@@ -6,13 +6,15 @@ import type { Inputs } from './inputs.ts';
 import type { Pull } from './pull.ts';
 import { Refusal } from './refusal.ts';
 
+/** The repository, and the clients that act in it. */
 export interface Place {
   readonly inputs: Inputs;
   readonly github: GitHub;
-  /** Commits. If its token is not the workflow's own, its commits start workflows. */
+  /** The client that commits. If its token is not the workflow's own, its commits start workflows. */
   readonly pusher: GitHub;
+  /** `owner/name`. */
   readonly repository: string;
-  /** `agents/support/`, or empty for the root. */
+  /** The folder of the project in the repository: `agents/support/`, or empty for the root. */
   readonly folder: string;
 }
 
@@ -24,6 +26,7 @@ const workflowRun = z.object({
   head_repository: z.object({ full_name: z.string() }).nullable(),
 });
 
+/** A report on the pull request, made of its present head commit. */
 export interface HeadReport {
   readonly section: Section;
   readonly run: z.infer<typeof workflowRun>;

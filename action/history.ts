@@ -9,7 +9,7 @@ import type { Subject } from './subject.ts';
 
 const FILE = 'history.ndjson';
 const BUDGET_MS = 45_000;
-/** GitHub returns files up to 1 MiB. */
+/** GitHub returns files up to 1 MiB. Older runs remain in the commits of the branch. */
 const MAX_BRANCH_CHARS = 500_000;
 
 export interface Nights extends Step {
@@ -87,7 +87,7 @@ async function noteOnBranch(branch: string, report: Report, nights: Nights): Pro
   }
 }
 
-/** Each of them whole. */
+/** The last lines that fit, each of them whole. */
 function latestLines(text: string): string {
   const kept =
     text.length <= MAX_BRANCH_CHARS ? text : text.slice(text.indexOf('\n', -MAX_BRANCH_CHARS + text.length) + 1);

@@ -2,9 +2,9 @@ import { appendFileSync } from 'node:fs';
 import { ENDED_EARLY, EXIT, expectEnd } from '../src/exit.ts';
 import { InputError, type Inputs, takeInputs } from './inputs.ts';
 
-/** The main step sets it for the post step. */
+/** The main step sets it for the post step, which runs the same file. */
 const jobId = process.env.STATE_jobId;
-/** An older Node would answer with a syntax error to all other files. */
+/** All other files need this version. An older Node would answer with a syntax error, so this file checks first. */
 const MIN_NODE = 24;
 
 const { GITHUB_OUTPUT } = process.env;

@@ -9,13 +9,14 @@ export type Inputs = Readonly<ReturnType<typeof takeInputs>>;
 
 export type HistoryPlace =
   | { readonly kind: 'file'; readonly path: string }
-  /** Which also holds a chart. */
+  /** A branch of the repository, which also holds a chart. */
   | { readonly kind: 'branch'; readonly branch: string };
 
-/** The hint says what to write instead. */
+/** An input with a value that cannot be meant. */
 export class InputError extends Error {
   override readonly name = 'InputError';
   readonly input: string;
+  /** What to write instead, one sentence. */
   readonly hint: string;
 
   constructor(input: string, mistake: string, hint: string) {
@@ -96,6 +97,7 @@ export function soundInputs(given: NodeJS.ProcessEnv): Inputs {
   }
 }
 
+/** Inside the working directory. */
 const OUTPUT_FOLDER = '.agent-replay';
 
 function addressIn(input: string, text: string | undefined): string | undefined {
@@ -110,6 +112,7 @@ function nameIn(input: string, text: string | undefined): string | undefined {
   throw new InputError(input, `is longer than ${MAX_NAME_CHARS} characters`, 'Write a name of a few words.');
 }
 
+/** GitHub makes at most this many jobs of a matrix. */
 const MAX_LEGS = 256;
 
 function countIn(input: string, text: string | undefined): number {
@@ -139,6 +142,7 @@ function minutesIn(input: string, text: string | undefined): number | undefined 
   throw new InputError(input, `cannot be ${text}`, 'Write minutes, a little less than the timeout-minutes of the job.');
 }
 
+/** The name of the input that gives a setting, for messages. */
 export function inputFor(settingPath: string): string {
   const own = SETTINGS.find(({ path }) => path === settingPath)?.input;
   return own === undefined ? `input "set", ${settingPath}` : `input "${own}"`;

@@ -17,11 +17,12 @@ import { inAction } from './words.ts';
 
 const LABEL = 'agent-replay';
 const MAX_CHARS = 60_000;
-/** For what stands above the report. */
+/** Room for what stands above the report. */
 const FRAME_CHARS = 6_000;
 const BUDGET_MS = 60_000;
+/** How often the issues are listed again. */
 const MAX_LOOKS = 3;
-/** A reader takes in no more. */
+/** How many runs an issue remembers, and a reader takes in. */
 const MAX_NIGHTS = 14;
 
 export interface IssueOptions {
@@ -29,7 +30,7 @@ export interface IssueOptions {
   readonly token: string;
   readonly subject: Subject;
   readonly branch: string;
-  /** Names are digests. */
+  /** This run, and digests of the file of its workflow and of the step that reports. */
   readonly run: { readonly id: number; readonly attempt: number; readonly workflow: string; readonly step: string };
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
@@ -102,6 +103,7 @@ export async function keepIssue(report: Report, options: IssueOptions): Promise<
       return url === undefined ? {} : { url };
     } catch (error) {
       failure = error;
+      // The next list shows whether it was done.
       if (!isWorthAnotherLook(error)) break;
     }
   }
@@ -170,7 +172,7 @@ function nightOf(report: Report, { run: { id, ...run } }: IssueOptions): Night {
   };
 }
 
-/** Then the worst counts, unless it was run again. */
+/** Whether both are of one step in one run: then the worst counts, unless it was run again. */
 function isSame(one: Night, other: Night): boolean {
   return (['workflow', 'step', 'run'] as const).every((key) => one[key] === other[key]);
 }
@@ -179,7 +181,7 @@ function isWorse(one: Night, other: Night): boolean {
   return one.attempt > other.attempt || WORST.indexOf(one.state) < WORST.indexOf(other.state);
 }
 
-/** In the last two weeks. */
+/** The worst of what was reported last, in the last two weeks. */
 function stateOf(nights: readonly Night[]): State {
   const days = nights.map(({ day }) => Date.parse(day));
   const recent = nights.filter((_, at) => Math.max(...days) - days[at]! <= MAX_NIGHTS * DAY_MS);
@@ -190,8 +192,8 @@ function stateOf(nights: readonly Night[]): State {
 const DAY_MS = 86_400_000;
 
 /**
- * In its last two runs: until a second job has reported, its result of the night before stands, and what was renamed or
- * removed is forgotten a night later.
+ * What each step of a workflow has reported last, in its last two runs: until a second job has reported, its result of the
+ * night before stands, and what was renamed or removed is forgotten a night later.
  */
 function statesOf(nights: readonly Night[]): State[] {
   const [, before = 0] = [...new Set(nights.map(({ run }) => run))].sort((a, b) => b - a);
@@ -204,7 +206,10 @@ function statesOf(nights: readonly Night[]): State[] {
 
 const runs = z.object({ workflow_runs: z.array(z.object({ id: z.int(), conclusion: z.string().nullable() })) });
 
-/** As no issue is open, it could not run either. If GitHub does not say, it counts: silence would be worse. */
+/**
+ * Whether the run before this one of the same workflow failed, too. As no issue is open, it did not diverge, so it could
+ * not run either. If GitHub does not say, it counts: silence would be worse.
+ */
 async function isSecond({ run }: Night, github: GitHub, { branch, env }: IssueOptions): Promise<boolean> {
   const [file = ''] = (env.GITHUB_WORKFLOW_REF ?? '').split('@');
   const route = 'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs';
@@ -217,6 +222,7 @@ async function isSecond({ run }: Night, github: GitHub, { branch, env }: IssueOp
   }
 }
 
+/** The story of the last nights, then the report of the worst. */
 function bodyOf(
   report: Report,
   { mark, known, own }: { mark: Mark; known: OwnIssue | undefined; own: Night },
@@ -257,8 +263,8 @@ function runUrl(run: number, { repository, env }: IssueOptions): string {
 }
 
 /**
- * Oldest first, of those that changed lately. A failure from before its run knew the agents belongs to what the same
- * workflow reports under the same name.
+ * Lists the issues of the subject, oldest first. A failure from before its run knew the agents belongs to what the same
+ * workflow reports under the same name. Looks only among issues that changed lately, as ours do as long as they matter.
  */
 async function ownIssues(
   github: GitHub,

@@ -1,7 +1,7 @@
 import { setSecret } from '@actions/core';
 import { Redaction, sealAgainst } from '../src/rims.ts';
 
-/** To mask a line as short as a brace would garble the whole log. */
+/** The runner masks each line of a secret. To mask a line as short as a brace would garble the whole log. */
 const MIN_MASKED_CHARS = 6;
 
 const known = new Set<string>();
@@ -24,7 +24,7 @@ function canMask(value: string): boolean {
   return value.trim().length >= MIN_DECLARED_CHARS && !/^(true|false|none|null)$/i.test(value.trim());
 }
 
-/** Masked because somebody named them; neither name nor value tells. */
+/** Variables that are masked because somebody named them, by their names: nothing of a name or a value tells. */
 export type Declared = ReadonlyMap<string, string>;
 
 /** @returns the names of those whose values are too short or too common */
@@ -33,6 +33,7 @@ export function maskVariables(variables: Declared): string[] {
   return [...variables].filter(([, value]) => value !== '' && !canMask(value)).map(([name]) => name);
 }
 
+/** The names of variables whose values stand in a text. */
 export function namesIn(variables: Declared, text: string): string[] {
   const inJson = (value: string) => JSON.stringify(value.trim()).slice(1, -1);
   return [...variables].filter(([, value]) => canMask(value) && text.includes(inJson(value))).map(([name]) => name);
@@ -42,7 +43,7 @@ export function maskedSecrets(): readonly string[] {
   return [...known];
 }
 
-/** In every encoding: the runner masks only some, and no files. */
+/** Removes the same values from a text, in every encoding. The runner masks only some encodings, and masks no files. */
 export function redact(text: string): string {
   return new Redaction([...known]).text(text);
 }

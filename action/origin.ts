@@ -24,11 +24,12 @@ const origin = z.strictObject({
   /** SHA-256 of the report, and of what it was made from. */
   files: z.record(z.string(), z.string()),
 });
-/** According to the job that made the report. */
+/** The run that made a report, according to the job that ran it. */
 export type Origin = Omit<z.infer<typeof origin>, 'version' | 'files'>;
 
 /**
- * Writes beside a report where it comes from, for who publishes or accepts it.
+ * Writes beside a report where it comes from, and the digests of its files. Three readers need them: the job that
+ * publishes the report, later runs that compare with it, and `accept`.
  * @returns the seal, which stands for all of these files wherever they are found later
  */
 export async function sealReport(folder: string, from: Origin): Promise<string> {
@@ -54,6 +55,7 @@ async function sealedNames(folder: string): Promise<string[]> {
 export type RunFiles = ReadonlyMap<string, Uint8Array>;
 
 /**
+ * Selects the sealed files of an artifact.
  * @returns undefined when the seal belongs to another run
  * @throws AgentReplayError `INPUT_INVALID` when a file is missing, or differs from the sealed one
  */
@@ -72,12 +74,13 @@ export function unsealed(files: RunFiles, seal: string): RunFiles | undefined {
   );
 }
 
-/** In any folder of an artifact. */
+/** Whether an entry of an artifact, in any folder, has the name of a file that a run writes. */
 export function isFileOfRun(entry: string): boolean {
   const [name = '', folder] = entry.split('/').toReversed();
   return name === FILE || isOutput(name) || (folder !== undefined && isOutput(`${folder}/${name}`));
 }
 
+/** Whether a run writes a file of this name to its output folder. */
 function isOutput(name: string): boolean {
   return name === REPORT || name === JOURNAL || /^traces\/[^/\\\0]+\.json$/.test(name);
 }

@@ -1,4 +1,4 @@
-/** Such as `actions/runs/77`. */
+/** The address of a page of a repository, such as `actions/runs/77`. */
 export function pageOf(
   repository: string,
   place: string,
@@ -8,12 +8,12 @@ export function pageOf(
 }
 
 /**
- * Stands for the address of the report, which the post step may learn. It is no shorter than such an address, so that
- * the comment still fits.
+ * Stands in a text for the address of the report. Its artifact has an address only when a later step of the job has
+ * uploaded it: then the post step learns of it. It is no shorter than such an address, so that the comment still fits.
  */
 export const REPORT = `https://report.invalid/${'_'.repeat(80)}`;
 
-/** With its fragment, unless the address has one and is only where the report is found. */
+/** The text with that address: with its fragment, unless the address has one and is only where the report is found. */
 export function withReport(text: string, address: string): string {
   return text.replaceAll(/https:\/\/report\.invalid\/_+(#[^\s)]*)?/g, (_, place = '') =>
     address.includes('#') ? address : address + place,

@@ -5,9 +5,12 @@ import { type Inputs, soundInputs } from './inputs.ts';
 import type { Kept } from './remember.ts';
 import { sweep } from './sweep.ts';
 
+/** Nobody waits for the comment here, so it must not hold up the job. */
 const BUDGET_MS = 20_000;
 
-/** Ends what is left of the agent, and looks again at the comment of the main step. */
+/**
+ * The post step: ends what is left of the agent, and looks again at the comment of the main step. @returns the exit code
+ */
 export async function post(jobId: string, env: NodeJS.ProcessEnv): Promise<number> {
   await sweep(jobId);
   const inputs = soundInputs({ ...env });
@@ -16,9 +19,10 @@ export async function post(jobId: string, env: NodeJS.ProcessEnv): Promise<numbe
 }
 
 /**
- * Two jobs may have written at once while GitHub's list or edit history showed neither; a step that was cancelled or
- * killed has left no result; and `report-url` may now name what a later step has uploaded. The next run looks, too, so
- * a failure is ignored.
+ * Tells the same once more. Two jobs may have written at the same time while GitHub's list or its edit history showed
+ * neither; a step that was cancelled or killed has left no result, which is said; and the runner evaluates the inputs
+ * again, so that `report-url` may now name what a later step has uploaded. A failure here is ignored, because the next run
+ * looks, too.
  */
 async function lookAgain(file: string, { token, reportUrl }: Inputs, env: NodeJS.ProcessEnv): Promise<void> {
   const { told, places }: Kept = JSON.parse(await readFile(file, 'utf8'));

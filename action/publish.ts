@@ -58,7 +58,7 @@ export async function publish(step: Step): Promise<void> {
   publishAddresses({ comment: await showTold(shown, token, signal) });
 }
 
-/** Of the present commit no report has come. */
+/** Says in the comments of the pull request that they are of an older commit: of the present one no report has come. */
 async function markOld(
   { id, run_number: number, head_sha, head_branch, head_repository }: WorkflowRun,
   { inputs: { token }, event: { repository }, signal }: Step,
@@ -78,7 +78,7 @@ async function markOld(
   }
 }
 
-/** Its origin must be what GitHub says of the run. @returns the number of the pull request */
+/** Checks that the report's origin is what GitHub says of the run. @returns the number of the pull request */
 function checkOrigin(origin: Origin, workflowRun: WorkflowRun, repository: string): number {
   const numbers = workflowRun.pull_requests.map(({ number }) => number);
   const mistakes = [
@@ -100,7 +100,10 @@ function notOfThisRun(evidence: readonly string[]): AgentReplayError {
   });
 }
 
-/** So a forged number can only name another pull request of the commit that was run, in the repository of the run. */
+/**
+ * Finds the pull request on which a report may be shown. Its head must be the commit that was run, in the repository of
+ * the run. So a forged number can only name another pull request of the same commit.
+ */
 async function pullRequestOf(
   number: number,
   { head_sha: headSha, head_repository: headRepository }: WorkflowRun,

@@ -5,22 +5,26 @@ import type { Place, Told } from './comment.ts';
 import { saveState } from './runner-files.ts';
 
 /**
- * By a variable that all of our processes inherit, the post step finds those that should have ended. It comes first,
- * because without it the post step would take itself for the main step.
+ * Sets a variable that all of our processes inherit, by which the post step finds processes that should have ended. It
+ * comes first, because without it the post step would take itself for the main step.
  */
 export function rememberJob(): void {
   const id = randomUUID();
   process.env.AGENT_REPLAY_JOB_ID = id;
+  // If the file cannot be written, the log command still works.
   if (!saveState('jobId', id)) console.log(`::save-state name=jobId::${id}`);
 }
 
-/** `places` is missing as long as that is open. */
+/** A section that the step tells, and where it stands; `places` is missing as long as that is open. */
 export interface Kept {
   readonly told: Told;
   readonly places?: readonly Place[] | undefined;
 }
 
-/** In a file of the runner, because the state becomes a variable of the environment, which holds no whole report. */
+/**
+ * Keeps what the step tells for its post step. In a file of the runner, because the state becomes a variable of the
+ * environment, which holds no whole report.
+ */
 export function keepTold(told: Told, places?: readonly Place[]): void {
   const { AGENT_REPLAY_JOB_ID: id, RUNNER_TEMP: folder } = process.env;
   if (id === undefined || folder === undefined) return;

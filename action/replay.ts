@@ -57,18 +57,18 @@ export async function replay(step: Step): Promise<number> {
   return showAll(report, step, config.root, pins);
 }
 
-/** Those that the configuration sets for agents, and that the input names. */
+/** The variables that the configuration sets for agents, and those that the input names. */
 function declaredIn({ agent, agents = {} }: Config, { mask }: Inputs): Declared {
   const set = [agent, ...Object.values(agents)]
     .flatMap((each) => Object.entries(each?.env ?? {}))
-    // Without ports, counts and words no log can be read: the input masks those that are secret.
+    // Ports, counts and words, without which no log can be read: the input masks those that are secret.
     .filter(([, value]) => !/^(?:\d+|[a-z]{1,12})$/i.test(value.trim()));
   for (const name of mask)
     if (process.env[name] === undefined) notice(`The input "mask" names ${name}, which is not set.`);
   return new Map([...set, ...mask.map((name) => [name, process.env[name] ?? ''] as const)]);
 }
 
-/** The job's own time limit would end everything without a report. */
+/** Ends the run before the job's own time limit, which would end everything without a report. */
 function startDeadline(ms: number | undefined): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
   const expire = () => {
@@ -98,6 +98,7 @@ async function configFor({ inputs, event, pull }: Step): Promise<Config> {
   return { ...config, compare: isUnjudged ? compare : config.compare, redact, base: baseOn(event, config) };
 }
 
+/** Runs the job in the same way as the command does. */
 async function replayAll(
   config: Config,
   { config: configFile, outputDir, tokens: secrets }: Inputs,

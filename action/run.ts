@@ -18,6 +18,7 @@ import { replay } from './replay.ts';
 import { keepRunnerFiles } from './runner-files.ts';
 import { tellFailure } from './tell.ts';
 
+/** The main step. @returns the exit code of the process */
 export async function run(inputs: Inputs): Promise<number> {
   using lifetime = startLifetime(reportError);
   const step = await stepOf(inputs, lifetime.signal);
@@ -38,7 +39,7 @@ export async function run(inputs: Inputs): Promise<number> {
 }
 
 /**
- * So that an earlier report is not taken for the new one.
+ * Shows a refused input where the report would be, so that an earlier report is not taken for the new one.
  * @param given the environment with all inputs
  */
 export async function tellRefused(error: InputError, given: NodeJS.ProcessEnv): Promise<void> {

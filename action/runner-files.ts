@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { EOL } from 'node:os';
 import * as core from '@actions/core';
 
-/** What the runner reads after a step, and how a warning names it. */
+/** What the runner reads from its files after a step, and how a warning names it. The step writes the first two. */
 const NAMES = {
   OUTPUT: 'outputs of this step',
   STATE: 'state of this step',
@@ -14,6 +14,7 @@ type Name = keyof typeof NAMES;
 
 const warned = new Set<Name>();
 
+/** A file of the runner, and all that we have written to it. */
 class RunnerFile {
   readonly #path: string;
   readonly #begin: number;
@@ -53,13 +54,13 @@ export function saveState(name: string, value: string): boolean {
 }
 
 /**
- * Takes out what a process that the agent left behind may have written to the files of the runner. The step does this
- * last.
+ * Removes what anybody else has written to the files of the runner, and says so. A process that the agent left behind
+ * could do that. The step does this last.
  */
 export function keepRunnerFiles(): void {
   const foreign: string[] = [];
   for (const [name, file] of files) {
-    // Half written is told already, and is not the work of others.
+    // What is half written is told already, and is not the work of others.
     if (!warned.has(name)) attempt(name, () => file.keep() && foreign.push(NAMES[name]));
   }
   if (foreign.length === 0) return;
@@ -68,7 +69,7 @@ export function keepRunnerFiles(): void {
   core.warning(`${told} ${hint}`, { title: 'agent-replay' });
 }
 
-/** A failure costs one warning, and changes no verdict. */
+/** Works on a file of the runner. A failure costs one warning, and changes no verdict. @returns whether it succeeded */
 function attempt(name: Name, work: () => void): boolean {
   try {
     work();

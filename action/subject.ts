@@ -6,8 +6,8 @@ import type { Inputs } from './inputs.ts';
 import { pageOf } from './pages.ts';
 
 /**
- * What a report is about: the agents, and a name that tells their reports apart. Comment, section, issue and history are
- * found by it alone, so no edit of a workflow leads to a second one.
+ * What a report is about: the agents, and a name that tells reports of one agent apart. Comment, section, issue and
+ * history are found by it alone, so no edit of a workflow leads to a second one.
  */
 export interface Subject {
   /** 24 hexadecimal digits: those of the name, then those of the agents. */
@@ -16,11 +16,12 @@ export interface Subject {
   readonly title: string;
 }
 
+/** A title names no more agents than this. */
 const MAX_AGENTS = 3;
 /** GitHub itself cuts longer names. */
 const MAX_TITLE_CHARS = 200;
 
-/** @param scope a stranger's report must not reach the comment of another workflow */
+/** @param scope kept apart from all others: a stranger's report must not reach the comment of another workflow */
 export function subjectOf(agents: readonly string[], { name, leg }: Inputs, scope?: unknown): Subject {
   const called = name ?? matrixValues(leg).join(', ');
   const ids = [...new Set(agents)].sort();
@@ -68,6 +69,7 @@ export function reporterIn(env: NodeJS.ProcessEnv) {
   };
 }
 
+/** Makes the addresses of the files of a commit. */
 export function filesAt(
   { repository, sha }: { repository: string; sha: string },
   { workingDirectory }: Inputs,
@@ -82,7 +84,7 @@ export function filesAt(
   };
 }
 
-/** Also the characters that end a Markdown link or an attribute. */
+/** Encodes a segment of an address, and also the characters that end a Markdown link or an attribute. */
 function encoded(segment: string): string {
   return encodeURIComponent(segment.toWellFormed()).replace(
     /[!'()*]/g,

@@ -6,8 +6,9 @@ const MAX_ROUNDS = 50;
 const ROUND_MS = 20;
 
 /**
- * Kills every process that the main step left, by a variable that all of them inherited. Works only where the system
- * shows environments (Linux); elsewhere the agent's watchdog has to suffice.
+ * Kills every process that the main step left. It knows them by a variable that all of them inherited, so that it can
+ * hit no other process. Works only where the system shows environments (Linux); elsewhere the agent's watchdog has to
+ * suffice.
  */
 export async function sweep(jobId: string): Promise<void> {
   const killed = new Set<number>();
@@ -33,7 +34,7 @@ function isOf(id: number, jobId: string): boolean {
   try {
     return readFileSync(`/proc/${id}/environ`, 'latin1').split('\0').includes(`AGENT_REPLAY_JOB_ID=${jobId}`);
   } catch {
-    // It has ended, or belongs to another user.
+    // The process has ended in the meantime, or belongs to another user.
     return false;
   }
 }

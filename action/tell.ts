@@ -36,6 +36,7 @@ import { agentsIn, digest, filesAt, reporterIn, type Subject, subjectOf } from '
 import { inAction } from './words.ts';
 
 /**
+ * Prints a report, and writes its files.
  * @returns the report, with one more problem if its files could not be written: a run that left no report is no pass
  */
 export async function put(report: Report, folder: string): Promise<Report> {
@@ -48,6 +49,7 @@ export async function put(report: Report, folder: string): Promise<Report> {
   }
 }
 
+/** Adds another problem to a report, and changes its result accordingly. */
 export function withProblem(report: Report, thrown: unknown): Report {
   const problem = toProblem(asAgentReplayError(thrown));
   for (const line of linesForTerminal(`${problem.message} (${problem.code})`)) info(line);
@@ -77,8 +79,9 @@ export async function showAll(report: Report, step: Step, root: string, pins?: r
 }
 
 /**
- * In summary and outputs; on a pull request in its comment; elsewhere, if asked for, in the history and in issues. A
- * shard and an unfinished run only in the summary, so that they replace nothing complete. Changes no verdict.
+ * Shows a report everywhere on GitHub where it belongs: always in summary and outputs; on a pull request in its
+ * comment; elsewhere, if asked for, in the history and in issues. A shard and an unfinished run are shown only in the
+ * summary, so that they replace nothing complete. Changes no verdict.
  */
 async function tell(report: Report, step: Step, root?: string, change?: Change): Promise<void> {
   const { inputs, event, pull, sha, signal } = step;
@@ -118,14 +121,14 @@ export async function tellPending(agentIds: readonly string[], step: Step): Prom
   await showTold(told, token, endingIn(PENDING_MS, signal));
 }
 
-/** Also for the post step. @returns the address of the comment */
+/** Shows a section on the pull request, and keeps it for the post step. @returns the address of the comment */
 export async function showTold(told: Told, token: string, signal: AbortSignal): Promise<string | undefined> {
   keepTold(told);
   const { url, trouble, places, isReplaced } = await commentOn(told, { token, env: process.env, signal });
   keepTold(told, places);
   if (isReplaced)
     notice('A comment of this action had been edited by hand, so that no run could read it: it was replaced.');
-  // Else the result follows, and with it the trouble.
+  // Of a pending run the result follows, and with it the trouble.
   if (trouble !== undefined && lastOf(told.section).status !== 'pending') notice(trouble);
   return url;
 }
@@ -223,9 +226,9 @@ async function tellPullRequest(
   return showTold(toldOn(pull, subject, { ...found, run }, step), token, step.signal);
 }
 
-/** Three of them fit whole into the comment of a group. */
+/** The most characters of one report in the comment of a group, so that three of them fit whole. */
 const GROUPED_CHARS = 17_000;
-/** For what surrounds a report: the mark above, and the last runs with their addresses below. */
+/** Room for what surrounds a report: the mark above, and the last runs with their addresses below. */
 const FRAME_CHARS = 3_500;
 
 export function sectionOf(

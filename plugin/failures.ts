@@ -25,7 +25,7 @@ export class Diverged extends Error {
   }
 }
 
-/** No divergence, and no pass either. */
+/** Nobody could tell whether the agent behaves as recorded: no divergence, and no pass either. */
 export class CouldNotTell extends Error {
   override readonly name = 'CouldNotTell';
 
@@ -47,7 +47,7 @@ export class CouldNotTell extends Error {
     return { code, message: text, evidence: marked(EVIDENCE), ...(hint !== undefined && { hint }) };
   }
 
-  /** @param besides further lines */
+  /** Everything that kept replays from being compared. @param besides further lines */
   static of(replayed: Replayed, besides: readonly string[] = []): CouldNotTell {
     const { session } = replayed;
     const problems = [
@@ -72,12 +72,13 @@ const SAME = 'If it means the same, accept it (`vitest -u`), or configure a judg
 const EVIDENCE = '  | ';
 const HINT = '  → ';
 
-/** Vitest compares them side by side. */
+/** What Vitest compares side by side. */
 export interface Sides {
   readonly expected: unknown;
   readonly actual: unknown;
 }
 
+/** Two behaviours in a form in which their difference is easy to read. */
 export function sidesOf(pair: StepPair | undefined): Partial<Sides> {
   return pair === undefined
     ? {}
@@ -96,7 +97,7 @@ function isInOtherWords(comparison: Comparison): boolean {
   return isDoubt(comparison) && conclusive > 0 && conclusive === requested;
 }
 
-/** With answers in other words. */
+/** Divergences and answers in other words, in sentences. */
 export function divergencesIn({ session, lesser, told }: Replayed, levels: readonly string[] = ['error']): string[] {
   return session.turns
     .filter(({ level, comparison }) => levels.includes(level) && (!isDoubt(comparison) || isInOtherWords(comparison)))
@@ -112,24 +113,25 @@ export function divergencesIn({ session, lesser, told }: Replayed, levels: reado
     });
 }
 
-/** They do not count, but nobody should take such a pass for equal. */
+/** Differences that do not count, in sentences, so that nobody takes such a pass for equal. */
 export function minorIn({ session, lesser }: Replayed): string[] {
   return session.turns
     .filter(({ comparison }) => comparison.verdict === 'as-recorded')
     .flatMap(({ turn }) => (lesser[turn] ?? []).map((line) => safeText(`turn ${turn}, ${line}`)));
 }
 
+/** The first turn that has two sides to show. */
 export function firstPair(turns: readonly ReplayedTurn[], side: 'diverged' | 'disagreed'): StepPair | undefined {
   return turns.find((turn) => turn[side] !== undefined)?.[side];
 }
 
-/** Vitest points there, instead of at the line in our code that made it. */
+/** Gives an error the place that Vitest points at, instead of the line in our code that made it. */
 export function at<E extends Error>(error: E, { file, line, column }: Place): E {
   error.stack = `${error.name}: ${error.message}\n    at ${file}:${line}:${column}`;
   return error;
 }
 
-/** Vitest reads an annotation's file and line from the stack. */
+/** Calls `act` as if from a place in a file, because Vitest reads an annotation's test file and line from the stack. */
 export function from(place: Place, act: () => void): void {
   const { file, line, column } = place;
   // Vitest would take the plain path for a place in the compiled module.
@@ -137,13 +139,14 @@ export function from(place: Place, act: () => void): void {
   compileFunction('act()', ['act'], { filename, lineOffset: line - 1, columnOffset: column - 1 })(act);
 }
 
+/** A problem in lines for a terminal. */
 export function linesOf({ code, message, evidence, hint }: Problem): string[] {
   const head = safeText(code === '' ? message : `${code} ${message}`);
   const middle = evidence.map((line) => EVIDENCE + safeText(line));
   return [head, ...middle, ...(hint === undefined ? [] : [HINT + safeText(hint)])];
 }
 
-/** Vitest prints keys in alphabetical order. */
+/** With keys that read well in alphabetical order, in which Vitest prints them. */
 function readable({ kind, name, value }: StepPair['recorded'][number]): object {
   const shown = value === undefined ? {} : { [kind === 'call' ? 'with' : 'value']: value };
   return name === undefined ? { [kind]: value ?? null } : { [kind]: name, ...shown };

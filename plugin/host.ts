@@ -28,7 +28,7 @@ export function hostOf(vitest: Vitest, options: AgentReplayOptions): Host {
   return host;
 }
 
-/** Shared by all projects of one Vitest that have the plugin. */
+/** Shared by all projects of one Vitest that have the plugin: the configuration, the agents, the report. */
 export class Host {
   readonly #options: AgentReplayOptions;
   readonly #projects: TestProject[] = [];
@@ -37,6 +37,7 @@ export class Host {
   #planned: Plan | undefined;
   #starting: Promise<Running> | undefined;
   #running: Running | undefined;
+  /** Why nothing was replayed. */
   #failure: Error | undefined;
   #users = 0;
   #specifications: readonly TestSpecification[] = [];
@@ -45,6 +46,7 @@ export class Host {
     this.#options = options;
   }
 
+  /** Adds the pins to a project's test files, with everything that they need. */
   async join(project: TestProject, vitest: Vitest): Promise<void> {
     const config = await this.#configFor(vitest);
     const { include, dir, root } = project.config;
@@ -76,6 +78,7 @@ export class Host {
     return this.#projects.some((project) => project.matchesTestGlob(file));
   }
 
+  /** The code that defines a pin's tests. */
   async testsOf(pin: string): Promise<string> {
     return testsOf(await this.#pinned(pin));
   }
@@ -85,11 +88,11 @@ export class Host {
     return pinnedFile(file, await this.#planFor(config), config);
   }
 
-  /** As far as a file, a shard and the name of a test choose it. */
+  /** What the pins of a project are going to ask for, as far as a file, a shard and the name of a test choose them. */
   async #expectedIn(project: string, vitest: Vitest): Promise<Wanted[]> {
-    // Such as with `--bail`.
+    // A run that ends early, such as with `--bail`, takes no more replays.
     vitest.onCancel(() => this.#running?.end());
-    // There one session is finished before the next is asked for.
+    // Where a run may end before its last session, one session is finished before the next is asked for.
     if (vitest.config.bail || ((await this.#config) as Config).maxCost !== undefined) return [];
     const isVitest4 = Number.parseInt(vitest.version, 10) < 5;
     // It chooses the files of a shard later.
@@ -111,7 +114,7 @@ export class Host {
   }
 
   /**
-   * Once for all projects; `stop` ends it with the last.
+   * Starts everything, once for all projects. `stop` ends it when the last project is done.
    * @throws CouldNotTell
    */
   async start({ vitest, name }: TestProject): Promise<Running> {
@@ -170,12 +173,12 @@ export class Host {
   }
 }
 
-/** Other importers of the plugin, such as a test file, need not wait for it. */
+/** Loaded when needed, so that other importers of the plugin, such as a test file, need not wait for it. */
 function core() {
   return import('../src/rims.ts');
 }
 
-/** Parts of these are merged with the file's; all other settings are replaced. */
+/** Of these settings parts are merged with the file's; all others are replaced. */
 const IN_PARTS = new Set(['agent', 'compare', 'identifiers', 'redact', 'request', 'timeouts', 'tracing']);
 
 async function readConfig(

@@ -6,7 +6,7 @@ import { isDoubtful, isSession, type ReplayHow } from './session.ts';
 import { callsOf, type ExpectedCall, isCall, isTrajectory, type ToolCall, type TrajectoryMode } from './trajectory.ts';
 import type { Replayed } from './wire.ts';
 
-/** A set-up file of every test file. */
+/** The plugin registers these in every test file, as a set-up file. */
 expect.extend({ toReproduce, toAgree, toHaveCalledTool, toMatchTrajectory });
 
 async function toReproduce(this: MatcherState, received: unknown, how?: ReplayHow): MatcherPromise {
@@ -61,7 +61,7 @@ function toHaveCalledTool(this: MatcherState, received: unknown, name: string, a
       pass
         ? `expected ${safeText(name)} not to be called${asExpected}`
         : `expected ${safeText(name)} to be called${asExpected}; called: ${safeText(calls.map((call) => call.name).join(', ')) || 'no tool'}`,
-    // Without a call of that tool there is nothing to compare.
+    // Without a call of that tool there is nothing to compare the arguments with.
     ...(pass || args === undefined || ofTool.length === 0
       ? {}
       : {
@@ -89,7 +89,7 @@ function toMatchTrajectory(
   };
 }
 
-/** What the policy only warns about, such as a reworded answer that nobody judged. */
+/** Notes on the test what the policy only warns about, such as a reworded answer that nobody judged. */
 function warn(replayed: Replayed, task: MatcherState['task']): void {
   for (const sentence of divergencesIn(replayed, ['warn'])) void task?.context.annotate(sentence, 'warning');
   for (const sentence of minorIn(replayed)) void task?.context.annotate(sentence, 'notice');

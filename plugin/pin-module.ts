@@ -4,6 +4,7 @@ import type { Config, Plan } from '../src/rims.ts';
 import { safeText } from './safe.ts';
 import type { PinnedFile } from './wire.ts';
 
+/** A pin as a test file. */
 export async function pinnedFile(file: string, plan: Plan, config: Config): Promise<PinnedFile> {
   const { toProblem } = await import('../src/rims.ts');
   const relative = path.relative(await realpath(config.root), await realpath(file)).replaceAll(path.sep, '/');
@@ -28,7 +29,7 @@ export async function pinnedFile(file: string, plan: Plan, config: Config): Prom
   };
 }
 
-/** A pin's module also exports its JSON and each key by name. */
+/** Code that is added to a pin's module, which also exports its JSON and each key by name. */
 export function testsOf(pinned: PinnedFile): string {
   const name = '__agentReplayPinnedSession';
   return `\nimport { pinnedSession as ${name} } from ${JSON.stringify(sibling('pinned'))};\n${name}(${JSON.stringify(pinned)});\n`;
@@ -43,7 +44,7 @@ export async function isJson(file: string): Promise<boolean> {
   }
 }
 
-/** Before and after it is compiled. */
+/** A file beside this one, before and after it is compiled. */
 export function sibling(name: string): string {
   return path.join(import.meta.dirname, `${name}${path.extname(import.meta.filename)}`).replaceAll(path.sep, '/');
 }

@@ -18,7 +18,7 @@ import { nameOfTurn, type PinMeta, type PinnedFile, type Replayed, wantedOf } fr
 
 type RunningTask = TestContext['task'];
 
-/** A suite, with a test per turn. The module of a pin calls it. */
+/** Defines the tests of a pinned session: a suite, with a test per turn. The module of a pin calls it. */
 export function pinnedSession({ file, session, problems }: PinnedFile): void {
   // A test that imports a pin wants only its JSON.
   if (expect.getState().testPath !== file) return;
@@ -54,6 +54,7 @@ export function pinnedSession({ file, session, problems }: PinnedFile): void {
   });
 }
 
+/** Turns that no filter of Vitest excludes. */
 function turnsThatRun({ suite }: RunningTask, turns: readonly { readonly turn: number }[]): number[] {
   const left = new Set(suite?.tasks.flatMap(({ name, mode }) => (mode === 'skip' || mode === 'todo' ? [name] : [])));
   return turns.flatMap(({ turn }) => (left.has(nameOfTurn(turn)) ? [] : [turn]));
@@ -72,6 +73,7 @@ function putInMeta(
   };
 }
 
+/** Throws what the policy fails; notes what it only warns about, and what was accepted. */
 function judge(replayed: Replayed, turn: number, place: Place, { annotate, skip }: TestContext): void {
   const [own] = replayed.session.turns.filter((each) => each.turn === turn);
   const part = onlyTurn(replayed, turn);
@@ -79,7 +81,7 @@ function judge(replayed: Replayed, turn: number, place: Place, { annotate, skip 
   for (const sentence of acceptedIn(part)) note(sentence, 'notice');
   const refused = (replayed.acceptance?.refused ?? []).flatMap(notAccepted);
   const [needed, ...others] = own?.problems ?? [];
-  // That is no failure of the code.
+  // Without its model nobody can tell, and that is no failure of the code.
   if (needed?.code === 'MODEL_NEEDED' && others.length === 0 && own?.comparison.verdict === 'could-not-tell')
     skip(safeText(needed.message));
   if (own === undefined || (own.level === 'error' && own.comparison.verdict === 'could-not-tell')) {

@@ -17,13 +17,13 @@ export function agentReplay(options: AgentReplayOptions = {}): Plugin {
       const { vitest, project } = context;
       host = hostOf(vitest, options);
       const own = host;
-      // It depends on the other pins and the configuration, so no cache that outlives the process may return it. Vitest
-      // 4 has only the older name.
+      // A pin's module depends on the other pins and the configuration, so no module cache that outlives the process may
+      // return it. Vitest 4 has only the older name.
       const withoutCache = context.defineCacheKeyGenerator ?? context.experimental_defineCacheKeyGenerator;
       withoutCache?.(({ id }) => (own.isPin(id) ? false : undefined));
       return own.join(project, vitest);
     },
-    // Before Vite turns JSON into a module. A pin that is not JSON is passed on as an empty object.
+    // Runs before Vite turns JSON into a module. A pin that is not JSON is passed on as an empty object.
     load: {
       order: 'pre',
       filter: { id: /\.json$/ },

@@ -10,7 +10,9 @@ export interface SessionReporterOptions {
   readonly config: Config;
   /** Absolute; undefined writes nothing. */
   readonly outputDir: string | undefined;
+  /** Whether this reporter handles the pins of a project. */
   readonly isOwn: (project: string) => boolean;
+  /** Why nothing could be started. */
   readonly failure: () => Error | undefined;
   readonly onStart: (specifications: readonly TestSpecification[]) => void;
 }
@@ -21,13 +23,14 @@ const INTERRUPTED: Problem = {
   evidence: [],
 };
 
+/** The results of one project's pins. */
 interface Told extends PinMeta {
   readonly project: string;
 }
 
 /**
- * Writes `report.json` and ends the run with the table of sessions. It knows only what Vitest tells every reporter, so
- * a run, one shard, and the merged blobs of all give the same.
+ * Writes `report.json` and ends the run with the table of sessions. It knows only what Vitest tells every reporter, so a
+ * whole run, one shard, and the merged blobs of all shards give the same.
  */
 export class SessionReporter implements Reporter {
   readonly #options: SessionReporterOptions;
@@ -58,7 +61,7 @@ export class SessionReporter implements Reporter {
     });
     const failures = [this.#options.failure() ?? [], errors].flat();
     const problems = failures.flatMap(({ name, message }) => CouldNotTell.problemIn({ name, message }) ?? []);
-    // Vitest drops the results of files that it stopped, so the rest must not look complete.
+    // Vitest drops the results of files that it stopped (`--bail`, Ctrl-C), so the rest must not look complete.
     if (reason === 'interrupted') problems.push(INTERRUPTED);
     const projects = Map.groupBy(told, ({ project }) => project);
     if (projects.size === 0 && problems.length > 0) projects.set('', []);
@@ -106,6 +109,7 @@ export class SessionReporter implements Reporter {
   }
 }
 
+/** Its agent is no longer configured, or nothing in it can be replayed. */
 function isObsolete({ turns, problems }: SessionResult): boolean {
   return turns.length === 0 && problems.some(({ code }) => code === 'PIN_NOT_REPLAYABLE');
 }
@@ -114,7 +118,7 @@ function obsoleteNote({ pin, problems }: SessionResult): string {
   return safeText(`obsolete: ${pin}: ${problems[0]?.message}`);
 }
 
-/** It may be any text. */
+/** A project's name may be any text. */
 function folderNamed(project: string): string {
   return project.replace(/[^\w.-]+/g, '-').replace(/^\.+/, '');
 }

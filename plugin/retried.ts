@@ -2,6 +2,7 @@ import type { TestContext } from 'vitest';
 import { askFor, isDoubtful, type ReplayHow, type WhichTurn } from './session.ts';
 import type { Replayed } from './wire.ts';
 
+/** The asking test. */
 type Task = TestContext['task'];
 
 /** By what was asked. */
@@ -25,6 +26,7 @@ export async function askOnce(which: WhichTurn, how: ReplayHow | undefined, task
   return replayed;
 }
 
+/** Added to a failure that a retry does not change. */
 export function retryNote(task: Task | undefined): string {
   return task?.result?.retryCount
     ? '\n(this is the result of the first try: a retry replays nothing, as it would hide an agent that varies)'

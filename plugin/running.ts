@@ -17,11 +17,13 @@ import type { Provided, Question, Replayed, Replayer, ReplayWhen, Wanted } from 
 /** The agents and what belongs to them, for one run of Vitest. Disposing of it ends them. */
 export interface Running extends AsyncDisposable {
   readonly provided: Provided;
-  /** Between two runs: reads the pins again. */
+  /** Between two runs: reads the pins again, and restarts the agents with these ids. */
   reload(restart: ReadonlySet<string | undefined>): Promise<void>;
+  /** A run of Vitest begins. */
   begin(): void;
+  /** The tests of a project are about to ask. */
   expect(project: string): void;
-  /** Gives up the replays that no test has asked for. */
+  /** It takes no further replays: those that no test has asked for are given up. */
   end(): void;
   /** Test files that had one of these sessions replayed. */
   askersOf(sessions: ReadonlySet<string>): string[];
@@ -31,14 +33,15 @@ export interface RunningOptions {
   readonly outputDir: string | undefined;
   /** An agent that does not start fails its tests until a change makes it start. */
   readonly isWatching: boolean;
-  /** Whether `vitest -u` runs. */
+  /** Asked at each replay: whether `vitest -u` runs. */
   readonly isUpdating: () => boolean;
+  /** What the pins of a project are going to ask for in this run of Vitest. */
   readonly expectedIn: (project: string) => Promise<readonly Wanted[]>;
 }
 
 /**
- * Waits until the agents are ready. On a signal Vitest exits without its global teardown; what we started is then
- * killed as the process exits.
+ * Starts the agents and the service for test files, and waits until they are ready. On a signal Vitest exits without its
+ * global teardown; what we started is then killed as the process exits.
  * @throws CouldNotTell why an agent did not become ready; nothing is left running then
  */
 export async function startRunning(
@@ -62,6 +65,7 @@ export async function startRunning(
     if (failure !== undefined || replayer === undefined) throw failure;
     return replayer.replay(wanted, when);
   };
+  /** Pins, by project. */
   const together = new Map<string, Together>();
   const togetherIn = (project: string): Together => {
     const known =

@@ -5,6 +5,7 @@ import type { Answer, Provided, Question, Replayed } from './wire.ts';
 /** A question names a session and a file. */
 const MAX_QUESTION_BYTES = 2 ** 20;
 
+/** Test files run in processes of their own and ask Vitest's process for replays here. */
 export interface Service extends AsyncDisposable {
   readonly address: Provided['service'];
 }

@@ -10,6 +10,7 @@ export interface ReplayHow {
   readonly strictness?: NonNullable<ConfigInput['compare']>['strictness'];
 }
 
+/** One behaviour of a turn, shown by one or several replays. */
 export interface ReplayTrace extends TracedTurn {
   /** From 1. */
   readonly turn: number;
@@ -28,6 +29,7 @@ export interface PinnedSession {
   replay(how?: ReplayHow): Promise<ReplayTrace[]>;
 }
 
+/** The pinned session with this id, to replay in a test. */
 export function session(id: string, { turn }: { turn?: number } = {}): PinnedSession {
   const replay: PinnedSession['replay'] = async (how) => {
     const replayed = await askFor({ id, turn }, how);
@@ -43,18 +45,19 @@ export function isSession(value: unknown): value is PinnedSession {
 
 export type WhichTurn = Pick<PinnedSession, 'id' | 'turn'>;
 
-/** @throws CouldNotTell */
+/** Replays a session. @throws CouldNotTell */
 export function askFor({ id, turn }: WhichTurn, how: ReplayHow = {}, signal?: AbortSignal): Promise<Replayed> {
   const turns = turn === undefined ? undefined : [turn];
   const wanted = { session: id, turns, runs: how.runs, strictness: how.strictness };
   return ask({ wanted }, signal);
 }
 
+/** Whether some runs could not be compared. */
 export function isDoubtful({ session: { problems, turns } }: Replayed): boolean {
   return problems.length > 0 || turns.length === 0 || turns.some((turn) => turn.problems.length > 0);
 }
 
-/** By turn, most frequent first. */
+/** The distinct behaviours: by turn, most frequent first. */
 export function tracesOf({ turns }: Replayed): ReplayTrace[] {
   return turns.flatMap(({ turn, behaviours }) => behaviours.map((behaviour) => ({ turn, ...behaviour })));
 }

@@ -3,8 +3,10 @@ import type { Replayer, ReplayWhen, Wanted } from './wire.ts';
 type Replayed = Awaited<ReturnType<Replayer['replay']>>;
 
 export interface TogetherOptions {
+  /** What the tests of a run are going to ask for. */
   readonly expected: () => Promise<readonly Wanted[]>;
   readonly replay: (wanted: Wanted, when: ReplayWhen) => Promise<Replayed>;
+  /** Resolves once a worker has nothing else to do. */
   readonly free: () => Promise<void>;
 }
 
@@ -22,12 +24,13 @@ export class Together {
     this.#options = options;
   }
 
+  /** Resolves once it is known what the tests are going to ask for. */
   begin(): Promise<void> {
     this.#begun ??= this.#begin();
     return this.#begun;
   }
 
-  /** Also what nobody expected. @param signal gives it up */
+  /** What nobody expected is replayed now. @param signal gives it up */
   async take(wanted: Wanted, signal: AbortSignal): Promise<Replayed> {
     await this.begin();
     const key = JSON.stringify(wanted);
@@ -36,7 +39,7 @@ export class Together {
     return asked.take(signal);
   }
 
-  /** A test that still asks is answered alone. */
+  /** Gives up what nobody has taken. A test that still asks is answered alone. */
   end(): void {
     this.#isOver = true;
     for (const asked of this.#open.values()) asked.giveUp();
@@ -51,7 +54,7 @@ export class Together {
     void this.#startAll();
   }
 
-  /** Each as soon as a worker is free for it: the first ones are finished first. */
+  /** In their order, each as soon as a worker is free for it: the first ones are finished first. */
   async #startAll(): Promise<void> {
     for (const asked of this.#open.values()) {
       asked.start();

@@ -16,6 +16,7 @@ export type TrajectoryMode = 'strict' | 'unordered' | 'subset' | 'superset';
 
 export type Equals = (a: unknown, b: unknown) => boolean;
 
+/** The tool calls of a trace, in order. */
 export function callsOf({ steps }: Pick<TracedTurn, 'steps'>): ToolCall[] {
   return steps.filter(({ kind }) => kind === 'call').map(({ name = '', value }) => ({ name, args: value }));
 }
@@ -26,7 +27,7 @@ export function isCall(call: ToolCall, expected: ExpectedCall, equals: Equals): 
   return call.name === name && (args === undefined || equals(call.args, args));
 }
 
-/** Each expected call matches one call only. */
+/** Whether the calls are the expected ones under the mode. Each expected call matches one call only. */
 export function isTrajectory(
   calls: readonly ToolCall[],
   expected: readonly ExpectedCall[],
@@ -47,8 +48,8 @@ export function isTrajectory(
 }
 
 /**
- * With matchers a call may fit several places: one that takes a place moves the call there to another that it fits
- * (augmenting paths).
+ * How many calls can be assigned a place each. With matchers a call may fit several places, so first come, first served is
+ * not enough: a call that takes a place moves the one there to another, if it fits one (augmenting paths).
  */
 function pairs(calls: number, places: number, fits: (call: number, place: number) => boolean): number {
   const taken = new Map<number, number>();

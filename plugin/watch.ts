@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { TestProject, Vitest } from 'vitest/node';
 import type { Config } from '../src/rims.ts';
 
-/** By their own files (`agent.watch`). */
+/** The agents of a configuration, by their own files (`agent.watch`). */
 export class AgentFiles {
   readonly #globs: readonly { readonly id: string | undefined; readonly glob: string }[];
   #changed = new Set<string | undefined>();
@@ -14,6 +14,7 @@ export class AgentFiles {
     );
   }
 
+  /** Folders and files that contain them. */
   get places(): string[] {
     return this.#globs.map(({ glob }) => {
       const names = glob.split('/');
@@ -29,7 +30,7 @@ export class AgentFiles {
     return new Set(own);
   }
 
-  /** Since the last call. */
+  /** The agents with changed files since the last call. */
   take(): ReadonlySet<string | undefined> {
     const changed = this.#changed;
     this.#changed = new Set();

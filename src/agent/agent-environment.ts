@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What an agent must not get of a CI runner: inputs and step state (which hold tokens), the runner's own tokens, and
- * the files through which a process could forge outputs or the environment of later steps. Registry tokens are for
- * installing.
+ * What a CI runner gives this process and the agent must not get: inputs and step state (which hold tokens), the runner's
+ * own service tokens, and the files through which a process could forge outputs or the environment of later steps. Registry
+ * tokens are for installing, not for the agent.
  */
 const WITHHELD = [
   /^(INPUT|ACTIONS|STATE)_/,
@@ -33,11 +33,11 @@ export function agentEnvironment(base: Environment, ...layers: readonly (Environ
   return Object.fromEntries([...variables].filter(([, value]) => value !== undefined));
 }
 
-/** Vitest writes these into its own environment, and with the second line into that of a test file. */
+/** What Vitest writes into its own environment, and with the second line into that of a test file. */
 const BY_VITEST =
   /^((NODE_ENV|MODE)=test|(TEST|VITEST)=true|VITEST_(MODE|POOL_ID|WORKER_ID|VM_POOL)=\w+|(DEV|PROD|SSR)=1?|BASE_URL=\/|FORCE_TTY=(true)?)$/;
 
-/** Takes out what Vitest added in its process: agents behave otherwise in tests. */
+/** The environment without what Vitest, in whose process we may run, added to the shell's: agents behave otherwise in tests. */
 export function withoutVitest(environment: Environment): Environment {
   if (environment.VITEST === undefined) return environment;
   const shell = shellEnvironment();
@@ -47,10 +47,7 @@ export function withoutVitest(environment: Environment): Environment {
   return Object.fromEntries(kept);
 }
 
-/**
- * Variables that this process was started with. They are unknown outside Linux, and where Vitest started it for a test
- * file.
- */
+/** What this process was started with. It is unknown outside Linux, and where Vitest started this process for a test file. */
 function shellEnvironment(): ReadonlyMap<string, string> {
   try {
     const lines = readFileSync('/proc/self/environ', 'utf8').split('\0');

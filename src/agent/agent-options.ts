@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withPort } from './port.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** A server can finish its answers, and it is shorter than the grace of a cancelled CI job. */
+/** Long enough for a server to finish its answers, and shorter than the grace of a cancelled CI job. */
 const DEFAULT_GRACE_MS = 5_000;
 
 const milliseconds = z.int('expected a whole number of milliseconds').positive('expected more than 0 milliseconds');

@@ -23,7 +23,7 @@ export function portInUse(target: URL, address: string): AgentReplayError {
   });
 }
 
-/** The agent has started, and somebody else answers. */
+/** The agent has started, and somebody else answers at its address. */
 export function answeredByOther(target: URL, who: string): AgentReplayError {
   return new AgentReplayError('AGENT_PORT_IN_USE', `Another program answers at the agent's address: ${who}.`, {
     evidence: [`target: ${urlWithoutSecrets(target)}`, 'no call was sent'],
@@ -43,6 +43,7 @@ export function commandNotFound(command: string, evidence: readonly string[], ca
 /** A POSIX shell's exit codes for a command that cannot be run, and for one that does not exist. */
 const NOT_RUN = [126, 127];
 
+/** The command ended before the agent was ready, with whatever exit code. */
 export function exitedEarly(
   settings: AgentOptions,
   exit: ProcessExit,
@@ -71,11 +72,12 @@ interface NotReady {
   readonly url: URL;
   /** What it answered last. */
   readonly seen: string;
-  /** It listens on them; the port of the target is left out. */
+  /** On which it listens, but for that of the target. */
   readonly ports: readonly number[];
   readonly output: AgentOutput | undefined;
 }
 
+/** The time for becoming ready is over. */
 export function notReady(settings: AgentOptions, { url, seen, ports, output }: NotReady): AgentReplayError {
   const answered = seen.startsWith('status');
   return new AgentReplayError('AGENT_NOT_READY', `The agent was not ready after ${settings.timeout / 1_000} s.`, {
@@ -95,7 +97,7 @@ export function notReady(settings: AgentOptions, { url, seen, ports, output }: N
   });
 }
 
-/** A Ctrl-C or a cancelled job reaches the agent as well as us. */
+/** Whether somebody asked it to end: a Ctrl-C or a cancelled job reaches the agent as well as us. */
 export function endedBySignal(exit: ProcessExit): boolean {
   return ['SIGINT', 'SIGTERM', 'SIGHUP'].includes(exit.signal ?? signalOfCode(exit.code) ?? '');
 }

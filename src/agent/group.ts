@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** @param leader of the group; one that has ended is no error */
+/** Signals a process group by the id of its leader. A group that has ended is no error. */
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   // Windows has no groups to signal, and no gentle way to end a process.
   if (process.platform === 'win32') spawnSync('taskkill', ['/pid', `${leader}`, '/T', '/F'], { stdio: 'ignore' });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-// Facts of Linux's /proc; nothing for a process that is gone or hidden from us.
+// Facts about processes, mostly from Linux's /proc. Each function returns nothing for a process that is gone or hidden from
+// us.
 
 export function processIds(): number[] {
   return readdirSync('/proc')
@@ -9,7 +10,7 @@ export function processIds(): number[] {
 }
 
 interface ProcessStat {
-  /** It has ended with all its threads; until then it holds its files and ports. */
+  /** Whether it has ended with all its threads: until then it holds its files and ports. */
   readonly isOver: boolean;
   readonly group: number;
   /** In clock ticks since boot. */
@@ -27,7 +28,7 @@ export function statOf(id: number): ProcessStat | undefined {
   return { isOver, group: Number(fields[2]), startTicks: Number(fields[19]) };
 }
 
-/** Undefined outside Linux. Process ids are reused. */
+/** When a process started, in clock ticks since boot; undefined outside Linux. Process ids are reused. */
 export function startOfProcess(id: number): number | undefined {
   return statOf(id)?.startTicks;
 }
@@ -46,7 +47,7 @@ export function environOf(id: number): string {
   return readProcess(id, 'environ') ?? '';
 }
 
-/** Every child inherits it, and the kernel does not use it. */
+/** The soft limit on file locks, in digits. Every child inherits it, and the kernel does not use it. */
 export function lockLimitOf(id: number): string | undefined {
   return /^Max file locks +(\d+)/m.exec(readProcess(id, 'limits') ?? '')?.[1];
 }

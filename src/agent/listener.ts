@@ -1,9 +1,13 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { processIds, statOf } from './linux.ts';
 
-/** A stranger is described for messages: `process 4711 (node), which runs longer than the agent`. */
+/**
+ * Who listens on a port: the agent, a stranger (for messages: `process 4711 (node), which runs longer than the agent`), or
+ * unknown.
+ */
 export type Holder = 'agent' | 'unknown' | { readonly stranger: string };
 
+/** A row of the kernel's socket table. */
 interface Socket {
   readonly port: number;
   readonly inode: string;
@@ -14,8 +18,9 @@ const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 const LISTENING = '0A';
 
 /**
- * Reads Linux's /proc. Unknown if the listener is a process of the same user that started after the agent (a daemon of
- * the agent, or another job), and if nothing can be seen: on another system, or in another network namespace.
+ * Who listens on `port` (reads Linux's /proc). Unknown if the listener is a process of the same user that started after the
+ * agent (a daemon of the agent, or another job), and if nothing can be seen: on another system, or in another network
+ * namespace.
  * @param own ids of the agent's processes
  * @param startedAfter id of the process that all of them come from
  */
@@ -36,7 +41,7 @@ export function holderOf(port: number, own: readonly number[], startedAfter: num
 }
 
 /**
- * Reads Linux's /proc; nothing is found where nothing can be seen.
+ * The ports that these processes listen on, in order (reads Linux's /proc). Empty if nothing can be seen.
  * @param own ids of the processes
  */
 export function portsOf(own: readonly number[]): number[] {

@@ -11,20 +11,22 @@ export const MARK_VARIABLE = 'AGENT_REPLAY_TRACKING_ID';
 const OURS = 0xa9en;
 const BITS = { folder: 16n, owner: 22n, agent: 12n } as const;
 
-/** Decimal digits, shared by all processes of one agent. They encode the folder and the process that started it. */
+/** A number, in decimal digits, shared by all processes of one agent. It encodes the folder and the process that started it. */
 export function newMark(folder: string, owner = process.pid): string {
   const agent = BigInt(randomInt(2 ** Number(BITS.agent)));
   const start = (OURS << BITS.folder) | digestOf(folder);
   return ((((start << BITS.owner) | BigInt(owner)) << BITS.agent) | agent).toString();
 }
 
-/** Its second argument is the mark: `-w` in dash and busybox, `-x` in bash. */
+/** Sets the mark given as its second argument in a POSIX shell: `-w` in dash and busybox, `-x` in bash. */
 export const SET_MARK = '{ ulimit -S -w "$2" || ulimit -S -x "$2" || :; } 2>/dev/null';
 
+/** Whether a process has a mark, as a limit or in its environment. */
 export function isMarked(id: number, mark: string): boolean {
   return lockLimitOf(id) === mark || environOf(id).includes(`${MARK_VARIABLE}=${mark}\0`);
 }
 
+/** Whether a finished run left a process in a folder. */
 export function isLeftIn(id: number, folder: string): boolean {
   const owner = ownerOf(markOf(id), folder);
   if (owner === undefined) return false;

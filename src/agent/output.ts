@@ -2,22 +2,22 @@ import type { Readable } from 'node:stream';
 import { visible, withoutSequences } from '../text/index.ts';
 
 export type OutputStream = 'stdout' | 'stderr';
-/** Takes a line that is safe to print (see {@link echoLine}). */
+/** Takes one line that is safe to print as it is (see {@link echoLine}). */
 export type OutputLog = (line: string, stream: OutputStream) => void;
 
 const LINE_BREAK = /\r\n|\n|\r/;
 const MAX_LINE_BYTES = 4 * 1024;
-/** They are kept per stream, so that a flood on one does not displace the reason on the other. */
+/** Lines kept per stream, so that a flood on one does not displace the reason on the other. */
 const KEPT_LINES = 500;
 const KEPT_BYTES = 256 * 1024;
-/** Further lines of a stream help nobody, and slow the CI runner down. */
+/** Further lines of one stream would not help anybody, and slow the CI runner down. */
 const MAX_LOGGED_LINES = 10_000;
 
 const PREFIX = 'agent| ';
 
 /**
- * Makes text safe to print where lines can be commands (GitHub Actions): one prefixed line per line, at most 4 KiB
- * long, without control characters and with `##[` disarmed.
+ * Makes the agent's text safe to print where lines can be commands (GitHub Actions): one prefixed line per line of text, at
+ * most 4 KiB long, without control characters and with `##[` disarmed.
  */
 export function echoLine(text: string): string {
   return text
@@ -41,14 +41,14 @@ export class AgentOutput {
     this.ended = Promise.all(entries.map(([stream, source]) => this.#read(stream, source))).then(() => {});
   }
 
-  /** The last lines of both streams in order of arrival, or of one. They are not yet safe to print. */
+  /** The last `count` lines, of both streams in order of arrival, or of one. Plain text, not yet safe to print. */
   tail(count: number, stream?: OutputStream): string[] {
     const kept = stream === undefined ? [...this.#kept.stdout, ...this.#kept.stderr] : [...this.#kept[stream]];
     const lines = kept.sort((a, b) => a.order - b.order).map(({ line }) => line);
     return count > 0 ? lines.slice(-count) : [];
   }
 
-  /** Even if somebody still holds their other end. */
+  /** Closes the streams, even if somebody still holds their other end. */
   close(): void {
     for (const readable of this.#readables) readable.destroy();
   }
@@ -83,7 +83,7 @@ export class AgentOutput {
 
 interface OutputSource {
   readonly readable: Readable;
-  /** Absent if its lines are not to be shown. */
+  /** Takes the stream's lines; absent if they are not to be shown. */
   readonly log?: OutputLog | undefined;
 }
 
@@ -106,8 +106,8 @@ class LastLines {
 }
 
 /**
- * Removes escape sequences and control characters but tab, spells invisible characters out (`\u202e`), and cuts at the
- * limit.
+ * One line as plain text: no escape sequences, no control characters but tab, invisible characters spelled out (`\u202e`),
+ * cut at its limit.
  */
 export function plainLine(line: string): string {
   const plain = visible(withoutSequences(line).replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f]/g, ''));

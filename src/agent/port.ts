@@ -5,9 +5,10 @@ import { AgentReplayError } from '../errors.ts';
 
 /** Stands in a URL for a port that is chosen when the agent starts. */
 const PLACE = '{port}';
-/** Linux assigns higher ports to outgoing connections. */
+/** Below the ports that Linux assigns to outgoing connections, so nobody gets this one before its use. */
 const [LOWEST_PORT, HIGHEST_PORT] = [10_000, 32_000];
 const TRIES = 100;
+/** Any valid port, to parse the rest of a URL with an open port. */
 const ANY_PORT = 65_535;
 
 /** Whether a URL leaves its port open: `http://127.0.0.1:{port}/replay`. */
@@ -29,13 +30,14 @@ export function targetWithoutSecrets(url: string): string {
   return (leavesPortOpen(url) ? origin.replace(`:${ANY_PORT}`, `:${PLACE}`) : origin) + pathname;
 }
 
+/** Whether one program serves both target URLs. */
 export function isSameServer(a: string, b: string): boolean {
   const [one, other] = [a, b].map((url) => URL.parse(withPort(url))?.origin);
   return one !== undefined && one === other && leavesPortOpen(a) === leavesPortOpen(b);
 }
 
 /**
- * It is free on every loopback address.
+ * A port on which nobody listens now on any loopback address.
  * @throws AgentReplayError `AGENT_PORT_IN_USE` if there is none
  */
 export async function freePort(): Promise<number> {

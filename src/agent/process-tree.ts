@@ -25,16 +25,16 @@ const LINUX = process.platform === 'linux';
 const SHELL = '/bin/sh';
 
 /**
- * Starts the command once the watchdog runs. If this process dies before that, the gate reads end of file and gives up.
- * The agent itself gets no input.
+ * Starts the command only once the watchdog runs. If this process dies before that, the gate reads end of file and gives
+ * up. The agent itself gets no input.
  */
 const GATE = `read -r _ || exit; ${LINUX ? SET_MARK : ':'}; exec ${SHELL} -c "$1" </dev/null`;
 
 /**
- * Ends the tree when this process is gone for whatever reason: only we hold the other end of its standard input. A
- * second Node would take 40 MB and 40 ms. It looks twice before it believes that nobody is left, because at the first
- * look a process may end that has just started another. Arguments: process group, signal, grace in tenths of a second,
- * mark.
+ * Ends the tree when this process is gone for whatever reason: only we hold the other end of its standard input. A shell,
+ * because a second Node would take 40 MB and 40 ms. It looks twice before it believes that nobody is left, because at the
+ * first look a process may end that has just started another. Arguments: process group, signal, grace in tenths of a
+ * second, mark.
  */
 const WATCHDOG = `
 group=$1 signal=$2 tenths=$3 mark=$4
@@ -47,7 +47,7 @@ while alive && [ "$tenths" -gt 0 ]; do sleep 0.1; tenths=$((tenths - 1)); done
 while alive && [ "$tenths" -gt -20 ]; do end KILL; sleep 0.1; tenths=$((tenths - 1)); done
 `;
 
-/** An ending tree is checked so often; a second call of `end` takes effect at the next check. */
+/** How often the tree is checked while it ends; a second call of `end` takes effect at the next check. */
 const MIN_POLL_MS = 5;
 const MAX_POLL_MS = 50;
 /** A process still there this long after SIGKILL cannot be ended by us (another user's, or stuck in the kernel). */
@@ -55,7 +55,7 @@ const KILL_WAIT_MS = 2_000;
 
 const living = new Set<ProcessTree>();
 
-/** A shell command and all that comes from it, in a process group of its own. */
+/** A shell command and all processes that come from it, in a process group of its own. */
 export class ProcessTree {
   readonly pid: number;
   readonly exited: Promise<ProcessExit>;
@@ -106,7 +106,7 @@ export class ProcessTree {
     return tree;
   }
 
-  /** Ids of live processes. Outside Linux only those that stayed in the group are known. */
+  /** Ids of the tree's live processes. Outside Linux only those that stayed in the group are known. */
   survivors(): number[] {
     if (this.#gone) return [];
     if (!LINUX) return groupExists(this.pid) ? [this.pid] : [];
@@ -122,8 +122,8 @@ export class ProcessTree {
   }
 
   /**
-   * Sends the signal first, SIGKILL after `graceMs`. Another call can only shorten the grace. Resolves to the ids of
-   * processes that even SIGKILL did not end: usually none.
+   * Ends every process of the tree: the signal first, SIGKILL after `graceMs`. Another call can only shorten the grace.
+   * Resolves to the ids of processes that even SIGKILL did not end: usually none.
    */
   end(graceMs: number): Promise<readonly number[]> {
     this.#deadline = Math.min(this.#deadline, performance.now() + graceMs);
@@ -131,7 +131,7 @@ export class ProcessTree {
     return this.#ending;
   }
 
-  /** Called when this process exits now. The watchdog then ends what left the group. */
+  /** The synchronous last resort when this process exits now. The watchdog then ends what left the group. */
   kill(): void {
     if (!this.#gone) signalGroup(this.pid, 'SIGKILL');
   }
@@ -214,7 +214,7 @@ function inGroup(id: number, group: number): boolean {
 }
 
 /**
- * Ends what a run left that was killed together with its watchdog (Linux).
+ * Ends what an earlier run left in a folder when it was killed together with its watchdog (Linux).
  * @returns the ids of these processes
  */
 export async function endLeftovers(folder: string): Promise<readonly number[]> {

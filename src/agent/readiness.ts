@@ -10,7 +10,7 @@ import { isLocalhost, isUntrusted, lookupWithLoopback, TRUST_IT } from '../http/
 const MIN_DELAY_MS = 10;
 const MAX_DELAY_MS = 250;
 const DELAY_SHARE = 0.005;
-/** A probe may take as long as all earlier ones together: a slow page still succeeds. */
+/** A probe may take as long as all earlier ones together: one lost at start-up costs little, and a slow page still succeeds. */
 const MIN_PROBE_MS = 1_000;
 /** Loopback accepts or refuses at once. If it does neither, a listener exists whose queue is full. */
 const CONNECT_MS = 1_000;
@@ -18,7 +18,7 @@ const CONNECT_MS = 1_000;
 const CONNECTING = { lookup: lookupWithLoopback, autoSelectFamily: true };
 
 /**
- * Resolves when the status of an answer is accepted. Redirects are not followed.
+ * Resolves when `url` answers with a status that `accepts` takes; redirects count as answers and are not followed.
  * @param options.seen takes the result of each attempt, for the message if it never answers
  * @throws the signal's reason when aborted; AgentReplayError `AGENT_NOT_READY` if waiting cannot help
  */
@@ -54,7 +54,7 @@ export interface StartProof {
 }
 
 /**
- * Asks with a GET that takes no turn.
+ * Asks the answering program, with a GET that takes no turn, whether we started it.
  * @param urls tried in order until one answers the question
  * @returns undefined if none answers it
  */
@@ -73,7 +73,7 @@ export async function isProven(
   return undefined;
 }
 
-/** The address on which somebody listens for `url`; undefined if its port is free. */
+/** The address on which somebody already listens for `url`; undefined if its port is free. */
 export async function addressInUse(url: URL): Promise<string | undefined> {
   const [host, port, local] = [hostOf(url), portOf(url), isLocal(url)];
   // A listener on 0.0.0.0 or :: also takes the loopback addresses.
@@ -89,6 +89,7 @@ export function isLocal(url: URL): boolean {
   return isLocalhost(hostOf(url)) || /^(127\..*|0\.0\.0\.0|::1?)$/.test(hostOf(url));
 }
 
+/** The port of a URL, including the default port of its scheme. */
 export function portOf(url: URL): number {
   return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
 }

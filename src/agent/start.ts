@@ -13,54 +13,56 @@ import { endLeftovers, type ProcessExit, ProcessTree } from './process-tree.ts';
 import { addressInUse, answers, isLocal, isProven, portOf, type StartProof, urlWithoutSecrets } from './readiness.ts';
 
 /**
- * How we know the agent. `listener`: one of its processes is seen to listen. `proof`: it proved that we started it.
- * `life`: only that it lives, and would end or fail without its port. `said`: the configuration says so, for an agent
- * that we did not start, that is on another machine, or that is `external`.
+ * How we know that the program at the address is the agent. `listener`: one of its processes is seen to listen there.
+ * `proof`: it proved that we started it. `life`: only that it lives, and would end or fail without its port. `said`: the
+ * configuration says so, for an agent that we did not start, that is on another machine, or that is `external`.
  */
 export type KnownBy = 'listener' | 'proof' | 'life' | 'said';
 
+/** The customer's agent, ready to be called. Disposing of it stops it. */
 export interface RunningAgent extends AsyncDisposable {
+  /** The target URL. */
   readonly url: string;
-  /** It is that of its process group, too; undefined for an agent that we did not start. */
+  /** The process id, which is also that of its process group; undefined for an agent that we did not start. */
   readonly pid: number | undefined;
-  /** Resolves when the command has ended; never for an agent that we did not start. */
+  /** Resolves when the command has ended for any reason; never for an agent that we did not start. */
   readonly exited: Promise<ProcessExit>;
   readonly output: AgentOutput;
   readonly knownBy: KnownBy;
   /** Whether we have begun to end it, so that its end is no crash. */
   isStopping(): boolean;
   /**
-   * Ends every process that the command left: the configured signal first, SIGKILL after `graceMs` (default
-   * `gracefulShutdown.timeout`). Another call can shorten that: `graceMs: 0` kills at once.
+   * Ends every process that the command left, and resolves when they are gone: the configured signal first, SIGKILL after
+   * `graceMs` (default `gracefulShutdown.timeout`). Another call can shorten that: `graceMs: 0` kills at once.
    */
   stop(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
 interface StartContext {
-  /** Variables of tracing, say. The user's own `env` wins. */
+  /** Added to the environment, such as tracing variables. The user's own `env` wins. */
   readonly env?: Environment;
-  /** With it the replay endpoint proves that we started it. */
+  /** With it the replay endpoint proves that it runs in the agent started here. */
   readonly proof?: StartProof | undefined;
   readonly log?: OutputLog;
-  /** Called each second, from the third on, with what is missing: `GET http://127.0.0.1:3000/: status 500`. */
+  /** Called each second, from the third on, with the conditions still missing: `GET http://127.0.0.1:3000/: status 500`. */
   readonly onAwaited?: (missing: readonly string[]) => void;
-  /** What was started is ended within {@link CANCELLED_GRACE_MS}, then its reason is thrown. */
+  /** Cancels the start: what was started is ended within {@link CANCELLED_GRACE_MS}, then its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
-/** The grace of whatever is cancelled: CI gives 7.5 s for everything. */
+/** The grace of whatever is cancelled: CI gives a cancelled job 7.5 s for everything. */
 export const CANCELLED_GRACE_MS = 2_000;
 /** After this time people wonder why the agent is not ready. */
 const SAID_AFTER_MS = 2_000;
 const SAID_EVERY_MS = 1_000;
-/** Linux accepts 128 KiB including the final NUL. */
+/** The kernel accepts no longer argument (Linux: 128 KiB including the final NUL). */
 const MAX_COMMAND_BYTES = 128 * 1024 - 1;
-/** The last output may still be arriving, but a child can hold the pipe open. */
+/** The last output of an ended command may still be arriving, but a child of it can hold the pipe open. */
 export const LAST_WORDS_MS = 200;
 
 /**
- * Resolves once the agent is ready; without `command`, once it answers. If the start fails, nothing of it is left. On a
- * second Ctrl-C the caller exits, which kills the agent at once.
+ * Starts the customer's agent and resolves once it is ready; without `command`, waits until it answers. If the start fails,
+ * nothing of it is left. On a second Ctrl-C during a start the caller exits, which kills the agent at once.
  * @throws AgentReplayError `CONFIG_INVALID`, `TARGET_INVALID`, `AGENT_COMMAND_EMPTY`, `AGENT_COMMAND_NOT_FOUND`,
  * `AGENT_PORT_IN_USE`, `AGENT_EXITED` or `AGENT_NOT_READY`; the reason of `signal` when cancelled
  */
@@ -101,7 +103,7 @@ export async function startAgent(
 }
 
 /**
- * Before any call, makes sure that no stranger answers.
+ * Makes sure, before any call, that no stranger answers instead of the agent.
  * @throws AgentReplayError `AGENT_PORT_IN_USE`; the reason of the signal when cancelled
  */
 async function identified(target: URL, tree: ProcessTree, { proof, signal }: StartContext): Promise<KnownBy> {
@@ -114,17 +116,17 @@ async function identified(target: URL, tree: ProcessTree, { proof, signal }: Sta
   return isOurs ? 'proof' : 'life';
 }
 
-/** A base URL may be the endpoint, or the one below it. */
+/** The URLs that may be the endpoint; for a base URL also the one below it. */
 function endpointsAt(target: URL): URL[] {
   if (/\/replay\/?$/.test(target.pathname)) return [target];
   return [new URL(`${target.pathname.replace(/\/$/, '')}/replay${target.search}`, target), target];
 }
 
-/** Nobody waited for it. It need not have an address. */
+/** An agent that nobody waited for. It need not have an address. */
 export interface LaunchedAgent extends Omit<RunningAgent, 'url' | 'knownBy'> {
-  /** With the port that it was given; undefined without an address. */
+  /** Its configured origin, with the port it was given; undefined without one. */
   readonly origin: string | undefined;
-  /** Its processes listen on them now; unknown outside Linux. */
+  /** Ports that its processes listen on now; empty if unknown (outside Linux). */
   ports(): number[];
 }
 
@@ -152,7 +154,7 @@ async function launched(settings: AgentOptions, command: string, context: StartC
   });
 }
 
-/** What an earlier run could not end would hold the port, or answer instead of the agent. */
+/** Ends what an earlier run could not end itself: it would hold the port, or answer instead of the agent. */
 async function clearAway(cwd: string, log: OutputLog | undefined): Promise<void> {
   const left = await endLeftovers(cwd);
   if (left.length > 0)
@@ -192,7 +194,7 @@ function agentElsewhere(target: URL): RunningAgent {
   return { ...shown, knownBy: 'said', isStopping: () => false, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** Rejects if it exits, the time is over or the start is cancelled. */
+/** Resolves once the agent answers. Rejects if it exits, the time is over or the start is cancelled. */
 async function untilReady(
   settings: AgentOptions,
   target: URL,
@@ -244,7 +246,7 @@ function targetUrl({ url }: AgentOptions): URL {
   });
 }
 
-/** Where the URL leaves the port open, a free one goes into the URLs and the agent's environment. */
+/** If the URL leaves the port open: puts a free one into the URLs and the agent's environment. */
 async function withItsPort(settings: AgentOptions): Promise<AgentOptions> {
   const { url, wait, command } = settings;
   if (!leavesPortOpen(url) && !leavesPortOpen(wait?.url)) return settings;

@@ -6,6 +6,7 @@ export interface ToolDefinition {
   readonly description?: string;
   /** JSON schema of its arguments. */
   readonly parameters?: Json;
+  /** All other keys. */
   readonly more?: JsonObject;
 }
 

@@ -3,6 +3,7 @@ import { mediaPart } from './media-part.ts';
 import type { Part, ToolCall, ToolResult } from './message.ts';
 import { CALL_ID_NAMES, objectAt, own, textAt, valueAt } from './names.ts';
 
+/** One part of a message, from any SDK. */
 export type Item =
   | { readonly kind: 'text'; readonly text: string }
   /** A structured answer. */
@@ -54,6 +55,7 @@ export function partItems(part: Json, { untyped = true } = {}): Item[] | undefin
   return SAYS_NOTHING.has(type) || type.startsWith('data-') ? [] : undefined;
 }
 
+/** A call, and its result if the provider carried it out. */
 export function callItems(call: ToolCall): Item[] {
   const { result } = call;
   return [{ kind: 'call', call }, ...(result === undefined ? [] : [{ kind: 'result', result } as const])];
@@ -164,7 +166,7 @@ function unwrappedArgs(args: Json | undefined): Json | undefined {
   return args.args_json ?? args.args_dict ?? args;
 }
 
-/** The AI SDK's UI messages: `tool-NAME`. */
+/** The AI SDK's UI messages: `tool-NAME` with the call, and later its result. */
 function uiCall(part: JsonObject, kind: string): ToolCall | undefined {
   const invocation = kind === 'tool-invocation' ? objectAt(part, ['toolInvocation']) : undefined;
   if (invocation !== undefined) return uiCall({ ...invocation, type: 'dynamic-tool' }, 'dynamic-tool');

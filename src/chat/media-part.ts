@@ -99,6 +99,7 @@ function dataUrl(mediaType: string, data: string): string {
   return `data:${mediaType};base64,${data}`;
 }
 
+/** Whether a part already has our one shape. */
 export function isChatPart(part: Json): part is JsonObject {
   if (!isJsonObject(part) || Object.keys(part).length !== 2) return false;
   const { type } = part;

@@ -1,8 +1,8 @@
 import type { Json } from '../json/index.ts';
 
 /**
- * The one shape in which the rest of the program sees a conversation: OpenAI's chat form, which most requests have, and
- * from which every framework can convert.
+ * The one shape in which the rest of the program sees a conversation: OpenAI's chat form, because most requests have
+ * `messages` in it, and every framework can convert from it.
  */
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
@@ -36,6 +36,7 @@ export type AudioPart = { type: 'input_audio'; input_audio: { data: string; form
 /** `file_data` is a data URL, or the address of the file. */
 export type FilePart = { type: 'file'; file: { file_data?: string; file_id?: string; filename?: string } };
 
+/** A tool call that a model asked for, with its arguments parsed. */
 export interface ToolCall {
   readonly id: string | undefined;
   readonly name: string;
@@ -44,6 +45,7 @@ export interface ToolCall {
   readonly result?: ToolResult | undefined;
 }
 
+/** A call's result, as the model received it. */
 export interface ToolResult {
   readonly id: string | undefined;
   readonly name: string | undefined;

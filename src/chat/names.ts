@@ -8,6 +8,7 @@ export function textAt(object: JsonObject, keys: readonly string[]): string | un
   return firstAt(object, keys, (value): value is string => typeof value === 'string' && value !== '');
 }
 
+/** The first of several keys with any value, including null. */
 export function valueAt(object: JsonObject, keys: readonly string[]): Json | undefined {
   return firstAt(object, keys, (value) => value !== undefined);
 }

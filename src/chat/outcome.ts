@@ -14,6 +14,7 @@ export function outcomeIn(output: Json | undefined): Json | undefined {
   return spelledOut(value);
 }
 
+/** The id of a call, from metadata or from the result. */
 export function callIdIn(value: Json | undefined): string | undefined {
   const own = isJsonObject(value) ? textAt(value, CALL_ID_NAMES) : undefined;
   return own ?? messageOfTool(value)?.id;

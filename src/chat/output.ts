@@ -4,6 +4,7 @@ import type { ToolCall } from './message.ts';
 import { objectAt, own, textAt } from './names.ts';
 import { bodyItems, readMessage } from './read.ts';
 
+/** The output of a generation, in order of mention. */
 export interface Output {
   /** Texts; a structured answer as its value. */
   readonly said: readonly Json[];
@@ -21,6 +22,7 @@ export function readOutput(output: Json | undefined): Output {
   return reading.result();
 }
 
+/** Keys under which responses keep their content; each may be a list. */
 const ENVELOPES = ['choices', 'candidates', 'generations', 'message', 'messages', 'output', 'outputs', 'response'];
 
 class Reading {

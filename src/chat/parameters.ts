@@ -52,6 +52,7 @@ const SET_BY_CALLERS = new Set([
   'servicetier',
   'mode',
 ]);
+/** Senders put a call's settings below one of these. */
 const NESTED = new Set(['generationconfig', 'inferenceconfig', 'settings', 'modelsettings', 'config', 'options']);
 
 /** The settings of a caller, taken from everything recorded about a model call. Undefined if there are none. */

@@ -3,8 +3,8 @@ import { isJsonObject, type Json } from '../json/index.ts';
 const STAND_IN = /\[tool(?:-result)?: /;
 
 /**
- * Mastra's steps have `[tool-result: lookup]` in the place of a result; the call around them has those that it began
- * with whole.
+ * Mastra's steps have a preview of their messages, with `[tool-result: lookup]` in the place of a result; the call around them has those
+ * that it began with whole.
  * @param given to the model, as its own observation tells
  * @param around the input of the observation above it
  */

@@ -6,6 +6,7 @@ import { objectAt, own, textAt } from './names.ts';
 /** `other`: an unknown role, which may be a tool's name, as one handler writes it. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool' | 'other';
 
+/** One recorded message, parsed. */
 export interface ReadMessage {
   readonly role: Role;
   readonly raw: JsonObject;
@@ -145,7 +146,7 @@ function toolItems(message: JsonObject): Item[] {
   return result === undefined ? items : [{ kind: 'result', result }];
 }
 
-/** Pydantic AI's record contains everything that system, user and tools say before the model answers. */
+/** Pydantic AI: one record contains everything that system, user and tools say before the model answers. */
 function pydantic({ kind, parts }: JsonObject, raw: JsonObject): ReadMessage[] {
   const messages: ReadMessage[] = [];
   for (const part of Array.isArray(parts) ? parts : []) {

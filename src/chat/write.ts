@@ -56,6 +56,7 @@ function contentOf(items: readonly Item[]): string | Part[] | null {
   return parts.length === 1 && first.type === 'text' ? first.text : parts;
 }
 
+/** Whether our one shape can express the whole message. */
 function isUnderstood({ role, items }: ReadMessage): boolean {
   return (
     role !== 'other' &&
@@ -80,6 +81,7 @@ export function sendable(read: readonly ReadMessage[]): {
   return { sent, foreign: foreignIn(read).length };
 }
 
+/** The messages of a shape that is not known, as they are sent. */
 export function foreignIn(read: readonly ReadMessage[]): JsonObject[] {
   return read.filter((message) => !isUnderstood(message)).map(({ raw }) => raw);
 }

@@ -7,8 +7,8 @@ import { checkoutFolder } from './folder.ts';
 import { askGit, GitError, git } from './git.ts';
 
 /**
- * The checkout has no `.git`, so that nothing installed or started there can read a token from the repository's
- * configuration or write to the repository.
+ * Checks a commit out beside the working tree. The folder has no `.git`, so that nothing installed or started there can
+ * read a token from the repository's configuration or write to the repository.
  * @param options.folder of the repository
  * @throws AgentReplayError `BASE_NOT_FOUND`; the reason of an aborted `signal`
  */
@@ -29,7 +29,7 @@ export async function checkOut(
     await own[Symbol.asyncDispose]();
     throw error;
   }
-  /** Where a folder or file of the repository is in the checkout. */
+  /** The place of a repository's folder or file in the checkout. */
   const place = async (file: string): Promise<string> => {
     const inside = path.relative(top, await realOf(file));
     if (!/^\.\.(?:[\\/]|$)/.test(inside) && !path.isAbsolute(inside)) return path.join(tree, inside);

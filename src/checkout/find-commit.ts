@@ -7,8 +7,8 @@ const COMMON = '...';
 const DEEPER = ['--deepen=64', '--deepen=1024', '--unshallow'];
 
 /**
- * A branch (local, else remote), a tag, or a commit; `main...` is the last commit that `main` shares with HEAD. Fetches
- * what this clone lacks.
+ * The commit of a name: a branch (local, else remote), a tag, a commit; `main...` is the last commit that `main` shares
+ * with HEAD. Fetches what this clone lacks.
  * @throws AgentReplayError `BASE_NOT_FOUND`
  */
 export async function findCommit(ref: string, options: GitOptions): Promise<string> {

@@ -10,14 +10,14 @@ const NAME = /^agent-replay-base-([0-9a-f]{8})-(\d+)-(\d+)-\w{6}$/;
 /** Folders in which processes were started. */
 const STARTED_IN = 'started-in';
 
-/** Disposing of it removes it; for a killed process, the next one does. */
+/** A temporary folder for one checkout. Disposing of it removes it; for a killed process, the next one does. */
 export interface CheckoutFolder extends AsyncDisposable {
   readonly path: string;
-  /** Processes will be started there. */
+  /** Announces that processes will be started there. */
   startsIn(folder: string): Promise<void>;
 }
 
-/** Removes those of killed processes, with everything still running in them. */
+/** Makes a folder, and removes those of killed processes, with everything still running in them. */
 export async function checkoutFolder(): Promise<CheckoutFolder> {
   await sweep();
   const folder = await mkdtemp(path.join(tmpdir(), `agent-replay-base-${own()}-`));

@@ -9,6 +9,7 @@ export interface GitOptions {
 
 export class GitError extends Error {
   override readonly name = 'GitError';
+  /** The last lines that git printed. */
   readonly said: readonly string[];
 
   constructor(args: readonly string[], said: readonly string[], cause: unknown) {

@@ -55,6 +55,10 @@ interface BaselineOptions {
   readonly isExtra?: boolean;
 }
 
+/**
+ * `agent-replay pin --runs N`: replays pins and keeps the behaviour of each replay beside the original.
+ * @param files pins, relative to the root
+ */
 export async function writeBaselines(
   files: readonly string[],
   given: Config,
@@ -86,6 +90,7 @@ export async function writeBaselines(
   process.exitCode = lifetime.exitCode ?? process.exitCode;
 }
 
+/** Says what the recordings show, and mends what they show to be in the way. */
 async function conclude(
   compared: readonly Compared[],
   files: readonly string[],
@@ -107,6 +112,7 @@ async function conclude(
   if (await isAgreed(questions.ask, 'Add them?')) await addToIgnoreFile(config.ignoreFile, learned);
 }
 
+/** Number of tools that a question names. */
 const NAMED_TOOLS = 5;
 
 interface Asked extends WritingTools {
@@ -125,6 +131,7 @@ async function mayGoOn({ calls, cost }: Plan, { names, areDeclared, signal }: As
   return goesOn;
 }
 
+/** A turn with its recordings, compared as replays would be. */
 type Compared = Parameters<typeof learnedIn>[0][number];
 
 async function write({ pin, session }: RecordedPin, config: Config): Promise<Compared[]> {

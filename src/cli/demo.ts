@@ -13,6 +13,7 @@ import { ProgressView } from './progress.ts';
 /** The example agent that `scripts/build-lib.ts` puts beside the bundled command, with its prompts and pins. */
 const DEMO = fileURLToPath(new URL('./demo/', import.meta.url));
 
+/** `agent-replay demo`: shows a red run before there is an agent of one's own. */
 export function define(command: Command): void {
   command
     .description(

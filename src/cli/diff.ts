@@ -18,6 +18,7 @@ interface DiffFlags {
   readonly json: boolean;
 }
 
+/** `agent-replay diff`: explains two recordings as a run explains a replay. */
 export function define(command: Command): void {
   addSet(command, 'a setting by its key, such as compare.strictness=exact; may be repeated')
     .description('Compare two pins, two traces, or one of each; A is taken as the recording.')
@@ -101,6 +102,7 @@ function pairsOf(left: Side, right: Side, flags: DiffFlags): { pairs: [SourceTur
   return { pairs, unpaired: isWhole ? [...lost(left, ones, 0), ...lost(right, others, 1)] : [] };
 }
 
+/** The chosen turns of a side, one behaviour of each. */
 function chosen({ source, turn }: Side, cluster: number | undefined): SourceTurn[] {
   // A single trace or behaviour matches any number.
   const isMeant = (each: SourceTurn) =>

@@ -23,6 +23,7 @@ interface ForkFlags {
   readonly json: boolean;
 }
 
+/** `agent-replay fork`: measures whether the model is the cause. */
 export function define(command: Command): void {
   command
     .description(

@@ -21,6 +21,7 @@ export function define(command: Command): void {
     });
 }
 
+/** Each topic with the title of its page. */
 function listed(): string {
   const topics = topicsIn(docs());
   const width = Math.max(...topics.map((topic) => topic.length));

@@ -10,6 +10,7 @@ interface HistoryFlags {
   readonly json: boolean;
 }
 
+/** `agent-replay history`: how sessions did over time. */
 export function define(command: Command): void {
   command
     .argument('[file]', 'the file that runs wrote to (run --history FILE)', '.agent-replay/history.ndjson')

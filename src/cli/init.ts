@@ -34,6 +34,7 @@ interface InitFlags {
   readonly dryRun?: true;
 }
 
+/** `agent-replay init`: writes what a project needs, and overwrites nothing of the user's. */
 export function define(command: Command): void {
   command
     .description('Write a configuration, a replay endpoint and a workflow for the agent in this folder.')
@@ -77,6 +78,7 @@ async function init(flags: InitFlags): Promise<void> {
 
 interface Plan {
   readonly answers: Answers;
+  /** Files that are missing or differ. */
   readonly fresh: readonly PlannedFile[];
   readonly isIgnored: boolean;
 }

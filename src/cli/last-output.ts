@@ -7,6 +7,7 @@ export const OUTPUT_DIR = '.agent-replay';
 /** Names the output folder of the last run, if that is another. */
 const POINTER = path.join(OUTPUT_DIR, 'last-output');
 
+/** Remembers an output folder, relative to the current one, for the commands that go on from a run. */
 export async function rememberOutput(outputDir: string): Promise<void> {
   const folder = path.relative('', outputDir) || '.';
   if (folder === OUTPUT_DIR) return existsSync(POINTER) ? rm(POINTER) : undefined;
@@ -14,6 +15,7 @@ export async function rememberOutput(outputDir: string): Promise<void> {
   await writeFile(POINTER, folder);
 }
 
+/** The output folder of the last run that was started here. */
 export async function lastOutput(): Promise<string> {
   return (await readTextFile(POINTER).catch(() => '')).trim() || OUTPUT_DIR;
 }

@@ -20,6 +20,7 @@ export function printNote(note: string): void {
   printAside(`note: ${note}`);
 }
 
+/** What standard output can show. */
 export function outputLook(): { colour: boolean; columns: number; isGrouped: boolean } {
   const { isTTY, columns } = process.stdout;
   const isGrouped = !isTTY && process.env.GITHUB_ACTIONS === 'true';

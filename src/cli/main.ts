@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
 const VERSION_FLAGS = ['-V', '--version'];
 const HELP_FLAGS = ['-h', '--help'];
 
+/** Runs one command, and ends the process with its exit code. */
 export async function main(args: readonly string[]): Promise<void> {
   surviveLostOutput();
   // Scripts and tools ask this again and again, so nothing is loaded for it.

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { mergeJournals } from '../job/index.ts';
 import { type OutputFlags, publish, withOutputOptions } from './outputs.ts';
 
+/** `agent-replay merge`: joins the shards of a run into one report. */
 export function define(command: Command): void {
   command
     .description(

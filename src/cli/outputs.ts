@@ -42,7 +42,7 @@ export function withOutputOptions(command: Command): Command {
  * Writes a report in all its forms.
  * @param told an output failure that was already reported
  * @param isHere whether the commands that are printed are meant for the current folder
- * @returns the exit code: a pass with missing outputs is no pass
+ * @returns the exit code: failures to write do not change the result, except that a pass with missing outputs is no pass
  */
 export async function publish(
   given: Report,
@@ -57,7 +57,7 @@ export async function publish(
   };
   // --last-failed, accept and fork read the report, whatever else is wanted.
   const formats = FILES.filter((name) => name === 'json' || reporter.includes(name));
-  // A failure to write it is reported below.
+  // Without a history there is no trend. A failure to write it is reported below.
   const known =
     history === undefined ? undefined : await readHistory(path.resolve(history)).catch(() => new RunHistory());
   const judged = known?.judged(given) ?? given;

@@ -5,6 +5,7 @@ import { counted } from '../text/index.ts';
 import { printLine } from './lines.ts';
 import { printWarning } from './print.ts';
 
+/** Indentation below the first line about a session. */
 export const INDENT = ' '.repeat(9);
 
 /** `2 turns, 1 not replayable, "Where is order 7?"`. */

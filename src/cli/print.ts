@@ -4,8 +4,8 @@ import { Redaction, secretsIn } from '../redaction/index.ts';
 import { linesForTerminal } from '../text/index.ts';
 
 /**
- * What happened, its code, the evidence, and what to do next; the stack only with `DEBUG`. Foreign text is made safe, and
- * secrets of the environment are replaced.
+ * Writes an error to stderr: what happened, its code, the evidence, and what to do next. Prints the stack only with
+ * `DEBUG`. Foreign text is made safe, and secrets of the environment are replaced.
  */
 export function printError(thrown: unknown): void {
   printTrouble('error', thrown);
@@ -17,6 +17,7 @@ export function fail(error: unknown): undefined {
   process.exitCode = EXIT.error;
 }
 
+/** Printed like an error, but the command goes on. */
 export function printWarning(warning: AgentReplayError): void {
   printTrouble('warning', warning);
 }

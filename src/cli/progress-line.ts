@@ -30,6 +30,7 @@ export function progressLine(progress: Progress, columns = Number.POSITIVE_INFIN
   return fit(parts.join(', '), columns);
 }
 
+/** Assumes that the remaining runs take as long as the finished ones did. */
 function remainingMs({ runsDone, runs, elapsedMs }: Progress): number | undefined {
   if (runsDone < MIN_RUNS_FOR_ETA || runsDone >= runs) return undefined;
   const ms = (elapsedMs / runsDone) * (runs - runsDone);

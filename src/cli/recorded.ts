@@ -49,6 +49,7 @@ export function recordedQuery({ from, since, limit, search, agentId }: RecordedF
   };
 }
 
+/** Where sessions are recorded: the named files, the configured source of traces, or else the platform. */
 export async function openRecorded(config: Config, from?: readonly string[], signal?: AbortSignal): Promise<Platform> {
   const { identifiers, tracing } = config;
   const onDelay = (delay: ReadDelay) => process.stderr.write(`waiting: ${delayNote(delay)}\n`);

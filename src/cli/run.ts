@@ -38,6 +38,7 @@ interface RunFlags extends OutputFlags {
   readonly quiet: boolean;
 }
 
+/** `agent-replay run`: the main job. */
 export function define(command: Command): void {
   command
     .argument('[files...]', 'files or patterns of pinned sessions, in place of the configured ones')
@@ -101,6 +102,7 @@ interface RunMeans {
   readonly isNew: boolean;
 }
 
+/** @returns the exit code */
 async function replayAndPublish(config: Config, means: RunMeans): Promise<number> {
   const { report, notWritten } = await replay(config, means);
   const notLearned = means.flags.writeIgnore ? await writeIgnoreFile(report, config) : undefined;

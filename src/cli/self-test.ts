@@ -17,6 +17,7 @@ const EXIT_CODES: Readonly<Record<SelfTestStatus, number>> = {
 /** Lines of one sort that are printed. The first ones usually show what is wrong. */
 const MAX_TOLD = 20;
 
+/** Prints the score, one line for each kind of change, and what this configuration does not see, by place. */
 export function printSelfTest({ status, trials, judge, problems }: SelfTest): void {
   for (const problem of problems) printError(problem);
   const harmless = trials.filter((trial) => trial.harmless);
@@ -52,11 +53,13 @@ export function printSelfTest({ status, trials, judge, problems }: SelfTest): vo
     EXIT_CODES[status] || (isBlind ? EXIT_CODES.blind : 0) || (problems.length > 0 ? EXIT_CODES.untried : 0);
 }
 
+/** The judge's right answer, and what it said instead. */
 const MEANINGS = {
   different: { about: 'changes of meaning', right: 'found', wrong: 'same', mistake: 'taken for the same' },
   same: { about: 'the same in other words', right: 'recognised', wrong: 'different', mistake: 'taken for different' },
 } as const;
 
+/** How often the user's judge was right about answers with a known relation, and where it was wrong. */
 function printJudge({ version, trials }: JudgeTest): void {
   if (trials.length === 0) printLine(`Judge ${version}: these pins hold nothing to ask it`);
   const width = Math.max(0, ...trials.map(({ change }) => change.length));
@@ -96,6 +99,7 @@ function judgedWrong({ pin, session, turn, change, means, recorded, replayed }: 
   return `${pin} (${session}), turn ${turn}: ${change}: ${MEANINGS[means].mistake}: ${texts}`;
 }
 
+/** The judge answered, but found none of the changes of meaning. */
 function errorOfJudge({ version, trials }: JudgeTest): AgentReplayError | undefined {
   const heard = trials.filter(({ means, said }) => means === 'different' && said !== 'unsure');
   if (heard.length === 0 || heard.some(({ said }) => said === 'different')) return undefined;
@@ -120,6 +124,7 @@ function errorOf(status: SelfTestStatus, isUnread: boolean): AgentReplayError | 
   });
 }
 
+/** What became of a change. */
 const BECAME: Readonly<Record<PinTrial['outcome'], string>> = {
   red: 'red',
   passed: 'passed',

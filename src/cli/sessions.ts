@@ -20,6 +20,7 @@ interface SessionsFlags extends RecordedFlags {
   readonly config?: string;
 }
 
+/** `agent-replay sessions`: lists what is recorded on the tracing platform. */
 export function define(command: Command): void {
   withRecordedOptions(command)
     .option(...CONFIG)
@@ -80,6 +81,7 @@ function statusOf({ sessions: [session], skipped }: Derived): string {
   return reasons.length === session.turns.length ? `no: ${reasons[0]}` : `but ${reasons.length}: ${reasons[0]}`;
 }
 
+/** Keys of the contract that the trace of some turn lacks. */
 function gapsOf({ turns }: Conversation): string {
   const gaps = new Set(turns.flatMap(missingMetadata));
   return gaps.size === 0 ? '-' : [...gaps].join(' ');

@@ -17,6 +17,7 @@ interface UiFlags {
   readonly config?: string;
 }
 
+/** `agent-replay ui`: the Reproducibility page. */
 export function define(command: Command): void {
   command
     .description('Serve the Reproducibility page to this machine: replay a session and watch where its runs part.')

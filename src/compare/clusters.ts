@@ -6,7 +6,7 @@ import type { Difference } from './shapes/result.ts';
 import type { CompareRules } from './shapes/rules.ts';
 import { overlapsIn } from './steps/overlap.ts';
 
-/** A behaviour, and how it differs from the original. */
+/** Groups that count as one behaviour, and how it differs from the original. */
 export interface Gathered {
   readonly group: Group;
   readonly explanation: Explanation;
@@ -14,14 +14,16 @@ export interface Gathered {
   readonly meaningful: Difference | undefined;
 }
 
-/** With the difference of each group from the one that the cluster is named after. */
+/** The same, with the difference of each group from the one that the cluster is named after. */
 export interface Joined extends Gathered {
   readonly members: readonly Gathered[];
 }
 
+/** All behaviours of a turn: the recording's own, and those that diverge from it. */
 export interface Clusters {
   /** The original's group, or one that differs from it by nothing that counts; undefined if there are no runs at all. */
   readonly home: Group | undefined;
+  /** Every group in it. */
   readonly own: readonly Gathered[];
   /** The clusters that diverge from it, largest first. */
   readonly others: readonly Joined[];

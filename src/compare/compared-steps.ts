@@ -7,6 +7,7 @@ import type { CompareRules } from './shapes/rules.ts';
 import { trajectoryOf } from './steps/trajectory.ts';
 import { pathRules } from './values/paths.ts';
 
+/** A step as it is compared: generated ids renamed, ignored parts removed. */
 export interface ComparedStep extends ShownStep {
   /** Whether the strictness and `include` compare it. */
   readonly seen: boolean;

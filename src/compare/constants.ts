@@ -29,6 +29,7 @@ type Sightings = Record<Side, Sighting | undefined>;
  */
 export class Constants {
   readonly #rules: CompareRules;
+  /** The steps of each recording, the original's first. */
   readonly #recordings: (readonly KeyedStep[])[] = [];
   readonly #places = new Map<string, Sightings>();
 
@@ -102,6 +103,7 @@ export class Constants {
     return [...this.#idsIn(steps)].some(({ place }) => this.#isKnown(this.#places.get(place)));
   }
 
+  /** Whether several runs show that it is not an id. */
   #isKnown(sightings: Sightings | undefined): boolean {
     if (sightings === undefined || !isConstant(sightings)) return false;
     return Math.max(sightings.recorded?.runs ?? 0, sightings.replayed?.runs ?? 0) > 1;

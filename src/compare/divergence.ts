@@ -30,10 +30,12 @@ interface Fact {
   readonly place: number;
 }
 
+/** The differences that count of all behaviours that no recording shows, by what they are and where. */
 export class Facts {
   readonly #rules: CompareRules;
   readonly #facts = new Map<string, Fact[]>();
   readonly #firsts: Fact[] = [];
+  /** Total of the runs that differ. */
   readonly #runs: number;
 
   /**
@@ -117,6 +119,7 @@ export class Facts {
   }
 }
 
+/** Writes, then reads, then what is said at the end and in between. */
 function rankOf({ aspect, kind }: Difference): number {
   if (aspect === 'did') return 0;
   return kind === 'text' || kind === 'format' ? 3 : aspect === 'said' ? 2 : 1;
@@ -232,7 +235,7 @@ function othersBeside(first: CountedDifference, rules: CompareRules, context: Ca
   return told.slice(1);
 }
 
-/** A policy treats equal ones alike. */
+/** Equal for differences that a policy treats alike. */
 function weightOf({ cause: { kind, partial = false } }: CountedDifference): string {
   return `${kind} ${partial}`;
 }
@@ -264,6 +267,7 @@ function leadsTo(earlier: Cause, later: Cause): boolean {
   return later.kind === earlier.kind || later.kind === 'model' || later.kind === 'unknown';
 }
 
+/** Several places of one value are reported once. */
 function isSamePlace(a: Difference, b: Difference): boolean {
   return a.kind === b.kind && a.recordedStep === b.recordedStep && a.replayedStep === b.replayedStep;
 }

@@ -2,7 +2,9 @@ import { pointerParts } from '../json/index.ts';
 import { apart, quotes } from './shapes/excerpt.ts';
 import type { Cluster, Difference } from './shapes/result.ts';
 
+/** Characters that a column has room for. */
 const MAX_LABEL = 44;
+/** Characters of a value in a label. */
 const MAX_VALUE = 24;
 
 /**

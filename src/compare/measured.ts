@@ -52,7 +52,7 @@ export function measureStep(
   };
 }
 
-/** The step at which a run leaves the recording. */
+/** The step at which a run leaves the recording; undefined if it does not. */
 function partingOf(run: number, { clusters }: TurnComparison): number | undefined {
   const cluster = clusters.find(({ runs }) => runs.includes(run));
   return cluster === undefined || cluster.recorded ? undefined : (cluster.firstDifference?.step ?? 1);

@@ -25,9 +25,10 @@ export interface RecordedModelCall {
   otherSetting(request: Json): string | undefined;
 }
 
-/** Results come from tools. */
+/** Steps that a model decides by itself. Results come from tools. */
 const DECIDED: readonly StepKind[] = ['call', 'text', 'final', 'end'];
 
+/** The model calls of a recording in order, each able to recognise its own request. */
 export function recordedModelCalls(
   recording: Recording,
   rules: CompareRules,
@@ -55,6 +56,7 @@ export function recordedModelCalls(
   });
 }
 
+/** A request to a model, and its time in milliseconds since 1970. */
 interface Asked {
   readonly request: JsonObject;
   /** Milliseconds since 1970. */

@@ -7,9 +7,11 @@ import { isContainer } from './values/canonical.ts';
 import { pathOf } from './values/paths.ts';
 import { isGenerated } from './values/volatile.ts';
 
+/** Values shown as evidence. */
 const MAX_EXAMPLES = 3;
 const MAX_PROPOSALS = 20;
 
+/** Runs that behave alike, and how they differ from the recording. */
 export interface Varying {
   readonly runs: number;
   readonly clock: Behaviour['clock'];

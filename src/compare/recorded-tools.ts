@@ -14,6 +14,7 @@ interface ToolCall {
   readonly arguments: Json;
 }
 
+/** What one recording of a turn holds of its tools. */
 interface Recorded {
   readonly calls: readonly RecordedCall[];
   /** Places of calls by their compared arguments, in the order in which they were made. */
@@ -55,6 +56,7 @@ export class RecordedTools {
     return `${name}\0${canonical(value)}`;
   }
 
+  /** Starts following one replay of the turn through its tool calls. */
   follow(): Following {
     return new Following(this);
   }
@@ -86,7 +88,7 @@ class Track {
     this.#turn = turn;
   }
 
-  /** The first equal call that the replay has not made yet. */
+  /** Place of the first equal call that the replay has not made yet. */
   find(call: ToolCall): number | undefined {
     const key = this.#turn.keyOf({ name: call.name, arguments: this.#asRecorded(call.arguments) });
     return this.recorded.places.get(key)?.find((place) => !this.#used.has(place));
@@ -96,7 +98,7 @@ class Track {
     this.#used.add(place);
   }
 
-  /** Learns from a result on both sides which ids correspond. */
+  /** Learns which ids of this replay correspond to recorded ones, from a tool result on both sides. */
   learn(place: number, result: Json): void {
     const outcome = this.recorded.calls[place]?.outcome;
     if (outcome === undefined || 'error' in outcome || this.#turn.rules.identities === 'literal') return;
@@ -170,7 +172,7 @@ class Following {
     this.#tracks = turn.recorded.map((recorded) => new Track(recorded, turn));
   }
 
-  /** Releases the recordings. */
+  /** Releases the recordings. No call is found any more. */
   close(): void {
     this.#tracks = [];
   }

@@ -20,11 +20,13 @@ interface Pinned {
   readonly baselines?: readonly Recording[] | undefined;
 }
 
+/** A model call of the original that can be asked again. */
 interface MeasurableCall extends RecordedModelCall {
   /** @param runs in which the model was asked again */
   measure(runs: readonly AskedRun[]): StepMeasurement;
 }
 
+/** A pinned turn, prepared for comparing replays with it. */
 export class RecordedTurn {
   /** The original first, then further recordings, in the form in which they are compared. */
   readonly recordings: readonly [Recording, ...Recording[]];
@@ -46,6 +48,7 @@ export class RecordedTurn {
     this.#context = { request };
   }
 
+  /** Starts a comparison that takes runs one by one. */
   start(
     requested: number,
     { judged, relation }: { readonly judged?: JudgedTexts | undefined } & Pick<CompareRules, 'relation'> = {},
@@ -82,6 +85,7 @@ export class RecordedTurn {
     return others.includes(undefined) ? undefined : original;
   }
 
+  /** The model calls of the original, in order. */
   modelCalls(): MeasurableCall[] {
     const [original] = this.recordings;
     return this.#callsOf(original).map((call) => ({

@@ -2,6 +2,7 @@ import { matchRuns } from './explain/match.ts';
 import { type KeyedStep, withoutKeys } from './keys/keys.ts';
 import type { Difference, ShownStep } from './shapes/result.ts';
 
+/** A step with its place in its run, from 1. */
 export interface NumberedStep extends ShownStep {
   /** In its run, from 1. */
   readonly number: number;
@@ -24,6 +25,7 @@ export interface PairRow {
   readonly differences: readonly Difference[];
 }
 
+/** Lays the steps of a replay beside those of the recording, with each difference in its row. */
 export function rowsOf(
   recorded: readonly KeyedStep[],
   replayed: readonly KeyedStep[],

@@ -5,6 +5,7 @@ import type { TurnComparison } from './shapes/result.ts';
 export interface TurnCounts {
   readonly requested: number;
   readonly conclusive: number;
+  /** Conclusive runs as recorded. */
   readonly asRecorded: number;
   /** Those of them with minor differences. */
   readonly minor: number;

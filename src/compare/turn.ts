@@ -41,11 +41,13 @@ export interface TurnComparator {
   add(run: number, recording: Recording): void;
   /** The comparison of the runs so far; the same for any order of arrival. */
   result(): TurnComparison;
+  /** Raises the number of requested runs. */
   expect(requested: number): void;
   /** Answers in other words that nobody has judged. */
   openTexts(): OpenTexts[];
   /** What the runs of a cluster did: their representative recording, and its steps. */
   behaviour(clusterId: number): { recording: Recording; steps: readonly ShownStep[] } | undefined;
+  /** The runs of a cluster laid beside the original. */
   rows(clusterId: number): readonly PairRow[] | undefined;
   /** Steps of a cluster's runs; by default of what all are compared with, the original if there is one. */
   steps(clusterId?: number): readonly NumberedStep[];
@@ -177,6 +179,7 @@ interface View {
   readonly comparison: TurnComparison;
   /** The behaviour that others are compared with. */
   readonly anchor: Behaviour | undefined;
+  /** By cluster id. */
   readonly shown: readonly Behaviour[];
   readonly openTexts: () => OpenTexts[];
 }
@@ -335,7 +338,7 @@ function variantsOf(groups: readonly Group[], anchor: Behaviour | undefined, con
   );
 }
 
-/** Of runs that count as recorded, most frequent group first. */
+/** The lesser differences of runs that count as recorded, most frequent group first. */
 function lesserOf(own: readonly Gathered[]): Cluster['differences'] {
   const lesser = own.filter(({ group, meaningful }) => group.runs.length > 0 && meaningful === undefined);
   const found = lesser.find(({ explanation }) => explanation.differences.length > 0);

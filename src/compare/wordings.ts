@@ -4,7 +4,7 @@ import type { Variant } from './keys/behaviour.ts';
 import { type Cluster, type Difference, type DifferenceKind, MAX_TEXTS, type SeenDifference } from './shapes/result.ts';
 import type { JudgedTexts } from './text/judged.ts';
 
-/** A recording, or its stand-in. */
+/** What a variant is compared with: a recording, or its stand-in. */
 type Anchor = Pick<Variant, 'exact' | 'steps'>;
 
 /**

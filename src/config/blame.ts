@@ -2,7 +2,7 @@ import { AgentReplayError } from '../errors.ts';
 import type { OptionValues } from './option-values.ts';
 
 /**
- * The file has no part in mistakes of options.
+ * Names mistakes in settings that came from an option after the option, because the file has no part in them.
  * @param error `CONFIG_INVALID`, with one mistake per line
  * @param nameOf the option that sets a setting
  */
@@ -26,7 +26,7 @@ export function blamingOptions(
   });
 }
 
-/** Or in a table that exists only because the setting is inside it. */
+/** Whether the mistake is in the given setting, or in a table that exists only because that setting is inside it. */
 function isOf(mistake: string, key: string): boolean {
   if (mistake.startsWith(`${key}: `) || mistake.startsWith(`${key}.`)) return true;
   const [table, ...rest] = mistake.split(NO_SUCH_KEY);

@@ -6,11 +6,11 @@ import { AgentReplayError } from '../errors.ts';
 import { readTextFile } from '../files/index.ts';
 import { expectOwn } from './trust.ts';
 
-/** Beside the configuration; one rule per line, as under `compare.ignore`. */
+/** Beside the configuration: learned rules, one per line, as under `compare.ignore`. */
 const NAME = 'agent-replay.ignore';
 const { element: rulePath } = compareRules.shape.ignore.unwrap();
 
-/** Whether it exists or not. */
+/** The ignore file of a configuration, whether it exists or not. */
 export interface IgnoreFile {
   /** Absolute. */
   readonly file: string;
@@ -51,7 +51,7 @@ const HEAD = `# Values that agent-replay does not compare, because they look gen
 `;
 
 /**
- * Those that the file lacks, in one step or not at all.
+ * Adds rules that the file lacks. The file is replaced in one step, or stays as it was.
  * @returns the added rules
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
  */

@@ -1,4 +1,4 @@
-/** Kubernetes tells no count. */
+/** How CI and batch engines tell each of many equal jobs which one it is. Kubernetes tells no count. */
 const ENGINES = [
   { index: 'JOB_COMPLETION_INDEX', count: 'JOB_COMPLETIONS', first: 0 },
   { index: 'AWS_BATCH_JOB_ARRAY_INDEX', count: 'AWS_BATCH_JOB_ARRAY_SIZE', first: 0 },
@@ -7,7 +7,10 @@ const ENGINES = [
   { index: 'CI_NODE_INDEX', count: 'CI_NODE_TOTAL', first: 1 },
 ] as const;
 
-/** `2/4`. @returns what is missing, in an `error`, if nothing says so */
+/**
+ * The part that this job has, as its engine numbers it: `2/4`.
+ * @returns what is missing, in an `error`, if nothing says so
+ */
 export function shardOfJob(env: Readonly<Record<string, string | undefined>>): string | { readonly error: string } {
   const engine = ENGINES.find(({ index }) => env[index]);
   if (engine === undefined) {

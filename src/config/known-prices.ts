@@ -3,9 +3,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Prices } from './schema.ts';
 
-/** Whoever installs it beside agent-replay needs to write no prices. */
+/** Knows what models cost, from day to day; whoever installs it beside agent-replay needs to write no prices. */
 const PACKAGE = '@pydantic/genai-prices';
-/** What others ask for the same models differs, and a name does not tell who was asked. */
+/** Who makes models. What others ask for the same ones differs, and a name does not tell who was asked. */
 const MAKERS = ['openai', 'anthropic', 'google', 'mistral', 'deepseek', 'x-ai', 'cohere', 'moonshotai'];
 
 interface Match {

@@ -14,14 +14,18 @@ import { readSavedTargets, withSavedTargets } from './saved-targets.ts';
 import type { Config } from './schema.ts';
 import { expectOwn } from './trust.ts';
 
-/** In this order if a folder has several. */
+/** Preferred in this order if a folder has several. */
 const NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map((extension) => `agent-replay.config.${extension}`);
 
 export interface LoadConfigOptions extends Pick<ParseOptions, 'nameOf'> {
+  /** Where the search begins. */
   readonly cwd: string;
   /** The file, relative to `cwd`, instead of a search from there up. */
   readonly file?: string | undefined;
-  /** They win over the file, and need none if they contain a target URL. */
+  /**
+   * Settings that win over those in the file, such as options of a command line. If they contain a target URL, no file is
+   * needed.
+   */
   readonly options?: OptionValues | undefined;
 }
 
@@ -119,7 +123,7 @@ async function readConfig(file: string): Promise<unknown> {
   }
 }
 
-/** A syntax error shows its line before its message. */
+/** A syntax error shows its line before its message. For any other error the message is enough. */
 function evidenceOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
   const shown =
@@ -142,7 +146,7 @@ function hintFor(error: unknown, file: string): string {
   return 'The file must load as it is: run it with node to see the error.';
 }
 
-/** As `npm init -y` of npm 11 makes it. For a package without a type, Node.js detects modules itself. */
+/** Such as a package made by `npm init -y` of npm 11. For a package without a type, Node.js detects modules itself. */
 function isModuleInCommonJs(error: unknown): boolean {
   const message = error instanceof SyntaxError ? error.message : '';
   return /^Unexpected token 'export'|^Cannot use import statement outside a module/.test(message);

@@ -1,2 +1,2 @@
-/** By path. */
+/** Settings by their path. */
 export type OptionValues = ReadonlyMap<string, unknown>;

@@ -5,11 +5,12 @@ import type { OptionValues } from './option-values.ts';
 import { withoutGiven } from './overrides.ts';
 import { config } from './schema.ts';
 
-/** Its name is its path in kebab-case, except for {@link SHORT_NAMES}. */
+/** A setting as a command-line option. Its name is its path in kebab-case, except for {@link SHORT_NAMES}. */
 export interface ConfigOption extends Setting {
   readonly kind: 'text' | 'number' | 'list';
 }
 
+/** A setting in text form. */
 interface Setting {
   /** Such as `agent.timeout`. */
   readonly path: string;
@@ -17,7 +18,7 @@ interface Setting {
   readonly flag: string;
   /** `list` and `numbers` are separated by commas; `pairs` is a table of texts. */
   readonly kind: 'text' | 'number' | 'boolean' | 'list' | 'numbers' | 'pairs';
-  /** Undefined if it is no single value, too. */
+  /** Undefined if there is none, or if it is not a single value. */
   readonly default: string | number | boolean | undefined;
   readonly choices?: readonly string[] | undefined;
   readonly description: string;
@@ -29,9 +30,10 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   'compare.strictness': 'strictness',
 };
 
+/** Settings that only a file can hold. */
 const NOT_OPTIONS = new Set(['$schema', 'agents']);
 
-/** All others are given as `KEY=VALUE`. */
+/** Settings that people set on a command line or in a workflow. All others are given as `KEY=VALUE`. */
 const WITH_A_FLAG: ReadonlySet<string> = new Set([
   'agent.command',
   'agent.url',
@@ -45,7 +47,7 @@ const WITH_A_FLAG: ReadonlySet<string> = new Set([
   'shard',
 ]);
 
-/** Read from the schema so that nothing is listed twice. */
+/** The settings that have an option of their own, read from the schema so that nothing is listed twice. */
 export function configOptions(): ConfigOption[] {
   return everySetting().filter((setting): setting is ConfigOption => WITH_A_FLAG.has(setting.path));
 }
@@ -56,8 +58,9 @@ export function settingNamed(flag: string): string | undefined {
 }
 
 /**
- * `agent.timeout=5000` -> `['agent.timeout', 5000]`. Below a table any key is allowed (`agent.env.DEBUG=1`). Keys
- * unknown to the schema are passed on, so that all mistakes are reported together.
+ * Reads one setting in text form: `agent.timeout=5000` -> `['agent.timeout', 5000]`. Commas separate the items of a list.
+ * Below a table any key is allowed (`agent.env.DEBUG=1`, `compare.tools.refund.mutating=true`). Keys unknown to the schema
+ * are passed on, so that all mistakes are reported together.
  * @throws AgentReplayError `USAGE`
  */
 export function readSetting(text: string): [path: string, value: unknown] {
@@ -77,6 +80,7 @@ export function readSetting(text: string): [path: string, value: unknown] {
   return [path, readOption({ ...known, flag: path }, value)];
 }
 
+/** Whether a key lies in a table of texts, such as the agent's environment. */
 function isBelowPairs(path: string): boolean {
   return everySetting().some((option) => option.kind === 'pairs' && path.startsWith(`${option.path}.`));
 }
@@ -89,8 +93,8 @@ export function everySetting(): Setting[] {
 }
 
 /**
- * A part of `tracing: 'none'` expands the short form. A setting for all sessions wins over `overrides`, unless these
- * were given with it.
+ * The configuration as written, with some settings replaced. If only a part of `tracing: 'none'` is replaced, the short
+ * form is expanded first. A setting given for all sessions also wins over `overrides`, unless these were given with it.
  * @throws AgentReplayError `USAGE` if options set both the whole of a setting and a part of it
  */
 export function withOptions(written: unknown, values: OptionValues): unknown {
@@ -151,7 +155,7 @@ function optionsOf(schema: z.ZodType, path: readonly string[]): Setting[] {
   return kind === undefined ? parts : [whole, ...parts];
 }
 
-/** Behind `NAME=` on a command line. */
+/** Types that can stand behind `NAME=` on a command line. */
 const PAIRED: ReadonlySet<string> = new Set(['string', 'enum']);
 
 function kindOf(schema: z.ZodType): Setting['kind'] | undefined {
@@ -207,12 +211,13 @@ function replaced(written: Plain, [key, ...rest]: readonly string[], value: unkn
   return { ...written, [key]: replaced(inParts(written[key], path.join('.')), rest, value, path) };
 }
 
-/** A single word for `tools` applies to those that the table does not name. */
+/** A single word for `tools` applies to the tools that the table does not name. The table's entries stay. */
 function asWhole(path: string, present: unknown, value: unknown): unknown {
   if (path !== 'tools' || !isPlainObject(present) || typeof value !== 'string') return value;
   return { ...present, '*': { replay: value } };
 }
 
+/** Expands a setting of which only a part is to be replaced. */
 function inParts(present: unknown, path: string): Plain {
   if (present === undefined) return {};
   if (isPlainObject(present)) return present;

@@ -19,7 +19,7 @@ const glob = z
     }
   });
 
-/** In place of those for all sessions. */
+/** Settings that one session has of its own, in place of those for all sessions. */
 export const ownSettings = z.strictObject({
   runs: replayOptions.shape.runs.unwrap().optional(),
   gate: gatePolicy.shape.gate,
@@ -47,6 +47,7 @@ export const overrides = z
   });
 type Overrides = z.infer<typeof overrides>;
 
+/** Settings that {@link OwnSettings} can replace. */
 interface Settings {
   readonly runs: number;
   readonly looks: GatePolicy['looks'];
@@ -56,7 +57,10 @@ interface Settings {
   readonly tools?: ToolSettings;
 }
 
-/** @param path of its pin, relative to the root, with forward slashes */
+/**
+ * A session's own settings.
+ * @param path of its pin, relative to the root, with forward slashes
+ */
 export function ownSettingsOf({ overrides }: { readonly overrides: Overrides }, path: string): OwnSettings {
   const matching = overrides.filter((each) => patternsIn(each).some((pattern) => matchesPattern(pattern, path)));
   const own = matching.map(({ sessions: _, ...settings }) =>
@@ -70,6 +74,7 @@ export function looksFrom(runs: number): GatePolicy['looks'] {
   return { least: runs, most: Math.max(runs, gatePolicy.shape.looks.parse({}).most) };
 }
 
+/** The settings that apply to a session. */
 export function withOwn<S extends Settings>(settings: S, own: OwnSettings = {}): S {
   const { runs, looks, gate, failOn, compare, tools } = settings;
   return {
@@ -83,6 +88,7 @@ export function withOwn<S extends Settings>(settings: S, own: OwnSettings = {}):
   };
 }
 
+/** Patterns of `overrides` that match no pin. */
 export function idlePatterns({ overrides }: { readonly overrides: Overrides }, paths: readonly string[]): string[] {
   return overrides.flatMap(patternsIn).filter((pattern) => !paths.some((path) => matchesPattern(pattern, path)));
 }
@@ -96,6 +102,7 @@ const GIVEN: Readonly<Record<string, keyof OwnSettings>> = {
   tools: 'tools',
 };
 
+/** `overrides` as written, without settings that were given by hand for all sessions. */
 export function withoutGiven(written: unknown, given: Iterable<string>): unknown {
   if (!Array.isArray(written)) return written;
   const gone = new Set<string>([...given].flatMap((path) => GIVEN[path] ?? []));

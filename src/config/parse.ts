@@ -12,15 +12,17 @@ import { type Config, type ConfigInput, config } from './schema.ts';
 export interface ParseOptions {
   /** `root` is relative to it. */
   readonly folder: string;
+  /** Named in the error. */
   readonly file?: string | undefined;
+  /** Settings that win over those in the input. */
   readonly options?: OptionValues | undefined;
-  /** How the caller's user knows a setting, for mistakes. */
+  /** The name by which the caller's user knows a setting; mistakes in it use that name. */
   readonly nameOf?: ((setting: string) => string | undefined) | undefined;
 }
 
 /**
- * @throws AgentReplayError `CONFIG_INVALID` with the path of every mistake; `USAGE` when two options contradict each
- * other
+ * Checks a configuration and fills in defaults.
+ * @throws AgentReplayError `CONFIG_INVALID` with the path of every mistake; `USAGE` when two options contradict each other
  */
 export function parseConfig(
   input: unknown,

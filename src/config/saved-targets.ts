@@ -9,13 +9,13 @@ import { JsonError, parseJson } from '../json/index.ts';
 import type { Config } from './schema.ts';
 import { expectOwn } from './trust.ts';
 
-/** Saved on the Reproducibility page; relative to the root. */
+/** Target URLs saved on the Reproducibility page, by agent; relative to the root. */
 const FILE = path.join('.agent-replay', 'agents.json');
 const VERSION = 1;
 const entry = z.object({ id: z.string(), url: z.string() });
 const file = z.object({ version: z.literal(VERSION), agents: z.array(entry) });
 
-/** The empty id stands for sessions that name no agent. */
+/** Target URLs by agent id. The empty id stands for sessions that name no agent. */
 export type SavedTargets = ReadonlyMap<string, string>;
 
 /** @throws AgentReplayError `CONFIG_NOT_TRUSTED`; `CONFIG_INVALID` if the file exists and cannot be read */
@@ -39,7 +39,7 @@ export async function readSavedTargets(root: string): Promise<SavedTargets> {
 }
 
 /**
- * In one step or not at all.
+ * Saves the target URL of one agent. The file is replaced in one step, or stays as it was.
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`, and as {@link readSavedTargets}
  */
 export async function saveTarget(root: string, agentId: string, url: string): Promise<void> {
@@ -65,7 +65,7 @@ export async function saveTarget(root: string, agentId: string, url: string): Pr
   }
 }
 
-/** To the agents of the configuration, or, if it has none, for all that were saved. */
+/** Adds saved URLs where the configuration has none: to its agents, or, if it has no agent, for all that were saved. */
 export function withSavedTargets(config: Config, saved: SavedTargets): Config {
   const { agent, agents } = config;
   const filled = (one: AgentOptions, id: string): AgentOptions => {
@@ -82,6 +82,7 @@ export function withSavedTargets(config: Config, saved: SavedTargets): Config {
   return { ...config, agent: agentOptions.parse({ url, ...(id === '' ? {} : { id }) }) };
 }
 
+/** The name under which the target URL of a session's agent is saved. */
 export function savedName({ agent }: Pick<Config, 'agent'>, agentId: string | undefined): string {
   const isOnly = agent !== undefined && (agent.id === undefined || agentId === undefined);
   return isOnly ? (agent.id ?? '') : (agentId ?? '');

@@ -72,7 +72,7 @@ const tracingParts = z
   });
 
 const tracing = z
-  // They need a path or a command line.
+  // Files and a command need a path or a command line, so the bare word does not select them.
   .union([source.exclude(['files', 'command']).transform((name) => tracingParts.parse({ source: name })), tracingParts])
   .meta({ description: 'Where replay traces are read from; with a fixed receiver in parts.' });
 
@@ -142,7 +142,10 @@ const shard = z
   })
   .refine(({ index, count }) => index <= count, { error: 'there is no such part: in 2/4, 2 is at most 4' });
 
-/** Three recordings and three replays can be divided in 20 ways, two of which are as far apart as possible: p = .1. */
+/**
+ * Three recordings and three replays can be divided in 20 ways, two of which are as far apart as possible: p = .1, which
+ * asks for a second look.
+ */
 const LEAST_RUNS_BY_BASE = 3;
 
 /** Before they are held against each other. */
@@ -255,15 +258,16 @@ export type Config = Omit<z.infer<typeof config>, 'prices'> & {
   readonly prices: Prices;
   /** Absent if the configuration did not come from a folder. */
   readonly ignoreFile?: IgnoreFile;
-  /** Messages use its names. */
+  /** The language of all agents, if their folders tell it: messages then use its names. */
   readonly language?: Language | undefined;
-  /** `base` where `offline` is set: this commit shows what a change asks the model. */
+  /** `base` where `offline` is set: the recordings judge, and this commit shows what a change asks the model. */
   readonly wireBase?: string | undefined;
-  /** So that another commit's can be read the same way. */
+  /** How it was read, so that another commit's can be read the same way. */
   readonly source?: ConfigSource;
 };
 
 export interface ConfigSource {
+  /** Where the search began. */
   readonly cwd: string;
   /** Absolute; undefined if there was none. */
   readonly file: string | undefined;

@@ -3,7 +3,7 @@ import { Redaction, sealAgainst, secretsIn } from '../redaction/index.ts';
 import type { Config } from './schema.ts';
 
 /**
- * None of it may appear in a log, a report or a pin.
+ * Everything that this run knows to be secret. None of it may appear in a log, a report or a pin.
  * @param environment of this process, which the agent inherits
  * @param keys made for this run
  */
@@ -20,13 +20,13 @@ export function secretsOf(config: Config, environment: NodeJS.ProcessEnv, keys: 
   });
 }
 
-/** Also seals all that leaves this process against them. */
+/** Removes what {@link secretsOf} finds for this process from texts, and seals all that leaves it against the same. */
 export function redactionOf(config: Config, keys: readonly string[] = []): Redaction {
   sealAgainst(secretsOf(config, process.env));
   return new Redaction(secretsOf(config, process.env, keys));
 }
 
-/** Of started agents, masked as {@link secretsOf} does. */
+/** The variables that started agents get, and whether their values are masked as {@link secretsOf} does. */
 export function variablesOf(
   config: Config,
   environment: NodeJS.ProcessEnv,

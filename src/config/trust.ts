@@ -2,12 +2,12 @@ import { lstat, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 
-/** What `safe.directory` is to git. */
+/** Folders whose files are obeyed, whoever owns them: what `safe.directory` is to git. */
 const SAFE = 'AGENT_REPLAY_SAFE_FOLDERS';
 
 /**
- * A file acts with the rights of this user; only root may own it, too. A link belongs to whoever made it. Windows tells
- * Node.js no owners.
+ * Refuses a file that would act with the rights of this user but belongs to another one, unless that is root. A link belongs to
+ * whoever made it, too. Windows tells Node.js no owners.
  * @throws AgentReplayError `CONFIG_NOT_TRUSTED`
  */
 export async function expectOwn(file: string): Promise<void> {

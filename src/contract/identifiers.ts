@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** All names on the wire derive from these two words. */
+/** The brand parts of every identifier on the wire. All other names derive from these two words. */
 export const identifiers = z.strictObject({
   brand: z
     .string()
@@ -39,10 +39,11 @@ export function wireNames({ brand, tracing }: Identifiers = identifiers.parse({}
       /** A nonce, or `none`; in the answer the proof that the process was started with the token. */
       start: `${header}-Replay-Start`,
     },
-    /** Why it answers 404: `production` or `disabled`. */
+    /** In an answer of 404: why the endpoint is off, `production` or `disabled`. */
     offHeader: `${header}-Replay-Off`,
-    /** How many spans of the turn were handed to the exporter. */
+    /** In the answer: how many spans of the turn were handed to the exporter. */
     spansHeader: `${header}-Trace-Spans`,
+    /** Environment variables of the customer's agent. */
     env: {
       publicKey: `${tracing}_PUBLIC_KEY`,
       secretKey: `${tracing}_SECRET_KEY`,

@@ -33,9 +33,10 @@ export function sessionOf(
   return trace.sessionId ?? readTraceMetadata(trace.metadata, options).sessionId ?? trace.id;
 }
 
+/** The trace of every turn must carry these keys. */
 const REQUIRED = ['agent_id', 'session_id', 'run_id'] as const;
 
-/** Of the trace of a normal turn. */
+/** The keys of the contract that the trace of a normal turn lacks at trace level. */
 export function missingMetadata(trace: {
   readonly sessionId?: string | undefined;
   readonly metadata: JsonObject;

@@ -3,7 +3,7 @@ import { type JsonObject, jsonObject } from '../json/index.ts';
 import { PLAINLY } from '../mistakes.ts';
 import { type Identifiers, identifiers, type WireNames, wireNames } from './identifiers.ts';
 
-/** Of one session. */
+/** Most replays of one session in a run. */
 export const MAX_RUNS = 1_000;
 
 /** Unknown keys are passed through. */
@@ -15,11 +15,12 @@ export type SentMessage = JsonObject;
 /** What the recording gives to the payload of a turn. */
 export const turnRequest = z
   .strictObject({
-    /** The LLM path, preferred when both are present. */
+    /** The original chat messages (the LLM path). Preferred when both are present. */
     messages: z.array(message).min(1).optional(),
-    /** The user path. */
+    /** The original user message (the user path). */
     input: z.string().optional(),
     model: z.string().optional(),
+    /** Whether `messages` carry the earlier turns of the session. */
     includesPriorContext: z.boolean().optional(),
     /** OpenAI's chat form. Absent: as recorded, as in older pins. */
     shape: z.literal('chat').optional(),
@@ -29,7 +30,7 @@ export const turnRequest = z
   });
 export type TurnRequest = z.infer<typeof turnRequest>;
 
-/** The same keys go on the replay trace. */
+/** What tells one replay from another and from the original. The same keys go on the replay trace. */
 export interface ReplayMetadata {
   readonly replayRunId?: string | undefined;
   readonly originalSessionId?: string | undefined;
@@ -37,6 +38,7 @@ export interface ReplayMetadata {
   readonly includePriorContext?: boolean | undefined;
 }
 
+/** A replay request as an endpoint sees it, whether the metadata came in the body or in headers. */
 export interface ReplayRequest extends ReplayMetadata, Pick<TurnRequest, 'messages' | 'input' | 'model'> {
   readonly isReplay: boolean;
 }

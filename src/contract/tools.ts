@@ -4,13 +4,13 @@ import { type Json, json } from '../json/index.ts';
 /** Of the agent: where it gets recorded tool results, and the token for that. */
 export const TOOLS_ENV = { url: 'AGENT_REPLAY_TOOLS_URL', token: 'AGENT_REPLAY_TOOLS_TOKEN' } as const;
 
-/** By a process that serves several replays, such as an MCP proxy: its calls may carry no replay id. */
+/** Set by a process that serves several replays, such as an MCP proxy: its calls may carry no replay id. */
 const shared = z.boolean().optional();
 
-/** Their names, when they are wrapped. */
+/** Names of wrapped tools, sent when they are wrapped. */
 const wrapped = z.object({ wrapped: z.array(z.string()).max(1_000), shared });
 
-/** Before the call. The key of the run id is that of the replay request (`svc_replay_run_id`). */
+/** A tool is about to be called. The key of the run id is that of the replay request (`svc_replay_run_id`). */
 const asked = z.object({
   runId: z.string().optional(),
   name: z.string().min(1).max(500),
@@ -28,10 +28,11 @@ export type AskedTool = z.infer<typeof asked>;
 
 /** Only `live` lets the tool run. */
 export type ToolAnswer =
+  /** One of the two, as it was recorded. */
   | { policy: 'recorded'; result?: Json | undefined; error?: string | undefined }
   /** With a ticket, the caller must report the result: later arguments may hold ids from it. */
   | { policy: 'live'; ticket?: number | undefined }
-  /** No tool of this replay runs any more. */
+  /** The recording does not hold the call. No tool of this replay runs any more. */
   | { policy: 'missed'; message: string; nearest?: Json | undefined }
   /** Nobody can tell which recording applies, or what it holds. */
   | { policy: 'refused'; message: string };

@@ -13,6 +13,7 @@ type LiveAgent = Awaited<ReturnType<typeof startLiveAgent>>;
 export interface CallOptions {
   readonly questions: readonly [string, string];
   readonly recordedTools: readonly string[];
+  /** All spans received so far, in order; the list grows. */
   readonly spans: readonly TimedSpan[];
   readonly signal: AbortSignal | undefined;
   readonly onCall: (probes: readonly Probe[]) => void;
@@ -86,6 +87,7 @@ class Caller {
     return sent.every(({ outcome }) => outcome.kind === 'replayed');
   }
 
+  /** Whether the last call was not even answered. */
   get wasRefused(): boolean {
     const last = this.calls.at(-1);
     return last !== undefined && !isAnswered(last);

@@ -19,16 +19,19 @@ type ConfiguredAgent = ReturnType<typeof configuredAgents>[number];
 
 /** Events for watchers. Lines of the agent's output are redacted. */
 export type DoctorEvent =
-  /** Before the start: calls that a correct agent gets, and how many more if some fail. */
+  /** Before the start: how many calls a correct agent gets, and how many more if some fail. */
   | { readonly kind: 'planned'; readonly calls: number; readonly more: number; readonly questions: readonly string[] }
   | { readonly kind: 'starting'; readonly agent: string | undefined; readonly url: string | undefined }
   | { readonly kind: 'calling'; readonly probes: readonly Probe[] }
   | { readonly kind: 'agent-output'; readonly line: string };
 
 export interface DoctorOptions {
+  /** Where the search for the configuration begins. */
   readonly cwd: string;
+  /** The configuration, instead of a search. */
   readonly file?: string | undefined;
   readonly settings?: OptionValues | undefined;
+  /** Two questions, instead of small talk. */
   readonly questions?: readonly [string, string] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly on?: ((event: DoctorEvent) => void) | undefined;
@@ -37,6 +40,7 @@ export interface DoctorOptions {
 /** The doctor's findings, redacted, as plain data: what `--json` prints. */
 export interface Diagnosis {
   readonly version: 1;
+  /** Rules that need no agent. */
   readonly environment: readonly CheckedRule[];
   readonly agents: readonly AgentDiagnosis[];
 }
@@ -92,6 +96,7 @@ interface ExamineOptions extends DoctorOptions {
   readonly secrets: string[];
 }
 
+/** Starts an agent, calls it, and ends it. */
 async function examine(
   planned: ConfiguredAgent,
   surroundings: Surroundings,
@@ -135,7 +140,7 @@ async function examine(
     signal?.throwIfAborted();
     problem ??= asAgentReplayError(error);
   }
-  // Then nothing shows anything about the agent.
+  // Nothing that was seen then shows anything about the agent.
   if (problem?.code === 'INTERNAL') throw problem;
   return {
     source: config.tracing.source,
@@ -160,7 +165,7 @@ async function examine(
 function lateSpans(calls: readonly Call[], spans: readonly TimedSpan[]): TimedSpan[] {
   return spans.filter((span) => {
     const { trace, concludedAt = Number.POSITIVE_INFINITY } = callOf(calls, span) ?? {};
-    // The last span of a counted trace comes as it is taken.
+    // The last span of a counted trace comes in the millisecond in which it is taken.
     const isIn = trace?.observations.some(({ id }) => id === span.id);
     return !isIn && performance.timeOrigin + span.arrivedAt > concludedAt;
   });
@@ -180,6 +185,7 @@ function platformProblem({ platform }: Surroundings): AgentReplayError | undefin
   return platform !== undefined && 'problem' in platform ? platform.problem : undefined;
 }
 
+/** Tools whose results do not come from the tools in a run, according to the configuration. */
 function replayedTools(pinned: readonly string[], { tools, compare }: Config): AgentEvidence['replayedTools'] {
   const policies = new ToolPolicies(tools, compare.tools);
   const of = (policy: ReplayPolicy, names: readonly string[]) => names.filter((name) => policies.of(name) === policy);

@@ -3,6 +3,7 @@ import { type Rule, type RuleResult, type State, skip } from './evidence/rule.ts
 
 export interface CheckedRule extends RuleResult {
   readonly rule: string;
+  /** The failed rule because of which this one was skipped. */
   readonly blockedBy?: string | undefined;
 }
 

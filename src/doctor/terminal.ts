@@ -6,6 +6,7 @@ import type { AgentDiagnosis, Diagnosis } from './diagnose.ts';
 import type { State } from './evidence/rule.ts';
 import type { CheckedRule } from './judge-rules.ts';
 
+/** One sign per state, always beside its word. */
 const SIGNS: Readonly<Record<State, string>> = { pass: '✔', warn: '!', fail: '✘', unknown: '?', skip: '–' };
 const STYLES: Readonly<Record<State, Parameters<typeof styleText>[0]>> = {
   pass: 'green',
@@ -27,7 +28,10 @@ export function exitCodeOf(diagnosis: Diagnosis): number {
   return states.has('fail') ? EXIT.diverged : states.has('unknown') ? EXIT.error : EXIT.passed;
 }
 
-/** @param look.columns width of the terminal */
+/**
+ * The table for people: rule, result, evidence, and the next move below a failure.
+ * @param look.columns width of the terminal
+ */
 export function renderDiagnosis(
   diagnosis: Diagnosis,
   { colour = false, columns = DEFAULT_COLUMNS }: { readonly colour?: boolean; readonly columns?: number | undefined },

@@ -45,6 +45,7 @@ export interface EndpointOptions {
 /** The address of each caller that a server told: a `Request` has none, and its headers can be forged. */
 export const callers = new WeakMap<Request, string | undefined>();
 
+/** Enough for a long conversation with a few pictures in base64. */
 const MAX_BODY_BYTES = 16 * 2 ** 20;
 
 /**
@@ -126,6 +127,7 @@ export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions 
   };
 }
 
+/** The asked process was not started by a run. */
 const NOT_STARTED = 'none';
 
 const CLOSED =
@@ -140,7 +142,7 @@ const NOT_TRACED =
 const HERE = /^(localhost|(::ffff:)?127(\.\d+){3}|\[?::1\]?)(:\d+)?$/i;
 const FORWARDED = /^(x-forwarded-.*|x-real-ip|forwarded|via)$/;
 
-/** A page that rebinds its own name is shown by the host that it asks for, a proxy by what it adds. */
+/** A page that rebinds its own name to this machine is shown by the host that it asks for, a proxy by what it adds. */
 function isFromHere(request: Request): boolean {
   const names = [...request.headers.keys()];
   const hosts = [callers.get(request), request.headers.get('host')];

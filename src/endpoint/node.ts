@@ -3,7 +3,7 @@ import { callers, type Endpoint } from './endpoint.ts';
 
 type Body = RequestInit['body'];
 
-/** As in Express, where a parser ran before us. */
+/** The body, if a parser ran before us, as in Express. */
 type ParsedMessage = IncomingMessage & { readonly body?: unknown };
 
 /** An endpoint as a request listener of `node:http`, and as a handler of Express and servers like it. */
@@ -13,7 +13,7 @@ export function nodeHandler(endpoint: Endpoint): (request: ParsedMessage, respon
     const answer = await endpoint(toRequest(request, body, whenGone(response)));
     const text = Buffer.from(await answer.arrayBuffer());
     response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
-    // Closing the connection now could lose the answer.
+    // The rest of a refused body is read and dropped: closing the connection now could lose the answer.
     request.resume();
   };
 }
@@ -28,7 +28,7 @@ export function fastifyHandler(
   return ({ raw, body }, reply) => endpoint(toRequest(raw, textOf(body), whenGone(reply.raw)));
 }
 
-/** `Request` refuses methods such as TRACE: all but POST are answered alike. */
+/** The router has already matched the address, and `Request` refuses methods such as TRACE: all but POST are answered alike. */
 function toRequest(message: IncomingMessage, body: Body, signal: AbortSignal): Request {
   const method = message.method === 'POST' ? 'POST' : 'GET';
   const headers = new Headers();
@@ -53,7 +53,7 @@ function textOf(parsed: unknown): Body {
   return typeof parsed === 'string' || parsed instanceof Uint8Array ? parsed : JSON.stringify(parsed);
 }
 
-/** Destroying the message would close the connection. */
+/** Cancelling it leaves the connection open, while destroying the message would close it. */
 function bodyOf(message: IncomingMessage): Body {
   return ReadableStream.from(message.iterator({ destroyOnReturn: false })) as ReadableStream<Uint8Array>;
 }

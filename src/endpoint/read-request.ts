@@ -34,7 +34,7 @@ function isBearer(authorization: string | null, token: string): boolean {
   return isSameToken(/^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? '', token);
 }
 
-/** A browser sends other forms from any web page without asking the server first. */
+/** Anything but JSON could come from a form on any web page, which a browser sends without asking the server first. */
 function refuseOtherContent(headers: Headers): void {
   const type = headers.get('content-type') ?? '';
   if (!/^application\/([\w.+-]+\+)?json *(;|$)/i.test(type)) {
@@ -81,7 +81,7 @@ function validated(body: Json, headers: Record<string, string>, identifiers: Ide
   if (request.messages?.length === 0 && request.input === undefined) {
     issues.push({ path: '/messages', message: 'is empty, and there is no input' });
   }
-  // If it were cut, no trace could be found by it.
+  // If it were cut, the replay's trace could not be found by it.
   if (request.replayRunId !== undefined && request.replayRunId.length > MAX_METADATA_LENGTH) {
     const message = `is longer than the ${MAX_METADATA_LENGTH} characters that tracing SDKs keep`;
     issues.push({ path: pointerPart(keys.replayRunId), message });

@@ -1,3 +1,4 @@
+/** Why a request is answered with an error, by a stable code. */
 export type RefusalCode =
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
@@ -22,7 +23,7 @@ export interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** `{ "error": { "code", "message", "issues"? } }`. */
+/** An answer that is an error: `{ "error": { "code", "message", "issues"? } }`, the same for the same reason. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;

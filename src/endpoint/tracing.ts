@@ -23,6 +23,7 @@ interface RunningTurn {
   readonly replayRunId: string | undefined;
   readonly attributes: Readonly<Record<string, string>>;
   reachedTracing: boolean;
+  /** Traces that it has put spans into. */
   readonly traceIds: Set<string>;
   /** Of spans that have not ended. */
   readonly open: Set<string>;
@@ -30,6 +31,7 @@ interface RunningTurn {
   sent: number | undefined;
 }
 
+/** What this process knows about replays. */
 interface Replays {
   readonly running: AsyncLocalStorage<RunningTurn>;
   readonly byTrace: Map<string, RunningTurn>;
@@ -103,20 +105,21 @@ export function replaySpanProcessor<Span extends EndedSpan = EndedSpan>(
   };
 }
 
-/** Of the turn that runs in this asynchronous context. */
+/** The id of the replay whose turn runs in this asynchronous context, if any. */
 export function runningReplay(): string | undefined {
   return running.getStore()?.replayRunId;
 }
 
+/** A turn that was taken. */
 export interface TracedTurn<T> extends Disposable {
   readonly result: T;
-  /** No span started under the processor, and nobody read `metadata`. */
+  /** False if its metadata cannot be on any trace: no span started under the processor, and nobody read `metadata`. */
   readonly isTraced: boolean;
-  /** Undefined if more may come because one is still open, or if nobody counts. */
+  /** Spans handed to the exporter so far; undefined if more may come because one is still open, or if nobody counts. */
   readonly spans: number | undefined;
 }
 
-/** Under {@link replaySpanProcessor}, until disposed of. */
+/** Runs a turn under {@link replaySpanProcessor}, until disposed of. */
 export async function runTraced<T>(
   turn: ReplayTurn,
   run: (turn: ReplayTurn) => PromiseLike<T> | T,

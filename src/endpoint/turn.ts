@@ -60,6 +60,7 @@ export function createTurn(
   };
 }
 
+/** Long values keep their start, plus a digest that keeps different ones apart. */
 function short(value: string): string {
   if (value.length <= MAX_METADATA_LENGTH) return value;
   const digest = createHash('sha256').update(value).digest('hex').slice(0, 16);

@@ -20,13 +20,13 @@ export async function openFile(file: string, flags: number = constants.O_RDONLY)
   throw Object.assign(new Error(`${file} is ${stats.isDirectory() ? 'a folder' : code}`), { code });
 }
 
-/** @throws as {@link openFile} */
+/** The text of a file, in UTF-8. @throws as {@link openFile} */
 export async function readTextFile(file: string): Promise<string> {
   await using handle = await openFile(file);
   return await handle.readFile('utf8');
 }
 
-/** The folder and all above it, from the inside out. */
+/** A folder and all above it, from the inside out. */
 export function foldersFrom(folder: string): string[] {
   const above = path.dirname(folder);
   return [folder, ...(above === folder ? [] : foldersFrom(above))];
@@ -35,14 +35,15 @@ export function foldersFrom(folder: string): string[] {
 /** Standard input by its path, which cannot be opened if it is a socket. */
 const STANDARD_INPUT = '/dev/stdin';
 
-/** Whether {@link readPipe} must read it: `<(…)`, a FIFO, or `/dev/stdin`. */
+/** Whether a path on the command line must be read with {@link readPipe}: `<(…)`, a FIFO, or `/dev/stdin`. */
 export function isPipe(file: string, stats: Stats): boolean {
   return stats.isFIFO() || (file === STANDARD_INPUT && !stats.isFile());
 }
 
 /**
- * Reads until the writers have closed it. Only for a path that somebody named on the command line: to a FIFO that was
- * found nobody may ever write.
+ * All that comes through a pipe until its writers have closed it, as text in UTF-8. Only for a path that somebody named on the
+ * command line: to a FIFO that was found nobody may ever write.
+ * @param limits.signal ends the waiting
  * @throws the reason of the signal; as the system does; with the code `larger than … MiB`
  */
 export async function readPipe(

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readTextFile } from './file.ts';
 
-/** It decides what is called how. */
+/** The language of an agent, which decides what is called how. */
 export type Language = 'javascript' | 'python';
 
 export type InLanguages = string | Readonly<Record<Language, string>>;
@@ -16,7 +16,7 @@ export function inLanguage(language: Language | undefined, text: InLanguages): s
   return language === undefined ? `${text.javascript} In Python: ${text.python}` : text[language];
 }
 
-/** As far as the files of the folder say. */
+/** The language of the project in a folder, as far as its files say. */
 export async function languageOf(folder: string): Promise<Language | undefined> {
   const manifest = await readTextFile(path.join(folder, 'package.json'))
     .then(JSON.parse)

@@ -8,7 +8,7 @@ interface Clue {
   readonly tool?: string | undefined;
 }
 
-/** Readers go to the first anyway. */
+/** Places named for one clue. Readers go to the first anyway. */
 const MAX_PLACES = 5;
 const MAX_FILES = 5_000;
 /** Files that people write, prompts and code, are smaller. */
@@ -21,7 +21,7 @@ const IS_TEXT =
 const IS_OTHER =
   /(?:^|\/)(?:node_modules|dist|build|lib|\.agent-replay|\.git|\.venv)\/|\.session\.json$|(?:^|\/)package-lock\.json$/;
 
-/** Finds a prompt's line or the name of a tool in a project. Reads its files once, when first asked. */
+/** Finds the files of a project that contain a prompt's line or name a tool. Reads them once, when first asked. */
 export class Places {
   readonly #root: string;
   #files: ReadonlyMap<string, string> | undefined;
@@ -70,7 +70,7 @@ function rankOf(file: string): number {
   return /prompt/i.test(file) ? 0 : 1;
 }
 
-/** Files that Git tracks or would add; without Git, all. */
+/** Files that Git tracks or would add; without Git, all files. */
 function list(root: string): string[] {
   const { status, stdout } = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,

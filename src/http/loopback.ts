@@ -12,8 +12,8 @@ export function isLocalhost(host: string): boolean {
 }
 
 /**
- * Both addresses, whatever the hosts file says: a server told to listen on `localhost` takes one of them, and which one
- * differs between machines. Goes together with `autoSelectFamily`.
+ * Resolves `localhost` to both of its addresses, whatever the hosts file says: a server told to listen on `localhost` takes
+ * one of them, and which one differs between machines. Pass it to a connection together with `autoSelectFamily`.
  */
 export const lookupWithLoopback: LookupFunction = (host, options, callback) => {
   if (!isLocalhost(host)) {

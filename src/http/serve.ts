@@ -5,7 +5,7 @@ import { BodyRoom, wholeBody } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { inBytes } from '../text/index.ts';
 
-/** As long as we let exporters try. */
+/** As long as we let exporters try. Then Node answers 408 and closes the connection. */
 const ARRIVAL_MS = 60_000;
 const LOOK_MS = 5_000;
 /** Far longer than Node's 5 s: an exporter that reuses a connection just as it is closed would lose its spans. */
@@ -29,7 +29,7 @@ export interface ServeOptions {
   /** Default: a free one. */
   readonly port?: number | undefined;
   readonly maxConnections?: number | undefined;
-  /** A defect of ours, and nothing that the client did. */
+  /** Takes what `answer` throws: a defect of ours, and nothing that the client did. */
   readonly onDefect?: ((defect: AgentReplayError) => void) | undefined;
 }
 
@@ -77,9 +77,10 @@ export async function serve(
   };
 }
 
+/** Lines of a stack that are shown. */
 const STACK_LINES = 12;
 
-/** No agent is to blame for it. */
+/** Said as ours wherever it shows: no agent is to blame for what it has broken. */
 function defectOf(name: string, cause: unknown): AgentReplayError {
   const stack = String((cause as Error | undefined)?.stack ?? cause);
   return new AgentReplayError('INTERNAL', `The ${name} of agent-replay failed.`, {
@@ -89,6 +90,7 @@ function defectOf(name: string, cause: unknown): AgentReplayError {
   });
 }
 
+/** A request that is not taken: the status to answer, and why. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -99,10 +101,11 @@ export class Refusal extends Error {
   }
 }
 
+/** Where the bodies of a request are held until it is answered. */
 const places = new WeakMap<IncomingMessage, () => ReturnType<BodyRoom['enter']>>();
 
 /**
- * Look at the key of the request first.
+ * The body of a request. Look at its key first.
  * @param parts read instead: what the body becomes when it is unpacked
  * @throws Refusal if it is larger than that, breaks off, or does not come in time
  */

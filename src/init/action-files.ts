@@ -6,8 +6,8 @@ import { copiedFolder, shippedFiles, shippedText } from './shipped.ts';
 const BUNDLE = 'dist';
 
 /**
- * No folder in it is called `dist`, and its `.gitignore` takes back what one above says, so that all of it is
- * committed.
+ * A copy of the action where workflows find it. No folder in it is called `dist`, and its own `.gitignore` takes back what
+ * one above says of single files, so that all of it is committed.
  */
 export function actionFiles({ root, repository }: Pick<Project, 'root' | 'repository'>): PlannedFile[] {
   const bundle = shippedFiles(BUNDLE).map((file) => [file, shippedText(`${BUNDLE}/${file}`)]);

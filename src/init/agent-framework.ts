@@ -1,4 +1,5 @@
 export interface AgentFramework {
+  /** For people. */
   readonly name: string;
   /**
    * Converts recorded messages for it, from `agent-replay/endpoint` or, in Python, `agent_replay.messages`; undefined
@@ -36,6 +37,7 @@ const PYTHON: readonly Known[] = [
   { name: 'OpenAI', packages: ['openai'], converter: undefined },
 ];
 
+/** The framework that a project's dependencies show. */
 export function frameworkAmong(
   dependencies: ReadonlySet<string>,
   language: 'javascript' | 'python',
@@ -44,7 +46,7 @@ export function frameworkAmong(
   return known.find(({ packages }) => packages.some((name) => dependencies.has(name)));
 }
 
-/** By the variable of a model provider's key. */
+/** Packages that read a model provider's key, by its variable. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   OPENAI_API_KEY: [
     '@ai-sdk/openai',
@@ -71,7 +73,10 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 const MODEL_KEY =
   /^(?:OPENAI|AZURE_OPENAI|ANTHROPIC|GEMINI|GOOGLE|GOOGLE_GENERATIVE_AI|MISTRAL|GROQ|AI_GATEWAY|OPENROUTER|TOGETHER|FIREWORKS|XAI|DEEPSEEK|COHERE|PERPLEXITY)_API_KEY$/;
 
-/** @param named variables in its .env files */
+/**
+ * The variables with the keys of an agent's models.
+ * @param named variables in its .env files
+ */
 export function modelKeysOf(dependencies: ReadonlySet<string>, named: readonly string[]): string[] {
   const said = named.filter((name) => MODEL_KEY.test(name));
   if (said.length > 0) return [...new Set(said)];

@@ -5,15 +5,16 @@ import type { Project } from './project.ts';
 
 const BEGIN = '<!-- agent-replay: begin. `npx agent-replay init` writes what is between these two lines anew. -->';
 const END = '<!-- agent-replay: end -->';
-/** Whatever else their lines say. */
+/** These identify the marks, whatever else their lines say. */
 const BEGINS = /^<!-- agent-replay: begin\b.*-->$/;
 const ENDS = /^<!-- agent-replay: end\b.*-->$/;
 
+/** Information for coding agents about this project: a section in the file that they always read, and a skill. */
 export function codingAgentFiles(project: Pick<Project, 'root'>): PlannedFile[] {
   return [...sectionFile(project), skillFile(project)];
 }
 
-/** Or else AGENTS.md, which most of them read. */
+/** The existing file, or else AGENTS.md, which most of them read. */
 function sectionFile({ root }: Pick<Project, 'root'>): PlannedFile[] {
   const file = ['AGENTS.md', 'CLAUDE.md'].find((name) => existsSync(path.join(root, name))) ?? 'AGENTS.md';
   const purpose = 'how a coding agent replays what it has changed';
@@ -25,8 +26,8 @@ function sectionFile({ root }: Pick<Project, 'root'>): PlannedFile[] {
 }
 
 /**
- * In place of the section that is there, or at the end. If only one mark is there, somebody has edited it by hand, and
- * nothing changes.
+ * A text with the section in place of the existing one, or at its end. Everything else stays, including line ends. If only
+ * one mark is there, somebody has edited it by hand, and nothing changes.
  */
 export function withSection(text: string): string {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
@@ -59,7 +60,7 @@ session. The last line is the verdict. Exit code 0: as recorded; 1: otherwise; 2
 - A run starts the agent and asks its model. Its tools act for real where they are not recorded: \`npx agent-replay help tools\`.
 ${END}`;
 
-/** Or else the one that most coding agents share. */
+/** The project's own skills folder, or else the one that most coding agents share. */
 function skillFile({ root }: Pick<Project, 'root'>): PlannedFile {
   const folder = existsSync(path.join(root, '.claude')) ? '.claude' : '.agents';
   return {

@@ -9,7 +9,7 @@ interface Mount {
   readonly adapter: 'nodeHandler' | 'fastifyHandler' | undefined;
   /** For the user's own server; undefined if the file is the route. */
   readonly line: string | undefined;
-  /** 'your server' by default. */
+  /** Where that line goes; 'your server' by default. */
   readonly place?: string;
 }
 
@@ -34,6 +34,7 @@ const MOUNTS: Readonly<Record<Exclude<Framework, 'other' | PythonFramework>, Mou
   next: { adapter: undefined, line: undefined },
 };
 
+/** The replay endpoint of a project in JavaScript or Python; none for other languages. */
 export function endpointFile(project: Project): PlannedFile[] {
   const { framework, python, agent, tracing } = project;
   if (framework === 'other') return [];
@@ -81,14 +82,14 @@ export function endpointPath(project: Project): string {
   return path.posix.join(sourceFolder(project), `app/replay/route.${project.isTypeScript ? 'ts' : 'js'}`);
 }
 
-/** Node.js needs the extension that the file has at run time. */
+/** A bundler finds the module without its extension; Node.js needs the one that the file has at run time. */
 function agentModule({ framework, isTypeScript, importsTypeScript }: Project): string {
   if (framework === 'next') return '@/agent';
   if (framework === 'mastra') return './agent';
   return isTypeScript && importsTypeScript ? './agent.ts' : './agent.js';
 }
 
-/** In the order in which users do them. */
+/** What users must still do once the files exist, in order; computed before they exist. */
 export function remainingSteps(project: Project): string[] {
   const { framework, python, agent, build, command } = project;
   if (framework === 'other') {

@@ -26,15 +26,15 @@ const VITEST_CONFIGS = ['vitest.config', 'vite.config', 'vitest.workspace'].flat
   ['ts', 'mts', 'js', 'mjs', 'cts', 'cjs'].map((extension) => `${name}.${extension}`),
 );
 
-/** For an agent that is built first, or bundled by its development server. */
+/** Time to become ready for an agent that is built first, or bundled by its development server. */
 const WITH_BUILD_MS = '300_000';
 
-/** Of Vitest or Vite. */
+/** The project's existing Vitest or Vite configuration. */
 export function vitestConfigOf({ root }: Project): string | undefined {
   return VITEST_CONFIGS.find((file) => existsSync(path.join(root, file)));
 }
 
-/** In an order that makes sense to readers. */
+/** The files that a project needs, in an order that makes sense to readers. Pure, except for a look at existing files. */
 export function plannedFiles(project: Project, answers: Answers): PlannedFile[] {
   const files = [configFile(project, answers), pinFolder(), ...endpointFile(project), ...tracingFile(project)];
   if (answers.workflow) files.push(workflowFile(project, answers.action));

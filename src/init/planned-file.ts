@@ -8,21 +8,21 @@ export interface PlannedFile {
   readonly content: string;
   /** One line for people. */
   readonly purpose: string;
-  /** Of a file of which a part is rewritten. Any other existing file is kept. */
+  /** For a file of the user's of which a part is rewritten: its present content. Any other existing file is kept. */
   readonly replaces?: string;
   /** The part that is rewritten. */
   readonly shown?: string;
-  /** It is copied whole; users are shown only its name. */
+  /** A folder that is copied whole, including this file; users are shown only its name. */
   readonly folder?: string;
 }
 
-/** In TypeScript that compilers and loaders convert, an ordinary one. */
+/** A file of that name among the project's own; in TypeScript that compilers and loaders convert, an ordinary one. */
 export function sourcePath(project: Project, name: string): string {
   const ending = project.isTypeScript && !project.importsTypeScript ? 'ts' : moduleEnding(project);
   return path.posix.join(sourceFolder(project), `${name}.${ending}`);
 }
 
-/** Node.js needs the extension that it has at run time. */
+/** How another file imports it: Node.js needs the extension that it has at run time. */
 export function importedAs(file: string, { isTypeScript, importsTypeScript }: Project): string {
   const name = path.posix.basename(file);
   return `./${isTypeScript && !importsTypeScript ? name.replace(/ts$/, 'js') : name}`;

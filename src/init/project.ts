@@ -21,6 +21,7 @@ const SERVERS = ['next', 'hono', 'fastify', 'express', 'koa', 'mastra'] as const
 /** `other`: neither JavaScript nor Python. */
 export type Framework = (typeof SERVERS)[number] | 'node' | PythonFramework | 'other';
 
+/** What a folder shows about the agent in it. */
 export interface Project {
   readonly root: string;
   /** Of the package without its scope, or of the folder. */
@@ -31,24 +32,27 @@ export interface Project {
   readonly agent: AgentFramework | undefined;
   readonly dependencies: ReadonlySet<string>;
   readonly tracing: 'langfuse' | 'langfuse 3' | 'opentelemetry' | undefined;
+  /** The line that sets tracing up, if found. */
   readonly tracingPlace: TracingPlace | undefined;
   readonly isTypeScript: boolean;
-  /** Unless their ending says otherwise. */
+  /** Its files are modules unless their ending says otherwise. */
   readonly isModule: boolean;
-  /** With their extension, as Node.js needs it. */
+  /** Imports name TypeScript files with their extension, as Node.js needs it. */
   readonly importsTypeScript: boolean;
-  /** Starts it, by a script of the package. */
+  /** The command that starts it, if a script of the package shows one. */
   readonly command: string | undefined;
-  /** `next start -p 4000` for `npm start`. */
+  /** What that finally runs: `next start -p 4000` for `npm start`. */
   readonly script: string;
+  /** A command that must run before it. */
   readonly build: string | undefined;
   readonly port: number;
   /** Only an uncommitted file says so. */
   readonly isPortLocal: boolean;
-  /** It listens on PORT, so each start can have one of its own. */
+  /** It listens on PORT, so each start can have a port of its own. */
   readonly takesPort: boolean;
+  /** Variables with the keys of its models. */
   readonly modelKeys: readonly string[];
-  /** Set by this machine's .env files. */
+  /** Variables that only this machine's .env files set. */
   readonly localVariables: readonly string[];
   /** The folder has forward slashes, and is empty for the root. */
   readonly repository: { readonly root: string; readonly folder: string };
@@ -56,6 +60,7 @@ export interface Project {
   readonly isWorkspace: boolean;
   readonly config: string | undefined;
   readonly hasVitest: boolean;
+  /** Whether agent-replay is among its dependencies. */
   readonly isInstalled: boolean;
 }
 
@@ -160,6 +165,7 @@ function frameworkOf(manifest: Json | undefined, dependencies: ReadonlySet<strin
   return manifest === undefined ? 'other' : (SERVERS.find((name) => dependencies.has(name)) ?? 'node');
 }
 
+/** Words in a file that may be names of Python packages. */
 function namesIn(text: string): ReadonlySet<string> {
   return new Set(text.toLowerCase().match(/[a-z][a-z0-9._-]*/g) ?? []);
 }
@@ -173,12 +179,12 @@ function variablesIn(text: string): ReadonlyMap<string, string> {
   );
 }
 
-/** From a folder of the repository. */
+/** A path from the repository's root, as one from a folder in it. */
 export function inRepository(folder: string, file: string): string {
   return path.posix.join(...(folder === '' ? [] : folder.split('/').map(() => '..')), file);
 }
 
-/** With `.git`, here or above; otherwise this folder. */
+/** The folder with `.git`, here or above; otherwise this folder. */
 export function repositoryOf(root: string): Project['repository'] {
   const top = foldersFrom(root).find((folder) => existsSync(path.join(folder, '.git'))) ?? root;
   return { root: top, folder: path.relative(top, root).split(path.sep).join('/') };
@@ -229,7 +235,7 @@ function defaultPort(framework: Framework): number {
   return framework === 'mastra' ? MASTRA_PORT : (pythonPort(framework) ?? DEFAULT_PORT);
 }
 
-/** Mastra's build installs the agent's packages each time. */
+/** Mastra's build installs the agent's packages each time, so its development server is started instead. */
 function commandOf(scripts: Readonly<Record<string, Json>>, manager: string, framework: Framework): string | undefined {
   if (framework === 'mastra' && typeof scripts.dev === 'string') return `${manager} run dev`;
   if (typeof scripts.start === 'string') return `${manager} start`;
@@ -250,7 +256,7 @@ function portIn(script: string): number | undefined {
   return port === undefined ? undefined : Number(port);
 }
 
-/** `tsx watch src/server.ts`. */
+/** Scripts that a command starts: `tsx watch src/server.ts`. */
 export function filesIn(script: string): string[] {
   return script.split(/\s+/).filter((word) => /^[^-].*\.(?:[cm]?[jt]s|py)$/.test(word));
 }
@@ -264,7 +270,7 @@ function readsPort(texts: readonly string[]): boolean {
   return texts.some((text) => /\benv(?:\.PORT\b|\[['"]PORT['"]\])/.test(text));
 }
 
-/** `next start`, `node dist/server.js`. */
+/** The command starts a build that it does not make itself: `next start`, `node dist/server.js`. */
 function buildOf(script: string, scripts: Readonly<Record<string, Json>>, manager: string): string | undefined {
   if (/\bbuild\b(?![/.])/.test(`${script} ${asText(scripts.prestart ?? '')}`)) return undefined;
   const isBuilt = /\b(?:next|mastra|nuxt|astro|remix-serve) start\b|\b(?:dist|build|out|lib|\.next|\.mastra)\//.test(

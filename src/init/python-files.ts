@@ -6,7 +6,7 @@ import { copiedFolder, shippedFiles, shippedText } from './shipped.ts';
 
 const MODULES = 'src/agent_replay';
 
-/** So that only the command is needed to get it. */
+/** A copy of the Python package, so that only the command is needed to get it. */
 export function pythonPackageFiles(root: string): PlannedFile[] {
   const modules = shippedFiles(`python/${MODULES}`).filter((name) => /\.(?:py|typed)$/.test(name));
   const files = ['pyproject.toml', 'README.md', ...modules.map((name) => path.posix.join(MODULES, name))];
@@ -17,12 +17,14 @@ export function pythonPackageFiles(root: string): PlannedFile[] {
 
 const LEFT_BY_PIP = 'build/\n*.egg-info/\n__pycache__/\n';
 
+/** How the package is added to the project. */
 export function pythonInstall({ manager, hasRequirements }: PythonProject): string {
   if (manager !== 'pip') return `${manager} add ${PYTHON_PACKAGE}`;
   const kept = hasRequirements ? `, and add the line ${PYTHON_PACKAGE} to requirements.txt` : '';
   return `pip install ${PYTHON_PACKAGE}${kept}`;
 }
 
+/** How a workflow installs it. */
 export function pythonInstallSteps({ manager, hasRequirements }: PythonProject): readonly string[] {
   switch (manager) {
     case 'uv':
@@ -34,6 +36,7 @@ export function pythonInstallSteps({ manager, hasRequirements }: PythonProject):
   }
 }
 
+/** What each framework gets, and the line of the user's server that mounts it. */
 const MOUNTS: Readonly<Record<PythonFramework, { adapter: string; made: string; line: string }>> = {
   fastapi: {
     adapter: 'asgi_app',
@@ -52,6 +55,7 @@ const MOUNTS: Readonly<Record<PythonFramework, { adapter: string; made: string; 
   },
 };
 
+/** The replay endpoint, beside what serves the agent. */
 export function pythonEndpointFile(
   { app }: PythonProject,
   framework: PythonFramework,
@@ -84,6 +88,7 @@ ${made}
   };
 }
 
+/** What users must still do once the files exist, in order. */
 export function pythonSteps(project: PythonProject, framework: PythonFramework): string[] {
   const { app, tracingPlace, isTraced } = project;
   const place = `from ${packageOf(app)}replay_endpoint import replay`;

@@ -6,11 +6,14 @@ import { lineIn, type Source, type SourceLine, sourcesIn } from './sources.ts';
 
 type PythonManager = 'uv' | 'poetry' | 'pip';
 
+/** What a folder shows about the Python agent in it. */
 export interface PythonProject {
   readonly manager: PythonManager;
+  /** What is served, if a file of the project shows it. */
   readonly app: PythonApp | undefined;
-  /** Where the span processor belongs. */
+  /** Where the span processor belongs; undefined if nothing sets tracing up. */
   readonly tracingPlace: SourceLine | undefined;
+  /** Its sources already name the package's span processor. */
   readonly isTraced: boolean;
   readonly hasRequirements: boolean;
 }
@@ -42,7 +45,7 @@ export function isPythonFramework(framework: string): framework is PythonFramewo
 
 const TRACING = [/\badd_span_processor\(/, /\bTracerProvider\(/, /\bLangfuse\(/, /\blogfire\.configure\(/];
 
-/** By its dependencies. */
+/** The framework that serves the agent, judged by the dependencies. */
 export function pythonFrameworkAmong(dependencies: ReadonlySet<string>): PythonFramework {
   if (dependencies.has('fastapi') || dependencies.has('starlette')) return 'fastapi';
   return dependencies.has('flask') ? 'flask' : 'http.server';
@@ -85,7 +88,7 @@ export function pythonCommand({ manager, app }: PythonProject, framework: string
   }
 }
 
-/** Unless its command says otherwise; undefined if the agent is not in Python. */
+/** The port that it listens on unless its command says otherwise; undefined if the agent is not in Python. */
 export function pythonPort(framework: string): number | undefined {
   return isPythonFramework(framework) ? SERVED[framework].port : undefined;
 }

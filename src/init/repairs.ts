@@ -12,7 +12,7 @@ import { ownSources } from './tracing-place.ts';
 
 const OPENTELEMETRY = '@opentelemetry/api';
 
-/** Only where it is whole. */
+/** The line that creates a server, with its variable; only where it is whole. */
 const CREATED: Partial<Record<Framework, RegExp>> = {
   express: /^[ \t]*(?:export )?(?:const|let|var) (\w+) = express\(\);?.*$/m,
   koa: /^[ \t]*(?:export )?(?:const|let|var) (\w+) = new Koa\(\);?.*$/m,
@@ -20,7 +20,10 @@ const CREATED: Partial<Record<Framework, RegExp>> = {
   fastify: /^[ \t]*(?:export )?(?:const|let|var) (\w+) = [fF]astify\(.*\);?.*$/m,
 };
 
-/** What `init` tells people to do by hand, as edits of their files, as far as it is missing. */
+/**
+ * What `init` tells people to do by hand, as edits of their files, as far as it is missing: the processor where tracing is set up,
+ * the route in the server, and the copy of the action that a workflow uses.
+ */
 export async function repairsOf(project: Project): Promise<PlannedFile[]> {
   const sources = await ownSources(project.root);
   const repairs = [...withProcessor(project, sources), ...withRoute(project, sources)];
@@ -42,8 +45,8 @@ function withProcessor({ root, tracingPlace }: Project, sources: readonly Source
 }
 
 /**
- * `NodeSDK` leaves its `traceExporter` out where there are `spanProcessors`. OpenTelemetry's SDK 3 has processors in a
- * package of its own, and they read no environment.
+ * `NodeSDK` leaves its `traceExporter` out where there are `spanProcessors`, so the exporter goes there. OpenTelemetry's SDK 3 has
+ * processors in a package of its own, and they read no environment.
  */
 function withoutExporter(text: string, root: string): string {
   const isThird = existsSync(path.join(root, 'node_modules/@opentelemetry/sdk-trace'));
@@ -117,7 +120,7 @@ ${exported[1] ?? ''}function ${name}(...turn${typed}) {
   return [edit(source, needed === '' ? text : withImport(text, needed), 'one span around the turn')];
 }
 
-/** What sets tracing up has to stay the first import. */
+/** After the last import, as what sets tracing up has to stay the first; as `require` in a script. */
 function withImport(text: string, line: string): string {
   const last = [...text.matchAll(/^import\b[^;'"]*['"][^'"]+['"].*$/gm)].at(-1);
   const required = line.replace(/^import (\{.*\}) from (.*);$/, 'const $1 = require($2);');

@@ -12,6 +12,7 @@ export function shippedText(file: string): string {
   return readFileSync(path.join(PACKAGE_ROOT, file), 'utf8');
 }
 
+/** Files in a folder of the package, in order. */
 export function shippedFiles(folder: string): string[] {
   return readdirSync(path.join(PACKAGE_ROOT, folder)).sort();
 }

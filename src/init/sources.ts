@@ -41,7 +41,7 @@ async function filesIn(
   return files;
 }
 
-/** Earlier patterns first. */
+/** The first line of any source that matches, earlier patterns first. */
 export function lineIn(sources: readonly Source[], patterns: readonly RegExp[]): SourceLine | undefined {
   for (const pattern of patterns) {
     for (const { file, text } of sources) {

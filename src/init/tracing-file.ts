@@ -3,6 +3,7 @@ import path from 'node:path';
 import { importedAs, type PlannedFile, sourceFolder, sourcePath } from './planned-file.ts';
 import type { Project } from './project.ts';
 
+/** A processor that exports spans: its import, and the expression that creates it. */
 interface Exporter {
   readonly imports: readonly string[];
   readonly made: string;
@@ -20,6 +21,7 @@ const BRIDGED = ['@mastra/observability', '@mastra/otel-bridge'];
 
 const OTLP = ['@opentelemetry/exporter-trace-otlp-proto', '@opentelemetry/exporter-trace-otlp-http'];
 
+/** What registers processors. */
 interface Provider {
   readonly imports: readonly string[];
   readonly before: string;
@@ -45,7 +47,10 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   },
 };
 
-/** None if tracing is already set up, or packages for it are missing. */
+/**
+ * A file that sets tracing up with the project's packages and the processor for replays. None if tracing is already set up,
+ * or packages for it are missing.
+ */
 export function tracingFile(project: Project): PlannedFile[] {
   const content = setUpOf(project);
   if (content === undefined) return [];
@@ -54,7 +59,7 @@ export function tracingFile(project: Project): PlannedFile[] {
   ];
 }
 
-/** None if it starts by itself. */
+/** The line that starts that file; none if it starts by itself. */
 export function tracingStart(project: Project, file: PlannedFile): string[] {
   if (project.framework === 'mastra') {
     return [
@@ -102,7 +107,7 @@ function byText(one: string, other: string): number {
 }
 
 function exporterAmong(dependencies: ReadonlySet<string>): Exporter | undefined {
-  // Genkit's spans are of OpenTelemetry's SDK 1.
+  // Genkit's spans are from OpenTelemetry's SDK 1, which Langfuse's processor does not accept.
   if (dependencies.has('@langfuse/otel') && !dependencies.has('genkit')) return LANGFUSE;
   const exporter = OTLP.find((name) => dependencies.has(name));
   const base = ['@opentelemetry/sdk-trace-node', '@opentelemetry/sdk-trace-base'].find((name) =>
@@ -115,6 +120,7 @@ function exporterAmong(dependencies: ReadonlySet<string>): Exporter | undefined 
   };
 }
 
+/** What else a framework needs, according to its package. */
 function agentLines(dependencies: ReadonlySet<string>): { imports: string[]; lines: string[] } {
   if (!dependencies.has('ai') || !dependencies.has('@langfuse/vercel-ai-sdk')) return { imports: [], lines: [] };
   return {
@@ -130,7 +136,7 @@ function renderModule(imports: readonly string[], lines: readonly string[]): str
   return `${imports.join('\n')}\n\n${lines.join('\n')}\n`;
 }
 
-/** Next.js loads it by itself, in each of its runtimes. */
+/** Next.js loads its instrumentation by itself, in each of its runtimes. */
 function forNext(imports: readonly string[], lines: readonly string[]): string {
   const loaded = imports.map((each) => each.replace(/^import (\{.*\}) from (.*);$/, '  const $1 = await import($2);'));
   return `export async function register() {
@@ -142,7 +148,7 @@ ${lines.map((line) => `  ${line}`).join('\n')}
 `;
 }
 
-/** Mastra's bundler drops modules imported only for their side effects. */
+/** A bridge turns Mastra's spans into OpenTelemetry's. Its bundler drops modules imported only for their side effects. */
 function forMastra(imports: readonly string[], made: string): string {
   const bridge = [
     "import { Observability } from '@mastra/observability';",

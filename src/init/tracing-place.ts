@@ -1,6 +1,7 @@
 import { lineIn, type Source, type SourceLine, sourcesIn } from './sources.ts';
 
 export interface TracingPlace extends SourceLine {
+  /** The project's sources already name `replaySpanProcessor`. */
   readonly isDone: boolean;
 }
 
@@ -14,11 +15,12 @@ const SET_UP = [
   /\bregisterOTel\(/,
 ];
 
+/** The project's own sources in JavaScript and TypeScript. */
 export function ownSources(root: string): Promise<Source[]> {
   return sourcesIn(root, SOURCE, SKIPPED);
 }
 
-/** Undefined if it is not in the first thousand. */
+/** Searches the project's own sources; undefined if it is not in the first thousand. */
 export async function tracingPlaceIn(root: string): Promise<TracingPlace | undefined> {
   const sources = await ownSources(root);
   const place = lineIn(sources, SET_UP);

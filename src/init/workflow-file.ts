@@ -4,7 +4,7 @@ import { inRepository, type Project } from './project.ts';
 import { ACTION } from './published.ts';
 import { pythonInstallSteps } from './python-files.ts';
 
-/** Exactly the locked versions. */
+/** How each package manager installs exactly the locked versions. */
 const INSTALL: Readonly<Record<NonNullable<Project['packageManager']>, readonly string[]>> = {
   npm: ['npm ci'],
   pnpm: ['corepack enable', 'pnpm install --frozen-lockfile'],
@@ -20,7 +20,11 @@ const SETUP_PYTHON = `      - uses: actions/setup-python@e797f83bcb11b83ae66e023
 export type WorkflowProject = Pick<Project, 'packageManager'> &
   Partial<Pick<Project, 'name' | 'repository' | 'isWorkspace' | 'modelKeys' | 'python'>>;
 
-/** With only the rights that the comment needs. GitHub reads workflows only at a repository's root. */
+/**
+ * A workflow that replays in every pull request, with only the rights that the comment needs. GitHub reads workflows only
+ * at a repository's root.
+ * @param action as `uses:` names it
+ */
 export function workflowFile(project: WorkflowProject, action: string = ACTION): PlannedFile {
   const { packageManager, python, name = '', repository, isWorkspace = false, modelKeys = [] } = project;
   const folder = repository?.folder ?? '';

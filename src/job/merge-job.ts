@@ -9,18 +9,19 @@ import { behaviourFiles, writeBehaviours } from './ledger/behaviours.ts';
 import { removeOutputs } from './running/outputs.ts';
 
 interface MergeOptions {
-  /** Takes the files of behaviours; those of an earlier run are removed. Without it nothing is written. */
+  /** Folder for the distinct behaviours; those of an earlier run are removed. Without it nothing is written. */
   readonly outputDir?: string | undefined;
   /** Default: the current folder. */
   readonly cwd?: string | undefined;
+  /** The command line, for the report. */
   readonly command?: string | undefined;
-  /** Beside those of the environment. Journals are already redacted. */
+  /** Further secrets, beside those of the environment. Journals are already redacted. */
   readonly secrets?: readonly string[] | undefined;
 }
 
 /**
- * Makes one report from the journals of shards, or of a run that left no report. A missing or unreadable shard becomes
- * a problem, and then the run never passes.
+ * Makes one report from the journals of shards, or from the journal of a run that left no report. A missing or unreadable
+ * shard becomes a problem, and then the run never passes.
  * @param names output folders, folders of downloaded artifacts, journals, or patterns of these
  * @throws AgentReplayError `INPUT_INVALID` if no journal can be read, `SHARDS_DIFFER`, `SHARD_DUPLICATE`,
  * `OUTPUT_NOT_WRITABLE`

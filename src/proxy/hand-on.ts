@@ -19,6 +19,7 @@ export interface Handing {
   readonly response: ServerResponse;
   readonly body: string | undefined;
   readonly signal: AbortSignal;
+  /** What happens to the answer on its way. */
   readonly through?: ((came: Dispatcher.ResponseData) => AsyncIterable<string | Buffer>) | undefined;
 }
 
@@ -66,6 +67,7 @@ export function listenHere(options: Pick<ServeOptions, 'port' | 'onDefect'>, ans
   );
 }
 
+/** Answers with JSON, or with nothing but the status. */
 export function end(response: ServerResponse, status: number, body?: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(body === undefined ? undefined : JSON.stringify(body));

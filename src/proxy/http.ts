@@ -8,6 +8,7 @@ import { Exchange, type ProxiedServer, ServerTools, type Sorted } from './server
 
 /** A proxy that listens. Disposing of it closes it. */
 export interface HttpProxy extends AsyncDisposable {
+  /** The URL for the client, in place of the server's. */
   readonly url: string;
 }
 
@@ -45,6 +46,7 @@ export async function proxyHttp(
   };
 }
 
+/** Takes the requests of clients. */
 function between({ origin }: URL, connections: Dispatcher, server: ProxiedServer | undefined) {
   const tools = server && new ServerTools(server);
   return async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> => {

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
+/** A message with the largest results that tools return. */
 const MAX_PART_BYTES = 64 * 2 ** 20;
 
 /**

@@ -5,6 +5,7 @@ import type { ServeOptions } from '../http/index.ts';
 import { canonical, isJsonObject, type Json, type JsonObject, jsonIn, spelledOut } from '../json/index.ts';
 import { end, handOn, listenHere, textOf } from './hand-on.ts';
 
+/** A model call of the recording. */
 export interface HeldCall {
   /** Undefined if the recording does not show it. */
   readonly answer: ModelAnswer | undefined;
@@ -24,6 +25,7 @@ export interface ModelProxyOptions extends Pick<ServeOptions, 'onDefect'> {
   readonly addresses: readonly ModelAddress[];
 }
 
+/** How the requests of one replay are answered. */
 export interface RecordedModel {
   /** In order. */
   readonly answers: readonly HeldCall[];
@@ -41,6 +43,7 @@ export interface Pinned {
   unmask<Any extends Json>(value: Any): Any;
 }
 
+/** What a model was asked, and when, in milliseconds since 1970. */
 export interface ModelRequest {
   readonly request: JsonObject;
   readonly at: number;

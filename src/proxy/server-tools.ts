@@ -3,6 +3,7 @@ import type { ToolAnswer } from '../contract/index.ts';
 import { canonical, isJsonObject, type Json, type JsonObject, jsonIn } from '../json/index.ts';
 import { callResult, errorResult } from './call-result.ts';
 
+/** The MCP server behind a proxy. */
 export interface ProxiedServer {
   readonly recordings: Recordings;
   /** Prefix of the server's tool names in traces. */
@@ -27,7 +28,7 @@ export interface Sorted {
 /** What is known about the tools of one server, for all clients. */
 export class ServerTools {
   readonly #server: ProxiedServer;
-  /** By the name of the tool. */
+  /** Output schemas of tools, by name. */
   readonly #schemas = new Map<string, Json>();
   /** Calls of all clients, by client and request id, and whether the server gets them. */
   readonly #calls = new Map<string, Promise<boolean>>();
@@ -63,6 +64,7 @@ export class ServerTools {
     return { result: callResult(answer.result ?? null, this.#schemas.get(tool)) };
   }
 
+  /** Remembers a call until it is cancelled, or many others have come. */
   remember(id: string, isForwarded: Promise<boolean>): void {
     this.#calls.set(id, isForwarded);
     const [oldest] = this.#calls.keys();
@@ -79,6 +81,7 @@ export class ServerTools {
   }
 }
 
+/** A call that the server was asked to make. */
 interface Running {
   readonly runId: string | undefined;
   readonly ticket: number | undefined;
@@ -89,6 +92,7 @@ function refused(error: unknown): ToolAnswer {
   throw error;
 }
 
+/** The messages over one connection. */
 export class Exchange {
   readonly #tools: ServerTools;
   /** Requests to the server whose answers are read, by request id. */

@@ -36,6 +36,7 @@ export async function proxyStdio(
   return code ?? 1;
 }
 
+/** Passes this process's signals on to its child. */
 function handedOn(child: ChildProcess): Disposable {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const listeners = signals.map((signal) => {

@@ -26,9 +26,11 @@ export interface SecretSources {
   readonly environments: readonly NodeJS.ProcessEnv[];
   /** Variables in it that the user declares secret. */
   readonly named?: readonly string[];
+  /** Values of request headers. */
   readonly headers?: readonly string[];
   /** Addresses that are called: their credentials are secret. */
   readonly urls?: readonly string[];
+  /** Secret values themselves. */
   readonly values?: readonly string[];
 }
 
@@ -46,6 +48,7 @@ export function secretsIn({ environments, named, headers = [], urls = [], values
 /**
  * The values in an environment that must not be shown, judged by name and by shape.
  * `DATABASE_URL=postgres://app:hunter2x@db/app` -> `hunter2x`.
+ * @param named variables that the user declares secret
  */
 function secretsInEnvironment(environment: NodeJS.ProcessEnv, named: readonly string[] = []): string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => {
@@ -175,7 +178,7 @@ function secretsInBase64(value: string): string[] {
   return secrets.length === 0 ? [] : [value, ...secrets];
 }
 
-/** Configurations in variables are of that size. */
+/** Longest JSON that is searched; configurations in variables are of that size. */
 const MAX_JSON_CHARS = 64 * 1024;
 
 function jsonOf(text: string): Json | undefined {

@@ -169,6 +169,7 @@ export const MASK = /(<(?:secret|(?:pattern|email|card|phone):[0-9a-f]{4})>)/;
 /**
  * Replaces what is sensitive in a text, as it is and as readers see it. Doing it twice changes nothing more.
  * Linear in the text.
+ * @param patterns of the user
  */
 export function redactText(
   text: string,

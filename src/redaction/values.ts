@@ -5,7 +5,7 @@ import type { Recording } from '../trace/index.ts';
 import { SECRET } from './mask.ts';
 import { type RedactedKind, redactText, SECRET_NAME } from './secret-shapes.ts';
 
-/** Never the value itself. */
+/** The place of something sensitive, never the value. */
 export interface RedactedPlace {
   readonly kind: RedactedKind;
   /** JSON pointer (RFC 6901) into the pin. */
@@ -15,6 +15,7 @@ export interface RedactedPlace {
 export interface RedactOptions {
   /** Whether personal data (e-mail addresses, card and phone numbers) are replaced too. */
   readonly personal: boolean;
+  /** Regular expressions of further values to replace. */
   readonly patterns?: readonly string[] | undefined;
   /** Replaces known secret values. Applying it twice must change nothing more. */
   readonly known?: ((text: string) => string) | undefined;

@@ -4,7 +4,7 @@ import type { ReplayOptions } from './replay-options.ts';
 import type { ReplayOutcome } from './replay-result.ts';
 
 type RetryRules = Pick<ReplayOptions, 'retries' | 'idempotent'> & {
-  /** In milliseconds: if a server asks for a longer wait, the call is not tried again. */
+  /** If a server asks for a longer wait than this, in milliseconds, the call is not tried again. */
   readonly maxDelayMs: number;
 };
 
@@ -12,7 +12,7 @@ const FIRST_DELAY_MS = 200;
 /** Calls that failed together are spread over this share of extra time, and never come before Retry-After. */
 const JITTER = 0.5;
 
-/** Milliseconds before another attempt; undefined if there is none. `attempt` counts from 1. */
+/** How long to wait before another attempt, in milliseconds; undefined if there is none. `attempt` counts from 1. */
 export function retryDelay(exchange: Exchange, attempt: number, rules: RetryRules): number | undefined {
   if (attempt > rules.retries || !mayTryAgain(exchange, rules)) return undefined;
   const least = retryAfterMs(exchange) ?? FIRST_DELAY_MS * 2 ** (attempt - 1);
@@ -29,10 +29,10 @@ export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
 
 const FIRST_REPLACEMENT_MS = 1_000;
 const LAST_REPLACEMENT_MS = 30_000;
-/** If so many replays failed without a model and none had one, the provider is down. */
+/** If this many replays failed without a model and none had one, the provider is down: asking again does not help. */
 const ENOUGH_FAILURES = 5;
 
-/** Counts the replays that are made again because the provider had a hiccup. */
+/** Counts how often replays of each session were made again because the model's provider had a hiccup. */
 export class Replacements {
   readonly #most: number;
   readonly #made = new Map<string, number>();
@@ -50,8 +50,8 @@ export class Replacements {
   }
 
   /**
-   * Counts one more replacement, and returns the milliseconds to wait before it; undefined if there were enough. Waits
-   * grow, and include chance, so that replays that failed together are not sent together again.
+   * Counts one more replacement and returns how long to wait before it, in milliseconds. Waits grow, and include chance, so
+   * that replays that failed together are not sent together again. Undefined if there were enough.
    */
   delay(session: string): number | undefined {
     const made = this.#made.get(session) ?? 0;
@@ -70,7 +70,7 @@ function mayTryAgain({ status, error, wasSent }: Exchange, { idempotent }: Retry
   return status === 429 || status === 503 || (idempotent && (status === 502 || status === 504));
 }
 
-/** HTTP's date (RFC 9110), in its current form and its two old ones. */
+/** HTTP's date (RFC 9110), in its current form and its two old ones. `Date.parse` would also accept `-1`. */
 const HTTP_DATE = /^[A-Z][a-z]{2,8},? [\w -]+\d\d:\d\d:\d\d( GMT| \d{4})$/;
 
 /** Retry-After: seconds or a date. Anything else is ignored. */

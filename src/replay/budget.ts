@@ -3,22 +3,25 @@ import type { Trace } from '../trace/index.ts';
 import type { ReplayCall } from './replay-call.ts';
 import type { ReplayOptions } from './replay-options.ts';
 
+/** What calls cost, in US dollars. */
 export interface CostMeter {
-  /** US dollars, before the call is made. */
+  /** Before the call is made. */
   estimate(call: ReplayCall): number;
   /** Undefined if the trace does not show it. */
   costOf(trace: Trace): number | undefined;
 }
 
+/** Sums of floating-point estimates are not exact. */
 const ROUNDING = 1e-9;
 
-/** Calls that may be made, retries included, and their cost in total. */
+/** How many calls may be made, retries included, and what they may cost in total. */
 export class Budget {
   readonly #maxCalls: number;
   readonly #maxCost: number;
   readonly #meter: CostMeter | undefined;
   #made = 0;
   #spent = 0;
+  /** Estimates of calls that are still in flight. */
   #expected = 0;
 
   constructor({ maxCalls, maxCost }: Pick<ReplayOptions, 'maxCalls' | 'maxCost'>, meter?: CostMeter) {
@@ -46,7 +49,7 @@ export class Budget {
     this.#spent += (trace && this.#meter.costOf(trace)) ?? estimate;
   }
 
-  /** Why the call may not be made; undefined if it may. */
+  /** Why this call may not be made; undefined if it may. */
   refusal(call: ReplayCall): AgentReplayError | undefined {
     if (this.#made >= this.#maxCalls) {
       const message = `All ${this.#maxCalls} calls that maxCalls allows have been made.`;

@@ -11,8 +11,9 @@ export interface Exchange {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+  /** Why there is no complete response. */
   readonly error: AgentReplayError | undefined;
-  /** Any byte of the request may have reached the agent. */
+  /** Whether any byte of the request may have reached the agent. */
   readonly wasSent: boolean;
   /** From the first byte sent to the end of the response, in milliseconds. */
   readonly callMs: number;
@@ -21,18 +22,19 @@ export interface Exchange {
 interface CallLimits {
   /** For the whole call: a response that drips does not extend it. */
   readonly timeoutMs: number;
+  /** Largest response, in bytes. */
   readonly maxResponse: number;
 }
 
 /** A server that does not accept a connection in this time is not there. */
 const CONNECT_MS = 10_000;
 /**
- * We leave idle connections before the agent's server closes them, which would break a call that is just being sent.
+ * We leave idle connections before the agent's server closes them, because that would break a call that is just being sent.
  * The shortest usual limit of servers is 2 s (gunicorn; Node and uvicorn 5 s).
  */
 const KEEP_ALIVE_MS = 1_000;
 
-/** They ignore proxies in the environment: undici's pool reads none. */
+/** Connections to one agent. They ignore proxies in the environment: undici's pool reads none. */
 export class Connections {
   readonly #pool: Pool;
   readonly #limits: CallLimits;
@@ -69,6 +71,7 @@ export class Connections {
     return promise;
   }
 
+  /** Ends all calls with `reason`. */
   async destroy(reason: AgentReplayError): Promise<void> {
     await this.#pool.destroy(reason);
   }

@@ -12,6 +12,7 @@ import type { Stop } from './stop.ts';
 import { Route, type Target } from './target.ts';
 import type { TraceWatch, TraceWatches } from './trace-watch.ts';
 
+/** A call after its last attempt. */
 export interface Attempted {
   readonly replayRunId: string;
   readonly attempts: number;
@@ -21,6 +22,7 @@ export interface Attempted {
   readonly came: { readonly reading: Reading; readonly watch: TraceWatch | undefined } | AgentReplayError;
 }
 
+/** What one attempt led to. */
 interface Sent {
   readonly exchange: Exchange;
   readonly watch: TraceWatch | undefined;
@@ -63,10 +65,12 @@ export class Caller {
     stop.signal.addEventListener('abort', () => void this.end(stop.signal.reason), { once: true });
   }
 
+  /** Closes the connections. Calls in flight fail with `reason`. */
   end(reason: AgentReplayError): Promise<void> {
     return this.#connections.destroy(reason);
   }
 
+  /** Sends a call until it is answered or must not be retried. */
   async attempt(call: PlannedCall, wait: Patience): Promise<Attempted> {
     const { retries, idempotent, timeouts } = this.#options.settings;
     const request = call.prepare();
@@ -105,6 +109,7 @@ export class Caller {
     return { replayRunId, attempts, status, callMs, came: { reading, watch } };
   }
 
+  /** Makes one call as one of the workers, or says why not. */
   async #send(
     call: PlannedCall,
     request: PreparedRequest | undefined,

@@ -3,12 +3,12 @@ import type { SentMessage, TurnRequest } from '../contract/index.ts';
 import type { Json } from '../json/index.ts';
 
 /**
- * The conversation of one run in which each turn builds on the replay's own answers. The first turn is sent as
- * recorded; each later one sends the messages of the turn before, the replay's answer to them, and its own new
- * messages: those after the last recorded answer.
+ * The conversation of one run in which each turn builds on the replay's own answers. The first turn is sent as recorded.
+ * Each later turn sends the messages of the turn before, the replay's answer to them, and then its own new messages: those
+ * after the last recorded answer.
  */
 export class Conversation {
-  /** They include the answer to the last turn sent; undefined if that had none. */
+  /** Includes the answer to the last turn sent; undefined if that turn had no answer. */
   #messages: readonly SentMessage[] | undefined = [];
 
   /** Undefined if the turn before has no answer. */
@@ -23,7 +23,7 @@ export class Conversation {
     return { ...recorded, messages, includesPriorContext: true };
   }
 
-  /** @param output undefined: there was no answer */
+  /** Takes the replay's answer; undefined if there was none. */
   answered(output: Json | undefined): void {
     this.#messages =
       output === undefined || this.#messages === undefined

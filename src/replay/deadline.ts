@@ -1,6 +1,6 @@
 import { AgentReplayError } from '../errors.ts';
 
-/** One time limit for all agents of a run. It does nothing until it is started. */
+/** One time limit for all replays of a run, over all its agents. It does nothing until it is started. */
 export class Deadline implements Disposable {
   readonly #limitMs: number | undefined;
   readonly #controller = new AbortController();

@@ -13,6 +13,7 @@ export class Excerpts {
     this.#secrets = new Redaction([...secrets]);
   }
 
+  /** At most 200 characters of the text, from `offset` in UTF-16 units. */
   of(text: string, offset = 0): string {
     const shown = this.#secrets.text(this.#redact(text));
     // Redaction may shift the text behind it; the offset is close enough for people.

@@ -1,7 +1,7 @@
 import { Budget, type CostMeter } from './budget.ts';
 import type { ReplayOptions } from './replay-options.ts';
 
-/** What replays share: workers, calls, and what they may cost. */
+/** What replays share: how many calls are in flight at once, how many are made in total, and what they may cost. */
 export class ReplayLimits {
   readonly budget: Budget;
   readonly #waiting: (() => void)[] = [];
@@ -13,7 +13,7 @@ export class ReplayLimits {
     this.budget = new Budget(most, meter);
   }
 
-  /** Waits for a free worker. First come, first served. */
+  /** Runs a task as one of the workers, once one is free. First come, first served. */
   async work<T>(task: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -13,8 +13,9 @@ import type { TraceWatch } from './trace-watch.ts';
 
 /** A refused call seldom leaves a trace; if there is one, it arrives soon. */
 const REFUSAL_TRACE_MS = 1_000;
+/** Lines of the agent's output that are quoted beside the answer of a failed call. */
 const QUOTED_LOG_LINES = 5;
-/** The reason of a failure travels through two pipes, and comes a moment after the answer. */
+/** An agent may print the reason for a failed call a moment after its answer, because output travels through two pipes. */
 const PRINTED_LATE_MS = 200;
 
 type Came = Pick<Reading, 'response' | 'error'>;
@@ -23,6 +24,7 @@ export type RecordedEnd = Pick<PlannedCall, 'recordings' | 'endedInError' | 'pro
 
 type OutcomeMeans = Pick<CallerMeans, 'excerpts' | 'watches' | 'stop'>;
 
+/** Decides the outcome of each call from its answer and its trace. */
 export class Outcomes {
   readonly #options: ReplayMeans;
   readonly #means: OutcomeMeans;
@@ -89,7 +91,7 @@ export class Outcomes {
     return { kind: 'unverified', error: withEvidence(error, ...((await lastWords) ?? [])), trace };
   }
 
-  /** It is read a moment after a call failed: anything later belongs to other calls. */
+  /** The agent's last output, read a moment after a call failed. Anything later belongs to other calls. */
   async #lastWords(): Promise<string[]> {
     const { agentLog } = this.#options;
     if (agentLog === undefined) return [];

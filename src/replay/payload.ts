@@ -12,15 +12,17 @@ interface PayloadSource {
 export interface PayloadOptions {
   readonly carrier: Carrier;
   readonly identifiers: Identifiers | undefined;
+  /** Names and values of the client's own headers, in turn. */
   readonly headers: readonly string[];
 }
 
 export interface Payload {
   readonly body: Buffer;
+  /** Names and values, in turn. */
   readonly headers: string[];
 }
 
-/** It is rendered once, because calls differ only in their run id, which is put in. */
+/** A request that is rendered once. Calls differ only in their run id, which is put in. */
 export class PreparedRequest {
   readonly #body: readonly Buffer[];
   readonly #headers: readonly string[];
@@ -64,7 +66,7 @@ function isHeaderText(text: string): boolean {
   return /^[\x20-\x7e]+$/.test(text);
 }
 
-/** Returns names and values in turn. The customer's own win. */
+/** Headers of every call, names and values in turn. The customer's own win. */
 export function ownHeaders(target: Target, extra: Readonly<Record<string, string>>): string[] {
   const headers = new Map([
     ['content-type', 'application/json'],

@@ -19,29 +19,32 @@ interface ReplayTurn {
   /** From 1, as in the pin. */
   readonly turn: number;
   readonly request: TurnRequest;
+  /** Of the original's trace. */
   readonly traceId?: string | undefined;
   /** If they ended in an error, a failing call is behaviour that can be compared. */
   readonly recordings?: readonly Recording[] | undefined;
 }
 
 export interface PlannedCall extends ReplayCall {
+  /** Run id without the number of the attempt. */
   readonly runId: string;
   readonly take: Take<PlannedCall>;
   readonly recordings: readonly Recording[];
+  /** Whether the recorded turn ended in an error. */
   readonly endedInError: boolean;
   readonly providerFailed: boolean;
   /** Undefined if the request needs an answer that does not exist. */
   readonly prepare: () => PreparedRequest | undefined;
-  /** Undefined: there is no answer. */
+  /** Takes the answer, or undefined if there is none. */
   readonly answered: (output: Json | undefined) => void;
-  /** It has a run id of its own, and is in the take that replaces `failed`. */
+  /** The same call, with a run id of its own, in the take that replaces `failed`. */
   readonly again: (failed: Take<PlannedCall>) => PlannedCall;
 }
 
 interface PlanOptions {
   readonly context: ReplayOptions['context'];
   readonly payload: PayloadOptions;
-  /** Begins the session's run ids, and is unique to it. */
+  /** First part of the session's run ids, unique to it. */
   readonly uid: string;
 }
 

@@ -2,25 +2,26 @@ import { asText, isJsonObject, type Json, type JsonObject } from '../json/index.
 import { inCausalOrder, type Observation } from '../trace/index.ts';
 
 export interface ProviderFailure {
-  /** The HTTP status; undefined without an answer, or if the trace does not show it. */
+  /** The HTTP status; undefined if there was no answer, or the trace does not show it. */
   readonly status: number | undefined;
   /** In a word or two: `429`, `connection refused`. */
   readonly reason: string;
   readonly isReached: boolean;
-  /** As far as the trace shows them. */
+  /** The provider's name and the model, as far as the trace shows them. */
   readonly provider: string | undefined;
   readonly model: string | undefined;
   /** Host and port that could not be reached. */
   readonly address: string | undefined;
+  /** What the generation says about its error. */
   readonly said: string;
   /** Whether another attempt may succeed. A refused key stays refused. */
   readonly isHiccup: boolean;
 }
 
 /**
- * A failed generation tells: unreachable, or status 401, 403, 408, 429 or 5xx. Statuses about a wrong request (400,
- * 404, 422) are the agent's own doing. Undefined if no generation failed this way, or if a later one succeeded: an
- * agent that retried or fell back by itself has answered. Pure.
+ * How the model's provider failed a turn, according to the failed generation: unreachable, or status 401, 403, 408, 429 or
+ * 5xx. Statuses about a wrong request (400, 404, 422) are the agent's own doing. Undefined if no generation failed this
+ * way, or if a later one succeeded: an agent that retried or fell back by itself has answered. Pure.
  */
 export function providerFailure(observations: readonly Observation[]): ProviderFailure | undefined {
   const failures = observations.filter((each) => isModelCall(each) && failureOf(each) !== undefined);
@@ -32,7 +33,7 @@ function isModelCall({ type }: Observation): boolean {
   return type === 'generation' || type === 'embedding';
 }
 
-/** SDKs measure the end of a span from a start in whole milliseconds. */
+/** SDKs measure the end of a span from a start in whole milliseconds, so it can seem up to one later than it is. */
 const CLOCK_MS = 1;
 
 function mends(other: Observation, failed: Observation): boolean {
@@ -71,7 +72,7 @@ function failureOf(observation: Observation): ProviderFailure | undefined {
   return { ...told, provider, model, address, said: said ?? kinds.join(' ') };
 }
 
-/** The text behind the kind of an error may quote anything. */
+/** An error names its kind at the start; the text behind that may quote anything. */
 const MAX_READ_CHARS = 1_000;
 
 /** In `for url 'https://…'`, `connect ECONNREFUSED 127.0.0.1:4010`, `getaddrinfo ENOTFOUND api.example.com`. */
@@ -135,7 +136,7 @@ const KEY =
   /AuthenticationError|PermissionDenied|LoadAPIKey|UNAUTHENTICATED|API_KEY_INVALID|\b(?:invalid|incorrect|missing|no) (?:\w+ )?(?:api|x-api)[ _-]?key\b|\bapi[ _-]?key (?:is |not )?(?:missing|invalid|not valid|required|not found|valid)|\bUnauthorized\b|could not resolve authentication/i;
 const SPENT = /insufficient[ _]quota|exceeded your current quota|credit balance|billing/i;
 
-/** Clients that got no status, or do not report it, say these. */
+/** Messages of clients that got no status, or do not report it. */
 const SAID: readonly (readonly [RegExp, Reason])[] = [
   [/ECONNREFUSED|connection refused|actively refused/i, unreached('connection refused')],
   [/ENOTFOUND|EAI_AGAIN|getaddrinfo|Name or service not known|name resolution/i, unreached('host not found')],

@@ -8,6 +8,7 @@ import type { ReplayOptions } from './replay-options.ts';
 import type { ToolStandIn } from './stand-in.ts';
 
 export interface ReplayMeans {
+  /** The target URL. */
   readonly target: string;
   /** Null if only responses count. */
   readonly source: TraceSource | null;
@@ -15,29 +16,32 @@ export interface ReplayMeans {
   readonly habits?: TracingHabits | undefined;
   readonly settings: ReplayOptions;
   readonly identifiers?: Identifiers | undefined;
+  /** Of the agent, for what messages call things. */
   readonly language?: Language | undefined;
-  /** Unfinished calls fail with `INTERRUPTED`, or with its reason if that is an AgentReplayError. */
+  /** Ends the replay: unfinished calls fail with `INTERRUPTED`, or with the signal's reason if that is an AgentReplayError. */
   readonly signal?: AbortSignal | undefined;
-  /** Its reason is an `AGENT_CRASHED` error. Unfinished calls fail with it. */
+  /** Aborted when the agent has ended, with an `AGENT_CRASHED` error as reason. Unfinished calls fail with it. */
   readonly crashed?: AbortSignal | undefined;
-  /** Shared by replays at the same time. Default: this one's own. */
+  /** Shared by replays that run at the same time. Default: this replay has `workers` and `maxCalls` of its own. */
   readonly limits?: ReplayLimits | undefined;
-  /** All run ids begin with it: letters, digits and `-`. Default: random. */
+  /** First part of all run ids: letters, digits and `-`. Default: random. */
   readonly uid?: string | undefined;
-  /** Its last lines are quoted if a call fails. */
+  /** The last lines of the agent's output, at most this many. They are quoted if a call fails. */
   readonly agentLog?: ((lines: number) => readonly string[]) | undefined;
-  /** Redacts quotes of a response. Secrets of the target and of the headers are always replaced. */
+  /** Replaces secrets in quotes of a response. Secrets of the target and of the headers are always replaced. */
   readonly redact?: ((text: string) => string) | undefined;
+  /** Called before the trace of the call has arrived. */
   readonly onAnswered?: ((call: ReplayCall) => void) | undefined;
-  /** Whether replays are made again if the provider had a hiccup. Default true. */
+  /** Whether replays are made again if the provider had a hiccup, at most `retries` times per session. Default true. */
   readonly replaces?: boolean | undefined;
   readonly tools?: ToolStandIn | undefined;
-  /** Tells two agents apart. */
+  /** Written into each result, to tell two agents apart. */
   readonly side?: 'base' | undefined;
+  /** Called at once. */
   readonly onExchange?: ((seen: SeenExchange) => void) | undefined;
 }
 
-/** A base URL can take two paths. */
+/** One exchange, and the path that it used: a base URL can take two. */
 export interface SeenExchange extends Exchange {
   readonly replayRunId: string;
   readonly path: string;

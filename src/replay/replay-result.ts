@@ -27,17 +27,21 @@ export type ReplayOutcome =
       readonly kind: 'unverified';
       readonly error: AgentReplayError;
       readonly trace?: Trace | undefined;
+      /** Present if the model's provider failed the agent. */
       readonly provider?: ProviderFailure | undefined;
     };
 
+/** One finished replay as data, also a failed one. Times in milliseconds. */
 export interface ReplayResult extends ReplayCall {
+  /** The agent of the base made it. */
   readonly side?: 'base' | undefined;
   readonly outcome: ReplayOutcome;
   /** Of the last attempt. */
   readonly replayRunId: string;
   readonly attempts: number;
-  /** Undefined if no response began. */
+  /** Of the last attempt; undefined if no response began. */
   readonly status?: number | undefined;
+  /** Judged by HTTP alone. */
   readonly callError?: AgentReplayError | undefined;
   readonly callMs?: number | undefined;
   readonly traceMs?: number | undefined;
@@ -48,6 +52,6 @@ export interface ReplayResult extends ReplayCall {
    * only when the agent was stopped.
    */
   readonly late?: { readonly spans: number; readonly last: number } | undefined;
-  /** Those that this one replaced because the model's provider had failed them. */
+  /** Replays that this one replaced because the model's provider had failed them. They count for nothing. */
   readonly replaced?: readonly ReplayResult[] | undefined;
 }

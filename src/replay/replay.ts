@@ -8,17 +8,17 @@ import { lanesOf, Schedule, type Slot } from './schedule.ts';
 import { type CallOfSide, Side } from './side.ts';
 import { isSpoiled } from './take.ts';
 
-/** So many results per worker may wait to be taken before no further call is made. */
+/** Results per worker that may wait to be taken. Beyond it no further call is made. */
 const UNTAKEN_PER_WORKER = 2;
-/** Each call that waits for its trace holds its response. Only traces that come seconds late lead to more. */
+/** Calls that wait for their traces; each holds its response. Only traces that come seconds late lead to more. */
 const MAX_UNFINISHED = 1_000;
 
 /** One agent's part of the replays. */
 export type ReplaySide = Pick<Side, 'replayRunIds' | 'signal'>;
 
 /**
- * Makes each call of one agent or of two: then one goes first by chance and the other right after it, so that events of
- * that minute affect both.
+ * Opens replays against one agent, or against two. Then each call is made of both, of which one, by chance, goes first and
+ * the other right after it, so that events of that minute affect both.
  * @param sides they differ in nothing but their agents
  * @throws AgentReplayError `TARGET_INVALID`
  */
@@ -38,9 +38,10 @@ export function replaySessions(sessions: readonly ReplayRequests[], means: Repla
   };
 }
 
+/** Calls that are sent together: one of each side. */
 type Together = readonly CallOfSide[];
 
-/** What one round shows can ask for another. Disposing of it ends all calls in flight. */
+/** Replays in rounds: what one shows can ask for another. Disposing of it ends all calls in flight. */
 class Replays implements AsyncDisposable {
   readonly #settings: ReplayMeans['settings'];
   readonly sides: readonly Side[];
@@ -89,12 +90,12 @@ class Replays implements AsyncDisposable {
     }
   }
 
-  /** Closes the connections, because an agent that shuts down gracefully waits for open ones. */
+  /** No more calls: closes the connections, because an agent that shuts down gracefully waits for open ones. */
   async close(): Promise<void> {
     await Promise.all(this.sides.map((side) => side.close()));
   }
 
-  /** After the last round: replays of which spans arrived later are given once more (`late`). */
+  /** After the last round: replays of which spans arrived later are given once more (`late`), and that result counts. */
   async *revised(): AsyncGenerator<ReplayResult, void, undefined> {
     for (const side of this.sides) yield* side.revised();
   }
@@ -111,6 +112,7 @@ class Replays implements AsyncDisposable {
     if (isSpoiled(result)) for (const side of this.sides) side.forget(result.replayRunId);
   }
 
+  /** Sends calls while workers are free and results are being taken. */
   #fill(): void {
     const { workers } = this.#settings;
     const isFull = () =>

@@ -10,35 +10,38 @@ import type { Exchange } from './call.ts';
 import type { Excerpts } from './excerpt.ts';
 import type { ReplayedResponse } from './replay-result.ts';
 
+/** What a call came to, judged by HTTP alone. */
 export interface Reading {
-  /** Null if none arrived that can be used. */
+  /** Null if no complete response arrived, or none that can be used. */
   readonly response: ReplayedResponse | null;
   /** Why the response alone cannot be compared. */
   readonly error: AgentReplayError | undefined;
   /**
-   * After an error, whether a trace may come. `seldom`: the server refused the request, probably before the agent saw
-   * it, or the endpoint could not send the trace. `never`: nothing reached the agent, or the endpoint says so.
+   * With an error: whether a trace may come that explains it. `seldom`: the server refused the request, probably before the
+   * agent saw it, or the endpoint could not send the trace. `never`: nothing reached the agent, or the endpoint says so.
    */
   readonly traced: 'maybe' | 'seldom' | 'never';
-  /** Counted by the endpoint; undefined if it did not count. */
+  /** How many spans of the turn the endpoint counted; undefined if it did not count. */
   readonly spans?: number | undefined;
 }
 
 interface ReaderOptions {
   readonly outputPointer: string | undefined;
   readonly identifiers: Identifiers | undefined;
+  /** Of the agent, for what a message calls things. */
   readonly language: Language | undefined;
-  /** Without traces there is nothing else to compare. */
+  /** Whether a response must contain its output: without traces there is nothing else to compare. */
   readonly needsOutput: boolean;
   readonly excerpts: Excerpts;
+  /** For messages. */
   readonly target: string;
 }
 
-/** Bodies are kept parsed up to this size, because runs of one turn follow each other closely. */
+/** Bytes of bodies that are kept parsed. Runs of one turn follow each other closely, so the latest few are enough. */
 const REMEMBERED_BYTES = 4 * 1024 ** 2;
-/** A secret that begins in an excerpt is recognised in so much. */
+/** Bytes decoded for an excerpt: enough to recognise a secret that begins in it. */
 const SHOWN_BYTES = 64 * 1024;
-/** Shown before the mistake. */
+/** Characters of an excerpt before the mistake that it shows. */
 const CONTEXT_CHARS = 100;
 
 /** Equal bytes are parsed once. */
@@ -202,6 +205,7 @@ export class ResponseReader {
 /** Statuses with which servers refuse a request before the agent sees it. */
 const REFUSALS = new Set([401, 403, 404, 405, 413, 415, 429]);
 
+/** What our endpoint says about the trace of a turn that it took. */
 const SAID = { TURN_NOT_TRACED: 'never', TRACE_NOT_SENT: 'seldom' } as const;
 
 function tracedAfter(status: number, { body }: Exchange): Reading['traced'] {
@@ -224,6 +228,7 @@ const DISABLED = [
   { javascript: 'Set enabled: true in replayEndpoint.', python: 'Set enabled=True in replay_endpoint.' },
 ] as const;
 
+/** What a status means, and what the user does about it. */
 const EXPLAINED: ReadonlyMap<number, Explained> = new Map([
   [401, ['it wants other credentials', 'Give them with the setting headers, such as authorization.']],
   [403, ['it does not allow this', 'Check what the credentials in the setting headers may do.']],

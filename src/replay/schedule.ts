@@ -1,9 +1,10 @@
 import type { ReplayCall } from './replay-call.ts';
 import type { ReplayOptions } from './replay-options.ts';
 
-/** Its calls go one after another. Lanes run side by side. */
+/** Calls that go one after another. Lanes run side by side. */
 interface Lane<T> {
   readonly calls: Iterator<T>;
+  /** Calls to make once those are over. */
   readonly added: T[];
   isOver: boolean;
 }
@@ -37,12 +38,12 @@ export class Schedule<T> {
     }
   }
 
-  /** The next one of its lane may go. */
+  /** The call is over, so the next one of its lane may go. */
   release({ lane }: Slot<T>): void {
     this.#open.push(lane);
   }
 
-  /** Adds calls that replace others of the lane. They go at its end, before lanes that have not begun. */
+  /** Adds calls that replace others of the same lane. They go at its end, before lanes that have not begun. */
   append({ lane }: Slot<T>, calls: readonly T[]): void {
     lane.added.push(...calls);
     if (!lane.isOver) return;
@@ -57,19 +58,21 @@ export class Schedule<T> {
 }
 
 type Order = Pick<ReplayOptions, 'order' | 'context' | 'runs'> & {
-  /** Sessions take turns, run by run, but for those whose calls go one after another. */
+  /** Sessions take turns, run by run. Sessions whose calls go one after another run side by side anyway. */
   readonly byRound?: boolean | undefined;
 };
 
 interface Scheduled {
   readonly id: string;
   readonly turns: readonly { readonly turn: number }[];
+  /** Numbers of its runs. Default: as many as the order says. */
   readonly runs?: readonly number[] | undefined;
 }
 
 /**
- * A lane is a session if its calls go one after another, a run if its turns do, otherwise one call.
- * @param open prepares a session when its first call is near
+ * The lanes of all sessions: one per session if its calls go one after another, one per run if its turns do, otherwise one
+ * per call.
+ * @param open prepares a session when its first call is near; called for each of its calls
  */
 export function* lanesOf<S extends Scheduled, T>(
   sessions: Iterable<S>,

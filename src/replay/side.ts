@@ -22,7 +22,7 @@ export interface CallOfSide extends PlannedCall {
   readonly side: Side;
 }
 
-/** Kept, since it is small, in case the trace changes. */
+/** Kept of each replay in case its trace changes; small. */
 interface Told {
   readonly result: Omit<ReplayResult, 'outcome' | 'replaced'>;
   readonly reading: Pick<Reading, 'response' | 'error'>;
@@ -30,7 +30,7 @@ interface Told {
   readonly use: ToolUse | undefined;
 }
 
-/** What belongs to one agent: its calls, their traces, and what became of them. */
+/** Everything of a replay that belongs to one agent: its calls, their traces, and what became of them. */
 export class Side implements AsyncDisposable {
   readonly means: ReplayMeans;
   readonly #stop = new Stop();
@@ -42,7 +42,9 @@ export class Side implements AsyncDisposable {
   readonly #replacements: Replacements;
   readonly #payload: PayloadOptions;
   readonly #uid: string;
+  /** Indexes of sessions in run ids, by id. */
   readonly #numbers = new Map<string, number>();
+  /** By replay run id. */
   readonly #told = new Map<string, Told>();
 
   /** @throws AgentReplayError `TARGET_INVALID` */
@@ -73,6 +75,7 @@ export class Side implements AsyncDisposable {
     return (call) => ({ ...plan(call), side: this });
   }
 
+  /** Sends a call until it is answered or must not be retried. */
   async attempt(call: PlannedCall, patience: Patience): Promise<Attempted> {
     const attempted = await this.#caller.attempt(call, patience);
     const { session, turn, run } = call;
@@ -87,7 +90,7 @@ export class Side implements AsyncDisposable {
     return pause(ms, this.#stop.signal);
   }
 
-  /** Waits without a worker. Resolves to false if the take counts as it is. */
+  /** Waits, without a worker, until a take of the session may be made again; false if the take counts as it is. */
   async mayReplace(call: ReplayCall): Promise<boolean> {
     if (this.#stop.reason !== undefined || this.#limits.budget.refusal(call) !== undefined) return false;
     const delay = this.#replacements.delay(call.session);
@@ -147,7 +150,7 @@ export class Side implements AsyncDisposable {
     return [...this.#told.keys()];
   }
 
-  /** Gives replays again whose traces have changed since. */
+  /** Replays whose traces have changed since they were given. */
   async *revised(): AsyncGenerator<ReplayResult, void, undefined> {
     const { source, habits } = this.means;
     const { signal } = this.#stop;
@@ -179,7 +182,7 @@ export class Side implements AsyncDisposable {
   }
 }
 
-/** So much recognises an answer in a trace. */
+/** Characters kept of every answer: enough to recognise it in a trace. */
 const KEPT_ANSWER_CHARS = 1_000;
 
 function shortened(output: Json | undefined): Json | undefined {

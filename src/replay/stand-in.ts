@@ -6,27 +6,32 @@ export interface ToolStandIn {
   /** The request with this run id is sent once this resolves. */
   begin(replayRunId: string, call: ReplayCall): Promise<void>;
   use(replayRunId: string): ToolUse | undefined;
-  /** From now on the replay's tools are refused. */
+  /** The replay is over: its tools are refused from now on. */
   end(replayRunId: string): void;
 }
 
+/** Tool calls of one replay, by where their results came from. */
 export interface ToolCounts {
+  /** From the recording. */
   readonly recorded: number;
+  /** From the tool itself. */
   readonly live: number;
-  /** The recording does not hold them. They may also count as live. */
+  /** Calls that the recording does not hold. They may also count as live. */
   readonly missed: number;
 }
 
+/** What a replay did with results from a recording. */
 export interface Answered extends Required<Pick<Recording, 'resultClocks' | 'missed'>>, Pick<Recording, 'asked'> {
   /** Why it shows nothing if it does as recorded. */
   readonly unheld?: AgentReplayError | undefined;
 }
 
+/** What the tools of one replay were asked for. */
 export interface ToolUse extends Answered {
   readonly counts: ToolCounts;
   /** Why the replay shows nothing about the agent. */
   readonly doubt: AgentReplayError | undefined;
-  /** How many the models have given so far, where the recording answers for them. */
+  /** How many answers the models have given so far, where the recording answers for them. */
   readonly answers?: (() => number) | undefined;
   /** Why a trace shows that a tool ran that must not. Nothing more is sent then. */
   breach(trace: Trace): AgentReplayError | undefined;

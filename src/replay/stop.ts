@@ -14,7 +14,7 @@ export class Stop {
     return this.signal.aborted ? (this.signal.reason as AgentReplayError) : undefined;
   }
 
-  /** Calls in flight, and calls not yet sent, fail with it. */
+  /** Ends all calls in flight; calls not yet sent fail with the same reason. */
   end(reason: AgentReplayError): void {
     if (!this.signal.aborted) this.#controller.abort(reason);
   }

@@ -2,11 +2,11 @@ import { AgentReplayError } from '../errors.ts';
 import type { ReplayResult } from './replay-result.ts';
 
 /**
- * Calls that stand or fall together: one, or all turns of a run that build on each other's answers. If the provider
- * fails one of them, the take is made again.
+ * Calls that stand or fall together: a single one, or all turns of a run that build on each other's answers. If the model's
+ * provider fails one of them, the whole take is made again.
  */
 export class Take<Call> {
-  /** Those that this one replaces, first one first. */
+  /** The takes that this one replaces, first one first. */
   readonly before: readonly Take<Call>[];
   readonly #over: { readonly call: Call; readonly result: ReplayResult }[] = [];
   readonly #size: number;
@@ -16,6 +16,7 @@ export class Take<Call> {
     this.before = before;
   }
 
+  /** Whether all of its calls are over. */
   get isWhole(): boolean {
     return this.#over.length === this.#size;
   }
@@ -25,7 +26,7 @@ export class Take<Call> {
     return this.#over.map(({ call }) => call);
   }
 
-  /** Its provider had a hiccup, and nothing else keeps it from being compared. */
+  /** Whether another take may do better: its provider had a hiccup, and nothing else keeps it from being compared. */
   get hadHiccup(): boolean {
     return this.#over.some(({ result: { outcome } }) => outcome.kind === 'unverified' && outcome.provider?.isHiccup);
   }
@@ -51,7 +52,7 @@ export class Take<Call> {
   }
 }
 
-/** Turns that built on the answer of an agent whose model had failed show nothing about the agent. */
+/** Marks turns that built on the answer of an agent whose model had failed: they show nothing about the agent. */
 function spoiled(results: readonly ReplayResult[]): ReplayResult[] {
   const failed = results.findIndex(({ outcome }) => outcome.kind === 'unverified' && outcome.provider !== undefined);
   if (failed === -1) return [...results];
@@ -62,7 +63,7 @@ function spoiled(results: readonly ReplayResult[]): ReplayResult[] {
   });
 }
 
-/** It is not compared because an earlier turn failed. */
+/** Whether a replay is not compared because an earlier turn failed. */
 export function isSpoiled({ outcome }: ReplayResult): boolean {
   return outcome.kind === 'unverified' && outcome.error.code === 'PROVIDER_FAILED' && outcome.provider === undefined;
 }

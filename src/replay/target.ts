@@ -2,17 +2,18 @@ import { AgentReplayError } from '../errors.ts';
 
 export interface Target {
   readonly origin: string;
-  /** They are tried in this order; there is one if the URL names the endpoint. */
+  /** Tried in this order; only one if the URL names the endpoint. With the query. */
   readonly paths: readonly string[];
-  /** For messages: without credentials and query, which can hold a key. */
+  /** For messages: without credentials and without the query, which can hold a key. */
   readonly shown: string;
+  /** From credentials in the URL. */
   readonly authorization: string | undefined;
   /** Never to be shown, even if an answer echoes them. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Takes a URL that ends in `/replay`, or a base URL, for which `/replay` is tried before the URL itself.
+ * Parses a target URL: one that ends in `/replay`, or a base URL, for which `/replay` is tried before the URL itself.
  * @throws AgentReplayError `TARGET_INVALID`
  */
 export function parseTarget(text: string): Target {
@@ -58,8 +59,9 @@ export class Route {
   }
 
   /**
-   * If the first path has no endpoint, the next is tried. Only one call searches at a time; the others wait for it.
-   * @param send without a status the endpoint stays unknown
+   * Sends one call, also to the next path if the first one has no endpoint. Only one call searches at a time; the others
+   * wait for it.
+   * @param send resolves to the status, or to undefined without an answer: then the endpoint stays unknown
    */
   async send<T extends { readonly status: number | undefined }>(send: (path: string) => Promise<T>): Promise<T> {
     while (this.#known === undefined && this.#discovery !== undefined) await this.#discovery;

@@ -25,13 +25,17 @@ import {
 import { seenIn, withoutSeen } from './seen.ts';
 import { failingIn, type GatePolicy, gate, gatedAspects, hardest, levelOf } from './status.ts';
 
+/** A turn that was replayed, or should have been. */
 export interface TurnOutcome {
+  /** From 1. */
   readonly turn: number;
+  /** What the user wrote in it, cut. */
   readonly asked?: string | undefined;
   readonly comparison: TurnComparison;
   readonly laid?: LaidTurn;
   /** Runs that could not be compared, in any order. */
   readonly failures: readonly RunFailure[];
+  /** Warnings about runs that were compared, in any order. */
   readonly warnings?: readonly RunFailure[];
   readonly events?: readonly ShiftEvent[];
   readonly judgements?: readonly Judgement[];
@@ -54,6 +58,7 @@ export interface SessionOutcome
   readonly problems: readonly AgentReplayError[];
 }
 
+/** Settings of one session that differ from those of all. */
 type OwnOutcome = Omit<NonNullable<SessionResult['own']>, 'failOn'> & {
   readonly failOn?: GatePolicy['failOn'] | undefined;
 };
@@ -66,6 +71,7 @@ export interface ReportParts
   extends Pick<Report['results'], 'runs' | 'strictness' | 'compared' | 'gates' | 'shift' | 'base' | 'judge'>,
     Pick<Report, 'evidence'> {
   readonly sessions: readonly SessionOutcome[];
+  /** Failures that belong to no session. */
   readonly problems: readonly AgentReplayError[];
 }
 
@@ -95,6 +101,7 @@ export function buildReport({ sessions, problems, evidence, ...rest }: ReportPar
 export interface ReportResults extends Omit<ReportParts, 'sessions' | 'problems'> {
   readonly sessions: readonly SessionResult[];
   readonly problems: readonly Problem[];
+  /** Whether a run fails where it costs more. */
   readonly gatesCost?: boolean | undefined;
 }
 
@@ -197,6 +204,7 @@ function withVerdict(turn: TurnOutcome, policy: GatePolicy, gate: GateKind | und
 /** Of a session's own settings: that it costs more fails the run. */
 const COSTS_MORE = 'cost changed';
 
+/** Own settings as a report shows them. */
 export function ownResult({ failOn, ...own }: OwnOutcome): NonNullable<SessionResult['own']> {
   if (failOn === undefined) return own;
   const failing = COMPARED_ASPECTS.flatMap((aspect) =>

@@ -11,16 +11,22 @@ type NamedId = NonNullable<NumberedStep['ids']>[number];
 
 /** Behaviours of a turn that are laid beside the recording: a table has no room for more. */
 const MAX_PAIRS = 20;
+/** Rows of one pair, with equal rows folded. */
 const MAX_ROWS = 400;
+/** Steps of the recording that are listed by name. */
 const MAX_STEPS = 20_000;
+/** Steps of one run that are shown live. */
 const MAX_LIVE_STEPS = 200;
 /** Longest value of a step that differs; the trace has the whole. */
 const MAX_TEXT_CHARS = 600;
 /** The same for a step without differences: enough to recognise it. */
 export const MAX_SAME_CHARS = 120;
+/** Recorded steps that are listed with the start of their value. */
 const MAX_STEPS_WITH_TEXT = 300;
+/** Ids of one side that are shown with their real value. */
 const MAX_IDS = 200;
 
+/** A turn as a report keeps it, readable without the traces. */
 export interface LaidTurn {
   readonly steps: readonly LaidStep[];
   readonly moreSteps: number;
@@ -28,6 +34,7 @@ export interface LaidTurn {
   readonly ids: readonly LaidIds[];
 }
 
+/** The ids of the recording (`cluster` null) or of a behaviour. */
 export interface LaidIds {
   readonly cluster: number | null;
   readonly named: readonly NamedId[];
@@ -89,6 +96,7 @@ function foldedRows(rows: readonly PairRow[]): (LaidRow | LaidStretch)[] {
   return folded;
 }
 
+/** The real values of ids, one per name: the first value it stands for. */
 function idsIn(steps: readonly (NumberedStep | null)[]): NamedId[] {
   const known = new Map<string, string>();
   for (const step of steps) {
@@ -97,6 +105,7 @@ function idsIn(steps: readonly (NumberedStep | null)[]): NamedId[] {
   return [...known].slice(0, MAX_IDS).map(([name, text]) => ({ name, text: cut(text, MAX_SAME_CHARS) }));
 }
 
+/** The steps of one run, bounded like the rows of a pair. */
 export function laidSteps(recording: Recording): { steps: LaidStep[]; more: number } {
   const steps = plainSteps(recording);
   const listed = steps.slice(0, MAX_LIVE_STEPS).flatMap((step, index) => laid({ ...step, number: index + 1 }) ?? []);

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, JsonError, parseJson } from '../json/index.ts'
 import { mistakeLines, PLAINLY } from '../mistakes.ts';
 import { REPORT_VERSION, type Report, report } from './schema.ts';
 
+/** Number of a report's mistakes that are shown: the first ones usually cause the rest. */
 const MAX_MISTAKES = 5;
 
 /**

@@ -36,6 +36,7 @@ export const problem = z.object({
 });
 export type Problem = z.infer<typeof problem>;
 
+/** Tokens and cost, summed from the replay traces that show them. */
 export const usage = z.object({
   calls: amount,
   retries: amount,
@@ -54,6 +55,7 @@ export type Usage = z.infer<typeof usage>;
 export const level = z.enum(['error', 'warn', 'off']);
 export type Level = z.infer<typeof level>;
 
+/** A step in a report: numbered from 1 in its run, with its value as cut text. */
 const laidStep = z.object({
   number: ordinal,
   kind: stepKind,
@@ -68,36 +70,44 @@ export type LaidStep = z.infer<typeof laidStep>;
 const laidRow = z.object({ left: laidStep.nullable(), right: laidStep.nullable(), same: z.boolean() });
 export type LaidRow = z.infer<typeof laidRow>;
 
+/** A stretch of steps that are the same on both sides, starting at these numbers. */
 const laidStretch = z.object({ left: ordinal, right: ordinal, count: ordinal });
 export type LaidStretch = z.infer<typeof laidStretch>;
 
+/** The recorded turn beside one behaviour. */
 export const laidPair = z.object({
   cluster: amount,
   /** Equal rows are folded wherever they are, so that no difference is left out before equal rows are. */
   rows: z.array(z.union([laidStretch, laidRow])),
+  /** Number of rows after the last listed one. */
   more: amount,
 });
 export type LaidPair = z.infer<typeof laidPair>;
 
 const turnProblem = problem.extend({ runs: z.array(ordinal) });
 
+/** What the user's judge said about an answer in other words. */
 export const judgement = z.object({
   recorded: z.string(),
   replayed: z.string(),
+  /** Runs that gave this answer. */
   runs: z.array(ordinal),
   /** `unsure`: not judged. */
   said: judgeAnswer,
+  /** Why it was not judged. */
   why: z.string().optional(),
 });
 export type Judgement = z.infer<typeof judgement>;
 
 export const turnResult = z.object({
   turn: ordinal,
+  /** What the user wrote in it, cut. */
   asked: z.string().optional(),
   level,
   comparison: turnComparison,
   /** The recorded steps; the pairs refer to them. */
   steps: z.array(laidStep).default([]),
+  /** Recorded steps after the last listed one. */
   moreSteps: amount.optional(),
   /** The largest behaviours other than the original's, in enough detail to read without traces. */
   pairs: z.array(laidPair).default([]),
@@ -114,8 +124,10 @@ export const turnResult = z.object({
 });
 export type TurnResult = z.infer<typeof turnResult>;
 
+/** A session known to be broken, which fails no run for a while. */
 const quarantine = z.object({ until: z.iso.date(), why: z.string() });
 
+/** A session's own settings, in place of those for all. */
 const ownSettings = z.object({
   runs: ordinal.optional(),
   gate: gateKind.optional(),
@@ -128,6 +140,7 @@ const ownSettings = z.object({
 
 export const sessionResult = z.object({
   id: z.string(),
+  /** The pin's path, relative to the project's root. */
   pin: z.string(),
   title: z.string().optional(),
   agentId: z.string().optional(),
@@ -198,6 +211,7 @@ export const runEvidence = z.object({
   attempts: ordinal,
   /** HTTP status of the last attempt; absent if no response began. */
   status: z.int().optional(),
+  /** Why the call failed, or why the replay could not be compared. */
   error: problem.pick({ code: true, message: true }).optional(),
   /** From the first byte sent to the end of the response, in the last attempt. */
   callMs: z.number().nonnegative().optional(),
@@ -210,6 +224,7 @@ export const runEvidence = z.object({
   late: lateSpans.optional(),
   /** Its trace lacks steps that all recordings have: why no more is expected. */
   ended: ended.optional(),
+  /** In the order of the attempts. */
   replaced: z.array(replacedRun).optional(),
 });
 export type RunEvidence = z.infer<typeof runEvidence>;
@@ -219,12 +234,14 @@ export const tracingSum = z
     reads: amount,
     /** How many replays these reads were for. */
     awaited: amount,
+    /** Exports that were forwarded, and that could not be. */
     forwarded: amount,
     undelivered: amount,
   })
   .partial();
 export type TracingSum = z.infer<typeof tracingSum>;
 
+/** The commit that a run is judged against. */
 export const baseCommit = z.object({ ref: z.string(), commit: z.string() });
 export type BaseCommit = z.infer<typeof baseCommit>;
 
@@ -235,10 +252,12 @@ export const withoutBase = z.object({ agentId: z.string().optional(), reason: z.
 export const blame = z.enum(['neither', 'change', 'world', 'both', 'open']);
 export type Blame = z.infer<typeof blame>;
 
+/** The comparison with another commit. */
 export const baseResult = baseCommit.partial().extend({
   ref: z.string(),
   /** Null if no session was judged against it. */
   blame: blame.nullable(),
+  /** Number of sessions judged against it. */
   sessions: amount,
   /** Ids of sessions in which the base is no longer as recorded, and agents of which that is true for all together. */
   drifted: z.array(z.string()),
@@ -253,7 +272,9 @@ export const report = z.object({
   /** Byte-identical for the same behaviours, whatever the ids, times, order of arrival and number of workers. */
   results: z.object({
     status,
+    /** One line for people: `2 of 8 sessions diverged`. */
     title: z.string(),
+    /** What it means and what to do next, in a few sentences. */
     message: z.string(),
     runs: ordinal,
     strictness: z.string(),
@@ -264,9 +285,11 @@ export const report = z.object({
     problems: z.array(problem),
     /** Present if shift judges any, or if it was configured. */
     gates: z.string().optional(),
+    /** Present if some sessions are judged by shift. */
     shift: runShift.optional(),
     /** What the replays cost beside the recordings; absent if no trace tells. */
     cost: runCost.optional(),
+    /** What the nights of a history show together, for each agent. */
     drift: z
       .lazy(() =>
         z.array(
@@ -285,6 +308,7 @@ export const report = z.object({
       .optional(),
     /** The judge of reworded answers, with the number of each of its answers. */
     judge: z.object({ version: z.string(), same: amount, different: amount, unsure: amount }).optional(),
+    /** Present if the run was to be judged against another commit. */
     base: baseResult.optional(),
   }),
   evidence: z.object({
@@ -292,22 +316,29 @@ export const report = z.object({
     startedAt: z.iso.datetime(),
     durationMs: z.number().nonnegative(),
     command: z.string(),
+    /** Of the agents, if it is known. */
     language: z.enum(['javascript', 'python']).optional(),
     /** The configuration file, if it was named on the command line: a rerun must name it too. */
     config: z.string().optional(),
     /** The output folder, if it was named on the command line: commands that go on from this report must name it too. */
     outputDir: z.string().optional(),
+    /** Set if the run did not finish. */
     interruptedBy: interruptedBy.optional(),
+    /** Set if this is the report of one shard. */
     shard: shard.optional(),
     target: z.string().optional(),
     traceSource: z.string(),
+    /** Set if the model answered as recorded. */
     offline: z.boolean().optional(),
+    /** What reading traces from a platform and forwarding them took. */
     tracing: tracingSum.optional(),
+    /** Of the project, if known. */
     commit: z.string().optional(),
     branch: z.string().optional(),
     /** Models that the traces of the replays name, sorted. */
     models: z.array(z.string()).optional(),
     usage,
+    /** Tail of the agent's log, one entry per line. */
     agentLog: z.array(z.string()),
     runs: z.array(runEvidence),
     /** The real values of ids that are shown by a name, for each recorded turn (`cluster` null) and each behaviour. */
@@ -321,6 +352,7 @@ export const report = z.object({
         }),
       )
       .optional(),
+    /** Runs of the base's agent. */
     baseRuns: z.array(runEvidence).optional(),
     /** The evidence of failed runs, once per problem (code and message) of a turn: from its first run. */
     failures: z

@@ -3,6 +3,7 @@ import type { Problem, Report, TurnResult } from './schema.ts';
 type Failure = NonNullable<Report['evidence']['failures']>[number];
 type TurnProblem = TurnResult['problems'][number];
 
+/** Takes the parts that vary from run to run, evidence and hint, out of the problems of a turn. */
 export function withoutSeen(problems: readonly TurnProblem[]): TurnProblem[] {
   return problems.map(({ hint: _, ...problem }) => ({ ...problem, evidence: [] }));
 }
@@ -36,6 +37,7 @@ export function withSeen(report: Report): Report {
   return { ...report, results: { ...results, sessions } };
 }
 
+/** Reports of older versions have no message here. */
 function placeOf(session: string, turn: number, { code, message }: Pick<Failure, 'code' | 'message'>): string {
   return JSON.stringify([session, turn, code, message]);
 }

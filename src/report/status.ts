@@ -31,6 +31,7 @@ import {
 const { cause } = turnComparison.shape.divergence.unwrap().shape;
 const softLevel = level.exclude(['off']);
 
+/** The outcomes of an aspect that can fail a run. */
 const failing = z.array(outcome.extract(['changed', 'varies']));
 
 const byAspect = (aspect: string) =>
@@ -61,6 +62,7 @@ const failOn = z.strictObject({
 
 const replays = z.int().min(1).max(100);
 
+/** What fails a run: the top-level policy of the configuration. */
 export const gatePolicy = z.strictObject({
   failOn: failOn
     .prefault({})
@@ -96,11 +98,13 @@ export const gatePolicy = z.strictObject({
 });
 export type GatePolicy = z.infer<typeof gatePolicy>;
 
+/** What a turn is judged by. */
 export interface GatedTurn {
   readonly comparison: TurnComparison;
   readonly shift?: TurnShift | undefined;
 }
 
+/** The outcomes of an aspect that fail a run. */
 export function failingIn(
   aspect: ComparedAspect,
   { failOn }: Pick<GatePolicy, 'failOn'>,
@@ -170,6 +174,7 @@ type GatedSession = Pick<SessionResult, 'verdict' | 'level' | 'turns' | 'problem
 
 export interface Gate {
   readonly status: Status;
+  /** One line, made of counts and fixed words only. */
   readonly title: string;
   readonly message: string;
   readonly exitCode: number;
@@ -197,6 +202,7 @@ export function gate(given: GateInput): Gate {
   };
 }
 
+/** Whether this turn alone would fail the run. */
 export function failsRun(comparison: TurnComparison, policy: GatePolicy): boolean {
   return !isDoubt(comparison.verdict) && levelOf({ comparison }, policy) === 'error';
 }
@@ -252,8 +258,11 @@ function standingOf({ verdict, level, turns, problems, quarantine }: GatedSessio
 
 interface Counts extends ReturnType<typeof countStandings> {
   readonly suites: number;
+  /** Who made the difference, if there is a base; otherwise null. */
   readonly blame: Blame | null;
+  /** Sessions, and agents with all of theirs, that cost more than recorded. */
   readonly dearer: number;
+  /** Agents that have drifted over nights. */
   readonly drifted: number;
   /** Cost or drift fails the run. */
   readonly fails: boolean;
@@ -277,6 +286,7 @@ function countStandings(sessions: readonly GatedSession[]) {
   };
 }
 
+/** Sessions that fail the run. */
 function divergedIn({ changed, varies }: Counts): number {
   return changed + varies;
 }
@@ -295,6 +305,7 @@ const BLAME_TITLES: Readonly<Record<Blame, readonly string[]>> = {
   open: ['unclear whether this change or the world did it'],
 };
 
+/** A number of sessions, and what is said about them. */
 type Told = readonly [count: number, text: string];
 
 function titleOf(status: Status, count: Counts, problems: number): string {
@@ -352,6 +363,7 @@ function parts(told: readonly Told[]): string[] {
   return told.flatMap(([count, text]) => (count > 0 ? [`${count} ${text}`] : []));
 }
 
+/** Whether everything compared is equal in every run, down to words and minor differences. */
 function isEqual({ turns }: GatedSession): boolean {
   return turns.every(
     ({ comparison }) =>

@@ -8,7 +8,7 @@ import { isUser, type RequestOptions, requestOf } from './turn-request.ts';
 import { usageByModel } from './usage.ts';
 
 interface DeriveOptions extends RequestOptions {
-  /** Traces that name no agent are taken, too. */
+  /** Only traces of this agent, and traces that name no agent. */
   readonly agentId?: string | undefined;
   readonly identifiers?: Identifiers | undefined;
 }
@@ -35,13 +35,14 @@ export interface RequestNote {
 
 export interface Derived {
   readonly sessions: Session[];
+  /** Those that the turns were made from. */
   readonly traces: Trace[];
   readonly skipped: SkippedTrace[];
   readonly unsure: UnsureRequest[];
   readonly notes: RequestNote[];
 }
 
-/** Makes one session of each conversation, with the request of each turn. */
+/** Makes one session from all traces of a conversation, with the request of each turn. */
 export function sessionsFromTraces(traces: readonly Trace[], options: DeriveOptions = {}): Derived {
   const skipped: SkippedTrace[] = [];
   const doubts = { unsure: [] as UnsureRequest[], notes: [] as RequestNote[] };
@@ -62,7 +63,7 @@ export function sessionsFromTraces(traces: readonly Trace[], options: DeriveOpti
   return { sessions, traces: made, skipped, ...doubts };
 }
 
-/** Auto-instrumentation makes such traces of health checks: no conversation, no step, no content. */
+/** A trace like those that a server's auto-instrumentation makes of health checks: no conversation, no step, no content. */
 function isOfNoAgent(trace: Trace, options: DeriveOptions): boolean {
   const { agentId, sessionId, runId } = readTraceMetadata(trace.metadata, options);
   const said = [agentId, sessionId, runId, trace.sessionId, trace.input, trace.output];
@@ -115,7 +116,7 @@ function turnFrom(
   };
 }
 
-/** What is compared and pinned: observations in order, without what never counts. */
+/** The part of a trace that is compared and pinned: observations in order, without anything that never counts. */
 export function recordingOf(trace: Trace): Recording {
   const observations = inCausalOrder(trace.observations);
   const output = trace.output ?? observations[0]?.output;

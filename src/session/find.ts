@@ -6,12 +6,15 @@ import { checkPattern, isGlob, matchesPattern } from './pattern.ts';
 import { outside, toPosix } from './place.ts';
 
 export interface FindLimits {
+  /** Files to find at most. */
   readonly files: number;
+  /** Files and folders to look at at most. */
   readonly visited: number;
 }
 
 const NOT_SEARCHED: readonly string[] = ['node_modules', '.git'];
 
+/** Files that are suggested if a pattern matched none. */
 const SUGGESTIONS = 5;
 
 /**
@@ -45,7 +48,7 @@ export async function findFiles(
   return { files: [], problems: [...problems, tooMany] };
 }
 
-/** For a pattern that matched none. */
+/** Finds pins anywhere in the project, to suggest them if a pattern matched none. */
 export async function findSomePins(root: string, limits: FindLimits): Promise<string[]> {
   const found = new Set<string>();
   await search('**/*.session.json', root, { ...limits, files: SUGGESTIONS }, found).catch(() => undefined);
@@ -53,7 +56,7 @@ export async function findSomePins(root: string, limits: FindLimits): Promise<st
 }
 
 /**
- * Whether patterns match a file that is not on this disk. A stranger chose its name: if it is not written as a search
+ * Whether patterns match a file that is not on this disk. Its name comes from a stranger: if it is not written as a search
  * would return it, it does not match.
  * @param file relative to the folder of the patterns, with forward slashes
  * @throws AgentReplayError `USAGE`, `PIN_OUTSIDE_ROOT` for a pattern that cannot be followed
@@ -70,7 +73,7 @@ function isMeant(file: string, pattern: string): boolean {
   return matchesPattern(pattern, file);
 }
 
-/** Stops one file beyond the limit. Links to folders are not followed, so there are no loops. */
+/** Stops one file beyond the limit. Folders that are symbolic links are not followed, so there are no loops. */
 async function search(pattern: string, root: string, limits: FindLimits, found: Set<string>): Promise<void> {
   checkPattern(pattern);
   let visited = 0;

@@ -1,17 +1,19 @@
 import { atPointer, isJsonObject, isRawNumber, type Json, type JsonObject, pointerPart } from '../json/index.ts';
 
 /**
- * Each turn is recorded together with the turns before it. In a large pin, a list that contains part of an earlier one
- * refers to it: `{ "$items": [0, 12], "of": "/turns/3/request/messages" }` stands for its items 0 to 11. Pointers lead
- * through the unfolded pin, so a reference may lead to another one.
+ * Each turn of a conversation is recorded together with the turns before it, so their text is repeated in every later turn.
+ * In a large pin, a list that contains part of an earlier one refers to it: `{ "$items": [0, 12], "of":
+ * "/turns/3/request/messages" }` stands for its items 0 to 11. Pointers lead through the unfolded pin, so a reference may
+ * lead to another one.
  */
 interface Reference extends JsonObject {
   $items: [number, number];
   of: string;
 }
 
-/** Smaller pins stay whole, because they are easier to read. */
+/** Smaller pins (in characters of JSON) stay whole, because they are easier to read. */
 const FOLDED_FROM = 256 * 1024;
+/** A reference must save this many characters to be worth its line. */
 const MIN_SAVED = 400;
 
 /** Undefined if references would save too little, or if the value contains something that looks like one. */
@@ -21,7 +23,7 @@ export function folded(value: JsonObject): JsonObject | undefined {
   return new Folding(sizes).object(value, '');
 }
 
-/** Numbers distinct values, and knows their length as JSON. */
+/** Numbers each distinct value, and knows its length as JSON. */
 class Sizes {
   readonly #ids = new Map<string, number>();
   readonly #sizes: number[] = [];
@@ -64,7 +66,7 @@ interface Beginning {
 
 class Folding {
   readonly #sizes: Sizes;
-  /** By the index at which comparing starts: a prompt with the time may differ in each turn. */
+  /** By the index at which comparing starts: a first item such as a prompt with the time may differ in each turn. */
   readonly #beginnings: readonly Beginning[] = [0, 1].map(() => ({ next: new Map(), of: '' }));
 
   constructor(sizes: Sizes) {
@@ -134,7 +136,10 @@ export class FoldError extends Error {
 /** Far above any recording. A few lines must not unfold to more than the memory. */
 const MAX_VALUES = 50_000_000;
 
-/** References become the items they stand for, which are shared, not copied. @throws FoldError */
+/**
+ * Replaces references by the items they stand for, which are shared, not copied.
+ * @throws FoldError
+ */
 export function unfolded(value: JsonObject): JsonObject {
   const root: JsonObject = {};
   fill(root, value, '', root);
@@ -150,7 +155,7 @@ function fill(target: JsonObject, value: JsonObject, pointer: string, root: Json
   }
 }
 
-/** It is filled later: a reference may lead into a list that is still being read. */
+/** An empty container for an item, filled later: a reference may lead into a list that is still being read. */
 function emptyOf(item: Json): Json {
   if (Array.isArray(item)) return [];
   return isJsonObject(item) ? {} : item;
@@ -198,7 +203,7 @@ function holdsReference(value: Json, seen = new Set<object>()): boolean {
   return isReference(value) || Object.values(value).some((item) => holdsReference(item, seen));
 }
 
-/** A shared value counts at each of its places. */
+/** The number of all values below; a shared value counts at each of its places. */
 function countOf(value: Json, known: Map<object, number>): number {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return 1;
   const before = known.get(value);

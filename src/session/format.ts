@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json/index.ts';
 import { entriesOf, folded } from './fold.ts';
 import { FOLDED_VERSION, PIN_VERSION, type Session } from './schema.ts';
 
-/** A value that fits goes on one line, so that related parts are read, and change, together. */
+/** A value that fits into this many columns goes on one line, so that related parts are read, and change, together. */
 const LINE_WIDTH = 120;
 const INDENT = 2;
 
@@ -16,7 +16,7 @@ export function pinText(session: Session): string {
 }
 
 /**
- * Prints JSON for reading as a diff. The result depends only on the value and its key order: parsing and printing it
+ * Prints JSON for reading as a diff. The result depends only on the value and its key order, so parsing and printing it
  * again changes nothing.
  */
 export function formatJson(value: Json): string {
@@ -43,7 +43,7 @@ function formatted(value: Json, depth: number, used: number): string {
   return scalarText(value);
 }
 
-/** Undefined if it needs more than `width` columns, found without more work than that. */
+/** The value on one line; undefined if it needs more than `width` columns, which it finds out without more work than that. */
 function oneLine(value: Json, width: number): string | undefined {
   if (width < 0) return undefined;
   if (typeof value === 'string' && value.length > width) return undefined;

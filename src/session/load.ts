@@ -9,23 +9,26 @@ import { type Position, parsePin } from './parse.ts';
 import { isInside, outside } from './place.ts';
 import { replayable, type Session, type TurnStatus } from './schema.ts';
 
+/** A pinned session that was read from a file. */
 export interface Pin {
   readonly session: Session;
   /** Relative to the root, with forward slashes. */
   readonly path: string;
+  /** For each turn, whether it can be replayed. */
   readonly turns: readonly TurnStatus[];
-  /** Undefined if there is no value at the pointer. */
+  /** The place in the file of the value at a JSON pointer, if there is one. */
   locate(pointer: string): Position | undefined;
 }
 
 interface LoadOptions {
-  /** Patterns are relative to it, and nothing outside of it is read. */
+  /** Patterns are relative to this folder, and nothing outside of it is read. */
   readonly root: string;
-  /** Id, title or path contains it, in any case. */
+  /** Keeps sessions whose id, title or path contains this text, in any case. */
   readonly grep?: string | undefined;
   /** Finding no session is then not a problem. */
   readonly allowEmpty?: boolean | undefined;
   readonly limits?: Partial<LoadLimits> | undefined;
+  /** Default: all of it. @param text the file's */
   readonly kept?: ((pin: Pin, text: string) => Pin) | undefined;
 }
 
@@ -36,12 +39,12 @@ export interface LoadLimits extends FindLimits {
 /** Above most projects, but a mistaken pattern still ends in seconds. */
 const DEFAULT_LIMITS: LoadLimits = { fileBytes: 64 * 1024 ** 2, files: 100_000, visited: 1_000_000 };
 
-/** A small file waits for the disk, not for the processor. */
+/** Files that are read at the same time: the disk, and not the processor, is what a small file waits for. */
 const AT_ONCE = 16;
 
 /**
- * Pins are in the order of their paths. A mistake in one is a problem in the result and does not affect the others.
- * `all` has those that `grep` leaves out, too.
+ * Reads pinned sessions, in the order of their paths. A mistake in one is a problem in the result and does not affect the
+ * others. `all` has those that `grep` leaves out, too.
  */
 export async function loadPins(
   patterns: string | readonly string[],

@@ -23,6 +23,7 @@ const MAX_LOCATABLE_CHARS = 8 * 1024 ** 2;
 const ANEW = 'Pin the session again, or delete the file.';
 const REPAIR = 'Correct the file, or record the session anew: `agent-replay pin`.';
 
+/** A position in a text, both from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -149,6 +150,7 @@ function positionOf(text: string, path: readonly string[]): Position | undefined
   return node && positionAt(text, node.offset);
 }
 
+/** The node at a path; for a missing one, its nearest parent. */
 function nearestNode(tree: Node, path: readonly (string | number)[]): Node {
   for (let length = path.length; length > 0; length--) {
     const node = nodeAt(tree, path.slice(0, length));
@@ -176,7 +178,7 @@ function positionAt(text: string, offset: number): Position {
   return { line, column: offset - lineStart + 1 };
 }
 
-/** `JSON.parse` keeps the last of two equal keys. The tree is only built if the counts show that there are any. */
+/** `JSON.parse` silently keeps the last of two equal keys. The tree is only built if the counts show that there are any. */
 function duplicateKey(text: string, value: Json): (Partial<Position> & { pointer: string }) | undefined {
   if (countKeysInText(text) === countKeys(value)) return undefined;
   const tree = treeOf(text);

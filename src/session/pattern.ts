@@ -36,7 +36,10 @@ export function checkPattern(pattern: string): void {
   }
 }
 
-/** @param path relative to the same folder, with forward slashes */
+/**
+ * Whether a pattern matches a path, both relative to the same folder.
+ * @param path with forward slashes
+ */
 export function matchesPattern(pattern: string, path: string): boolean {
   const plain = posix.normalize(pattern);
   // A name may look like a pattern.

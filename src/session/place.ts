@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 
-/** Also the folder itself; both are real and absolute. */
+/** True for a path at or below a folder; both real and absolute. */
 export function isInside(file: string, folder: string): boolean {
   const relative = path.relative(folder, file);
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);

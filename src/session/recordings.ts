@@ -1,6 +1,7 @@
 import { withoutCopies } from '../trace/index.ts';
 import type { FurtherRecording, PinnedTurn, Session } from './schema.ts';
 
+/** A recording that a run of the agent made. */
 export type RecordingMade = FurtherRecording & { readonly made: NonNullable<FurtherRecording['made']> };
 
 /** Oldest first, each once. The original is not among them, because somebody chose it. */
@@ -10,6 +11,7 @@ export function recordingsMade({ baselines = [] }: Pick<PinnedTurn, 'baselines'>
     .sort((a, b) => Date.parse(a.made.at) - Date.parse(b.made.at) || a.made.run - b.made.run);
 }
 
+/** How many of its further recordings are copies of others. */
 export function copiesIn({ turns }: Pick<Session, 'turns'>): number {
   return turns.reduce((sum, { baselines = [] }) => sum + baselines.length - withoutCopies(baselines).length, 0);
 }

@@ -12,14 +12,15 @@ import type { PinnedTurn, Session } from './schema.ts';
 export interface Redacted {
   readonly session: Session;
   readonly redacted: readonly RedactedPlace[];
-  /** Personal data stays there, because requests are sent. */
+  /** Personal data left in the requests, because they are sent. */
   readonly leftInRequests: readonly RedactedPlace[];
 }
 
 /**
  * @param options.personal replaces personal data in recordings; default true
- * @param options.request replaces it, and what the patterns match, in requests too, which changes what is sent; default
+ * @param options.request replaces them, and what the patterns match, in requests too, which changes what is sent; default
  * false
+ * @param options.patterns regular expressions of further values to replace in recordings
  * @param options.known replaces known values, in requests too
  */
 export function redactSession(
@@ -57,7 +58,7 @@ export function redactSession(
   return { session: { ...session, ...title, redacted: settings, turns }, redacted, leftInRequests };
 }
 
-/** Leaves the id as it is, which identifies the session. */
+/** Removes known secrets from a pinned session, but not from its id, which identifies it. */
 export function redactSessionTexts(session: Session, redact: (text: string) => string): Session {
   const redacted = redactTexts(session, redact);
   if (redacted === session) return session;

@@ -17,14 +17,14 @@ interface SaveOptions {
   readonly dir: string;
   /** With or without `.session.json`; derived from the session's id if absent. */
   readonly name?: string | undefined;
-  /** Nothing is written outside of it. */
+  /** Nothing is written outside of this folder. */
   readonly root: string;
   /** Replaces a pin that already exists. */
   readonly overwrite: boolean;
 }
 
 /**
- * Writes a pin in one step, even if others write at the same time.
+ * Writes a pinned session in one step, even if others write at the same time.
  * @returns its path relative to the root, with forward slashes
  * @throws AgentReplayError `PIN_OUTSIDE_ROOT`, `PIN_EXISTS`, `PIN_NOT_A_FILE`, `PIN_NEWER_VERSION`, `PIN_INVALID`,
  * `INPUT_INVALID` (the name), `OUTPUT_NOT_WRITABLE`
@@ -54,15 +54,16 @@ export function replacePin(session: Session, file: string, root: string): Promis
 
 /** A pin that is there already. */
 export interface PresentPin {
+  /** From the root, with slashes. */
   readonly file: string;
   readonly session: Session;
-  /** Keeps what no trace holds: notes, and further recordings of unchanged turns. */
+  /** A session that replaces it, with what no trace holds: notes, and further recordings of unchanged turns. */
   updatedTo(session: Session): Session;
   changesTo(session: Session): ReturnType<typeof pinChanges>;
 }
 
 /**
- * The pin where a session with this id or name would be saved; undefined if there is none.
+ * The pin at the place where a session with this id or name would be saved; undefined if there is none.
  * @throws AgentReplayError `PIN_*` if a file there cannot be read as a pin
  */
 export async function presentPin(
@@ -108,6 +109,7 @@ export function checkedPinText(session: Session, file: string): string {
   return pinText(asRead(session, file));
 }
 
+/** A session as it is after writing and reading it. */
 function asRead(session: Session, file: string): Session {
   const read = parsePin(pinText(session), file);
   if ('problems' in read) throw read.problems[0];
@@ -160,7 +162,7 @@ async function writeAtomically(file: string, text: string, overwrite: boolean): 
   }
 }
 
-/** Writing takes milliseconds: an older file was left by a killed process. */
+/** Writing a pin takes milliseconds, so an older file was left by a killed process. */
 const ABANDONED_MS = 60_000;
 const swept = new Set<string>();
 
@@ -176,7 +178,7 @@ async function sweep(folder: string): Promise<void> {
   }
 }
 
-/** For editors, from the pin: that of the installed package, or of this one if it lies in the project. */
+/** The path from the pin to the schema for editors: that of the installed package, or of this one if it lies in the project. */
 async function schemaReference(dir: string, root: string): Promise<string | undefined> {
   const schema = path.join('schema', 'session.schema.json');
   const upTo = (from: string) => foldersFrom(from).filter((folder) => isInside(folder, root));
@@ -192,7 +194,7 @@ async function schemaReference(dir: string, root: string): Promise<string | unde
 
 /** Names that Windows keeps for devices, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
-/** That is below the 255 bytes of common file systems, even with letters of four bytes. */
+/** Leaves room below the 255 bytes of common file systems, even with letters of four bytes. */
 const MAX_NAME_CHARS = 50;
 const HASH_CHARS = 8;
 

@@ -13,14 +13,15 @@ import { canonical, type Json, present } from '../json/index.ts';
 import { counted } from '../text/index.ts';
 import { echoesIn, isKnownBefore, type Observation, type Trace } from '../trace/index.ts';
 
+/** How the request of a turn is derived from its recording. */
 export interface RequestOptions {
-  /** Developer messages, too. Default: dropped, because the agent under test adds its own. */
+  /** Whether system and developer messages are sent again. Default: dropped, because the agent under test adds its own. */
   readonly system?: 'drop' | 'keep' | undefined;
   /** `sequence`: a turn's messages are only its own; earlier ones come from the replay. */
   readonly context?: 'recorded' | 'sequence' | undefined;
   /** The turn's own input or its first model call; `auto`: the turn if its input contains the user's message. */
   readonly from?: 'auto' | 'root' | 'generation' | undefined;
-  /** `chat` (default): OpenAI's form, whatever the recorded shape. */
+  /** `chat` (default): messages are sent in OpenAI's chat form, whatever their recorded shape. */
   readonly shape?: 'chat' | 'recorded' | undefined;
 }
 
@@ -34,7 +35,7 @@ export interface RecordedTurn {
 
 interface DerivedRequest {
   readonly request: TurnRequest | undefined;
-  /** The chosen model call, and others that may have been first; empty if it is certain. */
+  /** The chosen model call, and others that may have been first as well; empty if it is certain. */
   readonly rivals: readonly Observation[];
   readonly notes: readonly string[];
 }
@@ -85,6 +86,7 @@ interface AskedModel {
   /** System messages included. */
   readonly messages: readonly ReadMessage[];
   readonly rivals: readonly Observation[];
+  /** The turn's later model calls. */
   readonly later: readonly Observation[];
 }
 
@@ -111,7 +113,7 @@ function askedModel(observations: readonly Observation[], options: RequestOption
   };
 }
 
-/** The messages of a later generation contain what this turn had already done, which is left out. */
+/** The messages of a later generation contain what this turn had already done, which is not part of the request. */
 function askedIn({ input }: Observation, isFirst: boolean): readonly ReadMessage[] {
   const recorded = conversationIn(input)?.messages ?? [];
   return isFirst ? recorded : recorded.slice(0, recorded.findLastIndex(isUser) + 1);
@@ -179,7 +181,7 @@ function fromRoot(
   return [...history, ...own];
 }
 
-/** The first model call that was given earlier turns has them. A guard model was not. */
+/** The messages before the user's, from the first model call that was given earlier turns. A guard model is not. */
 function beforeUser(text: string, asked: AskedModel, said: readonly string[]): readonly ReadMessage[] {
   const beforeIn = (given: readonly ReadMessage[]) => {
     const messages = given.filter(({ role }) => role !== 'system');
@@ -194,7 +196,7 @@ function beforeUser(text: string, asked: AskedModel, said: readonly string[]): r
   return first;
 }
 
-/** The text may be inside a template or a guard model's prompt. */
+/** The last user message that contains a text, also inside a template or a guard model's prompt. */
 function lastWith(messages: readonly ReadMessage[], text: string): number {
   const at = messages.findLastIndex((message) => isUser(message) && holds(userText(message), text));
   return at === -1 ? messages.findLastIndex(isUser) : at;

@@ -26,12 +26,13 @@ export function usageByModel(observations: readonly Observation[]): ModelUsage[]
     }));
 }
 
-/** Cached, reasoning and audio tokens are counted separately (`input_cached_tokens`), and belong to it. */
+/** All tokens of a side, including cached, reasoning and audio tokens, which are counted separately (`input_cached_tokens`). */
 export function tokensOf(usage: Observation['usage'], side: 'input' | 'output'): number | undefined {
   if (usage?.[side] === undefined) return undefined;
   return sum(Object.entries(usage).flatMap(([kind, count]) => (kind.startsWith(side) ? [count] : [])));
 }
 
+/** The ids of all observations above one that reports its usage. */
 function aroundUsage(observations: readonly Observation[]): Set<string> {
   const parents = new Map(observations.map(({ id, parentId }) => [id, parentId]));
   const found = new Set<string>();

@@ -143,6 +143,7 @@ function turnShiftOf(
   return { ...known, state, shift: shiftOf([{ table }], [speaks]), speaks, tested: table.replays, separation: told };
 }
 
+/** What the first runs of the base, or of this tree, show about the recordings. */
 export interface Drift {
   /** Units that are no longer as recorded, with their corrected p. */
   readonly turns: ReadonlyMap<string, number>;

@@ -23,6 +23,7 @@ export function channelStatistics(table: RunTable, ways: Relabelings): Float64Ar
   );
 }
 
+/** One statistic of a channel under every relabeling. */
 export interface View {
   readonly channel: Channel;
   readonly statistics: Float64Array;

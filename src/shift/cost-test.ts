@@ -36,7 +36,7 @@ const shapes = () => {
   };
 };
 
-/** What the runs of a session used, as far as their traces tell. Schemas are made when they are used: few processes read any. */
+/** What the runs of a session used, as far as their traces tell. Few processes read it, so the schema is made when it is used. */
 export const spent = z.lazy(() => shapes().spent);
 export type Spent = z.infer<typeof spent>;
 export type SpentRun = Spent['recordings'][number];
@@ -170,6 +170,7 @@ function scoresOf(before: readonly number[], now: readonly number[]): Float64Arr
   return standardised(sums, PARTS);
 }
 
+/** All sessions of an agent. */
 function together(of: readonly Measured[], alpha: number): CostShift {
   const told = of.filter(({ isTold }) => isTold);
   const sum = (amount: (each: Measured['figures']) => number) =>

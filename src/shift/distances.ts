@@ -5,8 +5,8 @@ import { pairsOf } from './word-pairs.ts';
 export const UNIT = 1_000_000;
 
 /**
- * The distances of all pairs of runs, row by row, from 0 to {@link UNIT}. Runs with equal keys have distance 0, and each
- * pair of kinds is measured once.
+ * For each pair of runs, row by row above the diagonal, their distance from 0 to {@link UNIT}. Runs with equal keys have
+ * distance 0, and each pair of kinds is measured once.
  */
 export function pairwise<T>(
   runs: readonly { readonly key: string; readonly value: T }[],
@@ -73,6 +73,7 @@ export class CallDistances {
     return row[b.length]!;
   }
 
+  /** Computed once per pair. */
   #cost(one: number, other: number): number {
     if (one === other) return 0;
     const pair = Math.min(one, other) * 2 ** 26 + Math.max(one, other);

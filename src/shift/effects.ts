@@ -7,6 +7,7 @@ const LEAST_RECORDINGS = 5;
  * The exact p of replays of which none did what all recordings did: the share of ways to choose as many runs as there are
  * recordings, so that those did one and the same, and no other run did it. Of k recordings and n replays it is at most
  * floor((k + n) / k) / C(k + n, k): .00009 of 5 and 20.
+ * @param recordings what each of them did, as one text
  * @returns undefined if no way to choose could tell anything: all runs did the same, or too few are recorded
  */
 export function effectsP(recordings: readonly string[], replays: readonly string[]): number | undefined {

@@ -18,6 +18,7 @@ export interface NeverGreenEvent extends Pick<ShiftEvent, 'kind' | 'weight' | 't
 
 export type EventRules = Pick<CompareRules, 'tools'>;
 
+/** What the user's rules forbid in one run. */
 export interface Forbidden {
   readonly sentence: string;
   readonly tool?: string | undefined;
@@ -39,9 +40,11 @@ export function neverGreenEvents(
   return [...toolEvents(recordings, replays, rules), ...failureEvents(recordings, replays)];
 }
 
+/** What the runs of a turn did, and how often the turn was looked at. */
 interface TurnRecord extends EventRules {
   /** Everything that the agent is known to do; none if the turn is judged by its verdict alone. */
   readonly recordings?: readonly Run[] | undefined;
+  /** By run. */
   readonly replays?: ReadonlyMap<number, Run> | undefined;
   /** What `compare.forbid` finds in each conclusive run. */
   readonly forbidden: ReadonlyMap<number, readonly Forbidden[]>;
@@ -51,7 +54,7 @@ interface TurnRecord extends EventRules {
   readonly isLast: boolean;
 }
 
-/** What fails a turn, and what raises an alarm. */
+/** What fails a turn whatever its tests say, and what raises an alarm. */
 export function turnEvents({
   recordings = [],
   replays = new Map(),
@@ -116,7 +119,7 @@ function toolEvents(recordings: readonly Run[], replays: readonly Run[], { tools
     });
 }
 
-/** Calls in total, and at most with the same arguments. */
+/** Calls of a tool in one run: in total, and at most with the same arguments. */
 interface Counts {
   readonly all: number;
   readonly alike: number;

@@ -3,8 +3,8 @@ import { type Answer, leavesIn, type ShiftRun } from './run.ts';
 import { pairsOf } from './word-pairs.ts';
 
 /**
- * Something that a run has or lacks. `tool`: it calls a tool, at least so many times. `failure`: a tool failed, or the run
- * did not end normally. `argument`: a tool gets this value. `given`: some tool gets it, anywhere. `value`: a structured
+ * Something that a run has or lacks. `tool`: it calls a tool, at least this many times. `failure`: a tool failed, or the
+ * run did not end normally. `argument`: a tool gets this value. `given`: some tool gets it, anywhere. `value`: a structured
  * answer contains it. `word`, `pair`: part of an answer, or of prose inside one; the edge of a text is "".
  */
 export interface Trait {
@@ -64,11 +64,12 @@ export function channelOf({ kind }: Pick<Trait, 'kind'>) {
   return CHANNEL_OF[kind];
 }
 
+/** Lower is shown first. */
 export function plainness({ kind }: Trait): number {
   return KINDS.indexOf(kind);
 }
 
-/** A run's traits as texts: the number of the kind, then its fields, so that the plainest sorts first. */
+/** A run's traits as texts: the number of the kind and the other fields, so that the plainest sorts first. */
 function* keysOf({ calls, answers, failures }: ShiftRun): Generator<string> {
   const times = new Map<string, number>();
   for (const { tool, tokens } of calls) {

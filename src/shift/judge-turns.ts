@@ -24,6 +24,7 @@ export interface AssessOptions extends ShiftPolicy {
   readonly isPart?: boolean | undefined;
 }
 
+/** What the looks at a turn have shown. */
 export interface LookedAt {
   readonly id: string;
   /** Of all its looks together; 1 if it ended as recorded. */
@@ -75,7 +76,7 @@ export function isLarge({ shift }: SuiteTest, { minShift }: ShiftPolicy): boolea
   return shift === null || shift >= minShift;
 }
 
-/** What so many recordings can show of a turn. */
+/** What this many recordings can show of a turn. */
 export function reachOf(
   recordings: number,
   turns: number,

@@ -7,6 +7,7 @@ export interface LookRange {
   readonly most: number;
 }
 
+/** One look in a sequence that is fixed before the run. */
 export interface Look {
   /** All replays so far. */
   readonly replays: number;
@@ -71,7 +72,7 @@ export function turnLooks(recordings: number, { least, most }: LookRange, bar: n
   return [...earlier, at(most, NEAR_LEAST * floor), at(FAR_REPLAYS, 1, 1)];
 }
 
-/** What an unchanged turn of a suite of 20 takes in the mean of simulated live agents: bench/gate.md. */
+/** How many replays an unchanged turn of a suite of 20 takes in the mean of simulated live agents: bench/gate.md. */
 export function usualReplays(recordings: number): number {
   if (recordings >= MANY_RECORDINGS) return 3.7;
   return recordings >= SOME_RECORDINGS ? 4.2 : recordings === 1 ? 7.1 : SOME_REPLAYS;

@@ -12,6 +12,7 @@ export function rankP(statistics: Float64Array): number {
   return statistics.filter((value) => value >= statistics[0]!).length / statistics.length;
 }
 
+/** The index of the first of equal values in an ascending list. */
 function firstAt(ascending: Float64Array, value: number): number {
   let [from, to] = [0, ascending.length];
   while (from < to) {

@@ -8,6 +8,7 @@ import { wordsOf } from './word-pairs.ts';
  * texts on the way.
  */
 export interface ShiftRun {
+  /** In the order of the comparison. */
   readonly calls: readonly CallMade[];
   /** One per turn; none for a turn without an answer. */
   readonly answers: readonly Answer[];
@@ -27,6 +28,7 @@ export interface CallMade {
 export type Answer = { readonly words: readonly string[] } | { readonly leaves: readonly Leaf[] };
 
 export interface Leaf {
+  /** JSON pointer. */
   readonly pointer: string;
   /** Canonical JSON. */
   readonly value: string;
@@ -57,6 +59,7 @@ export function shiftRun(steps: readonly ComparedStep[]): ShiftRun {
   };
 }
 
+/** What failed, or how the run ended; undefined for any other step. */
 function failureOf({ kind, name, value }: ComparedStep): string | undefined {
   if (kind === 'end') return `ended: ${typeof value === 'string' ? value : canonical(value)}`;
   if (kind !== 'error') return undefined;

@@ -27,6 +27,7 @@ export function separation(table: RunTable, speaks: Channel, reference: Referenc
 
 export type Reference = 'recording' | 'base run';
 
+/** A feature, and how many runs of each side have it. */
 interface Parted {
   readonly feature: Feature;
   readonly recordings: readonly [having: number, of: number];

@@ -17,6 +17,7 @@ export const MOST_TOGETHER = 10;
 /** Fresh runs of each side for a second look against a base, which is tested on these alone. */
 export const FRESH_RUNS = 10;
 
+/** The gate of a session: every run as recorded, or no shift of behaviour. */
 export const gateKind = z.enum(['every-run', 'shift']);
 export type GateKind = z.infer<typeof gateKind>;
 
@@ -24,13 +25,15 @@ const channel = z.enum(CHANNELS);
 const probability = z.number().min(0).max(1);
 const runs = z.array(z.int().positive());
 
-/** See `NeverGreenEvent`. */
+/** Something that no recording did; see `NeverGreenEvent`. */
 export const shiftEvent = z.object({
   kind: z.enum(['unseen', 'more-often', 'never', 'error', 'end', 'forbidden']),
   /** `alarm`: the tool changes something but is not declared critical. It asks for further replays. */
   weight: z.enum(['red', 'alarm']),
   tool: z.string().optional(),
+  /** The tool is declared critical. */
   isCritical: z.boolean().optional(),
+  /** Replays that show it. */
   runs,
   of: z.int().positive(),
   /** It fails the run. An alarm does so if every replay of all looks shows it. */
@@ -42,6 +45,7 @@ export type ShiftEvent = z.infer<typeof shiftEvent>;
 export const turnShift = z.object({
   /** `untested`: too few replays could be compared. `open`: it needs more replays and had none. */
   state: z.enum(['shifted', 'may-have-shifted', 'as-before', 'untested', 'open']),
+  /** Number of recordings that it is tested against. */
   recordings: z.int().nonnegative(),
   /** Here "recordings" means runs of the base. */
   against: z.literal('base').optional(),
@@ -77,6 +81,7 @@ export const suiteShift = z.object({
   speaks: channel,
   turns: z.int().positive(),
   varying: z.int().nonnegative(),
+  /** What it has shifted from, if not the recordings. */
   against: z.literal('base').optional(),
 });
 export type SuiteShift = z.infer<typeof suiteShift>;
@@ -90,21 +95,24 @@ export const unitMarks = z.lazy(() => {
     agentId: z.string().optional(),
     /** The same as long as the recordings, and the rules that they are read by, are the same. */
     key: z.string(),
-    /** The other recordings, and the first replays, of which no look has added one. */
+    /** The other recordings. */
     recorded: z.array(place),
+    /** The first replays, of which no look has added one. */
     replayed: z.array(place),
   });
 });
 export type UnitMarks = z.infer<typeof unitMarks>;
 
-/** What nights together show of an agent. */
+/** What nights together show of an agent: a line of the history has one for each. */
 export const nightDrift = z.lazy(() =>
   z.object({
     agentId: z.string().optional(),
     /** The first night of its epoch, and how many there were. */
     start: z.iso.datetime(),
     nights: z.int().positive(),
+    /** Of this night. */
     p: z.number().min(0).max(1),
+    /** The sums of bets. */
     bets: z.array(z.number().nonnegative()),
     /** 34 says that an agent that does not change would show as much once in 34 years of nights. */
     evidence: z.number().nonnegative(),
@@ -115,6 +123,7 @@ export const nightDrift = z.lazy(() =>
 );
 export type NightDrift = z.infer<typeof nightDrift>;
 
+/** The result of a run in which shift judges some sessions. */
 export const runShift = z.object({
   /** Turns in which some runs differ, which the correction counts. */
   varying: z.int().nonnegative(),
@@ -128,13 +137,14 @@ export const runShift = z.object({
   suites: z.array(suiteShift),
   /** Part of a run: `merge` decides what has shifted by its p. */
   isPart: z.boolean().optional(),
-  /** Every session was tested by itself. */
+  /** Every session was replayed and tested by itself, not all together. */
   bySession: z.boolean().optional(),
   /**
    * What a run in which nothing is red could have seen: with a call missing in this share of one turn's runs, so many of
    * the simulated turns were red.
    */
   wouldSee: z.lazy(() => z.object({ share: probability, found: z.int(), of: z.int() })).optional(),
+  /** Where the runs stand, for the test of many nights. */
   marks: z.array(unitMarks).optional(),
   /** Whether a drift over nights fails the run. */
   gatesDrift: z.boolean().optional(),

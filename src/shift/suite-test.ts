@@ -8,13 +8,16 @@ import { energyDistances } from './statistics.ts';
 import type { RunTable } from './table.ts';
 
 export interface SuiteTurn {
+  /** Unique in the suite. */
   readonly id: string;
   /** Of as many replays as every other turn: none was added because a turn looked odd. */
   readonly table: RunTable;
 }
 
+/** Whether all turns together behave as recorded. */
 export interface SuiteTest {
   readonly p: number;
+  /** The most extreme channel. */
   readonly speaks: Channel;
   readonly shift: Shift;
   /** Turns tested, and those in which some runs differ; the others say nothing. */

@@ -6,6 +6,10 @@ import type { CallMade, ShiftRun } from './run.ts';
 
 export type Side = 'recording' | 'replay';
 
+/**
+ * Everything that the tests need about a turn's runs: their distances and features. Plain data, so that shards can pass it
+ * on.
+ */
 export interface RunTable {
   /** Sorted by content, among equals recordings first: the same for any order of arrival. */
   readonly runs: readonly {

@@ -4,6 +4,7 @@ import { MAX_RELABELINGS, waysToChoose } from './relabelings.ts';
 import { CHANNELS, type Channel } from './shift-result.ts';
 import type { RunTable } from './table.ts';
 
+/** Whether a turn's replays behave as its recordings do, as far as this many runs can show. */
 export interface TurnTest {
   /** The share of all relabelings under which the groups are at least as far apart. */
   readonly p: number;
@@ -19,7 +20,8 @@ export interface TurnTest {
 export const AT_FLOOR = 10;
 
 /**
- * The exact permutation test of a turn over all channels, valid for any agent.
+ * The exact permutation test of a turn over all channels. Valid for any agent, if runs of both sides would be alike without
+ * a change.
  * @param options.limit ways to relabel the runs; if there are more, they are sampled
  * @param options.most drawn in all, where the sample shows only that p is small
  * @returns null if one side has no run

@@ -7,6 +7,7 @@ import { type RunTable, tableOf } from './table.ts';
 import { type TurnTest, turnTest } from './turn-test.ts';
 
 export interface UnitOptions {
+  /** Unique in the run. */
   readonly id: string;
   /** The agent whose sessions are tested together. */
   readonly suite?: string | undefined;
@@ -27,6 +28,7 @@ export interface FirstLook extends UnitOptions {
   readonly replays: readonly (readonly [run: number, did: ShiftRun])[];
 }
 
+/** Where the looks at a unit stand, and their tests. */
 export interface Followed extends Standing {
   readonly tests: readonly TurnTest[];
   /** The p of what its runs did; 1 before the last look, undefined if they all did the same. */
@@ -48,6 +50,7 @@ export class ShiftUnit {
   least = 0;
   readonly #recordings: readonly ShiftRun[];
   readonly #base: ReadonlyMap<number, ShiftRun> | undefined;
+  /** Numbers of the runs that were asked for. */
   readonly #asked = new Set<number>();
   readonly #replays = new Map<number, ShiftRun>();
   readonly #tables = new Map<string, RunTable>();
@@ -64,6 +67,7 @@ export class ShiftUnit {
     this.looks = looks ?? { least: 2, most: MOST_REPLAYS };
   }
 
+  /** Runs still to come. */
   ask(runs: Iterable<number>): void {
     for (const run of runs) this.#asked.add(run);
   }
@@ -129,6 +133,7 @@ export class ShiftUnit {
     return table;
   }
 
+  /** @param draws for a p that is too small for fewer */
   test(most: number, from = 1, draws?: number): TurnTest | undefined {
     const table = this.table(most, from);
     if (table === undefined) return undefined;
@@ -175,6 +180,7 @@ export class ShiftUnit {
     return effectsP(of(this.#recordings), of(within(this.#replays, most).map(([, did]) => did)));
   }
 
+  /** @param bar a p so small is red among all turns */
   looksFor(bar: number): readonly Look[] {
     if (!this.isAgainstBase) return turnLooks(this.#recordings.length, this.looks, bar);
     const { requested } = this;
@@ -190,6 +196,7 @@ export class ShiftUnit {
   }
 }
 
+/** Runs with these numbers, in their order. */
 function within(runs: ReadonlyMap<number, ShiftRun>, most = Number.POSITIVE_INFINITY, from = 1) {
   return [...runs].filter(([run]) => run >= from && run <= most).sort(([a], [b]) => a - b);
 }

@@ -24,8 +24,11 @@ import type { ReplayPolicy, ToolPolicies } from './settings.ts';
 /** Answers for the tools of all replays in flight, on the loopback interface. Disposing of it closes it. */
 export interface ToolsEndpoint extends ToolStandIn, AsyncDisposable {
   readonly url: string;
+  /** The bearer token that the agent must send. */
   readonly token: string;
+  /** Variables with which the agent's wrapped tools find it. */
   environment(): Record<string, string>;
+  /** Names of tools that the agent has wrapped so far. */
   readonly wrapped: ReadonlySet<string>;
   /** Resolves once all of these are wrapped, or after this many milliseconds. @returns those that are not */
   untilWrapped(names: readonly string[], ms: number): Promise<string[]>;
@@ -43,6 +46,7 @@ export interface ToolsEndpointOptions extends Pick<ServeOptions, 'onDefect'> {
   readonly fixed?: { readonly url: URL; readonly token: string } | undefined;
 }
 
+/** What a replayed turn is compared with. */
 export interface RecordedSide {
   /** The original first. The same array for the same recordings, so that they are read once. */
   readonly recordings: readonly Recording[];
@@ -156,6 +160,7 @@ class Tools {
     return {};
   }
 
+  /** A call that belongs to no replay in flight. */
   #outside(name: string, runId: string | undefined): ToolAnswer {
     if (this.#options.outside(name) === 'live') return { policy: 'live' };
     const why =

@@ -14,8 +14,10 @@ type Held = NonNullable<ReturnType<Following['next']>>;
 type RecordedCall = Held['call'];
 type Clock = NonNullable<Held['clock']>;
 
+/** Longest arguments in a message to the agent. */
 const MAX_SHOWN_CHARS = 300;
 
+/** The tools of one replay that is in flight. */
 export class ReplayedTools implements ToolUse {
   readonly missed: MissedCall[] = [];
   doubt: AgentReplayError | undefined;

@@ -61,6 +61,7 @@ export interface ToolSettings {
   /** Whether somebody said so. */
   readonly isSaid?: boolean;
   readonly named: Readonly<Record<string, ReplayPolicy>>;
+  /** Further declarations of each, for the comparison. */
   readonly rules: Readonly<Record<string, ToolRules>>;
 }
 
@@ -70,6 +71,7 @@ export function mergedRules(compare: CompareRules['tools'], { rules }: ToolSetti
   return Object.fromEntries([...names].map((name) => [name, { ...own(compare, name), ...own(rules, name) }]));
 }
 
+/** Where results of tools come from. */
 export class ToolPolicies {
   readonly onMiss: ToolSettings['onMiss'];
   readonly #settings: ToolSettings;
@@ -84,6 +86,7 @@ export class ToolPolicies {
     this.#rules = rules;
   }
 
+  /** Whether any result comes from a recording. */
   get isOn(): boolean {
     return this.#settings.others !== 'live' || Object.values(this.#settings.named).some((each) => each !== 'live');
   }
@@ -113,6 +116,7 @@ export class ToolPolicies {
     );
   }
 
+  /** Named tools that must not run. */
   neverByName(): string[] {
     const names = new Set([...Object.keys(this.#settings.named), ...Object.keys(this.#rules)]);
     return [...names].filter((name) => this.of(name) === 'never');

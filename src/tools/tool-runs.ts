@@ -8,6 +8,7 @@ export function toolRuns(observations: readonly Observation[]): Map<string, Obse
   return Map.groupBy(runs, ({ name }) => name);
 }
 
+/** Ancestors of a span that are examined. */
 const MAX_ABOVE = 50;
 
 function isInsideOwn({ name, parentId }: Observation, byId: ReadonlyMap<string, Observation>): boolean {

@@ -2,9 +2,9 @@ import { canonical, spelledOut } from '../json/index.ts';
 import { isTool, type Observation } from './trace.ts';
 
 /**
- * Reports of a call that another observation reports, too: two instrumentations see one model call, or a framework's
- * tool span wraps that of its MCP client. An observation that stands alone below another of its kind is the same call.
- * The outer one counts, unless it is empty.
+ * Observations that report the same call as another one: two instrumentations see one model call, or a framework's tool
+ * span wraps the span of its MCP client. An observation that stands alone below another of its kind is the same call. The
+ * outer one counts, unless it is empty.
  */
 export function echoesIn(observations: readonly Observation[]): ReadonlySet<Observation> {
   const byId = new Map(observations.map((each) => [each.id, each]));

@@ -56,8 +56,8 @@ function isLater(a: Observation, b: Observation): boolean {
 }
 
 /**
- * A span stands where the first act inside it does, because nothing else shows what it was for; other observations of
- * its millisecond come first if that act is later.
+ * Orders by start and cause. A span stands where the first act inside it does, because nothing else shows what it was for;
+ * other observations of its millisecond come first if that act is later.
  */
 function inLine(
   observations: readonly Observation[],
@@ -85,6 +85,7 @@ function inLine(
   return acted.toSorted((a, b) => (places.get(a) as number) - (places.get(b) as number));
 }
 
+/** Spans whose acts all start later than the span. */
 function spansBefore(
   observations: readonly Observation[],
   parentOf: (each: Observation) => Observation | undefined,
@@ -111,6 +112,7 @@ function isCalled(each: Observation): boolean {
   return isTool(each) && each.type !== 'retriever';
 }
 
+/** Orders observations that start in one millisecond. */
 function byCause(tied: readonly Observation[]): Observation[] {
   const depths = depthsOf(tied.filter(isAct));
   const keyed = tied.map((each) => ({
@@ -126,7 +128,7 @@ function byCause(tied: readonly Observation[]): Observation[] {
     ],
   }));
   const contents = new Map<Observation, string>();
-  /** Only when all else is equal. */
+  /** Computed only when all else is equal, and only once. */
   const contentOf = (each: Observation): string => {
     const text = contents.get(each) ?? `${canonical(each.input)}\0${canonical(each.output)}`;
     contents.set(each, text);
@@ -144,7 +146,7 @@ function byCause(tied: readonly Observation[]): Observation[] {
   return keyed.map(({ each }) => each);
 }
 
-/** The longest chain of causes before each act. Acts in a circle, and those that follow from it, come last. */
+/** The length of the longest chain of causes before each act. Acts in a circle, and those that follow from it, come last. */
 function depthsOf(acts: readonly Observation[]): ReadonlyMap<unknown, number> {
   const depths = new Map<unknown, number>();
   if (acts.length < 2) return depths;
@@ -157,7 +159,7 @@ function depthsOf(acts: readonly Observation[]): ReadonlyMap<unknown, number> {
     causesLeft.set(effect, (causesLeft.get(effect) ?? 0) + 1);
   };
   for (const call of callsAmong(acts)) {
-    // Through the call and its result: a thousand models and a thousand results need no million links.
+    // Linked through the call and its result, so that a thousand models and a thousand results need no million links.
     const result = {};
     for (const model of call.askedBy) link(model, call);
     link(call, result);

@@ -30,8 +30,9 @@ export function callsSoFar({ input }: Pick<Observation, 'input'>) {
 }
 
 /**
- * Joins the traces that one request made, where none has a span around the turn. A model call goes on with a trace if
- * it has its messages and the calls that it asked for. A piece whose beginning is not there stays alone.
+ * Joins the traces that one request made. A model call goes on where that of another trace ended, if it has the messages of
+ * that one and the calls that it asked for. Only traces without a span around the turn are joined. A piece whose beginning is
+ * not among them stays alone.
  */
 export function turnsOf(traces: readonly Trace[]): Trace[] {
   const turns = new Map<Trace, [Trace, ...Trace[]]>();

@@ -54,7 +54,7 @@ export const observation = z.object({
   /** Cost by kind, in US dollars. */
   cost: z.record(z.string(), z.number()).optional(),
   metadata: jsonObject.optional(),
-  /** Of a recording only lost values are pinned: with them it is unfit. */
+  /** Reported when the trace arrives. Of a recording only lost values are pinned: with them it is unfit. */
   unread: z.array(unread).optional(),
 });
 export type Observation = z.infer<typeof observation>;
@@ -64,6 +64,7 @@ export function isTool({ type, callId }: Pick<Observation, 'type' | 'callId'>): 
   return type === 'tool' || type === 'retriever' || (type === 'span' && callId !== undefined);
 }
 
+/** The names of the tools that ran, one per call. */
 export function calledTools(observations: readonly Observation[]): string[] {
   return observations.filter(isTool).map(({ name }) => name);
 }
@@ -83,6 +84,7 @@ interface Ended {
 export const trace = z.object({
   id: z.string().min(1),
   name: z.string().optional(),
+  /** Start of the trace. */
   timestamp: isoTime,
   sessionId: z.string().optional(),
   release: z.string().optional(),
@@ -126,6 +128,7 @@ export const recording = z.object({
   observations: z.array(observation),
 });
 
+/** A call of a tool that the recording does not hold. */
 const missedCall = z.object({
   name: z.string(),
   arguments: json,
@@ -135,6 +138,7 @@ const missedCall = z.object({
 });
 export type MissedCall = z.infer<typeof missedCall>;
 
+/** What a replay did. */
 export const replayedRecording = recording.extend({
   /** Calls that ended the replay, in order. Nothing after the first one is compared. Never pinned. */
   missed: z.array(missedCall).optional(),

@@ -21,8 +21,9 @@ interface Meant {
 /** Width of the dialog that shows it. */
 const COLUMNS = 92;
 
+/** One result of a pinned session, and what can be accepted of it. */
 interface AcceptableResult {
-  /** Writes nothing. */
+  /** Each way to accept it, with what would be written or why it is refused. Writes nothing. */
   changes(): Promise<Acceptables>;
   /**
    * Writes the pin.
@@ -53,6 +54,7 @@ export async function openAcceptable(
     if (acceptance.accepted.length > 0 || acceptance.refused.length > 0) return acceptance;
     return { ...acceptance, refused: [new AgentReplayError('USAGE', 'The pin already holds what was replayed.')] };
   };
+  /** What changes, as `diff` and `accept` show it. */
   const turnOf = (accepted: AcceptedTurn): AcceptableTurn => {
     const { turn } = accepted;
     if (accepted.as === 'original') {

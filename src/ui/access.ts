@@ -4,11 +4,13 @@ import { isSameToken } from '../contract/index.ts';
 /** This machine's own names. Any other `Host` is a foreign name that points here. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
+/** Why a request is refused; undefined if it is not. */
 export type Refusal = { readonly status: 401 | 403; readonly message: string } | undefined;
 
 /**
- * Whether a request comes from our page on this machine: others cannot claim its `Host` and `Origin`, or lack the token.
- * @param token undefined for the page itself, which contains no data
+ * Whether a request comes from our page on this machine. Other pages cannot claim its `Host` and `Origin`, and whoever only
+ * found the port lacks the token.
+ * @param token of this start; undefined for the page itself, which contains no data
  */
 export function refusalOf(request: IncomingMessage, { port, token }: { port: number; token?: string }): Refusal {
   const { host = '', origin, authorization = '' } = request.headers;

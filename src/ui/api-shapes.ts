@@ -14,6 +14,7 @@ export interface Overview {
   readonly problems: readonly Problem[];
 }
 
+/** A session in a list. */
 export interface SessionHead {
   readonly id: string;
   readonly agentId: string;
@@ -30,6 +31,7 @@ export interface SessionHead {
   readonly last?: PastResult;
 }
 
+/** What a search of the platform found, newest first. */
 export interface PlatformHits {
   readonly sessions: readonly SessionHead[];
   /** Number of searched traces, and the oldest time, ISO 8601; absent if all were searched. */
@@ -60,6 +62,7 @@ export interface RecordedTurn {
   readonly more: number;
 }
 
+/** Default settings of a run. */
 export interface RunSettings {
   readonly runs: number;
   /** Where tool results come from; mixed if the configuration differs by tool. */
@@ -67,18 +70,21 @@ export interface RunSettings {
   readonly gate: 'every-run' | 'shift';
 }
 
+/** The target of runs, and the source of their traces. */
 export interface TargetState {
   /** The name under which it is saved: the agent's id, or empty. */
   readonly agentId: string;
   /** Empty if unset. */
   readonly url: string;
   readonly from: 'saved' | 'configured' | 'none';
+  /** The trace source of a run, in a sentence. */
   readonly source: string;
 }
 
 export interface PastResult {
   readonly id: string;
   readonly startedAt: string;
+  /** It was cancelled, so it does not show everything about the agent. */
   readonly isCancelled: boolean;
   /** Without its steps; absent if the run ended before any. */
   readonly session?: SessionResult;
@@ -89,6 +95,7 @@ export interface RunResult {
   readonly session: string;
   readonly report: Report;
   readonly markdown: string;
+  /** For a cancelled one, how many of its replays finished. */
   readonly cancelled?: { readonly came: number; readonly total: number };
 }
 
@@ -102,7 +109,9 @@ export interface RunUnderWay {
   readonly total: number;
 }
 
+/** What can be accepted of a result. */
 export interface Acceptables {
+  /** The pin that would be written. */
   readonly pin: string;
   /** Empty if something can be accepted. */
   readonly refusal: string;
@@ -128,6 +137,7 @@ export interface AcceptableTurn {
   readonly diff: string;
 }
 
+/** Events of a session's replay, in order. */
 export type RunEvent =
   | { readonly kind: 'waiting'; readonly message: string }
   | {
@@ -137,6 +147,7 @@ export type RunEvent =
       readonly notes: readonly string[];
     }
   | { readonly kind: 'agent'; readonly state: 'starting' | 'ready' | 'stopping' }
+  /** Why the agent is not ready. */
   | { readonly kind: 'awaited'; readonly missing: readonly string[] }
   | { readonly kind: 'log'; readonly line: string }
   | { readonly kind: 'answered'; readonly turn: number; readonly run: number }
@@ -145,6 +156,7 @@ export type RunEvent =
   | { readonly kind: 'done'; readonly result: RunResult }
   | { readonly kind: 'failed'; readonly problem: Problem };
 
+/** One replay that has come, before all have. */
 export interface LiveReplay extends ReplayAlone {
   readonly turn: number;
   readonly run: number;
@@ -152,6 +164,7 @@ export interface LiveReplay extends ReplayAlone {
   readonly took: string;
 }
 
+/** Events of an import, in order. */
 export type SyncEvent =
   | { readonly kind: 'imported'; readonly id: string; readonly done: number; readonly count: number }
   | { readonly kind: 'skipped'; readonly id: string; readonly reason: string }

@@ -12,7 +12,9 @@ import {
 import type { PlatformHits, SessionHead } from './api-shapes.ts';
 import { platformPlace } from './target.ts';
 
+/** Of a name on the platform. */
 const MAX_TITLE_CHARS = 500;
+/** Sessions that one search shows. */
 const MAX_SHOWN = 500;
 
 /** The platform's recorded sessions. It is opened once, so that all reads share one budget. */

@@ -12,6 +12,7 @@ import { linkTo, placeOnPlatform } from './target.ts';
 /** Longest message that is shown; the pin has the whole. An image in it fits. */
 const MAX_CHARS = 400_000;
 
+/** What was asked and done in each turn, with ids as recorded. */
 export function recordedTurns({ session, turns }: Pick<Pin, 'session' | 'turns'>): RecordedTurn[] {
   return session.turns.map(({ request, recorded }, index) => {
     const status = turns[index];
@@ -25,6 +26,7 @@ export function recordedTurns({ session, turns }: Pick<Pin, 'session' | 'turns'>
   });
 }
 
+/** A run to read, and its address on the platform. */
 export interface LinkedRun extends Pick<KeptTrace, 'recording' | 'steps'> {
   /** Empty if unknown. */
   readonly link: string;

@@ -15,7 +15,10 @@ import {
 import { fileNameFor } from '../session/index.ts';
 import type { PastResult, RunResult } from './api-shapes.ts';
 
-/** The page's files, relative to the root: plain files as every run leaves them, which `diff` and `accept` read, too. */
+/**
+ * The page's files, relative to the root. They are plain files as every run leaves them: other commands read them (`diff`,
+ * `accept`), any editor shows them, and they can be deleted by hand. No result depends on a database's version.
+ */
 export const STATE_FOLDER = '.agent-replay/ui';
 /** Beside the default file of `run --history` for `agent-replay history`. */
 const HISTORY = '.agent-replay/history.ndjson';
@@ -119,6 +122,7 @@ export function runResult(id: string, session: string, report: Report): RunResul
   return report.results.status === 'interrupted' ? { ...result, cancelled: cameOf(report) } : result;
 }
 
+/** How many requested replays finished; interrupted ones did not. */
 function cameOf({ results: { sessions, runs } }: Report): { came: number; total: number } {
   const turns = sessions.flatMap((session) => session.turns);
   const lost = turns.flatMap(({ problems }) => problems).filter(({ code }) => code === 'INTERRUPTED');
@@ -137,6 +141,7 @@ function pastResult(id: string, report: Report): PastResult {
   };
 }
 
+/** What a row tells of it. */
 function withoutSteps(session: SessionResult): SessionResult {
   const turns = session.turns.map((turn) => {
     const clusters = turn.comparison.clusters.map((each) => ({ ...each, differences: [], minor: [], texts: [] }));

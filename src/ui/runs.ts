@@ -52,6 +52,7 @@ export class Run {
     this.#news = Promise.withResolvers();
   }
 
+  /** All past and future events, until it is over. */
   async *events(): AsyncGenerator<RunEvent> {
     for (let next = 0; ; ) {
       const { promise } = this.#news;
@@ -80,6 +81,7 @@ export class Runs {
     throw new AgentReplayError('USAGE', 'This run is over.', { hint: 'See the past results.' });
   }
 
+  /** All running ones, in the order in which they were started. */
   allUnderWay(): RunUnderWay[] {
     return [...this.#runs.values()].filter(({ isOver }) => !isOver).map(({ progress }) => progress);
   }

@@ -13,6 +13,7 @@ export interface Asked {
   readonly query: (name: string) => string;
   /** The JSON that was sent; an empty object without any. */
   readonly body: unknown;
+  /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
 }
 

@@ -18,14 +18,17 @@ const IMPORTED = `${STATE_FOLDER}/sessions`;
 const FRESH_MS = 2_000;
 /** If reading takes long, it is done less often, for at most a fifth of the time. */
 const FRESH_SHARE = 4;
+/** Conversations per import, the newest. */
 const MAX_IMPORTED = 200;
 
 interface Found {
   /** Pins, and imports in the same form. */
   readonly sessions: readonly Pin[];
+  /** Files that cannot be read. */
   readonly problems: readonly AgentReplayError[];
 }
 
+/** The sessions of a project: pins, and imports from the platform. */
 export class Sessions {
   readonly #config: Config;
   readonly #platform: PlatformSessions;
@@ -137,6 +140,7 @@ export class Sessions {
     }
   }
 
+  /** As imported. */
   async #keep(sessions: readonly Session[]): Promise<void> {
     const { root } = this.#config;
     for (const session of sessions) await savePin(session, { root, dir: IMPORTED, overwrite: true });
@@ -155,6 +159,7 @@ export class Sessions {
   }
 }
 
+/** Whether it is one of the user's pins; otherwise it was imported. */
 export function isPinned(file: Pick<Pin, 'path'>): boolean {
   return !file.path.startsWith(`${IMPORTED}/`);
 }
@@ -173,11 +178,13 @@ export function headOf(file: Pin): SessionHead & { replayable: boolean } {
   };
 }
 
+/** Why a session was not imported. */
 function whyNot(step: SyncStep): string | undefined {
   if (step.kind === 'failed') return step.error.message;
   return step.kind === 'skipped' ? step.reason : undefined;
 }
 
+/** Of what the user wrote first. */
 const MAX_ASKED_CHARS = 200;
 
 /** In lower case, without accents. */

@@ -24,6 +24,7 @@ export interface Ui extends AsyncDisposable {
   readonly url: string;
 }
 
+/** Bytes of the token, enough to be unguessable. */
 const TOKEN_BYTES = 24;
 const PATHS = ['/', '/reproducibility', '/search'];
 
@@ -76,6 +77,7 @@ function routesOf(
     sessions,
   }: { results: Results; runs: Runs; platform: PlatformSessions; sessions: Sessions },
 ): Routes {
+  /** What a result kept of a run, or the recording. */
   const runAsked = async ({ query, signal }: Asked): Promise<LinkedRun> => {
     const wanted = { turn: Number(query('turn')), cluster: query('of') === '' ? null : Number(query('of')) };
     const kept = query('id') === '' ? undefined : await results.trace(query('session'), query('id'), wanted);
@@ -86,6 +88,7 @@ function routesOf(
     if (wanted.cluster !== null) throw new AgentReplayError('INPUT_INVALID', 'The trace of these runs was not kept.');
     return recordedRun(await sessions.get(query('session'), { signal }), wanted.turn, config);
   };
+  /** @param agentId if the session does not show it */
   const detail = async (id: string, agentId: string | undefined, signal: AbortSignal): Promise<SessionDetail> => {
     const file = await sessions.get(id, { signal });
     const [{ state }, past] = await Promise.all([targetFor(config, file.session.agentId ?? agentId), results.past(id)]);
@@ -168,6 +171,7 @@ function routesOf(
   };
 }
 
+/** The settings of a session's run, by default. */
 async function settingsOf(file: Pin, config: Config): Promise<RunSettings> {
   const own = withOwn(config, ownSettingsOf(config, file.path));
   return {

@@ -53,6 +53,7 @@ function headersFor(
   return { headers: {}, note: ` The configured headers are not sent there: they are for ${meant}.` };
 }
 
+/** The configuration of a run with its own settings. */
 export function varied(
   config: Config,
   { tools, gate = config.gate }: { tools?: 'live' | 'recorded' | undefined; gate?: Config['gate'] },
@@ -70,6 +71,7 @@ function toolsAs({ tools, compare }: Config, others: 'live' | 'recorded'): Confi
   return { ...tools, others, named: Object.fromEntries(never.map((name) => [name, 'never'])) };
 }
 
+/** Where the results of the agent's tools come from, as configured. */
 export function toolsOf({ tools: { others, named } }: Config): RunSettings['tools'] {
   const own = others === 'live' ? 'live' : 'recorded';
   return Object.values(named).every((each) => (each === 'live') === (own === 'live')) ? own : 'mixed';

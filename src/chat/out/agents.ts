@@ -2,6 +2,7 @@ import { present } from '../../json/index.ts';
 import type { Part } from '../message.ts';
 import { contentAs, converted, type SentMessages, unlessEmpty } from './shared.ts';
 
+/** What the OpenAI Agents SDK takes as the input of `run`. */
 export type AgentsItem =
   | { role: 'system'; content: string }
   | { role: 'user'; content: string | AgentsPart[] }

@@ -2,7 +2,7 @@ import { present, spelledOut } from '../../json/index.ts';
 import type { Part } from '../message.ts';
 import { contentAs, converted, fileOf, type SentMessages, type SentResult, type Text, textAndCalls } from './shared.ts';
 
-/** The AI SDK 5 to 7. */
+/** What the AI SDK (5 to 7) takes as `messages`. */
 export type AiSdkMessage =
   | { role: 'system'; content: string }
   | { role: 'user'; content: string | AiSdkPart[] }

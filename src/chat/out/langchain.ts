@@ -11,7 +11,7 @@ export type LangChainMessage =
     }
   | { role: 'tool'; content: string; tool_call_id: string; name?: string; status?: 'error' };
 
-/** For `invoke({ messages })` of LangChain and LangGraph. */
+/** For `invoke({ messages })` of LangChain and LangGraph, which convert these to their own messages. */
 export function toLangChainMessages(messages: SentMessages): LangChainMessage[] {
   return converted<LangChainMessage>(messages, {
     system: (content) => ({ role: 'system', content }),

@@ -1,6 +1,7 @@
 import type { Part } from '../message.ts';
 import { contentAs, converted, notTaken, type SentMessages, unlessEmpty } from './shared.ts';
 
+/** What OpenAI's Responses API takes as `input`. */
 export type ResponsesItem =
   | { role: 'system' | 'assistant'; content: string }
   | { role: 'user'; content: string | ResponsesPart[] }

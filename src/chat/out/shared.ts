@@ -12,7 +12,7 @@ interface SentCall {
   readonly id: string;
   readonly name: string;
   readonly args: { [key: string]: Json };
-  /** As the model wrote them. */
+  /** The arguments as the model wrote them. */
   readonly json: string;
 }
 
@@ -23,6 +23,7 @@ export interface SentResult {
   readonly isError: boolean;
 }
 
+/** What a framework makes of each message; `last` is what it made before. */
 interface Form<T> {
   system(text: string): T | [];
   user(content: string | Part[], last: T | undefined): T | [];

@@ -13,6 +13,7 @@ const WIRES: readonly (readonly [RegExp, Wire])[] = [
   [/\/messages$/, anthropicMessages],
 ];
 
+/** The text of a response, and its content type. */
 interface Answered {
   readonly type: string;
   readonly body: string;

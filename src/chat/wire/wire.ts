@@ -1,11 +1,14 @@
 import type { Json, JsonObject } from '../../json/index.ts';
 import type { ToolCall } from '../message.ts';
 
+/** A model's answer, independent of the protocol. */
 export interface ModelAnswer {
   /** Empty if it only calls tools. */
   readonly text: string;
   readonly calls: readonly Pick<ToolCall, 'id' | 'name' | 'args'>[];
+  /** Whether it stopped because of its length. */
   readonly isCutShort: boolean;
+  /** The recorded model, by its name. */
   readonly model?: string | undefined;
 }
 
@@ -14,10 +17,13 @@ export interface NumberedAnswer extends ModelAnswer {
   readonly number: number;
 }
 
+/** How one provider's protocol writes an answer. */
 export interface Wire {
+  /** The whole answer, as one body. */
   body(answer: NumberedAnswer, request: JsonObject): JsonObject;
   /** The same as stream events, each with its name if the protocol has one. */
   events(answer: NumberedAnswer, request: JsonObject): WireEvent[];
+  /** The end of the stream, after its events. */
   readonly end: string;
 }
 

@@ -63,6 +63,7 @@ function alignMiddle(a: readonly KeyedStep[], b: readonly KeyedStep[]): AlignedP
   return (a.length + 1) * (b.length + 1) <= MAX_CELLS ? needlemanWunsch(a, b) : byNames(a, b);
 }
 
+/** Steps as numbers instead of texts, for the inner loop. */
 interface Labels {
   readonly exact: Int32Array;
   readonly name: Int32Array;

@@ -8,6 +8,7 @@ import { areOfTwoAgents, type OwnChange, ownChanges } from './own-input.ts';
 import { type Parting, partingOf } from './parting.ts';
 import { Side } from './side.ts';
 
+/** A run with everything in its trace that shows why it behaved so. */
 export interface Evidence extends Given {
   readonly steps: readonly KeyedStep[];
   readonly recording?: Pick<Recording, 'asked'>;
@@ -17,12 +18,13 @@ export interface Evidence extends Given {
 export interface CauseContext {
   readonly recorded: Evidence;
   readonly replayed: Evidence;
-  /** Of the steps of both sides. */
+  /** The steps of both sides by index, as they were aligned. */
   readonly match: {
     readonly pairs: readonly AlignedPair[];
     readonly recorded: readonly KeyedStep[];
     readonly replayed: readonly KeyedStep[];
   };
+  /** All differences, in order. */
   readonly differences: readonly Difference[];
 }
 
@@ -38,6 +40,7 @@ class Finder {
   readonly #at: Difference;
   readonly #context: CauseContext;
   readonly #runs: Runs;
+  /** Steps at the difference. */
   readonly #a: KeyedStep | undefined;
   readonly #b: KeyedStep | undefined;
 
@@ -113,7 +116,7 @@ class Finder {
     return recorded && replayed ? 'traces' : recorded ? 'recorded trace' : 'replayed trace';
   }
 
-  /** Behind both steps. A side without a step there uses the call with the same input. */
+  /** The model calls behind both steps. A side without a step there uses the call with the same input. */
   #pair(): CallPair | undefined {
     const [a, b] = [this.#a?.generation, this.#b?.generation];
     if (a !== undefined && b !== undefined) return [a, b];
@@ -159,7 +162,7 @@ class Finder {
     return changes.length === 0 ? undefined : fromChanges(changes);
   }
 
-  /** A model handed the turn to another agent. */
+  /** A model handed the turn to another agent, whose prompt is another one and not an edited one. */
   #ofRouter(pair: CallPair): Cause | undefined {
     if (!areOfTwoAgents(this.#runs, pair)) return undefined;
     const router = this.#runs[0].modelCalls.findIndex((_, call) => {

@@ -9,6 +9,7 @@ import { News } from './news.ts';
 import type { Side, Sides } from './side.ts';
 import type { ToolKnowledge } from './tool-knowledge.ts';
 
+/** The same call of a tool, with another outcome. */
 export function isOfEnvironment({ kind, tool, downstream, byModel }: Found): boolean {
   return (kind === 'result' || (kind === 'error' && tool !== undefined)) && downstream !== true && byModel !== true;
 }
@@ -36,7 +37,7 @@ class Downstream {
   readonly #replayed: Side;
   readonly #tools: ToolKnowledge;
   readonly #news = new News();
-  /** Recorded calls with arguments that follow, and those with others. */
+  /** Recorded calls whose arguments differ in values that follow, and those with others too. */
   readonly #following = new Set<KeyedStep>();
   readonly #ownWay = new Set<KeyedStep>();
 
@@ -116,7 +117,7 @@ class Downstream {
   }
 }
 
-/** Whole: the difference may hold an excerpt. */
+/** The whole value at a difference, which itself may hold an excerpt. */
 function leafAt(step: KeyedStep | undefined, { pointer }: Found): Json | undefined {
   return step?.value === undefined ? undefined : atPointer(step.value, pointer ?? '');
 }

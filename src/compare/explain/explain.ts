@@ -25,11 +25,12 @@ import { leavesOf, type ToolKnowledge } from './tool-knowledge.ts';
 export interface ExplainContext {
   readonly tools: ToolKnowledge;
   readonly paths: PathRules;
+  /** What is known about answers in other words. */
   readonly judged?: JudgedTexts | undefined;
 }
 
 export interface PairContext extends ExplainContext {
-  /** They had the same prompts, tools, models and parameters. */
+  /** Whether both runs had the same prompts, tools, models and parameters. */
   readonly isSameAgent: () => boolean;
   /** Whether two calls of the recording overlapped in time, by the ids of their observations. */
   readonly ranAtOnce: (a: string, b: string) => boolean;
@@ -58,7 +59,7 @@ export function isMeaningful(
   return kind !== 'result' && isMutating(rules, tool);
 }
 
-/** Kind, place and severity of every difference. */
+/** Explains how a replay differs from the recording: kind, place and severity of every difference. */
 export function explain(
   recorded: readonly KeyedStep[],
   replayed: readonly KeyedStep[],
@@ -115,6 +116,7 @@ class Explainer {
     );
   }
 
+  /** Finds calls that the alignment could not match but that exist unchanged elsewhere. */
   #findMoved(): void {
     this.#match(
       this.#recorded.steps.filter((step) => step.kind === 'call' && this.#partner.get(step)?.name !== step.name),
@@ -245,7 +247,7 @@ class Explainer {
     return flows(call, other) || flows(other, call);
   }
 
-  /** The step of the recording in which a value first appears. */
+  /** The step of the recording in which a value first appears; later ones only repeat it. */
   #source(value: string): KeyedStep | undefined {
     if (this.#sources === undefined) {
       this.#sources = new Map<string, KeyedStep>();
@@ -277,7 +279,7 @@ class Explainer {
     });
   }
 
-  /** With its call, wherever the alignment put it; alone only if calls are not compared. */
+  /** An outcome is reported with its call, wherever the alignment put it; alone only if calls are not compared. */
   #ofOutcomes(a: KeyedStep | undefined, b: KeyedStep | undefined): Found[] {
     const [callA, callB] = [this.#recorded.callOf(a), this.#replayed.callOf(b)];
     if (callA === undefined && callB === undefined) return this.#ofOneOutcome(a, b);
@@ -425,6 +427,7 @@ function isPermutation(a: readonly KeyedStep[], b: readonly KeyedStep[]): boolea
   return a.length > 1 && commonPrefix(exacts(a), exacts(b)) === a.length;
 }
 
+/** How two leaves differ, if they are prose. */
 function compared(
   { pointer, recorded, replayed }: LeafDifference,
   names: readonly string[] = [],

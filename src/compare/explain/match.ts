@@ -4,6 +4,7 @@ import type { Difference } from '../shapes/result.ts';
 import { callsWithOutcomes } from '../steps/calls.ts';
 import { type AlignedPair, align } from './align.ts';
 
+/** Two aligned runs. */
 export interface Match {
   /** In the order of the recording. */
   readonly pairs: readonly AlignedPair[];
@@ -14,6 +15,7 @@ export interface Match {
   readonly names: { readonly recorded: ReadonlyMap<string, string>; readonly replayed: ReadonlyMap<string, string> };
 }
 
+/** All differences of a replay from the recording, in order, and the alignment of the two. */
 export interface Explanation extends Omit<Match, 'names'> {
   readonly differences: readonly Difference[];
 }
@@ -37,7 +39,7 @@ function renamed(steps: readonly KeyedStep[], names: Renames): readonly KeyedSte
 
 const NO_NAMES: Renames = new Map();
 
-/** The ids that need another name on each side. */
+/** The ids that need another name on each side before the two can be compared. */
 function commonNames(
   recorded: readonly KeyedStep[],
   replayed: readonly KeyedStep[],

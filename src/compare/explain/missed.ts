@@ -5,7 +5,7 @@ import { placesApart, values } from '../values/paths.ts';
 import { difference, type Found } from './difference.ts';
 import type { Explanation } from './match.ts';
 
-/** Its differences have no aspects yet. */
+/** An explanation whose differences have no aspects yet. */
 type Unsorted = Omit<Explanation, 'differences'> & { readonly differences: readonly Found[] };
 
 /**
@@ -48,6 +48,7 @@ function extra(call: KeyedStep): Found {
   return difference('call-extra', 'behaviour', undefined, call, values(undefined, given));
 }
 
+/** The recorded call of the tool whose arguments differ in the fewest places. */
 function nearestOf(
   call: KeyedStep,
   partner: KeyedStep | undefined,

@@ -6,6 +6,7 @@ import type { Clock } from '../steps/tree.ts';
 import { readable } from '../values/canonical.ts';
 import type { Clocks } from './of-the-day.ts';
 
+/** The inputs of one run's model calls, as needed to find causes. */
 export interface Given {
   readonly modelCalls: readonly ModelCall[];
   readonly clock: Clock | undefined;
@@ -17,8 +18,10 @@ export interface Given {
 export type CallPair = readonly [recorded: number, replayed: number];
 export type Runs = readonly [recorded: Given, replayed: Given];
 
+/** Longest text inside a sentence, in characters. */
 export const MAX_QUOTED = 100;
 
+/** How much of a model call's input the trace holds. */
 export type InputHeld = 'whole' | 'missing' | 'cut off';
 
 export function inputHeld(run: Given, call: number): InputHeld {
@@ -79,7 +82,7 @@ function readConversation({ clock, otherClocks = [] }: Given, generation: Genera
   return { messages, names };
 }
 
-/** A prompt is a single text with everything that came before. */
+/** A prompt that is a single text with everything that came before. */
 export function isText({ read, system }: Generation): boolean {
   return read.length === 0 && system === '';
 }
@@ -180,6 +183,7 @@ export function outputOf(run: Given, call: number): { text: string; calls: reado
   return { text: `${text}${generation.cutShort ?? ''}`, calls: calls.sort(byCodeUnit) };
 }
 
+/** Parts of a conversation besides its messages: thoughts, and parts of unknown shape. */
 export function besidesOf(
   { modelCalls, clock, otherClocks = [] }: Given,
   call: number,

@@ -8,6 +8,7 @@ import { differingByDay } from './of-the-day.ts';
 import { sourceOf } from './sources.ts';
 
 type ToolDefinition = NonNullable<Generation['tools']>[number];
+/** A part of what the agent itself gives its model, and how it differs. */
 export interface OwnChange {
   readonly part: 'system prompt' | 'tools' | 'model' | 'parameters' | 'messages';
   readonly said: string;
@@ -45,6 +46,7 @@ function tellsTools({ modelCalls }: Given): boolean {
   return isTold;
 }
 
+/** Computed once per run, because it is needed at each of its differences. */
 const tellingTools = new WeakMap<Given['modelCalls'], boolean>();
 
 /** Of a line that is shown as it is. */
@@ -59,7 +61,7 @@ export function areOfTwoAgents(runs: Runs, pair: CallPair): boolean {
   return [/\n/, /[^\p{L}\p{N}]{1,100}/u].every((between) => sharedParts(ours, theirs, between) < SHARED_BY_AN_EDIT);
 }
 
-/** Of the text with fewer parts. */
+/** The share of parts that both texts have, of the text with fewer parts. */
 function sharedParts(a: string, b: string, between: RegExp): number {
   const [ours, theirs] = [a, b].map((text) => new Set(text.toLowerCase().split(between)));
   const [fewer = new Set(), more = new Set()] =
@@ -67,7 +69,7 @@ function sharedParts(a: string, b: string, between: RegExp): number {
   return [...fewer].filter((part) => more.has(part)).length / Math.max(1, fewer.size);
 }
 
-/** Except for the day. */
+/** Whether two runs had the same prompts, tools, models and parameters except for the day. */
 export function haveSameOwnInput(a: Given, b: Given): boolean {
   const distinct = ({ modelCalls }: Given) =>
     [...new Map(modelCalls.map(({ generation }, call) => [ownKey(generation), call]))] as const;

@@ -1,6 +1,6 @@
 import type { KeyedStep } from '../keys/keys.ts';
 
-/** A call with its outcome, as places in the run. */
+/** A call of a parallel group with its outcome, as places in the run. */
 interface Block {
   readonly call: KeyedStep;
   readonly from: number;
@@ -48,6 +48,7 @@ function groupsIn(steps: readonly KeyedStep[]): Block[][] {
   return groups;
 }
 
+/** The name of a step's group, or of the part of it that has no order. */
 function groupOf(step: KeyedStep | undefined): string | undefined {
   return step?.group === undefined ? undefined : `${step.group}.${step.part ?? ''}`;
 }

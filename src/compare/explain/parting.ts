@@ -18,7 +18,7 @@ import { differingByDay } from './of-the-day.ts';
 import { type OwnChange, sayDay } from './own-input.ts';
 import { type Source, sourceOf, userSaid } from './sources.ts';
 
-/** Where the conversations given to two model calls first differ. */
+/** The first place where the conversations given to two model calls differ. */
 export type Parting =
   | { readonly at: 'nothing' }
   | Source
@@ -66,6 +66,7 @@ export function partingOf(runs: Runs, pair: CallPair): Parting {
   };
 }
 
+/** Compares the parts that are not messages, once all messages are equal. */
 function partingBesides(runs: Runs, pair: CallPair): Parting {
   const [ours, theirs] = [besidesOf(runs[0], pair[0]), besidesOf(runs[1], pair[1])];
   if (ours.unread !== theirs.unread) return { at: 'unread' };
@@ -84,6 +85,7 @@ function isContinued(runs: Runs, pair: CallPair): boolean {
 /** Keys with which a request names the response it continues. */
 const CONTINUING = ['previous_response_id', 'previousResponseId', 'conversation', 'conversation_id'];
 
+/** The first of the agent's earlier model calls at which the runs part. */
 function partingBefore(runs: Runs, [recorded, replayed]: CallPair): Parting {
   const [ours, theirs] = [earlierCalls(runs[0], recorded), earlierCalls(runs[1], replayed)];
   for (const [index, a] of ours.entries()) {
@@ -106,6 +108,7 @@ function firstOther(a: readonly Said[], b: readonly Said[]): number {
   return at;
 }
 
+/** The agent's model calls before this one. */
 function earlierCalls({ modelCalls }: Given, call: number): number[] {
   const owner = modelCalls[call]?.owner;
   return modelCalls.slice(0, call).flatMap(({ owner: other }, index) => (other === owner ? [index] : []));

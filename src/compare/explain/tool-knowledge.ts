@@ -14,6 +14,7 @@ export interface ToolKnowledge {
   isLook(call: Called): boolean;
   /** It is declared mutating or critical, or its name suggests a change and nobody declared that it only reads. */
   mayChange(tool: string | undefined): boolean;
+  /** What a call does outside. */
   effectOf(call: Called): Effect;
   /** The user says that the texts which it is given are its effect. */
   isEffect(tool: string): boolean;
@@ -69,6 +70,7 @@ export function learnTools(
   );
 }
 
+/** What all calls of a tool show. */
 interface Learned {
   /** Equal arguments have equal results, which say something that the arguments do not. */
   readonly tells: boolean;
@@ -76,6 +78,7 @@ interface Learned {
   readonly informs: boolean;
 }
 
+/** Declared knowledge first, and learned knowledge where nothing is declared. */
 function knowledge(
   tools: CompareRules['tools'],
   learned: (tool: string) => Learned,
@@ -111,6 +114,7 @@ function news({ args, results }: { args: Json | undefined; results: Map<string, 
   return said;
 }
 
+/** Strings and numbers anywhere in a value, as text. */
 export function leavesOf(value: Json): Set<string> {
   return new Set(leavesIn(value).map(String));
 }

@@ -6,7 +6,7 @@ const MAX_K = 10;
 const Z = 1.959964;
 
 /**
- * TAR@k is the unbiased estimate sum C(n_c,k)/C(n,k) (total agreement rate, Atil et al.
+ * Figures over the conclusive runs. TAR@k is the unbiased estimate sum C(n_c,k)/C(n,k) (total agreement rate, Atil et al.
  * 2024); pass^k is C(c,k)/C(n,k) (tau-bench, Yao et al. 2024); the interval is Wilson's (1927).
  * @param of.clusterSizes runs of each behaviour among the replays
  * @param of.asRecorded runs as recorded

@@ -32,8 +32,10 @@ export function survivalOf(
   return survival.reverse();
 }
 
+/** Further places are left out of the fork table. */
 const MAX_FORKS = 20;
 
+/** Where the runs part, and which runs go where. */
 export function forkTable(groups: readonly Group[], anchor: Behaviour | undefined): Fork[] {
   const paths = groups.map(({ representative }) => representative);
   const isRecorded = (path: number) => (groups[path]?.recordings.length ?? 0) > 0 || paths[path] === anchor;

@@ -15,6 +15,7 @@ export interface Behaviour {
   readonly clock: Trajectory['clock'];
   readonly otherClocks: Trajectory['otherClocks'];
   readonly recording: Recording;
+  /** What the rules' relation says of it. */
   readonly relation?: string | undefined;
   /** Digest of all steps as they are; it orders equals. */
   readonly exact: string;
@@ -32,6 +33,7 @@ export function behaviourOf(
   return { trajectory, behaviour: { ...stepsOf(steps), modelCalls, clock, otherClocks, recording, run } };
 }
 
+/** The part of a behaviour that is made from its steps. */
 export function stepsOf(steps: readonly KeyedStep[]): Pick<Behaviour, 'steps' | 'seen' | 'keys' | 'exact'> {
   const seen = steps.filter(({ key }) => key !== null);
   return {
@@ -55,9 +57,10 @@ export interface Variant {
 export interface Group {
   /** Shown for the group: its run with the smallest digest, or a recording if it has no run. */
   representative: Behaviour;
-  /** By the first recording in it. */
+  /** The behaviour of the first of the pin's recordings in it. */
   recorded: Behaviour | undefined;
   readonly runs: number[];
+  /** Indexes of the pin's recordings in it. */
   readonly recordings: number[];
   readonly variants: Variant[];
 }

@@ -9,8 +9,10 @@ export type Effect = 'write' | 'read' | 'answer';
 /** What tool definitions say of tools, by name: true, they only read; false, they write. */
 export type Hints = ReadonlyMap<string, boolean>;
 
+/** A call with its arguments. */
 export type Called = Pick<Step, 'name' | 'value'>;
 
+/** How a turn's calls are sorted into reads and writes. */
 export interface Effects {
   of(call: Called): Effect;
   /** Whether nothing but the missing of a reading verb makes a write of it. */
@@ -51,6 +53,7 @@ export function effectsOf(
   };
 }
 
+/** Tools whose argument is the answer. */
 const ANSWERS = /^(?:finish|final_?answer|submit_?(?:final_?)?answer|answer|respond|attempt_?completion)$/i;
 
 const SHELLS = /^(?:.{0,100}[^a-z])?(?:bash|shell|sh|terminal|powershell|cmd|run_?command|execute_?command)$/i;
@@ -63,6 +66,7 @@ interface Statement {
   readonly text: string;
 }
 
+/** What a call of a shell or a database is asked to do. */
 export function statementIn(tool: string, value: Json | undefined): Statement | undefined {
   const language = SHELLS.test(tool) ? 'shell' : DATABASES.test(tool) ? 'sql' : undefined;
   if (language === undefined) return undefined;

@@ -36,9 +36,11 @@ interface Block {
   readonly sketch: string;
 }
 
+/** One pass over the steps of a run: orders parallel calls and names ids in that order. */
 class Naming {
   readonly #steps: readonly Step[];
   readonly #rules: CompareRules;
+  /** Nothing is renamed at all. */
   readonly #isLiteral: boolean;
   readonly #names: Names;
   readonly #entries: Entry[] = [];

@@ -9,6 +9,7 @@ import type { NamedStep } from './names.ts';
 import { inOneSpelling } from './spelling.ts';
 import { isToTheLetter, mayChange } from './writing.ts';
 
+/** A step with everything that the comparison needs, computed once. */
 export interface KeyedStep extends NamedStep {
   /** Its place among all steps of the run, from 1. */
   readonly number: number;
@@ -67,13 +68,14 @@ export function withoutKeys({ kind, name, value, observationId }: KeyedStep): Sh
   };
 }
 
-/** With other names for its ids. */
+/** The step with other names for its ids; its digests stay. */
 export function renamedStep(step: KeyedStep, names: ReadonlyMap<string, string>): KeyedStep {
   if (step.value === undefined || step.exact === step.loose) return step;
   const value = withNames(step.value, names);
   return value === step.value ? step : { ...step, value, exact: digest(textOf(step, inOneSpelling(step, value))) };
 }
 
+/** The value with the names of ids replaced. */
 export function withNames(value: Json, names: ReadonlyMap<string, string>): Json {
   return mapLeaves(value, (text) => text.replace(NUMBERED, (name) => names.get(name) ?? name));
 }

@@ -6,6 +6,7 @@ import { leavesIn, mapLeaves } from '../values/canonical.ts';
 import { replaceTokens, type Token, tokensIn } from '../values/volatile.ts';
 import { madeAnewIn } from './made-anew.ts';
 
+/** A step in the form in which it is compared. */
 export interface NamedStep extends Step {
   /** Everything in it that looks generated, in order. */
   readonly ids: readonly Id[];
@@ -37,6 +38,7 @@ export function isClockTime(time: number, clock: Trajectory['clock']): boolean {
   return time >= clock.from - CLOCK_SLACK_MS && time <= clock.to + CLOCK_SLACK_MS;
 }
 
+/** The generated values of one run and their numbers. */
 export class Names {
   readonly #literal: ReadonlySet<string>;
   /** The step at hand is one. */
@@ -45,6 +47,7 @@ export class Names {
   readonly #names = new Map<string, string>();
   readonly #written = new Set<string>();
   readonly #counts = new Map<string, number>();
+  /** The tool whose step is being renamed. */
   #tool: string | undefined;
   #ids: Id[] | undefined;
   /** What was seen so far, to tell what a tool has just made; collected only when it is needed. */

@@ -20,6 +20,7 @@ const WRITES_OR_THINGS = words(`
   reset restart restore return review rotate run scale schedule set share ship sign sms start stop store switch sync
   tag text ticket tip transaction transfer trash trigger upgrade vote`);
 
+/** Verbs of tools that only read. */
 const READS = words(`
   abfragen anzeigen auflisten browse calculate check compare compute convert count describe detect discover estimate
   evaluate explain explore fetch filter find finden get grep has inspect is lesen list load look lookup measure peek ping
@@ -55,11 +56,13 @@ export function soundOf(tool: string): Sound {
 
 const VERBS = [READS, WRITES, WRITES_OR_THINGS];
 
+/** Whether a tool's name suggests that it makes something new. */
 export function creates(tool: string): boolean {
   const first = wordsOf(tool).find((word) => [...VERBS, CREATES].some((verbs) => verbs.has(word)));
   return first !== undefined && CREATES.has(first);
 }
 
+/** Whether a tool's name suggests that an empty value clears what was there. */
 export function mayClear(tool: string): boolean {
   return wordsOf(tool).some((word) => CLEARS.has(word));
 }

@@ -15,12 +15,14 @@ import { OTHER_TEXTS } from './texts.ts';
 
 type Steps = readonly Step[];
 
+/** What a turn did, in the order in which it is compared. */
 interface Subject {
   readonly steps: Steps;
   readonly rules: CompareRules;
   readonly request: TurnRequest | undefined;
 }
 
+/** A copy of a turn with one change. */
 export interface Planted {
   readonly copy: Steps;
   /** Index of the changed step; undefined: the change is everywhere. */
@@ -217,8 +219,10 @@ function deepChanges(value: Json): Json[] {
   return isJsonObject(value) ? DEEP_CHANGES.map((change) => ({ ...value, [NEW]: { ...DEEP, ...change } })) : [];
 }
 
+/** Leaves of a value that are changed. */
 const MAX_LEAVES = 20;
 
+/** The value with one leaf changed, for each leaf and each way. */
 function withLeaves(value: Json, change: (leaf: Json) => readonly Json[]): Json[] {
   const found: Json[] = [];
   const root = { value: parseJson(JSON.stringify(value)) };

@@ -21,6 +21,7 @@ export const OTHER_TEXTS: readonly [name: string, change: OtherTexts, counts: bo
   ['a sentence left out', withoutSentence, false],
 ];
 
+/** Replaces the first of these parts. */
 export function replacing(part: RegExp, by: (part: string) => string): OtherTexts {
   return (text) => [text.replace(part, by)].filter((other) => other !== text);
 }

@@ -1,4 +1,8 @@
-/** What a difference is about, in the order in which everything is told: see docs/comparison.md. */
+/**
+ * What a difference is about, in the order in which everything is told. `did`: writes that took effect, and how the turn
+ * ended. `said`: the answer, and prose in arguments. `path`: reads, results, order, texts in between. `cost`: tokens, calls
+ * of the model, money.
+ */
 export const ASPECTS = ['did', 'said', 'path', 'cost'] as const;
 export type Aspect = (typeof ASPECTS)[number];
 

@@ -49,7 +49,7 @@ export function numbered(labels: readonly string[]): string[] {
   });
 }
 
-/** The index of the difference in each of two texts, if known. */
+/** For each of two texts, the index of the difference, if known. */
 export type Places = readonly [number | undefined, number | undefined];
 
 /** Two texts, each around its own place. If a place is unknown, or both would look alike, as {@link excerpts}. */
@@ -62,6 +62,7 @@ export function excerptsAt(a: string, b: string, [placeA, placeB]: Places, room:
   return found[0] === found[1] ? excerpts(a, b, room) : found;
 }
 
+/** The start of a text, at most `room` characters. */
 export function beginning(text: string, room: number): string {
   return excerptFrom(text, 0, room);
 }
@@ -93,6 +94,7 @@ export function quotes(
   return shown.map((text) => `"${text}"`) as [string, string];
 }
 
+/** The start of a value's JSON. */
 export function quote(value: Json | undefined, room: number): string {
   if (value === undefined) return 'nothing';
   return typeof value === 'string'
@@ -100,10 +102,12 @@ export function quote(value: Json | undefined, room: number): string {
     : beginning(canonical(value), room);
 }
 
+/** JSON of a value; equal for equal values. */
 export function jsonOf(value: Json): string {
   return typeof value === 'string' ? JSON.stringify(value) : canonical(value);
 }
 
+/** What a reader can tell apart. */
 function visibleForm(text: string): string {
   return text.normalize('NFKC').replace(/\p{C}/gu, '').replace(/\p{Z}/gu, ' ');
 }
@@ -136,7 +140,7 @@ function excerptFrom(text: string, from: number, room: number): string {
   return `${start}${text.slice(from, borderBefore(text, from + room - start.length - 1))}…`;
 }
 
-/** The nearest index, up to this one, that splits no character and no JSON escape. */
+/** The nearest index, at or before this one, that splits no character and no JSON escape. */
 function borderBefore(text: string, index: number): number {
   if (index <= 0) return 0;
   for (let back = 1; back <= Math.min(index, LONGEST_ESCAPE - 1); back++) {
@@ -150,6 +154,7 @@ function borderBefore(text: string, index: number): number {
 /** The length of `\u00e9`. */
 const LONGEST_ESCAPE = 6;
 
+/** Whether a backslash starts an escape, and is not escaped itself. */
 function isEscape(text: string, at: number): boolean {
   let before = at;
   while (before > 0 && text[before - 1] === '\\') before--;

@@ -27,14 +27,16 @@ export const differenceKind = z.enum([
 ]);
 export type DifferenceKind = z.infer<typeof differenceKind>;
 
+/** How the value at the pointer differs. */
 export const change = z.enum(['value', 'added', 'removed', 'type']);
 export type Change = z.infer<typeof change>;
 
 /**
- * Why two texts say different things, and the words of each that do; none if the whole texts differ. `empty`, `refusal`: only
- * one of them is. `cut-off`: the replay stops within a sentence. `polarity`: an English denial more or less. `form`: another
- * number, id, date, URL, quotation or code. `exchange`: two words swapped places. `topic`: hardly a shared word. `name`,
- * `word`: in a short text a name is missing, or a word is another one. `judge`: the user's judge says so.
+ * Why two texts say different things, and the words of each that do. `empty`, `refusal`: only one of them is. `cut-off`:
+ * the replay stops within a sentence. `polarity`: an English yes or no more or less. `form`: another number, id, date, URL,
+ * quotation or code. `exchange`: only two words swapped places. `topic`: hardly a shared word. `name`, `word`: in a short
+ * or much changed text, a name of the recording is missing, or one content word was replaced. `judge`: the user's judge
+ * says so. No words if the whole texts differ.
  */
 export const textDifference = z.object({
   because: z.enum(['empty', 'cut-off', 'refusal', 'polarity', 'form', 'exchange', 'topic', 'name', 'word', 'judge']),
@@ -114,6 +116,7 @@ export type Cause = z.infer<typeof cause>;
 export const countedDifference = difference.extend({ cause });
 export type CountedDifference = z.infer<typeof countedDifference>;
 
+/** The first meaningful divergence of one cluster of runs from the recording. */
 export const divergence = countedDifference.extend({
   /** Conclusive replays in which the same differs at this place, whatever they have there instead. */
   runs: z.int().nonnegative(),
@@ -130,7 +133,7 @@ export const divergence = countedDifference.extend({
 });
 export type Divergence = z.infer<typeof divergence>;
 
-/** Where two runs part, by position alone. */
+/** Where two runs part, by position alone: after their longest common prefix of keys. */
 export const firstDifference = z.object({
   /** From 1, on both sides. */
   step: z.int().positive(),
@@ -158,11 +161,11 @@ export type SeenDifference = z.infer<typeof seenDifference>;
 /** Runs that behaved alike. Cluster 0 is the recording's own, even if no replay is in it. */
 export const cluster = z.object({
   id: z.int().nonnegative(),
-  /** Of replays, ascending. */
+  /** Numbers of the replays in it, ascending. */
   runs: z.array(z.int().positive()),
   /** A recording did this. */
   recorded: z.boolean(),
-  /** Number of recordings that did this; absent if there is only one. */
+  /** Number of recordings that did this; absent if there is only one recording. */
   recordings: z.int().nonnegative().optional(),
   /** The run that is shown for it; null in cluster 0 if no replay is in it. */
   representative: z.int().positive().nullable(),
@@ -170,9 +173,9 @@ export const cluster = z.object({
   divergence: divergence.nullable(),
   /** In order, at most {@link MAX_DIFFERENCES}, those in what it did before others. */
   differences: z.array(difference),
-  /** They do not count, but are always reported. */
+  /** Minor differences of its runs from the recording. They do not count, but are always reported. */
   minor: z.array(seenDifference).default([]),
-  /** Runs that are as recorded in other words, ascending. */
+  /** Runs that are as recorded in other words, ascending; empty in a cluster that was not recorded. */
   inOtherWords: z.array(z.int().positive()).default([]),
   /** Distinct texts of its runs that differ from the recorded one, whether or not they count: at most {@link MAX_TEXTS}. */
   texts: z.array(seenDifference).default([]),
@@ -196,10 +199,11 @@ export type Fork = z.infer<typeof fork>;
 
 const rate = z.number().min(0).max(1);
 
-/** Over the conclusive runs. */
+/** Figures over the conclusive runs, each an estimate that falls or narrows with n. */
 export const figures = z.object({
   n: z.int().nonnegative(),
   asRecorded: z.int().nonnegative(),
+  /** Those of them with minor differences. */
   minor: z.int().nonnegative().default(0),
   /** Those of them that answer in other words, which nobody judged. */
   inOtherWords: z.int().nonnegative().default(0),
@@ -232,7 +236,7 @@ export type NoiseProposal = z.infer<typeof noiseProposal>;
 
 const aspectOutcome = z.object({
   outcome,
-  /** Replays that differ in it. */
+  /** Conclusive replays that differ in it. */
   runs: z.int().nonnegative(),
   /** The recordings themselves differ in it. */
   recordingsVary: z.literal(true).optional(),
@@ -258,7 +262,11 @@ export type TurnComparison = z.infer<typeof turnComparison>;
 
 /** Longest value in a difference, in characters of JSON. */
 export const MAX_VALUE_CHARS = 2_000;
+/** Further differences reported per cause, beside the first one. */
 export const MAX_OTHERS = 5;
+/** Values listed of one place at which runs differ in many ways. */
 export const MAX_WAYS = 5;
+/** Differences listed per cluster. */
 export const MAX_DIFFERENCES = 50;
+/** Texts listed per cluster. */
 export const MAX_TEXTS = 20;

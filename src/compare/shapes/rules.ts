@@ -11,7 +11,7 @@ export type StepKind = z.infer<typeof stepKind>;
 
 /** What is known about a tool. Anything left out is learned from the data, or assumed to be the careful choice. */
 export const toolRules = z.strictObject({
-  /** It changes nothing, so another query with the same result is minor. */
+  /** It changes nothing and its result says something, so a reworded argument with the same result is minor. */
   readOnly: z.boolean().optional(),
   /** It changes something outside. Its calls count at every strictness. */
   mutating: z.boolean().optional(),
@@ -31,7 +31,7 @@ export const rulePath = z
   .string()
   .regex(PATH, 'expected tool:NAME/args/POINTER, tool:NAME/result/POINTER or output/POINTER');
 
-/** For a function of `compare.forbid`. */
+/** A copy of a run, for a function of `compare.forbid`. */
 export interface ForbidRun {
   /** From 1. */
   readonly turn: number;
@@ -63,6 +63,7 @@ export type JudgeAnswer = z.infer<typeof judgeAnswer>;
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** A model, or the user's own rule, that compares meanings. */
 const judge = z.strictObject({
   ask: z.custom<(question: JudgeQuestion) => JudgeAnswer | Promise<JudgeAnswer>>(
     (value) => typeof value === 'function',
@@ -91,6 +92,7 @@ const forbidRule = z.union([
   ),
 ]);
 
+/** The rules of a comparison, as configured under `compare`. */
 export const compareRules = z.strictObject({
   strictness: strictness.default('behaviour').meta({ description: 'How much of a difference counts.' }),
   ignore: z.array(rulePath).default([]).meta({
@@ -155,10 +157,12 @@ export function declaredRules(tools: CompareRules['tools'], tool: string): Compa
   return Object.hasOwn(tools, tool) ? tools[tool] : undefined;
 }
 
+/** Whether the user says that the order of parallel calls of a tool matters. */
 export function orderMatters({ tools }: Pick<CompareRules, 'tools'>, tool: string): boolean {
   return declaredRules(tools, tool)?.orderMatters === true;
 }
 
+/** Whether the user declared that a tool changes something outside. */
 export function isMutating({ tools }: Pick<CompareRules, 'tools'>, tool: string | undefined): boolean {
   return tool !== undefined && declaredRules(tools, tool)?.mutating === true;
 }

@@ -8,13 +8,13 @@ export interface Step {
   readonly name?: string;
   readonly value?: Json | undefined;
   readonly observationId?: string | undefined;
-  /** Under which the model asked for the call. */
+  /** On a call or its result: the id under which the model asked for it. */
   readonly callId?: string | undefined;
   /** On a result: a sub-agent's model wrote it. */
   readonly byModel?: true;
   /** Shared by the calls of one assistant message and their results. */
   readonly group?: number;
-  /** Index into the trajectory's `modelCalls`: the one that it came from, or follows. */
+  /** Index into the trajectory's `modelCalls`: the generation that this step came from, or follows. */
   readonly generation?: number | undefined;
   /** No generation asked for this call, as far as the trace shows. */
   readonly isUnasked?: true;

@@ -18,6 +18,7 @@ export function callsWithOutcomes<S extends Step>(run: readonly S[]): { call: S;
   return calls;
 }
 
+/** The end of a call: its result or its error. */
 export function isOutcome({ kind, name }: Pick<Step, 'kind' | 'name'>): boolean {
   return (kind === 'result' || kind === 'error') && name !== undefined;
 }

@@ -80,7 +80,7 @@ export function claimTools(
   return claims;
 }
 
-/** By ids that are used once. */
+/** Most ids are used once, so there is nothing to choose. */
 function onlyOnes(
   tools: readonly Observation[],
   asked: ReadonlyMap<Observation, readonly ToolCall[]>,
@@ -106,7 +106,7 @@ function byId({ callId }: Observation): string | undefined {
   return callId;
 }
 
-/** Tools by key, in order. */
+/** Unclaimed tools by key, in order. */
 class Pool {
   readonly #byKey: Map<string | undefined, Observation[]>;
   readonly #next = new Map<string, number>();

@@ -14,14 +14,15 @@ import { echoesIn, type Recording } from '../../trace/index.ts';
 import { quotes } from '../shapes/excerpt.ts';
 import { leavesIn, readable } from '../values/canonical.ts';
 
-/** User messages that a run sends. */
+/** User messages that a run sends, to whichever turn. */
 export type Sent = ReadonlySet<string>;
 
 /**
  * Whether a replay was given another input than the pin's; then it shows nothing about behaviour. The user messages that
  * were sent must be in its model's input, in order: as they are, inside a template, or put in other words by an agent whose
  * trace shows that it was given them. Examples before them are the agent's own, unless the run sent them elsewhere: those
- * come from a memory that replays share. A message of unknown shape that the recorded model was given must be there, too.
+ * come from a memory that replays share. A simulated user may add messages later.
+ * A message of a shape that is not known is sent as it was recorded: the recorded model was given it, and so must be the other.
  * @param original of the turn; undefined: nothing may stand around what was sent
  * @param sent what may not come before; undefined: what this turn was sent
  * @returns the difference in words; undefined if the input is the pinned one, or the trace does not show it
@@ -99,6 +100,7 @@ export function sentTo(turns: readonly { readonly request?: TurnRequest | undefi
   return new Set(turns.flatMap(({ request }) => (request === undefined ? [] : askedBy(request))));
 }
 
+/** What a replay was given instead of the pinned input, in words, and what would convert it for the agent. */
 interface OtherInput {
   readonly difference: string;
   /** The recording holds a message that nobody can read. */

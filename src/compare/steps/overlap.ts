@@ -7,7 +7,7 @@ import { endOf, startOf } from './tree.ts';
  */
 export function overlapsIn(observations: readonly Observation[]): (a: string, b: string) => boolean {
   const byId = new Map(observations.map((each) => [each.id, each]));
-  /** Root first. */
+  /** The observation's ancestors, root first, and itself. */
   const lineOf = (id: string): Observation[] => {
     const line: Observation[] = [];
     const seen = new Set<string>();

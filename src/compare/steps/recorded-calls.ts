@@ -17,7 +17,7 @@ export interface RecordedCall {
   readonly isSubAgent: boolean;
 }
 
-/** Including those of sub-agents. */
+/** The tool calls of a turn in the order of its steps, including those of sub-agents. */
 export function recordedCalls(recording: Recording): RecordedCall[] {
   const { steps, modelCalls } = trajectoryOf(recording);
   const observations = new Map(recording.observations.map((each) => [each.id, each]));

@@ -2,6 +2,7 @@ import { given, type Output, type ToolCall, textOf } from '../../chat/index.ts';
 import { isJsonObject, type Json, spelledInFence, spelledOut } from '../../json/index.ts';
 import type { Observation } from '../../trace/index.ts';
 
+/** A message of an agent that calls tools in text: text first, then the call or the answer. */
 type Said = { readonly before: string } & (
   | { readonly call: Pick<ToolCall, 'name' | 'args'>; readonly goesOn: boolean }
   | { readonly answer: Json; readonly isCertain: boolean }
@@ -37,7 +38,7 @@ export function readTextActions(
   );
 }
 
-/** Other values are unchanged. */
+/** The answer at the end of such a message; other values unchanged. */
 export function answerAtEnd(output: Json | undefined): Json | undefined {
   const said = saidIn(output, true);
   return said !== undefined && 'answer' in said ? said.answer : output;
@@ -55,6 +56,7 @@ function saidIn(message: Json | undefined, isLast: boolean): Said | undefined {
   return action !== undefined && !('call' in action && action.goesOn && isLast) ? action : answerIn(message, sections);
 }
 
+/** The text under an answer label, after all observations. */
 function answerIn(text: string, sections: readonly Section[]): Said | undefined {
   const isCertain = sections[0]?.label === 'Thought' && text.slice(0, sections[0].start).trim() === '';
   const observed = sections.findLastIndex(({ label }) => label === 'Observation');
@@ -116,6 +118,7 @@ function saidBy(before: string, { name, input }: Asked, goesOn: boolean): Said {
   return { before, call: { name, args: argumentsFrom(input) }, goesOn };
 }
 
+/** The actions with which an agent says that it is done. */
 const FINAL = /^(?:final answer|finish)$/i;
 /** Longer texts are sentences. */
 const MAX_NAME = 64;

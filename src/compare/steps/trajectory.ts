@@ -38,7 +38,7 @@ export interface Trajectory {
   readonly traits: Traits;
 }
 
-/** How to read a trace. The original's apply to the runs beside it. */
+/** Facts about how to read a trace that only a whole trace shows. The original's apply to the runs beside it. */
 export interface Traits {
   /** Pairs of tools (`a\0b`) that overlapped in time: only they form parallel groups in a trace without generations. */
   readonly overlaps: ReadonlySet<string>;
@@ -81,6 +81,7 @@ export function trajectoryOf(told: Recording, original?: Traits): Trajectory {
 /** Sub-agents nested deeper than this are listed flat, so that no trace overflows the stack. */
 const MAX_NESTED_TOOLS = 100;
 
+/** One pass over the observations of a turn. */
 class Walk {
   readonly steps: Step[] = [];
   readonly modelCalls: ModelCall[] = [];
@@ -167,7 +168,7 @@ class Walk {
     }
   }
 
-  /** A call that no model asked for. */
+  /** A call that no model asked for, as far as the trace shows. */
   #tellTool(tool: Observation, depth: number): void {
     const group = this.#groupOf.get(tool);
     const shared = {

@@ -9,6 +9,7 @@ export interface Clock {
 /** The observations of a turn in order, each followed by everything below it. */
 export class Tree {
   readonly ordered: readonly Observation[];
+  /** Undefined if there is nothing. */
   readonly clock: Clock | undefined;
   readonly #starts: ReadonlyMap<Observation, number>;
   readonly #place = new Map<Observation, number>();
@@ -44,6 +45,7 @@ export class Tree {
     }
   }
 
+  /** Milliseconds since 1970. */
   startOf(observation: Observation): number {
     return this.#starts.get(observation) ?? startOf(observation);
   }
@@ -53,6 +55,7 @@ export class Tree {
     return this.ordered.slice(place + 1, place + (this.#size[place] ?? 1));
   }
 
+  /** The tool that the observation is part of, if any. */
   ownerOf(observation: Observation): Observation | undefined {
     return this.#owner[this.#place.get(observation) ?? -1];
   }

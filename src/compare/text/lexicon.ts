@@ -45,7 +45,7 @@ const GRAMMAR = [
 /** `at no cost` and `without charge` mean free. */
 export const COSTS: ReadonlySet<string> = setOf('cost costs charge charges fee fees');
 
-/** Words that a paraphrase exchanges and that say nothing by themselves. */
+/** English words that a paraphrase exchanges and that say nothing by themselves. */
 export const GRAMMAR_WORDS: ReadonlySet<string> = new Set(GRAMMAR.split(' '));
 
 /** Words with which no name begins, English ones and German ones of courtesy, wherever their capital comes from (a heading, a word after a colon). */
@@ -281,7 +281,7 @@ export const SCALES: ReadonlyMap<string, number> = new Map([
   ['billion', 9],
 ]);
 
-/** That `Intl` names in many languages. */
+/** Units that `Intl` names in many languages. */
 const NAMED_UNITS: Readonly<Record<string, string>> = {
   second: 'second',
   minute: 'minute',

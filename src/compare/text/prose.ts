@@ -30,6 +30,7 @@ export function mayHoldProse(name: string, isWritten = false): boolean {
   return !words.some((word) => FOR_MACHINES.has(word) || (isWritten && FOR_MACHINES_IF_WRITTEN.has(word)));
 }
 
+/** Whether a value is written for people: some words, and no code. */
 export function isProse(text: Text): boolean {
   return lengthInWords(text.words) >= PROSE_WORDS && !CODE.test(text.readable.replace(URLS, ''));
 }

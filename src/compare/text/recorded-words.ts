@@ -126,6 +126,7 @@ export class RecordedWords {
   }
 }
 
+/** How leaves of a value are read. */
 interface Leaves {
   readonly isForPeople: boolean;
   readonly isWritten: boolean;

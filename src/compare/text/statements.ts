@@ -23,19 +23,20 @@ export interface Statement {
   readonly item?: string | undefined;
 }
 
+/** Figures or words that one label says on each side. */
 interface Otherwise {
   readonly because: 'form' | 'exchange';
   readonly recorded: string[];
   readonly replayed: string[];
 }
 
-/** Gaps between tokens: the end of a statement, */
+/** A gap between tokens that ends a statement. */
 const END = /[\n!?…。！？]|\.(?:\s|$)/u;
-/** between the items of a list, */
+/** A gap between the items of a list. */
 const LISTING = /[,;、，；،·•]|\s\/\s/;
-/** between the cells of a table, */
+/** A gap between the cells of a table. */
 const CELL = /\||\t| {2,}/;
-/** and between a label and what is said of it. */
+/** A gap between a label and what is said of it. */
 const MARK = /[:：=→]|\s[-–—]\s/u;
 /** The number of a list item at the end of a gap. */
 const ITEM = /(?:^|\s)(\d{1,3})[.)]\s+$/;
@@ -253,6 +254,7 @@ export function areRearranged(a: readonly Statement[], b: readonly Statement[]):
 
 const UNLABELLED = '';
 
+/** Labels that say several things. */
 function repeatedIn(statements: readonly Statement[]): string[] {
   const said = new Map<string, string>();
   return statements.flatMap(({ forms, label, whole }) => {

@@ -2,6 +2,7 @@ import { diffArrays } from 'diff';
 import { commonPrefix } from '../values/common-prefix.ts';
 import { UNSPACED } from './tokens.ts';
 
+/** A stretch of text that both sides share, or that only one of them has. */
 export interface DiffPart {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;

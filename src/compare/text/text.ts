@@ -76,6 +76,7 @@ export class Text {
     return this.#lines;
   }
 
+  /** Its figures as it writes them. */
   get spelling(): string {
     const figures = this.tokens.filter(({ kind }) => kind === 'number' || kind === 'time' || kind === 'date');
     return figures.map(({ start, end }) => this.lines.slice(start, end)).join();

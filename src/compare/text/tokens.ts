@@ -136,10 +136,11 @@ const MAX_GAP = 8;
 /** Signs that turn a number into another quantity: `≥5`, `< 5`. */
 const BOUNDS = new Set('<>≤≥≠≈±');
 
-/** From left to right, because the meaning of a lexeme can depend on the tokens before it. */
+/** Reads lexemes from left to right, because the meaning of one can depend on the tokens before it. */
 class Reader {
   readonly tokens: Token[] = [];
   readonly #text: string;
+  /** Positions of the numbers of list items. */
   readonly #items: ReadonlySet<number>;
   /** Only in English may a month stand before its day in figures. */
   readonly #isEnglish: boolean;
@@ -310,7 +311,7 @@ class Reader {
     return /[-−]/.test(sign) && !/[\p{L}\p{N}]/u.test(before) && /[\d$€£¥￥₪₹]/.test(after);
   }
 
-  /** `≥` of `≥ 5`, which is a token of its own by now. */
+  /** `≥` of `≥ 5`, which is a token of its own by now; not `->` and the like. */
   #boundBefore(start: number): string {
     const sign = this.tokens.at(-1);
     if (sign?.kind !== 'symbol' || !BOUNDS.has(sign.text) || start - this.#end > 1) return '';
@@ -318,6 +319,7 @@ class Reader {
     return sign.text;
   }
 
+  /** Joins the last token and the lexeme that continues it. */
   #extend(kind: Token['kind'], text: string, { end }: Lexeme, written = text): true {
     const { start = 0, isNext = false, isGlued = false } = this.tokens.pop() ?? {};
     this.tokens.push({ kind, text, start, end, isNext, isGlued, ...(written === text ? {} : { written }) });

@@ -20,7 +20,7 @@ function ofObservation(observation: Observation): Observation {
   return isSame ? observation : { ...observation, input, output };
 }
 
-/** Without media, the same value: caches are by identity. */
+/** A value without media is returned as it is, so that caches by identity still work. */
 function withMediaNames(value: Json | undefined): Json | undefined {
   return value !== undefined && holdsMedia(value) ? referenced(value) : value;
 }

@@ -11,7 +11,9 @@ interface Path {
   readonly keys: readonly string[];
 }
 
+/** The user's rules about places in values, compiled. */
 export interface PathRules {
+  /** The step without ignored values. */
   strip<S extends Step>(step: S): S;
   /** How much two numbers at this pointer may differ. */
   tolerance(step: Step, pointer: string): number;
@@ -82,6 +84,7 @@ export function leafDifferences(
   return found;
 }
 
+/** Further places in which two values differ make neither of them nearer. */
 const MAX_PLACES = 50;
 
 /** Number of places in which two values differ. */
@@ -89,6 +92,7 @@ export function placesApart(a: Json | undefined, b: Json | undefined): number {
   return leafDifferences(a, b, { limit: MAX_PLACES }).length;
 }
 
+/** The values of a difference on each side, where there is one. */
 export function values(
   recorded: Json | undefined,
   replayed: Json | undefined,
@@ -119,6 +123,7 @@ function matches(pattern: readonly string[], keys: readonly string[]): boolean {
   return pattern.length <= keys.length && pattern.every((key, index) => key === '*' || key === keys[index]);
 }
 
+/** The value without what is at the keys; unchanged if nothing is there. */
 function without(value: Json | undefined, keys: readonly string[]): Json | undefined {
   const [key, ...rest] = keys;
   if (key === undefined || value === undefined) return key === undefined ? undefined : value;

@@ -21,11 +21,13 @@ const MIN_DIGITS = 3;
 /** Longer words are content (base64), not ids. */
 const MAX_ID = 200;
 
+/** A piece of text that looks generated, and its shape. */
 export interface Token {
   readonly text: string;
   readonly shape: string;
 }
 
+/** Everything of volatile shape in a value, in order. */
 export function tokensIn(value: Json): Token[] {
   const tokens: Token[] = [];
   const collect = (token: Token): string => {
@@ -36,6 +38,7 @@ export function tokensIn(value: Json): Token[] {
   return tokens;
 }
 
+/** Everything in a value that looks like an id, in order. */
 export function idsIn(value: Json): string[] {
   return tokensIn(value).flatMap(({ text, shape }) => (shape === 'time' ? [] : text));
 }

@@ -12,6 +12,7 @@ import type { PlannedProbe } from './probes.ts';
 import type { Walk } from './walk.ts';
 import type { Workflow } from './workflow.ts';
 
+/** Facts from before anything was started. */
 export interface Surroundings {
   readonly config: Config | undefined;
   readonly configProblem: AgentReplayError | undefined;
@@ -19,8 +20,9 @@ export interface Surroundings {
   readonly pins: {
     readonly sessions: number;
     readonly turns: number;
+    /** Names of the tools that they call. */
     readonly tools: readonly string[];
-    /** Those that count as writing because nothing is known of them, in a sentence. */
+    /** Which of them count as writing because nothing is known of them, in a sentence. */
     readonly unknownTools: readonly string[];
     /** Until the last step of a turn had ended, from the end of its root, in milliseconds. */
     readonly endsWithinMs: number;
@@ -50,7 +52,7 @@ export interface AgentEvidence {
   /** Why it did not become ready, or why it ended. */
   readonly problem: AgentReplayError | undefined;
   readonly readyMs: number | undefined;
-  /** Undefined if it never became ready. */
+  /** How we know that the agent answers; undefined if it never became ready. */
   readonly knownBy: KnownBy | undefined;
   /** In the order sent, without calls for which there was no time. */
   readonly calls: readonly Call[];
@@ -64,21 +66,24 @@ export interface AgentEvidence {
   readonly replayedTools: { readonly recorded: readonly string[]; readonly never: readonly string[] };
   /** Tools that announced themselves as wrapped; undefined if all are live. */
   readonly wrappedTools: readonly string[] | undefined;
+  /** Its language, if its folder shows it. */
   readonly language: Language | undefined;
-  /** For the agent's framework; undefined if unknown or not needed. */
+  /** The converter of messages for the agent's framework; undefined if unknown or not needed. */
   readonly converter: { readonly name: string; readonly framework: string; readonly module: string } | undefined;
   /** Values that no trace may contain. */
   readonly secrets: readonly string[];
 }
 
+/** One replay, and everything it led to. */
 export interface Call extends PlannedProbe {
   /** From 1. */
   readonly number: number;
+  /** Whether another one ran at the same time. */
   readonly isTogether: boolean;
   readonly replayRunId: string;
   /** One per tried path; the last one counts. */
   readonly exchanges: readonly TimedExchange[];
-  /** Undefined if it is not JSON. */
+  /** The answer's body as JSON; undefined if it is not JSON. */
   readonly body: Json | undefined;
   readonly outcome: ReplayOutcome;
   readonly trace: Trace | undefined;

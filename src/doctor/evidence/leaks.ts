@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../json/index.ts';
 import { Redaction, redactor } from '../../redaction/index.ts';
 import type { Call } from './evidence.ts';
 
-/** Any text may contain shorter ones. */
+/** Shorter values are words that any text may contain. */
 const MIN_LEAKED_CHARS = 8;
 /** Places that are reported; the first ones show the origin. */
 const MAX_PLACES = 10;

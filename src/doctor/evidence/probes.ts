@@ -7,7 +7,7 @@ export interface Probe {
   readonly name: string;
   readonly carrier: Carrier;
   readonly request: TurnRequest;
-  /** Undefined if there is nothing to work on. */
+  /** What the agent should work on; undefined if there is nothing. */
   readonly asked: string | undefined;
   /** What it should ignore. */
   readonly decoy?: string | undefined;
@@ -17,8 +17,9 @@ export interface Probe {
 
 /** Words that only one conversation contains. */
 export interface History {
+  /** What the user said earlier. */
   readonly said: string;
-  /** Undefined if no tool of the agent is known. */
+  /** A tool's result; undefined if no tool of the agent is known. */
   readonly result: string | undefined;
   readonly tool: string | undefined;
 }
@@ -39,7 +40,10 @@ export const CALLS = 7;
 /** More when some of them fail. */
 export const CALLS_TO_TELL_APART = 4;
 
-/** Each call differs from the plain one in two ways that fail differently. @param usual how a run sends its metadata */
+/**
+ * Each call differs from the plain one in two ways that fail differently, so that few calls are enough.
+ * @param usual how a run sends its metadata
+ */
 export function probesFor([first, second]: readonly [string, string], usual: Carrier) {
   const spoken = { messages: conversation(first), includesPriorContext: true };
   const both = { ...spoken, input: DECOY };
@@ -57,7 +61,7 @@ export function probesFor([first, second]: readonly [string, string], usual: Car
         decoy: DECOY,
       },
     ],
-    /** This and the next two find out which difference is to blame. */
+    /** This and the next two are sent only if one of the above failed, to find out which difference is to blame. */
     inputAgain: { name: 'input', carrier: usual, request: { input: second }, asked: second },
     oneOfTogether: {
       name: 'messages and input, ids in the body alone, by itself',
@@ -119,6 +123,7 @@ type Spoken = Pick<ReadMessage, 'role' | 'items'>;
 
 const CALL_ID = 'call_doctor';
 
+/** Unlikely to be said by chance. */
 function word(): string {
   return `w${randomBytes(6).toString('hex')}`;
 }

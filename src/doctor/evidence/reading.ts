@@ -33,7 +33,7 @@ export function ownSpans({ trace, spans }: Call): Call['spans'] {
   return spans.filter(({ id }) => ids.has(id));
 }
 
-/** Undefined if it was not reached. */
+/** The repetition of the plain call; undefined if it was not reached. */
 export function againOf({ calls: [plain, again] }: AgentEvidence): Call | undefined {
   return again?.turnTraceId === plain?.turnTraceId ? again : undefined;
 }
@@ -88,6 +88,7 @@ export function hasSameForm({ request: a }: Call, { request: b }: Call): boolean
   );
 }
 
+/** A call and why it failed, for the evidence of a rule. */
 export function callLines(call: Call): string[] {
   const failure = failureOf(call);
   const name = `call ${call.number} (${call.name})`;
@@ -149,6 +150,7 @@ export function oldTraceOf({ calls }: AgentEvidence): string | undefined {
   return undefined;
 }
 
+/** A value as it is shown in evidence. */
 export function shortJson(value: Json | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }

@@ -45,6 +45,7 @@ export async function lookAround({ cwd, file, settings, signal }: SurroundingsOp
   };
 }
 
+/** The workflows of the repository around a folder that run agent-replay, and what they meet. */
 export async function walkedWorkflows(cwd: string, replayed?: Replayed): Promise<WalkedWorkflow[]> {
   const workflows = await readWorkflows(cwd);
   return Promise.all(workflows.map(async (each) => ({ ...each, walk: await walkWorkflow(cwd, each, replayed) })));

@@ -12,12 +12,16 @@ export interface Walk {
   readonly needs: readonly string[];
   /** Secrets that they are given, to be set where the repository is hosted. */
   readonly secrets: readonly string[];
+  /** Why a job cannot start. */
   readonly obstacles: readonly string[];
+  /** What may be missing. */
   readonly remarks: readonly string[];
 }
 
+/** What the configuration names. */
 export interface Replayed {
   readonly agents: readonly StartedAgent[];
+  /** The configuration itself, pins, and whatever else a run reads. */
   readonly files: readonly string[];
 }
 
@@ -28,6 +32,7 @@ interface StartedAgent {
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
+/** @param cwd a folder of the repository */
 export async function walkWorkflow(cwd: string, { file, jobs }: Workflow, replayed?: Replayed): Promise<Walk> {
   const { root } = repositoryOf(path.resolve(cwd));
   const walker = new Walker(root);
@@ -233,6 +238,7 @@ function listOf(files: readonly string[]): string {
 
 const NAMED = 5;
 
+/** What steps, scripts and commands are called that make files. */
 const BUILDS = /\b(?:build|generate|compile|tsc)\b/;
 const MAX_SOURCES = 1_000;
 const SOURCE = /\.(?:[cm]?[jt]sx?|py)$/;
@@ -260,6 +266,7 @@ function importsIn(file: string, text: string): string[][] {
   });
 }
 
+/** Names and versions. */
 function dependenciesOf(manifest: Json | undefined): ReadonlyMap<string, string> {
   const kinds = isJsonObject(manifest) ? [manifest.dependencies, manifest.devDependencies] : [];
   return new Map(

@@ -34,6 +34,7 @@ export interface WorkflowStep {
   readonly folder: string;
   /** Names of variables that it is given, by its job and workflow too. */
   readonly env: readonly string[];
+  /** The secrets among their values. */
   readonly secrets: readonly string[];
 }
 
@@ -65,6 +66,7 @@ const workflow = z.looseObject({
   ),
 });
 
+/** Larger files are not workflows. */
 const MAX_BYTES = 1024 ** 2;
 const RUNS_US = /(^|[\s/"'])agent-replay(\s+run\b|\s*$)/m;
 const USES_US = /(^|\/)agent-replay(\/[^@]*)?(@|$)/;

@@ -36,6 +36,7 @@ function spansSaid(evidence: AgentEvidence): number | undefined {
   return Math.max(0, ...marks) || undefined;
 }
 
+/** Rules: a trace comes for each replay, new, whole and in time. */
 export const ARRIVAL_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'trace-keys',

@@ -6,6 +6,7 @@ import { leaksIn } from '../evidence/leaks.ts';
 import { plainOf, traceOf } from '../evidence/reading.ts';
 import { because, fail, pass, type Rule, skip, warn } from '../evidence/rule.ts';
 
+/** Rules: traces of replays contain the work of a normal turn, and no secrets. */
 export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'same-path',

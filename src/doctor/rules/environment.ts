@@ -10,6 +10,7 @@ const TOLD_MS = 1_000;
 
 type Trials = NonNullable<Surroundings['gate']>['trials'];
 
+/** Rules that need no agent. */
 export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
   {
     id: 'config',

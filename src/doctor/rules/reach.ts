@@ -4,6 +4,7 @@ import type { AgentEvidence } from '../evidence/evidence.ts';
 import { callLines, failureOf, obstacleOf, plainOf, shortJson, statusOf } from '../evidence/reading.ts';
 import { because, fail, pass, type Rule, type RuleResult } from '../evidence/rule.ts';
 
+/** Rules: there is an endpoint, and it speaks JSON. */
 export const REACH_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'agent',

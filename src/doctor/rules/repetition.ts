@@ -11,6 +11,7 @@ import {
 } from '../evidence/reading.ts';
 import { because, fail, pass, type Rule, type RuleResult, skip } from '../evidence/rule.ts';
 
+/** Rules: an endpoint can be called repeatedly, and several times at once. */
 export const REPETITION_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'repeat',

@@ -89,6 +89,7 @@ export const REQUEST_RULES: readonly Rule<AgentEvidence>[] = [
   },
 ];
 
+/** None of these calls was answered correctly. */
 function refused(calls: readonly Call[]): RuleResult {
   const last = calls.at(-1);
   if (last === undefined) return NOT_REACHED;

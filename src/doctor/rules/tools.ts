@@ -1,6 +1,7 @@
 import type { AgentEvidence } from '../evidence/evidence.ts';
 import { fail, pass, type Rule, skip } from '../evidence/rule.ts';
 
+/** Rules for recorded tool results. */
 export const TOOLS_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'tools-wrapped',

@@ -51,7 +51,7 @@ export function replayTools<Tools extends Readonly<Record<string, ReplayableTool
 
 type Method = (this: unknown, ...given: unknown[]) => unknown;
 
-/** @returns undefined for a tool of unknown shape */
+/** @returns undefined for a tool of unknown shape, which does not count as wrapped */
 function wrapped(name: string, tool: unknown, recordings: Recordings, options: ReplayToolsOptions): unknown {
   if (typeof tool === 'function') {
     const read = options.arguments;
@@ -73,6 +73,7 @@ function wrapped(name: string, tool: unknown, recordings: Recordings, options: R
   return undefined;
 }
 
+/** Calls the tool if it is to run, and otherwise returns what was recorded. */
 function standIn(
   name: string,
   run: Method,
@@ -125,6 +126,7 @@ function standIn(
 /** OpenTelemetry reports errors as `String(error)`, which puts this before the message. */
 const ERROR_NAME = /^((?:[A-Z]\w*)?(?:Error|Exception)): (.*)$/s;
 
+/** An error with the recorded words, however the agent's tracing reports errors. */
 function recordedError(told: string): Error {
   const [, name, message] = ERROR_NAME.exec(told) ?? [];
   return Object.assign(new Error(message ?? told), name !== undefined && name !== 'Error' && { name });

@@ -1,12 +1,16 @@
 import { CALL_ID_NAMES } from '../../chat/index.ts';
 
+/** A call as a framework makes it. */
 export interface Asked {
   readonly arguments: unknown;
   readonly callId?: string | undefined;
 }
 
+/** How a framework's tools are wrapped: where their function is, and its arguments and result. */
 export interface Shape {
+  /** Name of the method that does the work. */
   readonly method: string;
+  /** Reads a call from the method's arguments. */
   asked(given: readonly unknown[]): Asked;
   /** A recorded result in the form that the method returns. Default: unchanged. */
   given?(result: unknown): unknown;

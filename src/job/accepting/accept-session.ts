@@ -9,7 +9,7 @@ import type { PlannedSession } from '../records/run-scope.ts';
 import { accept, refusedInCi } from './accept.ts';
 
 /**
- * Writes the pin, under the rules of {@link accept}.
+ * Makes what a session was just replayed to do its new original, under the rules of {@link accept}, and writes the pin.
  * @returns the session as it is pinned now, unless that was refused
  */
 export async function acceptSession(

@@ -9,20 +9,23 @@ import { type KeptBehaviour, MAX_ASKED_CHARS } from '../judging/session-progress
 type TurnResult = SessionResult['turns'][number];
 
 export interface AcceptOptions {
-  /** Its behaviour is accepted; default: that of all. */
+  /** Number of the run whose behaviour is accepted, from 1. */
   readonly run?: number | undefined;
-  /** Conclusive replays, by turn: they become recordings beside the original. */
+  /** The behaviour of each conclusive replay, by turn: these become recordings beside the original. */
   readonly recordings?: ReadonlyMap<number, readonly RecordingMade[]> | undefined;
   /** The run compared responses only. */
   readonly responsesOnly?: boolean | undefined;
   /**
-   * Accepts never-green events, too: a call of a critical tool that no recording makes, an error that none contains.
+   * Also accepts never-green events: a call of a tool declared critical that no recording makes, an error that none
+   * contains.
    */
   readonly force?: boolean | undefined;
 }
 
+/** A turn with a new original, or with replays added as recordings. */
 export type AcceptedTurn =
   | {
+      /** From 1. */
       readonly turn: number;
       readonly as: 'original';
       readonly before: Recording;
@@ -32,20 +35,20 @@ export type AcceptedTurn =
       readonly turn: number;
       readonly as: 'recordings';
       readonly added: number;
-      /** Recordings made by runs, with the added ones. */
+      /** Number of recordings made by runs, including the added ones. */
       readonly total: number;
-      /** Removed for them, with the date of the newest. */
+      /** Recordings that were removed for them, with the date of the newest. */
       readonly replaced: { readonly count: number; readonly made: string } | undefined;
     };
 
-/** If something is refused, nothing changes. */
+/** The new pin. If something is refused, nothing changes. */
 export interface Acceptance {
   readonly session: Session;
   readonly accepted: readonly AcceptedTurn[];
   readonly refused: readonly AgentReplayError[];
 }
 
-/** Why CI may not accept; undefined if it may. */
+/** Why CI may not accept recordings; undefined if it may. */
 export function refusedInCi(environment: NodeJS.ProcessEnv): AgentReplayError | undefined {
   if (!environment.CI) return undefined;
   return new AgentReplayError('USAGE', 'Recordings are not accepted in CI, where nobody reviews them.', {
@@ -53,7 +56,11 @@ export function refusedInCi(environment: NodeJS.ProcessEnv): AgentReplayError | 
   });
 }
 
-/** The behaviour of replays becomes the new original. Pure: writes nothing. */
+/**
+ * Makes the behaviour of a session's replays its new original. Pure: writes nothing.
+ * @param result the report about it
+ * @param behaviours what the run kept of it
+ */
 export function accept(
   session: Session,
   result: SessionResult,
@@ -120,11 +127,12 @@ export function accept(
 
 const NONE_COMPARED = 'none of its replays could be compared';
 
+/** Recordings that are no copies of others. */
 function withoutThese(recordings: readonly RecordingMade[], others: readonly RecordingMade[]): RecordingMade[] {
   return withoutCopies([...others, ...recordings]).slice(others.length);
 }
 
-/** None is left if it is recorded already. */
+/** The cluster to accept; none if it is already recorded. */
 function meantClusters(turnResult: TurnResult, refuse: Refuse, { run }: AcceptOptions): number[] {
   const { comparison, problems } = turnResult;
   const ways = comparison.clusters.filter(({ runs }) => runs.length > 0);
@@ -162,7 +170,7 @@ export function checkRuns(runs: number): void {
   });
 }
 
-/** Takes them however alike: each behaviour must be recorded as often as it was seen. */
+/** All conclusive replays, however alike: each behaviour must be recorded as often as it was seen. */
 function meantRecordings(
   turnResult: TurnResult,
   all: readonly RecordingMade[],

@@ -1,6 +1,7 @@
 import { AgentReplayError } from '../../errors.ts';
 import type { JournalledRun } from './read-journal.ts';
 
+/** Further journals are not named one by one. */
 const MAX_NAMED = 10;
 
 /** @throws AgentReplayError `SHARDS_DIFFER`, `SHARD_DUPLICATE`: they cannot be merged */
@@ -28,6 +29,7 @@ export function checkShards(runs: readonly JournalledRun[]): void {
   }
 }
 
+/** The missing shards, and the total number; undefined if none is missing. */
 export function missingShards(runs: readonly JournalledRun[]) {
   const { count = 1 } = runs[0]?.about.shard ?? {};
   const present = new Set(runs.map(({ about }) => about.shard?.index ?? 1));
@@ -53,6 +55,7 @@ export function differencesOf(a: JournalledRun, b: JournalledRun): string[] {
   });
 }
 
+/** What all shards of a run have in common, by names that users know. */
 function identityOf({ about }: JournalledRun): Record<string, string | undefined> {
   const { tool, commit, settings, shard, whole } = about;
   const { runs, ...rules } = settings;

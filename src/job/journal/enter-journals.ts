@@ -7,7 +7,7 @@ import type { JournalledRun } from './read-journal.ts';
 
 interface Means {
   readonly looksAt: (session: PlannedSession) => readonly FurtherRuns[];
-  /** Planned runs that will not be made, and why. */
+  /** Runs of a session that were planned and will not be made, and why. */
   readonly lostOf?: (session: PlannedSession) => readonly {
     readonly runs: readonly number[];
     readonly reason: AgentReplayError;
@@ -18,7 +18,7 @@ interface JournalledSessions extends Pick<JournalledRun, 'judgements'> {
   findings(session: string): Iterable<Finding>;
 }
 
-/** Enters what journals hold, as if their replays were made now. */
+/** Enters what journals hold of these sessions into a ledger, as if their replays were made now. */
 export function enterJournals(
   ledger: Ledger,
   runs: readonly JournalledSessions[],
@@ -35,7 +35,7 @@ export function enterJournals(
   }
 }
 
-/** Runs with all turns on each side, of which none was broken off. */
+/** Runs of a session that were made as a whole: all its turns, on each side, and none was broken off. */
 export function wholeRuns(
   findings: readonly Finding[],
   { turns }: Pick<PlannedSession, 'turns'>,

@@ -4,10 +4,14 @@ import { AgentReplayError } from '../../errors.ts';
 import { JOURNAL_FILE } from '../records/journal-file.ts';
 
 const NOT_SEARCHED: readonly string[] = ['node_modules', '.git'];
-/** It is far above downloaded artifacts, and a mistaken folder fails quickly. */
+/** Far above a folder of downloaded artifacts, and low enough that a mistaken folder fails quickly. */
 const MAX_FOLDERS = 10_000;
 
-/** A folder stands for its own journal, or for all below it. */
+/**
+ * The journals meant by files, folders and patterns. A folder stands for its own journal, or for all below it. Duplicates
+ * are removed.
+ * @param cwd names are relative to it
+ */
 export async function findJournals(
   names: readonly string[],
   cwd: string,

@@ -9,12 +9,12 @@ import { RunHistory } from '../../report/index.ts';
 type HistoryEntry = ReturnType<RunHistory['entryOf']>;
 
 const LINE_FEED = '\n'.charCodeAt(0);
-/** It holds years of nightly runs. Of a longer file only the end is read, so neither time nor memory grows. */
+/** Enough for years of nightly runs. Of a longer file only the end is read, so neither time nor memory grows. */
 const MAX_READ_BYTES = 16 * 1024 ** 2;
 
 /**
- * Other processes may append at the same time. A line cut by a crash stays a line of its own. The time does not depend
- * on the length of the file.
+ * Appends one run to a history file, which is created if missing. Other processes may append at the same time. A line cut
+ * by a crash stays a line of its own. The time does not depend on the length of the file.
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
  */
 export async function appendHistory(file: string, entry: HistoryEntry): Promise<void> {
@@ -25,7 +25,7 @@ export async function appendHistory(file: string, entry: HistoryEntry): Promise<
     const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(1), position: Math.max(0, size - 1) });
     const isTorn = bytesRead === 1 && buffer[0] !== LINE_FEED;
     const line = Buffer.from(`${isTorn ? '\n' : ''}${sealed(file, JSON.stringify(entry))}\n`);
-    // The system keeps whole writes of several processes apart, not parts.
+    // A single write, because the system keeps writes of several processes apart, but not parts of them.
     const { bytesWritten } = await handle.write(line);
     if (bytesWritten < line.length) throw Object.assign(new Error('the line is cut off'), { code: 'ENOSPC' });
   } catch (error) {
@@ -33,7 +33,10 @@ export async function appendHistory(file: string, entry: HistoryEntry): Promise<
   }
 }
 
-/** Reads the latest part of a very long file. @throws AgentReplayError `INPUT_INVALID` if there is none */
+/**
+ * Reads a history file; if it is very long, its latest part.
+ * @throws AgentReplayError `INPUT_INVALID` if there is none
+ */
 export async function readHistory(file: string): Promise<RunHistory> {
   try {
     await using handle = await openFile(file);

@@ -12,18 +12,19 @@ import { behaviourDigest, startOf } from '../records/recording-digest.ts';
 import type { JournalledRun } from './read-journal.ts';
 
 interface JournalOptions {
-  /** Takes a line without its line feed. */
+  /** Takes each line, without its line feed. */
   readonly add: (line: string) => void;
-  /** Replaces secrets in what comes from outside. */
+  /** Replaces secrets in everything that comes from outside. */
   readonly redact: (text: string) => string;
 }
 
 /**
- * The lines of what a run finds out: a crash loses none of it, shards can be merged, and a session whose traces have
- * changed can be compared again. They grow with the distinct behaviours, and by one short line per replay.
+ * The lines in which a run keeps what it finds out: a crash loses none of it, shards can be merged, and a session can be
+ * compared again when a trace of it has changed. They grow with the distinct behaviours, and by one short line per replay.
  */
 export class Journal {
   readonly #options: JournalOptions;
+  /** Ids of the pins that have a line, as written. */
   readonly #pins = new Set<string>();
   readonly #digests = new Set<string>();
   #startedMs = performance.now();
@@ -37,13 +38,14 @@ export class Journal {
     this.#put({ type: 'journal', version: JOURNAL_VERSION, ...about, ...this.#foreign(told), settings });
   }
 
-  /** @param elapsedMs since the start of the run */
+  /** Goes on where these lines end. @param elapsedMs since the start of the run */
   goOn({ pins, recordings }: JournalledRun, elapsedMs: number): void {
     for (const id of pins.keys()) this.#pins.add(id);
     for (const digest of recordings.keys()) this.#digests.add(digest);
     this.#startedMs = performance.now() - elapsedMs;
   }
 
+  /** Since the start of the run. */
   get elapsedMs(): number {
     return performance.now() - this.#startedMs;
   }
@@ -77,6 +79,7 @@ export class Journal {
     this.#put({ type: 'result', ...told, behaviour: digest, clock: startOf(outcome.recording) });
   }
 
+  /** Notes a failure that keeps sessions, by id, from being replayed. */
   fail(error: AgentReplayError, sessions: readonly string[]): void {
     this.#put({ type: 'failure', error: this.#problem(error), sessions: this.#foreign([...sessions]) });
   }
@@ -90,8 +93,8 @@ export class Journal {
   }
 
   /**
-   * Without this, it counts as cut.
-   * @param pinned all sessions, also without findings
+   * Marks the journal as complete: without this, it counts as cut.
+   * @param pinned all sessions, including those without findings
    */
   end(ended: JournalEnd, pinned: readonly Session[]): void {
     for (const each of pinned) this.#putPin(each);

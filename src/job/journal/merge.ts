@@ -13,11 +13,12 @@ import type { JournalledRun } from './read-journal.ts';
 
 type Interrupter = NonNullable<Report['evidence']['interruptedBy']>;
 
+/** Lines of agents' logs in a report, over all shards. */
 const MAX_LOG_LINES = 400;
 
 /**
- * All replays are compared again, as if one job had made them. What a shard did not find out, and a missing shard, is
- * not verified. Pure.
+ * Reaches one verdict on the shards of a run, or on a run that left no report: all replays are compared again, as if one
+ * job had made them. Anything that a shard did not find out, and any missing shard, is not verified. Pure.
  * @param runs at least one
  * @param problems why further journals could not be read
  * @throws AgentReplayError `SHARDS_DIFFER`, `SHARD_DUPLICATE`
@@ -64,6 +65,7 @@ function scopeOf(runs: readonly JournalledRun[], problems: readonly AgentReplayE
     }
   }
   return {
+    // The runs of all shards.
     sessions: [...sessions.values()].map((session) => ({
       ...session,
       runs: about.shard?.by === 'runs' ? runNumbers(withOwn(about.settings, session.own).runs) : session.runs,
@@ -73,6 +75,7 @@ function scopeOf(runs: readonly JournalledRun[], problems: readonly AgentReplayE
   };
 }
 
+/** Second looks at a session, derived from its findings. */
 function furtherRuns(session: string, runs: readonly JournalledRun[], first: number): FurtherRuns[] {
   const found = runs.flatMap((run) => [...run.findings(session)]).filter(({ run }) => run > first);
   return [...Map.groupBy(found, ({ turn }) => turn)].map(([turn, of]) => {
@@ -81,6 +84,7 @@ function furtherRuns(session: string, runs: readonly JournalledRun[], first: num
   });
 }
 
+/** Runs that were planned but not made. */
 function lostRuns(
   { pin, runs: all }: PlannedSession,
   runs: readonly JournalledRun[],
@@ -100,7 +104,7 @@ function lostRuns(
   return [...lost, { runs: unmade, reason: referringToRun(error) }];
 }
 
-/** Tells once what several shards report. */
+/** A problem that several shards report is reported once. */
 function distinct(errors: readonly AgentReplayError[]): AgentReplayError[] {
   const keys = errors.map(({ code, message, evidence, hint, location }) =>
     JSON.stringify([code, message, evidence, hint, location]),

@@ -22,7 +22,7 @@ import { wholeLinesOf } from '../records/line-file.ts';
 import { startedAt } from '../records/recording-digest.ts';
 import type { RunScope } from '../records/run-scope.ts';
 
-/** Shared by the journals of one run, and kept once. */
+/** What the journals of one run have in common, by id and digest. It is read and kept once. */
 export interface KnownParts {
   readonly pins: Map<string, Session>;
   readonly recordings: Map<string, Recording>;
@@ -36,19 +36,21 @@ export async function readJournal(file: string, known?: KnownParts): Promise<Jou
   return run;
 }
 
+/** A run, or a shard. */
 export class JournalledRun {
   readonly file: string;
   about!: JournalHeader;
-  /** By id: those of the replayed sessions; in a complete journal of all. */
+  /** Pins of the replayed sessions, by id; in a complete journal those of all sessions. */
   readonly pins = new Map<string, Session>();
+  /** The distinct behaviours, by digest. */
   readonly recordings = new Map<string, Recording>();
   readonly failures: { readonly error: AgentReplayError; readonly sessions: readonly string[] }[] = [];
   readonly judgements: Judged[] = [];
   readonly agentLog: string[] = [];
   readonly remarks: Exclude<Remark, { type: 'log' }>[] = [];
-  /** Undefined if it was cut off, without a reason. */
+  /** Undefined if the journal was cut off, without a reason. */
   end: JournalEnd | undefined;
-  /** By session and call. A replay with a changed trace is written again, and the last entry counts. */
+  /** By session, by call. A replay with a changed trace is written again, and the last entry counts. */
   readonly #results = new Map<string, Map<string, Result>>();
   readonly #known: KnownParts;
   #number: number;
@@ -76,16 +78,17 @@ export class JournalledRun {
     for (const entry of this.#resultsOf(session)) yield findingFrom(entry, this.recordings);
   }
 
-  /** When the last result was written, from the start. */
+  /** From the start to the last written result. */
   get lastMs(): number {
     return this.#resultsOf().reduce((last, { atMs }) => Math.max(last, atMs), 0);
   }
 
+  /** Why not everything was done. */
   get reason(): AgentReplayError | undefined {
     return this.end === undefined ? killed() : this.end.reason && errorOf(this.end.reason);
   }
 
-  /** @throws AgentReplayError `INPUT_INVALID` */
+  /** Reads a further line. @throws AgentReplayError `INPUT_INVALID` */
   add(text: string): void {
     this.#number++;
     if (this.#number > 1 && takeKnown(text, this.#known, this)) return;
@@ -143,9 +146,9 @@ export class JournalledRun {
 type Result = z.infer<typeof result>;
 
 /**
- * Keeps nothing of other sessions.
- * @param lines reads the journal from its start
- * @param session as written in it
+ * The lines of a journal that say what was found out about one session. Keeps nothing of the others.
+ * @param lines reads it from the start
+ * @param session as written in the journal
  */
 export async function linesAbout(lines: () => AsyncIterable<string>, session: string): Promise<string[]> {
   const results: string[] = [];
@@ -160,7 +163,7 @@ export async function linesAbout(lines: () => AsyncIterable<string>, session: st
   return [...behaviours, ...results];
 }
 
-/** @param texts lines without the first one */
+/** The findings in lines of a journal, without its first one. */
 export function findingsIn(texts: readonly string[]): Finding[] {
   const run = new JournalledRun(JOURNAL_FILE, undefined, 1);
   for (const text of texts) run.add(text);
@@ -212,9 +215,9 @@ export function errorOf({ code, message, evidence, hint, location }: Problem): A
   });
 }
 
-/** Lines of these types are recognised without parsing. */
+/** How lines of these types begin, so that they are recognised without parsing. */
 const RESULT = '{"type":"result",';
-/** A text of a result cannot look so, because its quotation marks are escaped. */
+/** The behaviour of a result. A text of it cannot look so, because its quotation marks are escaped. */
 const REFERENCE = /"behaviour":"([0-9a-f]{64})"/;
 const PIN = /^\{"type":"pin","id":("(?:[^"\\]|\\.)*"),/;
 const BEHAVIOUR = /^\{"type":"behaviour","digest":"([0-9a-f]{64})",/;

@@ -2,8 +2,8 @@ import { asText, isRawNumber, type Json } from '../../json/index.ts';
 import type { Trace } from '../../trace/index.ts';
 
 /**
- * Whether an answer appears anywhere in the trace of its turn, whatever its layout (markup, punctuation, case, blanks),
- * the text that an endpoint adds around it, and how tracing split it.
+ * Whether an answer appears anywhere in the trace of its turn. Ignores layout (markup, punctuation, case, blanks), text
+ * that an endpoint adds around it, and how tracing split it.
  */
 export function isInTrace(answer: Json, trace: Trace): boolean {
   const [said = ''] = leavesOf(answer).sort((a, b) => b.length - a.length);
@@ -31,6 +31,7 @@ function* valuesOf({ output, observations }: Trace): Generator<Json | undefined>
   }
 }
 
+/** The texts and numbers in a value. */
 function leavesOf(value: Json | undefined): string[] {
   const leaves: string[] = [];
   const pending = [value];

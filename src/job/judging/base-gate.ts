@@ -120,7 +120,7 @@ function isChanged(pairs: readonly Pair[], outcomes: readonly SessionOutcome[], 
   );
 }
 
-/** The tests say so, or all runs of both sides are alike and different from the recordings. */
+/** Judged by the tests, or if all runs of both sides are alike and different from the recordings. */
 function isOtherThanRecorded(pairs: readonly Pair[], outcomes: readonly SessionOutcome[], policy: GatePolicy): boolean {
   if (isDrifted(driftOf(shiftUnits(pairs.map(({ head }) => head?.tested() ?? [])), policy))) return true;
   return outcomes.some(({ turns }) =>

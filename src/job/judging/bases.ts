@@ -23,14 +23,14 @@ export class Bases {
     this.progress = progress;
   }
 
-  /** Undefined without a base to judge the session against. */
+  /** What the base's agent did in a session; undefined without a base to judge it against. */
   of(session: string): SessionProgress | undefined {
     if (this.commit === undefined || this.without.some(({ sessions }) => sessions.includes(session))) return undefined;
     const base = this.progress.get(session);
     return base !== undefined && this.#hasSpoken(base.agentId) ? base : undefined;
   }
 
-  /** The results of the comparison are not in it. */
+  /** The report's part about bases, beside the results of the comparison. */
   inReport(ref: string): Pick<NonNullable<Report['results']['base']>, 'ref' | 'commit' | 'without'> {
     const without = [...this.without, ...this.#silent()].map(({ agentId, reason }) => ({ agentId, reason }));
     return { ref, ...(this.commit && { commit: this.commit.commit }), without: distinct(without) };

@@ -19,24 +19,27 @@ type Redact = (text: string) => string;
 
 /** Everything that is compared, kept and reported of one replay. */
 export interface Finding extends Omit<ReplayResult, 'outcome' | 'replaced'> {
+  /** The base's agent made it; undefined: this tree's. */
   readonly side?: 'base' | undefined;
+  /** Redacted like its pin. */
   readonly outcome:
     | { readonly kind: 'replayed'; readonly recording: Recording }
     | { readonly kind: 'unverified'; readonly error: AgentReplayError };
   readonly traceId?: string | undefined;
   readonly usage?: TraceUsage | undefined;
   readonly ended?: Trace['ended'];
+  /** Warnings about a replay that was compared. */
   readonly warnings?: readonly AgentReplayError[] | undefined;
   readonly forbidden?: ReturnType<typeof forbiddenIn> | undefined;
   readonly replaced?: readonly Replaced[] | undefined;
 }
 
-/** A late finding about the same replay replaces the earlier. */
+/** The replay of a finding. A late finding about the same one replaces the earlier. */
 export function callOf({ session, turn, run, side }: ReplayCall & Pick<Finding, 'side'>): string {
   return `${side === undefined ? '' : `${side} `}${turn} ${run} ${session}`;
 }
 
-/** It keeps what it does not know about the call from the finding that it replaces. */
+/** A finding that replaces an earlier one, and keeps what it does not know about the call. */
 export function superseding(earlier: readonly Finding[], now: Finding): Finding {
   const before = earlier.find((each) => callOf(each) === callOf(now));
   return { ...before, warnings: undefined, forbidden: undefined, ...now };
@@ -99,7 +102,7 @@ export function modelNeeded(why: string | undefined, evidence: readonly string[]
 }
 
 interface SentPin extends Pick<Pin, 'session'> {
-  /** What the run sends to all sessions; undefined: nothing is known of others. */
+  /** What the run sends to all its sessions; undefined: nothing is known of others. */
   readonly sent?: Sent | undefined;
 }
 type FindingConfig = Pick<Config, 'tracing' | 'compare' | 'prices' | 'language'> & Partial<Pick<Config, 'offline'>>;
@@ -124,6 +127,7 @@ export function withForbidden(
   }
 }
 
+/** A finding without forbidden behaviour. */
 export function replayedOf(result: ReplayResult, pin: SentPin, redact: Redact, config: FindingConfig): Finding {
   try {
     const finding = redactedFinding(result, pin, redact, config);
@@ -219,7 +223,7 @@ function answeredIn({ resultClocks = [], missed = [], asked }: Partial<Answered>
   };
 }
 
-/** Told also of a trace that is not compared, because its cost counts. */
+/** What is known about a trace, compared or not, because its cost counts in any case. */
 function tracedAs(trace: Trace | undefined, prices: Config['prices']): Pick<Finding, 'traceId' | 'usage' | 'ended'> {
   if (trace === undefined) return {};
   const { id: traceId, ended } = trace;

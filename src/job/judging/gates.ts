@@ -8,6 +8,7 @@ import { againstBase } from './base-gate.ts';
 import { everyRun } from './every-run.ts';
 import { byRecordings, LEAST_RECORDINGS, timesMade } from './shift-gate.ts';
 
+/** The first that takes a session judges it. */
 export const GATES: readonly Gate[] = [againstBase, byRecordings, everyRun];
 
 /** @param settings of all sessions */
@@ -36,11 +37,12 @@ export function firstRunsOf(
   return runNumbers(unit?.first ?? session.own?.runs ?? settings.runs);
 }
 
+/** The gate of a session by its recordings, as settings name it. */
 export function gateOfSession(session: PlannedSession, settings: Omit<GateSettings, 'base'>): GateKind {
   return unitsOf(session, { ...settings, base: undefined }).length > 0 ? 'shift' : 'every-run';
 }
 
-/** Which gate judges by the recordings, and why; undefined if that is obvious. */
+/** Which gate judges the sessions by their recordings, and why; undefined if that is obvious. */
 export function gatesTold(
   sessions: readonly PlannedSession[],
   settings: Omit<GateSettings, 'base'> & Pick<RunSettings, 'offline'>,
@@ -56,6 +58,7 @@ export function gatesTold(
   return gatesCounted({ byShift: byShift.length, runByRun, steady, chosen, own }, settings);
 }
 
+/** The same for sessions that are judged against a base. */
 export function baseTold(base: string, sessions: number): string {
   return `${counted(sessions, 'session')} against the base ${base}: two agents run side by side, and share whatever databases and queues they use.`;
 }
@@ -63,11 +66,11 @@ export function baseTold(base: string, sessions: number): string {
 interface GateCounts {
   readonly byShift: number;
   readonly runByRun: number;
-  /** They are judged run by run because their agent does the same each time. */
+  /** Number of those judged run by run because their agent does the same each time. */
   readonly steady: number;
-  /** They are judged by shift, with only the original. */
+  /** Number of sessions judged by shift that have only the original. */
   readonly chosen?: number;
-  /** The gates of sessions with one of their own, which the other counts leave out. */
+  /** Gates of the sessions with a gate of their own, which the other counts leave out. */
   readonly own: readonly GateKind[];
 }
 

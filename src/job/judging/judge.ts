@@ -16,6 +16,7 @@ type Judgement = NonNullable<SessionResult['turns'][number]['judgements']>[numbe
 /** Two redacted answers of a turn that the judge has not been asked about. */
 export interface JudgeTexts {
   readonly session: string;
+  /** From 1. */
   readonly turn: number;
   readonly request: Json;
   readonly recorded: string;
@@ -27,9 +28,10 @@ export type Judged = Pick<JudgeTexts, 'session' | 'turn' | 'recorded' | 'replaye
   Pick<Judgement, 'said' | 'why'>;
 
 interface AskingOptions {
-  /** Answers are cached below it. */
+  /** Of the project; the judge's answers are cached there. */
   readonly root: string;
   readonly signal?: AbortSignal | undefined;
+  /** Redacts a failing judge's message. */
   readonly redact: (text: string) => string;
 }
 
@@ -39,8 +41,8 @@ const AT_ONCE = 4;
 const MAX_WHY_CHARS = 300;
 
 /**
- * Asks the user's judge within its limits: a number of calls, a time for each, and each text in both orders. If it
- * cannot tell, the answer is `unsure`, with the reason. Answers about the same texts by the same version are cached.
+ * Asks the user's judge within its limits: a total number of calls, a time for each, and each text in both orders. If the
+ * judge cannot tell, the answer is `unsure`, with the reason. Answers about the same texts by the same version are cached.
  */
 export class AskedJudge {
   readonly #judge: Judge;
@@ -52,7 +54,7 @@ export class AskedJudge {
     this.#options = options;
   }
 
-  /** Never rejects. If not all questions may be asked, the first ones are. */
+  /** Never rejects. Equal questions give equal answers: if not all may be asked, the first ones are. */
   async ask(questions: readonly JudgeTexts[]): Promise<Judged[]> {
     const judged: Judged[] = [];
     for (let at = 0; at < questions.length; at += AT_ONCE) {
@@ -121,6 +123,7 @@ export class AskedJudge {
   }
 }
 
+/** A question with its texts in one order. */
 interface Way {
   readonly question: JudgeTexts;
   readonly file: string;
@@ -150,7 +153,7 @@ async function keptIn(file: string): Promise<JudgeAnswer | undefined> {
   return keptAnswer.safeParse(jsonIn(await readTextFile(file).catch(() => ''))).data?.said;
 }
 
-/** Writes in one step, in a folder that is not a link. */
+/** Written in one step, in a folder that is not a link. */
 async function keep(file: string, said: JudgeAnswer): Promise<void> {
   const folder = path.dirname(file);
   await makeOutputFolder(folder);

@@ -8,11 +8,12 @@ function textsKey({ session, turn, recorded, replayed }: Texts): string {
   return JSON.stringify([session, turn, recorded, replayed]);
 }
 
-/** The order does not depend on the arrival of replays. */
+/** An order that does not depend on the arrival of replays. */
 function inOrder(a: Texts, b: Texts): number {
   return byCodeUnit(a.session, b.session) || a.turn - b.turn || byCodeUnit(textsKey(a), textsKey(b));
 }
 
+/** Reworded answers for the user's judge, and its answers. */
 export class Judgements {
   readonly #questions = new Map<string, JudgeTexts>();
   readonly #said = new Map<string, Judged>();
@@ -33,6 +34,7 @@ export class Judgements {
     }
   }
 
+  /** Undefined if unknown or unsure. */
   of(texts: Texts): 'same' | 'different' | undefined {
     const said = this.#said.get(textsKey(texts))?.said;
     return said === 'unsure' ? undefined : said;
@@ -50,6 +52,7 @@ export class Judgements {
     return { ...session, turns };
   }
 
+  /** @param version of the judge; undefined: there is none */
   sum(version: string | undefined): Report['results']['judge'] {
     if (version === undefined || this.#said.size === 0) return undefined;
     const all = [...this.#said.values()].map(({ said }) => said);

@@ -29,12 +29,13 @@ export interface Ended extends Pick<JournalEnd, 'durationMs' | 'interruptedBy'> 
   readonly reason?: AgentReplayError | undefined;
 }
 
+/** The result of a session, without the findings. */
 export interface Concluded {
   readonly outcome: SessionOutcome;
   readonly runs: readonly RunEvidence[];
 }
 
-/** It grows with the distinct behaviours, and by one short line per replay. */
+/** What a run has found out so far. It grows with the distinct behaviours, and by one short line per replay. */
 export class Ledger {
   readonly #settings: RunSettings;
   readonly #scope: RunScope;
@@ -42,17 +43,19 @@ export class Ledger {
   readonly #open: Map<string, SessionProgress>;
   readonly #concluded = new Map<string, SessionOutcome>();
   readonly #problems: AgentReplayError[];
-  /** Why the replays of a session never came. */
+  /** Why the replays of a session never came, if known. */
   readonly #missing = new Map<string, AgentReplayError>();
+  /** By session, turn and run. */
   readonly #runs = new Map<string, RunEvidence>();
   readonly #agentLog: string[] = [];
   readonly #usage = new UsageSum();
   #tracing: TracingSum = {};
 
-  /** Finished sessions with units, which may get further runs. */
+  /** Finished sessions with units: their gates need them, and they may get further looks. */
   readonly #held = new Map<string, SessionProgress>();
   readonly #bases: Bases;
   readonly #judgements = new Judgements();
+  /** Second looks, by session. */
   readonly #further = new Map<string, FurtherRuns[]>();
   readonly #policy: GatePolicy;
   readonly #gates: readonly Gate[];
@@ -85,7 +88,7 @@ export class Ledger {
     });
   }
 
-  /** Questions for the user's judge about finished sessions judged run by run. */
+  /** Questions for the user's judge once all sessions are finished, from sessions judged run by run. */
   questions(): JudgeTexts[] {
     return this.#judgements.open().filter(({ session }) => this.#isByRecordings(session));
   }
@@ -108,7 +111,7 @@ export class Ledger {
 
   /**
    * Compares a session again after traces of some replays have changed.
-   * @param before all findings about it, or why they are unknown
+   * @param before all findings about it, one per replay; or why they are unknown
    * @param after findings that replace some of them
    */
   reopen(
@@ -142,7 +145,7 @@ export class Ledger {
   }
 
   /**
-   * Asked once all runs so far are finished. The further runs count as expected from then on.
+   * Further runs that the gates want, asked for once all runs so far are finished. They count as expected from then on.
    * @param sessions of one agent, by id
    */
   furtherRuns(sessions: readonly string[]): FurtherRuns[] {
@@ -177,11 +180,13 @@ export class Ledger {
     return gateFor(this.#sessions.get(id) as PlannedSession, { ...this.#settings, base }, this.#gates);
   }
 
+  /** The first looks of finished sessions, for the test of all sessions together. */
   firstLooks(): FirstLook[] {
     const tested = [...this.#held.values()].filter(({ isTested }) => isTested);
     return tested.flatMap((progress) => progress.tested().map(({ unit }) => unit.firstLook));
   }
 
+  /** Finished sessions are open again. */
   expect(looks: readonly FurtherRuns[]): void {
     for (const look of looks) {
       const { session } = look;
@@ -211,11 +216,15 @@ export class Ledger {
     );
   }
 
+  /** Whether no further replay of a session is needed. */
   isOver(session: string): boolean {
     return !this.#open.has(session);
   }
 
-  /** @param ended why the run ended before unfinished sessions */
+  /**
+   * Concludes unfinished sessions as they are.
+   * @param ended why the run ended before them
+   */
   close(ended?: AgentReplayError | undefined): void {
     for (const [id, progress] of [...this.#open]) {
       try {
@@ -227,7 +236,7 @@ export class Ledger {
     }
   }
 
-  /** Called when a session is finished, and again if it is finished anew. */
+  /** Called with the distinct behaviours of each session that is finished, again if it is finished anew. */
   protected keep(_session: string, _behaviours: readonly KeptBehaviour[]): void {}
 
   /** Undefined if it is not finished, or if its result depends on other sessions. */
@@ -239,7 +248,7 @@ export class Ledger {
     return { outcome, runs: made.filter((run) => run !== undefined) };
   }
 
-  /** Only the ledger that concluded it knows the cost of its replays. */
+  /** Takes a session that another ledger concluded. Only that one knows the cost of its replays. */
   takeConcluded({ outcome, runs }: Concluded): void {
     this.#open.delete(outcome.id);
     this.#concluded.set(outcome.id, outcome);
@@ -250,13 +259,14 @@ export class Ledger {
     }
   }
 
+  /** Notes replays of a session that never came, and why. */
   lose(session: string, runs: readonly number[], error: AgentReplayError): void {
     const progress = this.#open.get(session);
     progress?.lose(runs, error);
     if (progress?.isOver) this.#conclude(session, progress, neverCame());
   }
 
-  /** It is reported in full once. @param sessions by id: they are not replayed */
+  /** Notes a failure that keeps sessions, by id, from being replayed. It is reported in full once. */
   fail(error: AgentReplayError, sessions: readonly string[] = []): void {
     this.#problems.push(error);
     for (const id of sessions) this.#missing.set(id, referringToRun(error));
@@ -278,6 +288,7 @@ export class Ledger {
     }
   }
 
+  /** Adds what reading one agent's traces took. */
   #traced(sum: TracingSum): void {
     for (const [name, amount] of Object.entries(sum) as [keyof TracingSum, number | undefined][]) {
       if (amount !== undefined) this.#tracing[name] = (this.#tracing[name] ?? 0) + amount;
@@ -332,7 +343,7 @@ export class Ledger {
     };
   }
 
-  /** Calls with all further runs. */
+  /** Replays that all looks together could take. */
   #most(): { most?: number } {
     const most = (session: PlannedSession) => {
       const more = unitsOf(session, this.#settings, this.#gates).map((unit) => unit.more);
@@ -358,6 +369,7 @@ export class Ledger {
   }
 }
 
+/** The suites of agents with a base, and of others. */
 function bothShifts(one: RunShift | undefined, other: RunShift | undefined): RunShift | undefined {
   return one && other ? { ...one, suites: [...one.suites, ...other.suites] } : (one ?? other);
 }
@@ -367,7 +379,7 @@ function expectFurther(progress: SessionProgress, { turns, from, to }: FurtherRu
   for (const turn of turns) progress.expect(turn, runs);
 }
 
-/** In short, as the reason of one replay: the run's problems contain it in full. */
+/** The same error in short, as the reason of one replay: the run's problems contain it in full. */
 export function referringToRun({ code, message }: AgentReplayError): AgentReplayError {
   return new AgentReplayError(code, message, { hint: 'See the problem of the whole run.' });
 }

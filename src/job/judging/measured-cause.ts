@@ -39,6 +39,7 @@ export function withMeasuredCause(report: Report, fork: MeasuredStep): Report | 
   return isTold ? { ...report, results: { ...report.results, sessions } } : undefined;
 }
 
+/** Replaces what was inferred, and keeps what the traces show. */
 function measuredCause({ kind, ...cause }: Cause, fork: StepMeasurement): Cause | undefined {
   const { of, asRecorded, interval } = fork;
   if (interval === null || (kind !== 'model' && kind !== 'unknown')) return undefined;

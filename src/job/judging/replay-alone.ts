@@ -5,10 +5,12 @@ import type { Recording } from '../../trace/index.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import type { Finding } from './finding.ts';
 
-/** One replay compared by itself, without secrets. What other runs teach can still change it. */
+/** How one replay by itself compares with the recordings, without secrets. What the other runs teach can still change it. */
 export interface ReplayAlone {
   readonly outcome: 'as recorded' | 'in other words' | 'differs' | 'could not tell';
+  /** Where it differs, or why it could not be told. */
   readonly message: string;
+  /** Its first steps, safe to be shown in HTML. */
   readonly steps: readonly LaidStep[];
   readonly more: number;
 }

@@ -11,36 +11,44 @@ import type { KeptBehaviour } from './session-progress.ts';
 type TurnResult = SessionResult['turns'][number];
 type Steps = Readonly<ReturnType<typeof plainSteps>>;
 
-/** Either the pin was written, and the report compares with it; or accepting was refused. */
+/** Either the pin was written, and the report compares the replays with it; or accepting was refused. */
 export interface PinUpdate {
   readonly accepted: readonly AcceptedDivergence[];
   readonly refused: readonly Problem[];
 }
 
 export interface AcceptedDivergence {
+  /** From 1. */
   readonly turn: number;
+  /** The divergence that has been accepted. */
   readonly sentence: string;
+  /** Recordings that went with the old original. */
   readonly droppedBaselines: number;
 }
 
 /** All texts are redacted. */
 export interface ReplayedSession {
+  /** Of this session alone. */
   readonly report: Report;
   readonly turns: readonly ReplayedTurn[];
-  /** For the test of all sessions together; empty if it was accepted or takes part in none. */
+  /** For the test of all sessions together; empty if it takes part in none, or was accepted. */
   readonly tested: readonly FirstLook[];
   /** Undefined if that was not asked for, or there was nothing to accept. */
   readonly acceptance?: PinUpdate | undefined;
 }
 
 export interface ReplayedTurn {
+  /** From 1. */
   readonly turn: number;
+  /** Most frequent first. */
   readonly behaviours: readonly (TracedTurn & { readonly runs: readonly number[] })[];
-  /** The recording beside the replay that parts from it first. */
+  /** The recording beside the replay that parts from it first; undefined if none does. */
   readonly diverged?: StepPair | undefined;
+  /** The two most frequent behaviours. */
   readonly disagreed?: StepPair | undefined;
 }
 
+/** What an agent did in a turn, in steps, with ids as they were. */
 interface TracedTurn {
   readonly output?: Json | undefined;
   readonly steps: Steps;

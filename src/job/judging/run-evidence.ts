@@ -1,6 +1,7 @@
 import { type Report, toProblem } from '../../report/index.ts';
 import type { Finding } from './finding.ts';
 
+/** Facts about one replay besides its behaviour. */
 export type RunEvidence = Report['evidence']['runs'][number];
 
 export function runEvidenceOf(finding: Finding): RunEvidence {

@@ -5,14 +5,17 @@ import type { ModelUsage, Recording } from '../../trace/index.ts';
 import { moneyOf } from '../records/cost.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 
-/** Most models ask four times as much for a token out as for one in. It counts where no price is known. */
+/** What an output token counts, in tokens in, where no price is known: most models ask four times as much for it. */
 const OUT_IN_TOKENS = 4;
 
+/** Null: its trace does not tell. */
 type Used = (Omit<SpentRun, 'price'> & { readonly weighed: number; readonly money: number | null }) | null;
 
 export class SessionCost {
   readonly #prices: Config['prices'];
+  /** By turn: of each recording. */
   readonly #recorded: ReadonlyMap<number, readonly Used[]>;
+  /** By turn and run. */
   readonly #replayed: ReadonlyMap<number, Map<number, Used>>;
 
   constructor({ pin, turns }: PlannedSession, prices: Config['prices']) {
@@ -27,11 +30,12 @@ export class SessionCost {
     this.#replayed = new Map(turns.map((turn) => [turn, new Map()]));
   }
 
+  /** A conclusive replay. */
   add(turn: number, run: number, recording: Recording): void {
     this.#replayed.get(turn)?.set(run, this.#usedBy(recording));
   }
 
-  /** Undefined if no run tells. @param asked replays that were asked for */
+  /** Undefined if no run tells what it used. @param asked replays that were asked for */
   spent(asked: number): Spent | undefined {
     // A turn of which no recording tells anything asks no model.
     const turns = [...this.#recorded].filter(([, used]) => used.some((each) => each !== null));
@@ -74,7 +78,7 @@ function tellsTokens(usage: ModelUsage): usage is ModelUsage & { inputTokens: nu
   return usage.inputTokens !== undefined && usage.outputTokens !== undefined;
 }
 
-/** Null if one turn of a run is unknown. */
+/** Of all turns of a run; null if one of them is unknown. */
 function sumOf(turns: readonly (Used | undefined)[]): Used {
   return turns.reduce<Used>(
     (sum, used) =>

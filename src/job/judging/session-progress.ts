@@ -20,8 +20,9 @@ type JudgedTexts = NonNullable<Parameters<RecordedTurn['start']>[1]>['judged'];
 type JudgedOf = (turn: number) => JudgedTexts;
 type TestedUnit = Pick<GateUnit, 'id' | 'turns'>;
 
-/** What some runs of a turn did, or the recording: enough to read it, to compare with it later, or to pin it. */
+/** The behaviour of some runs of a turn, or of the recording: enough to read it, to compare with it later, or to pin it. */
 export interface KeptBehaviour extends KeptTrace {
+  /** Empty for the recording. */
   readonly runs: readonly number[];
 }
 
@@ -31,13 +32,15 @@ export type ReplayedBehaviour = KeptBehaviour & { readonly cluster: number };
 export class SessionProgress implements SessionRuns {
   readonly #session: PlannedSession;
   readonly #turns: ReadonlyMap<number, TurnProgress>;
-  /** Units against the recordings, whose tests are kept from look to look. */
+  /** Tested against the recordings, by id: their tests are kept from look to look. */
   readonly #tested = new Map<string, ShiftUnit>();
   readonly #cost: SessionCost;
   readonly #looks: RunSettings['looks'];
   readonly #compare: RunSettings['compare'];
   readonly #units: readonly TestedUnit[];
+  /** Runs of the first look. */
   readonly requested: number;
+  /** Its runs are tested together. */
   readonly isTested: boolean;
   readonly agentId: string | undefined;
 
@@ -73,7 +76,7 @@ export class SessionProgress implements SessionRuns {
     return this.#units.map((unit) => this.#runsOf(unit, base));
   }
 
-  /** A run of a unit is what it did in all turns, one after another. */
+  /** A run of a unit: what it did in all of its turns, one after another. */
   #runsOf({ id, turns: numbers }: TestedUnit, against: SessionProgress | undefined): TestedTurns {
     const { id: session, agentId } = this.#session.pin.session;
     const turns = numbers.map((turn) => this.#turns.get(turn) as TurnProgress);
@@ -115,7 +118,7 @@ export class SessionProgress implements SessionRuns {
     return { session, unit, turns: numbers, ways, isOdd };
   }
 
-  /** What must not happen could, in few of its runs. */
+  /** Something that must not happen could, also in few of its runs. */
   #isGuarded(runs: readonly TurnRuns[]): boolean {
     const { forbid, tools } = this.#compare;
     const isDeclared = (tool = '') => Object.hasOwn(tools, tool) && (tools[tool]?.critical || tools[tool]?.mutating);
@@ -141,7 +144,7 @@ export class SessionProgress implements SessionRuns {
     return this.#turns.get(turn)?.failures ?? [];
   }
 
-  /** It has none if it is tested, because tests read the words. */
+  /** Its reworded answers; none if it is tested, because tests read the words. */
   openTexts(): JudgeTexts[] {
     const { id, turns } = this.#session.pin.session;
     if (this.isTested) return [];
@@ -155,6 +158,7 @@ export class SessionProgress implements SessionRuns {
     return [...this.#turns.values()].flatMap(({ failures }) => failures)[0]?.error;
   }
 
+  /** Number of replays that could be compared, over all turns. */
   get conclusive(): number {
     return [...this.#turns.values()].reduce((sum, { runs }) => sum + (runs?.replays.size ?? 0), 0);
   }
@@ -165,11 +169,12 @@ export class SessionProgress implements SessionRuns {
     if (outcome.kind === 'replayed') this.#cost.add(turn, run, outcome.recording);
   }
 
+  /** Whether every replay that is needed has finished. */
   get isOver(): boolean {
     return [...this.#turns.values()].every(({ pending }) => pending.size === 0);
   }
 
-  /** Finished replays of these runs count. */
+  /** Runs that make no further replay. Their finished replays count. */
   lose(runs: readonly number[], error: AgentReplayError): void {
     for (const turn of this.#turns.values()) for (const run of runs) turn.lose(run, error);
   }
@@ -202,6 +207,7 @@ export function unitsIn({ pin, turns }: PlannedSession, { context }: Pick<GateSe
   return turns.map((turn) => ({ id: `${id} ${turn}`, turns: [turn] }));
 }
 
+/** Undefined if no run made any. */
 function recordingsOf({ pin, turns }: PlannedSession): SessionResult['recordings'] {
   const made = turns.flatMap((turn) => recordingsMade(pin.session.turns[turn - 1] ?? {}).map((each) => each.made));
   const times = made.map(({ at }) => at).sort((a, b) => Date.parse(a) - Date.parse(b));
@@ -218,6 +224,7 @@ function* doneInAll(turns: readonly TurnRuns[]): Generator<[run: number, did: Sh
   }
 }
 
+/** Enough to know a turn by. */
 export const MAX_ASKED_CHARS = 300;
 
 class TurnProgress {
@@ -231,9 +238,11 @@ class TurnProgress {
   readonly #original: Recording;
   readonly #asked: string | undefined;
   readonly #warnings: RunFailure[] = [];
+  /** Of the first look. */
   readonly #requested: number;
   readonly #tools: RunSettings['compare']['tools'];
   readonly #most: number;
+  /** The forbidden behaviour of each conclusive run. */
   readonly #forbidden = new Map<number, NonNullable<Finding['forbidden']>>();
 
   constructor(
@@ -266,6 +275,7 @@ class TurnProgress {
     this.comparison.expect(this.asked.size);
   }
 
+  /** Events that fail it or raise an alarm. */
   events(base?: TurnProgress | undefined): ShiftEvent[] {
     const asked = this.asked.size;
     const isLast = base === undefined ? asked >= this.#most : asked > this.#requested;

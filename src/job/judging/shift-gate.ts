@@ -31,7 +31,7 @@ export const LEAST_RECORDINGS = 5;
 export const byRecordings: Gate = {
   units: (session, settings) => {
     if (!isTested(session, settings)) return undefined;
-    // Of very many turns looks can go further, which is known when all sessions are.
+    // Of very many turns with few recordings looks can go further, which is known when all sessions are.
     const looks = turnLooks(Math.max(1, timesMade(session)), settings.looks, 1);
     const [first, last] = [looks[0]?.replays ?? 0, looks.at(-1)?.replays ?? 0];
     const most = Math.max(last, Math.min(MOST_TOGETHER, settings.looks.most));
@@ -119,7 +119,8 @@ export function byShift(given: JudgedTurn, told: TurnShift, { turns, ways }: Tes
 type Aspects = TurnComparison['aspects'];
 
 /**
- * The outcome of each aspect, and the worst of those that decide: what it did, and the aspect in which it has shifted.
+ * What its replays are in each aspect, and the worst of those that decide: what it did, and the aspect in which it has
+ * shifted.
  */
 function outcomeOf(turn: JudgedTurn, shift: TurnShift): Pick<TurnComparison, 'verdict' | 'aspects'> {
   const { comparison } = turn;
@@ -148,18 +149,18 @@ function withOutcomes({ aspects }: TurnComparison, outcome: (aspect: keyof Aspec
   return { did: of('did'), said: of('said'), path: of('path') };
 }
 
-/** The channel in which a turn has shifted decides. */
+/** The aspect of the channel in which a turn has shifted. */
 function aspectIn({ speaks }: TurnShift, { did }: Aspects): keyof Aspects {
   if (speaks === 'answer' || speaks === 'words') return 'said';
   return did.runs > 0 ? 'did' : 'path';
 }
 
-/** So many replays that do the same other thing are enough against few recordings. */
+/** The fewest replays that must do the same other thing for one or a few recordings to be enough. */
 const LEAST_ALIKE = 5;
 
 /**
- * Says without a test: changed if few recordings agree and all replays do the same other thing; in doubt if no replay
- * does what few recordings did, and each does something else.
+ * What it did, without a test: changed if few recordings agree and all replays do the same other thing; in doubt if no
+ * replay does what few recordings did, and each does something else.
  */
 function didAlone({ aspects: { did }, conclusive }: TurnComparison, { recordings }: TurnShift): Outcome {
   if (!isDiverged(did.outcome)) return did.outcome;
@@ -212,7 +213,7 @@ function notesOf(turn: JudgedTurn, shift: TurnShift, verdict: Outcome): (string 
   }
 }
 
-/** All replays were compared, but with the recordings they are too few for any shift to be seen. */
+/** All its replays could be compared, but they and the recordings are too few for any shift to be seen. */
 function isUntestable({ comparison: { conclusive, requested } }: JudgedTurn, { state, p }: TurnShift): boolean {
   return state === 'untested' && p !== null && conclusive === requested;
 }

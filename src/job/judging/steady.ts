@@ -3,13 +3,14 @@ import { type Config, ownSettingsOf, withOwn } from '../../config/index.ts';
 import { type Pin, recordingsMade } from '../../session/index.ts';
 import { LEAST_RECORDINGS, timesMade } from './shift-gate.ts';
 
+/** Of the sessions with enough recordings, the share that is recorded alike for an agent to be steady. */
 const STEADY_SHARE = 0.9;
 
 type Rules = Pick<Config, 'overrides' | 'runs' | 'looks' | 'gate' | 'failOn' | 'compare' | 'tools' | 'tracing'>;
 
 /**
- * Its pins tell, whatever a change to the agent does.
- * @param pins all of one agent
+ * Whether an agent does the same each time, as its pins tell, whatever a change to it does.
+ * @param pins all of one agent; those with fewer than five recordings made by runs tell nothing
  * @returns ids of the sessions whose recordings are alike in every aspect, if the agent is steady; otherwise none
  */
 export function steadySessions(pins: readonly Pin[], rules: Rules): ReadonlySet<string> {
@@ -24,6 +25,7 @@ export function steadySessions(pins: readonly Pin[], rules: Rules): ReadonlySet<
   return alike;
 }
 
+/** Whether runs recorded each turn that can be replayed often enough to tell how the agent varies. */
 export function isOftenRecorded(pin: Pin): boolean {
   return timesMade({ pin, turns: replayableTurns(pin) }) >= LEAST_RECORDINGS;
 }

@@ -6,10 +6,13 @@ import type { Recording } from '../../trace/index.ts';
 type Run = readonly ComparedStep[];
 export type Ways = Pick<TurnComparison['figures'], 'behaviours' | 'asRecorded'>;
 
+/** The runs of one turn that is judged by shift, as the tests need them. */
 export class TurnRuns {
+  /** Made by runs, oldest first. */
   readonly made: readonly RecordingMade[];
-  /** Those made by runs, or else the original. */
+  /** Recordings to test against: those made by runs, or else the original. */
   readonly recordings: readonly Run[];
+  /** By run. */
   readonly replays = new Map<number, Run>();
   readonly #all: readonly Run[];
   readonly #read: (recording: Recording) => ComparedStep[];
@@ -35,14 +38,14 @@ export class TurnRuns {
     return keyOf(this.#read(recording));
   }
 
-  /** What tools return makes no other way. */
+  /** In how many ways its replays go, and how many of them go as a recording does: never by what tools return. */
   ways(): Ways {
     const recorded = new Set(this.#all.map(keyOf));
     const replayed = [...this.replays.values()].map(keyOf);
     return { behaviours: new Set(replayed).size, asRecorded: replayed.filter((key) => recorded.has(key)).length };
   }
 
-  /** @param base whose runs count as recordings */
+  /** What the turn is known to do, and what its replays did. @param base whose runs count as recordings */
   sides(base?: TurnRuns | undefined) {
     return { recordings: [...this.#all, ...(base?.replays.values() ?? [])], replays: this.replays };
   }

@@ -8,14 +8,15 @@ import { writeOutput } from '../records/files.ts';
 import { nameOfTrace, sessionOfTrace } from '../records/kept-traces.ts';
 import { refuseLinks } from '../records/output-folder.ts';
 
+/** A file of the folder `traces`. */
 export interface BehaviourFile {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * Each behaviour as `<session>.<turn>.<cluster>.json`, and the recording that it was compared with as
- * `<session>.<turn>.recorded.json`: they can be read and pinned without the tracing platform.
+ * Each distinct behaviour as `<session>.<turn>.<cluster>.json`, and the recording it was compared with as
+ * `<session>.<turn>.recorded.json`, so that they can be read and pinned without the tracing platform.
  */
 export function behaviourFiles(
   behaviours: readonly KeptBehaviour[],
@@ -33,7 +34,8 @@ export async function writeBehaviours(files: readonly BehaviourFile[], dir: stri
 }
 
 /**
- * Removes only files that {@link writeBehaviours} could have written.
+ * Removes files of an earlier run, but only those that {@link writeBehaviours} could have written.
+ * @param session only those of this session
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` if the folder is a link
  */
 export async function removeBehaviours(dir: string, session?: string): Promise<void> {

@@ -1,11 +1,11 @@
 import type { ReplayResult } from '../../replay/index.ts';
 
-/** Characters that may keep a thread busy for long. */
+/** Characters from which redacting and comparing a piece may keep a thread busy for long. */
 const BIG = 256 * 1024;
-/** What a node counts besides its text: many small ones take long, too. */
+/** What a value of an object or a list counts besides its text: many small ones take long, too. */
 const NODE = 64;
 
-/** Looks at no text, and at few thousand nodes of each value. */
+/** Whether any of these values is big. Looks at no text, and at few thousand nodes at most of each. */
 export function isBig(values: readonly unknown[], most: number = BIG): boolean {
   return values.some((value) => {
     let left = most;
@@ -18,7 +18,7 @@ export function isBig(values: readonly unknown[], most: number = BIG): boolean {
   });
 }
 
-/** With `AGENT_REPLAY_BIG=0` tests have each one so. */
+/** Whether an answer or a trace is big. With `AGENT_REPLAY_BIG=0` tests have each one so. */
 export function isBigReplay({ outcome, replaced = [] }: ReplayResult): boolean {
   const most = process.env.AGENT_REPLAY_BIG;
   return isBig([outcome, ...replaced.map((each) => each.outcome)], most === undefined ? BIG : Number(most));

@@ -23,42 +23,48 @@ interface PlacedOptions {
   readonly run: RunLedgerOptions;
   /** Undefined: it is kept only during this run. */
   readonly journal?: string | undefined;
+  /** The journal holds the beginning of this run. */
   readonly goesOn?: boolean | undefined;
-  /** Waiting for the thread ends so long after one of these is aborted. */
+  /** After one of these is aborted, waiting for the thread ends this many milliseconds later. */
   readonly limits: readonly { readonly signal: AbortSignal; readonly patienceMs: number }[];
-  /** Adds what functions of `compare.forbid` say, which cannot leave this thread; undefined: there are none. */
+  /** A finding with what the functions of `compare.forbid` say. They cannot leave this thread; undefined: there are none. */
   readonly forbidding?: ((finding: Finding) => Finding) | undefined;
+  /** Called for each output (`OUTPUT_NOT_WRITABLE`). */
   readonly onNotWritten: (error: AgentReplayError) => void;
   readonly redaction: Redaction;
   /** In place of `GATES`. Functions cannot be sent, so with them the ledger never moves. */
   readonly gates?: readonly Gate[] | undefined;
+  /** Starts the thread if there is none. */
   readonly thread: () => Thread;
 }
 
+/** Lines of the journal that cross to another thread at once. */
 const LINES_AT_ONCE = 1_000;
 
 /**
  * The ledger of a run in its place: in this thread until the first big piece comes, and from then on in another, since
- * redacting and comparing megabytes takes seconds, in which signals, other replays and time limits must work. Files are
- * written here, and nobody waits for the disk. If the other thread does not finish after the run was given up, {@link
- * PlacedLedger.conclude} reports what it has told by then.
+ * redacting and comparing megabytes takes seconds, in which signals, other replays and time limits must work. It never moves
+ * back. Files are written here, and nobody waits for the disk. If the other thread does not finish after the run was given
+ * up, {@link PlacedLedger.conclude} reports what it has told by then.
  */
 export class PlacedLedger implements AsyncDisposable {
   readonly #options: PlacedOptions;
   readonly #file: LineFile;
   readonly #closed = new AbortController();
   readonly #failures: { readonly error: AgentReplayError; readonly sessions: readonly string[] }[] = [];
+  /** In this thread. */
   #here: RunLedger | undefined;
   #thread!: Thread;
+  /** Its number in the other thread. */
   #there: number | undefined;
   #moved: Promise<void> | undefined;
-  /** Sessions that are over, by id, wherever the ledger is. */
+  /** Results of sessions that are over, by id, wherever the ledger is. */
   readonly #concluded = new Map<string, Concluded>();
   readonly #output: LedgerOutput;
   /** Why nothing is asked of the other thread any more. */
   #lost: AgentReplayError | undefined;
   #files: Promise<void> = Promise.resolve();
-  /** Their behaviours were written. */
+  /** Sessions whose behaviours were written. */
   readonly #written = new Set<string>();
   #reason: AgentReplayError | undefined;
 
@@ -94,6 +100,7 @@ export class PlacedLedger implements AsyncDisposable {
     }
   }
 
+  /** Asks the ledger, wherever it is. @throws AgentReplayError */
   async ask<V extends Verb>(verb: V, ...given: Parameters<RunLedger[V]>): Promise<ReturnType<RunLedger[V]>> {
     if (this.#here === undefined) await this.#moved;
     if (this.#here !== undefined) return (this.#here[verb] as (...given: unknown[]) => never).apply(this.#here, given);
@@ -101,10 +108,12 @@ export class PlacedLedger implements AsyncDisposable {
     return this.#askThere(verb, ...given);
   }
 
+  /** Nobody waits for the answer. */
   tell<V extends Verb>(verb: V, ...given: Parameters<RunLedger[V]>): void {
     this.ask(verb, ...given).catch(() => {});
   }
 
+  /** Writes down and compares a replay. */
   async take(result: ReplayResult): Promise<Taken> {
     this.#moveFor(result);
     if (this.#options.forbidding !== undefined) return this.ask('takeRead', await this.#read(result));
@@ -115,7 +124,7 @@ export class PlacedLedger implements AsyncDisposable {
     });
   }
 
-  /** They are of one session, and replace what was reported before. */
+  /** Judges a session by its latest traces: these results replace what was reported before. */
   async takeLate(results: readonly ReplayResult[]): Promise<readonly ReplayAlone[]> {
     const [{ session }] = results as readonly [ReplayResult];
     for (const result of results) this.#moveFor(result);
@@ -156,9 +165,9 @@ export class PlacedLedger implements AsyncDisposable {
   }
 
   /**
-   * If it was given up, only the report.
+   * What the replays of the one session did; if it was given up, only the report.
    * @param report from {@link conclude}
-   * @param accepting writes the pin, under the rules of `accept`
+   * @param accepting makes it the new original and writes the pin, under the rules of `accept`
    */
   async replayed(report: Report, accepting: boolean): Promise<ReplayedSession> {
     const replayed = await this.ask('replayed').catch((error) => {
@@ -211,7 +220,7 @@ export class PlacedLedger implements AsyncDisposable {
     this.#here = undefined;
   }
 
-  /** The new ledger goes on where this one stops. Never rejects. */
+  /** Opens a ledger in the other thread, which goes on where this one stops. Never rejects. */
   async #move(from: RunLedger | undefined): Promise<void> {
     if (this.#lost !== undefined) return;
     try {

@@ -28,11 +28,11 @@ export interface RunLedgerOptions {
   readonly part: LedgerPart;
   readonly header: JournalHeader;
   readonly config: LedgerConfig;
-  /** Takes the files of behaviours; undefined: none are written. */
+  /** Folder for the files of the distinct behaviours; undefined: none are written. */
   readonly traces?: string | undefined;
   /** Somebody follows the run: each replay is compared by itself, too. */
   readonly isFollowed?: boolean | undefined;
-  /** It is of one session whose behaviours are held for {@link RunLedger.replayed}. */
+  /** It is of one session, and {@link RunLedger.replayed} will be asked, so its behaviours are held. */
   readonly isOnDemand?: boolean | undefined;
 }
 
@@ -41,22 +41,25 @@ type LedgerConfig = Pick<
   'root' | 'runs' | 'looks' | 'gate' | 'failOn' | 'compare' | 'tracing' | 'prices' | 'language' | 'offline'
 >;
 
+/** Takes what a ledger tells beside its answers. */
 export interface LedgerOutput {
   line(text: string): void;
-  /** They replace those that were written before. */
+  /** The files of a session's distinct behaviours. They replace those that were written before. */
   files(session: string, files: readonly BehaviourFile[]): void;
-  /** @param concluded undefined if the session is open again, or depends on others */
+  /** A session is over, or open again. @param concluded its result; undefined if it is open or depends on other sessions */
   session(id: string, concluded: Concluded | undefined): void;
 }
 
 export interface Taken {
+  /** Whether it finished its session. */
   readonly isOver: boolean;
+  /** Where somebody follows the run. */
   readonly alone?: ReplayAlone | undefined;
 }
 
 /**
- * It reads replays, removes secrets, and tells the lines of the journal. It touches no disk, and waits for nothing.
- * What takes long for megabytes of text happens here: see `PlacedLedger`.
+ * The ledger of a run that is under way: it reads replays, removes secrets, and tells the lines of the journal. It touches
+ * no disk, and waits for nothing. Everything that takes long for megabytes of text happens here: see `PlacedLedger`.
  */
 export class RunLedger extends Ledger {
   readonly #options: RunLedgerOptions;
@@ -68,6 +71,7 @@ export class RunLedger extends Ledger {
   #before: JournalledRun | undefined;
   /** The predecessor's process was killed. */
   #isAgain = false;
+  /** Distinct behaviours, on demand. */
   #held: readonly KeptBehaviour[] = [];
   #judgements: readonly Judged[] = [];
   #sent: Sent | undefined;
@@ -97,6 +101,7 @@ export class RunLedger extends Ledger {
     return { looks: this.looks(), elapsedMs: this.#journal.elapsedMs };
   }
 
+  /** Reads lines of the journal of the ledger that went before. */
   follow(lines: readonly string[]): void {
     this.#before ??= new JournalledRun();
     for (const line of lines) this.#before.add(line);
@@ -130,6 +135,7 @@ export class RunLedger extends Ledger {
     return replayedOf(result, this.#sentTo(pin), this.#redaction.text, config);
   }
 
+  /** Reads, writes down and compares a replay. */
   takeResult(result: ReplayResult): Taken {
     const { pin, config } = this.#session(result.session);
     return this.takeRead(findingOf(result, this.#sentTo(pin), this.#redaction.text, config));
@@ -140,6 +146,7 @@ export class RunLedger extends Ledger {
     return { session, sent: this.#sent };
   }
 
+  /** Writes down and compares a replay that was read. */
   takeRead(finding: Finding): Taken {
     const { session } = finding;
     const wasOver = this.isOver(session);
@@ -189,7 +196,7 @@ export class RunLedger extends Ledger {
     this.#journal.judged(judgements);
   }
 
-  /** After this the journal is complete. */
+  /** The report, without secrets. After this the journal is complete. */
   conclude(ended: Ended): Report {
     this.#ended = ended;
     const { about: _, reason, ...how } = ended;
@@ -198,6 +205,7 @@ export class RunLedger extends Ledger {
     return this.#reportOf(this);
   }
 
+  /** Asked after {@link conclude}. */
   replayed(): ReplayedSession {
     const report = this.#reportOf(this);
     const [[scoped], [result]] = [this.#options.scope.sessions, report.results.sessions];
@@ -208,6 +216,7 @@ export class RunLedger extends Ledger {
     return { report, turns, tested: this.firstLooks() };
   }
 
+  /** The distinct behaviours of the one session. */
   held(): readonly KeptBehaviour[] {
     return this.#held;
   }

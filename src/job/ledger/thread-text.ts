@@ -23,7 +23,7 @@ export class ThreadText {
     return text.includes(this.#mark) ? this.#revived(value) : value;
   }
 
-  /** JSON has no undefined. */
+  /** Reads what is given to a function. JSON has no undefined. */
   list(text: string): unknown[] {
     return (this.read(text) as unknown[]).map((each) => each ?? undefined);
   }

@@ -9,6 +9,7 @@ import { ThreadText } from './thread-text.ts';
 /** This file runs from source or bundled; the thread's file is beside it in both cases. */
 const THREAD = new URL(import.meta.url.endsWith('.ts') ? './ledger-thread.ts' : './ledger-thread.js', import.meta.url);
 
+/** What a ledger can be asked, wherever it is. */
 export type Verb = {
   [Name in keyof RunLedger]: RunLedger[Name] extends (...given: never) => unknown ? Name : never;
 }[keyof RunLedger];
@@ -29,7 +30,7 @@ export interface Asked {
   readonly given: string;
 }
 
-/** What a ledger tells before its answer, or the answer. */
+/** What a ledger tells before it answers, or its answer. */
 export type FromThread =
   | { readonly ledger: number; readonly tell: keyof LedgerOutput; readonly given: string }
   | { readonly answer: string | undefined }
@@ -40,19 +41,20 @@ interface Waiting extends Omit<PromiseWithResolvers<unknown>, 'promise'>, Omit<A
 }
 
 /**
- * Questions are answered one after another; the next one is sent when the last one is answered, so that one that nobody
- * waits for any more is never sent.
+ * A thread with ledgers, as many as are opened in it. Questions are answered one after another; the next one is sent when
+ * the last one is answered, so that one that nobody waits for any more is never sent.
  */
 export class Thread implements AsyncDisposable {
   readonly #worker: Worker;
   readonly #text: ThreadText;
   readonly #waiting: Waiting[] = [];
+  /** Being answered. */
   #sent: Waiting | undefined;
   readonly #open = new Map<number, LedgerOutput>();
   #opened = 0;
   #died: AgentReplayError | undefined;
 
-  /** @param secrets removed from what is written down or reported */
+  /** @param secrets removed from everything that is written down or reported */
   constructor(secrets: readonly string[]) {
     const workerData: ThreadData = { secrets, mark: randomUUID() };
     this.#text = new ThreadText(workerData.mark);
@@ -71,6 +73,7 @@ export class Thread implements AsyncDisposable {
     this.#post({ secret });
   }
 
+  /** @returns the number of a new ledger */
   open(output: LedgerOutput): number {
     this.#open.set(++this.#opened, output);
     return this.#opened;

@@ -18,31 +18,35 @@ import { recordingsOf } from './run-recordings.ts';
 /** Which earlier recordings by runs stay; with `newest` the oldest make room for as many new ones. */
 export type Keeping = 'none' | 'all' | 'newest';
 
+/** A pin, and its new form with every replay as a recording. */
 export interface RecordedPin {
   readonly pin: PlannedSession['pin'];
-  /** Undefined if a replay cannot be used as a recording. */
+  /** Undefined if a replay of it, or of an earlier turn, cannot be used as a recording. */
   readonly session: Session | undefined;
   readonly problems: readonly AgentReplayError[];
 }
 
 interface RecordedPins {
   readonly pins: readonly RecordedPin[];
+  /** Problems that belong to no single pin. */
   readonly problems: readonly AgentReplayError[];
 }
 
 export interface RecordOptions {
+  /** Files or patterns of pins, as in a selection. */
   readonly patterns: readonly string[];
   readonly keeping?: Keeping | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly on?: ((event: JobEvent) => void) | undefined;
-  /** Asked once, if tools that may write act for real. With false, nothing is called. */
+  /** Asked once before the start, if tools that may write act for real. With false, nothing is called. */
   readonly mayGoOn?: ((plan: Plan, tools: WritingTools) => Promise<boolean>) | undefined;
 }
 
 /**
- * Replays pins in passes over all of them, `config.runs` times, to keep every replay as a recording. Writes nothing.
- * @throws AgentReplayError `CONFIG_INVALID`, `RECEIVER_UNREACHABLE`, `PLATFORM_NOT_CONFIGURED`, `USAGE`, before
- * anything is started or sent; the reason of an aborted `signal`
+ * Replays pins as a run does, `config.runs` times and in passes over all of them, to keep every replay as a recording.
+ * Writes nothing.
+ * @throws AgentReplayError `CONFIG_INVALID`, `RECEIVER_UNREACHABLE`, `PLATFORM_NOT_CONFIGURED`, `USAGE`, before anything is
+ * started or sent; the reason of an aborted `signal`
  */
 export async function recordBaselines(config: Config, options: RecordOptions): Promise<RecordedPins> {
   checkRuns(config.runs);
@@ -76,7 +80,7 @@ export async function recordBaselines(config: Config, options: RecordOptions): P
   return { pins: [...recorded, ...notReplayed], problems };
 }
 
-/** @returns how the agent crashed, if it did */
+/** Starts one agent, replays its sessions, and ends it. @returns how it crashed, if it did */
 async function recordWith(
   planned: PlannedAgent,
   conductor: Conductor,
@@ -104,7 +108,7 @@ async function recordWith(
   return crashes;
 }
 
-/** @throws AgentReplayError `USAGE`: a recording without steps would differ from those with steps */
+/** @throws AgentReplayError `USAGE`: a recording without steps would differ from those that have steps */
 function checkResponses(sessions: readonly PlannedSession[]): void {
   const traced = sessions.find(({ pin }) => pin.session.turns.some(({ recorded }) => recorded.observations.length > 0));
   if (traced === undefined) return;

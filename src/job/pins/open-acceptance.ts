@@ -6,13 +6,13 @@ import { type Acceptance, type AcceptOptions, accept, refusedInCi } from '../acc
 import { readRunRecordings } from './run-recordings.ts';
 import { readBehaviours } from './turn-source.ts';
 
-/** Accepts what a run left in its output folder. Writes nothing. */
+/** What a run left in its output folder, to be accepted session by session. Writes nothing. */
 interface OpenAcceptance {
-  /** Where somebody chooses. @throws AgentReplayError `INPUT_INVALID` */
+  /** For somebody who chooses what to accept. @throws AgentReplayError `INPUT_INVALID` */
   accept(session: Session, result: SessionResult, choice?: Pick<AcceptOptions, 'run' | 'force'>): Acceptance;
   /**
-   * Where nobody can be asked: a session that was not fully verified never becomes an original. If it is judged by
-   * shift, its replays become recordings.
+   * The pin of a session with the replayed behaviour as its original, where nobody can be asked: then a session that was
+   * not fully verified never becomes an original. If the session is judged by shift, its replays become recordings.
    * @param text of the present pin
    * @throws AgentReplayError `RUN_NOT_VERIFIED`, `USAGE`, `PIN_*`: why it stays as it is
    */
@@ -20,9 +20,9 @@ interface OpenAcceptance {
 }
 
 export interface AcceptanceOptions {
-  /** Replays become recordings beside the original, whichever gate judges the session. */
+  /** The replays become recordings beside the original, whichever gate judges the session. */
   readonly asRecordings: boolean;
-  /** In CI, where nobody reviews what is accepted, it is refused. */
+  /** Refuses if it says that this is CI, where nobody reviews what is accepted. */
   readonly environment?: NodeJS.ProcessEnv | undefined;
 }
 

@@ -5,19 +5,22 @@ import { redactSession, type Session, type sessionsFromTraces } from '../../sess
 import { counted } from '../../text/index.ts';
 import { splitError, type Trace, unreadError } from '../../trace/index.ts';
 
-/** A redacted session, and what its user should know. */
+/** A session ready to pin, and what users should know about it. */
 export interface PinningResult extends ReturnType<typeof redactSession> {
-  /** Turns whose trace lacks a key of the contract. */
+  /** Number of turns whose trace lacks a key of the contract, by key. */
   readonly gaps: ReadonlyMap<string, number>;
   /** `TRACE_ORDER_UNKNOWN` for each turn with an uncertain request; `TRACE_UNREAD`; `TRACE_SPLIT`. */
   readonly warnings: readonly AgentReplayError[];
-  /** How requests were derived, where that is not obvious. */
+  /** How requests were derived, if that is not obvious. */
   readonly notes: readonly string[];
 }
 
-/** They are of several sessions, with the traces that these were made from. */
+/** Uncertainties about requests, over several sessions, and the traces that these were made from. */
 export type Doubts = Pick<ReturnType<typeof sessionsFromTraces>, 'unsure' | 'notes' | 'traces'>;
 
+/**
+ * Redacts a session and collects what users should know about it.
+ */
 export function pinnedSession(recorded: Session, { unsure, notes, traces }: Doubts, config: Config): PinningResult {
   const { text: known } = redactionOf(config);
   const own = traces.filter(({ id }) => recorded.turns.some((turn) => turn.recorded.traceId === id));
@@ -29,6 +32,7 @@ export function pinnedSession(recorded: Session, { unsure, notes, traces }: Doub
   };
 }
 
+/** By turn, for turns in the session. */
 function notesOn({ turns }: Session, notes: Doubts['notes']): string[] {
   return turns.flatMap(({ recorded }, index) =>
     notes.filter(({ traceId }) => traceId === recorded.traceId).map(({ text }) => `turn ${index + 1}: ${text}`),

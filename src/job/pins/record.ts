@@ -18,15 +18,15 @@ import { notForwarded, readsFrom, withoutLogs } from '../running/tracing.ts';
 import { RecordedSessions, type RecordedTurnEvent } from './recorded-sessions.ts';
 
 export interface RecordOptions {
-  /** It takes the place of the configured one. */
+  /** Starts the agent, instead of the configured command. */
   readonly command?: string | undefined;
-  /** Passed on as SVC_AGENT_ID. */
+  /** Which of several configured agents; passed on as SVC_AGENT_ID. */
   readonly agentId?: string | undefined;
-  /** The agent is told it as if `{port}` stood for it. */
+  /** The agent is told it as it is told the port of `{port}`. */
   readonly port?: number | undefined;
-  /** Relative to the root. */
+  /** Folder of the pins, relative to the configuration's root. */
   readonly dir: string;
-  /** It replaces the first words; further sessions get a number. */
+  /** Name of the file, instead of the first words; further sessions get a number. */
   readonly name?: string | undefined;
   /** Replaces pins of sessions that were recorded before. */
   readonly update: boolean;
@@ -38,6 +38,7 @@ export interface RecordOptions {
 export type RecordEvent =
   | { readonly kind: 'started' }
   | { readonly kind: 'listening'; readonly url: string }
+  /** A line of the agent, ready to print. */
   | { readonly kind: 'agent-output'; readonly line: string }
   | { readonly kind: 'stopping' }
   | { readonly kind: 'not-forwarded'; readonly error: AgentReplayError }
@@ -45,10 +46,11 @@ export type RecordEvent =
 
 export interface Recorded {
   readonly turns: number;
-  /** Relative to the root. */
+  /** The written pins, relative to the root. */
   readonly files: readonly string[];
   /** How the agent ended, if it ended by itself. */
   readonly exit: ProcessExit | undefined;
+  /** The end of its log. */
   readonly log: readonly string[];
 }
 
@@ -60,8 +62,8 @@ const LOOK_MS = 100;
 const KEPT_LOG_LINES = 10;
 
 /**
- * Starts the agent with its tracing pointed at a receiver on this machine, and pins its turns until it ends or is
- * stopped. Each finished turn is written at once.
+ * Starts the agent as usual, with its tracing pointed at a receiver on this machine, and pins its turns until it ends or is
+ * stopped. Each finished turn is written to its session's pin at once.
  * @throws AgentReplayError `USAGE`, `AGENT_*`, `PLATFORM_NOT_CONFIGURED`, `RECEIVER_UNREACHABLE`
  */
 export async function recordSessions(config: Config, options: RecordOptions): Promise<Recorded> {

@@ -40,7 +40,9 @@ export class RecordedSessions {
   /** Pieces of turns whose first trace has not come: their exporter may be slower with it. */
   readonly #alone = new Map<string, Trace>();
   #turns = 0;
+  /** Files of the written sessions, by session id. */
   readonly #files = new Map<string, string>();
+  /** Files that existed before, by session id. */
   #present: Promise<ReadonlyMap<string, string>> | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -53,7 +55,7 @@ export class RecordedSessions {
     return this.#turns;
   }
 
-  /** Relative to the root. */
+  /** The written pins, relative to the root. */
   get files(): readonly string[] {
     return [...this.#files.values()];
   }

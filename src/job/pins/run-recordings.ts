@@ -7,7 +7,7 @@ import { JOURNAL_FILE } from '../records/journal-file.ts';
 
 /**
  * Reads every replay from the journal in an output folder; the report has only the distinct behaviours.
- * @returns see {@link recordingsOf}
+ * @returns the conclusive replays of a session, by turn, in the order of the runs
  * @throws AgentReplayError `INPUT_INVALID`
  */
 export async function readRunRecordings(outputDir: string): Promise<(session: string) => Map<number, RecordingMade[]>> {

@@ -10,26 +10,30 @@ import { meantPins, type Selection } from '../running/plan.ts';
 type JudgePair = ReturnType<typeof judgePairs>[number];
 type Trial = ReturnType<typeof selfTest>[number];
 
+/** One change to a copy of a pin, and whether the gate treated it correctly. */
 export interface PinTrial extends Trial {
   /** The pin's path, relative to the root. */
   readonly pin: string;
+  /** From 1. */
   readonly turn: number;
 }
 
 /**
- * `missed`: the comparison missed a change, or a harmless one fails the run. `blind`: no change of a call or an answer
- * fails it. `untried`: there was nothing to change.
+ * `missed`: the comparison missed a change, or a harmless one fails the run. `blind`: no change of a call or an answer fails
+ * the run, so nothing that an agent does can. `untried`: there was nothing to change.
  */
 export type SelfTestStatus = 'passed' | 'missed' | 'blind' | 'untried';
 
 export interface SelfTest {
   readonly status: SelfTestStatus;
   readonly trials: readonly PinTrial[];
+  /** Present if the configuration has a judge. */
   readonly judge?: JudgeTest | undefined;
+  /** Pins that could not be read. */
   readonly problems: readonly AgentReplayError[];
 }
 
-/** Two answers with a known relation, and what the user's judge said. */
+/** Two answers with a known relation that the user's judge was asked about, and its answer. */
 export interface JudgeTrial extends JudgePair, Pick<Judged, 'session' | 'turn' | 'said' | 'why'> {
   /** The pin's path, relative to the root. */
   readonly pin: string;
@@ -41,8 +45,8 @@ export interface JudgeTest {
 }
 
 /**
- * Tests comparison and gate under the user's rules on changed copies of the user's pins, and the user's judge on
- * questions that such changes lead to. Needs no agent; only the judge is called.
+ * Tests the comparison and the gate, under the user's rules and policy, on changed copies of the user's pins, and the
+ * user's judge on questions that such changes lead to. Needs no agent; only the judge is called.
  */
 export async function selfTestPins(config: Config, selection: Selection = {}): Promise<SelfTest> {
   const { pins, problems } = await meantPins(config, selection);
@@ -65,7 +69,7 @@ function turnsOf(pin: Pin, config: Config, selection: Selection) {
   return turns.filter(({ turn }) => selection.turn === undefined || turn === selection.turn);
 }
 
-/** Its answers are cached, and its limits apply, as in a run. */
+/** The judge's answers are cached, and its limits apply, as in a run. */
 async function judgeTest(turns: readonly PinTurn[], config: Config): Promise<JudgeTest | undefined> {
   const { judge } = config.compare;
   if (judge === undefined) return undefined;

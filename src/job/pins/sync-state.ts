@@ -12,12 +12,13 @@ export type TimeWindow = Readonly<z.infer<typeof timeWindow>>;
 const place = z.object({
   /** When it was last searched. */
   lookedAt: z.iso.datetime().optional(),
-  /** Then sessions were seen but not pinned, or not searched. */
+  /** Times with sessions that were seen but not pinned, or not searched. */
   left: timeWindow.optional(),
+  /** The last pinned turn of each session, by session. */
   lastTurns: z.array(z.tuple([z.string(), z.string()])).default([]),
 });
 
-/** Losing it only costs time. */
+/** The state of earlier syncs, by their source. Losing it only costs time. */
 const stateFile = z.object({ version: z.literal(1), places: z.record(z.string(), place) });
 
 /** Traces can become visible this long after they were made, with SDKs before OpenTelemetry. */
@@ -25,6 +26,7 @@ const LATE_MS = 15 * 60_000;
 /** Sessions remembered per source, the newest. */
 const MAX_SESSIONS = 10_000;
 
+/** The state of earlier syncs from one source. */
 export class SyncState {
   readonly #file: string;
   readonly #place: string;
@@ -44,7 +46,7 @@ export class SyncState {
   }
 
   /**
-   * @param file an unreadable one counts as missing
+   * @param file created when first saved; an unreadable one counts as missing
    * @param placeName the source of sessions
    */
   static async load(file: string, placeName: string): Promise<SyncState> {
@@ -53,7 +55,7 @@ export class SyncState {
     return new SyncState(file, placeName, data?.places ?? {});
   }
 
-  /** From when on new sessions are possible; undefined if it was never searched. */
+  /** The time from which new sessions are possible; undefined if it was never searched. */
   get since(): string | undefined {
     return this.#lookedAt === undefined ? undefined : new Date(Date.parse(this.#lookedAt) - LATE_MS).toISOString();
   }
@@ -74,7 +76,7 @@ export class SyncState {
   }
 
   /**
-   * Everything since a time was searched, except for what is left.
+   * Call this after everything since a time was searched, except for what is left.
    * @param options.goOn earlier remains were searched as well
    */
   lookedAt(time: string, { since, goOn, left }: { since: string; goOn: boolean; left: readonly TimeWindow[] }): void {

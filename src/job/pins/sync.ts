@@ -23,14 +23,14 @@ import { type Doubts, type PinningResult, pinnedSession } from './pinned.ts';
 import type { SyncState, TimeWindow } from './sync-state.ts';
 
 interface SyncOptions {
-  /** They name sessions; a trace id stands for that turn of its session. Empty: the newest matching sessions. */
+  /** Of sessions; trace ids stand for those turns of their session. Empty: the newest matching sessions. */
   readonly ids: readonly string[];
   /** ISO 8601. */
   readonly since: string;
   readonly limit: number;
   readonly search?: string | undefined;
   readonly agentId?: string | undefined;
-  /** Relative to the root. */
+  /** Folder of the pins, relative to the configuration's root. */
   readonly dir: string;
   /** Replaces pins that differ. */
   readonly update: boolean;
@@ -44,20 +44,22 @@ interface SyncOptions {
 
 export type Synced =
   | ({ readonly kind: 'written' | 'unchanged' } & Pinned)
-  /** It was replaced if that was asked for. */
+  /** It is already pinned, and differs. It was replaced if that was asked for. */
   | ({ readonly kind: 'updated' | 'kept'; readonly changes: NonNullable<ReturnType<PresentPin['changesTo']>> } & Pinned)
-  /** It has no new turn, so it was not read. */
+  /** It was pinned before and has no new turn, so it was not read. */
   | { readonly kind: 'known'; readonly id: string }
   | { readonly kind: 'failed'; readonly id: string; readonly error: AgentReplayError }
   | ({ readonly kind: 'skipped' } & ReturnType<typeof sessionsFromTraces>['skipped'][number]);
 
+/** Notes that concern no single session. */
 export type SyncNote =
-  /** Traces that are left out because they are replays. */
+  /** Traces of that time that are left out because they are replays. */
   | { readonly kind: 'replays'; readonly count: number }
+  /** Sessions without a new turn since they were pinned. */
   | { readonly kind: 'pinned-before'; readonly count: number }
-  /** They are above the limit; whether the next continued sync takes them. */
+  /** Sessions above the limit, and whether the next continued sync takes them. */
   | { readonly kind: 'left'; readonly count: number; readonly isRemembered: boolean }
-  /** Only so many traces were searched; whether the next continued sync searches further back. */
+  /** Only this many traces were searched; and whether the next continued sync searches further back. */
   | { readonly kind: 'unseen'; readonly traces: number; readonly before: string; readonly isRemembered: boolean };
 
 interface Pinned extends PinningResult {
@@ -68,8 +70,8 @@ interface Pinned extends PinningResult {
 export type SyncStep = SyncNote | (Synced & { readonly number: number; readonly total: number });
 
 /**
- * A failure of one session does not affect the others. Progress is saved at once, so that an interrupted sync can
- * continue.
+ * Pins recorded sessions one after another; a failure of one does not affect the others. Progress is saved at once, so that
+ * an interrupted sync can continue.
  * @throws AgentReplayError `PLATFORM_*` if nothing can be read at all
  */
 export async function* syncSessions(
@@ -118,6 +120,7 @@ export async function* syncSessions(
   for (const { traces, window } of unseen) yield { kind: 'unseen', traces, before: window.until, isRemembered };
 }
 
+/** The conversations of a sync, and what it leaves out. */
 interface Meant {
   readonly chosen: readonly Conversation[];
   readonly left: readonly Conversation[];
@@ -166,7 +169,7 @@ async function isPinned(
   return (await presentPin(known.id, { dir, root })) !== undefined;
 }
 
-/** Characters that are a burden in a repository. */
+/** In characters. Larger pins are a burden in a repository. */
 const LARGE = 5_000_000;
 
 async function remember({ state, dryRun }: SyncOptions): Promise<void> {
@@ -240,7 +243,7 @@ function lastMoment(conversation: Conversation): TimeWindow[] {
   return last === undefined ? [] : [{ since: last, until: justAfter(last) }];
 }
 
-/** Ends a time exclusively. */
+/** The exclusive end of a time that contains this moment. */
 function justAfter(time: string): string {
   return new Date(Date.parse(time) + 1).toISOString();
 }

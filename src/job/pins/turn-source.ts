@@ -11,15 +11,18 @@ import { type Recording, recording, type Trace } from '../../trace/index.ts';
 import { tracesFromOtlp } from '../../tracing/index.ts';
 import type { ReplayedBehaviour } from '../judging/session-progress.ts';
 
-/** The original first, then further recordings. */
+/** One turn of a source: the original first, then further recordings. */
 export interface SourceTurn {
+  /** From 1. */
   readonly turn: number;
   readonly recordings: readonly [Recording, ...Recording[]];
   readonly request?: TurnRequest | undefined;
+  /** For a behaviour that a run kept. */
   readonly cluster?: number | undefined;
 }
 
 export interface TurnSource {
+  /** The name that the user gave. */
   readonly name: string;
   readonly kind: 'pin' | 'behaviours' | 'traces';
   /** Id of the session; a trace may lack it. */
@@ -38,7 +41,7 @@ const behaviour = z.object({
   recording,
 }) satisfies z.ZodType<ReplayedBehaviour>;
 
-/** Undefined if the trace does not exist. */
+/** Reads one trace from where sessions are recorded; undefined if it does not exist. */
 type ReadTrace = (id: string) => Promise<Trace | undefined>;
 
 interface ReadOptions {
@@ -47,8 +50,8 @@ interface ReadOptions {
 }
 
 /**
- * Each side is a pin, an OTLP/JSON file, a behaviour that a run kept, a run's output folder, or a trace by id. Of an
- * output folder with several sessions, takes the one of the other side. Redacts both sides alike: otherwise nothing
+ * Reads two sides to compare: each a pin, an OTLP/JSON file, a behaviour that a run kept, a run's output folder, or a trace by
+ * id. Of an output folder with several sessions, takes the one of the other side. Redacts both sides alike: otherwise nothing
  * could be compared.
  * @throws AgentReplayError `INPUT_INVALID`, `TRACE_INVALID`, `PIN_...`, `USAGE`, and errors of `readTrace`
  */
@@ -75,7 +78,7 @@ function redactedAs(side: TurnSource, redacted: Session['redacted']): TurnSource
   return { ...side, turns };
 }
 
-/** @param options.session chooses one of an output folder */
+/** @param options.session which session of an output folder, if it has several */
 async function readTurns(
   file: string,
   options: ReadOptions & { readonly session?: string | undefined },

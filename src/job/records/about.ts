@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { type Report, report } from '../../report/index.ts';
 import type { RunSettings } from './run-settings.ts';
 
-/** What is known of a run before it begins. */
+/** The circumstances of a run, known before it begins. */
 export const runAbout = z.object({
+  /** Version of agent-replay. */
   tool: z.string(),
   startedAt: z.iso.datetime(),
   commit: z.string().optional(),
@@ -19,6 +20,7 @@ export const runAbout = z.object({
 });
 export type RunAbout = z.infer<typeof runAbout>;
 
+/** The evidence of a report that is known so far. */
 export function evidenceOf(
   { tool, ...about }: RunAbout,
   { traceSource, offline }: RunSettings,

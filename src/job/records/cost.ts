@@ -6,7 +6,7 @@ import { counted, dollars, grouped, means } from '../../text/index.ts';
 import { type ModelUsage, type Recording, type Trace, withoutCopies } from '../../trace/index.ts';
 import type { PlannedSession } from './run-scope.ts';
 
-/** What calls will probably cost, estimated from their recordings. */
+/** What calls will probably use, estimated from their recordings. */
 export interface CostEstimate {
   /** US dollars; null if unknown. */
   readonly money: number | null;

@@ -15,31 +15,37 @@ export type { TraceSource } from '../../tracing/index.ts';
 /** The first of `GATES` that takes a session judges it. */
 export interface Gate {
   /**
-   * What it tests; empty if it judges each run by itself. The runs of tested sessions stay in one job and in memory.
+   * What it tests of a planned session; empty if it judges each run by itself. The runs of tested sessions stay together, in
+   * one job and in memory.
+   * @param settings that hold for this session
    * @returns undefined: it leaves the session to the next gate
    */
   units(session: PlannedSession, settings: GateSettings): readonly GateUnit[] | undefined;
   /** Further runs, asked for when all runs so far are over, until it wants none. */
   looks(sessions: readonly JudgedSession[], policy: GatePolicy): readonly FurtherRuns[];
+  /** Pure. */
   verdict(sessions: readonly JudgedSession[], policy: GatePolicy): GateVerdict;
 }
 
+/** Turns that are tested as one. */
 export interface GateUnit {
+  /** Unique in the run. */
   readonly id: string;
+  /** From 1. */
   readonly turns: readonly number[];
-  /** How often each turn runs at first. Default: `runs`. */
+  /** Runs of each turn at first. Default: `runs`. */
   readonly first?: number | undefined;
   /** The most runs of each turn that looks can add. */
   readonly more: number;
-  /** Its mean while nothing has changed. Default: none. */
+  /** Those that they add in the mean while nothing has changed. Default: none. */
   readonly usual?: number | undefined;
 }
 
-/** `base` is undefined if the session has none. */
+/** `base` is undefined if there is none for the session. */
 export type GateSettings = Pick<RunSettings, 'gate' | 'base' | 'context' | 'looks'>;
 
 export interface LedgerPart {
-  /** Other sessions are elsewhere: nothing about all of them is decided here. */
+  /** Other sessions are elsewhere, so nothing about all of them is decided here. */
   readonly isPart?: boolean | undefined;
   /** Tested turns of the whole run, if only one session is here. */
   readonly counted?: number | undefined;
@@ -48,14 +54,14 @@ export interface LedgerPart {
 }
 
 export interface GatePolicy extends Pick<RunSettings, 'alpha' | 'minShift' | 'base'>, LedgerPart {
-  /** Tested turns here. */
+  /** Number of tested turns here. */
   readonly planned: number;
 }
 
 export interface FurtherRuns {
   readonly session: string;
   readonly turns: readonly number[];
-  /** Numbers of the first and of the last run. */
+  /** The number of the first run and of the last one. */
   readonly from: number;
   readonly to: number;
 }
@@ -64,38 +70,42 @@ export interface FurtherRuns {
 export interface JudgedSession {
   /** Before its gate's verdict. */
   readonly outcome: SessionOutcome;
-  /** Undefined without units or results. */
+  /** Undefined if it has no units, or no results. */
   readonly head: SessionRuns | undefined;
   readonly base: SessionRuns | undefined;
-  /** Beside its first runs. */
+  /** Looks that it had so far, beside its first runs. */
   readonly looks: readonly FurtherRuns[];
 }
 
 /** The runs of a session by one agent. */
 export interface SessionRuns {
-  /** First runs of each turn. */
+  /** Number of the first runs of each turn. */
   readonly requested: number;
+  /** When its recordings were made, and with which models. */
   readonly recordings: SessionResult['recordings'];
-  /** Empty in quarantine. @param base whose runs replace its recordings */
+  /** Its units; empty if it is in quarantine. @param base whose runs it is tested against, instead of its recordings */
   tested(base?: SessionRuns): readonly TestedTurns[];
-  /** They fail a turn or raise an alarm. */
+  /** Events that fail a turn or raise an alarm, against a base. */
   eventsAgainst(base: SessionRuns, turn: number): readonly ShiftEvent[];
-  /** The rules, in words. */
+  /** What its runs did that is forbidden, in the words of the rules. */
   forbidden(turn: number): readonly string[];
+  /** Runs of a turn that could not be compared. */
   failures(turn: number): JudgedTurn['failures'];
 }
 
+/** A unit with its runs. */
 export interface TestedTurns {
   readonly session: string;
   readonly unit: ShiftUnit;
   readonly turns: readonly number[];
-  /** Of each turn: in how many ways replays go, and how many of them as a recording does. */
+  /** Of each turn: in how many ways its replays go, and how many of them as a recording does. */
   readonly ways: readonly { readonly behaviours: number; readonly asRecorded: number }[];
-  /** An alarm: against a base it is worth further runs. */
+  /** Something raises an alarm: against a base it is worth a second look. */
   readonly isOdd: boolean;
 }
 
 export type JudgedTurn = SessionOutcome['turns'][number];
+/** A run of a turn that could not be compared. */
 export type RunFailure = JudgedTurn['failures'][number];
 export type BaseResult = NonNullable<Report['results']['base']>;
 

@@ -12,7 +12,7 @@ type OutputFormat = keyof typeof reportFormats;
 export const reportFiles: readonly string[] = Object.values(reportFormats).map(({ file }) => file);
 
 /**
- * Writes all formats where none is named.
+ * Writes a report into a folder, once per format: in all formats where none is named.
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`, the first one, after trying all formats
  */
 export async function writeReport(

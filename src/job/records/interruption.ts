@@ -14,7 +14,7 @@ export class Interruption extends AgentReplayError {
 }
 
 /**
- * Its reason is always known: aborting it without one interrupts the run, as Ctrl-C does.
+ * A signal whose reason is always known: aborting it without one interrupts the run, as Ctrl-C does.
  * @param over from then on the caller's signal is not listened to
  */
 export function interrupting(signal: AbortSignal | undefined, over?: AbortSignal): AbortSignal | undefined {
@@ -26,13 +26,13 @@ export function interrupting(signal: AbortSignal | undefined, over?: AbortSignal
   return controller.signal;
 }
 
-/** Undefined if anything else aborted the signal. */
+/** The interruption that aborted a signal, if any. */
 export function interruptionOf(signal: AbortSignal | undefined): Interruption | undefined {
   const reason = endReason(signal);
   return reason instanceof Interruption ? reason : undefined;
 }
 
-/** It is an interruption, or a limit set by the caller. */
+/** Why a run was ended early: an interruption, or a limit set by the caller. */
 export function endReason(signal: AbortSignal | undefined): AgentReplayError | undefined {
   return signal?.aborted && signal.reason instanceof AgentReplayError ? signal.reason : undefined;
 }

@@ -7,18 +7,19 @@ import { runAbout } from './about.ts';
 import { JOURNAL_VERSION } from './journal-file.ts';
 import { runSettings } from './run-settings.ts';
 
+/** Parts of the journal that are written as in a report. */
 const { results, evidence } = report.shape;
 const replay = evidence.shape.runs.element;
 const problem = results.shape.problems.element;
 const { judgements } = results.shape.sessions.element.shape.turns.element.shape;
 
-/** First line: what the run was to do. */
+/** First line: what the run was to do, and its circumstances. */
 const header = z.object({
   type: z.literal('journal'),
   version: z.literal(JOURNAL_VERSION),
   ...runAbout.shape,
   settings: runSettings,
-  /** In a shard: a digest of what all together are to do. */
+  /** In a shard: a digest of what all shards together are to do. */
   whole: z.string().optional(),
   /** Numbers of the runs to make of each turn. */
   made: z.array(z.int().positive()),
@@ -28,8 +29,9 @@ const header = z.object({
       path: z.string(),
       title: z.string().optional(),
       agentId: z.string().optional(),
+      /** Turns to replay. */
       turns: z.array(z.int().positive()),
-      /** Its own settings and runs, where they differ from those of the others. */
+      /** Its own settings, and the numbers of its runs, where they differ from those of the others. */
       own: ownSettings.optional(),
       made: z.array(z.int().positive()).optional(),
       gate: z.literal('every-run').optional(),
@@ -37,7 +39,7 @@ const header = z.object({
       problems: z.array(problem),
     }),
   ),
-  /** They belong to no session, and were known before the start. */
+  /** Failures that belong to no session, known before the start. */
   problems: z.array(problem),
 });
 export type JournalHeader = Omit<z.infer<typeof header>, 'type' | 'version'>;
@@ -50,7 +52,7 @@ const behaviour = z.object({ type: z.literal('behaviour'), digest: z.string(), r
 
 const count = z.number().nonnegative();
 
-/** Undefined if no generation of a trace shows them. The cost is in US dollars. */
+/** Tokens, cost (US dollars) and models of one trace; undefined if no generation shows them. */
 const usage = z
   .object({
     inputTokens: count.optional(),
@@ -64,6 +66,7 @@ export type TraceUsage = NonNullable<z.infer<typeof usage>>;
 export const result = z.object({
   type: z.literal('result'),
   session: z.string(),
+  /** The base's agent made it. */
   side: z.literal('base').optional(),
   turn: z.int().positive(),
   run: z.int().positive(),
@@ -83,17 +86,20 @@ export const result = z.object({
   warnings: z.array(problem).optional(),
   forbidden: z.array(z.object({ sentence: z.string(), tool: z.string().optional() })).optional(),
   replaced: z.array(replay.shape.replaced.unwrap().element.extend({ usage })).optional(),
+  /** Since the start of the run. */
   atMs: count,
   /** Runs that behaved alike share the recording of the first. */
   behaviour: z.string().optional(),
-  /** Its start in milliseconds since 1970; the recording has the start of the first run. */
+  /** Start of this run by its own clock, in milliseconds since 1970; the recording has the start of the first run. */
   clock: z.number().optional(),
+  /** Why it could not be compared. */
   error: problem.optional(),
 });
 
-/** It kept sessions from being replayed, or an agent had it later. */
+/** A failure that kept sessions from being replayed, or that an agent had later. */
 const failure = z.object({ type: z.literal('failure'), error: problem, sessions: z.array(z.string()) });
 
+/** The commit that runs are judged against. */
 const base = z.object({ type: z.literal('base'), ref: z.string(), commit: z.string() });
 export type BaseCommit = Omit<z.infer<typeof base>, 'type'>;
 
@@ -106,6 +112,7 @@ const noBase = z.object({
 });
 export type NoBase = Omit<z.infer<typeof noBase>, 'type'>;
 
+/** The user's judge about a reworded answer. */
 const judged = z.object({
   type: z.literal('judged'),
   session: z.string(),
@@ -113,16 +120,19 @@ const judged = z.object({
   ...judgements.unwrap().element.shape,
 });
 
+/** The last lines of an agent's output. */
 const log = z.object({ type: z.literal('log'), lines: z.array(z.string()) });
 
+/** What reading one agent's traces took. */
 const tracing = z.object({ type: z.literal('tracing'), sum: evidence.shape.tracing.unwrap() });
 export type TracingSum = z.infer<typeof tracing>['sum'];
 
-/** Last line: what is missing will not come. */
+/** Last line: whatever is missing will not come. */
 const end = z.object({
   type: z.literal('end'),
   durationMs: count,
   interruptedBy: evidence.shape.interruptedBy.unwrap().exclude(['unknown']).optional(),
+  /** Why the run ended early, if it did. */
   reason: problem.optional(),
 });
 export type JournalEnd = Omit<z.infer<typeof end>, 'type'>;
@@ -141,5 +151,5 @@ export const line = z.discriminatedUnion('type', [
   end,
 ]);
 export type Line = z.infer<typeof line>;
-/** What is told of a run beside its replays and their failures. */
+/** What is written of a run beside its replays and their failures. */
 export type Remark = Extract<Line, { type: 'base' | 'no-base' | 'log' | 'tracing' }>;

@@ -14,7 +14,7 @@ export function nameOfTrace({ session, turn, cluster }: Pick<KeptTrace, 'session
   return `${nameOf(session)}.${turn}.${cluster ?? 'recorded'}.json`;
 }
 
-/** Undefined if the file is not ours. */
+/** The session's name in a file name; undefined if the file is not ours. */
 export function sessionOfTrace(file: string): string | undefined {
   return TRACE.exec(file)?.[1];
 }

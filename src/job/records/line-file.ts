@@ -21,8 +21,8 @@ export class LineFile implements AsyncDisposable {
   }
 
   /**
-   * Replaces an existing file.
-   * @param goesOn after its last whole line
+   * Starts a file, replacing an existing one.
+   * @param goesOn after the last whole line of the existing one
    * @param onError called once if the disk refuses a write (`OUTPUT_NOT_WRITABLE`); then nothing more is written
    */
   static async open(file: string, onError: (error: AgentReplayError) => void, goesOn = false): Promise<LineFile> {
@@ -41,7 +41,7 @@ export class LineFile implements AsyncDisposable {
     return opened;
   }
 
-  /** It is deleted while open: no other process sees it, and nothing is left however this process ends. */
+  /** Starts a file that is deleted while open: no other process sees it, and nothing is left however this process ends. */
   static async temporary(): Promise<LineFile> {
     const opened = new LineFile(() => {});
     const file = path.join(tmpdir(), `agent-replay-${randomUUID()}.ndjson`);
@@ -51,13 +51,14 @@ export class LineFile implements AsyncDisposable {
       opened.#fail(error);
       return opened;
     }
+    // The file exists as long as it is open, unless the system does not allow that.
     await rm(file).catch(() => {
       opened.#leftover = file;
     });
     return opened;
   }
 
-  /** @throws if what was added could not be written, or cannot be read */
+  /** Everything added so far. @throws if it could not be written, or cannot be read */
   async *lines(): AsyncGenerator<string, void, undefined> {
     await this.written();
     if (this.#handle === undefined) throw new Error('the lines could not be kept');
@@ -71,7 +72,7 @@ export class LineFile implements AsyncDisposable {
     this.#flushing ??= this.#flush();
   }
 
-  /** Resolves once everything added is on the disk. */
+  /** Resolves once the disk has everything added. */
   async written(): Promise<void> {
     while (this.#flushing !== undefined) await this.#flushing;
   }

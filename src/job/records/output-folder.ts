@@ -11,10 +11,11 @@ import { jsonIn } from '../../json/index.ts';
 import { Interruption, interruptionOf } from './interruption.ts';
 import { JOURNAL_FILE } from './journal-file.ts';
 
-/** Outputs can contain everything that traces do, so only their user may read them. */
+/** Outputs can contain everything that traces contain, so only the user who ran it may read them. */
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
+/** By default, everything that we keep in a project is in this folder. */
 const OUR_FOLDER = '.agent-replay';
 const LOCK = '.run.lock';
 const POLL_MS = 100;
@@ -52,17 +53,18 @@ type Holder = z.infer<typeof holder>;
 
 interface ClaimOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called once with the id of the process that holds the folder. */
+  /** Called once with the process id if another run holds the folder. */
   readonly onWaiting?: ((process: number) => void) | undefined;
 }
 
 export interface ClaimedFolder extends AsyncDisposable {
+  /** It contains no journal of an earlier run. */
   readonly isNew: boolean;
 }
 
 /**
- * Reserves a folder until disposed of. Waits while another run on this machine holds it, and takes it over from one
- * that was killed. In a read-only folder there is no lock.
+ * Reserves an output folder for one run until disposed of. Waits while another run on this machine holds it, and takes it
+ * over from a run that was killed. Without a place for a lock, as in a read-only folder, there is no lock.
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE` if it is a link
  */
 export async function claimOutputFolder(dir: string, { signal, onWaiting }: ClaimOptions = {}): Promise<ClaimedFolder> {
@@ -96,7 +98,7 @@ function beforeTheRun(signal: AbortSignal, why: string): unknown {
   return new Interruption(interruption.by, `Nothing was replayed${why}.`);
 }
 
-/** It is there whole or not at all. */
+/** The lock is there whole or not at all. */
 async function takeLock(lock: string): Promise<'taken' | 'held' | 'none'> {
   const own: Holder = { host: hostname(), process: process.pid, startTicks: startOfProcess(process.pid) };
   const temporary = path.join(path.dirname(lock), temporaryName());
@@ -121,12 +123,12 @@ async function holderOf(lock: string): Promise<Holder | undefined> {
   return holder.safeParse(jsonIn(await readFile(lock, 'utf8').catch(() => ''))).data;
 }
 
-/** Another machine may share the disk, but hardly ever a checkout. */
+/** Nothing is known about processes of another machine; it may share the disk, but hardly ever a checkout. */
 function isAlive({ host, process: id, startTicks }: Holder): boolean {
   return host === hostname() && isRunning(id) && startTicks === startOfProcess(id);
 }
 
-/** Gives it back if another run has taken it since we looked. */
+/** Another run may have taken the lock since we looked: then it is given back. */
 async function discard(lock: string): Promise<void> {
   const aside = path.join(path.dirname(lock), temporaryName());
   try {
@@ -140,6 +142,7 @@ async function discard(lock: string): Promise<void> {
   }
 }
 
+/** For a file that is still being written, in its final folder. */
 export function temporaryName(): string {
   return `.${randomUUID()}.tmp`;
 }

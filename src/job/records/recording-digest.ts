@@ -3,7 +3,8 @@ import { canonical, parseJson } from '../../json/index.ts';
 import type { Recording } from '../../trace/index.ts';
 
 /**
- * Equal for recordings that differ only in ids and times: positions and ranks replace them, so order and overlap count.
+ * Equal for recordings that differ only in ids and times of tracing. Positions replace the ids and ranks the times, so
+ * order and overlap still count.
  */
 export function behaviourDigest({ output, observations, resultClocks, missed }: Recording): string {
   const places = new Map(observations.map(({ id }, place) => [id, place]));
@@ -19,7 +20,7 @@ export function behaviourDigest({ output, observations, resultClocks, missed }: 
   return digestOf({ output, observations: plain, resultClocks, missed });
 }
 
-/** In milliseconds since 1970, by its own clock; undefined without observations. */
+/** The start of a run by its own clock, in milliseconds since 1970; undefined without observations. */
 export function startOf({ observations }: Recording): number | undefined {
   const times = observations.map(({ startTime }) => Date.parse(startTime));
   return times.length === 0 ? undefined : times.reduce((first, time) => Math.min(first, time));
@@ -40,7 +41,7 @@ export function startedAt(recording: Recording, start: number): Recording {
   };
 }
 
-/** SHA-256, whatever the order of keys. */
+/** SHA-256 of a JSON value, whatever the order of its keys. */
 export function digestOf(value: unknown): string {
   return hash('sha256', canonical(parseJson(JSON.stringify(value))), 'hex');
 }

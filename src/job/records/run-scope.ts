@@ -3,29 +3,33 @@ import type { AgentReplayError } from '../../errors.ts';
 import type { SessionResult } from '../../report/index.ts';
 import { type Pin, redactSessionTexts } from '../../session/index.ts';
 
-/** Unchanged from the plan to the verdict; a shard has a part of it. */
+/** What a run does with one session, unchanged from the plan to the verdict; a shard has a part of it. */
 export interface PlannedSession {
-  /** All that a journal and a thread have of it. */
+  /** A journal, and a thread of its own, have only these two parts of it. */
   readonly pin: Pick<Pin, 'path' | 'session'> & Partial<Pin>;
+  /** From 1. */
   readonly turns: readonly number[];
+  /** Numbers of the runs of each turn. */
   readonly runs: readonly number[];
   readonly own?: OwnSettings | undefined;
   /** Its recordings and those of its agent are alike, so nothing tests how they vary. */
   readonly gate?: 'every-run' | undefined;
   /** Until then it fails no run and is in no test. */
   readonly quarantine?: SessionResult['quarantine'];
-  /** Why it, or a part of it, is not replayed. */
+  /** Why the session, or a part of it, is not replayed. */
   readonly problems: readonly AgentReplayError[];
 }
 
+/** What a run, or a part of one, is to find out. */
 export interface RunScope {
   readonly sessions: readonly PlannedSession[];
+  /** Numbers of the runs of each turn, for sessions without a number of their own. */
   readonly runs: readonly number[];
-  /** They belong to no session, and are known before the start. */
+  /** Failures that belong to no session, known before the start. */
   readonly problems: readonly AgentReplayError[];
 }
 
-/** Takes secrets out of the recordings. */
+/** The same without secrets in the recordings. */
 export function redactScope(scope: RunScope, redact: (text: string) => string): RunScope {
   const sessions = scope.sessions.map(({ pin, ...rest }) => ({
     ...rest,

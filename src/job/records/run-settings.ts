@@ -4,11 +4,11 @@ import { type Config, config } from '../../config/index.ts';
 import { replayOptions } from '../../replay/index.ts';
 import { gatePolicy } from '../../report/index.ts';
 
-/** Findings made under other settings cannot be pooled. */
+/** The settings that findings are compared and judged by. Findings made under other settings cannot be pooled. */
 export const runSettings = z.object({
   compare: compareRules,
   ...gatePolicy.shape,
-  /** The version of the judge, whose answers are part of the findings. */
+  /** Version of the judge, whose answers are part of the findings. */
   judge: z.string().optional(),
   runs: replayOptions.shape.runs,
   base: config.shape.base,

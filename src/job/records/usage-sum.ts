@@ -11,7 +11,7 @@ type Usage = Report['evidence']['usage'];
 const MAX_MODELS = 20;
 const MAX_MODEL_CHARS = 200;
 
-/** Undefined without usage. A missing cost is computed from prices. */
+/** Undefined if no generation has usage. A missing cost is computed from prices. */
 export function usageOf({ observations }: Trace, prices: Config['prices']): TraceUsage | undefined {
   const generations = observations.filter(({ type }) => type === 'generation');
   const byModel = usageByModel(observations);
@@ -36,7 +36,7 @@ function sumOf(amounts: readonly (number | undefined)[]): number | undefined {
 
 const AMOUNTS = ['inputTokens', 'outputTokens', 'cost'] as const;
 
-/** Sums calls, and what their traces show, over a whole run. */
+/** The number of calls and what their traces show, over a whole run. */
 export class UsageSum {
   #calls = 0;
   #retries = 0;
@@ -75,6 +75,7 @@ export class UsageSum {
     return { calls: this.#calls, retries: this.#retries, ...replaced, ...this.#known };
   }
 
+  /** Empty if no trace names a model. */
   models(): { models?: string[] } {
     return this.#models.size === 0 ? {} : { models: [...this.#models].sort() };
   }

@@ -22,7 +22,7 @@ interface AgentRunMeans {
   readonly conductor: Conductor;
   readonly ledger: PlacedLedger;
   readonly deadline: Deadline;
-  /** Undefined: the recordings alone judge. */
+  /** Undefined: sessions are judged by their recordings alone. */
   readonly base: Base | undefined;
   readonly options: JobOptions;
   readonly gates: readonly Gate[] | undefined;
@@ -44,7 +44,7 @@ export async function replayAgent(planned: PlannedAgent, means: AgentRunMeans): 
   const tellState = (state: 'starting' | 'ready' | 'stopping') =>
     conductor.tell({ kind: 'agent', agent: planned, state });
   let isStopping = false;
-  /** Once: when the replays are over, or given up. */
+  /** Reported once: when the replays are over, or given up. */
   const tellStopping = () => {
     if (!isStopping) tellState('stopping');
     isStopping = true;

@@ -6,8 +6,12 @@ import { AgentReplayError, asAgentReplayError } from '../../errors.ts';
 import type { BaseCommit } from '../records/journal-format.ts';
 import { type ConfiguredAgent, configuredAgents } from './plan.ts';
 
-/** Another commit, checked out beside the working tree. Disposing of it removes the checkout. */
+/** The agents at another commit, checked out beside the working tree. Disposing of it removes the checkout. */
 export interface Base extends AsyncDisposable, BaseCommit {
+  /**
+   * An agent as that commit configures it.
+   * @returns why it is unavailable: then its sessions are judged by their recordings
+   */
   agent(planned: ConfiguredAgent): Promise<ConfiguredAgent | NoBaseAgent>;
 }
 
@@ -23,7 +27,8 @@ interface BaseOptions {
 }
 
 /**
- * Code and `agent` come from that commit, everything else from the working tree.
+ * Checks the base out, prepares it and reads its configuration. Code and `agent` come from that commit, everything else
+ * from the working tree.
  * @throws AgentReplayError `BASE_NOT_FOUND`, `CONFIG_INVALID`
  */
 export async function openBase(ref: string, config: Config, { signal, onOutput }: BaseOptions): Promise<Base> {
@@ -58,6 +63,7 @@ export function checkForBase(config: Config): void {
   }
 }
 
+/** Why something in the checkout failed, in one line. */
 export function explainBaseFailure({ message, code, evidence }: AgentReplayError): string {
   const seen = evidence.at(-1);
   return `${message.replace(/\.$/, '')} (${code}${seen === undefined ? '' : `: ${seen}`}); its checkout holds what git tracks there; agent.install makes the rest ('npm ci', say), agent.baseFiles copies it`;

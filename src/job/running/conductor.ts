@@ -16,20 +16,23 @@ import type { ConfiguredAgent } from './plan.ts';
 import { type RoundsOptions, replayRounds } from './rounds.ts';
 
 interface ConductorOptions extends Pick<JobOptions, 'signal' | 'secrets' | 'on'> {
-  /** Costs are estimated from them. */
+  /** All sessions that may be replayed; costs are estimated from them. */
   readonly sessions: () => readonly PlannedSession[];
 }
 
 export interface StartOptions extends Omit<LiveAgentOptions, 'onSecret' | 'onOutput' | 'onDelay'> {
+  /** Default: the conductor's own. */
   readonly config?: Config | undefined;
   /** Begins each line of its output. */
   readonly label?: string | undefined;
 }
 
 export interface ReplayHow extends Pick<RoundsOptions, 'signal' | 'byRound' | 'onStopping'> {
+  /** Default: the conductor's own. */
   readonly config?: Config | undefined;
 }
 
+/** A run, or part of one, that has ended. */
 export interface Concluding {
   readonly about: RunAbout;
   /** By `performance.now()`, because the time of day can be set back during a run. */
@@ -58,7 +61,7 @@ export class Conductor implements AsyncDisposable {
     this.#on = on;
   }
 
-  /** It replaces one that died, so that one huge session costs no later one. */
+  /** The thread for ledgers with big pieces. It replaces one that died, so that one huge session costs no later one. */
   get thread(): Thread {
     if (this.#thread === undefined || this.#thread.hasDied) this.#thread = new Thread(this.redaction.secrets);
     return this.#thread;
@@ -69,7 +72,7 @@ export class Conductor implements AsyncDisposable {
   }
 
   /**
-   * Its output is passed on without secrets.
+   * Starts an agent. Its output is passed on without secrets.
    * @throws AgentReplayError as {@link startLiveAgent}
    */
   start(agent: ConfiguredAgent, { config = this.config, label = '', ...options }: StartOptions): Promise<LiveAgent> {
@@ -85,7 +88,8 @@ export class Conductor implements AsyncDisposable {
   }
 
   /**
-   * Round by round, until no gate wants another. Replays with late spans are judged again at the end.
+   * Takes replays as they finish, round by round, until no gate wants another. Replays with late spans are judged again at
+   * the end.
    * @param agents the agent, and that of the base
    */
   async replay(
@@ -116,6 +120,7 @@ export class Conductor implements AsyncDisposable {
         continue;
       }
       const taken = this.#takeOne(result, ledger);
+      // Awaited later.
       taken.catch(() => {});
       if (taking.push(taken) >= 2 * config.workers) await taking.shift();
     }
@@ -126,7 +131,7 @@ export class Conductor implements AsyncDisposable {
     }
   }
 
-  /** @param sides agents that make these calls each */
+  /** @param sides number of agents that make these calls each */
   async #lookAgain(
     sessions: readonly PlannedSession[],
     ledger: PlacedLedger,
@@ -150,12 +155,13 @@ export class Conductor implements AsyncDisposable {
     if (isOver) this.tell({ kind: 'session-done', session: this.redaction.line(result.session) });
   }
 
-  /** Asks the user's judge, too, unless the run was cancelled. Takes no further replays. */
+  /** Judges what is left as it is, and asks the user's judge, unless the run was cancelled. Takes no further replays. */
   async judge(ledger: PlacedLedger, signal: AbortSignal | undefined): Promise<void> {
     await ledger.close(endReason(signal));
     if (!signal?.aborted) await this.#askJudge(ledger);
   }
 
+  /** After {@link judge}. */
   report(ledger: PlacedLedger, { about, startedMs, signal }: Concluding): Promise<Report> {
     const reason = endReason(signal);
     const interruption = interruptionOf(signal);

@@ -5,12 +5,13 @@ import { VERSION } from '../../version.ts';
 import { revisionOf } from './revision.ts';
 
 interface FailureOptions {
+  /** Folder of the project, to read commit and branch from. */
   readonly root: string;
   readonly command: string;
   readonly secrets: readonly string[];
 }
 
-/** Reports a run in which nothing was replayed. Its one problem is the thrown error. */
+/** The report of a run that failed before anything was replayed. Its one problem is the thrown error. */
 export async function reportOfFailure(thrown: unknown, { root, command, secrets }: FailureOptions): Promise<Report> {
   const parts = {
     sessions: [],

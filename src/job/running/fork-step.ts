@@ -13,30 +13,34 @@ import { replayRounds } from './rounds.ts';
 import { checkReachable } from './tracing.ts';
 
 interface ForkOptions {
-  /** Its id, or the path of its pin from the root. */
+  /** Id of a pinned session, or the path of its pin from the root. */
   readonly session: string;
+  /** From 1. */
   readonly turn: number;
   /** From 1, as reports number the steps of the recording. */
   readonly step: number;
   readonly runs: number;
   readonly signal?: AbortSignal | undefined;
+  /** Lines of the agent's output, redacted. */
   readonly onOutput?: ((line: string) => void) | undefined;
   readonly onRun?: ((run: number) => void) | undefined;
 }
 
+/** The result of asking a model for one step again. */
 export interface Fork extends StepMeasurement {
   readonly session: string;
   /** For who reads `fork --json`. */
   readonly pin: string;
   readonly turn: number;
   readonly step: number;
-  /** All that this answer of the model decides. */
+  /** All steps that this answer of the model decides. */
   readonly decided: readonly number[];
-  /** In words, as in `calls refund_order`. */
+  /** What the model did in the recording: `calls refund_order`. */
   readonly recorded: string;
-  /** How many requests the recording answers in each replay. */
+  /** Requests that the recording answers in each replay. */
   readonly answered: number;
   readonly models: readonly string[];
+  /** Replays that say nothing about the step, and why. */
   readonly without: readonly { readonly run: number; readonly reason: string }[];
   readonly told: string;
   /** See {@link withMeasuredCause}. */
@@ -44,10 +48,11 @@ export interface Fork extends StepMeasurement {
 }
 
 /**
- * Measures how often a model takes a step as recorded when its input is as recorded: replays one turn with the model's
- * answers from the recording up to that step, and from the model itself from there on, one replay after another.
- * @throws AgentReplayError `NO_SESSIONS`, `USAGE`, `CONFIG_INVALID`, `FORK_NOT_POSSIBLE`, why the agent did not start,
- * and `FORK_UNSEEN` if none of its requests arrived
+ * Measures how often a model takes a step as recorded, when all of its input is as recorded: replays one turn with the
+ * model's answers from the recording up to that step, and from the model itself from there on. Replays run one after
+ * another.
+ * @throws AgentReplayError `NO_SESSIONS`, `USAGE`, `CONFIG_INVALID`, `FORK_NOT_POSSIBLE`, why the agent did not start, and
+ * `FORK_UNSEEN` if none of its requests arrived
  */
 export async function forkStep(config: Config, options: ForkOptions): Promise<Fork> {
   const { agent, session } = await found(config, options);

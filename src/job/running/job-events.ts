@@ -12,7 +12,7 @@ export type JobEvent =
   /** Sent each second from the third on. */
   | { readonly kind: 'agent-awaited'; readonly missing: readonly string[] }
   | { readonly kind: 'agent-output'; readonly line: string }
-  /** The state of the base's agent, or why there is none. */
+  /** The progress of the base's agent, or why there is none. */
   | { readonly kind: 'base'; readonly note: string }
   /** A call is over; its trace may still be arriving. */
   | { readonly kind: 'answered'; readonly call: ReplayCall }
@@ -24,12 +24,13 @@ export type JobEvent =
   | { readonly kind: 'revised'; readonly result: ReplayResult; readonly alone?: ReplayAlone | undefined }
   /** Further runs of turns that look odd, or of everything if it seems shifted. */
   | { readonly kind: 'looking-again'; readonly sessions: number; readonly calls: number }
+  /** The user's judge is asked about this many reworded answers. */
   | { readonly kind: 'judging'; readonly questions: number }
-  /** Reads wait for a limit of the platform; `note` says how long. */
+  /** Reads of traces wait for a limit of the platform; `note` says how long. */
   | { readonly kind: 'reads-delayed'; readonly note: string }
-  /** An output could not be written (`OUTPUT_NOT_WRITABLE`). Told once, as a full disk refuses everything after it. */
+  /** An output could not be written (`OUTPUT_NOT_WRITABLE`). Sent once, as a full disk refuses everything after it. */
   | { readonly kind: 'not-written'; readonly error: AgentReplayError }
-  /** Forwarding failed (`TRACES_NOT_FORWARDED`). The run does not depend on it. */
+  /** Traces could not be forwarded to the platform (`TRACES_NOT_FORWARDED`). The run does not depend on it. */
   | { readonly kind: 'not-forwarded'; readonly error: AgentReplayError };
 
 /** What an event says to people; not safe for a terminal, except the agent's output. */
@@ -67,15 +68,16 @@ export function mutatingNote(tool: string, count: number): string {
 }
 
 export interface JobOptions extends Selection {
-  /** Ends the run early, with a report of what had finished. */
+  /** Ends the run early, with a report of everything that had finished. */
   readonly signal?: AbortSignal | undefined;
   readonly on?: ((event: JobEvent) => void) | undefined;
   /** Each replay is compared by itself, too, and its event tells how. */
   readonly isFollowed?: boolean | undefined;
   /** Folder of the journal and of the distinct behaviours; without it nothing is written. */
   readonly outputDir?: string | undefined;
-  /** Others are in the configuration and the environment. */
+  /** Further secrets, beside those of the configuration and the environment. */
   readonly secrets?: readonly string[] | undefined;
+  /** The command line and the configuration file named on it, for the report. */
   readonly command?: string | undefined;
   readonly configFile?: string | undefined;
 }

@@ -12,6 +12,7 @@ import { revisionOf } from './revision.ts';
 type Usage = Report['evidence']['usage'];
 
 interface JoinOptions {
+  /** Failures that are in none of the reports. */
   readonly problems?: readonly Problem[] | undefined;
   readonly command?: string | undefined;
   /** If none is missing, all sessions are tested together. */
@@ -19,7 +20,7 @@ interface JoinOptions {
 }
 
 /**
- * Joins reports of sessions that were replayed one by one.
+ * Joins the reports of sessions that were replayed one by one into the report of a run.
  * @param reports made with this configuration; no two of them contain the same session
  */
 export async function joinReports(
@@ -68,7 +69,7 @@ export async function joinReports(
   });
 }
 
-/** Undefined if something that is judged by shift is missing. */
+/** Undefined if a session judged by shift, or one of its turns, is missing. */
 async function suitesOf(config: Config, tested: readonly FirstLook[]): Promise<RunShift['suites'] | undefined> {
   const plan = await planJob(config);
   const ids = new Set(tested.map(({ id }) => id));
@@ -77,7 +78,7 @@ async function suitesOf(config: Config, tested: readonly FirstLook[]): Promise<R
 
 /**
  * Each session was tested by itself, corrected for the number of all.
- * @param suites if all sessions were tested together
+ * @param suites the results of all sessions together, if they were tested
  */
 function joined(shifts: readonly [RunShift, ...RunShift[]], suites: RunShift['suites'] | undefined): RunShift {
   const [first] = shifts;
@@ -95,7 +96,7 @@ function joined(shifts: readonly [RunShift, ...RunShift[]], suites: RunShift['su
 
 type JudgeSum = NonNullable<Report['results']['judge']>;
 
-/** Sums one judge's answers over all reports. */
+/** The sum of one judge's answers over all reports. */
 function judgeSum(sums: readonly JudgeSum[]): JudgeSum | undefined {
   const [first] = sums;
   const total = (of: (each: JudgeSum) => number) => sums.reduce((all, each) => all + of(each), 0);

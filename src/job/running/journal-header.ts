@@ -4,6 +4,7 @@ import type { JournalHeader } from '../records/journal-format.ts';
 import type { RunSettings } from '../records/run-settings.ts';
 import { type RunPlan, scopeOf } from './plan.ts';
 
+/** @param plan of the run, or of this shard */
 export function journalHeader(about: RunAbout, settings: RunSettings, plan: RunPlan): JournalHeader {
   const scope = scopeOf(plan);
   return {

@@ -7,13 +7,19 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** CI gives a cancelled job 7.5 s for everything; whatever still runs by then is killed with this process. */
 const LAST_MOMENT_MS = 6_000;
 
+/** How long this process may run: until a signal or an uncaught error. */
 export interface Lifetime extends Disposable {
-  /** Aborted by the first SIGINT, SIGTERM or SIGHUP, or by an uncaught error. */
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP, and by an uncaught error. */
   readonly signal: AbortSignal;
+  /** Undefined until then. */
   readonly exitCode: number | undefined;
 }
 
-/** The first signal asks for an orderly end; the second ends at once, and what we started is killed on exit. */
+/**
+ * Listens for whatever ends this process. The first signal asks for an orderly end; the second ends at once, and what we
+ * started is killed on exit.
+ * @param onError takes an uncaught error
+ */
 export function startLifetime(onError: (error: AgentReplayError) => void): Lifetime {
   const controller = new AbortController();
   let exitCode: number | undefined;

@@ -24,7 +24,7 @@ import { checkReachable, type OpenOptions, type OpenTraces, openTraces, type Tra
 
 /** A running agent and the source of its traces. Disposing of it ends both. */
 export interface LiveAgent extends AsyncDisposable, Pick<RunningAgent, 'url' | 'knownBy'> {
-  /** Every call has them. For an agent that we started, they carry the run's token. */
+  /** Headers of every call, by name. For an agent that we started, they carry the run's token. */
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined if only responses are compared. */
   readonly traces: OpenTraces | undefined;
@@ -33,15 +33,16 @@ export interface LiveAgent extends AsyncDisposable, Pick<RunningAgent, 'url' | '
   /** May be called repeatedly, and several times at once. */
   means(sessions: readonly PlannedSession[], options: LiveReplayOptions): ReplayMeans;
   /**
-   * Proves, once, that tools are wrapped which must not run.
+   * Proves that tools are wrapped which must not run, once, before they are asked for anything else.
+   * @returns which sessions may not be replayed, and why
    * @throws AgentReplayError what is the same for every session
    */
   prove(sessions: readonly PlannedSession[], means: ReplayMeans): Promise<Unproved[]>;
-  /** Waits after all calls until no more spans are expected. */
+  /** Waits until no more spans are expected, after all calls. */
   settle(side: ReplaySide | undefined, settling: Settling): Promise<void>;
-  /** It answers where no model is asked. */
+  /** What answers for its model where no model is asked. */
   readonly offline: OfflineModel | undefined;
-  /** Those that announced themselves so far; undefined if all tools are live. */
+  /** Names of its wrapped tools so far; undefined if all tools are live. */
   readonly wrappedTools: ReadonlySet<string> | undefined;
   log(): string[];
 }
@@ -52,38 +53,43 @@ export type LiveReplayOptions = Partial<
 
 export interface Settling {
   /**
-   * Set for the last replays: once the receiver is quiet, the agent is stopped so that it flushes its last spans.
-   * Called when that begins.
+   * Set for the last replays: once all are answered and the receiver is quiet, the agent is stopped so that it flushes its
+   * last spans. Called when that begins.
    */
   readonly onStopping?: (() => void) | undefined;
-  /** Then the receiver waits longer for late spans. */
+  /** Whether anything seen so far would fail the run. If so, the receiver waits longer for late spans. */
   readonly isInDoubt?: (() => boolean | Promise<boolean>) | undefined;
 }
 
-/** With its `signal` the agent gets less time to end. */
+/** Its `signal` gives up: the agent gets less time to end. */
 export interface LiveAgentOptions extends Omit<OpenOptions, 'onDefect'> {
   /** Default: the recording if `offline` is set, else nothing. */
   readonly model?: ModelStandIn | undefined;
-  /** Something that was not recorded is asked: tools run, except those that must not. */
+  /** The agent is asked something that was not recorded: tools run, except those that must not. Default false. */
   readonly isAsking?: boolean | undefined;
-  /** Takes each secret before any output could contain it. */
+  /** Takes each secret of the receiver and the platform before any output could contain it. */
   readonly onSecret: (secret: string) => void;
+  /** Takes lines that are not redacted. */
   readonly onOutput: (line: string) => void;
+  /** Called at the end with the number of reads and of forwarded exports. */
   readonly onTraces?: ((effort: TracingEffort) => void) | undefined;
-  /** Called once everything that can be checked before is right. */
+  /** Called once everything that can be checked before the start is right. */
   readonly onStarting?: (() => void) | undefined;
+  /** Called each second, if it takes long. */
   readonly onAwaited?: ((missing: readonly string[]) => void) | undefined;
-  /**
-   * Takes the full story of a crash, or of a defect of our servers, once. The replays that it broke only mention it.
-   */
+  /** Takes the full story of a crash, or of a defect of our servers, once. The replays that it broke only mention it. */
   readonly onCrash: (crash: AgentReplayError) => void;
 }
 
+/** Lines of an agent's log kept for the report. */
 const KEPT_LOG_LINES = 200;
 /** The share of `timeouts.late` for a run that would pass: unannounced spans may still arrive. */
 const PASSING_SHARE = 1 / 4;
 
-/** @throws AgentReplayError why the agent did not become ready; nothing is left running then */
+/**
+ * Opens the trace source, starts the agent with its address, and waits until the agent is ready.
+ * @throws AgentReplayError why the agent did not become ready; nothing is left running then
+ */
 export async function startLiveAgent(
   planned: ConfiguredAgent,
   config: Config,
@@ -179,7 +185,7 @@ export async function startLiveAgent(
   };
 }
 
-/** Tells what the source took once it is closed. */
+/** Closes the trace source and then reports what it took. */
 function ended(traces: OpenTraces, tell: LiveAgentOptions['onTraces']): AsyncDisposable {
   return {
     [Symbol.asyncDispose]: async () => {
@@ -238,7 +244,7 @@ function inShort({ code, message }: AgentReplayError, hint: string): AgentReplay
   return new AgentReplayError(code, message, { hint });
 }
 
-/** Turns the endpoint on for this run only. */
+/** Turns on the endpoint of an agent that runs as in production, for this run only. */
 function runToken({ options }: ConfiguredAgent, { identifiers }: Config) {
   if (options.command === undefined) return { env: {}, headers: {} };
   const { env, headers } = wireNames(identifiers);
@@ -247,11 +253,12 @@ function runToken({ options }: ConfiguredAgent, { identifiers }: Config) {
   return { env: { [env.runToken]: token }, headers: { [headers.runToken]: token }, proof };
 }
 
+/** The user's own win. */
 function withHeaders(settings: ReplayOptions, headers: Readonly<Record<string, string>>): ReplayOptions {
   return { ...settings, headers: { ...headers, ...settings.headers } };
 }
 
-/** Tells the agent its own id. */
+/** The environment variable that tells the agent its own id. */
 export function identityOf(
   { id }: { readonly id?: string | undefined },
   { identifiers }: Config,

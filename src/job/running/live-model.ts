@@ -9,11 +9,14 @@ import type { ReplayCall, ToolUse } from '../../replay/index.ts';
 import type { Pin } from '../../session/index.ts';
 import type { ToolStandIn } from '../records/extension-points.ts';
 
+/** What answers in place of an agent's models. */
 export interface ModelStandIn {
   readonly addresses: readonly ModelAddress[];
+  /** Further variables of the agent. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** How the requests of a replay are answered. */
+  /** Before a replay is sent: how its requests are answered. */
   recorded(call: ReplayCall): RecordedModel;
+  /** It is updated as requests come. */
   begun?(call: ReplayCall, run: ModelRun): void;
   /** What is known of a replay beside the use of its tools. */
   use?(run: ModelRun, tools: ToolUse | undefined, call: ReplayCall): ToolUse;
@@ -26,7 +29,7 @@ interface LiveModelOptions {
 
 /** Stands between an agent and its models, and beside the stand-in of its tools. */
 export interface LiveModel extends ToolStandIn, AsyncDisposable {
-  /** They replace the addresses of its models. */
+  /** Variables of the agent, in place of the addresses of its models. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -54,7 +57,7 @@ export async function openLiveModel(standIn: ModelStandIn, { tools, onDefect }: 
   };
 }
 
-/** A call that failed is asked for again, as it was. */
+/** The model calls of a recording, as they are answered. A call that failed is asked for again, as it was. */
 export function heldIn(calls: ReturnType<RecordedTurn['paths']>[number]): HeldCall[] {
   return calls.flatMap(({ answer, isFailed, differs, otherSetting }) =>
     isFailed ? [] : [{ answer, otherSetting, differs: (asked) => differs(asked, Date.now()) }],
@@ -70,13 +73,13 @@ export function asPinnedIn({ session }: Pick<Pin, 'session'>, redact: (text: str
   };
 }
 
-/** Variables that clients read by themselves, and the default addresses of their models. */
+/** The variables that clients of two providers read by themselves, and the default addresses of their models. */
 const KNOWN: Readonly<Record<string, string>> = {
   OPENAI_BASE_URL: 'https://api.openai.com/v1',
   ANTHROPIC_BASE_URL: 'https://api.anthropic.com',
 };
 
-/** An agent may take the addresses of its models from them. */
+/** The variables from which an agent may take the addresses of its models. */
 export function addressVariables({ fork }: Pick<Config, 'fork'>): string[] {
   return [...new Set([...Object.keys(KNOWN), ...fork.baseUrls])];
 }

@@ -10,7 +10,10 @@ import { calledTools, type Recording } from '../../trace/index.ts';
 import type { ToolStandIn } from '../records/extension-points.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 
-/** Wrapped tools announce themselves mostly while the agent starts. This is for announcements under way. */
+/**
+ * Wrapped tools announce themselves when they are wrapped, mostly while the agent starts. This is for announcements under
+ * way.
+ */
 const ANNOUNCED_MS = 1_000;
 
 /** @throws AgentReplayError `TOOLS_UNREACHABLE`, `TOOLS_UNTRACED`, before anything is started or sent */
@@ -41,12 +44,12 @@ export function checkTools(
   );
 }
 
-/** Decides where one agent's tool results come from. Disposing of it closes the endpoint. */
+/** Decides where one agent's tool results come from during replays. Disposing of it closes the endpoint. */
 export class LiveTools implements AsyncDisposable {
   readonly endpoint: ToolsEndpoint & ToolStandIn;
   readonly #config: Config;
   readonly #known: Map<string, KnownTools>;
-  /** Kept for sessions that come later. */
+  /** Trouble with single tools, for sessions that come later. */
   readonly #inTrouble: ToolError[] = [];
   #isProved = false;
   #proving: Promise<unknown> = Promise.resolve();
@@ -94,7 +97,7 @@ export class LiveTools implements AsyncDisposable {
     );
   }
 
-  /** Must be called before they are replayed. */
+  /** Registers recordings before they are replayed. */
   expect(sessions: readonly PlannedSession[], redact: (text: string) => string): void {
     for (const planned of sessions) {
       const { session } = planned.pin;
@@ -167,7 +170,7 @@ export class LiveTools implements AsyncDisposable {
     return failure;
   }
 
-  /** It calls such a tool, or must not run one that is not wrapped. */
+  /** Whether a session calls such a tool, or the tool is not wrapped and must not run in it. */
   #needs(planned: PlannedSession, { code, tools }: ToolError): boolean {
     const policies = policiesOf(this.#config, planned);
     const called = new Set(planned.turns.flatMap((turn) => calledIn(planned, turn)));
@@ -175,7 +178,7 @@ export class LiveTools implements AsyncDisposable {
     return tools.some((name) => called.has(name) || isNever(name));
   }
 
-  /** Those that recordings call, and all named ones if there is only one agent. */
+  /** Tools that must not run: those that recordings call, and all named ones if there is only one agent. */
   #neverRunIn(sessions: readonly PlannedSession[]): string[] {
     const called = sessions.flatMap((planned) => planned.turns.flatMap((turn) => this.#neverCalls(planned, turn)));
     const named =
@@ -191,8 +194,8 @@ export class LiveTools implements AsyncDisposable {
   }
 
   /**
-   * The turn with the fewest calls of tools that must not run; among those, the one that calls most tools. Then turns
-   * of other sessions with no more of them.
+   * The turn with the fewest calls of tools that must not run; among those, the one that calls most tools. After it, turns of
+   * other sessions with no more of them.
    */
   #turnsToProbe(sessions: readonly PlannedSession[]): readonly [Probe, ...Probe[]] {
     const inSequence = this.#config.context === 'sequence';
@@ -211,6 +214,7 @@ export class LiveTools implements AsyncDisposable {
   }
 }
 
+/** Sessions that may not be replayed, by id, and why. */
 export interface Unproved {
   readonly error: AgentReplayError;
   readonly sessions: readonly string[];
@@ -219,10 +223,11 @@ export interface Unproved {
 interface Probe {
   readonly planned: PlannedSession;
   readonly turn: number;
+  /** Tools that must not run. */
   readonly calls: readonly string[];
 }
 
-/** So many are tried when the turn of another session fails. */
+/** Sessions that are tried when the turn of another one fails. */
 const MORE_PROBES = 2;
 
 /** The agent has gone, or the run is over. */
@@ -232,7 +237,7 @@ function mustEnd({ code }: AgentReplayError, { signal, crashed }: ReplayMeans): 
 
 const OF_ALL: ReadonlySet<string> = new Set(['TARGET_UNREACHABLE', 'CALLS_EXCEEDED', 'COST_LIMIT', 'INTERRUPTED']);
 
-/** Each is named as often as the original calls it. */
+/** The tools that the original of a turn calls, as often as it does. */
 function calledIn({ pin }: PlannedSession, turn: number): string[] {
   return calledTools(pin.session.turns[turn - 1]?.recorded.observations ?? []);
 }
@@ -261,6 +266,7 @@ function policiesOf(config: Config, session?: Pick<PlannedSession, 'own'>): Tool
   return new ToolPolicies(tools, compare.tools, language);
 }
 
+/** The policies of every kind of session. */
 function everyPolicies(config: Config): ToolPolicies[] {
   return [policiesOf(config), ...config.overrides.map((own) => policiesOf(config, { own }))];
 }

@@ -19,8 +19,9 @@ export class OfflineModel implements ModelStandIn {
   readonly environment: Readonly<Record<string, string>>;
   readonly #config: Config;
   readonly #turns = new Map<string, (run: number) => RecordedModel>();
+  /** Its replays, if they are kept. */
   runs: Map<string, ModelRun> | undefined;
-  /** Those of the base that did as recorded: what differs from them is of this tree. */
+  /** Those of the base's agent that did as recorded: what differs from them is of this tree. */
   base: ReadonlyMap<string, ModelRun> | undefined;
 
   /** @throws AgentReplayError `OFFLINE_NOT_POSSIBLE` */
@@ -32,7 +33,7 @@ export class OfflineModel implements ModelStandIn {
     this.environment = Object.fromEntries(set.map((key) => [key, NO_KEY]));
   }
 
-  /** Must be called before they are replayed. */
+  /** Registers recordings before they are replayed. */
   expect(sessions: readonly PlannedSession[], redact: (text: string) => string): void {
     for (const { pin, own, turns } of sessions) {
       const asPinned = asPinnedIn(pin, redact);
@@ -83,7 +84,7 @@ export class OfflineModel implements ModelStandIn {
   }
 }
 
-/** Then a replay that does as recorded shows nothing of what its model would do. */
+/** Why a replay that does as recorded shows nothing of what its model would do. */
 function unheldIn(run: ModelRun): AgentReplayError | undefined {
   const [first] = run.notHeld;
   if (first !== undefined) return neededFor(`its ${first.part} differs`, run);

@@ -11,7 +11,7 @@ import type { Concluding, Conductor } from './conductor.ts';
 import { journalHeader } from './journal-header.ts';
 import { type RunPlan, scopeOf } from './plan.ts';
 
-/** The wait for pending comparisons: CI gives a cancelled run 7.5 s for everything. */
+/** How long a cancelled run waits for pending comparisons: CI gives 7.5 s for everything. */
 const CANCELLED_PATIENCE_MS = 2_000;
 /** The same after `timeouts.total`: replays that finished in time are still reported. */
 const LATE_PATIENCE_MS = 5_000;
@@ -20,19 +20,22 @@ interface LedgerMeans
   extends Pick<Concluding, 'about' | 'signal'>,
     Pick<RunLedgerOptions, 'isOnDemand' | 'isFollowed'> {
   readonly conductor: Conductor;
+  /** Default: `GATES`. */
   readonly gates?: readonly Gate[] | undefined;
   /** Aborted when the time of the whole run is over. */
   readonly late: AbortSignal;
-  /** It judges. Default: the conductor's own. */
+  /** Everything is judged by this configuration. Default: the conductor's own. */
   readonly config?: Config | undefined;
-  /** Turns judged by shift in the whole project, if the plan is one session of it. */
+  /** Number of turns judged by shift in the whole project, if the plan is one session of it. */
   readonly turns?: number | undefined;
   readonly journalIn?: string | undefined;
+  /** The journal there holds the beginning of this run. */
   readonly goesOn?: boolean | undefined;
-  /** The parent of `traces`. */
+  /** The parent of `traces`, the folder of the distinct behaviours. */
   readonly tracesIn?: string | undefined;
 }
 
+/** Opens the ledger of a plan, with its journal and its files of behaviours. */
 export function openLedger(plan: RunPlan, means: LedgerMeans): Promise<PlacedLedger> {
   const { conductor, about, late, signal, config = conductor.config, turns, journalIn, tracesIn } = means;
   const { gates, isOnDemand, isFollowed, goesOn } = means;
@@ -65,6 +68,7 @@ export function openLedger(plan: RunPlan, means: LedgerMeans): Promise<PlacedLed
   });
 }
 
+/** Asks the user's functions about a replay. */
 function forbidding(plan: RunPlan, { config, redaction }: Conductor): (finding: Finding) => Finding {
   const sessions = new Map(plan.sessions.map((session) => [session.pin.session.id, session]));
   return (finding) => {

@@ -7,9 +7,9 @@ import { JOURNAL_FILE } from '../records/journal-file.ts';
 import { refuseLinks } from '../records/output-folder.ts';
 
 /**
- * Removes what an earlier run left, so that nobody mistakes it for results of the next: a killed run leaves its journal
- * and no report.
- * @param keep absolute
+ * Removes what an earlier run left in an output folder, so that nobody mistakes it for results of the next run: a killed
+ * run leaves its journal and no report.
+ * @param keep files that stay, absolute
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`
  */
 export async function removeOutputs(dir: string, keep: readonly string[] = []): Promise<void> {

@@ -17,9 +17,11 @@ import type { Gate, GateUnit } from '../records/extension-points.ts';
 import { type PlannedSession, type RunScope, runNumbers } from '../records/run-scope.ts';
 import { checkNames, isNamed, quarantined } from './quarantine.ts';
 
+/** Which pinned sessions are replayed, and which turn. */
 export interface Selection {
-  /** They take the place of the configured ones. */
+  /** Files or patterns, relative to the root or absolute, instead of the configured ones. */
   readonly patterns?: readonly string[] | undefined;
+  /** Id, title or path contains it. */
   readonly grep?: string | undefined;
   /** Only this turn, from 1, of the sessions that have it. */
   readonly turn?: number | undefined;
@@ -29,47 +31,54 @@ export interface PlannedAgent {
   readonly id: string | undefined;
   readonly options: AgentOptions;
   readonly sessions: readonly PlannedSession[];
-  /** They tell how it traces; also those that `grep` leaves out. */
+  /** How it traces: also those that `grep` leaves out. */
   readonly pins?: readonly PlannedSession['pin'][] | undefined;
   /** Used where the pins of other shards are not kept. */
   readonly habits?: TracingHabits | undefined;
 }
 
+/** The pins that a plan is made of. */
 export interface ReadPins {
+  /** The chosen ones. */
   readonly pins: readonly Pin[];
   /** Those that are not chosen may have no turns. */
   readonly all: readonly Pin[];
   readonly problems: readonly AgentReplayError[];
+  /** By the id of their agent. Default: what `all` show. */
   readonly habits?: ReadonlyMap<string | undefined, TracingHabits>;
 }
 
+/** Before anything is started or sent. */
 export interface Plan {
   readonly agents: readonly PlannedAgent[];
+  /** Those of all agents. */
   readonly sessions: readonly PlannedSession[];
-  /** They have no agent, or no turn that can be replayed. */
+  /** Sessions without an agent, or without a turn that can be replayed. */
   readonly notReplayed: readonly PlannedSession[];
-  /** Pins that could not be read, patterns that matched none. */
+  /** Pins that could not be read, or patterns that matched none. */
   readonly problems: readonly AgentReplayError[];
+  /** Run numbers of each turn, for sessions without a number of their own. */
   readonly runs: readonly number[];
-  /** Retries come on top. */
+  /** Turns times runs. Retries come on top. */
   readonly calls: number;
+  /** The most calls that further looks can add, for sessions judged by shift. */
   readonly moreCalls: number;
   /** Calls and cost with further looks; undefined if there are none. */
   readonly looks: string | undefined;
-  /** Undefined if that is obvious. */
+  /** Which gate judges which sessions, and why; undefined if that is obvious. */
   readonly gates: string | undefined;
-  /** Calls of tools declared mutating that replays make for real, by name. */
+  /** Tools declared mutating that recorded turns call and replays call for real, with their number of calls. */
   readonly mutatingCalls: ReadonlyMap<string, number>;
   readonly cost: CostEstimate;
-  /** They stop nothing. */
+  /** Notes printed before the start. They stop nothing. */
   readonly notes: readonly string[];
 }
 
 export type Shard = NonNullable<Report['evidence']['shard']>;
 
-/** Whole, or this job's part of it. */
+/** A plan, or this job's part of it. */
 export interface RunPlan extends Plan {
-  /** `whole` is a digest of what all shards do together. */
+  /** With a digest of what all shards do together, which must be the same for each of them. */
   readonly part?: { readonly shard: Shard; readonly whole: string } | undefined;
 }
 
@@ -127,6 +136,7 @@ export function* recordingsIn(pins: readonly Pick<Pin, 'session'>[]): Generator<
     yield* [recorded, ...baselines];
 }
 
+/** Reads the pins that are selected, or else the configured ones. */
 export function meantPins(
   { sessions, root, allowEmpty, maxPins }: Config,
   { patterns, grep }: Selection,
@@ -148,6 +158,7 @@ export function partOf(plan: Plan, of: (session: PlannedSession) => PlannedSessi
   return { ...plan, agents, sessions, notReplayed: left(plan.notReplayed) };
 }
 
+/** The number of calls, and the cost, of replaying these sessions. */
 export function figuresOf(
   sessions: readonly PlannedSession[],
   config: Config,
@@ -177,7 +188,7 @@ export function testedTurnsOf(sessions: readonly PlannedSession[], config: Confi
   return testedIn(sessions, config).reduce((sum, { turns }) => sum + turns.length, 0);
 }
 
-/** Each turn, or each session whose turns build on each other. */
+/** Names of what is tested: each turn, or each session whose turns build on each other. */
 export function testedNames({ sessions }: Plan, config: Config): string[] {
   return testedIn(sessions, config).map(({ id }) => id);
 }
@@ -187,12 +198,12 @@ function testedIn(sessions: readonly PlannedSession[], config: Config): readonly
   return tested.flatMap((session) => unitsOf(session, { ...config, base: undefined }));
 }
 
-/** It is also about sessions that cannot be replayed. */
+/** What a plan will find out, also about sessions that cannot be replayed. */
 export function scopeOf({ runs, problems, sessions, notReplayed }: Plan): RunScope {
   return { runs, problems, sessions: [...sessions, ...notReplayed] };
 }
 
-/** With an absolute working folder. */
+/** An agent with its id, and with an absolute working folder. */
 export type ConfiguredAgent = Omit<PlannedAgent, 'sessions'>;
 
 export function namedAgents({ agent, agents }: Pick<Config, 'agent' | 'agents'>) {
@@ -256,7 +267,8 @@ function noAgentFor(
 }
 
 /**
- * Finds sessions whose agent does the same each time. All of an agent's pins say so, not only those that are meant.
+ * Sessions judged run by run because their agent does the same each time. All of an agent's pins say so, not only those that
+ * are meant.
  * @param all the configured pins, if they have been read
  */
 async function steadyIn(
@@ -276,6 +288,7 @@ async function steadyIn(
   return new Set(found);
 }
 
+/** What a run of a pin is judged by, by its recordings and those of its agent. */
 export async function gateOfPin(pin: Pin, config: Config): Promise<GateKind> {
   const own = ownSettingsOf(config, pin.path);
   const settings = withOwn(config, own);
@@ -324,10 +337,10 @@ function idleNotes(config: Config, pins: readonly Pin[]): string[] {
   return patterns.map((pattern) => `no pin matches ${pattern} of overrides, so this entry applies to no session`);
 }
 
-/** Whoever declares these sees the next. */
+/** Tools that a note names; whoever declares these sees the next. */
 const NAMED_TOOLS = 5;
 
-/** Says which count as writing because nothing is known of them, and what declares them. */
+/** Which tools count as writing because nothing is known of them, and what declares them; empty if there are none. */
 export function unknownToolsNote(
   { compare }: Pick<Config, 'compare'>,
   pins: readonly Pick<Pin, 'session'>[],
@@ -363,10 +376,11 @@ function notReplayable({ path: file, locate }: Pin, turn: number, reason: string
   });
 }
 
-/** Replays call them for real, and they may write. */
+/** Tools that replays call for real and that may write. */
 export interface WritingTools {
+  /** Sorted. */
   readonly names: readonly string[];
-  /** False: no tool is declared mutating or critical, and these are all not declared `readOnly`. */
+  /** They are declared mutating or critical. False: no tool is declared so, and these are all tools not declared `readOnly`. */
   readonly areDeclared: boolean;
 }
 
@@ -380,12 +394,13 @@ export function writingTools({ sessions }: Plan, config: Config): WritingTools {
   return { names: [...new Set(names)].sort(), areDeclared };
 }
 
-/** For a tool that is `live` by its own name, somebody has decided that. */
+/** Of the tools declared mutating, by name. For one that is `live` by its own name, somebody has decided that. */
 function mutatingCallsIn(sessions: readonly PlannedSession[], config: Config): Map<string, number> {
   const mutating = liveCallsIn(sessions, config).filter(({ rules, isNamed }) => rules?.mutating === true && !isNamed);
   return new Map([...Map.groupBy(mutating, ({ name }) => name)].map(([name, calls]) => [name, calls.length]));
 }
 
+/** Recorded calls that replays make for real, with what is declared of their tool. */
 function liveCallsIn(sessions: readonly PlannedSession[], config: Config) {
   return sessions.flatMap(({ pin, turns, own }) => {
     const { compare, tools } = withOwn(config, own);

@@ -6,7 +6,7 @@ import type { Pin } from '../../session/index.ts';
 type Quarantine = NonNullable<SessionResult['quarantine']>;
 
 /**
- * @returns by session id, without those that are over
+ * The day until which each session is in quarantine, by session id; quarantines that are over are left out.
  * @param now in milliseconds since 1970; a quarantine ends at 00:00 UTC of its day
  */
 export function quarantined({ quarantine }: Pick<Config, 'quarantine'>, pins: readonly Pin[], now = Date.now()) {

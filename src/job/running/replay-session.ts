@@ -12,9 +12,11 @@ import type { LiveAgent } from './live-agent.ts';
 import { openLedger } from './open-ledger.ts';
 import { type Plan, partOf, scopeOf, sessionNamed, testedTurnsOf } from './plan.ts';
 
-/** What is left out is as configured. */
+/** Which session to replay, and how. Anything left out is as configured. */
 const wanted = z.strictObject({
+  /** Id of the pinned session. */
   session: z.string(),
+  /** Only these turns, from 1. */
   turns: z.array(z.int().positive()).min(1).optional(),
   runs: replayOptions.shape.runs.unwrap().optional(),
   strictness: ownSettings.shape.strictness,
@@ -26,9 +28,9 @@ interface Means {
   readonly live: ReadonlyMap<string | undefined, LiveAgent>;
   readonly conductor: Conductor;
   readonly signal: AbortSignal | undefined;
-  /** The parent of `traces`; undefined: behaviours are not kept. */
+  /** Folder in which `traces` is, for the distinct behaviours; undefined: they are not kept. */
   readonly tracesIn: string | undefined;
-  /** Accepts the replayed behaviour, under the rules of {@link accept}. */
+  /** Makes the replayed behaviour the new original, under the rules of {@link accept}. */
   readonly accepting: boolean | Promise<boolean>;
 }
 
@@ -59,7 +61,7 @@ export async function replaySession(given: Wanted, means: Means): Promise<Replay
   return await ledger.replayed(report, (await accepting) && !config.offline);
 }
 
-/** @throws AgentReplayError `USAGE`, `NO_SESSIONS` */
+/** What is wanted, in place of what is configured. @throws AgentReplayError `USAGE`, `NO_SESSIONS` */
 function meantBy(given: Wanted, { plan, conductor: { config } }: Means): { part: Plan; config: Config } {
   const { runs, strictness, ...meant } = checked(given);
   const part = wantedOf(plan, meant, { ...(runs && { runs }), ...(strictness && { strictness }) });

@@ -11,21 +11,22 @@ import { checkReachable } from './tracing.ts';
 
 export interface ReplayWhen {
   readonly signal?: AbortSignal | undefined;
+  /** Writes behaviours to the output folder. */
   readonly keep?: boolean | undefined;
-  /** The replayed behaviour becomes the new original, under the rules of `agent-replay accept`. */
+  /** Makes the replayed behaviour the new original and writes the pin, under the rules of `agent-replay accept`. */
   readonly accepting?: boolean | Promise<boolean> | undefined;
 }
 
 interface ReplayerOptions {
-  /** Replays fail with its reason, and agents get less time to end. */
+  /** Gives up: replays fail with its reason, and the agents get less time to end. */
   readonly signal?: AbortSignal | undefined;
-  /** Takes lines of the agents, and failures beside a replay; redacted. */
+  /** Takes each line of the agents' output that is to be shown, and failures beside a replay; redacted. */
   readonly onOutput?: ((line: string) => void) | undefined;
   readonly outputDir?: string | undefined;
 }
 
 /**
- * Starts the agents of all pinned sessions, and waits until they are ready.
+ * Starts the agents of all pinned sessions, each with its receiver, and waits until they are ready.
  * @throws AgentReplayError `NO_SESSIONS`, and why an agent did not become ready; nothing is left running then
  */
 export async function startReplayer(config: Config, options: ReplayerOptions = {}): Promise<Replayer> {
@@ -41,7 +42,7 @@ class Replayer implements AsyncDisposable {
   readonly #config: Config;
   readonly #options: ReplayerOptions;
   readonly #live = new Map<string | undefined, LiveAgent>();
-  /** All sessions share its limits and its judge. */
+  /** One conductor for all sessions: they share its limits and the calls of its judge. */
   readonly #conductor: Conductor;
   #plan: Plan | undefined;
   #reloaded: Promise<void> = Promise.resolve();
@@ -112,12 +113,12 @@ class Replayer implements AsyncDisposable {
     return replayed;
   }
 
-  /** Resolves once what was asked for before is being worked on, and a worker is free. */
+  /** Resolves once everything that has been asked for before is being worked on, and a worker is free. */
   free(): Promise<void> {
     return this.#conductor.limits.work(async () => {});
   }
 
-  /** A failure to end one does not keep the others running. */
+  /** In reverse order. A failure to end one does not keep the others running. */
   async [Symbol.asyncDispose](): Promise<void> {
     const started = new Started();
     started.use(this.#conductor);

@@ -1,15 +1,19 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
+/** The project's commit and branch, as far as they are known. */
 export interface Revision {
   readonly commit?: string;
   readonly branch?: string;
 }
 
-/** A sleeping disk or a broken git must not hold up a run. */
+/** Reading two files of git takes milliseconds, but a sleeping disk or a broken git must not hold up a run. */
 const MAX_GIT_MS = 2_000;
 
-/** The CI system names them (GitHub, GitLab), or else git. On a pull request it is the branch of the request. */
+/**
+ * Commit and branch as the CI system names them (GitHub, GitLab), or else as git does. On a pull request: the branch of the
+ * request.
+ */
 export async function revisionOf(root: string, environment: NodeJS.ProcessEnv): Promise<Revision> {
   const commit = environment.GITHUB_SHA || environment.CI_COMMIT_SHA || (await git(root, 'rev-parse', 'HEAD'));
   if (commit === undefined) return {};

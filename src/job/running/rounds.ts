@@ -7,15 +7,15 @@ import { requestsOf, type Unproved } from './live-tools.ts';
 export interface RoundsOptions extends Omit<LiveReplayOptions, 'side'>, Settling {
   /** The first run of every session, then the second. Default: all runs of a session, then the next session. */
   readonly byRound?: boolean | undefined;
-  /** Asked for when a round is over and its results were taken; none ends the replays. */
+  /** The sessions of the next round, asked for when a round is over and its results were taken; none ends the replays. */
   readonly next?: (() => Promise<readonly PlannedSession[]>) | undefined;
-  /** Default: then none is replayed. */
+  /** Takes sessions that may not be replayed. Default: then none is. */
   readonly onUnproved?: ((unproved: Unproved) => void) | undefined;
 }
 
 /**
- * Replays on one agent, or side by side on two, of which the second is the base's: a first round, and as many further
- * ones as are asked for. Replays with late spans are given again at the end.
+ * Replays sessions on one agent, or side by side on two, of which the second is the base's: a first round, and as many
+ * further ones as are asked for. Replays with late spans are given again at the end.
  * @throws AgentReplayError `TOOL_NOT_WRAPPED`
  */
 export async function* replayRounds(
@@ -52,6 +52,7 @@ export async function* replayRounds(
   if (breach !== undefined) throw breach;
 }
 
+/** A tool ran that must not. */
 function breachIn({ outcome }: ReplayResult): AgentReplayError | undefined {
   return outcome.kind === 'unverified' && outcome.error.code === 'TOOL_NOT_WRAPPED' ? outcome.error : undefined;
 }

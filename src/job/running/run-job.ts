@@ -27,12 +27,13 @@ import { goingOn, leftOf, unfinishedRun } from './unfinished.ts';
 /** What a run does, in this order. What its tasks start is ended in reverse, also on failure. */
 const RUN: readonly Task[] = [planSessions, openRunLedger, replayAgents, askJudge, report];
 
+/** Each task adds what the ones after it need. */
 interface Run {
   readonly config: Config;
   readonly options: JobOptions;
   readonly gates: readonly Gate[] | undefined;
   plan: RunPlan;
-  /** Its predecessor, which was killed before its end. */
+  /** The same shard of the same plan, which was killed before its end. */
   before: JournalledRun | undefined;
   /** With the runs that are left to make. */
   agents: readonly PlannedAgent[];
@@ -63,7 +64,7 @@ export async function runJob(config: Config, given: JobOptions = {}, gates?: rea
   return run.report;
 }
 
-/** Finds what can be wrong before anything is started. */
+/** Finds everything that can be wrong before anything is started. */
 async function planSessions(run: Run): Promise<void> {
   const { config, options, gates } = run;
   const { outputDir } = options;

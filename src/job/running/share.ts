@@ -41,17 +41,20 @@ export async function planShard(
   return { ...part, notes: [note, ...part.notes], part: { shard, whole } };
 }
 
+/** A session, and how long its replays take. */
 interface Share {
   readonly path: string;
   readonly seconds: number;
 }
 
 interface Survey extends ReadPins {
+  /** Of all shards. */
   readonly shares: readonly Share[];
+  /** A digest of what all shards do together. */
   readonly whole: string;
 }
 
-/** One after another. By sessions, nothing is kept of a pin that only its own shard needs. */
+/** Reads the pins of all shards one after another. By sessions, nothing of them is kept that only their own shard needs. */
 async function surveyPins(config: Config, selection: Selection, { by }: Shard): Promise<Survey> {
   const agents = configuredAgents(config);
   const habits = new Map(agents.map(({ id }) => [id, new RecordedHabits()]));
@@ -73,7 +76,7 @@ async function surveyPins(config: Config, selection: Selection, { by }: Shard): 
   return { ...read, habits, shares, whole: digestOf(shares.map(({ digest }) => digest).sort()) };
 }
 
-/** Reads the shard's own pins as a whole. @throws AgentReplayError `USAGE` if it has none */
+/** What one shard needs: its own pins as a whole. @throws AgentReplayError `USAGE` if it has none */
 async function pinsOf(survey: Survey, shard: Shard, { root, maxPins }: Config): Promise<ReadPins> {
   const { shares, problems } = survey;
   if (shard.by === 'runs' || shares.length === 0) return survey;
@@ -88,6 +91,7 @@ async function pinsOf(survey: Survey, shard: Shard, { root, maxPins }: Config): 
   return { ...survey, pins: read.pins, problems: [...problems, ...read.problems] };
 }
 
+/** Each session with the runs of one shard. */
 function runsIn(plan: Plan, shard: Shard, config: Config, gates: readonly Gate[] | undefined): Plan {
   const tested = plan.sessions.find((session) => unitsOf(session, config, gates).length > 0);
   if (tested !== undefined) throw notByRuns(tested.pin.path);
@@ -114,10 +118,10 @@ export function shareOf(shares: readonly Share[], { index, count }: Shard): stri
   return loads[index - 1]?.paths ?? [];
 }
 
-/** A request and its trace take it beside the agent's own work. */
+/** What a call costs beside the agent's own work: the request, and its trace. */
 const LEAST_SECONDS = 0.1;
 
-/** The recording of each turn tells; a session that cannot be replayed still has to be reported. */
+/** How long its replays take, by what the recording of each turn took; one that cannot be replayed still has to be reported. */
 export function secondsOf({ pin, turns, runs }: Pick<PlannedSession, 'pin' | 'turns' | 'runs'>): number {
   const took = turns.map((turn) => {
     const { observations = [] } = pin.session.turns[turn - 1]?.recorded ?? {};

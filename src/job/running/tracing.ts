@@ -18,13 +18,15 @@ import type { TraceSource } from '../records/extension-points.ts';
 import type { TracingSum } from '../records/journal-format.ts';
 import { Started } from './started.ts';
 
-/** Disposing of it closes it, after forwarding what is left. */
+/** The source of traces during a run. Disposing of it closes it, after forwarding what is left. */
 export interface OpenTraces extends AsyncDisposable {
   readonly source: TraceSource;
   readonly secrets: readonly string[];
-  /** Undefined if traces are read from a platform. */
+  /** Undefined if all traces are read from a platform, where they are at rest. */
   readonly receiver: Receiver | undefined;
+  /** Variables that the agent's environment needs to send its traces there, given its own environment. */
   environment(theirs: NodeJS.ProcessEnv): Record<string, string>;
+  /** What reading and forwarding took; complete once disposed of. */
   effort(): Promise<TracingEffort>;
 }
 
@@ -36,6 +38,7 @@ export interface OpenOptions {
   readonly onDefect?: ReceiverOptions['onDefect'];
 }
 
+/** What reading and forwarding traces took. */
 export interface TracingEffort {
   /** Reads of a platform, and how many replays they were for. */
   readonly reads?: { readonly made: number; readonly replays: number };
@@ -50,7 +53,8 @@ export function tracingSum({ reads, forwarded }: TracingEffort): TracingSum {
 }
 
 /**
- * The embedded receiver, the platform named by the environment, files, or nothing if only responses are compared.
+ * Opens the source of traces: the embedded receiver, the platform named by the environment, files, or nothing if only
+ * responses are compared.
  * @throws AgentReplayError `PLATFORM_*`, `RECEIVER_UNREACHABLE`, `INPUT_INVALID`
  */
 export async function openTraces(
@@ -95,7 +99,7 @@ function openSource(
   return openPlatform({ ...place, identifiers, signal, onDelay, openingMs: timeouts.trace });
 }
 
-/** The error if not everything was forwarded. */
+/** `TRACES_NOT_FORWARDED`; undefined if everything was forwarded. */
 export function notForwarded({ delivered, undelivered, reasons }: Forwarded): AgentReplayError | undefined {
   if (undelivered === 0) return undefined;
   return new AgentReplayError(
@@ -106,8 +110,8 @@ export function notForwarded({ delivered, undelivered, reasons }: Forwarded): Ag
 }
 
 /**
- * The keys of an agent that runs elsewhere are configured, or stand in our own environment under the names that the
- * agent uses.
+ * The keys of an agent that runs elsewhere are the configured ones, or those of our own environment, under the names that
+ * the agent uses.
  */
 async function openReceiver(
   config: Config,
@@ -129,7 +133,7 @@ async function openReceiver(
   });
 }
 
-/** An agent may get its prompts from the platform that the environment names. */
+/** The platform that the environment names, if any: an agent may get its prompts from there. */
 export function readsFrom(
   { identifiers, tracing }: Config,
   environment: NodeJS.ProcessEnv,
@@ -150,8 +154,9 @@ function keysIn(environment: NodeJS.ProcessEnv, identifiers: Identifiers) {
 }
 
 /**
- * @throws AgentReplayError, before anything is sent: `RECEIVER_UNREACHABLE` if the agent, which we did not start,
- * cannot know the receiver's port; `PLATFORM_NOT_CONFIGURED`
+ * Fails early for a receiver on a free port that the agent cannot know because we did not start it, and for an unnamed
+ * platform.
+ * @throws AgentReplayError `RECEIVER_UNREACHABLE` or `PLATFORM_NOT_CONFIGURED`, before anything is sent
  */
 export function checkReachable(config: Config, agent: AgentOptions, running?: RunningAgent): void {
   const { tracing } = config;
@@ -172,7 +177,7 @@ export function checkReachable(config: Config, agent: AgentOptions, running?: Ru
   );
 }
 
-/** Logs that the user sends elsewhere still go there. */
+/** The receiver's variables, except those for logs if the user sends logs elsewhere: that continues. */
 export function withoutLogs(ours: Record<string, string>, theirs: NodeJS.ProcessEnv): Record<string, string> {
   if (theirs.OTEL_EXPORTER_OTLP_LOGS_ENDPOINT === undefined) return ours;
   return Object.fromEntries(Object.entries(ours).filter(([name]) => !name.startsWith('OTEL_EXPORTER_OTLP_LOGS_')));

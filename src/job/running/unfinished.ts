@@ -19,7 +19,7 @@ export async function unfinishedRun(dir: string): Promise<JournalledRun | undefi
 }
 
 /**
- * The plan says so. The journal of another run stays, since nobody may have merged it yet.
+ * The plan, which says so. Another one's journal stays, since nobody may have merged it yet.
  * @throws AgentReplayError `SHARDS_DIFFER`
  */
 export function goingOn(plan: RunPlan, before: JournalledRun, header: JournalHeader): RunPlan {
@@ -42,7 +42,7 @@ export function goingOn(plan: RunPlan, before: JournalledRun, header: JournalHea
   return { ...plan, notes: [...plan.notes, `goes on after ${made} in ${before.file}`] };
 }
 
-/** The calls in the journal count in the budget. */
+/** What is left to make after a journal; the calls in it count in the budget. */
 export function leftOf(
   agents: readonly PlannedAgent[],
   before: JournalledRun,

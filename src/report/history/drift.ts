@@ -3,10 +3,12 @@ import type { Report } from '../schema.ts';
 import { gateOf } from '../status.ts';
 import { nameOfPin } from '../words/words.ts';
 
+/** The earlier nights of a history, oldest first. */
 type Nights = readonly { readonly drift?: readonly NightDrift[] | undefined }[];
 
 type Told = NonNullable<Report['results']['drift']>[number];
 
+/** What this run adds to the nights before it, for each agent that is judged by shift. */
 export function nightsWith(
   { results, evidence }: Report,
   before: Nights,

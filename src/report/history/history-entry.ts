@@ -11,6 +11,7 @@ const HISTORY_VERSION = 1;
 
 /** Longer ids, paths and names from outside are cut, so that a line stays short. */
 const MAX_NAME_CHARS = 500;
+/** Further models of a run are not listed. */
 const MAX_MODELS = 10;
 
 const name = z.string().max(MAX_NAME_CHARS);
@@ -19,13 +20,17 @@ const name = z.string().max(MAX_NAME_CHARS);
 const historySession = z.lazy(() =>
   z.object({
     id: name,
+    /** The pin's path, relative to the project's root. */
     pin: name,
     agentId: name.optional(),
     verdict: outcome,
+    /** The level that the policy of that run gave it. */
     level,
     /** Runs as recorded, of {@link n}. */
     asRecorded: z.int().nonnegative(),
+    /** Runs that could be compared. */
     n: z.int().nonnegative(),
+    /** How much the replays agree with each other; see `figures.agreement` of a report. */
     agreement: z.number().min(0).max(1).nullable(),
   }),
 );
@@ -35,13 +40,17 @@ const historyEntry = z.lazy(() =>
   z.object({
     version: z.literal(HISTORY_VERSION),
     startedAt: z.iso.datetime(),
+    /** Version of agent-replay. */
     tool: name,
     status,
     commit: name.optional(),
     branch: name.optional(),
+    /** Requested runs per turn. */
     runs: z.int().positive(),
     strictness: name,
+    /** Models named in the traces of the replays. */
     models: z.array(name).max(MAX_MODELS).optional(),
+    /** What the nights up to this one show together, for each agent judged by shift. */
     drift: z.array(nightDrift).optional(),
     sessions: z.array(historySession),
   }),
@@ -82,6 +91,7 @@ function sessionEntry(session: SessionResult): HistoryEntry['sessions'][number] 
   };
 }
 
+/** The content of a history file, oldest run first. */
 export interface History {
   readonly entries: readonly HistoryEntry[];
   /** Number of lines that are not runs: cut by a crash, of a newer version, or foreign. */

@@ -13,6 +13,7 @@ export interface HistoryTableOptions {
   /** Only this many runs, the latest. */
   readonly last?: number | undefined;
   readonly colour?: boolean;
+  /** Width of the terminal; default 100. */
   readonly columns?: number | undefined;
 }
 
@@ -22,6 +23,7 @@ const GAP = '  ';
 /** Enough characters to recognise a commit. */
 const COMMIT_CHARS = 9;
 
+/** How sessions did over time, for a terminal: one row per session, or per run of a single session. */
 export function renderHistory(
   { entries, unreadable }: History,
   { session, last = SHOWN_RUNS, colour = false, columns = DEFAULT_COLUMNS }: HistoryTableOptions = {},

@@ -7,8 +7,10 @@ import { renderTrendMarkdown } from './trend-markdown.ts';
 
 type TrendOptions = NonNullable<Parameters<typeof trendsOf>[1]>;
 
+/** Runs of the same sessions over time, oldest first. */
 export class RunHistory implements History {
   readonly entries: readonly HistoryEntry[];
+  /** Lines of its file that are not runs. */
   readonly unreadable: number;
 
   constructor({ entries, unreadable }: History = { entries: [], unreadable: 0 }) {
@@ -30,14 +32,17 @@ export class RunHistory implements History {
     return withDrift(report, this.entries);
   }
 
+  /** How each session did, by default over the latest 30 runs. */
   trends(options?: TrendOptions): Trend[] {
     return trendsOf(this.entries, options);
   }
 
+  /** For a terminal. */
   table(options?: HistoryTableOptions): string {
     return renderHistory(this, options);
   }
 
+  /** For a page on GitHub. */
   markdown(): string {
     return renderTrendMarkdown(this.trends());
   }

@@ -7,6 +7,7 @@ import { since, sparkline, type Trend, type TrendPoint } from './trend.ts';
 /** A summary is for a glance: further sessions are only counted. */
 const MAX_ROWS = 50;
 
+/** How sessions did over time, folded, one row per session, for a page on GitHub. */
 export function renderTrendMarkdown(trends: readonly Trend[]): string {
   const rows = trends.slice(0, MAX_ROWS).map((trend) => {
     const { verdict, agreement } = trend.points.at(-1) as TrendPoint;

@@ -2,6 +2,7 @@ import { byName } from '../../json/index.ts';
 import { nameOfPin } from '../words/words.ts';
 import type { HistoryEntry } from './history-entry.ts';
 
+/** How a session did in one run of the history. */
 export interface TrendPoint
   extends Pick<HistoryEntry, 'startedAt' | 'commit' | 'branch' | 'status'>,
     Pick<HistoryEntry['sessions'][number], 'verdict' | 'asRecorded' | 'n' | 'agreement'> {
@@ -13,6 +14,7 @@ export interface TrendPoint
 /** One session over time, oldest run first. There is at least one point. */
 export interface Trend {
   readonly session: string;
+  /** The pin's path in the latest run. */
   readonly pin: string;
   readonly agentId?: string | undefined;
   readonly points: readonly TrendPoint[];

@@ -23,8 +23,9 @@ const MAX_VALUE_CHARS = 300;
 const MAX_TEXT_CHARS = 1_000;
 
 /**
- * For a coding agent: a line of JSON per session and cause, one per doubt, and a last one for the run. What sessions have in
- * common stands in the first of them. Foreign texts are plain data in one line.
+ * The report for a coding agent: one line of JSON per session and cause, one per doubt, and a last line for the run. What
+ * sessions have in common, an edited line and where it is, stands in the first of them. Texts of models and tools are plain
+ * data in one line, with everything invisible written out.
  * @param placesOf files, as `file` or `file:line`, that contain what a clue names
  */
 export function renderAgent(report: Report, placesOf: (clue: Clue) => readonly string[]): string {

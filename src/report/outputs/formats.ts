@@ -6,6 +6,7 @@ import { renderJunit } from './junit.ts';
 import { renderMarkdown } from './markdown.ts';
 
 export interface Reporter {
+  /** In the output folder. */
   readonly file: string;
   /** @param read what the runs of a session did */
   render(report: Report, read: ReadKept): string | Promise<string>;

@@ -5,6 +5,7 @@ import type { Report } from '../schema.ts';
 import { gateOf } from '../status.ts';
 import { carriedTraces, type ReadKept } from '../view/traces.ts';
 
+/** The data of the page. */
 export interface CarriedReport {
   readonly report: Report;
   /** See {@link carriedTraces}. */

@@ -27,6 +27,7 @@ export interface VerdictOptions extends MarkdownOptions {
   readonly failures: readonly Alike[];
 }
 
+/** What happened and why, and what to do. */
 export function verdictBlocks(report: Report, options: VerdictOptions): string[] {
   const {
     groups,
@@ -99,6 +100,7 @@ const MISSING_KEY =
 const MAX_HEADLINE_NAMES = 3;
 const MAX_HEADLINE_CHARS = 200;
 
+/** What sets the replays apart, in Markdown. */
 function whatIn({ turn, divergence }: CauseRow): string {
   if (divergence === null) return forMarkdownProse(capitalised(separationOf(turn) ?? ''));
   if (divergence.kind !== 'call-name' || divergence.ways.length > 1)
@@ -121,6 +123,7 @@ function editedLine(line: EditedLine, placesOf: MarkdownOptions['placesOf']): st
   return `line ${line.number} of the ${forMarkdownProse(line.of)}${place === undefined ? '' : ` (${forMarkdownCell(place)})`}`;
 }
 
+/** What a person can do, as the three choices that there are. */
 function choicesOf(
   groups: readonly CauseGroup[],
   { results: { sessions } }: Report,

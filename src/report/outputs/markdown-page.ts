@@ -7,6 +7,7 @@ const TABLE_SHARE = 0.5;
 const MIN_STORY_CHARS = 100;
 const HEADS = ['session', 'was → is now', 'runs'];
 
+/** Adds whole blocks as long as there is room. */
 export class Page {
   readonly #blocks: string[] = [];
   #room: number;
@@ -56,6 +57,7 @@ export class Page {
     return new Page(this.#room - FOLD_CHARS, this.#sizeOf);
   }
 
+  /** Adds the stories that were put into that room. */
   addFolded(room: Page): void {
     const stories = room.#blocks;
     if (stories.length > 0) this.add(details(`${counted(stories.length, 'session')} in detail`, stories));
@@ -68,6 +70,7 @@ export class Page {
 }
 
 const SEPARATOR = '\n\n';
+/** Of a fold around other blocks. */
 const FOLD_CHARS = 100;
 
 /** A fold. @param summary HTML, in which Markdown is not read */

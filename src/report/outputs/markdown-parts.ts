@@ -33,6 +33,7 @@ export interface MarkdownOptions {
   readonly say?: Say | undefined;
 }
 
+/** The address of a pin; undefined if there is none. */
 export type Link = (pin: string) => string | undefined;
 /** Adapts a sentence that says what to do to the place where it is read. */
 export type Say = (sentence: string) => string;
@@ -55,12 +56,14 @@ const foldable = (word: string) => word.replace(/[_.,-](?=\w)/g, '$&<wbr>');
 export const nowhere: Link = () => undefined;
 export const same: Say = (sentence) => sentence;
 
+/** Its name, linked to its pin if there is an address. */
 export function linkedName(session: SessionResult, linkTo: Link): string {
   const name = forMarkdownCell(cut(tellingName(session), MAX_CELL_CHARS));
   const url = linkTo(session.pin);
   return url === undefined ? name : `[${name}](${url})`;
 }
 
+/** A text that leads to the session in the report, or to the place where the report is found. */
 export function linkInto(reportUrl: string, { id }: SessionResult, text: string): string {
   // A bracket would end the link.
   const name = encodeURIComponent(id.toWellFormed()).replaceAll('(', '%28').replaceAll(')', '%29');
@@ -89,17 +92,20 @@ export function shortProse(text: string): string {
   return `${(end > 0 ? cut.slice(0, end) : cut).replace(/[,;:]$/, '')} …`;
 }
 
+/** An edited line of the model's input. */
 export type EditedLine = NonNullable<Cause['line']>;
 
 export function lineDiff(line: EditedLine): string {
   return forMarkdownBlock(diffLines(line).join('\n'), 'diff');
 }
 
+/** @param where put before the message */
 export function problemBlock(problem: Problem, say: Say, where = ''): string {
   const said = forMarkdownProse(`${say(problem.message)} (${problem.code})`);
   return [`${where}${said}`, ...factsOf(problem, say)].join('\n\n');
 }
 
+/** The place of a problem and the beginning of all its evidence, as a block, and what to do. */
 export function factsOf({ evidence, location, hint }: Problem, say: Say): string[] {
   const lines = evidence.flatMap((fact) => fact.split('\n', MAX_FACT_LINES)).map((line) => cut(line, MAX_FACT_CHARS));
   const facts = [...(location === undefined ? [] : [`at ${placeOf(location)}`]), ...lines.slice(-MAX_EVIDENCE)];

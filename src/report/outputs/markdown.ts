@@ -66,8 +66,9 @@ const MAX_RERUNS = 5;
 const MAX_CAUSES = 3;
 
 /**
- * For a pull request or a job summary, and a reader with five seconds: what differs and why, what to do, and a table. What
- * needs an expert is folded. Within its budget nothing is cut: rows and stories that do not fit are counted.
+ * The report for a pull request or a job summary, for a reader with five seconds: what the agent does otherwise and why,
+ * what to do, and a table of the sessions that are not as recorded. All that needs an expert is folded: figures, gates, and
+ * a story of each session. Within its budget nothing is cut: rows and stories that do not fit are counted.
  */
 export function renderMarkdown(report: Report, options: MarkdownOptions = {}): string {
   const { maxChars = MAX_CHARS, maxBytes, head, linkTo = nowhere, say = same, isPart } = options;
@@ -174,6 +175,7 @@ function howOftenIn(session: SessionResult, turn: TurnResult | undefined, report
   );
 }
 
+/** The verdict as the title has it. */
 function stateWord(session: SessionResult): string {
   const { word, plural } = OUTCOMES['could-not-tell'];
   const turn = decisiveTurn(session);
@@ -207,11 +209,13 @@ function wasAndNow({ problems }: SessionResult, turn: TurnResult | undefined): s
   return forMarkdownProse(shortProse(problem?.message ?? note));
 }
 
+/** A text that a reader must judge. */
 function otherWordsIn({ comparison }: TurnResult): Parameters<typeof sidesOf>[0] | undefined {
   const texts = isInOtherWords(comparison) ? comparison.clusters.flatMap(({ texts }) => texts) : [];
   return texts.find(({ kind }) => kind !== 'text');
 }
 
+/** Shown once for all sessions that it concerns. */
 function alikeBlock({ problem, count, sessions }: Alike, say: Say): string {
   return problemBlock(problem, say, `${counted(count, 'replay')} of ${namesOf(sessions)}: `);
 }

@@ -14,6 +14,7 @@ type NumberedStep = NonNullable<PairRow['recorded']>;
 const MIN_TWO_COLUMNS = 80;
 const DEFAULT_COLUMNS = 100;
 const MIN_COLUMNS = 40;
+/** Longest value of a step, in characters of JSON. */
 const MAX_STEP_CHARS = 2_000;
 const GAP = ' │ ';
 
@@ -24,6 +25,7 @@ const SEVERITY_STYLES: Readonly<Record<Difference['severity'], Style>> = {
   behaviour: 'red',
 };
 
+/** Two runs for people at a terminal: shared steps are folded, differences stand side by side. */
 export function renderPair(
   { comparison, rows }: Pair,
   labels: { recorded: string; replayed: string },
@@ -55,6 +57,7 @@ export function renderPair(
 
 type Fold = { readonly from: number; readonly to: number };
 
+/** Rows that differ, and each stretch of equal rows as one. */
 function folded(rows: readonly PairRow[]): (PairRow | Fold)[] {
   const parts: (PairRow | Fold)[] = [];
   for (const row of rows) {

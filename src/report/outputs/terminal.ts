@@ -42,13 +42,17 @@ import {
 } from '../words/words.ts';
 
 export interface TerminalOptions {
+  /** ANSI colours; default false. */
   readonly colour?: boolean;
+  /** Width of the terminal; default 100. */
   readonly columns?: number;
   /** Only sessions and status, for a caller that has already printed the rest. */
   readonly isBrief?: boolean;
+  /** The story of each session as well. */
   readonly isVerbose?: boolean;
   /** Folds what is long as logs of GitHub Actions do. */
   readonly isGrouped?: boolean;
+  /** Files that contain a line of a prompt, as `file:line`. */
   readonly placesOf?: ((clue: { readonly line: string }) => readonly string[]) | undefined;
 }
 
@@ -66,6 +70,7 @@ const MIN_COLUMNS = 40;
 const MAX_EVIDENCE_LINES = 10;
 /** The same for the whole run: it is printed once, and a Node crash with its stack takes as many. */
 const MAX_LINES_OF_THE_RUN = 20;
+/** Longest name of a session in a row, so that what differs has room. */
 const MAX_NAME_WIDTH = 40;
 /** Further rows of one cause are folded in a log. */
 const MAX_OPEN_ROWS = 20;
@@ -188,6 +193,7 @@ class Page {
     this.#blank();
   }
 
+  /** What the column of aspects means. */
   legend(groups: readonly CauseGroup[]): void {
     const shown = groups.flatMap(({ rows }) => rows.flatMap((row) => aspectOf(row) ?? []));
     if (shown.length > 0) this.#line(aspectsLegend(shown), INDENT, 'dim');
@@ -296,6 +302,7 @@ class Page {
     if (hint !== undefined) this.#line(`→ ${hint}`, indent + INDENT);
   }
 
+  /** Printed once for all sessions that it concerns. */
   alike({ problem, count, sessions }: Alike): void {
     const [first, second] = sessions.map(sessionName);
     const more = sessions.length > 2 ? ` and ${counted(sessions.length - 2, 'other')}` : '';
@@ -312,6 +319,7 @@ class Page {
     if (left > 0) this.#line(`${left} more places vary: see the report`, '', 'dim');
   }
 
+  /** @param told sessions of which something has been told */
   closing(report: Report, groups: readonly CauseGroup[], told: readonly SessionResult[]): void {
     const { status, message } = gateOf(report);
     const { sign, plural, colour } = OUTCOMES['as-recorded'];
@@ -325,6 +333,7 @@ class Page {
     if (status !== 'passed' || this.#lines.length > SHORT) this.#verdict(report);
   }
 
+  /** What to do, as commands that are printed once. */
   #choices(report: Report, groups: readonly CauseGroup[]): void {
     const failing = groups.flatMap(({ rows }) => rows).filter(({ turn }) => turn.level === 'error');
     const dir = report.evidence.outputDir ?? '.agent-replay';

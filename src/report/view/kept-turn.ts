@@ -11,8 +11,11 @@ interface KeptBehaviour extends Pick<KeptTrace, 'cluster' | 'recording' | 'steps
   readonly runs: readonly number[];
 }
 
+/** Kept of a turn, so that it can be read when its traces are gone. */
 export interface KeptTurn {
+  /** Part of the report. */
   readonly laid: LaidTurn;
+  /** Beside the report, one file each. */
   readonly behaviours: readonly KeptBehaviour[];
 }
 

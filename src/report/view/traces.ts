@@ -10,9 +10,11 @@ import { bySeverity } from '../words/words.ts';
 interface KeptStep {
   readonly number: number;
   readonly observationId?: string | undefined;
+  /** The whole text, if a report cuts it. */
   readonly text?: string | undefined;
 }
 
+/** What a run did, as kept beside a report. */
 export interface KeptRun {
   readonly recording: Recording;
   readonly steps?: readonly KeptStep[] | undefined;
@@ -34,6 +36,7 @@ export function keptSteps(steps: readonly NumberedStep[]): KeptStep[] {
   });
 }
 
+/** Reads what the runs of a session did. */
 export type ReadKept = (session: string) => Promise<readonly KeptTrace[]>;
 
 /** All traces in one file, compressed. A larger file would take longer to open than a new replay. */

@@ -26,6 +26,7 @@ export function adviceFor({ comparison, shift }: TurnResult, session: Pick<Sessi
     : undefined;
 }
 
+/** The words of the command that records a session more often, with the agent as it was before. */
 export function moreRecordings({ pin }: Pick<SessionResult, 'pin'>): string[] {
   return ['pin', '--runs', String(RECORDINGS), '--more', asFile(pin)];
 }

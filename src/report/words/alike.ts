@@ -3,7 +3,9 @@ import type { Problem, SessionResult, TurnResult } from '../schema.ts';
 
 /** A problem that replays of several sessions share. It is shown once. */
 export interface Alike {
+  /** As in the first of them. */
   readonly problem: Problem;
+  /** Number of replays. */
   readonly count: number;
   readonly sessions: readonly SessionResult[];
 }

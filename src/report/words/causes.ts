@@ -58,6 +58,7 @@ export function isEdit(cause: Cause | undefined): boolean {
   return cause?.kind === 'agent' && cause.changed !== undefined;
 }
 
+/** Sessions that a sentence names; further ones are counted. */
 const MAX_NAMED = 3;
 
 /** Edited lines that fail sessions, each with what it does in one sentence, for the place where the line stands. */

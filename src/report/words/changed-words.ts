@@ -1,5 +1,6 @@
 import { wordDiff } from '../../compare/index.ts';
 
+/** A stretch that differs, and where it begins on each side. */
 interface Hunk {
   before: string;
   was: string;

@@ -5,6 +5,7 @@ import { nameOfPin } from './words.ts';
 
 type Cost = NonNullable<Report['results']['cost']>;
 
+/** Sessions beyond this number are counted. */
 const NAMED = 5;
 /** A smaller saving is not told. */
 const LESS = 1 / 1.1;

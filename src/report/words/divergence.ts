@@ -9,9 +9,12 @@ export type Divergence = NonNullable<TurnComparison['divergence']>;
 export type Cause = Divergence['cause'];
 type Value = Difference['recorded'];
 
+/** Longest value inside a sentence, in characters. */
 const MAX_QUOTED = 80;
+/** Other ways of one place that are named. */
 const MAX_WAYS = 3;
 
+/** A difference as a row: where it is, what was recorded there, and what replays do. */
 export interface Told {
   /** `book.train`, `answer`; empty if the tools themselves differ. */
   readonly place: string;
@@ -103,6 +106,7 @@ function whyOf({ kind, detail, line }: Cause, isShown = false): string {
   return `Cause: ${kind} (${isShown && line !== undefined ? `its ${line.of} differs at line ${line.number}` : detail}).`;
 }
 
+/** The difference, how often, and why. */
 function mainWords(divergence: Divergence, comparison: TurnComparison, isLineShown = false): string {
   return `${whereAndWhat(divergence)} ${howOften(divergence, comparison)}. ${whyOf(divergence.cause, isLineShown)}`;
 }
@@ -134,6 +138,7 @@ export function divergenceWords(
   ].join(' ');
 }
 
+/** About a call that got no answer, because the recording does not hold it. */
 function missedCall(missed: Difference['missed']): string[] {
   if (missed === undefined) return [];
   const { name, nearest } = missed;
@@ -144,6 +149,7 @@ function missedCall(missed: Difference['missed']): string[] {
   return [`${said}; the nearest one is recorded step ${nearest.step}${args}.`];
 }
 
+/** Other differences that are told in full. */
 const MAX_BESIDES = 3;
 
 /** Other differences that count, those not caused by the environment first: `Besides, step 4: close is not called. Cause: …` */
@@ -221,6 +227,7 @@ function cellOf(part: string): string {
   return /^[ |]{0,9}(\S(?:.*[^ |])?)[ |]{0,9}$/su.exec(part)?.[1] ?? part;
 }
 
+/** One of two values that are not both texts. */
 function valueWords(recorded: Value, replayed: Value, side: 0 | 1): string {
   const value = [recorded, replayed][side];
   if (value === undefined) return 'none';

@@ -3,6 +3,7 @@ import { counted, forTerminal } from '../../text/index.ts';
 import type { Report, TurnResult } from '../schema.ts';
 import { exampleWords, sessionName } from './words.ts';
 
+/** A rule for a place that tools fill with generated values, with its evidence in one line. */
 export interface Learned {
   readonly path: string;
   readonly evidence: string;

@@ -58,6 +58,7 @@ function quarantineLine({ pin, quarantine }: SessionResult): string[] {
     : [`Quarantined until ${quarantine.until}: ${nameOfPin(pin)} (${quarantine.why}).`];
 }
 
+/** Further names in one line are counted. */
 const NAMED = 5;
 
 /** `Own settings: runs 20, strictness exact: refund-abroad, refund-eu.` */
@@ -76,6 +77,7 @@ function copiesLine(sessions: readonly SessionResult[]): string[] {
   return found.length === 0 ? [] : [`Copies of recordings count once: ${named.join(', ')}.`];
 }
 
+/** {@link ownWords} of a session's own settings in the configuration. */
 export function ownSettingsWords(own: Parameters<typeof ownResult>[0]): string {
   return ownWords(ownResult(own));
 }
@@ -99,6 +101,7 @@ function judgeLine({ version, same, different, unsure }: NonNullable<Report['res
 
 const COMMIT_CHARS = 12;
 
+/** Who made the difference, in one sentence. */
 const BLAME: Readonly<Record<Blame, string>> = {
   neither: 'neither this change nor the world: nothing has shifted',
   change: 'this change did it: it does not do what the base does',
@@ -189,6 +192,7 @@ function partNote({ isPart, bySession }: RunShift): string[] {
   return isPart ? ['`agent-replay merge`, which has all parts, decides what has shifted by its p.'] : [];
 }
 
+/** What runs are compared by, for people. */
 const CHANNEL_NAMES: Readonly<Record<NonNullable<TurnShift['speaks']>, string>> = {
   calls: 'the calls',
   tools: 'which tools are called',

@@ -40,6 +40,7 @@ export function sessionName({ pin }: SessionResult): string {
   return nameOfPin(pin);
 }
 
+/** Characters of a generated name that are shown beside the title. */
 const SHOWN_OF_ID = 8;
 
 /** The same for a table, where the title says more than a generated name. */
@@ -205,6 +206,7 @@ export function lesserStory(turn: TurnResult): string[] {
 
 const MAX_EXAMPLE = 60;
 
+/** Values of one place, as a sentence shows them. */
 export function exampleWords(examples: readonly string[]): string {
   return examples.map((each) => (/^[[{]/.test(each) ? cut(each, MAX_EXAMPLE) : JSON.stringify(each))).join(', ');
 }
@@ -249,6 +251,7 @@ function storyOf({ code, message }: Problem): string {
   return `${code} ${message}`;
 }
 
+/** Where a problem is: `file:line:column /pointer`. */
 export function placeOf({ file, line, column, pointer }: NonNullable<Problem['location']>): string {
   const position = [line, column].filter((part) => part !== undefined).map((part) => `:${part}`);
   return `${file}${position.join('')}${pointer ? ` ${pointer}` : ''}`;
@@ -275,6 +278,7 @@ function asCode(label: string): string {
   return /^[^{["`…]*…[^{[`"]*"[^{[`]*$/.test(label) ? `\`${label}\`` : label;
 }
 
+/** The shell command that replays just this session as this run did. */
 export function rerunCommand({ pin, own }: SessionResult, report: Report): string {
   const { runs, base } = report.results;
   // A session that was judged by its recordings is judged by them again.
@@ -361,6 +365,7 @@ export function toolsLine(report: Report, session?: SessionResult): string[] {
   ];
 }
 
+/** Notes beside the verdict: this is only a shard, or spans came late. */
 export function notesOf({ evidence }: Report): string[] {
   const { shard } = evidence;
   return [
@@ -374,6 +379,7 @@ export function notesOf({ evidence }: Report): string[] {
   ];
 }
 
+/** A note that spans came late, and what to do about it. */
 export function lateNotes({ runs, language }: Pick<Report['evidence'], 'runs' | 'language'>): string[] {
   const sum = (part: keyof LateSpans) => runs.reduce((total, { late }) => total + (late?.[part] ?? 0), 0);
   const [spans, last] = [sum('spans'), sum('last')];
@@ -410,6 +416,7 @@ export function runNumbers(runs: readonly number[]): string {
   return `${runs.length === 1 ? 'run' : 'runs'} ${rangesOf(runs)}`;
 }
 
+/** `1-3, 7` */
 function rangesOf(numbers: readonly number[]): string {
   const ranges: [number, number][] = [];
   for (const number of numbers) {

@@ -5,6 +5,7 @@ import { isLoopback } from '../../http/index.ts';
 import { isJsonObject, jsonIn } from '../../json/index.ts';
 import { inBytes } from '../../text/index.ts';
 
+/** Something that an agent sent, unchanged. */
 export interface Parcel {
   /** The same on the platform as on the receiver. */
   readonly path: string;
@@ -16,12 +17,13 @@ export interface Parcel {
 }
 
 export interface ForwardOptions {
+  /** The platform's address, without a slash at the end. */
   readonly host: string;
   readonly publicKey: string;
   readonly secretKey: string;
   /** Nothing more is tried after this is aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Default: 64 MiB. */
+  /** Bytes that may wait for delivery. Default: 64 MiB. */
   readonly maxBytes?: number;
   /** Before the second try, in milliseconds; twice as long before the third. Default: 500. */
   readonly retryMs?: number;
@@ -39,10 +41,12 @@ export interface Forwarded {
 const MAX_BYTES = 64 * 2 ** 20;
 const RETRY_MS = 500;
 const GRACE_MS = 5_000;
-/** If answers take a second, also the number per second. */
+/** Parallel requests. If answers take a second, this is also the number per second. */
 const AT_ONCE = 16;
+/** For one request. */
 const SEND_MS = 30_000;
 const TRIES = 3;
+/** Its answers are only read for errors. */
 const MAX_ANSWER_BYTES = 2 ** 20;
 const REMEMBERED_REASONS = 20;
 /** Events of the older API change one another, so its requests go one after another. */
@@ -77,6 +81,7 @@ export class Forwarder {
     this.#options = options;
     const keys = `${options.publicKey}:${options.secretKey}`;
     this.#authorization = `Basic ${Buffer.from(keys).toString('base64')}`;
+    // Requests beyond the connections wait in the pool.
     const pool = { connections: AT_ONCE, pipelining: 1, headersTimeout: SEND_MS, bodyTimeout: SEND_MS };
     this.#dispatcher = isLoopback(options.host) ? new Agent(pool) : new EnvHttpProxyAgent(pool);
   }
@@ -101,6 +106,7 @@ export class Forwarder {
     void counted.then(() => this.#sending.delete(counted));
   }
 
+  /** Gives what still waits the grace time. */
   async close(): Promise<Forwarded> {
     const { graceMs = GRACE_MS, signal } = this.#options;
     const end = () => this.#over.abort();
@@ -116,7 +122,7 @@ export class Forwarder {
     return { delivered: this.#delivered, undelivered: this.#undelivered, reasons };
   }
 
-  /** @returns why not; undefined if it was delivered */
+  /** @returns why it was not delivered; undefined if it was */
   async #deliver(parcel: Parcel): Promise<string | undefined> {
     const { retryMs = RETRY_MS } = this.#options;
     let reason = 'the run was over before it was sent';

@@ -2,6 +2,7 @@ import { type Json, textOrJson } from '../../json/index.ts';
 
 /** Attributes by key. A map, so that no key from outside can reach a prototype. */
 export type Attributes = Map<string, Json> & {
+  /** A bit for each family of attributes that it contains, once computed. */
   families?: number;
 };
 
@@ -47,6 +48,7 @@ export function onceANameOf<T>(read: (name: string) => T): (name: string) => T {
   };
 }
 
+/** A bit for each family that an attribute of this name belongs to. */
 const bitsOf = onceANameOf((name) =>
   NAMES.reduce((sum, family) => sum | (FAMILIES[family].some((start) => name.startsWith(start)) ? BITS[family] : 0), 0),
 );

@@ -16,6 +16,7 @@ export interface ConventionFields extends Payload {
 /** Takes the arguments and the result of a function out of a convention's form. */
 interface Unwrap {
   readonly input?: Value;
+  /** For tools, instead of `input`. */
   readonly toolInput?: Value;
   readonly output?: Value;
 }
@@ -34,10 +35,13 @@ interface Convention {
   /** The attribute that identifies its spans, and contains their kind. */
   readonly mark: string;
   readonly kindIn?: (mark: string) => string;
+  /** Types by kind. */
   readonly types: Types;
+  /** The type of all its spans. */
   readonly type?: ObservationType;
   /** Whether it says nothing else about spans of other kinds. */
   readonly isOnlyOfItsTypes?: boolean;
+  /** The attribute with the name of a tool or an agent. */
   readonly name?: string;
   readonly callId?: string;
   /** Attributes with input and output; the first one with a value counts. `*` stands for the kind. */
@@ -76,9 +80,9 @@ export const CONVENTIONS: readonly Convention[] = [
     }),
     unwrap: OF_DECORATORS,
   },
-  // LangSmith's exporter for OpenTelemetry. Its `prompt` fills in a template, and is no model call. Values that are not
-  // objects are wrapped: `{input: 'Refund it.'}`, `{outputs: 'Refunded.'}`; an argument of a tool may have that name,
-  // too.
+  // LangSmith's exporter for OpenTelemetry; the span is named after the run. Its `prompt` fills in a template, and is not a
+  // model call. Values that are not objects are wrapped in one: `{input: 'Refund it.'}`, `{outputs: 'Refunded.'}`; an
+  // argument of a tool may have that name, too.
   {
     mark: 'langsmith.span.kind',
     types: typesNamed({
@@ -149,7 +153,8 @@ export const CONVENTIONS: readonly Convention[] = [
     output: ['lk.response.text'],
     calls: 'lk.response.function_calls',
   },
-  // OpenTelemetry's, for clients of MCP and for rarer operations.
+  // OpenTelemetry's convention for clients of MCP, and its operations besides model calls and tools, which are most spans
+  // and do not need it.
   { mark: 'mcp.method.name', types: typesNamed({ tool: 'tools/call' }) },
   {
     mark: 'gen_ai.operation.name',
@@ -165,8 +170,8 @@ export const CONVENTIONS: readonly Convention[] = [
 ];
 
 /**
- * Conventions that the platform's own server does not know, read from exported spans and from the attributes that the
- * platform keeps beside its observations, so that both agree.
+ * Reads conventions that the platform's own server does not know, both from exported spans and from the attributes that the
+ * platform keeps beside its observations, so that a recording from the platform and a replay agree.
  */
 export function readByConvention(attributes: Attributes): ConventionFields {
   const row = CONVENTIONS.find(({ mark }) => attributes.has(mark));

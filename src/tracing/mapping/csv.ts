@@ -20,6 +20,7 @@ const END = /()(,|\r?\n|$)/y;
 interface Cell {
   readonly text: string;
   readonly end: string;
+  /** Where the next one begins. */
   readonly next: number;
 }
 

@@ -13,8 +13,8 @@ export function envelopeIn(body: Buffer, contentType: string, message: Message):
 }
 
 /**
- * `JSON.parse`: envelopes are full of nanoseconds as text, for which `parseJson` is slow. Depth is bounded where values
- * are read.
+ * `JSON.parse` instead of `parseJson`: envelopes are full of nanoseconds as text, which would all take the slow path that
+ * keeps digits. Depth is bounded where values are read, and JSON inside them goes through `parseJson`.
  */
 export function parseEnvelope(text: string): unknown {
   try {

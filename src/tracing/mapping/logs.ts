@@ -16,12 +16,14 @@ export function readLogs(body: Buffer, contentType: string): LogEvent[] {
   return contentIn(readOtlpLogs(envelopeIn(body, contentType, LOGS)));
 }
 
+/** The records that belong to a span and have content. */
 export function contentIn(events: readonly LogEvent[]): LogEvent[] {
   return events.filter(({ spanId, name }) => spanId !== '' && CONTENT.test(name));
 }
 
 /** Logs are sent when made, spans when ended. */
 const MAX_KEPT = 10_000;
+/** Of the exports that they came in. */
 const MAX_KEPT_BYTES = 64 * 2 ** 20;
 
 interface Kept {
@@ -29,6 +31,7 @@ interface Kept {
   bytes: number;
 }
 
+/** Content from log records, by the span it belongs to. */
 export class SpanLogs {
   readonly #kept = new Map<string, Kept>();
   /** Traces of spans that came, for records that name only their span. */

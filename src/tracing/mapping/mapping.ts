@@ -98,6 +98,7 @@ function callIdOf({ type, output }: Observation, { attributes, own, byConvention
   return given ?? (type === 'tool' ? callIdIn(output) : undefined);
 }
 
+/** Attributes that show why a model call failed, and which provider it was. */
 export const FAILURE_ATTRIBUTES = [
   'error.type',
   'exception.type',
@@ -133,10 +134,12 @@ export function isRootSpan({ parentSpanId, attributes }: Span): boolean {
 
 const ROOT_MARKS = ['langfuse.internal.is_app_root', 'langfuse.internal.as_root'];
 
+/** Attributes with the id under which a model asked for a tool. */
 const CALL_ID = ['gen_ai.tool.call.id', 'ai.toolCall.id', 'flue.tool.call_id', 'tool_call.id', 'tool.id'];
 /** OpenInference's; the span may have the name of the framework's class. */
 export const TOOL_NAME = 'tool.name';
 
+/** Attributes that name a type, in the order in which they count. */
 const TYPES_BY_NAME = [
   [
     [OWN_TYPE, 'openinference.span.kind'],

@@ -4,6 +4,7 @@ import { type Attributes, firstText, holds } from './attributes.ts';
 import type { Span } from './otlp.ts';
 import { numbersIn, usageOf } from './usage.ts';
 
+/** Attributes with the model's name. */
 export const MODEL = [
   'langfuse.observation.model.name',
   'gen_ai.response.model',

@@ -12,6 +12,7 @@ export interface Span {
   endMs: number;
   attributes: Attributes;
   events: SpanEvent[];
+  /** Status code ERROR. */
   failed: boolean;
   statusMessage: string | undefined;
   /** The instrumentation that made it. */
@@ -36,6 +37,7 @@ export interface Export {
   readonly unreadable: number;
 }
 
+/** An unsupported value, refused before any recursive code sees it. */
 export class OtlpError extends Error {
   override readonly name = 'OtlpError';
 }
@@ -102,7 +104,7 @@ export function readOtlpLogs(value: unknown): LogEvent[] {
     .flatMap((scopeLogs) => objects(scopeLogs, 'logRecords'))
     .map((log) => {
       const attributes = attributesOf(log.attributes);
-      // Before version 1.5 of the protocol.
+      // Senders before version 1.5 of the protocol name the event in an attribute.
       const name = textOf(log.eventName) || textOf(attributes.get('event.name'));
       const members = spelledOut(anyValue(log.body, 0));
       if (isJsonObject(members)) for (const [key, value] of Object.entries(members)) attributes.set(key, value);
@@ -125,11 +127,12 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The protocol's moments are unsigned 64-bit nanoseconds. */
 const MAX_MILLISECONDS = 2 ** 64 / 1_000_000;
 
 /**
- * A double cannot hold nanoseconds: of text, which the specification demands, the last six digits are cut off. A number
- * is off by up to 128 ns, which rounding to microseconds corrects.
+ * A double cannot hold nanoseconds. In text, which the specification demands, the last six digits are cut off. A number is
+ * off by up to 128 ns, which rounding to microseconds corrects.
  */
 function millisecondsOf(nanoseconds: unknown): number | undefined {
   if (typeof nanoseconds === 'string') {
@@ -174,7 +177,7 @@ function integerOf(value: unknown): Json {
   return Number.isSafeInteger(number) ? number : asText(value);
 }
 
-/** NaN and the infinities stay the words of OTLP/JSON. */
+/** NaN and the infinities have no JSON number; they stay the words that OTLP/JSON uses. */
 function numberOf(value: unknown): Json {
   const number = asNumber(value);
   return Number.isFinite(number) ? number : asText(value);

@@ -32,8 +32,8 @@ export function withTools(input: Json | undefined, tools: Json[]): Json | undefi
 }
 
 /**
- * Langfuse's wrapper of the Responses API keeps other parts of a request as metadata: `{instructions: 'Be kind.',
- * tools: [...]}`. Its server moves the tools alone.
+ * Langfuse's wrapper of the Responses API keeps other parts of a model call's request as metadata: `{instructions: 'Be
+ * kind.', tools: [...]}`. Its server moves only the tools into the input.
  */
 export function addRequest(modelCall: Observation, { instructions, tools }: JsonObject): void {
   const moved = typeof instructions === 'string' ? toolsMovedInto(modelCall.input) : undefined;
@@ -53,15 +53,18 @@ function toolsMovedInto(input: Json | undefined): { input?: Json; definitions?: 
   return { input: messages ?? prompt, definitions: tools };
 }
 
+/** Where a convention puts input and output. */
 interface Place {
+  /** Only spans of this instrumentation have it. */
   readonly scope?: string;
-  /** `*` stands for a part of a name, `**` for all that follows. */
+  /** Names of attributes; `*` stands for a part of a name, `**` for all that follows. */
   readonly input: readonly string[];
   readonly output: readonly string[];
   /** Reads it if it is more than one attribute for each side. */
   readonly read?: (attributes: Attributes, place: Place) => Payload | undefined;
 }
 
+/** Libraries with attribute names of their own. */
 const OF_LIBRARIES: readonly (Place & { read(attributes: Attributes, place: Place): Payload })[] = [
   { scope: 'genkit-tracer', input: ['genkit:input'], output: ['genkit:output'], read: genkit },
   {
@@ -94,7 +97,7 @@ const OF_LIBRARIES: readonly (Place & { read(attributes: Attributes, place: Plac
 const GEN_AI: Place = { input: ['gen_ai.input.messages'], output: ['gen_ai.output.messages'], read: withInstructions };
 const GEN_AI_TOOL: Place = { input: ['gen_ai.tool.call.arguments'], output: ['gen_ai.tool.call.result'] };
 
-/** In the platform's order. */
+/** All other places, in the platform's order. */
 const PLACES: readonly Place[] = [
   {
     input: ['gcp.vertex.agent.llm_request', 'gcp.vertex.agent.tool_call_args'],
@@ -128,6 +131,7 @@ const PLACES: readonly Place[] = [
   GEN_AI_TOOL,
 ];
 
+/** All attributes with input or output, for whoever asks what was not read. */
 export const READ: readonly Pick<Place, 'input' | 'output'>[] = [...OF_LIBRARIES, ...PLACES];
 
 /** A model's span contains the whole request and response; a flow's or tool's span its input and output. */
@@ -148,6 +152,7 @@ function byEvents(events: readonly SpanEvent[]): Payload | undefined {
   return detailEvents(events) ?? messageEvents(events) ?? contentEvents(events);
 }
 
+/** Names of span events and log records in the newer GenAI convention. */
 const DETAILS = 'gen_ai.client.inference.operation.details';
 
 function detailEvents(events: readonly SpanEvent[]): Payload | undefined {
@@ -162,6 +167,7 @@ function payload(input: Json | undefined, output: Json | undefined): Payload {
   return present({ input: spelledOut(input), output: spelledOut(output) });
 }
 
+/** Undefined unless one of them has a value. */
 function either(from: Json | undefined, to: Json | undefined): Payload | undefined {
   return isSet(from) || isSet(to) ? payload(from, to) : undefined;
 }

@@ -7,7 +7,7 @@ type Read = (pbf: PbfReader, depth: number) => unknown;
 /** By the field's number: its name in OTLP/JSON, how it is read, and whether it may come several times. */
 export type Message = Readonly<Record<number, readonly [name: string, read: Read, isList?: boolean]>>;
 
-/** Each level of attributes is a value, a list, and an entry of it. */
+/** Only attributes nest: each level is a value, a list, and an entry of it. */
 const MAX_MESSAGES = 3 * MAX_DEPTH + 10;
 
 const text: Read = (pbf) => pbf.readString();
@@ -28,7 +28,7 @@ function bytesOf(pbf: PbfReader): Buffer {
 const VALUE: Message = {
   1: ['stringValue', text],
   2: ['boolValue', (pbf) => pbf.readBoolean()],
-  // One that no double can hold stays a number.
+  // As a double, so that one that no double can hold stays a number.
   3: ['doubleValue', integer],
   4: ['doubleValue', (pbf) => pbf.readDouble()],
   5: ['arrayValue', (pbf, depth) => inside({ 1: ['values', value, true] }, pbf, depth)],

@@ -10,10 +10,11 @@ import { numbersIn } from './usage.ts';
 
 /** Converts rows of both read APIs to the records that the receiver makes of spans. */
 export interface RowReader {
-  /** `GET /traces/{id}` */
+  /** From `GET /traces/{id}`: the trace and all its observations. */
   trace(body: JsonObject): TraceRecord[];
-  /** One row of `GET /v2/observations`; undefined without an id. */
+  /** From one row of `GET /v2/observations`; undefined without an id. */
   observation(row: JsonObject): TraceRecord | undefined;
+  /** The replay run id in a trace's or a row's metadata. */
   replayRunId(row: JsonObject): string | undefined;
 }
 
@@ -34,7 +35,7 @@ export function rowReader(options: { identifiers?: Identifiers | undefined } = {
       const trace = traceFieldsOf(body, textIn(body, 'name'));
       trace.metadata = ownMetadata(metadataIn(body));
       Object.assign(trace, contentOfRoot(body, rows, records));
-      // The platform's is that of the first stored record, on old servers of the last update.
+      // The platform's start is that of the first stored record, and on old servers of the last update.
       const timestamp = [timeIn(body, 'timestamp'), earliest].filter((time) => time !== undefined).sort()[0];
       if (timestamp !== undefined) trace.timestamp = timestamp;
       // A trace exists before its root, and has an output only after it, unless an SDK before OpenTelemetry has set that.
@@ -147,7 +148,7 @@ function contentOf(value: Json | undefined): Json | undefined {
   return typeof value === 'object' ? value : spelledOut(String(value));
 }
 
-/** As on the platform, metadata that is not an object is kept under one key. */
+/** Metadata that is not an object is kept under one key, as on the platform. */
 export function metadataIn({ metadata }: JsonObject): JsonObject {
   if (metadata === undefined || metadata === null) return {};
   return isJsonObject(metadata) ? metadata : { metadata };
@@ -172,6 +173,7 @@ function attributesKept(attributes: Attributes, keys: readonly string[]): JsonOb
   return kept.length === 0 ? {} : { attributes: Object.fromEntries(kept) };
 }
 
+/** The span's attributes, as far as the platform keeps them beside its own fields. */
 function attributesIn(metadata: JsonObject): Attributes {
   const { attributes } = metadata;
   if (isJsonObject(attributes)) return new Map(Object.entries(attributes));

@@ -104,7 +104,10 @@ export function traceFileReader(options: TraceFileOptions = {}): TraceFileReader
 /** The content of a line, also if it is cut or broken: no line is skipped. */
 const OURS = /"(?:resourceSpans|traceId|trace_id|spanId|span_id|run_type|observations|traces)"/;
 
-/** @throws AgentReplayError `TRACE_INVALID` with the line if known */
+/**
+ * The traces of a file: OTLP/JSON, or an export of the tracing platform.
+ * @throws AgentReplayError `TRACE_INVALID` with the line if known
+ */
 export function tracesFromOtlp(text: string, options: { identifiers?: Identifiers } = {}): Trace[] {
   const traces = byTrace(traceFileReader(options)(text));
   return [...traces.values()].map((arrivals) =>

@@ -18,7 +18,7 @@ export interface TraceFields {
 /** One record of a trace, stored until the trace is complete. `observation.metadata` contains nothing inherited. */
 export interface TraceRecord {
   readonly traceId: string;
-  /** Undefined if it concerns only the trace. */
+  /** Undefined if it concerns only the trace, as in the older ingestion API. */
   readonly observation?: Observation;
   readonly trace: TraceFields;
   /** It has no parent, or its SDK marked it as the topmost exported span. */

@@ -34,7 +34,9 @@ export function unreadIn(attributes: Attributes, observation: Observation): Unre
 /** Code that has lost a result writes `[object Object]`, `[tool: refund]`. */
 const STAND_IN = /^"?\[(?:object \w+|tool(?:[_ ]result)?: ?[\w.-]+)\]"?$/;
 
+/** What an attribute's name shows about it. */
 interface AttributeClass {
+  /** It may be content of such a step. */
   readonly isContent: Readonly<Record<StepKind, boolean>>;
   readonly isReadAsInput: boolean;
   readonly isReadAsOutput: boolean;
@@ -102,9 +104,10 @@ const NEVER =
 /** Parts of names with the same meaning in any namespace. */
 const BESIDE =
   /(?:^|[._:])(?:metadata|usage|tokens?|token_count|cost|headers?|tags?|id|ids|models?|model_name|version|mime_type|duration|timestamp|time|time_to_first_\w+|finish_?reasons?|description|provider|system|runtime|path|dotted_order|state|name|type|kind|index|status|session_id|reasoning)$|[._](?:metadata|usage|tokens?|token_count|cost|headers?|tags?|runtime)[._]/i;
-/** Of a model call; read elsewhere, or only evidence. */
+/** Settings and tools of a model call, which are read elsewhere or are only evidence. */
 const SETTINGS =
   /(?:^|[._])(?:parameters|invocation_parameters|config|settings|options|tool_?choice|tools?|definitions|functions|json_schema|schema|instructions|system_instructions|request)(?:[._]|$)/i;
+/** What a tool is, not its arguments. */
 const DEFINITIONS = /(?:^|[._])(?:definitions?|json_schema|schema|signature|doc)(?:[._]|$)/i;
 
 /** Where values are searched. A value hidden by another source repeats it, unless that side was not read at all. */
@@ -128,11 +131,13 @@ function isSet(value: Json): boolean {
   return value !== null && value !== '' && value !== '{}' && value !== '[]';
 }
 
+/** JSON, or a text of several words. */
 function isContent(value: Json): boolean {
   if (typeof value !== 'string') return typeof value === 'object' && isSet(value) && !isNameList(value);
   return isSet(value) && (/^\s*[[{]/.test(value) || /\S\s+\S+\s+\S/.test(value));
 }
 
+/** Long enough to be a sentence, and not a list of names. */
 const LONG = 200;
 
 function isLong(value: Json): boolean {

@@ -7,6 +7,7 @@ import type { TraceRecord } from '../mapping/trace-record.ts';
  * platform has two such APIs, and some of its servers lack one of them.
  */
 export interface ReadApi {
+  /** What is read there. */
   readonly name: 'traces' | 'observations' | 'spans' | 'runs' | 'files' | 'command';
   /** Whether rows mark the root, even if its parent is not exported. */
   readonly marksRoots: boolean;
@@ -17,8 +18,8 @@ export interface ReadApi {
   /** Undefined if there is no such trace, or not yet. */
   read(traceId: string, since: string, signal: AbortSignal): Promise<Reading | undefined>;
   /**
-   * Several traces whole, in far fewer reads than one by one, by reading everything since then. Undefined if it would
-   * take more than `maxReads`; a missing trace is left out.
+   * Several traces whole, by reading everything since then, whatever it belongs to: for many traces that takes far fewer
+   * reads than one by one. Undefined if it would take more than `maxReads`; a missing trace is left out.
    */
   readMany?(
     sightings: readonly Sighting[],
@@ -31,12 +32,14 @@ export interface ReadApi {
   heads(query: TraceQuery, signal: AbortSignal): AsyncIterable<Trace>;
 }
 
+/** One trace, read whole. */
 export interface Reading {
   readonly records: readonly TraceRecord[];
-  /** Some observation came twice: its copies may differ, and the server may show another one next time. */
+  /** Some observation came more than once. Its copies may differ, and the server may show another one next time. */
   readonly hasDuplicates: boolean;
 }
 
+/** What a bulk read shows of one trace. */
 export interface Sighting {
   readonly traceId: string;
   readonly replayRunId: string;
@@ -48,6 +51,7 @@ export interface Sighting {
   readonly row?: JsonObject;
 }
 
+/** Before there was any platform. */
 export const EVER = '2020-01-01T00:00:00.000Z';
 
 export interface TimeRange {
@@ -59,5 +63,6 @@ export interface TimeRange {
 export interface TraceQuery extends TimeRange {
   /** Value of `agent_id` in the metadata. Servers up to version 2 do not filter, so the caller checks again. */
   readonly agentId?: string | undefined;
+  /** The whole name of the trace. */
   readonly name?: string | undefined;
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../waiting/clock.ts';
 
 const MINUTE_MS = 60_000;
 
+/** Why no read is made at the moment. */
 export interface ReadDelay {
   /** Reads per minute that the server allows; undefined if it only said to wait. */
   readonly perMinute: number | undefined;
@@ -18,7 +19,9 @@ export function delayNote({ perMinute, aboutMs, isAway }: ReadDelay): string {
   return `the tracing platform ${limit}: about ${Math.ceil(aboutMs / 1_000)} s more`;
 }
 
+/** A shorter wait is not reported. */
 const TOLD_FROM_MS = 5_000;
+/** A longer wait is reported again after this time. */
 const TOLD_AGAIN_MS = 30_000;
 
 export type ReadCount = Pick<ReadBudget, 'made' | 'paceMs' | 'delayedMs' | 'perMinute'>;
@@ -42,6 +45,7 @@ export class ReadBudget {
     this.#onDelay = onDelay;
   }
 
+  /** Reads allowed per minute; undefined if no limit is known. */
   get perMinute(): number | undefined {
     return this.#perMinute;
   }
@@ -64,10 +68,12 @@ export class ReadBudget {
     this.#perMinute = Math.max(1, Math.floor(perMinute));
   }
 
+  /** Makes no read for this long, because the server asked for it. */
   pauseFor(ms: number): void {
     this.#notBefore = Math.max(this.#notBefore, this.#clock.now() + ms);
   }
 
+  /** Waits until one more read may be made, and counts it. */
   async take(signal: AbortSignal): Promise<void> {
     this.#waiting++;
     try {

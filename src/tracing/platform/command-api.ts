@@ -10,8 +10,10 @@ import { type Asked, recordsApi } from './records-api.ts';
 
 /** Of the question: docs/sources.md. */
 const VERSION = 1;
+/** For one answer. */
 const ANSWER_MS = 60_000;
 const MAX_BYTES = 64 * 2 ** 20;
+/** Of the end of its stderr. */
 const SAID_LINES = 5;
 
 /**

@@ -14,14 +14,17 @@ export interface Answer {
   readonly status: 200 | 404;
   /** Undefined for a 404 without JSON. */
   readonly body: Json | undefined;
+  /** Of the body. */
   readonly bytes: number;
 }
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
+/** A server, and how a request to it is signed. */
 export interface Site {
   /** Without a slash at the end. */
   readonly host: string;
+  /** Headers that identify the caller. */
   readonly headers: Readonly<Record<string, string>>;
   /** Secrets, in every form in which an answer may contain them. */
   readonly secrets: readonly string[];
@@ -47,6 +50,7 @@ const FIRST_RETRY_MS = 500;
 const DEFAULT_RETRY_AFTER_MS = 20_000;
 const MAX_EXCERPT = 200;
 
+/** Signed reads from one platform, through one pool, within one budget. */
 export class Connection {
   readonly host: string;
   readonly budget: ReadBudget;
@@ -84,7 +88,10 @@ export class Connection {
     return this.#read({ method: 'GET', path, query }, options);
   }
 
-  /** @throws AgentReplayError as {@link get} */
+  /**
+   * Reads JSON from an API that takes the question as a body.
+   * @throws AgentReplayError as {@link get}
+   */
   async post(path: string, body: Json, options: { signal: AbortSignal }): Promise<Answer> {
     return this.#read({ method: 'POST', path, body: JSON.stringify(body) }, options);
   }
@@ -209,7 +216,7 @@ export class Connection {
     );
   }
 
-  /** A proxy may print the request. */
+  /** A proxy may print the request in its error page. */
   #excerpt(text: string): string {
     return cut(new Redaction(this.#site.secrets).text(text).replace(/\s+/g, ' ').trim(), MAX_EXCERPT);
   }
@@ -246,7 +253,7 @@ function explainRequestError(error: unknown): string {
   return error.message === '' ? (code ?? error.name) : error.message;
 }
 
-/** The header holds seconds or a date. */
+/** In milliseconds. The header holds seconds or a date. */
 function retryAfter(headers: IncomingHttpHeaders, now: number): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text) * 1_000;

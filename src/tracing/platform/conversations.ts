@@ -8,9 +8,9 @@ import { someAtATime } from './some-at-a-time.ts';
 export interface ConversationQuery {
   /** Only conversations with a turn since then, ISO 8601; by default at any time. */
   readonly since?: string | undefined;
-  /** ISO 8601. */
+  /** Only turns before then, ISO 8601. */
   readonly until?: string | undefined;
-  /** The newest. */
+  /** Only this many, the newest. */
   readonly limit: number;
   /** Only those of this agent. If no trace names an agent, those that name none. */
   readonly agentId?: string | undefined;
@@ -35,6 +35,7 @@ export interface FoundConversations {
   /** Conversations above the limit, without inputs and outputs of their turns. */
   readonly rest: readonly Conversation[];
   readonly traces: number;
+  /** Those of them that are replays. */
   readonly replays: number;
   /** The time at which the search stopped, ISO 8601, if there are older traces; undefined if all were searched. */
   readonly lookedBackTo: string | undefined;
@@ -129,6 +130,7 @@ class Gathered {
   readonly #named = new Map<string, Map<string, Trace>>();
   readonly #nameless = new Map<string, Map<string, Trace>>();
   readonly #shown = new Set<string>();
+  /** Agents that traces name, other than the wanted one. */
   readonly #others = new Set<string>();
 
   constructor(query: ConversationQuery) {

@@ -10,11 +10,13 @@ import type { ReadApi } from './api.ts';
 import type { FilesPlace } from './place.ts';
 import { type Asked, recordsApi } from './records-api.ts';
 
+/** What is read in a folder. */
 const TRACE_FILE = /\.(json|jsonl|ndjson|csv)$/i;
 /** For all files together, which are held in memory while they are read. */
 const MAX_BYTES = 512 * 2 ** 20;
 
 interface ReadFile {
+  /** Size and time of the last change. */
   readonly state: string;
   readonly arrivals: readonly Arrival[];
 }
@@ -80,6 +82,7 @@ export function filesApi({
   return recordsApi('files', list, { identifiers });
 }
 
+/** A file itself, or the trace files of a folder and the folders in it, in order. */
 async function filesAt(given: string): Promise<string[]> {
   const stats = await stat(given).catch((error: unknown) => Promise.reject(unreadable(given, error)));
   if (!stats.isDirectory()) return [given];
@@ -98,7 +101,7 @@ async function readText(file: string, pipe: Parameters<typeof readPipe>[1] | und
   }
 }
 
-/** An unfinished last line is still being written. */
+/** An unfinished last line is still being written, and is read once complete. */
 function arrivalsIn(text: string, file: string, read: (text: string) => Arrival[]): Arrival[] {
   const end = text.lastIndexOf('\n') + 1;
   try {

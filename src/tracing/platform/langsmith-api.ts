@@ -62,6 +62,7 @@ function queryOf(asked: Asked, runIdKey: string): { readonly [key: string]: stri
   }
 }
 
+/** @throws AgentReplayError `PLATFORM_UNEXPECTED_ANSWER` if no project has that name */
 async function projectId(connection: Connection, { project }: LangSmithPlace, signal: AbortSignal): Promise<string> {
   const { body } = await connection.get('/api/v1/sessions', { name: project, limit: 1 }, { signal });
   const [found] = Array.isArray(body) ? body : [];
@@ -93,6 +94,7 @@ const SELECTS = [
   'TOTAL_TOKENS',
 ];
 
+/** The variables from which an agent's SDK takes the project. */
 export function langsmithEnvironment({ host, apiKey, project, workspace }: LangSmithPlace): Record<string, string> {
   return {
     LANGSMITH_TRACING: 'true',

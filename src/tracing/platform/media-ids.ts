@@ -12,6 +12,7 @@ const ID_CHARS = 22;
 /** Names files in traces by their content, so that a file has the same name wherever it was recorded. */
 export class MediaIds {
   readonly #connection: Connection;
+  /** By the name that the server gave. */
   readonly #known = new Map<string, Promise<string | undefined>>();
 
   constructor(connection: Connection) {

@@ -8,6 +8,7 @@ import type { Answer, Connection } from './connection.ts';
 import { equals, gone, pages, startsWith } from './pages.ts';
 
 const PATH = '/api/public/v2/observations';
+/** The server's maximum, and enough to see how large rows are. */
 const MAX_PAGE = 1_000;
 const FIRST_PAGE = 100;
 /** The vendor's cloud ends an answer at 5 MB, and the next rows may be twice as large. */

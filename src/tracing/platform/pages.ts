@@ -8,6 +8,7 @@ interface Page {
   readonly asked: string;
 }
 
+/** A search with more pages would never end. */
 const MAX_PAGES = 200;
 
 /** Reads pages until `next` returns none. Every row is an object, in a list under the key `rows`. */
@@ -75,10 +76,12 @@ export function startsWith(key: string, value: string): string {
   return JSON.stringify([{ type: 'stringObject', column: 'metadata', key, operator: 'starts with', value }]);
 }
 
+/** The same for a whole value. */
 export function equals(key: string, value: string): string {
   return JSON.stringify([{ type: 'stringObject', column: 'metadata', key, operator: '=', value }]);
 }
 
+/** An endpoint that existed when the run began. */
 export function gone(host: string, path: string): AgentReplayError {
   return unexpectedAnswer(host, `GET ${path}: 404`);
 }

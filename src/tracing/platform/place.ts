@@ -2,9 +2,10 @@ import path from 'node:path';
 import { type Identifiers, wireNames } from '../../contract/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 
+/** Where recorded traces are, and what is needed to read them. */
 export type Place = LangfusePlace | PhoenixPlace | LangSmithPlace | FilesPlace | CommandPlace;
 
-/** In a configuration. */
+/** What names a {@link Place} in a configuration. */
 export type PlaceName = 'platform' | 'phoenix' | 'langsmith' | 'files' | 'command';
 
 export interface LangfusePlace {
@@ -30,6 +31,7 @@ export interface LangSmithPlace {
   /** Without the path of an API and without a slash at the end. */
   readonly host: string;
   readonly apiKey: string;
+  /** Name of the project. */
   readonly project: string;
   /** An organisation's key may have several. */
   readonly workspace?: string | undefined;
@@ -45,11 +47,13 @@ export interface CommandPlace {
   readonly answerMs?: number | undefined;
 }
 
+/** Files, or folders to search. */
 export interface FilesPlace {
   readonly platform: 'files';
   readonly paths: readonly string[];
   /** Called once for each file with foreign lines between its traces. */
   readonly onForeign?: ((file: string, lines: readonly number[]) => void) | undefined;
+  /** Called once per file with its format, for people. */
   readonly onFormat?: ((file: string, formats: readonly string[]) => void) | undefined;
   /** Whether a path may be a pipe, which is read once when the place is opened. */
   readonly takesPipes?: boolean | undefined;
@@ -115,6 +119,10 @@ export function platformCredentials(
 /** Phoenix uses this name for traces without a project. */
 const PHOENIX_PROJECT = 'default';
 
+/**
+ * Reads an Arize Phoenix server's address from an environment, under its own clients' names.
+ * @throws AgentReplayError `PLATFORM_NOT_CONFIGURED`, without values
+ */
 function phoenixCredentials(environment: Environment): PhoenixPlace {
   const host = firstSet(environment, ['PHOENIX_HOST', 'PHOENIX_COLLECTOR_ENDPOINT']);
   if (host === undefined) {

@@ -10,6 +10,7 @@ export interface Search {
   readonly host: string;
   readonly api: ReadApi['name'];
   readonly lastFailure: AgentReplayError | undefined;
+  /** Other run ids of the same job. */
   readonly otherRunIds: readonly string[];
 }
 

@@ -19,10 +19,10 @@ import { PATIENCE, type PlatformPatience, type PlatformWaitOptions, Poller } fro
 
 export type PlatformOptions = Place & {
   readonly identifiers?: Identifiers | undefined;
-  /** Default: the limit of the vendor's smallest plan on its cloud, none elsewhere. A server's own statement wins. */
+  /** Default: the smallest plan's limit on the vendor's cloud, no limit elsewhere. A server's own statement wins. */
   readonly readsPerMinute?: number | undefined;
   readonly patience?: Partial<PlatformPatience>;
-  /** When reads wait for seconds because of the server's limit, and again while that lasts. */
+  /** Called if reads wait for seconds because of the server's limit, and again while that lasts. */
   readonly onDelay?: ((delay: ReadDelay) => void) | undefined;
   /** How long a server that is not available is tried at opening, in milliseconds. Default: a few seconds. */
   readonly openingMs?: number | undefined;
@@ -37,6 +37,7 @@ export type PlatformOptions = Place & {
 export interface Platform extends TraceSource, Pick<ReadApi, 'heads' | 'tracesOf'> {
   /** Without a slash at the end; for files their names. */
   readonly url: string;
+  /** Undefined if none is needed. */
   readonly secretKey: string | undefined;
   readonly api: ReadApi['name'];
   /**
@@ -46,7 +47,7 @@ export interface Platform extends TraceSource, Pick<ReadApi, 'heads' | 'tracesOf
   environment(): Record<string, string>;
   /** Reads that the server allows in a minute; undefined when no limit is known. */
   readsPerMinute(): number | undefined;
-  /** Undefined if it does not exist. */
+  /** One trace as it is now; undefined if it does not exist. */
   trace(id: string, options: { signal: AbortSignal; since?: string }): Promise<Trace | undefined>;
   /** @param options.expected the trace's number of observations, if known: a trace with fewer is not taken */
   waitFor(replayRunId: string, options: PlatformWaitOptions): Promise<Trace>;
@@ -62,6 +63,7 @@ const FLUSH_INTERVAL_MS = 1_000;
 
 const UNLIMITED = { made: 0, paceMs: 0, delayedMs: 0, perMinute: undefined };
 
+/** What a kind of place provides to make a {@link Platform}. */
 interface Opened {
   readonly url: string;
   readonly secretKey?: string | undefined;
@@ -71,7 +73,7 @@ interface Opened {
   readonly connection?: Connection;
   /** The costs of reading, if the connection does not count them. */
   readonly budget?: ReadCount;
-  /** If files are cut out of traces. */
+  /** Present if files are cut out of traces. */
   readonly media?: MediaIds;
 }
 

@@ -21,6 +21,7 @@ import {
 export interface PlatformPatience extends Patience {
   /** A span that was sent twice: its copies may alternate, each for seconds. */
   readonly duplicatesMs: number;
+  /** Between polls, at first and at most. */
   readonly firstPollMs: number;
   readonly maxPollMs: number;
 }
@@ -40,9 +41,11 @@ const BACK_OFF = 1.5;
 const JITTER = 0.2;
 
 export interface PlatformWaitOptions extends WaitOptions {
+  /** The trace's number of observations, if known. */
   readonly expected?: number | undefined;
 }
 
+/** The state of something that is read repeatedly. */
 interface Watched<Value> {
   readonly value: Value;
   readonly digest: string;
@@ -57,6 +60,7 @@ interface Whole {
   readonly readAt: number;
 }
 
+/** What has been read for one replay. */
 interface Looked {
   readonly since: string;
   /** How long the server's limit had delayed reads when its call was over. */
@@ -120,7 +124,7 @@ export class Poller {
     );
   }
 
-  /** A trace is not searched before its call is over. */
+  /** See {@link TraceSource.waitFor}. A trace is not searched before its call is over. */
   async waitFor(runId: string, options: PlatformWaitOptions): Promise<Trace> {
     this.#lastLooks.clear();
     const ended: Waiter[] = [];
@@ -130,8 +134,8 @@ export class Poller {
   }
 
   /**
-   * One more read shows whether anything came of all traces that were taken without a step; the others cost nothing. If
-   * it fails, they stay as they were taken, with their proof.
+   * See {@link TraceSource.revised}. One more read shows whether anything came of all traces that were taken without a step:
+   * the others cost nothing. If it fails, they stay as they were taken, with their proof.
    */
   async revised(runId: string, options: ReviseOptions): Promise<Revision | undefined> {
     const looked = this.#short.get(runId);
@@ -162,6 +166,7 @@ export class Poller {
     return { trace, lateSpans, lastSpans: 0 };
   }
 
+  /** Ends all waiting and all pending reads. */
   close(): void {
     this.#closed.abort();
     const message = 'The tracing platform was closed while a trace was awaited.';
@@ -202,9 +207,9 @@ export class Poller {
         this.#intervalMs = Math.min(this.#intervalMs * BACK_OFF, maxPollMs);
         const startedAt = this.#clock.now();
         const shared = await this.#round(signal);
-        // While calls go on, traces arrive all the time: the more reads a round takes, the longer the next one waits,
-        // so that each read collects more, but no longer than until what was seen can be taken. After the last call
-        // somebody waits for the end.
+        // While calls go on, traces arrive all the time. The more reads a round takes, the longer the next one waits, so
+        // that each read collects more; but not longer than until what was seen can be taken. After the last call
+        // nothing more comes together, and somebody waits for the end.
         gatherMs = Math.min(2 * shared * firstPollMs, longestMs);
         roundMs = Math.min(this.#clock.now() - startedAt, maxPollMs);
       }
@@ -215,7 +220,7 @@ export class Poller {
     }
   }
 
-  /** @returns the number of shared reads */
+  /** @returns the number of shared reads, whether they found anything or not */
   async #round(signal: AbortSignal): Promise<number> {
     const before = this.#budget.made;
     const due = this.#waiting.due();
@@ -350,6 +355,7 @@ export class Poller {
     return { value, digest, changedAt: this.#clock.now(), changes: before === undefined ? 0 : before.changes + 1 };
   }
 
+  /** What was read since it last changed. */
   #seen(waiter: Waiter): Seen | undefined {
     const { sightings, whole } = this.#lookedFor(waiter);
     if (sightings === undefined || whole === undefined) return undefined;
@@ -433,8 +439,10 @@ function digestOfAll(sightings: readonly Sighting[]): string {
 
 /** For fewer traces, single reads are as fast. */
 const MANY_FROM = 3;
+/** The bulk read must save this factor, or it is abandoned. */
 const MANY_GAIN = 2;
 
+/** Failures that may be temporary. */
 const PASSING = new Set<string>(['PLATFORM_UNREACHABLE', 'PLATFORM_RATE_LIMITED', 'SOURCE_FAILED', 'SOURCE_TIMEOUT']);
 const MAX_OTHERS = 20;
 

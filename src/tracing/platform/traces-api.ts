@@ -10,7 +10,7 @@ const PATH = '/api/public/traces';
 const OBSERVATIONS_PATH = '/api/public/observations';
 /** The largest that the server allows. */
 const PAGE = 100;
-/** An old server lists the whole project. Replays are the newest, so the search may stop. */
+/** An old server ignores the filter and lists the whole project. Replays are the newest, so the search may stop. */
 const MAX_LISTED = 2_000;
 
 /** `GET /traces` and `/traces/{id}`: servers up to version 3, and version 4 if it still writes both. */
@@ -31,6 +31,7 @@ export function tracesApi(connection: Connection, options: { identifiers?: Ident
     numbered(PATH, { ...query, orderBy: 'timestamp.desc' }, signal);
   /** For a server that does not filter: the traces of each session named in metadata, and when they were listed. */
   let index: { readonly at: number; readonly sessions: ReadonlyMap<string, readonly string[]> } | undefined;
+  /** Traces whose metadata name this session. */
   const named = async (sessionId: string, signal: AbortSignal): Promise<readonly string[]> => {
     if (index !== undefined && performance.now() - index.at < INDEXED_MS) return index.sessions.get(sessionId) ?? [];
     const sessions = new Map<string, string[]>();
@@ -142,6 +143,7 @@ const HEAD = 'core,io';
 const SESSION = 'session_id';
 /** Traces listed to find sessions that metadata names, the newest. */
 const MAX_INDEXED = 10_000;
+/** How long a listing of the whole project is used for all its sessions. */
 const INDEXED_MS = 30_000;
 const LISTED = 'core,io,observations,metrics';
 

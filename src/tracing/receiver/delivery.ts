@@ -5,13 +5,14 @@ import type { Arrival } from '../mapping/trace-record.ts';
 export interface Delivery {
   /** Of the export, decoded. */
   readonly bytes: number;
+  /** Size of the compressed data; 0 once released. */
   readonly keptBytes: number;
   /** Its records; undefined once released. */
   arrivals(): Arrival[] | undefined;
   letGo(): void;
 }
 
-/** The fastest level leaves about a fifth of traces: some hundred bytes per observation. */
+/** Traces are repetitive, so the fastest level leaves about a fifth: some hundred bytes per observation. */
 const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 export function delivery(body: Buffer, read: (body: Buffer) => Arrival[]): Delivery {

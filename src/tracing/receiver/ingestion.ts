@@ -73,7 +73,7 @@ class PieceArrival implements Arrival {
   readonly traceId: string;
   readonly id: string;
   readonly replayRunId: string | undefined;
-  /** By event id: the SDK sends a whole batch again if any of it failed. */
+  /** By event id, because the SDK sends a whole batch again if any of it failed. */
   readonly #pieces: ReadonlyMap<string, Piece>;
 
   constructor(traceId: string, id: string, replayRunId: string | undefined, pieces: ReadonlyMap<string, Piece>) {
@@ -97,7 +97,7 @@ class PieceArrival implements Arrival {
   }
 }
 
-/** Updates after creates, each by time; the batch decides between equals. */
+/** Updates after creates, each by time. The sort is stable, so the batch decides between equals. */
 function inOrderOfMaking(a: Piece, b: Piece): number {
   return Number(a.isUpdate) - Number(b.isUpdate) || (a.at < b.at ? -1 : a.at > b.at ? 1 : 0);
 }

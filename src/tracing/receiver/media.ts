@@ -5,12 +5,13 @@ import type { Reply, Request, Route } from './server.ts';
 
 /** Of one file. */
 const MAX_BYTES = 64 * 2 ** 20;
+/** Of an announcement: it holds a hash, a type and a few ids. */
 const MAX_ANNOUNCEMENT_BYTES = 64 * 2 ** 10;
 /** Files that may wait for their upload. The oldest is dropped, and its upload is refused. */
 const MAX_ANNOUNCED = 1_000;
 /** Of one file. */
 const MAX_ANNOUNCED_AGAIN = 100;
-/** The SDK wants these of the hash as the id. */
+/** The SDK requires the first characters of the hash as the id. */
 const ID_CHARS = 22;
 
 export type Upload = Request['sent'];

@@ -11,6 +11,7 @@ export interface ReadsFrom {
   readonly secretKey: string;
 }
 
+/** What agents have read from their platform through a receiver. */
 export interface AgentReads {
   readonly passed: number;
   /** Failed reads, each listed once: `GET /api/public/v2/prompts/support: 404`. */
@@ -19,11 +20,12 @@ export interface AgentReads {
 
 const READ_MS = 15_000;
 const MAX_BYTES = 16 * 2 ** 20;
+/** Agents choose the names of prompts, so their number is unlimited. */
 const REMEMBERED = 20;
 
 /**
- * An agent asks its tracing host for prompts, too. What the receiver does not have is read from the platform, with the
- * platform's keys, and passed on unchanged.
+ * An agent whose tracing host is a receiver also asks it for prompts. What the receiver does not have is read from the
+ * platform, with the platform's keys, and passed on unchanged.
  */
 export class PassedReads {
   readonly #from: ReadsFrom | undefined;
@@ -31,6 +33,7 @@ export class PassedReads {
   readonly #refused = new Set<string>();
   #passed = 0;
 
+  /** @param from undefined if no platform is known */
   constructor(from: ReadsFrom | undefined) {
     this.#from = from;
     this.#dispatcher = from && (isLoopback(from.host) ? new Agent() : new EnvHttpProxyAgent());
@@ -45,6 +48,7 @@ export class PassedReads {
     return { passed: this.#passed, refused: [...this.#refused] };
   }
 
+  /** Ends pending reads. */
   async close(): Promise<void> {
     await this.#dispatcher?.destroy();
   }

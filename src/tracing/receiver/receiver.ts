@@ -42,6 +42,7 @@ export interface ReceiverOptions {
   readonly settleMs?: number;
   /** Forwards everything to a platform, in the background. */
   readonly forward?: ForwardOptions | undefined;
+  /** Where an agent's other reads go, such as those of prompts. */
   readonly readsFrom?: ReadsFrom | undefined;
   /** Takes every span as it came, before it is processed. */
   readonly onSpan?: ((span: SeenSpan) => void) | undefined;
@@ -69,6 +70,7 @@ export interface SeenSpan {
 export interface ReceiverLimits extends StoreLimits {
   /** Of one export, decompressed. */
   readonly bodyBytes: number;
+  /** Parallel connections, including idle ones. */
   readonly connections: number;
 }
 
@@ -86,19 +88,20 @@ export interface Receiver extends Required<TraceSource> {
    */
   environment(theirs?: Environment): Record<string, string>;
   /**
-   * Resolves when nothing of these replays has come for this many milliseconds, or longer if the agent's own gaps were
-   * longer. Replays with complete span counts are not waited for.
+   * Resolves when no response and no span of these replays has come for this many milliseconds, or longer if the agent's
+   * own gaps were longer. Replays with complete span counts are not waited for.
    */
   untilSilent(replayRunIds: readonly string[], ms: number, signal: AbortSignal): Promise<void>;
-  /** Resolves when the agent has ended and all that it had sent has been read. */
+  /** Resolves when an agent has ended and everything it had sent has been read. */
   takeLast(ending: Promise<unknown>): Promise<void>;
   /** The agent in use has ended: `onTurn` gets the traces that were not quiet yet. */
   endTurns(): void;
   /**
-   * Exports without a root are acknowledged only after this many milliseconds: an agent that answers earlier has not
-   * waited for its export.
+   * From now on, exports without a root are acknowledged only after this many milliseconds. An agent that answers earlier
+   * has not waited for its export.
    */
   holdExports(ms: number): void;
+  /** Traces held now, late spans, requests with wrong keys, and other reads. */
   stats(): {
     readonly traces: number;
     readonly unauthorized: number;
@@ -121,12 +124,12 @@ const QUIET_MS = 250;
 const SETTLE_MS = 6_000;
 
 /**
- * Much shorter than the quiet time, so that silence means that nothing is left. Langfuse counts in seconds,
- * OpenTelemetry in milliseconds. The batch size stays: a flush sends all batches at once, and the exporter drops those
- * beyond 30 for good ("Concurrent export limit reached").
+ * Much shorter than the quiet time, so that silence means that nothing is left. Langfuse counts in seconds, OpenTelemetry
+ * in milliseconds. The batch size stays: a flush sends all batches at once, and of more than 30 the exporter drops the rest
+ * for good ("Concurrent export limit reached"), so small batches lose spans.
  */
 const FLUSH_INTERVAL_MS = 50;
-/** SDKs lose an export after 5 to 10 s, so a machine that stalls for that long would lose spans. */
+/** SDKs give up an export with its spans after 5 to 10 s, so a machine that stalls for that long would lose them. */
 const EXPORT_TIMEOUT_MS = 60_000;
 
 /** @throws AgentReplayError `RECEIVER_UNREACHABLE` if it cannot listen at the address */
@@ -200,7 +203,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     }),
     ...CONNECTION_CHECKS,
     { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/logs$/, handle: logs },
-    // A generic OTLP endpoint gets these, too: an error would only fill the agent's log.
+    // A generic OTLP endpoint gets these too, and an error would only fill the agent's log.
     { method: 'POST', path: /^(\/api\/public\/otel)?\/v1\/(logs|metrics)$/, isOpen: true, handle: accepted },
     // LangSmith's SDKs ask for the server's features before they send anything, and warn if nobody answers.
     { method: 'GET', path: /^\/api\/public\/info$/, isOpen: true, handle: () => ({ status: 200, json: {} }) },
@@ -322,6 +325,7 @@ function parcelOf({ sent, body }: Request, path: string): Parcel {
 
 /** Headers that say how to read the body and who sent it: the platform treats senders differently. */
 const DESCRIBING = /^(content-type|content-encoding|x[-_]langfuse[-_].*|x-amz-checksum-sha256|x-ms-blob-type)$/;
+/** The receiver's credentials; the platform's are added on sending. */
 const KEY_HEADER = /^x[-_]langfuse[-_]public[-_]key$/;
 
 function described(headers: Request['sent']['headers']): Record<string, string> {

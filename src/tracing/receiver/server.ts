@@ -50,6 +50,7 @@ export interface ServerOptions extends ServeOptions {
   readonly onBegun: () => () => void;
 }
 
+/** The HTTP side of the receiver: authorisation, reading, decompression and routing. */
 export async function serveTraces(options: ServerOptions): Promise<Served> {
   const { maxConnections, onRefusal } = options;
   const served = await serve(async (request, response) => {
@@ -66,7 +67,7 @@ export async function serveTraces(options: ServerOptions): Promise<Served> {
 }
 
 async function answer(request: IncomingMessage, options: ServerOptions): Promise<Reply> {
-  // A base URL with a slash makes `//api/...`, which URL reads as a host.
+  // A base URL with a slash at the end makes `//api/...`, which URL would read as a host.
   const url = URL.parse((request.url ?? '/').replace(/\/{2,}/g, '/'), 'http://receiver');
   if (url === null) throw new Refusal(400, 'the address is malformed');
   const onPath = options.routes.filter(({ path }) => path.test(url.pathname));

@@ -31,6 +31,7 @@ interface StoredTrace {
 
 /** Run ids of other replays and of late spans, kept for explanations. */
 const REMEMBERED_RUN_IDS = 1_000;
+/** Reasons may contain a path from outside, so their number is limited. */
 const REMEMBERED_REASONS = 20;
 /** A record's memory beyond the bytes it came in, so that many small ones are limited too. */
 const SPAN_BYTES = 1_000;
@@ -147,7 +148,7 @@ export class TraceStore {
     if (refused.has(reason) || refused.size < REMEMBERED_REASONS) refused.set(reason, (refused.get(reason) ?? 0) + 1);
   }
 
-  /** What a trace seems to lack may have been in it. */
+  /** Notes a lost export: what a trace seems to lack may have been in it. */
   noteLost(reason: string): void {
     if (this.traffic.lost.size < REMEMBERED_REASONS) this.traffic.lost.add(reason);
   }
@@ -265,7 +266,7 @@ export class TraceStore {
     this.#taken.add(runId, traces, { lastAt, isCounted });
   }
 
-  /** Some of its spans may have arrived before its run was known. */
+  /** The run of this trace is only known now; some of its spans may have arrived before. */
   #addLate(runId: string, traceId: string, delivery: Delivery): void {
     const stored = this.#traces.get(traceId);
     if (stored !== undefined) this.#remove(stored);
@@ -284,7 +285,7 @@ export class TraceStore {
   }
 }
 
-/** @returns its growth in bytes */
+/** Adds arrivals to their trace. @returns its growth in bytes */
 function grow(stored: StoredTrace, arrival: Arrival, bytes: number): number {
   const earlier = stored.arrivals.get(arrival.id);
   const isPiece = earlier !== undefined && arrival.join !== undefined;
@@ -299,7 +300,7 @@ function recordsIn({ arrivals }: StoredTrace): TraceRecord[] {
   return [...arrivals.values()].map(({ arrival }) => arrival.record());
 }
 
-/** Spans that name this replay, as all counted ones do. */
+/** Spans that name this replay themselves, as all counted ones do. */
 function countOf(runId: string, traces: readonly StoredTrace[]): number {
   const arrivals = traces.flatMap((stored) => [...stored.arrivals.values()]);
   return arrivals.filter(({ arrival }) => arrival.replayRunId === runId).length;

@@ -2,13 +2,15 @@ import type { Arrival, TraceRecord } from '../mapping/trace-record.ts';
 import type { Revision } from '../waiting/source.ts';
 import type { Delivery } from './delivery.ts';
 
+/** A replay whose trace was taken or given up. */
 interface TakenRun {
   readonly traceIds: Set<string>;
   readonly deliveries: Set<Delivery>;
+  /** What came after it was taken. */
   readonly late: Set<Delivery>;
   /** The part of that which came only when the agent was stopped. */
   readonly last: Set<Delivery>;
-  /** By the clock. */
+  /** Time of its last arrival, by the clock. */
   lastAt: number;
   /** Its endpoint gave the number of spans, so nothing more is expected. */
   isCounted: boolean;

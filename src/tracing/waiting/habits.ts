@@ -20,6 +20,7 @@ export interface TracingHabits {
   readonly content: ReadonlySet<'input' | 'output'>;
 }
 
+/** What the recordings of one turn show about what comes, and when it ends. */
 export interface TurnHabits {
   /** Steps that all of them have: how often at least, by what they are called. */
   readonly steps: ReadonlyMap<string, number>;
@@ -109,7 +110,7 @@ function newCount(): Count {
 
 const knownTurns = new WeakMap<readonly Recording[], TurnHabits>();
 
-/** @param recordings of one turn */
+/** @param recordings of one turn; without any, nothing is known to come */
 export function turnHabits(recordings: readonly Recording[]): TurnHabits {
   const known = knownTurns.get(recordings) ?? habitsOfTurn(recordings);
   knownTurns.set(recordings, known);

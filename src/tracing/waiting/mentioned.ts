@@ -6,11 +6,13 @@ export interface MentionedCall {
   readonly name: string;
 }
 
+/** What one generation shows about tool calls. */
 export interface Mentioned {
   /** Calls that it asked for, without those that its provider carried out, which have no observation. */
   readonly asked: readonly MentionedCall[];
   /** Calls of the same turn in its input: those after the user's last message. */
   readonly history: readonly MentionedCall[];
+  /** Ids of the calls whose results it received. */
   readonly answered: ReadonlySet<string | undefined>;
 }
 

@@ -13,7 +13,7 @@ export class Quiet {
   readonly #held = new Map<() => void, number>();
   #begun = 0;
 
-  /** @param seenMs the longest gap so far, from a response or span to the next span */
+  /** @param seenMs the longest gap within a trace so far: from its response or its last span to the next span */
   constructor(patience: Patience, clock: Clock, seenMs: () => number) {
     this.#patience = patience;
     this.#clock = clock;
@@ -30,6 +30,7 @@ export class Quiet {
     return this.#patience.settleMs;
   }
 
+  /** Whether a request is being read. */
   get isReceiving(): boolean {
     return this.#receiving.size > 0;
   }

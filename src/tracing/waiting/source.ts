@@ -2,6 +2,7 @@ import type { AgentReplayError } from '../../errors.ts';
 import type { Recording, Trace } from '../../trace/index.ts';
 import type { TracingHabits } from './habits.ts';
 
+/** The source of replay traces: the embedded receiver, or a tracing platform. */
 export interface TraceSource extends AsyncDisposable {
   /**
    * Resolves with the trace of one call once it is complete.
@@ -19,18 +20,18 @@ export interface TraceSource extends AsyncDisposable {
 
 export interface WaitOptions {
   /**
-   * The deadline: a trace that lacks nothing is then taken once it is quiet. If its reason is an `AgentReplayError`,
-   * such a trace is taken as it is, and all others fail for that reason.
+   * The deadline. A trace that lacks nothing by then is taken once it is quiet. If its reason is an `AgentReplayError`,
+   * everything is over: such a trace is taken as it is, and all others fail for that reason.
    */
   readonly signal: AbortSignal;
   /**
-   * Resolves with the call's response, and rejects if the call broke off (then only a complete trace is taken).
+   * Resolves when the call's response has come, and rejects if the call broke off (then only a complete trace is taken).
    * Omitted: the call is over.
    */
   readonly responded?: Promise<unknown> | undefined;
-  /** Spans of the turn that its endpoint handed to the exporter; asked once the response has come. */
+  /** How many spans of the turn its endpoint handed to the exporter; asked once the response has come. */
   readonly announced?: (() => number | undefined) | undefined;
-  /** Answers that its models gave in the turn, where somebody counts them. */
+  /** How many answers its models have given in the turn, where somebody counts them. */
   readonly answers?: (() => number | undefined) | undefined;
   readonly habits?: TracingHabits | undefined;
   /** The recordings of its turn: steps that all of them have are waited for. */

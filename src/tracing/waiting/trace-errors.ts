@@ -8,6 +8,7 @@ export interface Traffic {
   spans: number;
   /** Spans without a trace or span id. */
   unreadable: number;
+  /** Spans that came after their trace was taken. */
   late: number;
   /** Run ids on late spans; some of them. */
   readonly lateRunIds: Set<string>;
@@ -22,7 +23,9 @@ export interface Traffic {
   readonly lost: Set<string>;
 }
 
+/** Lines of evidence: enough to recognise a trace, and few enough to read. */
 const MAX_LISTED = 20;
+/** Names come from outside and can be of any length. */
 const MAX_NAME = 100;
 
 // Messages contain no ids or counts, because they are part of the results, which are the same for the same behaviours.
@@ -73,6 +76,7 @@ export function incompleteMessage(missing: readonly string[]): string {
     : 'The trace was incomplete at the deadline.';
 }
 
+/** Only a part arrived, or it kept changing. */
 export function traceIncomplete(
   runId: string,
   records: readonly TraceRecord[],
@@ -98,6 +102,7 @@ export function traceBroken(runId: string, faults: readonly string[]): AgentRepl
   });
 }
 
+/** A bad trace must not keep others from being judged. */
 export function traceUnreadable(runId: string, cause: unknown): AgentReplayError {
   return new AgentReplayError('TRACE_INVALID', 'The trace of this replay cannot be read.', {
     evidence: [
@@ -133,6 +138,7 @@ export function nameOf({ observation }: TraceRecord): string {
   return observation === undefined ? 'the trace itself' : `${observation.type} "${short(observation.name)}"`;
 }
 
+/** Lines of evidence: each cut, and not too many. */
 export function listed(lines: readonly string[]): string[] {
   const rest = lines.length - MAX_LISTED;
   const shown = lines.slice(0, MAX_LISTED).map(short);

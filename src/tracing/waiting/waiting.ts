@@ -66,7 +66,7 @@ export class Waiting {
     return [...this.#waiters.values()].some(({ call }) => call === 'running');
   }
 
-  /** @param over called when it has been taken or given up */
+  /** See {@link TraceSource.waitFor}. @param over called when it has been taken or given up */
   async waitFor(runId: string, options: WaitOptions, over: (waiter: Waiter) => void = () => {}): Promise<Trace> {
     if (this.#waiters.has(runId)) {
       throw new AgentReplayError('USAGE', `The trace of replay ${runId} is already being waited for.`);
@@ -126,7 +126,7 @@ export class Waiting {
   }
 
   /**
-   * A trace as it stands, or what it lacks: a step counts as missing only after its silence.
+   * The trace of a call that is over, as it stands, or what it lacks: a step counts as missing only after its silence.
    * @param silentMs since anything of it came; null: nothing more can
    */
   judged(runId: string, seen: Seen, { habits, turn }: Known, silentMs: number | null) {
@@ -191,7 +191,7 @@ export class Waiting {
     else waiter.fail(this.#arrivals.explain(waiter, seen.records, judged.lacks));
   }
 
-  /** A trace that lacks nothing is taken, if what came is all that could be seen. */
+  /** At the deadline: a trace that lacks nothing is taken, if what came is all that could be seen. */
   #giveUp(waiter: Waiter): void {
     const { options, call } = waiter;
     const seen = this.#arrivals.seen(waiter);

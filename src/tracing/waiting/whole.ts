@@ -15,13 +15,13 @@ export interface Progress {
    */
   readonly goesOn: readonly string[];
   /**
-   * These may never come: the end of an observation that nobody ends, the result of a call that nobody carries out (a
-   * client-side tool, structured output, a step limit).
+   * These may never come, as far as recordings show: the end of an observation that nobody ends, the result of a call that
+   * nobody carries out (a client-side tool, structured output, a step limit).
    */
   readonly open: readonly string[];
-  /** Parent loops, which no further span can fix. */
+  /** Spans in a parent loop, which no further span can fix. */
   readonly circles: readonly string[];
-  /** Several spans without a parent: nothing shows which one is the turn. */
+  /** Traces with several spans without a parent: nothing shows which one is the turn. */
   readonly tops: readonly string[];
   /**
    * There is no root, and everything hangs below one missing span, as for agents that do not export the span of their web
@@ -32,7 +32,10 @@ export interface Progress {
   readonly areCallsMatched: boolean;
 }
 
-/** @param habits of the agent; without them, a result in a generation's input replaces the call's observation */
+/**
+ * Judges the records of one run so far. Pure.
+ * @param habits of the agent; without them, a result in a generation's input replaces the call's observation
+ */
 export function progressOf(records: readonly TraceRecord[], habits?: TracingHabits): Progress {
   const observations = records.flatMap(({ observation }) => observation ?? []);
   const hasRoot = records.some(({ isRoot }) => isRoot);
@@ -195,6 +198,7 @@ function severalTops(records: readonly TraceRecord[]): string[] {
 
 /** How long nothing must have come, in milliseconds. */
 export interface Patience {
+  /** After the last change of a trace that lacks nothing, and after the response. */
   readonly quietMs: number;
   /** If something is missing that may never come. Longer than 5 s, every SDK's default flush interval. */
   readonly settleMs: number;
@@ -208,6 +212,7 @@ export interface Seen {
   readonly named?: number | undefined;
   /** It is not taken with fewer, whatever the recordings show. */
   readonly isCountExact?: boolean | undefined;
+  /** Answers that its models gave, where somebody else counts them. */
   readonly answers?: number | undefined;
   /** What came earlier may be seen later, as on a platform. */
   readonly isDelayed?: boolean | undefined;
@@ -226,8 +231,8 @@ export interface Known {
 /** What a trace is if nothing more comes. */
 export interface Wholeness {
   /**
-   * `broken`: no further span can mend it. `lacking`: it cannot be judged. The others can: `open` without what may
-   * never come, `short` without steps that all recordings have, `whole` with everything.
+   * `broken`: no further span can mend it. `lacking`: it goes on, and cannot be judged. The others can: `open` without what
+   * may never come, `short` without steps that all recordings have, `whole` with everything.
    */
   readonly is: 'broken' | 'lacking' | 'open' | 'short' | 'whole';
   /** What is wrong or missing, in words. */
@@ -287,7 +292,7 @@ function isEveryAnswer(observations: readonly Observation[], answers = Number.PO
   return observations.filter((each) => each.type === 'generation' && !echoes.has(each)).length >= answers;
 }
 
-/** What its spans say of their number: more, where the turn went on after the first said so. */
+/** What its spans say themselves of their number: more, where the turn went on after the first to say so. */
 function endMark(observations: readonly Pick<Observation, 'metadata'>[]): number | undefined {
   const said = observations.map(({ metadata }) => {
     const { [TRACE_SPANS]: own, attributes } = metadata ?? {};

@@ -3,8 +3,11 @@ import type { Attributes } from '../attributes.ts';
 import type { Span } from '../otlp.ts';
 import type { TraceRecord } from '../trace-record.ts';
 
+/** How to recognise and read a foreign export of traces. */
 export interface ExportFormat {
+  /** For people: "LangSmith runs". */
   readonly name: string;
+  /** Whether a document, or a row of one, has this format. */
   holds(document: JsonObject): boolean;
   /** @throws OtlpError if it has this format but cannot be read */
   read(document: JsonObject): ExportedSpan[];
@@ -39,6 +42,7 @@ export function timeOf(value: Json | undefined): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds);
 }
 
+/** An empty value makes no attribute. */
 export function attributesFrom(entries: readonly (readonly [string, Json | undefined])[]): Attributes {
   const isSaid = (entry: readonly [string, Json | undefined]): entry is [string, Json] =>
     entry[1] !== undefined && entry[1] !== null && entry[1] !== '';

@@ -43,6 +43,7 @@ function recordsOf({ id, observations, input, output, ...said }: Trace): TraceRe
   ];
 }
 
+/** As everywhere, JSON in text is parsed. */
 function contentOf(value: Json | undefined): Json | undefined {
   return typeof value === 'string' ? spelledOut(value) : value;
 }

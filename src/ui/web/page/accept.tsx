@@ -5,6 +5,7 @@ import { Problems } from '../parts/look.tsx';
 import { safe, Text } from '../parts/text.tsx';
 import { ask, problemOf } from './server.ts';
 
+/** Accepts a result after showing what would be written. */
 export function Accept({
   session,
   result,
@@ -12,6 +13,7 @@ export function Accept({
 }: {
   session: string;
   result: string;
+  /** Called with what was done. */
   onAccepted: (said: string) => Promise<void>;
 }) {
   const [acceptables, setAcceptables] = useState<Acceptables>();

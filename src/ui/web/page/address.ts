@@ -8,6 +8,7 @@ export const NO_PLACE = { turn: '', step: '', behaviour: '', run: '', view: '' }
 export const NO_RESULT = { result: '', ...NO_PLACE } as const;
 export const START = '/reproducibility';
 
+/** The page's place as a URL, which changes with it. */
 export function useAddress(): URL {
   const [href, setHref] = useState(location.href);
   useEffect(() => {
@@ -30,16 +31,18 @@ export function note(query: Query): void {
   dispatchEvent(new PopStateEvent('popstate'));
 }
 
-/** The present address with these parts changed; here and below, empty parts are left out. */
+/** The present address with these parts changed; empty parts are left out. */
 export function withQuery(query: Query): string {
   return addressOf(location.pathname, { ...Object.fromEntries(new URLSearchParams(location.search)), ...query });
 }
 
+/** An address of the page; empty parts are left out. */
 export function addressOf(path: string, query: Query): string {
   const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString();
   return search === '' ? path : `${path}?${search}`;
 }
 
+/** Follows a link within the page, unless it is to open elsewhere. */
 export function follow(href: string, event: MouseEvent): void {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
   event.preventDefault();

@@ -18,13 +18,16 @@ import { RunBar } from './run-bar.tsx';
 import { ask, problemOf } from './server.ts';
 import { useRun } from './use-run.ts';
 
+/** One session: its run bar, and its result or what was recorded. */
 export function Chosen({
   place: { sessionId, agentId, resultId },
   agents,
   onChanged,
 }: {
+  /** `resultId`: a kept result; empty for none. */
   place: { readonly sessionId: string; readonly agentId: string; readonly resultId: string };
   agents: readonly string[];
+  /** There is a new result or pin. */
   onChanged: () => void;
 }) {
   const [detail, setDetail] = useState<SessionDetail>();
@@ -193,6 +196,7 @@ function Outcome({ result: { cancelled, report }, isNew }: { result: RunResult; 
   );
 }
 
+/** Actions on a result. */
 function Actions({
   result: { id, session, report, markdown, cancelled },
   detail,
@@ -252,6 +256,7 @@ function PinButton({ session, onPinned }: { session: string; onPinned: (pin: str
   );
 }
 
+/** Whose session it is, where it is kept, and its earlier results. */
 function About({
   detail,
   agents,
@@ -261,6 +266,7 @@ function About({
 }: {
   detail: SessionDetail;
   agents: readonly string[];
+  /** The agent in the address; empty without one. */
   named: string;
   shown: string | undefined;
   onShow: (result: string) => void;

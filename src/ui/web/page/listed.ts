@@ -2,6 +2,7 @@ import type { RunUnderWay, SessionHead } from '../../index.ts';
 import type { Listed } from '../parts/list.tsx';
 import { NO_RESULT, withQuery } from './address.ts';
 
+/** A session as a row of the list. */
 export function listed(
   { id, title, asked, agentId, last, source }: SessionHead,
   underWay: ReadonlyMap<string, RunUnderWay>,

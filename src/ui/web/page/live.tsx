@@ -5,6 +5,7 @@ import { StepList } from '../parts/lanes.tsx';
 import { Sign } from '../parts/look.tsx';
 import { safe, Text } from '../parts/text.tsx';
 
+/** What a run has shown so far: the replays' results and the agent's output. */
 export function Live({ events, isRunning }: { events: readonly RunEvent[]; isRunning: boolean }) {
   const started = events.find((event) => event.kind === 'started');
   // A replay with late spans is reported again.
@@ -44,6 +45,7 @@ export function Live({ events, isRunning }: { events: readonly RunEvent[]; isRun
   );
 }
 
+/** What to know about a run before it starts. */
 export function Notes({ events }: { events: readonly RunEvent[] }) {
   const started = events.find((event) => event.kind === 'started');
   return (
@@ -64,6 +66,7 @@ const LOOKS = {
   'could not tell': ['?', 'doubt'],
 } as const;
 
+/** One run: in flight, answered, or complete with its trace. */
 function Tile({ name, replay, waiting }: { name: string; replay: LiveReplay | undefined; waiting: string }) {
   if (replay === undefined) {
     return (
@@ -114,6 +117,7 @@ function Clock() {
   return <span class="quiet">{duration(seconds * 1_000)}</span>;
 }
 
+/** Replays that have finished, that were answered, and that were requested. */
 function cameIn(events: readonly RunEvent[]): { came: number; answered: number; total: number } {
   const started = events.find((event) => event.kind === 'started');
   const count = (kind: 'replayed' | 'answered') =>

@@ -3,6 +3,7 @@ import type { PastResult, SessionDetail } from '../../index.ts';
 import { Sign, Time } from '../parts/look.tsx';
 import { toldRow } from '../parts/what.tsx';
 
+/** The kept results of a session. */
 export function Past({
   detail: { past },
   shown,

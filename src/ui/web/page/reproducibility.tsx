@@ -12,6 +12,7 @@ import { Sync } from './sync.tsx';
 import { useSearch } from './use-search.ts';
 import { useUnderWay } from './use-under-way.ts';
 
+/** The sessions of the project by cause, or one of them beside the others. */
 export function Reproducibility({ overview, address }: { overview: Overview; address: URL }) {
   const of = (name: string) => address.searchParams.get(name) ?? '';
   const [sessionId, agentId, search] = [of('sessionId'), of('agentId'), of('search')];
@@ -84,6 +85,7 @@ export function Reproducibility({ overview, address }: { overview: Overview; add
   );
 }
 
+/** Finds a session by words, or opens one by its id. */
 function Pick({
   overview,
   chosen: { sessionId, agentId, search },

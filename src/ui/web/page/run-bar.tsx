@@ -23,6 +23,7 @@ export function RunBar({
 }: {
   detail: SessionDetail;
   run: FollowedRun;
+  /** As in the address. */
   agentId: string;
   onSaved: () => Promise<void>;
 }) {

@@ -12,6 +12,7 @@ import { useSearch } from './use-search.ts';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const SPANS = { 'at any time': '', 'in the last day': '1', 'in the last 7 days': '7', 'in the last 30 days': '30' };
 
+/** Behavior Search: finds pinned, synced and recorded sessions by content, agent and time. */
 export function Search({ overview, address }: { overview: Overview; address: URL }) {
   const of = (name: string) => address.searchParams.get(name) ?? '';
   const [text, agentId, days, chosenId] = [of('search'), of('agentId'), of('days'), of('sessionId')];

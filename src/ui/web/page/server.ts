@@ -11,6 +11,7 @@ export function takeToken(): void {
   history.replaceState(null, '', location.pathname + location.search);
 }
 
+/** Why something failed, in the server's words. */
 class Failure extends Error {
   readonly problem: Problem;
 

@@ -11,6 +11,7 @@ import { addressOf, follow, START } from './address.ts';
 import { listed } from './listed.ts';
 import { ask, problemOf } from './server.ts';
 
+/** The start: the latest results by cause, and the sessions that were never run, with what was asked. */
 export function Start({
   found,
   isSearch,
@@ -24,6 +25,7 @@ export function Start({
   isSearch: boolean;
   underWay: ReadonlyMap<string, RunUnderWay>;
   onStarted: () => void;
+  /** The field to search with. */
   finding: ComponentChildren;
   children: ComponentChildren;
 }) {
@@ -85,6 +87,7 @@ export function Start({
   );
 }
 
+/** The search finds the others. */
 const MAX_ROWS = 200;
 
 /** `2 of 8 sessions changed, 1 varies, 4 as recorded, 1 not run` */
@@ -104,7 +107,7 @@ function titleOf(results: readonly SessionResult[], total: number, isSearch: boo
   return [`${first[0]} of ${counted(total, 'session')} ${first[1]}`, ...rest].join(', ');
 }
 
-/** One after another if they have the same agent. */
+/** Every session that can be replayed, one after another if they have the same agent; while some run, their progress. */
 function RunAll({
   sessions,
   isSearch,

@@ -5,14 +5,17 @@ import { Text } from '../parts/text.tsx';
 import { listen, problemOf } from './server.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
+/** How far back an import can go. */
 const SPANS = { 'the last day': 1, 'the last 7 days': 7, 'the last 30 days': 30, 'the last year': 365 };
 
+/** Imports sessions from the platform, and shows the progress. */
 export function Sync({
   platform,
   query = {},
   onDone,
 }: {
   platform: Overview['platform'];
+  /** Only sessions of this agent that match this text. */
   query?: { readonly search?: string | undefined; readonly agentId?: string | undefined };
   onDone: () => void;
 }) {

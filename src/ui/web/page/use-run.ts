@@ -3,16 +3,19 @@ import type { Problem } from '../../../report/index.ts';
 import type { RunEvent, RunResult } from '../../index.ts';
 import { ask, listen, problemOf } from './server.ts';
 
+/** The followed run of a session, and the shown result. */
 export interface FollowedRun {
   readonly isRunning: boolean;
   readonly events: readonly RunEvent[];
   readonly result: RunResult | undefined;
+  /** The result belongs to the run that was just followed. */
   readonly isNew: boolean;
   readonly problem: Problem | undefined;
   start(wanted: { session: string; agentId: string; runs: number; url?: string }): Promise<void>;
   cancel(): Promise<void>;
 }
 
+/** The run of a session, and one of its results: that of the run, or the one in the address. */
 export function useRun({
   session,
   result: named,
@@ -20,11 +23,11 @@ export function useRun({
   onOver,
 }: {
   session: string;
-  /** Empty for none. */
+  /** Id of a kept result; empty for none. */
   result: string;
-  /** So that the result of a run gets an address. */
+  /** Called with the result of a run, so that it gets an address. */
   onResult: (id: string) => void;
-  /** There is a new result. */
+  /** Called when a run is over, because there is a new result. */
   onOver: () => Promise<void>;
 }): FollowedRun {
   const [isRunning, setRunning] = useState(false);
@@ -57,6 +60,7 @@ export function useRun({
     },
     [onOver, onResult],
   );
+  /** Does something, and says why if it fails. */
   const attempt = useCallback(async (what: () => Promise<void>) => {
     try {
       setProblem(undefined);
@@ -71,6 +75,7 @@ export function useRun({
   useEffect(() => {
     const controller = new AbortController();
     leaving.current = controller;
+    // A page that reconnects follows the running replay.
     void attempt(async () => {
       const { id: underWay } = await ask<{ id: string }>('/api/run', { query: { session } });
       if (underWay !== '' && !controller.signal.aborted) await follow(underWay);

@@ -5,7 +5,7 @@ import { ask } from './server.ts';
 /** Interval of requests while something runs. A stream would hold one of each tab's six connections. */
 const ASKED_MS = 1_000;
 
-/** By session, whichever tab started them. */
+/** All running replays by session, whichever tab started them. */
 export function useUnderWay(onOver: () => void): {
   readonly underWay: ReadonlyMap<string, RunUnderWay>;
   /** Call this after starting a run. */

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
+/** How long "copied" is shown. */
 const SAID_MS = 2_000;
 
 /** A page opened from disk may not use the clipboard; then it selects the text instead. */

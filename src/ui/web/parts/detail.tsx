@@ -13,6 +13,7 @@ import { Traces, useKept } from './traces.tsx';
 import { type Chosen, differencesIn, type Row, type Way } from './turns.ts';
 import { Pieces, type Side, SideBySide } from './value.tsx';
 
+/** Details of the selection: a step side by side, a whole run, or what the page knows of the session. */
 export function Detail({
   session,
   chosen,
@@ -74,6 +75,7 @@ function NextDifference({ session, chosen }: { session: SessionResult; chosen: C
   );
 }
 
+/** One step of the recording and of a behaviour, side by side. */
 export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; behaviour: Way | undefined }) {
   const [isRaw, setRaw] = useState(false);
   const [isOpen, setOpen] = useState(false);
@@ -146,6 +148,7 @@ export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; be
   );
 }
 
+/** What differs at a step, and how much that matters. */
 function DifferenceWords({ difference }: { difference: Difference }) {
   const { severity, downstream } = difference;
   return (
@@ -159,6 +162,7 @@ function DifferenceWords({ difference }: { difference: Difference }) {
   );
 }
 
+/** A text that some runs say instead of the recorded one, as changed words. */
 export function ChangedText({ difference: { recorded, replayed }, of }: { difference: Difference; of: number }) {
   const [a, b] = [recorded, replayed].map((each) =>
     typeof each === 'string' ? each : JSON.stringify(each ?? null),

@@ -7,12 +7,14 @@ import { behavioursOf, type Way } from './turns.ts';
 const LANE_PX = 26;
 const HEAD_PX = 30;
 const LEFT_PX = 10;
+/** For the count at the end of a line. */
 const RIGHT_PX = 90;
 const BEND_PX = 28;
 const MIN_STROKE = 2;
 const MAX_STROKE = 9;
 const CHARACTER_PX = 6.6;
 
+/** Where runs leave the recording, and how many go which way; lines are as wide as they have runs. */
 export function Fork({ turn, ways, chosen }: { turn: TurnResult; ways: readonly Way[]; chosen: Way | undefined }) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
@@ -84,6 +86,7 @@ function Count({ at: [x, y], way, of }: { at: readonly [number, number]; way: Wa
   );
 }
 
+/** The recorded step at which a behaviour leaves the recording. */
 function leaves({ cluster: { divergence, firstDifference } }: Way): number[] {
   return [divergence?.recordedStep ?? divergence?.replayedStep ?? firstDifference?.step ?? 1];
 }

@@ -42,6 +42,7 @@ const KEYS = {
   '?': 'this list',
 } as const;
 
+/** The list of keys, opened by `?` and a button. */
 export function KeyList() {
   const dialog = useRef<HTMLDialogElement>(null);
   const open = () => dialog.current?.showModal();

@@ -11,14 +11,18 @@ import { type Chosen, type Row, seenBehaviours, type Way } from './turns.ts';
 import { Pieces } from './value.tsx';
 import { isMarkdown, withoutBase64 } from './value-text.ts';
 
+/** Fewer equal rows are not folded. */
 const MIN_FOLD = 3;
 /** Rows of a fold that one press shows, at both of its ends. */
 const AT_ONCE = 100;
+/** Of a value in a line. */
 const MAX_INLINE_CHARS = 90;
+/** Entries of a value in a line. */
 const MAX_ENTRIES = 4;
 /** Shared text beside a change in a line. */
 const ROOM = 24;
 
+/** The recording on the left and a behaviour on the right, a line for each step. Equal stretches are folded. */
 export function LanesTable({ chosen: { turn, behaviour, lanes, row } }: { chosen: Chosen }) {
   const [place, go] = useContext(PlaceContext);
   const box = useRef<HTMLTableElement>(null);
@@ -120,6 +124,7 @@ function Fold({ rows, line, holds }: { rows: readonly Row[]; line: (row: Row) =>
 /** Behaviours that are not as recorded, beside the chosen one: further ones on request. */
 const MAX_WAYS = 3;
 
+/** The behaviours, where there are several: which of them stands on the right. From three on also as a picture. */
 function Ways({ turn, chosen }: { turn: TurnResult; chosen: Way | undefined }) {
   const [, go] = useContext(PlaceContext);
   const [isOpen, setOpen] = useState(false);

@@ -15,10 +15,12 @@ export interface LinePair {
 
 /** A frozen page is worse than one without marks. */
 const MAX_MS = 400;
+/** Words of longer lines are not compared. */
 const MAX_LINE_CHARS = 4_000;
 /** Two lines correspond if the longer one contains this share of the shorter one. */
 const MIN_COMMON = 0.3;
 
+/** Two texts line by line, with the differences inside corresponding lines. */
 export function lineDiff(left: string | null, right: string | null): LinePair[] {
   if (left === null || right === null || left === right) {
     return linesOf(left ?? right ?? '').map((line) => ({
@@ -79,6 +81,7 @@ function changed(removed: readonly string[], added: readonly string[]): LinePair
   });
 }
 
+/** What two long lines have between their equal beginnings and ends. */
 function apartInside(left: string, right: string): Pick<LinePair, 'left' | 'right'> {
   const most = Math.min(left.length, right.length);
   let start = 0;

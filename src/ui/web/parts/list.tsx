@@ -6,15 +6,20 @@ import { safe, Text } from './text.tsx';
 import { doubtWord, toldRow } from './what.tsx';
 import { Windowed } from './windowed.tsx';
 
+/** A session in a list. */
 export interface Listed {
   readonly id: string;
   readonly name: string;
   readonly href: string;
+  /** Its result; undefined if it was never run. */
   readonly result: SessionResult | undefined;
+  /** Instead of the result: a run under way. */
   readonly state?: string | undefined;
+  /** Below the name, where there is no result. */
   readonly about?: string | undefined;
 }
 
+/** Groups of a list, in their order. */
 const GROUPS = [
   ['Changed', ({ result }: Listed) => result?.verdict === 'changed'],
   [
@@ -28,6 +33,7 @@ const GROUPS = [
   ['As recorded', ({ result }: Listed) => result !== undefined && isAsRecorded(result.verdict)],
 ] as const;
 
+/** Sessions in the order in which a list shows them. */
 export function inGroups(sessions: readonly Listed[]): (readonly [name: string, sessions: Listed[]])[] {
   const left = new Set(sessions);
   return GROUPS.flatMap(([name, isOf]) => {
@@ -37,6 +43,7 @@ export function inGroups(sessions: readonly Listed[]): (readonly [name: string, 
   });
 }
 
+/** All sessions, grouped by how they are; each row tells what differs. */
 export function SessionList({
   sessions,
   chosen,
@@ -45,9 +52,12 @@ export function SessionList({
   children,
 }: {
   sessions: readonly Listed[];
+  /** Id of the open session. */
   chosen: string | undefined;
   search: ComponentChildren;
+  /** Instead of following a link. */
   onGo?: (href: string, event: MouseEvent) => void;
+  /** Below the list. */
   children?: ComponentChildren;
 }) {
   const items = inGroups(sessions).flatMap(([name, own]) => [`${name} · ${own.length}`, ...own]);

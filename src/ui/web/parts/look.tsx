@@ -88,6 +88,7 @@ export function Problems({ problems }: { problems: readonly (PlacedProblem | und
   );
 }
 
+/** Names and values as a list of terms. */
 export function Facts({
   facts,
 }: {

@@ -17,9 +17,11 @@ import { Text } from './text.tsx';
 import { causeTitle, doubtWord, LineDiff, toldRow } from './what.tsx';
 
 interface OverviewProps {
+  /** Those with a result. */
   readonly sessions: readonly SessionResult[];
   readonly nameOf: (session: SessionResult) => string;
   readonly linkTo: (session: SessionResult) => string;
+  /** Instead of following a link. */
   readonly onGo?: (href: string, event: MouseEvent) => void;
 }
 
@@ -36,12 +38,17 @@ export function Overview({
 }: OverviewProps & {
   /** Unless one edit did all of it. */
   title: string;
+  /** `130 runs`. */
   about: ComponentChildren;
   /** Other sessions are not shown. */
   isPart?: boolean;
+  /** Number of sessions that were never run. */
   unrun?: number;
+  /** Beside the sentence. */
   actions?: ComponentChildren;
+  /** Above the cards. */
   first?: ComponentChildren;
+  /** Below them. */
   children?: ComponentChildren;
 }) {
   const { sessions } = shown;
@@ -129,6 +136,7 @@ function Shares({ sessions, unrun }: { sessions: readonly SessionResult[]; unrun
   );
 }
 
+/** Sessions that differ by one cause: its change once, and below it what each session does otherwise. */
 function Card({ title, cause, rows, ...shown }: RowsProps & { title: string; cause?: CauseGroup['cause'] }) {
   const [first] = rows;
   if (first === undefined) return null;
@@ -173,6 +181,7 @@ function Rows({ rows, nameOf, linkTo, onGo }: RowsProps) {
   );
 }
 
+/** A session in a card. */
 export function RowLink({
   href,
   onGo,

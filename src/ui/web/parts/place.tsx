@@ -2,18 +2,23 @@ import { createContext } from 'preact';
 
 const VIEWS = ['step', 'run', 'session'] as const;
 
+/** The selection within a session, all of it in the address. */
 export interface Place {
   /** From 1. */
   readonly turn?: number | undefined;
+  /** Key of a row of the lanes. */
   readonly step?: string | undefined;
+  /** Letter of a behaviour. */
   readonly behaviour?: string | undefined;
   readonly run?: number | undefined;
+  /** A step side by side, a whole run, or the session. */
   readonly view?: (typeof VIEWS)[number] | undefined;
 }
 
 /** The selection, and how to change it. The component that shows a session stores it. */
 export const PlaceContext = createContext<readonly [place: Place, go: (place: Place) => void]>([{}, () => {}]);
 
+/** Parts of an address, for components that store a place in one. */
 export function placeIn(parameters: URLSearchParams): Place {
   const text = (name: string) => parameters.get(name) ?? undefined;
   const number = (name: string) => (/^[1-9]\d{0,8}$/.test(text(name) ?? '') ? Number(text(name)) : undefined);
@@ -21,6 +26,7 @@ export function placeIn(parameters: URLSearchParams): Place {
   return { turn: number('turn'), step: text('step'), behaviour: text('behaviour'), run: number('run'), view };
 }
 
+/** The same as names and values, without unset ones. */
 export function parametersOf(place: Place): Record<string, string> {
   return Object.fromEntries(
     Object.entries(place).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),

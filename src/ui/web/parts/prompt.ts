@@ -14,6 +14,7 @@ import { type KnownIds, withIds } from './ids.tsx';
 import type { Report, SessionResult, TurnResult } from './shapes.ts';
 import { safe } from './text.tsx';
 
+/** Differences in the prompt; the rest usually follows from them. */
 const MAX_DIFFERENCES = 8;
 
 /** What a coding agent must know to fix a session: what differs, why, and where the code may be. It never accepts. */

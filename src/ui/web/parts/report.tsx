@@ -162,6 +162,7 @@ function Start({ report, sessions }: { report: WholeReport; sessions: readonly S
   );
 }
 
+/** What was run, where and how; which gate judged it; the tests and the log. */
 function About({ report }: { report: WholeReport }) {
   const { results, evidence } = report;
   const lines = [...gateLines(report), ...notesOf(report)];
@@ -203,6 +204,7 @@ function About({ report }: { report: WholeReport }) {
   );
 }
 
+/** The chosen session, or the start and every session that is not as recorded, whole. */
 function Printed({
   report,
   sessions,
@@ -243,6 +245,7 @@ function usePrinting(): boolean {
   return isPrinting;
 }
 
+/** The session in the address, and the selection in it. */
 function useAddress(): { named: string | undefined; place: Place } {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {

@@ -8,6 +8,7 @@ import { behavioursOf, type Way } from './turns.ts';
 
 interface Run {
   readonly run: number;
+  /** Undefined if it could not be compared. */
   readonly behaviour: Way | undefined;
   readonly sign: string;
   readonly tone: string;
@@ -16,6 +17,7 @@ interface Run {
   readonly evidence: RunEvidence | undefined;
 }
 
+/** Every run of a turn that was asked for, by number. */
 export function runsIn(turn: TurnResult, session: string, report: Report): Run[] {
   const made = report.evidence.runs.filter((each) => each.session === session && each.turn === turn.turn);
   const behaviours = behavioursOf(turn);
@@ -92,6 +94,7 @@ export function Dots({ turn, runs }: { turn: TurnResult; runs: readonly Run[] })
   );
 }
 
+/** What stands behind the head: figures with their n, and each run with its call. */
 export function Figures({ turn, runs }: { turn: TurnResult; runs: readonly Run[] }) {
   return (
     <details class="figures">
@@ -136,6 +139,7 @@ export function Figures({ turn, runs }: { turn: TurnResult; runs: readonly Run[]
   );
 }
 
+/** Time of the call, its status if it failed, and attempts if there were several. */
 function callOf(evidence: RunEvidence | undefined): string {
   if (evidence === undefined) return '';
   const { callMs, attempts, status = 200 } = evidence;
@@ -147,6 +151,7 @@ function callOf(evidence: RunEvidence | undefined): string {
   ].join(', ');
 }
 
+/** The figures of a turn by name, each with what it counts and its n. */
 function factsOf(turn: TurnResult): (readonly [string, string | undefined, string?])[] {
   const { figures, requested } = turn.comparison;
   const { n, asRecorded, interval, behaviours, tarAtK, passHatK, leastStableStep } = figures;

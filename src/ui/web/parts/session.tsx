@@ -31,6 +31,7 @@ import { Command, safe, Text } from './text.tsx';
 import { behavioursOf, type Chosen, chosenIn, differencesIn } from './turns.ts';
 import { Note, What, Why } from './what.tsx';
 
+/** One session: what differs and why, the conversation, the two lanes, and the details of what is chosen in them. */
 export function Session({
   session,
   report,
@@ -39,7 +40,9 @@ export function Session({
 }: {
   session: SessionResult;
   report: Report;
+  /** A view of its own beside the step and the run. */
   about?: ComponentChildren;
+  /** Below the lanes. */
   children?: ComponentChildren;
 }) {
   const [place, go] = useContext(PlaceContext);
@@ -84,6 +87,7 @@ function WithIdsOf({
   return <Ids.Provider value={ids}>{children}</Ids.Provider>;
 }
 
+/** What and why side by side, and a dot for each run. */
 function Head({ session, turn, report }: { session: SessionResult; turn: TurnResult; report: Report }) {
   const { tone } = lookOf({ verdict: turn.comparison.verdict, level: turn.level });
   return (
@@ -103,6 +107,7 @@ function Head({ session, turn, report }: { session: SessionResult; turn: TurnRes
   );
 }
 
+/** The conversation: what the user said in each turn, with a mark where the agent did otherwise. */
 function Rail({ session: { turns }, chosen }: { session: SessionResult; chosen: TurnResult }) {
   const [, go] = useContext(PlaceContext);
   const rail = useRef<HTMLElement>(null);
@@ -136,6 +141,7 @@ function Rail({ session: { turns }, chosen }: { session: SessionResult; chosen: 
   );
 }
 
+/** Problems, lanes, and what else is to be said of a turn. */
 function Whole({ session, chosen, report }: { session: SessionResult; chosen: Chosen; report: Report }) {
   const { turn } = chosen;
   const advice = adviceFor(turn, session);
@@ -187,6 +193,7 @@ function Texts({ turn }: { turn: TurnResult }) {
   );
 }
 
+/** What to do with a session, as things to copy: a prompt for a coding agent, and commands. */
 export function SessionActions({ session, report }: { session: SessionResult; report: Report }) {
   const prompt = useMemo(() => promptFor(session, report), [session, report]);
   return (
@@ -224,6 +231,7 @@ export function SessionTitle({ session, report }: { session: SessionResult; repo
   );
 }
 
+/** The session for paper: each turn that is not as recorded, with its first difference side by side. */
 export function PrintedSession({ session, report }: { session: SessionResult; report: Report }) {
   const off = session.turns.filter(({ comparison }) => !isAsRecorded(comparison.verdict));
   return (

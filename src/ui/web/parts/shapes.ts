@@ -1,5 +1,6 @@
 import type { Report, SessionResult } from '../../../report/index.ts';
 
+/** Parts of a report, under the names that these parts use. */
 export type TurnResult = SessionResult['turns'][number];
 export type Cluster = TurnResult['comparison']['clusters'][number];
 export type Divergence = NonNullable<TurnResult['comparison']['divergence']>;

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { cut, forHtmlText } from '../../../report/words/pages.ts';
 
+/** Longest text that is shown in a line or a sentence. Values have limits of their own. */
 const MAX_CHARS = 4_000;
 
 /** A text from outside as the pages show it: nothing in it acts unseen. */

@@ -15,8 +15,10 @@ type Observation = Recording['observations'][number];
 
 /** Height of a row, as in the style sheet. */
 const ROW_PX = 26;
+/** Deeper observations are not moved further in. */
 const MAX_DEPTH = 12;
 
+/** One whole run of a behaviour, or the recording: the tree of observations, with times, tokens and cost. */
 export function TracePanel({ turn, behaviour }: { turn: TurnResult; behaviour: Way | undefined }) {
   const [place, go] = useContext(PlaceContext);
   const kept = seenBehaviours(turn).filter(({ cluster }) => cluster.runs.length > 0);
@@ -57,6 +59,7 @@ export function TracePanel({ turn, behaviour }: { turn: TurnResult; behaviour: W
   );
 }
 
+/** The observations as a waterfall, one of them shown in full. */
 export function Trace({ run: { recording, steps = [], link = '' } }: { run: RunToRead }) {
   const { traceId = '' } = recording;
   const tree = useMemo(() => inOrder(recording.observations), [recording]);

@@ -3,7 +3,7 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import type { KeptRun } from '../../../report/index.ts';
 import { parseJson } from '../../../report/words/pages.ts';
 
-/** `link`: empty if unknown. */
+/** What a run did, and where to look at it on the platform; empty if unknown. */
 export interface RunToRead extends KeptRun {
   readonly link?: string | undefined;
 }
@@ -11,6 +11,7 @@ export interface RunToRead extends KeptRun {
 /** Reads what a behaviour of a turn (null: the recording) did; undefined if it was not kept. */
 export type ReadTrace = (turn: number, of: number | null) => Promise<RunToRead | undefined>;
 
+/** The source of traces: a report contains them, the page asks its server. */
 export const Traces = createContext<ReadTrace | undefined>(undefined);
 
 /** What a behaviour did, read as soon as it is wanted. `missing`: nowhere that this page can look. */

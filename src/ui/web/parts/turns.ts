@@ -2,6 +2,7 @@ import { behaviourLabels, decisiveTurn } from '../../../report/words/pages.ts';
 import type { Place } from './place.tsx';
 import type { Cluster, Difference, LaidStep, SessionResult, TurnResult } from './shapes.ts';
 
+/** Runs that behaved alike, under the letter and the label that people know them by. */
 export interface Way {
   readonly cluster: Cluster;
   readonly letter: string;
@@ -32,6 +33,7 @@ export function seenBehaviours(turn: TurnResult): Way[] {
   return behavioursOf(turn).filter(({ cluster }) => isSeen(cluster));
 }
 
+/** One line of the lanes. */
 export interface Row {
   /** Number of the recorded step; of a step that only replays have `4+1`, `4+2`: after the recorded one. */
   readonly key: string;
@@ -41,8 +43,10 @@ export interface Row {
   readonly differences: readonly Difference[];
 }
 
+/** The lines of one behaviour beside the recording. */
 interface Lanes {
   readonly rows: readonly Row[];
+  /** Rows that the report leaves out. */
   readonly more: number;
 }
 
@@ -91,6 +95,7 @@ function laneRows({ steps, moreSteps = 0, pairs }: TurnResult, cluster: Cluster)
   return { rows, more: pair.more };
 }
 
+/** What is looked at of a session: a turn, a behaviour of it, and one of its rows. */
 export interface Chosen {
   readonly turn: TurnResult;
   readonly behaviour: Way | undefined;
@@ -130,6 +135,7 @@ function mostApart(
   return others.toSorted((a, b) => Number(isTold(b)) - Number(isTold(a)) || apart(b) - apart(a))[0] ?? behaviours[0];
 }
 
+/** The row that the head tells of, if this behaviour has it. */
 function firstTelling({ rows }: Lanes, { comparison }: TurnResult, behaviour: Way | undefined): Row | undefined {
   const at = (of: Cluster['divergence'] | undefined) =>
     rows.find(

@@ -5,9 +5,11 @@ const SPARE = 8;
 
 export interface Window<Box extends HTMLElement> {
   readonly box: { current: Box | null };
+  /** Rows from `first` up to `last` are rendered. */
   readonly first: number;
   readonly last: number;
   readonly onScroll: () => void;
+  /** Scrolls a row into view. */
   readonly show: (row: number) => void;
 }
 

@@ -6,8 +6,11 @@ import { type LinePair, lineDiff, type Piece } from './line-diff.ts';
 import { safe } from './text.tsx';
 import { imagesIn, isMarkdown, linesOfValue } from './value-text.ts';
 
+/** Equal lines kept visible around differences. */
 const CONTEXT = 3;
+/** Fewer lines are not folded. */
 const MIN_FOLD = 4;
+/** Lines shown at first; further ones on request. */
 const MAX_LINES = 600;
 /** Of a stretch that both sides share inside a line, on either side of a change. */
 const MAX_SHARED_CHARS = 120;
@@ -23,6 +26,7 @@ export interface Side {
 interface Shown {
   /** As it was recorded, without layout. */
   readonly isRaw?: boolean;
+  /** Nothing is folded. */
   readonly isOpen?: boolean;
 }
 
@@ -73,6 +77,7 @@ export function SideBySide({
   );
 }
 
+/** Lines of two values of which nothing corresponds. */
 function beside(left: string | null, right: string | null): LinePair[] {
   const [a, b] = [left, right].map((text) => text?.split('\n') ?? []) as [string[], string[]];
   const piece = (line: string | undefined) => (line === undefined ? null : [{ text: line, marked: false }]);
@@ -83,6 +88,7 @@ function beside(left: string | null, right: string | null): LinePair[] {
   }));
 }
 
+/** Stretches of equal lines, except those next to differences. */
 function withFolds(pairs: readonly LinePair[]): (LinePair | { readonly hidden: readonly LinePair[] })[] {
   if (pairs.every(({ same }) => same)) return [...pairs];
   const near = pairs.map(() => false);
@@ -172,6 +178,7 @@ function aroundChanges(text: string, isFirst: boolean, isLast: boolean, room: nu
 
 const BLOCKS = { '#': 'heading', '>': 'quote' } as Readonly<Record<string, string>>;
 
+/** A line of Markdown without its mark: a heading, a quotation, an item of a list. */
 function asBlock(pieces: readonly Piece[]): [string | undefined, readonly Piece[]] {
   const [first, ...rest] = pieces;
   const [whole = '', mark = ''] = /^\s*(#{1,6}|>|[-*+]|\d+[.)])\s+/.exec(first?.text ?? '') ?? [];
@@ -181,6 +188,7 @@ function asBlock(pieces: readonly Piece[]): [string | undefined, readonly Piece[
   return [block ?? 'item', [{ ...first, text: shown + first.text.slice(whole.length) }, ...rest]];
 }
 
+/** Bold words and code of a line. */
 function Inline({ text, of }: { text: string; of: number | null }) {
   return (
     <>
@@ -196,6 +204,7 @@ function Inline({ text, of }: { text: string; of: number | null }) {
   );
 }
 
+/** One value alone, by what it holds. */
 export function Value({ text, maxChars = 20_000 }: { text: string; maxChars?: number }) {
   const isRead = isMarkdown(text);
   const lines = linesOfValue(text);

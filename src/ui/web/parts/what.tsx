@@ -106,6 +106,7 @@ function countIn(turn: TurnResult): string {
   return isAsRecorded(verdict) ? `${asRecorded} of ${n} as recorded` : `${n - asRecorded} of ${n} differ`;
 }
 
+/** What a turn does otherwise, in values, and what follows; as recorded, or why nothing can be told. */
 export function What({ session, turn }: { session: SessionResult; turn: TurnResult }) {
   const { divergence, note, figures, verdict } = turn.comparison;
   const separation = separationOf(turn);
@@ -157,10 +158,12 @@ function kickerOf(session: SessionResult, { comparison: { verdict } }: TurnResul
     : `What ${verdict === 'varies' ? 'varies' : 'changed'}`;
 }
 
+/** A call that is another one, missing or new is said in words; a value is shown. */
 function Headline({ divergence }: { divergence: Divergence }) {
   return toldOf(divergence).place === '' ? <WithIds text={whatOf(divergence)} /> : <Told divergence={divergence} />;
 }
 
+/** Why the runs part: the edited line as a diff, or what is known of the cause. */
 export function Why({ session, turn, report }: { session: SessionResult; turn: TurnResult; report: Report }) {
   const { divergence } = turn.comparison;
   if (divergence === null) return null;
@@ -189,6 +192,7 @@ const CAUSES: Readonly<Record<Cause['kind'], string>> = {
   unknown: 'Not known',
 };
 
+/** The cause in words, with its line as a diff. */
 function CauseWords({ cause }: { cause: Cause }) {
   const { line, detail } = cause;
   return (
@@ -231,6 +235,7 @@ export function LineDiff({ line }: { line: NonNullable<Cause['line']> }) {
   );
 }
 
+/** A sentence of ours that can hold names of ids and commands. */
 export function Note({ children }: { children: string }) {
   return (
     <p class="quiet note">

@@ -16,6 +16,7 @@ export function Windowed<Item>({
   row: (item: Item) => ComponentChildren;
 }) {
   const { box: list, first, last, onScroll, show } = useWindow<HTMLUListElement>(items.length, ROW_PX);
+  /** To be focused once rendered. */
   const wanted = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {
     if (wanted.current === undefined) return;
