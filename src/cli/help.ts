@@ -15,9 +15,11 @@ export function define(command: Command): void {
     .description(
       'Show a page of the documentation; without a topic, list the pages. For options: agent-replay COMMAND --help',
     )
-    .argument('[topic]', 'a page, such as gate, endpoint or tools')
-    .action((topic: string | undefined) => {
-      process.stdout.write(topic === undefined ? listed() : known(topic));
+    .argument('[words...]', 'a page, such as gate, endpoint or tools; or words to look for')
+    .action((words: readonly string[]) => {
+      const [topic = ''] = words;
+      const isTopic = words.length === 1 && topicsIn(docs()).includes(topic);
+      process.stdout.write(words.length === 0 ? listed() : isTopic ? page(topic) : found(words.join(' ')));
     });
 }
 
@@ -33,13 +35,36 @@ function page(topic: string): string {
   return readFileSync(path.join(docs(), `${topic}.md`), 'utf8');
 }
 
-function known(topic: string): string {
+/** Sections with all of the words; those that have them most often come first. */
+function found(text: string): string {
   const topics = topicsIn(docs());
-  if (topics.includes(topic)) return page(topic);
-  throw new AgentReplayError('USAGE', `There is no page "${topic}".`, {
-    evidence: [`there is: ${topics.join(', ')}`],
-    hint: 'Name one of these; for the options of a command: agent-replay COMMAND --help.',
-  });
+  const words = text.toLowerCase().split(/\s+/);
+  const sections = topics.flatMap((topic) =>
+    page(topic)
+      .split(/^(?=#+ )/m)
+      .map((section) => ({ topic, heading: titleOf(section), weight: weightOf(section.toLowerCase(), words) })),
+  );
+  const best = sections.filter(({ weight }) => weight > 0).sort((a, b) => b.weight - a.weight);
+  if (best.length === 0) {
+    throw new AgentReplayError('USAGE', `No page has "${text}" in it.`, {
+      evidence: [`there is: ${topics.join(', ')}`],
+      hint: 'Name one of these; for the options of a command: agent-replay COMMAND --help.',
+    });
+  }
+  const width = Math.max(...topics.map((topic) => topic.length));
+  const lines = best.slice(0, MAX_SECTIONS).map(({ topic, heading }) => `  ${topic.padEnd(width)}  ${heading}`);
+  return `"${text}" is in these sections; agent-replay help TOPIC shows the page:\n\n${lines.join('\n')}\n`;
+}
+
+const MAX_SECTIONS = 10;
+/** As many times in the text as it is worth in the heading. */
+const HEADING_WEIGHT = 10;
+
+function weightOf(section: string, words: readonly string[]): number {
+  const counts = words.map(
+    (word) => section.split(word).length - 1 + (titleOf(section).includes(word) ? HEADING_WEIGHT : 0),
+  );
+  return Math.min(...counts);
 }
 
 function titleOf(text: string): string {

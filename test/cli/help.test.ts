@@ -24,9 +24,16 @@ test('help lists the topics with their titles, but none about the project itself
   expect(stdout).not.toContain('architecture');
 });
 
+test('words are looked for in all pages, and the sections that have them are named', async () => {
+  const { code, stdout } = await command(['help', 'sandbox', 'tools'], { cwd: ROOT });
+  expect(code).toBe(0);
+  expect(stdout.split('\n')[0]).toBe('"sandbox tools" is in these sections; agent-replay help TOPIC shows the page:');
+  expect(stdout).toMatch(/^ {2}endpoint +A sandbox for tools$/m);
+});
+
 test('a topic that is not there is named with those that are: exit 2', async () => {
   expect(await command(['help', '../package'], { cwd: ROOT })).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/There is no page "\.\.\/package"\.[\s\S]*endpoint/),
+    stderr: expect.stringMatching(/No page has "\.\.\/package" in it[\s\S]*endpoint/),
   });
 });
