@@ -228,21 +228,25 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
   });
   const replayed = others.filter(({ group, meaningful }) => meaningful !== undefined && group.runs.length > 0);
   const recordedApart = others.filter(({ group }) => isRecorded(group));
-  const facts = new Facts(
-    replayed.filter(({ group }) => !isRecorded(group)),
-    recordedApart,
-    rules,
-  );
-  const headline = facts.headline(conclusive, anchor as Behaviour);
+  // What explains differences is loaded where there is one.
+  const facts =
+    replayed.length === 0
+      ? undefined
+      : new Facts(
+          replayed.filter(({ group }) => !isRecorded(group)),
+          recordedApart,
+          rules,
+        );
+  const headline = facts?.headline(conclusive, anchor as Behaviour);
   const partOf = (aspect: ComparedAspect) => {
     const differsIn = ({ explanation }: Gathered) =>
       explanation.differences.some((each) => each.aspect === aspect && isMeaningful(each, rules));
-    return { ...facts.partOf(aspect, conclusive), recordingsVary: recordedApart.some(differsIn) };
+    const part = facts?.partOf(aspect, conclusive) ?? { runs: 0, isShared: false };
+    return { ...part, recordingsVary: recordedApart.some(differsIn) };
   };
   const unlike = conclusive - asRecorded;
   // What a test compares also tells runs apart that differ in a look more or less, or in words alone.
-  const isSlight = isRelated && replayed.length === 0 && unlike > 0;
-  const onlySlightly = isSlight ? { runs: unlike, isShared: false } : undefined;
+  const onlySlightly = isRelated && facts === undefined && unlike > 0 ? { runs: unlike, isShared: false } : undefined;
   const isByLooks = others.some(({ explanation }) => explanation.differences.some(({ aspect }) => aspect === 'path'));
   const outcomes = turnOutcome({
     requested,
@@ -286,7 +290,10 @@ function viewOf(groups: readonly Group[], context: ViewContext): View {
           meaningful === undefined || group.runs.length === 0
             ? null
             : divergenceOf(meaningful, other, anchor as Behaviour, rules, {
-                ...(isRecorded(group) ? new Facts([other], [], rules) : facts).countOf(meaningful, other),
+                ...(isRecorded(group) || facts === undefined ? new Facts([other], [], rules) : facts).countOf(
+                  meaningful,
+                  other,
+                ),
                 of: conclusive,
               }),
         differences: writesFirst(explanation.differences, MAX_DIFFERENCES),

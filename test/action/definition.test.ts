@@ -35,7 +35,7 @@ test('action.yml names a file of the bundle, for Node 24', () => {
 });
 
 /** A step downloads the action before each job. The page of the HTML report in it holds the words of all outputs once more. */
-const MAX_BUNDLE_BYTES = 1_630_000;
+const MAX_BUNDLE_BYTES = 1_670_000;
 
 test('the bundle is small, and holds one copy of undici', () => {
   const files = readdirSync(path.join(ROOT, 'dist'));

@@ -74,7 +74,7 @@ function above(sizes: ReadonlyMap<string, number>, limits: Readonly<Record<strin
  * (`scripts/wings.ts`).
  */
 const FILES = {
-  'command.js': 5_000,
+  'command.js': 5_050,
   'start.js': 2_000,
   'commander.js': 110_000,
   'core.js': 975_000,

@@ -195,6 +195,16 @@ test('what tools of both runs said to the letter is one id, also when it moves i
   expect(clusters[1]?.differences).toMatchObject([{ kind: 'call-missing', recordedStep: 1 }]);
 });
 
+test('a value that two results tell is the same value where one of the two calls is gone: the call is told, and nothing else', () => {
+  const mail = call('send_mail', { no: 1 }, { got: { a: [{ a: 'FO-1011' }] }, no: 1 });
+  const search = call('search', { no: 2 }, { got: { a: 'FO-1011' }, no: 2 });
+  const [both, alone] = [record(agentThat(act(mail, search)), PLAIN), record(agentThat(act(mail)), OTHER_IDS)];
+  const missing = compare(both, alone, { strictness: 'steps' });
+  expect(missing.clusters[1]?.differences).toMatchObject([{ kind: 'call-missing', tool: 'search' }]);
+  const extra = compare(alone, both, { strictness: 'steps' });
+  expect(extra.clusters[1]?.differences).toMatchObject([{ kind: 'call-extra', tool: 'search' }]);
+});
+
 test('another tool that generates an id in the place of the first one: the id is not told as another one later', () => {
   const run = (tool: string, how: Rendering) =>
     record(agentThat(act(call(tool, { no: 1 }, { id: '{id:0}' })), act(open(0))), how);

@@ -2,6 +2,7 @@ import { type KeyedStep, renamedStep } from '../keys/keys.ts';
 import type { Id } from '../keys/names.ts';
 import type { Difference } from '../shapes/result.ts';
 import { callsWithOutcomes } from '../steps/calls.ts';
+import { leavesIn } from '../values/canonical.ts';
 import { type AlignedPair, align } from './align.ts';
 
 /** Two aligned runs. */
@@ -51,10 +52,10 @@ function commonNames(
   const theirs = new Map<string, string>();
   // Ids that both tools returned unchanged are the same id, whatever each run calls it.
   for (const [a, b] of pairs) {
-    const [inA, inB] = [a, b].map(({ ids }) => new Map(ids.map(({ text, name }) => [text, name])));
-    for (const { text, name } of b.ids.filter(isNew)) if (inA?.has(text)) theirs.set(name, inA.get(text) ?? text);
+    const [inA, inB] = [idsIn(a), idsIn(b)];
+    for (const { text, name } of b.ids.filter(isNew)) if (inA.has(text)) theirs.set(name, inA.get(text) ?? text);
     for (const { text, name } of a.ids.filter(isNew)) {
-      const other = inB?.get(text);
+      const other = inB.get(text);
       if (other === text) ours.set(name, text);
       else if (other !== undefined) theirs.set(other, name);
     }
@@ -82,6 +83,12 @@ function commonNames(
   }
   for (const [name, other] of theirs) if (name === other) theirs.delete(name);
   return { ours, theirs };
+}
+
+/** The ids of a step, by what they were. A value that something else had told before stands in it as it was. */
+function idsIn({ ids, value }: KeyedStep): ReadonlyMap<string, string> {
+  const told = value === undefined ? [] : leavesIn(value).filter((leaf) => typeof leaf === 'string');
+  return new Map([...told.map((leaf) => [leaf, leaf] as const), ...ids.map(({ text, name }) => [text, name] as const)]);
 }
 
 function newIn(steps: readonly KeyedStep[]): Id[] {
