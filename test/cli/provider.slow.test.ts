@@ -69,9 +69,11 @@ test.concurrent('a limit at every ninth call of the model is met by another run,
   const [failed] = met?.replaced ?? [];
   expect(failed).toMatchObject({ status: 200, attempts: 1, reason: '429', traceId: expect.any(String) });
   expect(met?.replayRunId).toContain(`${failed?.replayRunId.replace(/\.\w+$/, '')}.p1.`);
-  for (const file of ['report.md', 'junit.xml', 'report.html']) {
+  for (const file of ['report.md', 'junit.xml']) {
     expect(await project.read(`.agent-replay/${file}`)).toContain('1 replaced: 429');
   }
+  // The page says it beside the run.
+  expect(await project.read('.agent-replay/report.html')).toContain('"reason":"429"');
 });
 
 test.concurrent('what is replaced is no more than retries allow; then the provider is said to have failed', async () => {
