@@ -250,10 +250,11 @@ export function renderBoard(board: Board, footOf: FootOf, maxChars: number): str
 const ALIKE =
   'Several jobs report on the same agent under one name. Give each of them an input `name`: each then has a comment of its own.';
 
-/** The heading, which mails and phones show: the verdict, then what it is about. */
+/** The heading, which mails and phones show. Of many counts it holds the first that somebody must look at. */
 export function headingOf(status: Run['status'], said: string, about = ''): string {
   const counts = said.split(', ');
-  const brief = counts.length > MAX_COUNTS ? [...counts.slice(0, MAX_COUNTS), 'more below'] : counts;
+  const telling = counts.filter((count) => !count.endsWith(' as recorded'));
+  const brief = counts.length > MAX_COUNTS ? [...telling.slice(0, MAX_COUNTS), 'more below'] : counts;
   const subject = about === '' ? '' : ` for ${forMarkdownProse(about)}`;
   return `### ${signOf(status)} agent-replay${subject}: ${forMarkdownProse(brief.join(', '))}`;
 }

@@ -98,10 +98,10 @@ test('other jobs and steps of a group are told apart, each with its last runs, a
   ]);
 });
 
-test('a heading says what it is about before the verdict, and of many counts the first three', () => {
+test('a heading says what it is about before the verdict, and of many counts the first three that are not as recorded', () => {
   const title = '2 of 9 sessions changed, 1 varies, 3 as recorded, 2 in other words, 1 problem';
   expect(headingOf('failed', title, 'support')).toBe(
-    '### ✘ agent-replay for support: 2 of 9 sessions changed, 1 varies, 3 as recorded, more below',
+    '### ✘ agent-replay for support: 2 of 9 sessions changed, 1 varies, 2 in other words, more below',
   );
 });
 
