@@ -52,6 +52,7 @@ function commonNames(
   const theirs = new Map<string, string>();
   // Ids that both tools returned unchanged are the same id, whatever each run calls it.
   for (const [a, b] of pairs) {
+    if (![...a.ids, ...b.ids].some(isNew)) continue;
     const [inA, inB] = [idsIn(a), idsIn(b)];
     for (const { text, name } of b.ids.filter(isNew)) if (inA.has(text)) theirs.set(name, inA.get(text) ?? text);
     for (const { text, name } of a.ids.filter(isNew)) {
