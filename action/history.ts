@@ -8,6 +8,7 @@ import type { HistoryPlace } from './inputs.ts';
 import type { Subject } from './subject.ts';
 
 const FILE = 'history.ndjson';
+const BADGE = 'drift.json';
 const BUDGET_MS = 45_000;
 /** GitHub returns files up to 1 MiB. Older runs remain in the commits of the branch. */
 const MAX_BRANCH_CHARS = 500_000;
@@ -79,7 +80,7 @@ async function noteOnBranch(branch: string, report: Report, nights: Nights): Pro
       const before = latestLines((await read(file)) ?? '');
       const text = `${before}${JSON.stringify(RunHistory.parse(before).entryOf(report))}\n`;
       history = RunHistory.parse(text);
-      return { [file]: text };
+      return { [file]: text, [path.posix.join(path.posix.dirname(file), BADGE)]: history.badge() };
     });
     return history;
   } catch (error) {

@@ -1,14 +1,13 @@
 export { assess, assessSuites, driftOf, nextReplays } from './assess.ts';
 export { type CostShift, costTest, type RunCost, runCost, type Spent, type SpentRun, spent } from './cost-test.ts';
 export { forbiddenIn, turnEvents } from './events.ts';
-export { turnLooks, usualReplays } from './looks.ts';
+export { plannedReplays } from './looks.ts';
 export { DRIFT_ALARM, nightAfter } from './nights.ts';
 export { type ShiftRun, shiftRun } from './run.ts';
 export {
   FRESH_RUNS,
   type GateKind,
   gateKind,
-  MOST_TOGETHER,
   type NightDrift,
   nightDrift,
   type RunShift,

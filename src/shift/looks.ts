@@ -72,12 +72,6 @@ export function turnLooks(recordings: number, { least, most }: LookRange, bar: n
   return [...earlier, at(most, NEAR_LEAST * floor), at(FAR_REPLAYS, 1, 1)];
 }
 
-/** How many replays an unchanged turn of a suite of 20 takes in the mean of simulated live agents: bench/gate.md. */
-export function usualReplays(recordings: number): number {
-  if (recordings >= MANY_RECORDINGS) return 3.7;
-  return recordings >= SOME_RECORDINGS ? 4.2 : recordings === 1 ? 7.1 : SOME_REPLAYS;
-}
-
 function at(replays: number, ends: number, share = 0): Look {
   return { replays, ends, share };
 }
@@ -114,6 +108,22 @@ export function suiteLooks(
     if (isRed) kept = 0;
   }
   return kept === 0 ? looks : looks.slice(0, 1);
+}
+
+/**
+ * How many replays of a turn are planned: at first, of an unchanged one in the mean, and at most. Without a change a p is
+ * below x in no more than a share x of all cases, so that the mean is no larger.
+ */
+export function plannedReplays(recordings: number, range: LookRange): { first: number; usual: number; most: number } {
+  const looks = turnLooks(recordings, range, 1);
+  const all = [looks, suiteLooks(recordings, range, { alpha: 1, leastAt: () => 0 })];
+  const usualOf = (of: readonly Look[]) =>
+    of.reduce((sum, { replays }, index) => {
+      const before = of[index - 1] ?? { replays: 0, ends: 1 };
+      return sum + (replays - before.replays) * before.ends;
+    }, 0);
+  const most = Math.max(...all.map((of) => of.at(-1)?.replays ?? 0));
+  return { first: looks[0]?.replays ?? 0, usual: Math.max(...all.map(usualOf)), most };
 }
 
 /**

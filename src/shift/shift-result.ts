@@ -12,8 +12,6 @@ export type Channel = (typeof CHANNELS)[number];
 export const MOST_REPLAYS = 20;
 /** With few recordings, and where something looks odd, no turn ends as recorded before so many. */
 export const SOME_REPLAYS = 5;
-/** Replays of each session at the last look at all together. */
-export const MOST_TOGETHER = 10;
 /** Fresh runs of each side for a second look against a base, which is tested on these alone. */
 export const FRESH_RUNS = 10;
 

@@ -23,6 +23,8 @@ test('a branch keeps the history; it is made by the first run, and others may mo
   await tell(PASSING, { event: schedule(), github, inputs: BRANCH });
   const first = github.git.filesOf('agent/history');
   expect([...(first?.keys() ?? [])]).toContain('history.ndjson');
+  // No session of it is judged by shift.
+  expect(JSON.parse(first?.get('drift.json') ?? '')).toMatchObject({ label: 'drift', message: 'not tested' });
   github.before = (route) => {
     if (route !== 'move-ref') return;
     github.before = undefined;

@@ -143,7 +143,16 @@ test('nights of an agent that has moved away add up to an alarm, which names ses
   expect(gateLines(loud).join()).toMatch(
     /Drift over 9 nights: evidence 1 : \d+ \(alarm at 1 : 100\), since 2026-11-0\d/,
   );
-  expect(renderHistory(withNight(history, night(8, 900)))).toContain('Drift over 9 nights: evidence 1 : ');
+  const nine = withNight(history, night(8, 900));
+  expect(renderHistory(nine)).toContain('Drift over 9 nights: evidence 1 : ');
+  const badge = JSON.parse(nine.badge());
+  expect(badge).toEqual({
+    schemaVersion: 1,
+    label: 'drift',
+    message: expect.stringMatching(/^1 : \d{3,}$/),
+    color: 'red',
+  });
+  expect(JSON.parse(nights([90]).badge())).toMatchObject({ message: 'none seen', color: 'brightgreen' });
 });
 
 test('a history keeps its nights through its file, and begins anew with other recordings, but not with a run of few sessions', () => {

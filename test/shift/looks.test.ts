@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { assess, nextReplays, ShiftUnit, usualReplays } from '../../src/shift/index.ts';
+import { assess, nextReplays, plannedReplays, ShiftUnit } from '../../src/shift/index.ts';
 import { follow, type Look, suiteLooks, turnLooks } from '../../src/shift/looks.ts';
 import { runs } from './runs.ts';
 
@@ -94,7 +94,7 @@ test('a look at all sessions together that could show nothing gives its share to
   ]);
 });
 
-test('a plan expects as many replays of an unchanged turn as bench/gate.json measures of live agents', () => {
+test('a plan expects no fewer replays of an unchanged turn than bench/gate.json measures of live agents, and at most one more', () => {
   const file = path.join(import.meta.dirname, '../../bench/gate.json');
   const { unchanged } = JSON.parse(readFileSync(file, 'utf8')) as {
     unchanged: { rows: { name: string; cells: { 'replays a session': number } }[] };
@@ -103,8 +103,18 @@ test('a plan expects as many replays of an unchanged turn as bench/gate.json mea
     const live = ['mild', 'wild', 'long'].map(
       (kind) => unchanged.rows.find(({ name }) => name === `${recordings}, ${kind}`)?.cells['replays a session'] ?? 0,
     );
-    expect(live.reduce((sum, each) => sum + each, 0) / live.length).toBeCloseTo(usualReplays(recordings), 1);
+    const measured = live.reduce((sum, each) => sum + each, 0) / live.length;
+    expect(plannedReplays(recordings, RANGE).usual - measured).toBeGreaterThan(0);
+    expect(plannedReplays(recordings, RANGE).usual - measured).toBeLessThan(1);
   }
+});
+
+test('what a plan expects follows the looks that are set', () => {
+  expect(plannedReplays(10, RANGE)).toEqual({ first: 2, usual: expect.closeTo(4.08), most: 20 });
+  expect(plannedReplays(10, { least: 5, most: 20 })).toEqual({ first: 5, usual: expect.closeTo(5.98), most: 20 });
+  expect(plannedReplays(10, { least: 3, most: 3 })).toEqual({ first: 3, usual: 3, most: 3 });
+  // One recording: only all sessions together are looked at once more.
+  expect(plannedReplays(1, RANGE)).toEqual({ first: 5, usual: 7.5, most: 20 });
 });
 
 const share = fc.constantFrom(0, 0.2, 0.5);

@@ -7,16 +7,7 @@ import {
   worstIn,
 } from '../../compare/index.ts';
 import { recordingsMade } from '../../session/index.ts';
-import {
-  assess,
-  MOST_TOGETHER,
-  type RunShift,
-  type TurnShift,
-  textOfP,
-  turnLooks,
-  usualReplays,
-  wouldSee,
-} from '../../shift/index.ts';
+import { assess, plannedReplays, type RunShift, type TurnShift, textOfP, wouldSee } from '../../shift/index.ts';
 import { counted } from '../../text/index.ts';
 import type { Gate, GatePolicy, GateSettings, JudgedTurn, TestedTurns } from '../records/extension-points.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
@@ -32,12 +23,10 @@ export const byRecordings: Gate = {
   units: (session, settings) => {
     if (!isTested(session, settings)) return undefined;
     // Of very many turns with few recordings looks can go further, which is known when all sessions are.
-    const looks = turnLooks(Math.max(1, timesMade(session)), settings.looks, 1);
-    const [first, last] = [looks[0]?.replays ?? 0, looks.at(-1)?.replays ?? 0];
-    const most = Math.max(last, Math.min(MOST_TOGETHER, settings.looks.most));
-    const more = session.quarantine === undefined ? most - first : 0;
-    const usual = Math.min(more, Math.max(0, usualReplays(timesMade(session)) - first));
-    return unitsIn(session, settings).map((unit) => ({ ...unit, first, more, usual }));
+    const { first, usual, most } = plannedReplays(Math.max(1, timesMade(session)), settings.looks);
+    const isWatched = session.quarantine === undefined;
+    const further = isWatched ? { more: most - first, usual: usual - first } : { more: 0, usual: 0 };
+    return unitsIn(session, settings).map((unit) => ({ ...unit, first, ...further }));
   },
   looks: (sessions, policy) =>
     furtherRuns(

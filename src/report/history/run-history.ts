@@ -1,4 +1,5 @@
 import type { Report } from '../schema.ts';
+import { driftBadge } from '../words/drift-words.ts';
 import { withDrift } from './drift.ts';
 import { type History, type HistoryEntry, historyEntryOf, parseHistory } from './history-entry.ts';
 import { type HistoryTableOptions, renderHistory } from './history-table.ts';
@@ -40,6 +41,11 @@ export class RunHistory implements History {
   /** For a terminal. */
   table(options?: HistoryTableOptions): string {
     return renderHistory(this, options);
+  }
+
+  /** The drift up to the latest run, as text for an endpoint badge of shields.io. */
+  badge(): string {
+    return JSON.stringify(driftBadge(this.entries.at(-1)?.drift));
   }
 
   /** For a page on GitHub. */
