@@ -70,8 +70,6 @@ describe.concurrent('agent-replay doctor', () => {
                                     0 of 3 harmless changes would fail a run
       – workflow            skip    no workflow in .github/workflows runs agent-replay
       – platform            skip    none is configured, and none is needed: traces come to the receiver
-      – 2 rules             skip    needs platform
-                                    platform-key, platform-server
 
       agent support at http://127.0.0.1:<port>/right/replay
       ✔ agent               pass    ready after <time>
@@ -113,7 +111,7 @@ describe.concurrent('agent-replay doctor', () => {
       ✔ secrets             pass    none found
       – tools-wrapped       skip    tools is not configured: all of them are live
 
-      38 passed, 6 skipped; 8 calls. Each rule is explained in docs/doctor.md.
+      38 passed, 4 skipped; 8 calls. Each rule is explained in docs/doctor.md.
       "
     `);
     for (const line of stdout.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(100);
@@ -216,7 +214,7 @@ describe.concurrent('agent-replay doctor', () => {
     };
     const finished = await doctor(project, ['--json', '--set', 'tracing=platform'], keys);
     expect(troubles(diagnosisIn(finished))).toContainEqual(
-      expect.stringMatching(/^platform-key fail: .*PLATFORM_UNAUTHORIZED/),
+      expect.stringMatching(/^platform fail: .*PLATFORM_UNAUTHORIZED/),
     );
     expect(finished.stdout + finished.stderr).not.toContain('sk-lf-wrong-key');
     expect(finished.code).toBe(1);

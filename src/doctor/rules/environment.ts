@@ -1,5 +1,4 @@
 import { counted, duration } from '../../text/index.ts';
-import type { Platform } from '../../tracing/index.ts';
 import type { Surroundings, WalkedWorkflow } from '../evidence/evidence.ts';
 import { because, fail, pass, type Rule, type RuleResult, skip, warn } from '../evidence/rule.ts';
 import { isPlatformNeeded } from '../evidence/surroundings.ts';
@@ -85,50 +84,17 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
   },
   {
     id: 'platform',
-    demand: 'The tracing platform answers.',
-    fix: 'Check TRACING_HOST and the network.',
-    judge: (around) =>
-      judgePlatform(around, (host) => pass(host), {
-        PLATFORM_UNAUTHORIZED: () => pass('it answers, and refuses the keys'),
-      }),
-  },
-  {
-    id: 'platform-key',
-    demand: 'The tracing platform accepts the keys.',
-    fix: 'Set both keys of one project, TRACING_PUBLIC_KEY and TRACING_SECRET_KEY.',
-    needs: ['platform'],
-    judge: (around) =>
-      judgePlatform(around, () => pass('accepted'), {
-        PLATFORM_UNAUTHORIZED: (problem) => because(isNeeded(around) ? 'fail' : 'warn', problem),
-      }),
-  },
-  {
-    id: 'platform-server',
-    demand: 'The platform has an API that traces can be read from.',
-    fix: 'Use a server with GET /api/public/traces or /api/public/v2/observations.',
-    needs: ['platform', 'platform-key'],
-    judge: (around) => judgePlatform(around, (_, api) => pass(`reads its ${api}`), {}),
+    demand: 'The tracing platform answers, accepts the keys, and has an API that traces can be read from.',
+    fix: 'Check TRACING_HOST and the network, and set both keys of one project, TRACING_PUBLIC_KEY and TRACING_SECRET_KEY.',
+    judge: ({ config, platform }) => {
+      if (platform === undefined) return skip('none is configured, and none is needed: traces come to the receiver');
+      if (!('problem' in platform)) return pass(platform.host, `reads its ${platform.api}`);
+      if (config === undefined || !isPlatformNeeded(config)) return because('warn', platform.problem);
+      // What does not answer shows nothing of itself.
+      return because(platform.problem.code === 'PLATFORM_UNAUTHORIZED' ? 'fail' : 'unknown', platform.problem);
+    },
   },
 ];
-
-type Problem = NonNullable<Surroundings['configProblem']>;
-
-function judgePlatform(
-  around: Surroundings,
-  fine: (host: string, api: Platform['api']) => RuleResult,
-  byCode: Readonly<Record<string, (problem: Problem) => RuleResult>>,
-): RuleResult {
-  const { platform } = around;
-  if (platform === undefined) return skip('none is configured, and none is needed: traces come to the receiver');
-  if (!('problem' in platform)) return fine(platform.host, platform.api);
-  const known = byCode[platform.problem.code];
-  if (known !== undefined) return known(platform.problem);
-  return because(isNeeded(around) ? 'unknown' : 'warn', platform.problem);
-}
-
-function isNeeded({ config }: Surroundings): boolean {
-  return config !== undefined && isPlatformNeeded(config);
-}
 
 /** On these events a stranger's code runs with the repository's secrets. */
 const DANGEROUS = ['pull_request_target', 'workflow_run', 'issue_comment'];
