@@ -9,11 +9,8 @@ import { addSet, CONFIG, givenSettings } from './config-options.ts';
 import { foundConfig } from './found-config.ts';
 import { outputLook, printAside } from './lines.ts';
 import { openRecorded } from './recorded.ts';
-import { wholeNumber } from './whole-number.ts';
 
 interface DiffFlags {
-  readonly turn?: string;
-  readonly cluster?: string;
   readonly config?: string;
   readonly json: boolean;
 }
@@ -24,8 +21,6 @@ export function define(command: Command): void {
     .description('Compare two pins, two traces, or one of each; A is taken as the recording.')
     .argument('<a>', 'a pin, a file of OTLP/JSON traces, the output folder of a run, or a trace id; #K for one turn')
     .argument('<b>', 'what is compared with A, in the same forms')
-    .option('--turn <k>', 'only this turn (from 1) of both')
-    .option('--cluster <c>', 'which behaviour of an output folder; by default the first that is not as recorded')
     .option(...CONFIG)
     .option('--json', 'print JSON', false)
     .action(diff);
@@ -33,7 +28,7 @@ export function define(command: Command): void {
 
 async function diff(a: string, b: string, flags: DiffFlags, command: Command): Promise<void> {
   const config = await foundConfig(flags.config, givenSettings(command));
-  const [one, other] = [sideNamed(a, flags), sideNamed(b, flags)];
+  const [one, other] = [sideNamed(a), sideNamed(b)];
   await using opened = new AsyncDisposableStack();
   const { identifiers, compare } = config;
   let platform: Promise<Platform> | undefined;
@@ -47,7 +42,7 @@ async function diff(a: string, b: string, flags: DiffFlags, command: Command): P
     { source: first, turn: one.turn },
     { source: second, turn: other.turn },
   ];
-  const { pairs, unpaired } = pairsOf(left, right, flags);
+  const { pairs, unpaired } = pairsOf(left, right);
   const compared = pairs.map(([one, other]) => {
     const request = one.request ?? other.request;
     const [recorded, ...baselines] = one.recordings;
@@ -77,15 +72,14 @@ interface Side {
 }
 
 /** Parses one side of the command line: `replays/a.session.json#2`. */
-function sideNamed(argument: string, flags: DiffFlags): { file: string; turn: number | undefined } {
-  const [, file = argument, own] = /^(.+)#([1-9]\d{0,5})$/.exec(argument) ?? [];
-  return { file, turn: own === undefined ? wholeNumber('--turn', flags.turn) : Number(own) };
+function sideNamed(argument: string): { file: string; turn: number | undefined } {
+  const [, file = argument, turn] = /^(.+)#([1-9]\d{0,5})$/.exec(argument) ?? [];
+  return { file, turn: turn === undefined ? undefined : Number(turn) };
 }
 
 /** Turns to compare: the named ones, or else those with the same number. */
-function pairsOf(left: Side, right: Side, flags: DiffFlags): { pairs: [SourceTurn, SourceTurn][]; unpaired: string[] } {
-  const cluster = wholeNumber('--cluster', flags.cluster, 0);
-  const [ones, others] = [chosen(left, cluster), chosen(right, cluster)];
+function pairsOf(left: Side, right: Side): { pairs: [SourceTurn, SourceTurn][]; unpaired: string[] } {
+  const [ones, others] = [chosen(left), chosen(right)];
   const [one, other] = [ones[0], others[0]];
   if (ones.length === 1 && others.length === 1 && one !== undefined && other !== undefined) {
     return { pairs: [[one, other]], unpaired: [] };
@@ -102,25 +96,17 @@ function pairsOf(left: Side, right: Side, flags: DiffFlags): { pairs: [SourceTur
   return { pairs, unpaired: isWhole ? [...lost(left, ones, 0), ...lost(right, others, 1)] : [] };
 }
 
-/** The chosen turns of a side, one behaviour of each. */
-function chosen({ source, turn }: Side, cluster: number | undefined): SourceTurn[] {
+/** The chosen turns of a side; of each the first behaviour that is not as recorded. */
+function chosen({ source, turn }: Side): SourceTurn[] {
   // A single trace or behaviour matches any number.
   const isMeant = (each: SourceTurn) =>
     turn === undefined || each.turn === turn || (source.kind !== 'pin' && source.turns.length === 1);
-  const turns = source.turns.filter(isMeant);
-  const byTurn = Map.groupBy(turns, (each) => each.turn);
-  const found = [...byTurn.values()].flatMap((ways) => {
-    if (ways[0]?.cluster === undefined) return ways.slice(0, 1);
-    const way =
-      cluster === undefined
-        ? (ways.find((each) => each.cluster !== 0) ?? ways[0])
-        : ways.find((each) => each.cluster === cluster);
-    return way === undefined ? [] : [way];
-  });
+  const byTurn = Map.groupBy(source.turns.filter(isMeant), (each) => each.turn);
+  const found = [...byTurn.values()].flatMap((ways) => ways.find(({ cluster }) => cluster !== 0) ?? ways[0] ?? []);
   if (found.length > 0) return found;
-  throw new AgentReplayError('USAGE', `${source.name} has no such turn or behaviour.`, {
+  throw new AgentReplayError('USAGE', `${source.name} has no such turn.`, {
     evidence: source.turns.map((each) => label(source, each)),
-    hint: 'Choose with #K or --turn, and --cluster for an output folder.',
+    hint: 'Choose with #K.',
   });
 }
 

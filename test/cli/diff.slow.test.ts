@@ -23,14 +23,14 @@ test('two pins that differ: exit 1, both sides in one line, what differs and the
   expect(stdout).toContain('step 1: lookup.text: x → y');
 });
 
-test('turns are chosen with # and --turn', async () => {
+test('a turn is chosen with #', async () => {
   await using folder = await folderWith({
     'a.session.json': pin('a', ['x', 'y']),
     'b.session.json': pin('b', ['x', 'z']),
   });
   const diff = (...args: string[]) => command(['diff', ...args], { cwd: folder.path });
   expect(await diff('a.session.json', 'b.session.json')).toMatchObject({ code: 1 });
-  expect(await diff('a.session.json', 'b.session.json', '--turn', '1')).toMatchObject({ code: 0 });
+  expect(await diff('a.session.json#1', 'b.session.json#1')).toMatchObject({ code: 0 });
   expect(await diff('a.session.json#1', 'a.session.json#2')).toMatchObject({ code: 1 });
   const none = await diff('a.session.json#3', 'b.session.json');
   expect(none).toMatchObject({ code: 2 });
