@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type ConfigOption, configOptions, readOption, readSetting, settingNamed } from '../config/index.ts';
+import { type ConfigOption, configOptions, readOption, readSetting } from '../config/index.ts';
 
 export const CONFIG = [
   '--config <file>',
@@ -15,8 +15,7 @@ export function addConfigOptions(command: Command): Command {
 }
 
 export function addSet(command: Command, description: string): Command {
-  command.addOption(new Option('--set <key=value>', description).argParser(oneMore));
-  return command.configureOutput({ outputError: (text, write) => write(text + retired(text)) });
+  return command.addOption(new Option('--set <key=value>', description).argParser(oneMore));
 }
 
 /** The settings given as options, by path, sorted so that a part comes after the whole it belongs to. */
@@ -32,13 +31,6 @@ export function givenSettings(command: Command): Map<string, unknown> {
     given.set(path, value);
   }
   return given;
-}
-
-/** How to write a setting that has no option of its own. */
-function retired(message: string): string {
-  const flag = /unknown option '--(?:no-)?([\w-]+)/.exec(message)?.[1];
-  const path = flag === undefined ? undefined : settingNamed(flag);
-  return path === undefined ? '' : `  -> Write --set ${path}=VALUE.\n`;
 }
 
 function oneMore(text: string, before: readonly string[] = []): readonly string[] {

@@ -27,7 +27,6 @@ interface Setting {
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   'agent.command': 'start',
   'agent.url': 'url',
-  'compare.strictness': 'strictness',
 };
 
 /** Settings that only a file can hold. */
@@ -50,11 +49,6 @@ const WITH_A_FLAG: ReadonlySet<string> = new Set([
 /** The settings that have an option of their own, read from the schema so that nothing is listed twice. */
 export function configOptions(): ConfigOption[] {
   return everySetting().filter((setting): setting is ConfigOption => WITH_A_FLAG.has(setting.path));
-}
-
-/** `agent-timeout` -> `agent.timeout`. */
-export function settingNamed(flag: string): string | undefined {
-  return everySetting().find((option) => option.flag === flag)?.path;
 }
 
 /**

@@ -348,8 +348,6 @@ test('--reporter and --quiet leave out what is not asked for', async () => {
 test.for([
   [['rum'], 'Did you mean run?'],
   [['run', '--workrs', '2'], 'Did you mean --workers?'],
-  [['run', '--strictness', 'exact'], 'Write --set compare.strictness=VALUE.'],
-  [['run', '--shard-by', 'runs'], 'Write --set shardBy=VALUE.'],
   [['run', '--runs', 'many'], '--runs takes a number'],
   [['run', '--runs', '0'], '  --runs: '],
   [['run', '--stop-early'], "unknown option '--stop-early'"],

@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
 import { blamingOptions } from '../../src/config/blame.ts';
-import {
-  type ConfigOption,
-  configOptions,
-  parseConfig,
-  readOption,
-  readSetting,
-  settingNamed,
-} from '../../src/config/index.ts';
+import { type ConfigOption, configOptions, parseConfig, readOption, readSetting } from '../../src/config/index.ts';
 import { withOptions } from '../../src/config/options.ts';
 import { AgentReplayError } from '../../src/errors.ts';
 import type { Json } from '../../src/json/index.ts';
@@ -64,11 +57,6 @@ test.each([
 
 test.each(['runs', '=5', 'runs=many', 'allowEmpty=yes'])('%s is no setting', (text) => {
   expect(() => readSetting(text)).toThrow(expect.objectContaining({ code: 'USAGE' }));
-});
-
-test('an option that was a setting names its key', () => {
-  expect(settingNamed('timeouts-call')).toBe('timeouts.call');
-  expect(settingNamed('no-such-thing')).toBeUndefined();
 });
 
 test('options win over the file and leave the rest of it alone', () => {
