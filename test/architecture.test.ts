@@ -284,7 +284,6 @@ const WRITERS = {
   'src/checkout/checkout.ts': 'files of the working tree, beside it',
   'src/checkout/folder.ts': 'where it started',
   'src/cli/demo.ts': 'the example of the package',
-  'src/cli/init.ts': 'files of a new project, from templates',
   'src/cli/planned.ts': 'as told: what init and doctor --fix have shown',
   'src/cli/ui.ts': 'a page that leads to the server',
   'src/config/ignore-file.ts': 'paths of values',

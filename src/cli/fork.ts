@@ -1,15 +1,16 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
-import { readTextFile } from '../files/index.ts';
 import { type Fork, forkStep, startLifetime, writeReport } from '../job/index.ts';
-import { parseReport, type Report } from '../report/index.ts';
+import type { Report } from '../report/index.ts';
 import { counted, percent } from '../text/index.ts';
 import { addConfigOptions, givenSettings } from './config-options.ts';
 import { configWith } from './found-config.ts';
 import { printLine } from './lines.ts';
 import { printError } from './print.ts';
+import { readReport } from './read-report.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /** With 20 runs the interval of a share is some 40 points wide, and each run costs model calls. */
@@ -47,7 +48,7 @@ async function fork(session: string, flags: ForkFlags, command: Command): Promis
   const config = await configWith(flags.config, settings);
   const runs = settings.has('runs') ? config.runs : DEFAULT_RUNS;
   const file = path.resolve(flags.outputDir, 'report.json');
-  const report = await lastReport(file);
+  const report = existsSync(file) ? await readReport(file) : undefined;
   const place = placeOf(session, flags, report);
   const measured = await forkStep(config, { session, ...place, runs, signal: lifetime.signal, onRun: progress(runs) });
   if (flags.json) process.stdout.write(`${JSON.stringify(measured, null, 2)}\n`);
@@ -58,11 +59,6 @@ async function fork(session: string, flags: ForkFlags, command: Command): Promis
     process.stderr.write(`the report in ${flags.outputDir} now holds the measured cause; its verdict is unchanged\n`);
   }
   process.exitCode = lifetime.exitCode ?? (measured.of === 0 ? EXIT.error : EXIT.passed);
-}
-
-async function lastReport(file: string): Promise<Report | undefined> {
-  const text = await readTextFile(file).catch(() => undefined);
-  return text === undefined ? undefined : parseReport(text, file);
 }
 
 /** @throws AgentReplayError `USAGE` if the last run does not show it either */

@@ -1,10 +1,8 @@
-import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { withPort } from '../agent/index.ts';
 import { walkedWorkflows } from '../doctor/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile } from '../files/index.ts';
 import {
   type Answers,
   inspectProject,
@@ -52,9 +50,6 @@ export function define(command: Command): void {
     .action(init);
 }
 
-/** What we write into a project: the output folder, and beside it what could not be forwarded, unmasked. */
-const IGNORED = '.agent-replay*';
-
 async function init(flags: InitFlags): Promise<void> {
   const root = process.cwd();
   const project = await inspectProject(root, { command: flags.start });
@@ -80,7 +75,6 @@ interface Plan {
   readonly answers: Answers;
   /** Files that are missing or differ. */
   readonly fresh: readonly PlannedFile[];
-  readonly isIgnored: boolean;
 }
 
 /** @returns undefined if nobody wants it, or it was only to be shown */
@@ -92,22 +86,19 @@ async function agreedPlan(project: Project, flags: InitFlags, ask: Ask | undefin
   for (const file of files.filter(({ folder }) => folder === undefined))
     printPlannedFile(file, changeOf(root, file), flags);
   printCopiedFolders(root, files);
-  const ignored = await isIgnored(root);
-  if (!ignored) printLines(`add    .gitignore: ${IGNORED}`);
   printLines('');
   if (flags.dryRun !== undefined) return undefined;
   if (ask !== undefined && !(await isAgreed(ask, `Write ${counted(fresh.length, 'file')}?`))) return undefined;
-  return { answers, fresh, isIgnored: ignored };
+  return { answers, fresh };
 }
 
-async function carryOut(project: Project, { answers, fresh, isIgnored }: Plan): Promise<void> {
+async function carryOut(project: Project, { answers, fresh }: Plan): Promise<void> {
   const vitestConfig = project.hasVitest ? vitestConfigOf(project) : undefined;
   const left = remainingSteps(project);
   for (const file of fresh) await writePlanned(project.root, file);
-  if (!isIgnored) await ignore(project.root);
   const planned = plannedFiles(project, answers).map((file) => path.posix.normalize(file.folder ?? file.path));
   const { steps, needs } = await workflowSteps(project, answers, planned);
-  printNext(project, { left, vitestConfig, steps, commit: [...new Set(['.gitignore', ...planned, ...needs])] });
+  printNext(project, { left, vitestConfig, steps, commit: [...new Set([...planned, ...needs])] });
 }
 
 async function workflowSteps({ root, repository }: Project, { command }: Answers, files: readonly string[]) {
@@ -197,17 +188,6 @@ function printPlannedFile(
   if (dryRun === undefined || change === 'keep') return;
   const lines = shown.trimEnd().split('\n');
   printLines(`${lines.map((line) => `  │ ${line}`.trimEnd()).join('\n')}\n`);
-}
-
-async function isIgnored(root: string): Promise<boolean> {
-  const text = await readTextFile(path.join(root, '.gitignore')).catch(() => '');
-  return text.split('\n').some((line) => line.trim() === IGNORED);
-}
-
-async function ignore(root: string): Promise<void> {
-  const file = path.join(root, '.gitignore');
-  const text = await readTextFile(file).catch(() => '');
-  await appendFile(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${IGNORED}\n`);
 }
 
 const ADD = { npm: 'npm i -D', pnpm: 'pnpm add -D', yarn: 'yarn add -D', bun: 'bun add -d' } as const;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError, asAgentReplayError } from '../errors.ts';
 import { Places } from '../files/index.ts';
-import { planRun, runJob, startLifetime } from '../job/index.ts';
+import { planRun, runJob, sessionNamed, startLifetime } from '../job/index.ts';
 import { type Report, renderAgent, renderTerminal } from '../report/index.ts';
 import { VERSION } from '../version.ts';
 import { CONFIG } from './config-options.ts';
@@ -92,10 +92,10 @@ function serverFor(flags: McpFlags, ending: AbortSignal): McpServer {
       answered(async () => {
         const options = new Map(runs === undefined ? [] : [['runs', runs] as const]);
         const own = await configWith(flags.config, options);
-        const pin = await pinOf(own, id);
+        const { pin } = sessionNamed((await planRun(own, {})).sessions, id);
         return inLines(
           await runJob(own, {
-            patterns: [pin],
+            patterns: [pin.path],
             signal: AbortSignal.any([signal, ending]),
             command: 'agent-replay mcp',
           }),
@@ -128,35 +128,17 @@ async function listed(config: Config): Promise<string> {
   return [...sessions, ...told].map((line) => JSON.stringify(line)).join('\n');
 }
 
-async function pinOf(config: Config, id: string): Promise<string> {
-  const { sessions: known } = await planRun(config, {});
-  const found = known.find(({ pin }) => pin.session.id === id);
-  if (found === undefined)
-    throw unknownSession(
-      id,
-      known.map(({ pin }) => pin.session.id),
-    );
-  return found.pin.path;
-}
-
 function only(report: Report, id: string): Report {
   const { results } = report;
   const sessions = results.sessions.filter((each) => each.id === id);
   if (sessions.length === 0)
-    throw unknownSession(
-      id,
-      results.sessions.map((each) => each.id),
-    );
+    throw new AgentReplayError('USAGE', `The last run had no session "${id}".`, {
+      evidence: results.sessions.map((each) => `there is: ${each.id}`),
+    });
   return { ...report, results: { ...results, sessions, problems: [] } };
 }
 
 function inLines(report: Report): string {
   const places = new Places(process.cwd());
   return renderAgent(report, (clue) => places.of(clue)).trimEnd();
-}
-
-function unknownSession(id: string, known: readonly string[]): AgentReplayError {
-  return new AgentReplayError('USAGE', `There is no session "${id}".`, {
-    evidence: [`there are: ${known.join(', ')}`],
-  });
 }

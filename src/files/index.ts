@@ -1,3 +1,4 @@
 export { foldersFrom, isPipe, notWritable, openFile, readPipe, readTextFile } from './file.ts';
 export { type InLanguages, inLanguage, type Language, languageAmong, languageOf } from './language.ts';
 export { Places } from './places.ts';
+export { shippedFiles, shippedText } from './shipped.ts';

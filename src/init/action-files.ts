@@ -1,7 +1,7 @@
-import type { PlannedFile } from './planned-file.ts';
+import { shippedFiles, shippedText } from '../files/index.ts';
+import { copiedFolder, type PlannedFile } from './planned-file.ts';
 import { inRepository, type Project } from './project.ts';
 import { ACTION } from './published.ts';
-import { copiedFolder, shippedFiles, shippedText } from './shipped.ts';
 
 const BUNDLE = 'dist';
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { actionFiles } from './action-files.ts';
 import { codingAgentFiles } from './coding-agents.ts';
@@ -36,12 +36,35 @@ export function vitestConfigOf({ root }: Project): string | undefined {
 
 /** The files that a project needs, in an order that makes sense to readers. Pure, except for a look at existing files. */
 export function plannedFiles(project: Project, answers: Answers): PlannedFile[] {
-  const files = [configFile(project, answers), pinFolder(), ...endpointFile(project), ...tracingFile(project)];
+  const files = [
+    ignoreFile(project),
+    configFile(project, answers),
+    pinFolder(),
+    ...endpointFile(project),
+    ...tracingFile(project),
+  ];
   if (answers.workflow) files.push(workflowFile(project, answers.action));
   if (answers.workflow && answers.action === undefined) files.push(...actionFiles(project));
   if (project.hasVitest && vitestConfigOf(project) === undefined) files.push(vitestFile(project));
   if (answers.agents) files.push(...codingAgentFiles(project));
   return files;
+}
+
+/** The output folder, and beside it what could not be forwarded, unmasked. */
+const IGNORED = '.agent-replay*';
+
+function ignoreFile({ root }: Project): PlannedFile {
+  const target = path.join(root, '.gitignore');
+  const present = existsSync(target) ? readFileSync(target, 'utf8') : undefined;
+  const lines = (present ?? '').split('\n').map((line) => line.trim());
+  const gap = lines.at(-1) === '' ? '' : '\n';
+  return {
+    path: '.gitignore',
+    purpose: 'keeps what runs write out of the repository',
+    content: present !== undefined && lines.includes(IGNORED) ? present : `${present ?? ''}${gap}${IGNORED}\n`,
+    shown: IGNORED,
+    ...(present !== undefined && { replaces: present }),
+  };
 }
 
 function configFile(project: Project, { agentId, command, url }: Answers): PlannedFile {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Project } from './project.ts';
 
@@ -39,4 +39,18 @@ export function sourceFolder({ root, framework }: Pick<Project, 'root' | 'framew
   const has = (folder: string) => existsSync(path.join(root, folder));
   if (framework === 'mastra') return 'src/mastra';
   return has('src') && !(framework === 'next' && (has('app') || has('pages'))) ? 'src' : '.';
+}
+
+/** A copy of another version is replaced. */
+export function copiedFolder(
+  folder: string,
+  contents: Readonly<Record<string, string>>,
+  { root, purpose }: { readonly root: string; readonly purpose: string },
+): PlannedFile[] {
+  return Object.entries(contents).map(([file, content]) => {
+    const copy = path.posix.join(folder, file);
+    const target = path.join(root, copy);
+    const replaces = existsSync(target) ? { replaces: readFileSync(target, 'utf8') } : {};
+    return { path: copy, purpose, content, folder: path.posix.join(folder, '/'), ...replaces };
+  });
 }

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import type { PlannedFile } from './planned-file.ts';
+import { shippedFiles, shippedText } from '../files/index.ts';
+import { copiedFolder, type PlannedFile } from './planned-file.ts';
 import { PYTHON_PACKAGE } from './published.ts';
 import type { PythonApp, PythonFramework, PythonProject } from './python.ts';
-import { copiedFolder, shippedFiles, shippedText } from './shipped.ts';
 
 const MODULES = 'src/agent_replay';
 

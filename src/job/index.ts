@@ -23,6 +23,7 @@ export {
   gateOfPin,
   type Plan,
   planJob,
+  sessionNamed,
   unknownToolsNote,
   type WritingTools,
 } from './running/plan.ts';

@@ -65,6 +65,7 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
   expect(steady(stdout.replaceAll(/ \(\d+ files\)/gm, ''))).toMatchInlineSnapshot(`
     "desk: TypeScript, pnpm, express, traced with langfuse
 
+    create .gitignore: keeps what runs write out of the repository
     create agent-replay.config.ts: how your agent is started, and where it takes replays
     create replays/README.md: the folder of the pinned sessions
     create src/replay.ts: POST /replay: takes a recorded turn again
@@ -73,7 +74,6 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
     create AGENTS.md: how a coding agent replays what it has changed
     create .agents/skills/agent-replay/SKILL.md: a skill: from a red replay to its cause, step by step
     create .github/actions/agent-replay/: the action, which the workflow uses
-    add    .gitignore: .agent-replay*
 
     Left for you:
       1. pnpm add -D ./agent-replay-0.1.0.tgz (what npm pack leaves in a clone of agent-replay)
