@@ -104,7 +104,7 @@ test('an agent whose model cannot be told is said to be one, with the variables 
     "error: No request of the agent to its model was seen. (FORK_UNSEEN)
       replays: 1
       variables: OPENAI_BASE_URL, ANTHROPIC_BASE_URL
-      -> Let its client take the address of the model from one of these variables, or name yours in fork.baseUrls.
+      -> Let its client take the address of the model from one of these variables, or name yours in fork.baseUrls; Gemini and Bedrock cannot be answered for.
     "
   `);
 });

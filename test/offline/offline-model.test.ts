@@ -59,14 +59,15 @@ test('a request that differs is a doubt only if the agent does as recorded', () 
 });
 
 test('what could not be answered is a doubt, whatever the agent does', () => {
-  const { doubt } = model.use({ ...RUN, refused: ['POST /embeddings'] }, undefined);
+  const requests = [{ request: {}, at: 0 }];
+  const { doubt } = model.use({ ...RUN, requests, refused: ['POST /embeddings'] }, undefined);
   expect(doubt && wholeMessage(doubt)).toMatchInlineSnapshot(`
     "The recording cannot answer for the model: it is asked for more than was recorded. (MODEL_NEEDED)
       not answered: POST /embeddings
       -> Let the model answer: \`agent-replay run\` without --offline."
   `);
   const after = model.use(
-    { ...RUN, notHeld: [prompt], refused: ['a model call that the recording does not hold'] },
+    { ...RUN, requests, notHeld: [prompt], refused: ['a model call that the recording does not hold'] },
     undefined,
   );
   expect(after.doubt && wholeMessage(after.doubt)).toMatchInlineSnapshot(`
@@ -75,6 +76,19 @@ test('what could not be answered is a doubt, whatever the agent does', () => {
       not answered: a model call that the recording does not hold
       -> Let the model answer: \`agent-replay run\` without --offline."
   `);
+});
+
+test('a model of another protocol, such as Gemini or one of Bedrock, is a doubt that names what it was asked', () => {
+  const refused = ['POST /v1beta/models/gemini-2.5-flash:generateContent'];
+  const { doubt } = model.use({ ...RUN, answered: 0, left: 1, refused }, undefined);
+  expect(doubt && wholeMessage(doubt)).toMatchInlineSnapshot(`
+    "The recording cannot answer for the model: it is asked in no protocol that can be answered. (MODEL_NEEDED)
+      not answered: POST /v1beta/models/gemini-2.5-flash:generateContent
+      recorded, and not asked for: 1 model call
+      -> Let the model answer: \`agent-replay run\` without --offline."
+  `);
+  const { environment } = new OfflineModel({ command: 'x', env: { GEMINI_API_KEY: KEY } } as never, config, {});
+  expect(environment).toEqual({ GEMINI_API_KEY: 'agent-replay-offline' });
 });
 
 test('model calls that are recorded and not asked for are a doubt if the agent does as recorded', () => {
@@ -93,7 +107,7 @@ test('an agent that asks no recorded model call at all may ask a model elsewhere
     "No request of the agent to its model was seen. (MODEL_UNSEEN)
       recorded: 2 model calls
       variables: OPENAI_BASE_URL, ANTHROPIC_BASE_URL
-      -> Let its client take the address of the model from one of these variables, or name yours in fork.baseUrls."
+      -> Let its client take the address of the model from one of these variables, or name yours in fork.baseUrls; Gemini and Bedrock cannot be answered for."
   `);
 });
 

@@ -109,6 +109,6 @@ export function checkStarted({ command }: AgentOptions, code: ErrorCode): void {
 export function modelUnseen(code: ErrorCode, config: Pick<Config, 'fork'>, ...seen: readonly string[]) {
   return new AgentReplayError(code, 'No request of the agent to its model was seen.', {
     evidence: [...seen, `variables: ${addressVariables(config).join(', ')}`],
-    hint: 'Let its client take the address of the model from one of these variables, or name yours in fork.baseUrls.',
+    hint: 'Let its client take the address of the model from one of these variables, or name yours in fork.baseUrls; Gemini and Bedrock cannot be answered for.',
   });
 }

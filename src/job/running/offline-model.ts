@@ -11,7 +11,14 @@ import { addressVariables, asPinnedIn, checkStarted, heldIn, type ModelStandIn, 
 
 /** A key that no provider takes, so that an agent that asks a model elsewhere pays for nothing. */
 const NO_KEY = 'agent-replay-offline';
-const KEYS = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'AZURE_OPENAI_API_KEY'];
+const KEYS = [
+  'OPENAI_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'AZURE_OPENAI_API_KEY',
+  'GEMINI_API_KEY',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
+  'AWS_BEARER_TOKEN_BEDROCK',
+];
 
 /** Run k of a turn gets the answers of its k-th recorded path. */
 export class OfflineModel implements ModelStandIn {
@@ -80,6 +87,7 @@ export class OfflineModel implements ModelStandIn {
     if (run.answered === 0 && run.refused.length === 0 && run.left > 0)
       return modelUnseen('MODEL_UNSEEN', this.#config, `recorded: ${counted(run.left, 'model call')}`);
     if (run.refused.length === 0) return undefined;
+    if (run.requests.length === 0) return neededFor('it is asked in no protocol that can be answered', run);
     return run.notHeld.length === 0 ? neededFor('it is asked for more than was recorded', run) : unheld;
   }
 }
