@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { within } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import type { ServeOptions } from '../http/index.ts';
+import { isJsonObject, type Json } from '../json/index.ts';
 import { answeredText, end, handOn, listenHere, textOf } from './hand-on.ts';
 import { partsOf } from './lines.ts';
 import { Exchange, type ProxiedServer, ServerTools, type Sorted } from './server-tools.ts';
@@ -13,6 +15,8 @@ export interface HttpProxy extends AsyncDisposable {
 }
 
 const EVENT_END = /\r?\n\r?\n/;
+/** A server that takes longer to read a call has to take its cancellation first. */
+const READING_MS = 1_000;
 /** The transport of 2024, whose answers come in another stream than the request's. */
 const IS_OLD_TRANSPORT = /^event: ?endpoint\r?$/m;
 
@@ -49,20 +53,35 @@ export async function proxyHttp(
 /** Takes the requests of clients. */
 function between({ origin }: URL, connections: Dispatcher, server: ProxiedServer | undefined) {
   const tools = server && new ServerTools(server);
+  /** Requests that the server has not begun to answer: no notification of the same session overtakes them. */
+  const unread = new Set<{ readonly session: string; readonly isRead: Promise<unknown> }>();
   return async (request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> => {
     const session = String(request.headers['mcp-session-id'] ?? '');
     const exchange = tools && new Exchange(tools, session);
     const body = request.method === 'POST' ? await textOf(request) : undefined;
     const sorted = body === undefined ? undefined : await exchange?.ofClient(body);
     const forward = sorted === undefined ? body : JSON.stringify(single(sorted.forward));
-    if (sorted !== undefined && sorted.answers.length > 0) answer(sorted, response);
-    else if (sorted?.forward.length === 0) end(response, 202);
-    else {
-      const through = exchange && ((came: Dispatcher.ResponseData) => heard(came, exchange));
-      const path = request.url ?? '/';
-      await handOn({ connections, origin, path, request, response, body: forward, signal, through });
-    }
+    if (sorted !== undefined && sorted.answers.length > 0) return answer(sorted, response);
+    if (sorted?.forward.length === 0) return end(response, 202);
+    if (sorted?.forward.every(isNotification))
+      await Promise.all([...unread].map((each) => each.session === session && each.isRead));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const own = { session, isRead: within(READING_MS, promise) };
+    if (sorted !== undefined) unread.add(own);
+    const through = (came: Dispatcher.ResponseData) => {
+      resolve();
+      return exchange === undefined ? came.body : heard(came, exchange);
+    };
+    const path = request.url ?? '/';
+    await handOn({ connections, origin, path, request, response, body: forward, signal, through }).finally(() => {
+      resolve();
+      unread.delete(own);
+    });
   };
+}
+
+function isNotification(message: Json): boolean {
+  return isJsonObject(message) && message.id === undefined;
 }
 
 class OldTransport extends Error {}

@@ -97,7 +97,7 @@ export class Exchange {
   readonly #tools: ServerTools;
   /** Requests to the server whose answers are read, by request id. */
   readonly #awaited = new Map<string, 'list' | Running>();
-  /** Requests that the server has not answered, by request id. */
+  /** Requests that nobody has answered, by request id. */
   readonly #open = new Map<string, Json>();
   readonly #client: string;
   #isOver = false;
@@ -144,25 +144,25 @@ export class Exchange {
       const isForwarded = await this.#tools.isForwarded(this.#client + keyOf(params.requestId));
       return isForwarded ? { forward: [message] } : {};
     }
-    if (method !== 'tools/call') return this.#passedOn(message);
-    const call = isJsonObject(params) ? params : {};
-    const deciding = this.#tools.decide(call);
-    if (id !== undefined) {
-      const isForwarded = deciding.then((decided) => !('result' in decided));
-      this.#tools.remember(this.#client + keyOf(id), isForwarded);
+    const isRequest = id !== undefined && method !== undefined;
+    if (isRequest) this.#open.set(keyOf(id), id);
+    if (method === 'tools/call') {
+      const call = isJsonObject(params) ? params : {};
+      const deciding = this.#tools.decide(call);
+      if (id !== undefined) {
+        const isForwarded = deciding.then((decided) => !('result' in decided));
+        this.#tools.remember(this.#client + keyOf(id), isForwarded);
+      }
+      const decided = await deciding;
+      if ('result' in decided) return id === undefined ? {} : this.#answered(id, answerTo(id, call, decided.result));
+      if (id !== undefined) this.#awaited.set(keyOf(id), decided);
     }
-    const decided = await deciding;
-    if ('result' in decided) return { answers: id === undefined ? [] : [answerTo(id, call, decided.result)] };
-    if (id !== undefined) this.#awaited.set(keyOf(id), decided);
-    return this.#passedOn(message);
+    return isRequest && this.#isOver ? this.#answered(id, gone(id)) : { forward: [message] };
   }
 
-  #passedOn(message: JsonObject): Partial<Sorted> {
-    const { method, id } = message;
-    if (id === undefined || method === undefined) return { forward: [message] };
-    if (this.#isOver) return { answers: [gone(id)] };
-    this.#open.set(keyOf(id), id);
-    return { forward: [message] };
+  /** The server may have gone while the call was decided: then {@link end} has answered it. */
+  #answered(id: Json, answer: Json): Partial<Sorted> {
+    return this.#open.delete(keyOf(id)) ? { answers: [answer] } : {};
   }
 
   async #hear({ id, method, result }: JsonObject): Promise<void> {

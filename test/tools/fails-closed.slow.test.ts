@@ -98,6 +98,22 @@ test.for<[string, Parameters<typeof projectOf>[1], string, number]>([
   },
 );
 
+test('fault 146: a tool that no recording calls and that cannot ask is told by its name, in the sessions whose agents call it', async () => {
+  const sessions = { a: [[lookup]], other: [] };
+  await using project = await projectOf(sessions, { tools: 'recorded', env: { LOSE: 'endpoint' } });
+  const pin = JSON.parse(await project.read('replays/a.session.json'));
+  const { recorded } = pin.turns[0];
+  recorded.observations = recorded.observations.filter(({ type }: { type: string }) => type !== 'tool');
+  await writeFile(path.join(project.path, 'replays/a.session.json'), JSON.stringify(pin));
+  expect((await command(['run'], { cwd: project.path })).code).toBe(2);
+  const { results } = await project.report();
+  expect(JSON.stringify(results)).toContain('The tool lookup could not ask for its recorded result');
+  expect(results.sessions.map(({ id, verdict }) => [id, verdict])).toEqual([
+    ['a', outcomes.couldNotTell],
+    ['other', outcomes.asRecorded],
+  ]);
+});
+
 test('a probe that fails for its own session is told there, and the others are replayed', async () => {
   const sessions = { breaks: [[lookup], [['create', { order: 'B2' }] as const]], works: [[lookup]] };
   await using project = await projectOf(sessions, { tools: NEVER, env: { BREAKS: 'B2' } });

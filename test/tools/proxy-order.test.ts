@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
@@ -98,5 +100,40 @@ test('fault 136: a cancellation waits for its call, and that of a recorded one r
     asked[id - 1]!.resolve();
     await Promise.all([call, cancelled]);
   }
+  expect(order).toEqual(['tools/call', 'notifications/cancelled']);
+});
+
+test('fault 136: a call that is still being decided when the server ends is told so, once', async () => {
+  const decided = Promise.withResolvers<void>();
+  await using runner = await serve(async (_, response) => {
+    await decided.promise;
+    response.end('{"policy":"live"}');
+  });
+  const recordings = { url: runner.origin, token: 't', runIdKey: 'svc_replay_run_id' };
+  const exchange = new Exchange(new ServerTools({ recordings, prefix: '' }));
+  const sorting = exchange.ofClient('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pay"}}');
+  const ended = JSON.parse(JSON.stringify(exchange.end()));
+  expect(ended).toMatchObject([{ id: 1, error: { message: 'The MCP server has ended.' } }]);
+  decided.resolve();
+  expect(await sorting).toEqual({ forward: [], answers: [] });
+});
+
+test('fault 136: over HTTP, too, a cancellation does not overtake its call, however large that is', async () => {
+  await using runner = await serve(async (_, response) => void response.end('{"policy":"live"}'));
+  const order: string[] = [];
+  await using server = await serve(async (request, response) => {
+    order.push(JSON.parse(await text(request)).method);
+    response.writeHead(202).end();
+  });
+  const recordings = { url: runner.origin, token: 't', runIdKey: 'svc_replay_run_id' };
+  await using proxy = await proxyHttp(new URL(server.origin), { recordings, prefix: '' }, { port: 0 });
+  const say = (message: object) =>
+    fetch(proxy.url, { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+  const call = { id: 1, method: 'tools/call', params: { name: 'pay', arguments: 'x'.repeat(2 ** 24) } };
+  const cancelled = { method: 'notifications/cancelled', params: { requestId: 1 } };
+  const asked = once(runner.server, 'request');
+  const calling = say(call);
+  await asked;
+  await Promise.all([calling, say(cancelled)]);
   expect(order).toEqual(['tools/call', 'notifications/cancelled']);
 });
