@@ -224,7 +224,7 @@ export const signOf = (status: Run['status']) => (status === 'pending' ? '…' :
 
 const WORDS = {
   failed: 'changed',
-  error: 'could not be verified',
+  error: 'could not tell',
   interrupted: 'interrupted',
   pending: 'without a result yet',
   passed: 'passed',

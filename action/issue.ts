@@ -141,7 +141,7 @@ async function keep(report: Report, github: GitHub, options: IssueOptions): Prom
     const body = bodyOf(report, { mark, known, own }, options);
     const said = `${saidOf(own, report)}, see [this run](${runUrl(own.run, options)}).`;
     if (known === undefined) {
-      const title = `The agent ${state === 'failed' ? 'does not do as recorded' : 'could not be checked'}`;
+      const title = state === 'failed' ? 'The agent does not do as recorded' : 'Could not tell what the agent does';
       const about = options.subject.title.replace(/[^\w .,-]/g, '-');
       const opened = await create(github, about === '' ? title : `${title}: ${about}`, body);
       made = opened.html_url;

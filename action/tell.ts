@@ -88,7 +88,7 @@ async function tell(report: Report, step: Step, root?: string, change?: Change):
   const { status, title, message } = gateOf(report);
   publishOutputs(report, inputs.outputDir);
   const aside = status === 'error' ? withoutSecrets(step) : undefined;
-  if (aside !== undefined) notice(`No verdict on this change. ${aside}`);
+  if (aside !== undefined) notice(`This says nothing about your change. ${aside}`);
   if (signal.aborted) {
     await addToSummary(`agent-replay: ${title}. ${message}`);
     return publishAddresses();

@@ -79,7 +79,7 @@ function printJudge({ version, trials }: JudgeTest): void {
     trials.filter(({ said }) => said === 'unsure'),
     ({ why = 'it was unsure' }) => why,
   );
-  for (const [why, each] of [...unsure].slice(0, MAX_TOLD)) printLine(`not judged ${each.length}: ${why}`);
+  for (const [why, each] of [...unsure].slice(0, MAX_TOLD)) printLine(`could not tell ${each.length}: ${why}`);
 }
 
 /** `found 3 of 4, taken for the same 1`, for trials with the same right answer. */
@@ -90,7 +90,7 @@ function judgedOf(trials: readonly JudgeTrial[]): string {
   return [
     `${right} ${count(({ said, means }) => said === means)} of ${trials.length}`,
     ...(mistaken === 0 ? [] : [`${mistake} ${mistaken}`]),
-    ...(unsure === 0 ? [] : [`not judged ${unsure}`]),
+    ...(unsure === 0 ? [] : [`could not tell ${unsure}`]),
   ].join(', ');
 }
 

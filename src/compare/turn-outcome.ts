@@ -19,7 +19,9 @@ export interface TurnCounts {
   >;
 }
 
-export const IN_OTHER_WORDS = 'in other words (not judged)';
+const COULD_NOT_TELL = OUTCOMES['could-not-tell'].word;
+/** A kind of doubt is named after a colon. */
+export const IN_OTHER_WORDS = `${COULD_NOT_TELL}: other words`;
 
 /** The outcome of each aspect of a turn, the worst of them, and a note. */
 export function turnOutcome(counts: TurnCounts): Pick<TurnComparison, 'verdict' | 'aspects' | 'note'> {
@@ -30,7 +32,7 @@ export function turnOutcome(counts: TurnCounts): Pick<TurnComparison, 'verdict' 
     ...(minor > 0 ? [`${minor} with minor differences`] : []),
   ];
   const notes = [
-    ...(lost > 0 ? [`${lost} of ${requested} not verified`] : []),
+    ...(lost > 0 ? [`${lost} of ${requested} ${COULD_NOT_TELL}`] : []),
     ...(lesser.length > 0 ? [[`${asRecorded - inOtherWords} of ${conclusive} as recorded`, ...lesser].join(', ')] : []),
   ];
   const aspects = Object.fromEntries(

@@ -68,11 +68,11 @@ export const replayOptions = z.strictObject({
     .default('parallel')
     .meta({ description: 'Whether the calls of one session are made side by side or one after another.' }),
   maxCalls: z.int().positive().optional().meta({
-    description: 'The most requests that a run sends, retries included; replays beyond that are not verified.',
+    description: 'The most requests that a run sends, retries included; replays beyond that are "could not tell".',
   }),
   maxCost: z.number().positive().optional().meta({
     description:
-      'The most that all calls may cost, in US dollars, by the prices and the token usage of the recordings and of what was replayed so far; replays beyond that are not verified.',
+      'The most that all calls may cost, in US dollars, by the prices and the token usage of the recordings and of what was replayed so far; replays beyond that are "could not tell".',
   }),
   timeouts: z
     .strictObject({

@@ -6,7 +6,6 @@ import {
   isAsRecorded,
   isDiverged,
   isDoubt,
-  isInOtherWords,
   OUTCOMES,
   type Outcome,
   outcome,
@@ -27,6 +26,7 @@ import {
   type Status,
   type TurnResult,
 } from './schema.ts';
+import { isUnread } from './words/words.ts';
 
 const { cause } = turnComparison.shape.divergence.unwrap().shape;
 const softLevel = level.exclude(['off']);
@@ -248,8 +248,7 @@ function standingOf({ verdict, level, turns, problems, quarantine }: GatedSessio
     return failing.every(({ comparison }) => comparison.verdict === 'varies') ? 'varies' : 'changed';
   if (isDoubt(verdict) || doubts.length > 0 || problems.length > 0) {
     if (level !== 'error') return 'unverified';
-    const isUnread = problems.length === 0 && doubts.every(({ comparison }) => isInOtherWords(comparison));
-    return isUnread && doubts.length > 0 ? 'unread' : 'doubtful';
+    return isUnread({ turns, problems }) ? 'unread' : 'doubtful';
   }
   if (turns.some(({ events }) => events !== undefined)) return 'alarmed';
   if (turns.some(({ shift }) => shift?.state === 'may-have-shifted')) return 'suspicious';
@@ -312,8 +311,7 @@ function titleOf(status: Status, count: Counts, problems: number): string {
   const asRecorded: Told = [count.asRecorded, OUTCOMES['as-recorded'].plural];
   const changed: Told = [count.changed, OUTCOMES.changed.plural];
   const varies: Told = [count.varies, count.varies === 1 ? OUTCOMES.varies.word : OUTCOMES.varies.plural];
-  const notTold: Told = [count.doubtful + count.unverified, OUTCOMES['could-not-tell'].plural];
-  const unread: Told = [count.unread, IN_OTHER_WORDS];
+  const notTold: Told = [inDoubt(count), doubtIn(count)];
   const letPass: readonly Told[] = [
     [count.quarantined, `quarantined until ${count.until.join(', ')}`],
     [count.alarmed, count.alarmed === 1 ? 'raises an alarm' : 'raise an alarm'],
@@ -333,20 +331,37 @@ function titleOf(status: Status, count: Counts, problems: number): string {
       return listed(count, [asRecorded, ...letPass, notTold], [...suites, ...minor]).join(', ');
     case 'failed': {
       const first = divergedIn(count) > 0 ? [changed, varies, asRecorded] : [asRecorded];
-      return [...listed(count, [...first, ...letPass, unread, notTold], suites), ...failures].join(', ');
+      return [...listed(count, [...first, ...letPass, notTold], suites), ...failures].join(', ');
     }
-    case 'error': {
-      if (count.verified === 0 && count.unread === 0)
-        return ['no session was verified', ...parts(letPass), ...failures].join(', ');
-      const first = notTold[0] > 0 ? [notTold, unread] : count.unread > 0 ? [unread] : [];
-      return [...listed(count, [...first, asRecorded, ...letPass]), ...failures].join(', ');
-    }
+    case 'error':
+      return [...doubtful(count, [asRecorded, ...letPass]), ...failures].join(', ');
     case 'interrupted': {
-      const settled = count.total - notTold[0] - count.unread;
-      const told = [...parts([changed, varies, asRecorded, ...letPass]), ...suites, ...failures].join(', ');
-      return `interrupted, ${settled} of ${counted(count.total, 'session')} ${settled === 1 ? 'has' : 'have'} a verdict${told && `: ${told}`}`;
+      const settled = [changed, varies, asRecorded, ...letPass];
+      const isAny = parts(settled).length > 0;
+      const told = isAny ? listed(count, [...settled, notTold], suites) : doubtful(count);
+      return `interrupted: ${[...told, ...failures].join(', ')}`;
     }
   }
+}
+
+function inDoubt({ doubtful, unverified, unread }: Counts): number {
+  return doubtful + unverified + unread;
+}
+
+/** `could not tell`, `could not tell: other words`, `could not tell (2: other words)` */
+function doubtIn(count: Counts): string {
+  if (count.unread === 0) return OUTCOMES['could-not-tell'].word;
+  if (count.unread === inDoubt(count)) return IN_OTHER_WORDS;
+  const [word, kind] = IN_OTHER_WORDS.split(': ');
+  return `${word} (${count.unread}: ${kind})`;
+}
+
+/** `could not tell in 2 of 4 sessions`, and what is known of the others. */
+function doubtful(count: Counts, others: readonly Told[] = []): string[] {
+  if (count.total === 0) return ['nothing was replayed'];
+  if (inDoubt(count) === 0) return listed(count, others);
+  const [word, ...kind] = doubtIn(count).split(/(?=:| \()/);
+  return [`${word} in ${inDoubt(count)} of ${counted(count.total, 'session')}${kind.join('')}`, ...parts(others)];
 }
 
 /**
@@ -443,10 +458,10 @@ function messageOf(
         return 'Every session is in quarantine, so the run says nothing about the agent. Take one out of quarantine, or pin another one.';
       }
       if (count.doubtful === 0 && count.unread > 0) {
-        return 'Nothing differs but the words of some answers, and nobody has judged whether they mean the same. Read them: accept those that do (`agent-replay accept`), or configure a judge.';
+        return 'Only the words of some answers differ. Read them: accept those that mean the same (`agent-replay accept`), or configure a judge.';
       }
-      return 'Some sessions could not be verified: agent-replay cannot tell whether they are as recorded. Each problem says what to do next; then run again.';
+      return 'Something kept agent-replay from comparing. Each problem says what to do next; then run again.';
     case 'interrupted':
-      return `Run again: no verdict yet on ${count.doubtful + count.unverified + count.unread} of ${counted(count.total, 'session')}.`;
+      return `Run again: ${inDoubt(count)} of ${counted(count.total, 'session')} did not finish.`;
   }
 }

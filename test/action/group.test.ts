@@ -40,7 +40,7 @@ test('the legs of a matrix have one comment, in which what diverged stands first
   await using github = await FakeGitHub.start();
   const body = await shown(github, SMALL, { ...LARGE, report: DIVERGED }, { ...HUGE, report: ERROR });
   expect(overview(body)).toEqual([
-    '✘ 1 of 3 checks changed, 1 could not be verified, 1 passed',
+    '✘ 1 of 3 checks changed, 1 could not tell, 1 passed',
     expect.stringMatching(/^✘ <b>large<\/b>: 1 of 7 sessions changed.* open$/),
     expect.stringMatching(/^\? <b>huge<\/b>: .* open$/),
     expect.stringMatching(/^✔ <b>small<\/b>: 2 of 2 sessions as recorded$/),

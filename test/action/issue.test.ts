@@ -111,7 +111,7 @@ test('what could not run opens an issue in its second night, with the reason, an
   expect(await night(github, REPORTS.nothing)).toEqual({});
   expect(github.issues).toEqual([]);
   await night(github, REPORTS.nothing, { agents: [] });
-  expect(github.issues).toMatchObject([{ title: 'The agent could not be checked', state: 'open' }]);
+  expect(github.issues).toMatchObject([{ title: 'Could not tell what the agent does', state: 'open' }]);
   expect(github.comments[0]?.body).toContain(REPORTS.nothing.results.problems[0]?.message.slice(0, 20));
   // The next night knows its agents again, and finds the issue that was opened without them.
   await night(github, RECOVERED, { agents: ['support'] });

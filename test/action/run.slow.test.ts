@@ -11,7 +11,7 @@ test('the timeout of the step ends it with what it has: exit 2, a report, the ag
   expect(step).toMatchObject({ exitCode: 2, leftovers: [], outputs: { status: 'error' } });
   expect(step.summary.text).toContain('TOTAL_TIMEOUT');
   expect(step.log + step.summary.text).not.toContain('AGENT_CRASHED');
-  expect(github.comments[0]?.body).toMatch(/no session was verified/i);
+  expect(github.comments[0]?.body).toMatch(/could not tell in/i);
 });
 
 test('fault 70: nothing of an event or an input reaches a shell', async () => {

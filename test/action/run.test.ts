@@ -59,8 +59,8 @@ test('what could not be verified is exit 2, and never a divergence', async () =>
     [outcomes.asRecorded]: 1,
     [outcomes.couldNotTell]: 1,
   });
-  expect(step.annotations[0]?.message).toContain('cannot tell whether they are as recorded.');
-  expect(step.summary.text).toContain('**No verdict on this change.**');
+  expect(step.annotations[0]?.message).toContain('Something kept agent-replay from comparing');
+  expect(step.summary.text).toContain('**This says nothing about your change.**');
 });
 
 test('a failed call is annotated with its status, what was answered, and what the agent printed last', async () => {

@@ -67,7 +67,7 @@ test('what a judge says is the same in both orders is as recorded, told with bot
   await using judge = await model(() => 'same');
   await using at = await project();
   const { code, stdout } = await run(at, judge.url, '--reporter', 'table,json,junit,html,markdown');
-  expect(stdout).toMatch(/^Judge v1: of 2 answers in other words 2 the same, 0 different, 0 not judged\.$/m);
+  expect(stdout).toMatch(/^Judge v1: of 2 answers in other words 2 the same, 0 different, 0 could not tell\.$/m);
   expect(stdout).toContain('2 of 2 sessions as recorded');
   expect(code).toBe(0);
   expect(judge.asked).toHaveLength(4);
@@ -123,7 +123,7 @@ test.each<[string, string, (question: Question) => string, string]>([
   await using at = await project(settings);
   const { code, stdout } = await run(at, judge.url);
   expect(code).toBe(2);
-  expect(stdout).toContain('0 the same, 0 different, 2 not judged');
+  expect(stdout).toContain('0 the same, 0 different, 2 could not tell');
   const { results } = await at.report();
   expect(results.sessions.map(({ verdict, level }) => [verdict, level])).toEqual(
     Array(2).fill([outcomes.couldNotTell, 'error']),
@@ -134,7 +134,7 @@ test.each<[string, string, (question: Question) => string, string]>([
 test('a judge that throws fails closed, and is asked again the next time', async () => {
   await using at = await project();
   const refused = await run(at, 'http://127.0.0.1:9');
-  expect(refused).toMatchObject({ code: 2, stdout: expect.stringContaining('2 not judged') });
+  expect(refused).toMatchObject({ code: 2, stdout: expect.stringContaining('2 could not tell') });
   expect((await at.report()).results.sessions[0]?.turns[0]?.judgements?.[0]?.why).toContain('it failed: fetch failed');
   await using judge = await model(() => 'same');
   expect((await run(at, judge.url)).stdout).toContain('2 of 2 sessions as recorded');
@@ -147,7 +147,7 @@ test('each order costs a call, in the order of the sessions, and the limit is ke
   await using judge = await model(() => 'same');
   await using at = await project('maxCalls: 2,');
   expect((await run(at, judge.url)).stdout).toContain(
-    'of 2 answers in other words 1 the same, 0 different, 1 not judged',
+    'of 2 answers in other words 1 the same, 0 different, 1 could not tell',
   );
   expect(judge.asked.map(({ request }) => request.input)).toEqual([SENTENCE, SENTENCE]);
 });
@@ -177,7 +177,7 @@ test('maxCost counts the calls of the agent alone, and the judge is asked about 
     '0.022',
   );
   expect(code).toBe(2);
-  expect(stdout).toContain('of 1 answer in other words 1 the same, 0 different, 0 not judged');
+  expect(stdout).toContain('of 1 answer in other words 1 the same, 0 different, 0 could not tell');
   expect(judge.asked).toHaveLength(2);
   const { results, evidence } = await at.report();
   expect(evidence.usage).toMatchObject({ calls: 3, cost: expect.closeTo(0.021) });

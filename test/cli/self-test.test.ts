@@ -154,5 +154,5 @@ test('--self-test keeps to the limits of the judge, and says why it was not hear
   await using limited = await judged(BY_RULE, 'maxCalls: 2');
   const { code, stdout } = await command(['run', '--self-test'], { cwd: limited.path });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^not judged \d+: compare\.judge\.maxCalls \(2\) was reached$/m);
+  expect(stdout).toMatch(/^could not tell \d+: compare\.judge\.maxCalls \(2\) was reached$/m);
 });

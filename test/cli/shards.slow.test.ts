@@ -91,7 +91,7 @@ test('fault 73: a run that is killed leaves no report, its own or an earlier one
   expect((await readdir(path.join(cwd, '.agent-replay'))).sort()).toEqual(['.run.lock', 'journal.ndjson', 'traces']);
   const { code, stdout } = await command(['merge', '.agent-replay'], { cwd });
   expect(code).toBe(2);
-  expect(stdout).toContain('! interrupted, 1 of 2 sessions has a verdict: 1 as recorded');
+  expect(stdout).toContain('! interrupted: 1 of 2 sessions as recorded, 1 could not tell');
   const { results, evidence } = await project.report();
   expect(results.status).toBe('interrupted');
   expect(results.sessions.map(({ verdict }) => verdict)).toEqual([outcomes.asRecorded, outcomes.couldNotTell]);

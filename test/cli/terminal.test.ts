@@ -24,7 +24,7 @@ test('on a terminal a live line tells how far the run is, keeps to the width, an
   for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(COLUMNS);
   // Nothing of it is left before the table, which has colours here.
   const rest = drawn.at(-1) as string;
-  expect(stripVTControlCharacters(rest)).toMatch(/^\? error: 1 of 2 sessions could not be verified, 1 as recorded\n/);
+  expect(stripVTControlCharacters(rest)).toMatch(/^\? error: could not tell in 1 of 2 sessions, 1 as recorded\n/);
   expect(rest).not.toBe(stripVTControlCharacters(rest));
   // Lines of the agent are whole lines of their own.
   expect(drawn.filter((part) => /^agent\| asked: a\n/.test(part)).length).toBeGreaterThan(0);

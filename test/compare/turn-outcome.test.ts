@@ -19,15 +19,15 @@ function counts(asRecorded: number, apart: number, lost: number, isShared = fals
 const TABLE: [number, number, number, boolean, Outcome, string | null][] = [
   [1, 0, 0, false, outcomes.asRecorded, null],
   [5, 0, 0, false, outcomes.asRecorded, null],
-  [4, 0, 1, false, outcomes.couldNotTell, '1 of 5 not verified'],
+  [4, 0, 1, false, outcomes.couldNotTell, '1 of 5 could not tell'],
   [0, 0, 0, false, outcomes.couldNotTell, null],
-  [0, 0, 5, false, outcomes.couldNotTell, '5 of 5 not verified'],
+  [0, 0, 5, false, outcomes.couldNotTell, '5 of 5 could not tell'],
   [4, 1, 0, false, outcomes.varies, null],
-  [3, 1, 1, false, outcomes.varies, '1 of 5 not verified'],
+  [3, 1, 1, false, outcomes.varies, '1 of 5 could not tell'],
   [0, 5, 0, false, outcomes.varies, null],
   [0, 5, 0, true, outcomes.changed, null],
   [0, 1, 0, true, outcomes.changed, null],
-  [0, 4, 1, true, outcomes.changed, '1 of 5 not verified'],
+  [0, 4, 1, true, outcomes.changed, '1 of 5 could not tell'],
 ];
 
 test.each(TABLE)(
@@ -54,7 +54,7 @@ test('other words are a doubt about what was said, and hide no difference', () =
   ] as const) {
     const { aspects, note, ...told } = turnOutcome({ ...given, inOtherWords: 1 });
     expect([told.verdict, aspects.said.outcome]).toEqual([verdict, outcomes.couldNotTell]);
-    expect(note).toContain(`${given.asRecorded - 1} of ${given.conclusive} as recorded, 1 in other words (not judged)`);
+    expect(note).toContain(`${given.asRecorded - 1} of ${given.conclusive} as recorded, 1 could not tell: other words`);
   }
   expect(turnOutcome({ ...counts(3, 2, 0), isUnread: true }).aspects.said.outcome).toBe(outcomes.couldNotTell);
 });

@@ -281,7 +281,7 @@ test.each([
   expect(results.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
     "Shard 1 of 2 is missing. (SHARD_MISSING)
       shard 2: <folder>/runs/2/journal.ndjson
-      -> Check whether a job failed before it wrote its files, or did not upload its output folder. The sessions of a missing shard are not verified."
+      -> Check whether a job failed before it wrote its files, or did not upload its output folder. The sessions of a missing shard are "could not tell"."
   `);
   expect(results.sessions[0]?.verdict).toBe(outcomes.couldNotTell);
   expect(results.sessions[0]?.turns[0]).toMatchObject({

@@ -55,9 +55,8 @@ test('an edited prompt can only be judged by the model: could not tell, with wha
       │ request 4: another system prompt
       → Let the model answer: \`agent-replay run\` without --offline.
 
-      Some sessions could not be verified: agent-replay cannot tell whether they are as recorded. Each
-      problem says what to do next; then run again.
-    ? error: no session was verified
+      Something kept agent-replay from comparing. Each problem says what to do next; then run again.
+    ? error: could not tell in 2 of 2 sessions
     "
   `);
 });

@@ -46,7 +46,7 @@ test('runs that vary as their recordings do: a row, and how they vary', () => {
 test('a run that could not tell is a warning with each problem', () => {
   expect(renderMarkdown(REPORTS.error)).toMatchInlineSnapshot(`
     "> [!WARNING]
-    > **1 of 2 sessions could not be verified, 1 as recorded, 1 problem.** **replays/broken.session.json is not valid JSON: comma expected** (PIN_INVALID). **No verdict on this change.**
+    > **Could not tell in 1 of 2 sessions, 1 as recorded, 1 problem.** **replays/broken.session.json is not valid JSON: comma expected** (PIN_INVALID). **This says nothing about your change.**
 
     \`\`\`text
     at replays/broken.session.json:3:7
@@ -65,7 +65,7 @@ test('a run that could not tell is a warning with each problem', () => {
 
     | session | was → is now | runs |
     | - | - | - |
-    | ?&nbsp;<code>tent-warranty</code> | No trace came for the replay within 30 s. | could not be verified |
+    | ?&nbsp;<code>tent-warranty</code> | No trace came for the replay within 30 s. | could not tell |
 
     <details><summary>✔ 1 session as recorded</summary>
 
@@ -75,9 +75,9 @@ test('a run that could not tell is a warning with each problem', () => {
 
     <details><summary>1 session in detail</summary>
 
-    <details><summary>? <code>tent-warranty</code>: could not be verified</summary>
+    <details><summary>? <code>tent-warranty</code>: could not tell</summary>
 
-    2 of 5 runs not verified
+    2 of 5 could not tell
 
     Turn 1, runs 4-5: No trace came for the replay within 30 s. (TRACE_MISSING)
 
@@ -108,14 +108,14 @@ test('a run that could not tell is a warning with each problem', () => {
 test('an interrupted run says what had finished', () => {
   expect(renderMarkdown(REPORTS.interrupted)).toMatchInlineSnapshot(`
     "> [!WARNING]
-    > **Interrupted, 2 of 3 sessions have a verdict: 1 changed, 1 as recorded.** Run again: no verdict yet on 1 of 3 sessions. **update_reservation.payment_id: gift_card_1 → credit_card_9**, in every replay of <code>change-payment</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
+    > **Interrupted: 1 of 3 sessions changed, 1 as recorded, 1 could not tell.** Run again: 1 of 3 sessions did not finish. **update_reservation.payment_id: gift_card_1 → credit_card_9**, in every replay of <code>change-payment</code>. **Likely cause:** the model (same input as recorded, so no edit reached it).
 
     **If this change is wanted:** <kbd>agent-replay accept</kbd> and commit the changed pins · **If not:** run again; if it stays, the model itself has changed · **If unsure:** see report.html
 
     | session | was → is now | runs |
     | - | - | - |
     | ✘&nbsp;<code>change-payment</code><br><sub>Customer moves a booking to another card</sub> | <sub>update_<wbr>reservation.<wbr>payment_<wbr>id</sub><br><code>gift_card_1</code> → <code>credit_card_9</code> | 5/5 differ |
-    | ?&nbsp;<code>tent-warranty</code> | The run was stopped before this replay had ended. | could not be verified |
+    | ?&nbsp;<code>tent-warranty</code> | The run was stopped before this replay had ended. | could not tell |
 
     <details><summary>✔ 1 session as recorded</summary>
 
@@ -133,7 +133,7 @@ test('an interrupted run says what had finished', () => {
 
     </details>
 
-    <details><summary>? <code>tent-warranty</code>: could not be verified</summary>
+    <details><summary>? <code>tent-warranty</code>: could not tell</summary>
 
     Turn 1, runs 1-5: The run was stopped before this replay had ended. (INTERRUPTED)
 
@@ -250,7 +250,7 @@ test('what kept replays from being verified stands before the table, once for al
     report([session('a', { turns: failed }), session('b', { turns: failed })]),
   ).split('| session |');
   expect(before).toContain(
-    '**The agent answered with status 500** (RESPONSE_STATUS, 4 replays of <code>a</code>, <code>b</code>). **No verdict on this change.**',
+    '**The agent answered with status 500** (RESPONSE_STATUS, 4 replays of <code>a</code>, <code>b</code>). **This says nothing about your change.**',
   );
   expect(before).toContain('body: {"error":"out of order"}\nagent: the till is jammed');
   expect(count(before, /status 500/g)).toBe(1);
@@ -411,9 +411,11 @@ test('on a pull request the head says whether it may be merged', () => {
   const head = (of: (typeof REPORTS)[keyof typeof REPORTS], aside?: string) =>
     renderMarkdown(of, { isOnPull: true, isTitled: true, aside }).split('\n\n')[0];
   expect(head(REPORTS.mixed)).toContain('**Look before you merge:** ');
-  expect(head(REPORTS.error)).toContain('**No verdict on this change: fix this and run again before you merge.**');
+  expect(head(REPORTS.error)).toContain(
+    '**This says nothing about your change: fix this and run again before you merge.**',
+  );
   expect(head(REPORTS.error, 'Forks get no keys.')).toContain(
-    'No verdict on this change.** **Do this:** Forks get no keys.',
+    'This says nothing about your change.** **Do this:** Forks get no keys.',
   );
   expect(renderMarkdown(REPORTS.mixed)).not.toContain('merge');
 });
@@ -436,7 +438,7 @@ test('pins that the change records anew are told in the open, and that it change
 test('a run without keys says that it is no verdict on the change, and why', () => {
   const { problems } = REPORTS.nothing.results;
   const [box = '', evidence] = renderMarkdown(REPORTS.nothing, { aside: 'Forks get no keys.' }).split('\n\n');
-  expect(box).toContain('**No verdict on this change.** **Do this:** Forks get no keys.');
+  expect(box).toContain('**This says nothing about your change.** **Do this:** Forks get no keys.');
   expect(evidence).toContain(problems[0]!.evidence[0]);
 });
 

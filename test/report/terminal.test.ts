@@ -57,8 +57,7 @@ test('what many replays failed by alike is told with all that was seen once, for
 
 test('a mixed run: the table, the story of each session that is not as recorded, and the status last', () => {
   expect(renderTerminal(REPORTS.mixed, { columns: 110 })).toMatchInlineSnapshot(`
-    "✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 1 in other words (not judged), 2 could not be
-    verified
+    "✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1: other words)
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
 
     This agent varies (4 of 6 sessions alike). Five recordings (\`agent-replay accept --as-recordings\`, no new
@@ -71,11 +70,11 @@ test('a mixed run: the table, the story of each session that is not as recorded,
     ✘ two-parcels     varies  did  turn 2  update_reservation.payment_id: gift_card_1 → credit_card_9       2 of 5
       did: what it changed, and how it ended
 
-    ? old-chat           could not tell  PIN_NOT_REPLAYABLE
-    ? parcel-on-its-way  could not tell  step 6: answer: "Your parcel is on its way and will   3 of 5
-                                         be there on Monday." → "The parcel has been sent to
-                                         you, and it will be there on Monday." in runs 1-3
-    ? tent-warranty      could not tell  TRACE_MISSING                                         2 of 5 not verified
+    ? old-chat           could not tell               PIN_NOT_REPLAYABLE
+    ? parcel-on-its-way  could not tell: other words  step 6: answer: "Your parcel is on its way and will   3 of 5
+                                                      be there on Monday." → "The parcel has been sent to
+                                                      you, and it will be there on Monday." in runs 1-3
+    ? tent-warranty      could not tell               TRACE_MISSING                                         2 of 5
 
     TRACE_MISSING 2 replays of tent-warranty: No trace came for the replay within 30 s.
       │ asked for b5f.t1.r1
@@ -91,8 +90,7 @@ test('a mixed run: the table, the story of each session that is not as recorded,
     unsure?              open .agent-replay/report.html
     rerun                npx agent-replay run --last-failed
     ask the model again  npx agent-replay fork replays/change-payment.session.json --turn 1 --step 4
-    ✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 1 in other words (not judged), 2 could not be
-    verified
+    ✘ failed: 1 of 7 sessions changed, 2 vary, 1 as recorded, 3 could not tell (1: other words)
     "
   `);
 });
@@ -108,10 +106,10 @@ test('runs that vary as their recordings do: the gate, the verdict and how they 
 
 test('a run that could not tell: what kept each session from being compared, and what to do', () => {
   expect(renderTerminal(REPORTS.error)).toMatchInlineSnapshot(`
-    "? error: 1 of 2 sessions could not be verified, 1 as recorded, 1 problem
+    "? error: could not tell in 1 of 2 sessions, 1 as recorded, 1 problem
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
 
-    ? tent-warranty  could not tell  TRACE_MISSING    2 of 5 not verified
+    ? tent-warranty  could not tell  TRACE_MISSING    2 of 5
 
     TRACE_MISSING 2 replays of tent-warranty: No trace came for the replay within 30 s.
       │ asked for b5f.t1.r1
@@ -124,37 +122,36 @@ test('a run that could not tell: what kept each session from being compared, and
       → Restore the file from the repository, or record the session anew: \`agent-replay pin\`.
 
     ✔ 1 as recorded
-      Some sessions could not be verified: agent-replay cannot tell whether they are as recorded. Each
-      problem says what to do next; then run again.
-    ? error: 1 of 2 sessions could not be verified, 1 as recorded, 1 problem
+      Something kept agent-replay from comparing. Each problem says what to do next; then run again.
+    ? error: could not tell in 1 of 2 sessions, 1 as recorded, 1 problem
     "
   `);
 });
 
 test('an interrupted run: what had finished, and that the rest is not verified', () => {
   expect(renderTerminal(REPORTS.interrupted)).toMatchInlineSnapshot(`
-    "! interrupted, 2 of 3 sessions have a verdict: 1 changed, 1 as recorded
+    "! interrupted: 1 of 3 sessions changed, 1 as recorded, 1 could not tell
       40 calls, 1 retry, 61,200 tokens in, 4,310 tokens out, $0.0931, 12.3 s
 
     cause  model: same input as recorded, so no edit reached it
     ✘ change-payment  did  step 4  update_reservation.payment_id: gift_card_1 → credit_card_9  5 of 5
       did: what it changed, and how it ended
 
-    ? tent-warranty  could not tell  INTERRUPTED      5 of 5 not verified
+    ? tent-warranty  could not tell  INTERRUPTED      5 of 5
 
     INTERRUPTED 5 replays of tent-warranty: The run was stopped before this replay had ended.
       → Run again: what had finished is in the report.
 
     ✔ 1 as recorded
-      Run again: no verdict yet on 1 of 3 sessions.
-    ! interrupted, 2 of 3 sessions have a verdict: 1 changed, 1 as recorded
+      Run again: 1 of 3 sessions did not finish.
+    ! interrupted: 1 of 3 sessions changed, 1 as recorded, 1 could not tell
     "
   `);
 });
 
 test('errors: code, message, place, evidence and the next move', () => {
   expect(renderTerminal(REPORTS.nothing)).toMatchInlineSnapshot(`
-    "? error: no session was verified, 1 problem
+    "? error: nothing was replayed, 1 problem
       0 calls, 12.3 s
 
     AGENT_EXITED The agent exited with code 1 before it was ready.
@@ -163,9 +160,8 @@ test('errors: code, message, place, evidence and the next move', () => {
       │     at server.js:3:1
       → Correct the import of ./prompt.js, or add the file.
 
-      Some sessions could not be verified: agent-replay cannot tell whether they are as recorded. Each
-      problem says what to do next; then run again.
-    ? error: no session was verified, 1 problem
+      Something kept agent-replay from comparing. Each problem says what to do next; then run again.
+    ? error: nothing was replayed, 1 problem
     "
   `);
 });
@@ -184,7 +180,7 @@ test('what kept whole sessions from being tried is told once, and one that has m
   for (const text of [renderTerminal(all, { isVerbose: true }), renderMarkdown(all)]) {
     const stories = text
       .split('\n')
-      .filter((line) => /^(<details(?: open)?><summary>)?\? (<code>)?\w+(<\/code>)?: could/.test(line));
+      .filter((line) => /^(<details(?: open)?><summary>)?\? (<code>)?(?!error)\w+(<\/code>)?: could/.test(line));
     expect(stories).toEqual([expect.stringContaining('three')]);
     expect(text.match(/line \d+/g)).toHaveLength(20);
   }

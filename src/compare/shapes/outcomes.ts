@@ -5,13 +5,7 @@ export type Outcome = (typeof WORST_FIRST)[number];
 /** A sign beside the words, a tone of drawings, a colour of terminals, and the words of one session and of several. */
 export const OUTCOMES = {
   'as-recorded': { sign: '✔', tone: 'good', colour: 'green', word: 'as recorded', plural: 'as recorded' },
-  'could-not-tell': {
-    sign: '?',
-    tone: 'doubt',
-    colour: 'yellow',
-    word: 'could not tell',
-    plural: 'could not be verified',
-  },
+  'could-not-tell': { sign: '?', tone: 'doubt', colour: 'yellow', word: 'could not tell', plural: 'could not tell' },
   varies: { sign: '~', tone: 'bad', colour: 'red', word: 'varies', plural: 'vary' },
   changed: { sign: '✘', tone: 'bad', colour: 'red', word: 'changed', plural: 'changed' },
 } as const satisfies Record<Outcome, { sign: string; tone: string; colour: string; word: string; plural: string }>;

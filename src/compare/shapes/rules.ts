@@ -79,7 +79,7 @@ const judge = z.strictObject({
     description: 'Time limit for one question, in milliseconds.',
   }),
   maxCalls: z.int().nonnegative().default(50).meta({
-    description: 'The most questions that a run asks it; answers beyond that are not judged.',
+    description: 'The most questions that a run asks it; answers beyond that are "could not tell".',
   }),
 });
 export type Judge = z.infer<typeof judge>;

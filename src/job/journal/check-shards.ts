@@ -40,7 +40,7 @@ export function missingShards(runs: readonly JournalledRun[]) {
     indexes.length === 1 ? `Shard ${named} of ${count} is missing` : `Shards ${named} of ${count} are missing`;
   const error = new AgentReplayError('SHARD_MISSING', `${which}.`, {
     evidence: runs.slice(0, MAX_NAMED).map(({ about, file }) => `shard ${about.shard?.index}: ${file}`),
-    hint: 'Check whether a job failed before it wrote its files, or did not upload its output folder. The sessions of a missing shard are not verified.',
+    hint: 'Check whether a job failed before it wrote its files, or did not upload its output folder. The sessions of a missing shard are "could not tell".',
   });
   return { indexes, count, error };
 }

@@ -98,7 +98,7 @@ function judgedTurn(
   const notes = [
     judged.comparison.note,
     p === undefined ? null : `the base no longer behaves as recorded, p = ${textOfP(p)}`,
-    failures.length === 0 ? null : `${failures.length} replays of the base not verified`,
+    failures.length === 0 ? null : `could not tell ${failures.length} replays of the base`,
   ];
   return { ...judged, comparison: { ...judged.comparison, note: noteOf(notes) } };
 }

@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts';
 
 /** How one replay by itself compares with the recordings, without secrets. What the other runs teach can still change it. */
 export interface ReplayAlone {
-  readonly outcome: 'as recorded' | 'in other words' | 'differs' | 'could not tell';
+  readonly outcome: 'as recorded' | 'differs' | 'could not tell';
   /** Where it differs, or why it could not be told. */
   readonly message: string;
   /** Its first steps, safe to be shown in HTML. */
@@ -51,7 +51,7 @@ function inWords(comparison: TurnComparison): { word: ReplayAlone['outcome']; me
     case 'as-recorded':
       return { word: 'as recorded', message: minor.map((each) => `${whereAndWhat(each)} (minor)`).join('; ') };
     case 'could-not-tell':
-      return { word: 'in other words', message: [...minor, ...reworded].map(whereAndWhat).join('; ') };
+      return { word: 'could not tell', message: [...minor, ...reworded].map(whereAndWhat).join('; ') };
     default:
       return { word: 'differs', message: divergenceWords(comparison) || (note ?? '') };
   }

@@ -167,7 +167,7 @@ function notesOf(turn: JudgedTurn, shift: TurnShift, verdict: Outcome): (string 
   const { conclusive, requested, figures } = turn.comparison;
   const { state, adjusted, separation } = shift;
   const p = shift.p ?? 1;
-  const lost = conclusive < requested ? `${requested - conclusive} of ${requested} not verified` : null;
+  const lost = conclusive < requested ? `${requested - conclusive} of ${requested} could not tell` : null;
   const what = separation.length === 0 ? '' : `: ${separation.join('; ')}`;
   const of = shift.ofSession ? 'the session ' : '';
   const { tested = conclusive } = shift;

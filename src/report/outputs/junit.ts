@@ -10,8 +10,8 @@ import { type Quoted, quotedIn, turnStory } from '../words/story.ts';
 import { placeOf, replacedNote, rerunCommand, runNumbers, separationOf } from '../words/words.ts';
 
 /**
- * A suite per session, a case per turn. A divergence is a `<failure>`, what could not be verified an `<error>`; if the policy
- * lets it pass, a divergence is in `<system-out>`, and a doubt is `<skipped>`.
+ * A suite per session, a case per turn. A divergence is a `<failure>`, a doubt an `<error>`; if the policy
+ * lets it pass, the first is in `<system-out>`, and the second `<skipped>`.
  */
 export function renderJunit(report: Report): string {
   const { sessions, problems } = withSeen(report).results;

@@ -66,7 +66,9 @@ export function verdictBlocks(report: Report, options: VerdictOptions): string[]
   const { code, message: said, evidence } = problem;
   const until = isOnPull ? ': fix this and run again before you merge' : '';
   const isEmpty = code === 'NO_SESSIONS';
-  const not = isEmpty ? 'Nothing to compare yet.' : `No verdict on this change${aside === undefined ? until : ''}.`;
+  const not = isEmpty
+    ? 'Nothing to compare yet.'
+    : `This says nothing about your change${aside === undefined ? until : ''}.`;
   // What names a key says more than the failure that came of it.
   const key = evidence.find((line) => MISSING_KEY.test(line));
   const lead = key === undefined ? '' : `${cut(key, MAX_HEADLINE_CHARS)}. `;

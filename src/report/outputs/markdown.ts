@@ -1,4 +1,4 @@
-import { IN_OTHER_WORDS, isAsRecorded, isInOtherWords, OUTCOMES } from '../../compare/index.ts';
+import { isAsRecorded, isInOtherWords, OUTCOMES } from '../../compare/index.ts';
 import type { Json } from '../../json/index.ts';
 import { counted, forMarkdownBlock, forMarkdownCell, forMarkdownProse } from '../../text/index.ts';
 import type { Problem, Report, SessionResult, TurnResult } from '../schema.ts';
@@ -168,18 +168,11 @@ function sessionRow(
 /** `5/5 differ`; where nothing diverged, the verdict, or how many runs are as recorded. */
 function howOftenIn(session: SessionResult, turn: TurnResult | undefined, report: Report): string {
   const divergence = turn?.comparison.divergence;
-  if (!divergence) return isAsRecorded(session.verdict) ? asRecorded(session, report) : stateWord(session);
+  if (!divergence) return isAsRecorded(session.verdict) ? asRecorded(session, report) : verdictWord(session);
   const allowed = session.level === 'error' ? '' : ` (${verdictWord(session)})`;
   return [`${divergence.runs}/${divergence.of} differ${allowed}`, ...replacedNote(runsOf(report, session.id))].join(
     ', ',
   );
-}
-
-/** The verdict as the title has it. */
-function stateWord(session: SessionResult): string {
-  const { word, plural } = OUTCOMES['could-not-tell'];
-  const turn = decisiveTurn(session);
-  return verdictWord(session).replace(word, turn && isInOtherWords(turn.comparison) ? IN_OTHER_WORDS : plural);
 }
 
 /** The sessions that need no words. @param isAll true if there are no others; the first line has said so then */
@@ -234,14 +227,13 @@ function sessionBlock(session: SessionResult, options: StoryOptions, report: Rep
   const text = forMarkdownCell(sessionName(session));
   // A summary element is HTML, in which Markdown is not read.
   const name = url === undefined ? text : `<a href="${url}">${text}</a>`;
-  const told = stateWord(session);
   const story = [
     ...(session.title === undefined ? [] : [`_${forMarkdownProse(session.title)}_`]),
     ...session.turns.flatMap((turn) => turnBlocks(turn, session, options)),
     ...session.problems.map((problem) => problemBlock(problem, say)),
     ...toolsLine(report, session),
   ];
-  return details(`${lookOf(session).sign} ${name}: ${told}`, story);
+  return details(`${lookOf(session).sign} ${name}: ${verdictWord(session)}`, story);
 }
 
 function turnBlocks(turn: TurnResult, session: SessionResult, { say, before, quoted }: StoryOptions): string[] {

@@ -1,4 +1,4 @@
-import { type Difference, isDoubt, type RecordedTurn } from '../../compare/index.ts';
+import { type Difference, IN_OTHER_WORDS, isDoubt, type RecordedTurn } from '../../compare/index.ts';
 import { textOrJson } from '../../json/index.ts';
 import { cut, forTerminal } from '../../text/index.ts';
 import { pad, wrap } from '../columns.ts';
@@ -48,9 +48,7 @@ export function renderPair(
     }
   }
   const { divergence, verdict } = comparison;
-  const same = isDoubt(verdict)
-    ? 'the same facts in other words: whether they mean the same is not judged'
-    : 'no meaningful difference';
+  const same = isDoubt(verdict) ? `${IN_OTHER_WORDS}, the same facts` : 'no meaningful difference';
   lines.push('', ...wrapped(divergence === null ? same : divergenceWords(comparison), width));
   return `${lines.join('\n')}\n`;
 }

@@ -26,6 +26,7 @@ export {
   decisiveTurn,
   diffLines,
   forkCommand,
+  isUnread,
   lesserStory,
   lookOf,
   notesOf,

@@ -1,6 +1,7 @@
 import {
   COMPARED_ASPECTS,
   type ComparedAspect,
+  IN_OTHER_WORDS,
   isAsRecorded,
   isDiverged,
   isDoubt,
@@ -57,10 +58,16 @@ export function nameOfPin(pin: string): string {
 export function verdictWord(session: SessionResult): string {
   const { level } = session;
   const shown = shownOutcome(session);
-  const word = outcomeWord(shown);
+  const word = isDoubt(shown) && isUnread(session) ? IN_OTHER_WORDS : outcomeWord(shown);
   if (session.quarantine !== undefined && level !== 'error' && !isAsRecorded(shown)) return `${word} (quarantined)`;
   const isPlain = isAsRecorded(shown) || level === 'error';
   return isPlain ? word : `${word} (${level === 'warn' ? 'warning' : 'allowed'})`;
+}
+
+/** Whether nothing of it is in doubt but what other words mean. */
+export function isUnread({ problems, turns }: Pick<SessionResult, 'problems' | 'turns'>): boolean {
+  const doubts = turns.filter(({ comparison }) => isDoubt(comparison.verdict));
+  return problems.length === 0 && doubts.length > 0 && doubts.every(({ comparison }) => isInOtherWords(comparison));
 }
 
 /** The verdict; of what the policy lets pass with a warning, the worst of its aspects. */
@@ -130,24 +137,19 @@ export function asRecorded(session: SessionResult, report: Report): string {
   return [count, ...replacedNote(runsOf(report, session.id))].join(', ');
 }
 
-/** Runs that are not plainly as recorded, of the decisive turn: `2 of 5, 1 replaced: 429`, `4 of 5 not verified`. */
+/** Runs that are not plainly as recorded, of the decisive turn: `2 of 5, 1 replaced: 429`; of a turn in doubt those that are. */
 export function runsApart(session: SessionResult, report: Report): string {
   const turn = decisiveTurn(session);
   const replaced = replacedNote(runsOf(report, session.id));
   if (turn === undefined) return replaced.join(', ');
-  const told = isUnverified(turn) ? ' not verified' : '';
-  return [`${apartIn(turn)} of ${turn.comparison.requested}${told}`, ...replaced].join(', ');
+  return [`${apartIn(turn)} of ${turn.comparison.requested}`, ...replaced].join(', ');
 }
 
-/** Of a turn in doubt, how many could not be verified. */
-export function apartIn(turn: TurnResult): number {
-  const { figures, requested, conclusive } = turn.comparison;
-  if (isUnverified(turn)) return requested - conclusive;
+/** Of a turn in doubt, how many could not be compared. */
+export function apartIn({ comparison }: TurnResult): number {
+  const { verdict, figures, requested, conclusive } = comparison;
+  if (isDoubt(verdict) && conclusive < requested) return requested - conclusive;
   return requested - figures.asRecorded + figures.minor + figures.inOtherWords;
-}
-
-function isUnverified({ comparison: { verdict, conclusive, requested } }: TurnResult): boolean {
-  return isDoubt(verdict) && conclusive < requested;
 }
 
 /** `1 replaced: 429`, as a list; empty if none of these replays replaced another. */

@@ -61,7 +61,6 @@ export function Notes({ events }: { events: readonly RunEvent[] }) {
 
 const LOOKS = {
   'as recorded': ['✔', 'good'],
-  'in other words': ['¶', 'doubt'],
   differs: ['✘', 'bad'],
   'could not tell': ['?', 'doubt'],
 } as const;

@@ -1,5 +1,5 @@
 import { useContext } from 'preact/hooks';
-import { duration, OUTCOMES, percent, replacedNote } from '../../../report/words/pages.ts';
+import { duration, IN_OTHER_WORDS, OUTCOMES, percent, replacedNote } from '../../../report/words/pages.ts';
 import { Facts, Letter } from './look.tsx';
 import { PlaceContext } from './place.tsx';
 import type { Report, RunEvidence, TurnResult } from './shapes.ts';
@@ -50,7 +50,6 @@ function outcomeOf({ shift }: TurnResult, behaviour: Way | undefined, run: numbe
   return ['changed', shift === undefined ? 'fail' : 'differs'] as const;
 }
 
-const IN_OTHER_WORDS = 'in other words';
 const PLAIN = { sign: OUTCOMES.varies.sign, tone: 'plain' };
 
 function namedWay({ isAlone, letter, label }: Way): string {
@@ -88,7 +87,7 @@ export function Dots({ turn, runs }: { turn: TurnResult; runs: readonly Run[] })
       </ul>
       <span class="quiet">
         {passed} of {runs.length} as recorded
-        {others > 0 && `, ${others} in other words`}
+        {others > 0 && `, ${others} ${IN_OTHER_WORDS}`}
       </span>
     </div>
   );

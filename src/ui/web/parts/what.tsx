@@ -12,6 +12,7 @@ import {
   isAsRecorded,
   isDoubt,
   isInOtherWords,
+  isUnread,
   lesserStory,
   OUTCOMES,
   placeOfLine,
@@ -66,10 +67,9 @@ function withoutQuotes(value: string): string {
 }
 
 /** What keeps a session in doubt; undefined if it is not. */
-export function doubtWord({ verdict, problems, turns }: SessionResult): string | undefined {
-  if (!isDoubt(verdict)) return undefined;
-  const isUnread = ({ comparison }: TurnResult) => !isDoubt(comparison.verdict) || isInOtherWords(comparison);
-  return problems.length === 0 && turns.every(isUnread) ? IN_OTHER_WORDS : OUTCOMES['could-not-tell'].plural;
+export function doubtWord(session: SessionResult): string | undefined {
+  if (!isDoubt(session.verdict)) return undefined;
+  return isUnread(session) ? IN_OTHER_WORDS : OUTCOMES['could-not-tell'].word;
 }
 
 /** @param isShort with values alone */
@@ -97,11 +97,13 @@ export function toldRow(
   return { what: <Text>{told === '' ? '' : where + told}</Text>, count };
 }
 
-/** `3 of 5 differ`, `6 of 7 as recorded`, `2 of 5 in other words` */
+/** `3 of 5 differ`, `6 of 7 as recorded`, `2 of 5 could not tell: other words` */
 function countIn(turn: TurnResult): string {
   const { verdict, requested, figures } = turn.comparison;
-  if (isDoubt(verdict))
-    return `${apartIn(turn)} of ${requested} ${isInOtherWords(turn.comparison) ? 'in other words' : 'not verified'}`;
+  if (isDoubt(verdict)) {
+    const word = isInOtherWords(turn.comparison) ? IN_OTHER_WORDS : OUTCOMES[verdict].word;
+    return `${apartIn(turn)} of ${requested} ${word}`;
+  }
   const { n, asRecorded } = figures;
   return isAsRecorded(verdict) ? `${asRecorded} of ${n} as recorded` : `${n - asRecorded} of ${n} differ`;
 }
