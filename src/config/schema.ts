@@ -214,9 +214,6 @@ const settingsAlone = z.strictObject({
     description:
       'The part of the run that this job does, such as 2/4; `auto`: as GitLab, Buildkite, CircleCI, AWS Batch or an indexed job of Kubernetes numbers it. `agent-replay merge` makes one report of all parts.',
   }),
-  shardBy: z.enum(['sessions', 'runs']).default('sessions').meta({
-    description: 'What is divided among the shards: the sessions, or the runs of every session.',
-  }),
   redact: redact.prefault({}),
   fork: fork.prefault({}),
   identifiers: identifiers.prefault({}),
@@ -228,7 +225,7 @@ export const config = settingsAlone.check(({ value, issues }) => {
 });
 
 function* contradictionsIn(settings: z.infer<typeof settingsAlone>): Generator<[path: string[], message: string]> {
-  const { agent, agents, base, gate, runs, overrides, shard, shardBy, compare, tools } = settings;
+  const { agent, agents, base, gate, runs, overrides, compare, tools } = settings;
   if (agent !== undefined && agents !== undefined) yield [['agents'], 'give either agent or agents'];
   const reversed = mergedRules(tools.rules, { ...tools, rules: compare.tools });
   for (const [name, rules] of Object.entries(mergedRules(compare.tools, tools))) {
@@ -239,18 +236,14 @@ function* contradictionsIn(settings: z.infer<typeof settingsAlone>): Generator<[
       if (other !== value) yield [['tools', name, key], `is ${value} here and ${other} in compare.tools`];
     }
   }
-  const leastRuns = Math.min(runs, ...overrides.flatMap((own) => own.runs ?? []));
-  const divides = shard !== undefined && shardBy === 'runs';
-  if (divides && shard.count > leastRuns) yield [['shard'], 'has more shards than there are runs'];
   if (base === undefined) return;
   if (gate === 'every-run')
     yield [['base'], 'cannot be combined with gate: every-run: what the base does varies as what this tree does'];
+  const leastRuns = Math.min(runs, ...overrides.flatMap((own) => own.runs ?? []));
   if (leastRuns < LEAST_RUNS_BY_BASE) {
     const why = 'with fewer on each side, no test can tell them apart';
     yield [['base'], `needs ${LEAST_RUNS_BY_BASE} runs or more: ${why}`];
   }
-  if (divides)
-    yield [['base'], 'cannot be combined with shardBy: runs: its tests need all runs of a session in one place'];
 }
 
 /** With all its defaults; `root` is absolute. */

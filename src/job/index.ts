@@ -10,7 +10,7 @@ export { type SyncStep, syncSessions } from './pins/sync.ts';
 export { SyncState } from './pins/sync-state.ts';
 export { readSides, type SourceTurn, type TurnSource } from './pins/turn-source.ts';
 export { writeReport } from './records/files.ts';
-export { readKept } from './records/kept-traces.ts';
+export { keptIn } from './records/kept-traces.ts';
 export { claimOutputFolder } from './records/output-folder.ts';
 export { reportOfFailure } from './running/failure.ts';
 export { type Fork, forkStep } from './running/fork-step.ts';

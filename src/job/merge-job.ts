@@ -2,9 +2,10 @@ import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 import { Redaction, secretsIn } from '../redaction/index.ts';
 import { type Report, redactReport } from '../report/index.ts';
+import { checkShards } from './journal/check-shards.ts';
 import { findJournals } from './journal/find-journals.ts';
-import { mergeRuns } from './journal/merge.ts';
-import { type JournalledRun, type KnownParts, readJournal } from './journal/read-journal.ts';
+import { Merge } from './journal/merge.ts';
+import { readHeader, readJournal } from './journal/read-journal.ts';
 import { behaviourFiles, writeBehaviours } from './ledger/behaviours.ts';
 import { removeOutputs } from './running/outputs.ts';
 
@@ -30,20 +31,21 @@ export async function mergeJournals(names: readonly string[], options: MergeOpti
   const { outputDir, cwd = process.cwd(), command, secrets } = options;
   const { files, problems } = await findJournals(names, cwd);
   if (outputDir !== undefined) await removeOutputs(outputDir, files);
-  const runs: JournalledRun[] = [];
-  const known: KnownParts = { pins: new Map(), recordings: new Map() };
+  const { text: redact } = new Redaction(secretsIn({ environments: [process.env], values: secrets }));
+  // Why one cannot be read is told when all of it is.
+  const headers = await Array.fromAsync(files, (file) => readHeader(file).catch(() => []));
+  checkShards(headers.flat());
+  const merge = new Merge();
   for (const file of files) {
-    try {
-      runs.push(await readJournal(file, known));
-    } catch (error) {
+    const run = await readJournal(file).catch((error) => {
       if (!(error instanceof AgentReplayError)) throw error;
       problems.push(error);
-    }
-  }
-  if (runs.length === 0) throw problems[0] ?? new AgentReplayError('USAGE', 'No folder is named.');
-  const { report, behaviours } = mergeRuns(runs, { problems, command });
-  const { text: redact } = new Redaction(secretsIn({ environments: [process.env], values: secrets }));
-  if (outputDir !== undefined)
+    });
+    const behaviours = run === undefined ? [] : merge.add(run);
+    if (outputDir === undefined) continue;
     await writeBehaviours(behaviourFiles(behaviours, redact), path.join(outputDir, 'traces'));
+  }
+  const report = merge.report(problems, command);
+  if (report === undefined) throw problems[0] ?? new AgentReplayError('USAGE', 'No folder is named.');
   return redactReport(report, redact);
 }

@@ -20,8 +20,8 @@ export type Signal = z.infer<typeof signal>;
 export const interruptedBy = z.enum([...signal.options, 'unknown']);
 export type InterruptedBy = z.infer<typeof interruptedBy>;
 
-/** One shard of a run, from 1: some of its sessions, or some runs of each session. */
-export const shard = z.object({ index: ordinal, count: ordinal, by: z.enum(['sessions', 'runs']) });
+/** One shard of a run, from 1: some of its sessions. */
+export const shard = z.object({ index: ordinal, count: ordinal });
 export type Shard = z.infer<typeof shard>;
 
 /** A failure as data, redacted and bounded like every text of a report. */

@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
 import { readTextFile } from '../files/index.ts';
-import { appendHistory, readKept, writeReport } from '../job/index.ts';
+import { appendHistory, keptIn, writeReport } from '../job/index.ts';
 import {
   type KeptTrace,
   parseReport,
@@ -76,7 +76,7 @@ export class Results {
     id: string,
     { turn, cluster }: Pick<KeptTrace, 'turn' | 'cluster'>,
   ): Promise<KeptTrace | undefined> {
-    const kept = await readKept(path.join(this.folder(session, id), 'traces'), session);
+    const kept = await keptIn(path.join(this.folder(session, id), 'traces'))(session);
     return kept.find((each) => each.turn === turn && each.cluster === cluster);
   }
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await writeFile(pin, JSON.stringify(JSON.parse(await readFile(pin, 'utf8')), null, 2));
   shards = [];
   for (const shard of [1, 2]) {
-    const inputs = { shard: `${shard}/2`, set: 'shardBy=runs' };
+    const inputs = { shard: `${shard}/2` };
     shards.push(await runAction(project, { event: pullRequest(), github, inputs }));
     await cp(path.join(project.path, '.agent-replay'), path.join(project.path, `reports/agent-replay-${shard}`), {
       recursive: true,

@@ -228,13 +228,6 @@ test('shards by sessions take their own looks; what has shifted by its p, their 
   expect(half.code).not.toBe(0);
 });
 
-test('shards by runs are refused where a session is judged by shift', async () => {
-  await using project = await recorded();
-  const { code, stderr } = await run(project, {}, '--shard', '1/2', '--set', 'shardBy=runs');
-  expect(code).toBe(2);
-  expect(stderr).toContain('is judged by shift');
-});
-
 test('a session in quarantine fails nothing until its day, and takes no second look', async () => {
   const quarantine = ['one={"until":"2999-01-01","why":"known"}', 'two={"until":"2000-01-01","why":"over"}'];
   const settings = quarantine.flatMap((each) => ['--set', `quarantine.${each}`]);

@@ -15,7 +15,7 @@ async function resultsOf(folder: string): Promise<string> {
   return JSON.stringify(JSON.parse(await readFile(path.join(folder, 'report.json'), 'utf8')).results, null, 2);
 }
 
-test('shards by runs and by sessions come, merged, to the bytes and the exit code of one run', async () => {
+test('shards come, merged, to the bytes and the exit code of one run', async () => {
   const personal = redactSession(pinOf('personal', ['mail jane.doe@example.com']) as Session).session;
   await using project = await projectWith({
     sessions: { steady: ['a', 'b'], wandering: 'wandering' },
@@ -37,42 +37,28 @@ test('shards by runs and by sessions come, merged, to the bytes and the exit cod
   const expected = await resultsOf(path.join(cwd, 'whole'));
   expect(expected).toContain('"verdict": "varies"');
   expect(expected).toContain('PIN_INVALID');
-  for (const [by, count] of [
-    ['runs', 2],
-    ['sessions', 2],
-  ] as const) {
-    for (let index = 1; index <= count; index++) {
-      await run(
-        '--shard',
-        `${index}/${count}`,
-        '--set',
-        `shardBy=${by}`,
-        '--output-dir',
-        `artifacts/${by}/${index}/.agent-replay`,
-        '--history',
-        'past.ndjson',
-      );
-    }
-    const merged = await command(
-      ['merge', `artifacts/${by}`, '--reporter', 'json', '--output-dir', by, '--history', 'past.ndjson'],
-      { cwd },
-    );
-    expect(merged.code).toBe(whole.code);
-    expect(await resultsOf(path.join(cwd, by))).toBe(expected);
-    expect(await readdir(path.join(cwd, by, 'traces'))).toEqual(await readdir(path.join(cwd, 'whole', 'traces')));
-    const { evidence } = parseReport(await project.read(`${by}/report.json`));
-    const { usage, runs } = parseReport(await project.read('whole/report.json')).evidence;
-    expect(evidence.usage).toEqual(usage);
-    expect(evidence.runs.map(({ session, turn, run }) => [session, turn, run])).toEqual(
-      runs.map(({ session, turn, run }) => [session, turn, run]),
-    );
-    expect(evidence.shard).toBeUndefined();
+  for (const index of [1, 2]) {
+    const folder = `artifacts/${index}/.agent-replay`;
+    await run('--shard', `${index}/2`, '--output-dir', folder, '--history', 'past.ndjson');
   }
-  // A line for each merged run, and none for a part of one.
-  expect((await project.read('past.ndjson')).trimEnd().split('\n')).toHaveLength(2);
-  const part = parseReport(await project.read('artifacts/runs/2/.agent-replay/report.json'));
-  expect(part.evidence.shard).toEqual({ index: 2, count: 2, by: 'runs' });
-  expect(part.results.runs).toBe(4);
+  const merged = await command(
+    ['merge', 'artifacts', '--reporter', 'json', '--output-dir', 'merged', '--history', 'past.ndjson'],
+    { cwd },
+  );
+  expect(merged.code).toBe(whole.code);
+  expect(await resultsOf(path.join(cwd, 'merged'))).toBe(expected);
+  expect(await readdir(path.join(cwd, 'merged/traces'))).toEqual(await readdir(path.join(cwd, 'whole/traces')));
+  const { evidence } = parseReport(await project.read('merged/report.json'));
+  const { usage, runs } = parseReport(await project.read('whole/report.json')).evidence;
+  expect(evidence.usage).toEqual(usage);
+  expect(evidence.runs.map(({ session, turn, run }) => [session, turn, run])).toEqual(
+    runs.map(({ session, turn, run }) => [session, turn, run]),
+  );
+  expect(evidence.shard).toBeUndefined();
+  // A line for the merged run, and none for a part of one.
+  expect((await project.read('past.ndjson')).trimEnd().split('\n')).toHaveLength(1);
+  const part = parseReport(await project.read('artifacts/2/.agent-replay/report.json'));
+  expect(part.evidence.shard).toEqual({ index: 2, count: 2 });
 });
 
 test('fault 73: a run that is killed leaves no report, its own or an earlier one, and merge makes one of its journal', async () => {
@@ -151,8 +137,8 @@ test('a shard that nothing is left for is said before anything starts; a dry run
   const left = await command(['run', '--shard', '2/2'], { cwd });
   expect(left).toMatchObject({ code: 2, stderr: expect.stringContaining('USAGE') });
   expect(left.stderr).not.toContain('starting the agent');
-  const dry = await command(['run', '--shard', '2/2', '--set', 'shardBy=runs', '--runs', '5', '--dry-run'], { cwd });
-  expect(dry.stdout).toContain('1 session, 1 turn, 2 calls; nothing was sent');
+  const dry = await command(['run', '--shard', '1/1', '--runs', '5', '--dry-run'], { cwd });
+  expect(dry.stdout).toContain('1 session, 1 turn, 5 calls; nothing was sent');
 });
 
 test('more pins than maxPins allows are an error that names it; raised, they are planned', async () => {
@@ -167,7 +153,7 @@ test('more pins than maxPins allows are an error that names it; raised, they are
   for (const shard of ['1/2', '2/2']) expect((await plan('maxPins=3', '--shard', shard)).code).toBe(0);
 });
 
-test('sessions with settings of their own come, from shards of either kind, to the bytes of one run', async () => {
+test('sessions with settings of their own come, from shards, to the bytes of one run', async () => {
   await using project = await projectWith({
     sessions: { often: 'wandering', calm: 'wandering', plain: 'a' },
     config: {
@@ -183,15 +169,10 @@ test('sessions with settings of their own come, from shards of either kind, to t
   const whole = await run('--output-dir', 'whole');
   const expected = await resultsOf(path.join(cwd, 'whole'));
   expect(expected).toContain('"requested": 7');
-  for (const by of ['runs', 'sessions']) {
-    for (const shard of ['1/2', '2/2']) {
-      const folder = `artifacts/${by}/${shard[0]}/.agent-replay`;
-      await run('--shard', shard, '--set', `shardBy=${by}`, '--output-dir', folder);
-    }
-    const merged = await command(['merge', `artifacts/${by}`, '--reporter', 'json', '--output-dir', by], { cwd });
-    expect(merged.code).toBe(whole.code);
-    expect(await resultsOf(path.join(cwd, by))).toBe(expected);
-  }
+  for (const shard of ['1/2', '2/2']) await run('--shard', shard, '--output-dir', `artifacts/${shard[0]}`);
+  const merged = await command(['merge', 'artifacts', '--reporter', 'json', '--output-dir', 'merged'], { cwd });
+  expect(merged.code).toBe(whole.code);
+  expect(await resultsOf(path.join(cwd, 'merged'))).toBe(expected);
 });
 
 interface GitLabJob {
@@ -202,28 +183,21 @@ interface GitLabJob {
 interface Recipe {
   readonly jobs: readonly { readonly script: readonly string[]; readonly env: Readonly<Record<string, string>> }[];
   readonly verdict: readonly string[];
-  /** Arguments of the one run that comes to the same. */
-  readonly whole?: readonly string[];
-  /** Exit codes of the jobs, sorted. */
-  readonly codes?: readonly number[];
 }
 
 /** What each job of a recipe runs, and the variables that its engine sets; then what makes the verdict. */
 const RECIPES = {
   // The action's inputs are flags of the command.
   'sharded.yml': ({ jobs: { replay } }: { readonly jobs: { readonly replay: GitHubJob } }) => {
-    const { shard, runs, set } = replay.steps.find((step) => step.with?.shard !== undefined)?.with ?? {};
+    const { shard } = replay.steps.find((step) => step.with?.shard !== undefined)?.with ?? {};
     return {
       jobs: replay.strategy.matrix.shard.map((index) => ({
         script: [
-          `npx agent-replay run --shard ${shard?.replace(/\$\{\{ matrix.shard \}\}/, `${index}`)} --runs ${runs} --set ${set} --output-dir reports/${index}`,
+          `npx agent-replay run --shard ${shard?.replace(/\$\{\{ matrix.shard \}\}/, `${index}`)} --output-dir reports/${index}`,
         ],
         env: {},
       })),
       verdict: ['npx agent-replay merge reports'],
-      whole: ['--runs', `${runs}`],
-      // Each job makes some runs of the session that varies.
-      codes: replay.strategy.matrix.shard.map(() => 1),
     };
   },
   'gitlab-ci.yaml': ({ replay, verdict }: Readonly<Record<'replay' | 'verdict', GitLabJob>>) => ({
@@ -286,32 +260,47 @@ interface Container {
   readonly env: readonly { readonly name: string; readonly value: string }[];
 }
 
-test.each(Object.entries(RECIPES))('%s leads to the verdict of one job', async (file, read) => {
-  const recipe: Recipe = read(parse(await readFile(path.join(WORKFLOWS, file), 'utf8')));
-  const ids = recipe.jobs.map((_, index) => [`s${index}`, 'a'] as const);
-  await using project = await projectWith({
-    sessions: { ...Object.fromEntries(ids), wandering: 'wandering' },
-    config: { runs: 2 },
-  });
-  const cwd = project.path;
-  const played = async (script: readonly string[], env: Readonly<Record<string, string>>) => {
-    let code: number | null = 0;
-    for (const line of script.filter((each) => each !== 'npm ci')) {
-      const [npx, name, ...args] = line
-        .replaceAll(/\$(\w+)/g, (_, variable) => env[variable] ?? '')
-        .replaceAll('"', '')
-        .replaceAll('/results', path.join(cwd, 'results'))
-        .split(' ');
-      expect([npx, name]).toEqual(['npx', 'agent-replay']);
-      ({ code } = await command(args, { cwd, env }));
-    }
-    return code;
-  };
-  const codes: (number | null)[] = [];
-  for (const { script, env } of recipe.jobs) codes.push(await played(script, env));
-  expect(codes.toSorted()).toEqual(recipe.codes ?? [...ids.slice(1).map(() => 0), 1]);
-  expect(await played(recipe.verdict, {})).toBe(1);
-  const merged = await resultsOf(path.join(cwd, '.agent-replay'));
-  await command(['run', ...(recipe.whole ?? [])], { cwd });
-  expect(merged).toBe(await resultsOf(path.join(cwd, '.agent-replay')));
-});
+test.each(Object.entries(RECIPES))(
+  '%s leads to the verdict of one job, also if one is killed and comes again',
+  async (file, read) => {
+    const recipe: Recipe = read(parse(await readFile(path.join(WORKFLOWS, file), 'utf8')));
+    const ids = recipe.jobs.map((_, index) => [`s${index}`, 'a'] as const);
+    await using project = await projectWith({
+      sessions: { ...Object.fromEntries(ids), wandering: 'wandering', hanging: ['b', 'hang'] },
+      config: { runs: 2, workers: 1 },
+    });
+    const cwd = project.path;
+    let kills = 0;
+    /** The agent of the first job that comes to it hangs, and its machine goes away. */
+    const ended = async (args: readonly string[], env: Readonly<Record<string, string>>) => {
+      const running = start(args, { cwd, env: { ...env, ...(kills > 0 && { RESUMED: '1' }) } });
+      const isHanging = kills === 0 && (await running.printed(/asked: hang/).then(Boolean, () => false));
+      if (isHanging) running.child.kill('SIGKILL');
+      const { code } = await running.finished;
+      if (!isHanging) return code;
+      kills++;
+      return (await command(args, { cwd, env: { ...env, RESUMED: '1' } })).code;
+    };
+    const played = async (script: readonly string[], env: Readonly<Record<string, string>>) => {
+      let code: number | null = 0;
+      for (const line of script.filter((each) => each !== 'npm ci')) {
+        const [npx, name, ...args] = line
+          .replaceAll(/\$(\w+)/g, (_, variable) => env[variable] ?? '')
+          .replaceAll('"', '')
+          .replaceAll('/results', path.join(cwd, 'results'))
+          .split(' ');
+        expect([npx, name]).toEqual(['npx', 'agent-replay']);
+        code = await ended(args, env);
+      }
+      return code;
+    };
+    const codes: (number | null)[] = [];
+    for (const { script, env } of recipe.jobs) codes.push(await played(script, env));
+    expect(codes.toSorted()).toEqual([...ids.slice(1).map(() => 0), 1]);
+    expect(await played(recipe.verdict, {})).toBe(1);
+    const merged = await resultsOf(path.join(cwd, '.agent-replay'));
+    expect(kills).toBe(1);
+    await command(['run'], { cwd, env: { RESUMED: '1' } });
+    expect(merged).toBe(await resultsOf(path.join(cwd, '.agent-replay')));
+  },
+);

@@ -52,10 +52,3 @@ test.each([
     expect.objectContaining({ code: 'CONFIG_INVALID', evidence: [expect.stringContaining(told)] }),
   );
 });
-
-test('shards by runs hold for what a session has of its own, too', () => {
-  const parse = (input: object) => () => parseConfig(input, { folder: '/' });
-  expect(parse({ shard: '1/3', shardBy: 'runs', overrides: [{ sessions: 'a', runs: 2 }] })).toThrow(
-    expect.objectContaining({ evidence: [expect.stringContaining('more shards than there are runs')] }),
-  );
-});

@@ -14,7 +14,6 @@ test.each([
   [{ shard: '3/2' }, 'shard'],
   [{ shard: '0/2' }, 'shard'],
   [{ shard: '2' }, 'shard'],
-  [{ shard: '1/3', shardBy: 'runs', runs: 2 }, 'shard'],
 ] as const)('%j is refused', (input, setting) => {
   let refusal: unknown;
   try {

@@ -10,7 +10,7 @@ import type { Finding } from '../../src/job/judging/finding.ts';
 import { type Concluded, Ledger } from '../../src/job/judging/ledger.ts';
 import { ThreadText } from '../../src/job/ledger/thread-text.ts';
 import type { JournalHeader } from '../../src/job/records/journal-format.ts';
-import { type PlannedSession, runNumbers, runsOf } from '../../src/job/records/run-scope.ts';
+import { type PlannedSession, runNumbers } from '../../src/job/records/run-scope.ts';
 import { settingsOf } from '../../src/job/records/run-settings.ts';
 import { aboutRun } from '../../src/job/running/about-run.ts';
 import { journalHeader } from '../../src/job/running/journal-header.ts';
@@ -142,12 +142,7 @@ async function writeShard(
 ): Promise<void> {
   const runs = played[0]?.[0]?.length ?? 0;
   const whole = planOf(played, runs);
-  const part =
-    shard === undefined
-      ? whole
-      : shard.by === 'runs'
-        ? { ...whole, runs: runsOf(whole.runs, shard) }
-        : sessionsOf(whole, shard);
+  const part = shard === undefined ? whole : sessionsOf(whole, shard);
   const plan: RunPlan = { ...part, part: shard && { shard, whole: 'the same' } };
   const settings = { ...SETTINGS, runs, ...header?.settings };
   const about = { ...journalHeader(aboutRun(plan), settings, plan), ...header };
@@ -177,24 +172,19 @@ test('whatever runs did, and however they were shared, shards come to the result
   await using dir = await folder();
   let place = 0;
   await fc.assert(
-    fc.asyncProperty(
-      ANY,
-      fc.constantFrom('runs' as const, 'sessions' as const),
-      fc.integer({ min: 1, max: 4 }),
-      async (played, by, most) => {
-        const runs = played[0]?.[0]?.length ?? 1;
-        const settings = { ...SETTINGS, runs };
-        const count = Math.min(most, by === 'runs' ? runs : played.length);
-        const root = path.join(dir.path, String(place++));
-        for (let index = 1; index <= count; index++) {
-          const file = path.join(root, String(index), 'journal.ndjson');
-          await writeShard(file, played, { index, count, by }, { header: { settings } });
-        }
-        const merged = await mergeJournals([root]);
-        const bytes = (report: Report) => JSON.stringify(JSON.parse(renderJson(report)).results);
-        expect(bytes(merged)).toBe(bytes(reportOf(played, settings)));
-      },
-    ),
+    fc.asyncProperty(ANY, fc.integer({ min: 1, max: 4 }), async (played, most) => {
+      const runs = played[0]?.[0]?.length ?? 1;
+      const settings = { ...SETTINGS, runs };
+      const count = Math.min(most, played.length);
+      const root = path.join(dir.path, String(place++));
+      for (let index = 1; index <= count; index++) {
+        const file = path.join(root, String(index), 'journal.ndjson');
+        await writeShard(file, played, { index, count }, { header: { settings } });
+      }
+      const merged = await mergeJournals([root]);
+      const bytes = (report: Report) => JSON.stringify(JSON.parse(renderJson(report)).results);
+      expect(bytes(merged)).toBe(bytes(reportOf(played, settings)));
+    }),
     { numRuns: 40 },
   );
 });
@@ -218,15 +208,7 @@ test('whatever runs did, what a ledger tells of sessions that are over is all th
   );
 });
 
-test('every run and every session is in exactly one shard, and shards differ by one at most', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 20 }), (runs, count) => {
-      const shards = Array.from({ length: count }, (_, place) => runsOf(runNumbers(runs), { index: place + 1, count }));
-      expect(shards.flat()).toEqual(runNumbers(runs));
-      const sizes = shards.map(({ length }) => length);
-      expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
-    }),
-  );
+test('every session is in exactly one shard, and shards differ by one session at most', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 }),
@@ -242,7 +224,7 @@ test('every run and every session is in exactly one shard, and shards differ by 
           agents: plan.agents.map((agent) => ({ ...agent, sessions: agent.sessions.toReversed() })),
         };
         const idsOf = (of: Plan, index: number) =>
-          scopeOf(sessionsOf(of, { index, count, by: 'sessions' }))
+          scopeOf(sessionsOf(of, { index, count }))
             .sessions.map(({ pin }) => pin.path)
             .sort();
         const shards = Array.from({ length: count }, (_, place) => idsOf(plan, place + 1));
@@ -271,30 +253,21 @@ test.each([
   ['diverged, it diverged', DIVERGED, 'failed'],
 ] as const)('a shard that is missing is never passed over: where the rest is %s', async (_, played, status) => {
   await using dir = await folder();
-  for (const by of ['runs', 'sessions'] as const) {
-    await writeShard(path.join(dir.path, by, '2', 'journal.ndjson'), played, { index: 2, count: 2, by });
-    const { results } = await mergeJournals([path.join(dir.path, by)]);
-    expect(results.status).toBe(status);
-    expect(results.problems.map(({ message }) => message)).toEqual(['Shard 1 of 2 is missing.']);
-  }
-  const { results } = await mergeJournals([path.join(dir.path, 'runs')]);
+  await writeShard(path.join(dir.path, '2', 'journal.ndjson'), played, { index: 2, count: 2 });
+  const { results } = await mergeJournals([dir.path]);
+  expect(results.status).toBe(status);
   expect(results.problems.map(wholeMessage).join('\n')).toMatchInlineSnapshot(`
     "Shard 1 of 2 is missing. (SHARD_MISSING)
-      shard 2: <folder>/runs/2/journal.ndjson
+      shard 2: <folder>/2/journal.ndjson
       -> Check whether a job failed before it wrote its files, or did not upload its output folder. The sessions of a missing shard are "could not tell"."
   `);
-  expect(results.sessions[0]?.verdict).toBe(outcomes.couldNotTell);
-  expect(results.sessions[0]?.turns[0]).toMatchObject({
-    comparison: { requested: 6, conclusive: 3 },
-    problems: [{ code: 'SHARD_MISSING', runs: [1, 2, 3] }],
-  });
 });
 
 test('a shard that was killed is not verified from there on, and the whole is interrupted', async () => {
   await using dir = await folder();
   const file = (index: number) => path.join(dir.path, String(index), 'journal.ndjson');
-  await writeShard(file(1), STEADY, { index: 1, count: 2, by: 'runs' });
-  await writeShard(file(2), STEADY, { index: 2, count: 2, by: 'runs' }, { end: false, findings: 4 });
+  await writeShard(file(1), STEADY, { index: 1, count: 2 });
+  await writeShard(file(2), STEADY, { index: 2, count: 2 }, { end: false, findings: 4 });
   const { results, evidence } = await mergeJournals([dir.path]);
   expect(results.status).toBe('interrupted');
   expect(evidence.interruptedBy).toBe('unknown');
@@ -318,7 +291,7 @@ test('a run that was interrupted by a signal is told of as it told itself, with 
 test('a shard that cannot be read is a problem of the whole; when none can, there is no report', async () => {
   await using dir = await folder();
   const file = (index: number) => path.join(dir.path, String(index), 'journal.ndjson');
-  for (const index of [1, 2]) await writeShard(file(index), STEADY, { index, count: 2, by: 'sessions' });
+  for (const index of [1, 2]) await writeShard(file(index), STEADY, { index, count: 2 });
   await writeFile(file(2), (await readFile(file(2), 'utf8')).replace('"behaviour"', '"behavio'));
   const { results } = await mergeJournals([dir.path]);
   expect(results.status).toBe('error');
@@ -335,7 +308,7 @@ test('a shard that cannot be read is a problem of the whole; when none can, ther
 test('the same shard twice is refused; the same file twice is one', async () => {
   await using dir = await folder();
   const file = (name: string) => path.join(dir.path, name, 'journal.ndjson');
-  for (const name of ['a', 'b']) await writeShard(file(name), STEADY, { index: 1, count: 1, by: 'runs' });
+  for (const name of ['a', 'b']) await writeShard(file(name), STEADY, { index: 1, count: 1 });
   expect(await mergeJournals([dir.path]).catch(wholeMessage)).toMatchInlineSnapshot(`
     "Shard 1 was given more than once. (SHARD_DUPLICATE)
       <folder>/a/journal.ndjson
@@ -359,12 +332,12 @@ test.each<[string, Partial<JournalHeader>, string]>([
   ['another number of runs', { settings: { ...SETTINGS, runs: 9 } }, 'runs: 6 in '],
   ['other rules', { settings: { ...SETTINGS, runs: 6, minAgreement: 0.5 } }, 'minAgreement: '],
   ['other pins', { whole: 'another' }, 'pinned sessions: '],
-  ['another count of shards', { shard: { index: 2, count: 3, by: 'runs' } }, 'shards: 2 by runs in '],
+  ['another count of shards', { shard: { index: 2, count: 3 } }, 'shards: 2 in '],
 ])('shards of %s are not pooled', async (_, header, evidence) => {
   await using dir = await folder();
   const file = (index: number) => path.join(dir.path, String(index), 'journal.ndjson');
-  await writeShard(file(1), STEADY, { index: 1, count: 2, by: 'runs' }, { header: { commit: 'cafe' } });
-  await writeShard(file(2), STEADY, { index: 2, count: 2, by: 'runs' }, { header: { commit: 'cafe', ...header } });
+  await writeShard(file(1), STEADY, { index: 1, count: 2 }, { header: { commit: 'cafe' } });
+  await writeShard(file(2), STEADY, { index: 2, count: 2 }, { header: { commit: 'cafe', ...header } });
   await expect(mergeJournals([dir.path])).rejects.toMatchObject({
     code: 'SHARDS_DIFFER',
     evidence: [expect.stringContaining(evidence)],
@@ -374,13 +347,13 @@ test.each<[string, Partial<JournalHeader>, string]>([
 test('shards of different runs are refused with all that differs', async () => {
   await using dir = await folder();
   const file = (index: number) => path.join(dir.path, String(index), 'journal.ndjson');
-  await writeShard(file(1), STEADY, { index: 1, count: 2, by: 'runs' }, { header: { commit: 'cafe' } });
-  await writeShard(file(2), STEADY, { index: 2, count: 3, by: 'runs' }, { header: { commit: 'c0ffee' } });
+  await writeShard(file(1), STEADY, { index: 1, count: 2 }, { header: { commit: 'cafe' } });
+  await writeShard(file(2), STEADY, { index: 2, count: 3 }, { header: { commit: 'c0ffee' } });
   expect(await mergeJournals([dir.path]).catch(wholeMessage)).toMatchInlineSnapshot(`
     "These are not shards of one run. (SHARDS_DIFFER)
       at <folder>/2/journal.ndjson
       commit: cafe in <folder>/1/journal.ndjson, c0ffee in <folder>/2/journal.ndjson
-      shards: 2 by runs in <folder>/1/journal.ndjson, 3 by runs in <folder>/2/journal.ndjson
+      shards: 2 in <folder>/1/journal.ndjson, 3 in <folder>/2/journal.ndjson
       -> Merge the output folders of one workflow run, all with the same commit and configuration."
   `);
 });
@@ -389,7 +362,7 @@ test('why an agent failed is told once, however many shards it failed in', async
   await using dir = await folder();
   const file = (index: number) => path.join(dir.path, String(index), 'journal.ndjson');
   for (const index of [1, 2]) {
-    await writeShard(file(index), STEADY, { index, count: 2, by: 'runs' }, { end: false, findings: 0 });
+    await writeShard(file(index), STEADY, { index, count: 2 }, { end: false, findings: 0 });
     const error = { code: 'AGENT_EXITED', message: 'It exited.', evidence: ['no database'] };
     const lines = [
       { type: 'failure', error, sessions: ['s0', 's1'] },

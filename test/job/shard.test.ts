@@ -27,12 +27,7 @@ test('how an agent traces is known from all pins: no verdict depends on how a ru
       (habits ?? habitsOf(pins.flatMap(({ session }) => session.turns.map(({ recorded }) => recorded)))).hidesTop,
     ]);
   };
-  for (const index of [1, 2]) {
-    for (const shardBy of ['sessions', 'runs'] as const)
-      expect(await found({ ...config, shardBy, shard: { index, count: 2 } })).toEqual([
-        [shardBy === 'runs' ? 4 : 2, true],
-      ]);
-  }
+  for (const index of [1, 2]) expect(await found({ ...config, shard: { index, count: 2 } })).toEqual([[2, true]]);
   expect(await found(config, { grep: 'b' })).toEqual([[1, true]]);
   expect(await found(config, { turn: 1 })).toEqual([[4, true]]);
 });
@@ -62,7 +57,7 @@ test('shards take about as long as each other, by what the recordings took: a lo
     return [sessions.map(({ pin }) => pin.session.id).join(''), notes[0]];
   });
   expect(await Promise.all(shares)).toEqual([
-    ['a', 'shard 1/2 by sessions: 1 of 6 sessions'],
-    ['bcdef', 'shard 2/2 by sessions: 5 of 6 sessions'],
+    ['a', 'shard 1/2: 1 of 6 sessions'],
+    ['bcdef', 'shard 2/2: 5 of 6 sessions'],
   ]);
 });

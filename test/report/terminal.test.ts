@@ -31,8 +31,8 @@ test('where the name of a pin is generated the tables show its title beside it, 
 });
 
 test('the report of a shard says that it is one, in the terminal and in Markdown', () => {
-  const part = report([SESSIONS.asRecorded], { evidence: { shard: { index: 2, count: 4, by: 'runs' } } });
-  const note = 'This is shard 2/4 by runs: `agent-replay merge` makes one verdict of all shards.';
+  const part = report([SESSIONS.asRecorded], { evidence: { shard: { index: 2, count: 4 } } });
+  const note = 'This is shard 2/4: `agent-replay merge` makes one verdict of all shards.';
   expect(renderTerminal(part)).toContain(note);
   expect(renderMarkdown(part)).toContain(note);
 });

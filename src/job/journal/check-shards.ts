@@ -1,11 +1,13 @@
 import { AgentReplayError } from '../../errors.ts';
 import type { JournalledRun } from './read-journal.ts';
 
+type Begun = Pick<JournalledRun, 'about' | 'file'>;
+
 /** Further journals are not named one by one. */
 const MAX_NAMED = 10;
 
 /** @throws AgentReplayError `SHARDS_DIFFER`, `SHARD_DUPLICATE`: they cannot be merged */
-export function checkShards(runs: readonly JournalledRun[]): void {
+export function checkShards(runs: readonly Begun[]): void {
   const [first, ...others] = runs;
   if (first === undefined) return;
   for (const other of others) {
@@ -29,8 +31,8 @@ export function checkShards(runs: readonly JournalledRun[]): void {
   }
 }
 
-/** The missing shards, and the total number; undefined if none is missing. */
-export function missingShards(runs: readonly JournalledRun[]) {
+/** The problem that shards are missing, if any is. */
+export function missingShards(runs: readonly Begun[]): [AgentReplayError] | undefined {
   const { count = 1 } = runs[0]?.about.shard ?? {};
   const present = new Set(runs.map(({ about }) => about.shard?.index ?? 1));
   const indexes = Array.from({ length: count }, (_, place) => place + 1).filter((index) => !present.has(index));
@@ -38,14 +40,14 @@ export function missingShards(runs: readonly JournalledRun[]) {
   const named = indexes.slice(0, MAX_NAMED).join(', ');
   const which =
     indexes.length === 1 ? `Shard ${named} of ${count} is missing` : `Shards ${named} of ${count} are missing`;
-  const error = new AgentReplayError('SHARD_MISSING', `${which}.`, {
+  const missing = new AgentReplayError('SHARD_MISSING', `${which}.`, {
     evidence: runs.slice(0, MAX_NAMED).map(({ about, file }) => `shard ${about.shard?.index}: ${file}`),
     hint: 'Check whether a job failed before it wrote its files, or did not upload its output folder. The sessions of a missing shard are "could not tell".',
   });
-  return { indexes, count, error };
+  return [missing];
 }
 
-export function differencesOf(a: JournalledRun, b: JournalledRun): string[] {
+export function differencesOf(a: Begun, b: Begun): string[] {
   const [left, right] = [identityOf(a), identityOf(b)];
   return Object.keys({ ...left, ...right }).flatMap((name) => {
     const [one, other] = [left[name], right[name]];
@@ -56,14 +58,14 @@ export function differencesOf(a: JournalledRun, b: JournalledRun): string[] {
 }
 
 /** What all shards of a run have in common, by names that users know. */
-function identityOf({ about }: JournalledRun): Record<string, string | undefined> {
+function identityOf({ about }: Begun): Record<string, string | undefined> {
   const { tool, commit, settings, shard, whole } = about;
   const { runs, ...rules } = settings;
   const parts = Object.entries(rules).map(([name, value]): [string, string] => [name, JSON.stringify(value)]);
   return {
     'version of agent-replay': tool,
     commit,
-    shards: shard && `${shard.count} by ${shard.by}`,
+    shards: shard && String(shard.count),
     runs: String(runs),
     ...Object.fromEntries(parts),
     'pinned sessions': whole?.slice(0, 12),

@@ -22,18 +22,22 @@ import { wholeLinesOf } from '../records/line-file.ts';
 import { startedAt } from '../records/recording-digest.ts';
 import type { RunScope } from '../records/run-scope.ts';
 
-/** What the journals of one run have in common, by id and digest. It is read and kept once. */
-export interface KnownParts {
-  readonly pins: Map<string, Session>;
-  readonly recordings: Map<string, Recording>;
+/** An incomplete last line is left out. @throws AgentReplayError `INPUT_INVALID` with the line */
+export async function readJournal(file: string): Promise<JournalledRun> {
+  const run = new JournalledRun(file);
+  for await (const text of linesOf(file)) run.add(text);
+  if (run.about === undefined) throw empty(file);
+  return run;
 }
 
-/** An incomplete last line is left out. @throws AgentReplayError `INPUT_INVALID` with the line */
-export async function readJournal(file: string, known?: KnownParts): Promise<JournalledRun> {
-  const run = new JournalledRun(file, known);
-  for await (const text of linesOf(file)) run.add(text);
-  if (run.about === undefined) throw invalid({ file, line: 1 }, 'it is empty');
-  return run;
+/** Only its first line is read. @throws AgentReplayError `INPUT_INVALID` */
+export async function readHeader(file: string): Promise<Pick<JournalledRun, 'about' | 'file'>> {
+  const run = new JournalledRun(file);
+  for await (const text of linesOf(file)) {
+    run.add(text);
+    return run;
+  }
+  throw empty(file);
 }
 
 /** A run, or a shard. */
@@ -52,20 +56,11 @@ export class JournalledRun {
   end: JournalEnd | undefined;
   /** By session, by call. A replay with a changed trace is written again, and the last entry counts. */
   readonly #results = new Map<string, Map<string, Result>>();
-  readonly #known: KnownParts;
   #number: number;
 
-  /**
-   * @param known shared by the journals of one run
-   * @param number of lines before those that are added
-   */
-  constructor(
-    file: string = JOURNAL_FILE,
-    known: KnownParts = { pins: new Map(), recordings: new Map() },
-    number: number = 0,
-  ) {
+  /** @param number of lines before those that are added */
+  constructor(file: string = JOURNAL_FILE, number: number = 0) {
     this.file = file;
-    this.#known = known;
     this.#number = number;
   }
 
@@ -91,7 +86,6 @@ export class JournalledRun {
   /** Reads a further line. @throws AgentReplayError `INPUT_INVALID` */
   add(text: string): void {
     this.#number++;
-    if (this.#number > 1 && takeKnown(text, this.#known, this)) return;
     const place = { file: this.file, line: this.#number };
     const entry = readLine(text, place);
     if ((this.#number === 1) !== (entry.type === 'journal')) {
@@ -106,11 +100,9 @@ export class JournalledRun {
         break;
       case 'pin':
         this.pins.set(entry.id, entry.session);
-        this.#known.pins.set(entry.id, entry.session);
         break;
       case 'behaviour':
         this.recordings.set(entry.digest, entry.recording);
-        this.#known.recordings.set(entry.digest, entry.recording);
         break;
       case 'result':
         if ((entry.error === undefined) !== this.recordings.has(entry.behaviour ?? '')) {
@@ -165,7 +157,7 @@ export async function linesAbout(lines: () => AsyncIterable<string>, session: st
 
 /** The findings in lines of a journal, without its first one. */
 export function findingsIn(texts: readonly string[]): Finding[] {
-  const run = new JournalledRun(JOURNAL_FILE, undefined, 1);
+  const run = new JournalledRun(JOURNAL_FILE, 1);
   for (const text of texts) run.add(text);
   return [...run.findings()];
 }
@@ -219,20 +211,7 @@ export function errorOf({ code, message, evidence, hint, location }: Problem): A
 const RESULT = '{"type":"result",';
 /** The behaviour of a result. A text of it cannot look so, because its quotation marks are escaped. */
 const REFERENCE = /"behaviour":"([0-9a-f]{64})"/;
-const PIN = /^\{"type":"pin","id":("(?:[^"\\]|\\.)*"),/;
 const BEHAVIOUR = /^\{"type":"behaviour","digest":"([0-9a-f]{64})",/;
-
-/** Takes over what another journal already contained. @returns false if the line must be parsed */
-function takeKnown(text: string, known: KnownParts, own: KnownParts): boolean {
-  const digest = BEHAVIOUR.exec(text)?.[1];
-  const recording = digest && known.recordings.get(digest);
-  if (digest && recording) own.recordings.set(digest, recording);
-  const quoted = digest === undefined ? PIN.exec(text)?.[1] : undefined;
-  const id = quoted && (JSON.parse(quoted) as string);
-  const session = id && known.pins.get(id);
-  if (id && session) own.pins.set(id, session);
-  return recording !== undefined || session !== undefined;
-}
 
 interface Place {
   readonly file: string;
@@ -264,6 +243,10 @@ function invalid(location: Place, reason: string): AgentReplayError {
     hint: 'Take the journal as agent-replay wrote it, and the same version of agent-replay or a newer one.',
     location,
   });
+}
+
+function empty(file: string): AgentReplayError {
+  return invalid({ file, line: 1 }, 'it is empty');
 }
 
 async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {

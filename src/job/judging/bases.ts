@@ -23,6 +23,11 @@ export class Bases {
     this.progress = progress;
   }
 
+  absorb({ progress, runs }: Bases): void {
+    for (const [session, of] of progress) this.progress.set(session, of);
+    for (const [call, run] of runs) this.runs.set(call, run);
+  }
+
   /** What the base's agent did in a session; undefined without a base to judge it against. */
   of(session: string): SessionProgress | undefined {
     if (this.commit === undefined || this.without.some(({ sessions }) => sessions.includes(session))) return undefined;

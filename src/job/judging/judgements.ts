@@ -27,6 +27,10 @@ export class Judgements {
     return open.map(([, question]) => question).sort(inOrder);
   }
 
+  get said(): Judged[] {
+    return [...this.#said.values()];
+  }
+
   take(judgements: readonly Judged[]): void {
     for (const each of judgements) {
       const runs = [...(this.#said.get(textsKey(each))?.runs ?? []), ...each.runs];

@@ -13,7 +13,7 @@ import type {
   LedgerPart,
 } from '../records/extension-points.ts';
 import type { JournalEnd, Remark, TracingSum } from '../records/journal-format.ts';
-import type { PlannedSession, RunScope } from '../records/run-scope.ts';
+import { type PlannedSession, type RunScope, withoutRecordings } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
 import { UsageSum } from '../records/usage-sum.ts';
 import { Bases } from './bases.ts';
@@ -38,8 +38,8 @@ export interface Concluded {
 /** What a run has found out so far. It grows with the distinct behaviours, and by one short line per replay. */
 export class Ledger {
   readonly #settings: RunSettings;
-  readonly #scope: RunScope;
-  readonly #sessions: ReadonlyMap<string, PlannedSession>;
+  readonly #requested: number;
+  readonly #sessions: Map<string, PlannedSession>;
   readonly #open: Map<string, SessionProgress>;
   readonly #concluded = new Map<string, SessionOutcome>();
   readonly #problems: AgentReplayError[];
@@ -57,14 +57,14 @@ export class Ledger {
   readonly #judgements = new Judgements();
   /** Second looks, by session. */
   readonly #further = new Map<string, FurtherRuns[]>();
-  readonly #policy: GatePolicy;
+  #policy: GatePolicy;
   readonly #gates: readonly Gate[];
 
   constructor(settings: RunSettings, scope: RunScope, part: LedgerPart = {}, gates: readonly Gate[] = GATES) {
     const { alpha, minShift, base } = settings;
     this.#gates = gates;
     this.#settings = settings;
-    this.#scope = scope;
+    this.#requested = scope.runs.length;
     const planned = scope.sessions.flatMap((session) =>
       unitsOf(session, { ...settings, base: undefined }, gates),
     ).length;
@@ -259,6 +259,23 @@ export class Ledger {
     }
   }
 
+  /**
+   * Takes what another ledger found out about other sessions of the same run, whose results it has all concluded. Of their
+   * runs only what the gates read is kept. Its problems and remarks stay there.
+   */
+  absorb(other: Ledger): void {
+    for (const [id, session] of other.#sessions) this.#sessions.set(id, withoutRecordings(session));
+    this.#policy = { ...this.#policy, planned: this.#policy.planned + other.#policy.planned };
+    for (const [id, outcome] of other.#concluded) this.#concluded.set(id, outcome);
+    for (const [call, run] of other.#runs) this.#runs.set(call, run);
+    for (const [id, looks] of other.#further) this.#further.set(id, looks);
+    const isByBase = this.#settings.base !== undefined;
+    for (const [id, progress] of other.#held) this.#held.set(id, isByBase ? progress : progress.settled());
+    this.#bases.absorb(other.#bases);
+    this.#judgements.take(other.#judgements.said);
+    this.#usage.absorb(other.#usage);
+  }
+
   /** Notes replays of a session that never came, and why. */
   lose(session: string, runs: readonly number[], error: AgentReplayError): void {
     const progress = this.#open.get(session);
@@ -314,7 +331,7 @@ export class Ledger {
     const sessions = judged.map((session) => this.#judgements.addedTo(session));
     const judge = this.#judgements.sum(this.#settings.judge);
     const gates = gatesTold(
-      this.#scope.sessions.filter(({ pin }) => this.#isByRecordings(pin.session.id)),
+      [...this.#sessions.values()].filter(({ pin }) => this.#isByRecordings(pin.session.id)),
       this.#settings,
     );
     return buildReport(
@@ -323,7 +340,7 @@ export class Ledger {
         ...(shift && { shift: { ...shift, ...(this.#settings.failOn.drift && { gatesDrift: true }) } }),
         ...present({ gates, base, judge }),
         problems: [...this.#problems, ...this.#bases.problems((id) => this.#missing.has(id))],
-        runs: this.#scope.runs.length,
+        runs: this.#requested,
         strictness: compare.strictness,
         compared: comparedBy(compare, { hasTraces: traceSource !== 'none' }),
         evidence,
@@ -349,7 +366,7 @@ export class Ledger {
       const more = unitsOf(session, this.#settings, this.#gates).map((unit) => unit.more);
       return { runs: session.turns.length * session.runs.length, more: session.turns.length * Math.max(0, ...more) };
     };
-    const all = this.#scope.sessions.map(most);
+    const all = [...this.#sessions.values()].map(most);
     const more = all.reduce((sum, each) => sum + each.more, 0);
     return more === 0 ? {} : { most: all.reduce((sum, { runs }) => sum + runs, more) };
   }

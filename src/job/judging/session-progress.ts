@@ -7,7 +7,7 @@ import { askedIn, copiesIn, type PinnedTurn, recordingsMade } from '../../sessio
 import { type ShiftEvent, type ShiftRun, ShiftUnit, SOME_REPLAYS, shiftRun, turnEvents } from '../../shift/index.ts';
 import type { Recording } from '../../trace/index.ts';
 import type { GateSettings, GateUnit, RunFailure, SessionRuns, TestedTurns } from '../records/extension-points.ts';
-import type { PlannedSession } from '../records/run-scope.ts';
+import { type PlannedSession, withoutRecordings } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
 import type { Finding } from './finding.ts';
 import type { JudgeTexts } from './judge.ts';
@@ -31,6 +31,7 @@ export type ReplayedBehaviour = KeptBehaviour & { readonly cluster: number };
 /** Each replay of the session goes into the comparison of its turn and is not kept. */
 export class SessionProgress implements SessionRuns {
   readonly #session: PlannedSession;
+  readonly #general: RunSettings;
   readonly #turns: ReadonlyMap<number, TurnProgress>;
   /** Tested against the recordings, by id: their tests are kept from look to look. */
   readonly #tested = new Map<string, ShiftUnit>();
@@ -43,6 +44,7 @@ export class SessionProgress implements SessionRuns {
   /** Its runs are tested together. */
   readonly isTested: boolean;
   readonly agentId: string | undefined;
+  #settled: readonly TestedTurns[] | undefined;
 
   /**
    * @param general for sessions without settings of their own
@@ -55,6 +57,7 @@ export class SessionProgress implements SessionRuns {
   ) {
     const settings = withOwn(general, session.own);
     this.#session = session;
+    this.#general = general;
     this.isTested = isTested;
     this.agentId = session.pin.session.agentId;
     this.#units = unitsIn(session, settings);
@@ -71,7 +74,16 @@ export class SessionProgress implements SessionRuns {
     this.#turns.get(turn)?.expect(runs);
   }
 
-  tested(base?: SessionProgress): TestedTurns[] {
+  /** What tests by the recordings read of it, once it is over; not what it did. */
+  settled(): SessionProgress {
+    const { isTested } = this;
+    const settled = new SessionProgress(withoutRecordings(this.#session), this.#general, { isTested });
+    settled.#settled = this.tested();
+    return settled;
+  }
+
+  tested(base?: SessionProgress): readonly TestedTurns[] {
+    if (this.#settled !== undefined) return this.#settled;
     if (this.#session.quarantine !== undefined) return [];
     return this.#units.map((unit) => this.#runsOf(unit, base));
   }

@@ -5,7 +5,7 @@ import type { Redaction } from '../../redaction/index.ts';
 import type { ReplayResult } from '../../replay/index.ts';
 import { type Report, redactReport, toProblem } from '../../report/index.ts';
 import type { Session } from '../../session/index.ts';
-import { enterJournals, wholeRuns } from '../journal/enter-journals.ts';
+import { enterJournal, wholeRuns } from '../journal/enter-journal.ts';
 import { Journal } from '../journal/journal.ts';
 import { findingsIn, JournalledRun } from '../journal/read-journal.ts';
 import { type Finding, findingOf, replayedOf, superseding } from '../judging/finding.ts';
@@ -118,7 +118,7 @@ export class RunLedger extends Ledger {
       const whole = wholeRuns(all, this.#session(id), this.#options.settings);
       return looks ? all : all.filter(({ run }) => whole.has(run));
     };
-    enterJournals(this, [{ judgements: run.judgements, findings }], [...this.#sessions.values()], {
+    enterJournal(this, { judgements: run.judgements, findings }, [...this.#sessions.values()], {
       looksAt: ({ pin }) => looks?.filter(({ session }) => session === pin.session.id) ?? [],
     });
     const named = (sessions: readonly string[]) => sessions.map((id) => ids.get(id) ?? id);

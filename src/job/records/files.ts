@@ -4,7 +4,7 @@ import { notWritable } from '../../files/index.ts';
 import { sealed } from '../../redaction/index.ts';
 import { type Report, reportFormats } from '../../report/index.ts';
 import type { Reporter } from './extension-points.ts';
-import { readKept } from './kept-traces.ts';
+import { keptIn } from './kept-traces.ts';
 import { makeOutputFolder, PRIVATE_FILE, temporaryName } from './output-folder.ts';
 
 type OutputFormat = keyof typeof reportFormats;
@@ -20,7 +20,7 @@ export async function writeReport(
   { dir, formats = Object.keys(reportFormats) as OutputFormat[] }: { dir: string; formats?: readonly OutputFormat[] },
 ): Promise<void> {
   const failures: unknown[] = [];
-  const keptOf = (session: string) => readKept(path.join(dir, 'traces'), session);
+  const keptOf = keptIn(path.join(dir, 'traces'));
   for (const format of formats) {
     const { file, render }: Reporter = reportFormats[format];
     // A disk that is too full for one file may have room for a smaller one.

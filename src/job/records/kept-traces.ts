@@ -34,17 +34,24 @@ const kept = z.lazy(() =>
   }),
 ) satisfies z.ZodType<KeptTrace>;
 
-/** Reads what `writeBehaviours` wrote. Unreadable files are left out. */
-export async function readKept(dir: string, session: string): Promise<KeptTrace[]> {
+/** Reads what `writeBehaviours` wrote, of one session after another. Unreadable files are left out. */
+export function keptIn(dir: string): (session: string) => Promise<KeptTrace[]> {
+  let listed: Promise<Map<string | undefined, string[]>> | undefined;
+  return async (session) => {
+    listed ??= filesBySession(dir);
+    const files = (await listed).get(nameOf(session)) ?? [];
+    const traces = await Promise.all(files.map((file) => readTrace(path.join(dir, file))));
+    return traces.filter((trace) => trace?.session === session) as KeptTrace[];
+  };
+}
+
+async function filesBySession(dir: string): Promise<Map<string | undefined, string[]>> {
   const files = await readdir(dir).catch(() => []);
-  const own = `${nameOf(session)}.`;
-  const traces: KeptTrace[] = [];
-  for (const file of files.filter((name) => sessionOfTrace(name) !== undefined && name.startsWith(own)).sort()) {
-    const text = await readTextFile(path.join(dir, file)).catch(() => '');
-    const { data } = kept.safeParse(jsonIn(text));
-    if (data?.session === session) traces.push(data);
-  }
-  return traces;
+  return Map.groupBy(files.sort(), sessionOfTrace);
+}
+
+async function readTrace(file: string): Promise<KeptTrace | undefined> {
+  return kept.safeParse(jsonIn(await readTextFile(file).catch(() => ''))).data;
 }
 
 function nameOf(session: string): string {

@@ -38,15 +38,15 @@ export function redactScope(scope: RunScope, redact: (text: string) => string): 
   return { ...scope, sessions };
 }
 
-export function runNumbers(count: number): number[] {
-  return Array.from({ length: count }, (_, index) => index + 1);
+/** The same with all that says how the session is judged, and without what was recorded. */
+export function withoutRecordings({ pin, ...rest }: PlannedSession): PlannedSession {
+  const turns = pin.session.turns.map(({ baselines }) => ({
+    recorded: { observations: [] },
+    ...(baselines && { baselines: baselines.map(({ made, traceId }) => ({ observations: [], made, traceId })) }),
+  }));
+  return { ...rest, pin: { path: pin.path, session: { ...pin.session, turns } } };
 }
 
-/** The runs of one shard: consecutive, and as many as in the others or one more. */
-export function runsOf(
-  runs: readonly number[],
-  { index, count }: { readonly index: number; readonly count: number },
-): number[] {
-  const place = (shard: number) => Math.ceil((shard * runs.length) / count);
-  return runs.slice(place(index - 1), place(index));
+export function runNumbers(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
 }

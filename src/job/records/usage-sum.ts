@@ -64,6 +64,17 @@ export class UsageSum {
     for (const model of after.models ?? []) if (this.#models.size < MAX_MODELS) this.#models.add(model);
   }
 
+  absorb(other: UsageSum): void {
+    this.#calls += other.#calls;
+    this.#retries += other.#retries;
+    this.#replaced += other.#replaced;
+    for (const name of AMOUNTS) {
+      const amount = other.#known[name];
+      if (amount !== null) this.#known[name] = (this.#known[name] ?? 0) + amount;
+    }
+    this.correct({}, other.models());
+  }
+
   /** Adds a replay that another one replaced. */
   replace(attempts: number, usage?: TraceUsage): void {
     this.#replaced++;

@@ -9,10 +9,10 @@ import { planShard } from './share.ts';
  * nothing is left for this shard
  */
 export async function planRun(config: Config, selection: Selection = {}, gates?: readonly Gate[]): Promise<RunPlan> {
-  const { shard, shardBy: by } = config;
+  const { shard } = config;
   const plan: RunPlan = await (shard === undefined
     ? planJob(config, selection, gates)
-    : planShard(config, { ...shard, by }, selection, gates));
+    : planShard(config, shard, selection, gates));
   checkCost(config, plan.cost);
   return { ...plan, notes: [...plan.notes, ...limitNotes(config, plan.cost)] };
 }

@@ -4,18 +4,14 @@ import { AgentReplayError } from '../../errors.ts';
 import { loadPins } from '../../session/index.ts';
 import { counted } from '../../text/index.ts';
 import { RecordedHabits } from '../../tracing/index.ts';
-import { unitsOf } from '../judging/gates.ts';
 import { isOftenRecorded } from '../judging/steady.ts';
 import type { Gate } from '../records/extension-points.ts';
 import { digestOf } from '../records/recording-digest.ts';
-import { type PlannedSession, runsOf } from '../records/run-scope.ts';
+import type { PlannedSession } from '../records/run-scope.ts';
 import {
   agentFor,
   configuredAgents,
-  figuresOf,
   meantPins,
-  type Plan,
-  partOf,
   planJob,
   plannedSession,
   type ReadPins,
@@ -32,13 +28,11 @@ export async function planShard(
   selection: Selection,
   gates?: readonly Gate[],
 ): Promise<RunPlan> {
-  const survey = await surveyPins(config, selection, shard);
+  const survey = await surveyPins(config, selection);
   const plan = await planJob(config, selection, gates, await pinsOf(survey, shard, config));
-  const part = shard.by === 'runs' ? runsIn(plan, shard, config, gates) : plan;
   const { shares, whole } = survey;
-  const [own, all] = [part.sessions.length, counted(shares.length, 'session')];
-  const note = `shard ${shard.index}/${shard.count} by ${shard.by}: ${own} of ${all}`;
-  return { ...part, notes: [note, ...part.notes], part: { shard, whole } };
+  const note = `shard ${shard.index}/${shard.count}: ${plan.sessions.length} of ${counted(shares.length, 'session')}`;
+  return { ...plan, notes: [note, ...plan.notes], part: { shard, whole } };
 }
 
 /** A session, and how long its replays take. */
@@ -54,8 +48,8 @@ interface Survey extends ReadPins {
   readonly whole: string;
 }
 
-/** Reads the pins of all shards one after another. By sessions, nothing of them is kept that only their own shard needs. */
-async function surveyPins(config: Config, selection: Selection, { by }: Shard): Promise<Survey> {
+/** Reads the pins of all shards one after another. Nothing of them is kept that only their own shard needs. */
+async function surveyPins(config: Config, selection: Selection): Promise<Survey> {
   const agents = configuredAgents(config);
   const habits = new Map(agents.map(({ id }) => [id, new RecordedHabits()]));
   const known = new Map<string, Share & { readonly digest: string }>();
@@ -69,7 +63,7 @@ async function surveyPins(config: Config, selection: Selection, { by }: Shard): 
     const ofAgent = habits.get(agentFor(pin, agents)?.id);
     for (const recording of recordingsIn([pin])) ofAgent?.add(recording);
     // Whether an agent is steady, all its recordings tell.
-    const isNeeded = by === 'runs' || (config.gate === undefined && isOftenRecorded(pin));
+    const isNeeded = config.gate === undefined && isOftenRecorded(pin);
     return isNeeded ? pin : { ...pin, session: { ...pin.session, turns: [] }, turns: [], locate: () => undefined };
   });
   const shares = read.pins.flatMap(({ path }) => known.get(path) ?? []);
@@ -79,31 +73,16 @@ async function surveyPins(config: Config, selection: Selection, { by }: Shard): 
 /** What one shard needs: its own pins as a whole. @throws AgentReplayError `USAGE` if it has none */
 async function pinsOf(survey: Survey, shard: Shard, { root, maxPins }: Config): Promise<ReadPins> {
   const { shares, problems } = survey;
-  if (shard.by === 'runs' || shares.length === 0) return survey;
+  if (shares.length === 0) return survey;
   const own = shareOf(shares, shard);
   if (own.length === 0) {
     throw new AgentReplayError('USAGE', `Nothing is left for shard ${shard.index}/${shard.count}.`, {
       evidence: [`sessions: ${shares.length}`],
-      hint: `Use at most ${shares.length} shards, or set shardBy: runs (--set shardBy=runs).`,
+      hint: `Use at most ${shares.length} shards.`,
     });
   }
   const read = await loadPins(own, { root, limits: { files: maxPins } });
   return { ...survey, pins: read.pins, problems: [...problems, ...read.problems] };
-}
-
-/** Each session with the runs of one shard. */
-function runsIn(plan: Plan, shard: Shard, config: Config, gates: readonly Gate[] | undefined): Plan {
-  const tested = plan.sessions.find((session) => unitsOf(session, config, gates).length > 0);
-  if (tested !== undefined) throw notByRuns(tested.pin.path);
-  const part = partOf(plan, (session) => ({ ...session, runs: runsOf(session.runs, shard) }));
-  return { ...part, runs: runsOf(plan.runs, shard), ...figuresOf(part.sessions, config, gates) };
-}
-
-function notByRuns(file: string): AgentReplayError {
-  return new AgentReplayError('USAGE', `${file} is judged by shift, which needs all of its runs in one place.`, {
-    location: { file },
-    hint: 'Share sessions among the shards (shardBy: sessions), or set gate: every-run.',
-  });
 }
 
 /** The longest session goes first, each to the shard with the least so far (Graham 1969): at most a third above the best. */

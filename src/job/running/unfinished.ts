@@ -3,7 +3,7 @@ import path from 'node:path';
 import { AgentReplayError } from '../../errors.ts';
 import { counted } from '../../text/index.ts';
 import { differencesOf } from '../journal/check-shards.ts';
-import { wholeRuns } from '../journal/enter-journals.ts';
+import { wholeRuns } from '../journal/enter-journal.ts';
 import { JournalledRun, readJournal } from '../journal/read-journal.ts';
 import { JOURNAL_FILE, JOURNAL_VERSION } from '../records/journal-file.ts';
 import type { JournalHeader } from '../records/journal-format.ts';

@@ -373,9 +373,7 @@ export function notesOf({ evidence }: Report): string[] {
   return [
     ...(shard === undefined
       ? []
-      : [
-          `This is shard ${shard.index}/${shard.count} by ${shard.by}: \`agent-replay merge\` makes one verdict of all shards.`,
-        ]),
+      : [`This is shard ${shard.index}/${shard.count}: \`agent-replay merge\` makes one verdict of all shards.`]),
     ...lateNotes(evidence),
     ...endedNotes(evidence),
   ];

@@ -18,19 +18,19 @@ interface JournalledSessions extends Pick<JournalledRun, 'judgements'> {
   findings(session: string): Iterable<Finding>;
 }
 
-/** Enters what journals hold of these sessions into a ledger, as if their replays were made now. */
-export function enterJournals(
+/** Enters what a journal holds of these sessions into a ledger, as if their replays were made now. */
+export function enterJournal(
   ledger: Ledger,
-  runs: readonly JournalledSessions[],
+  run: JournalledSessions,
   sessions: readonly PlannedSession[],
   { looksAt, lostOf = () => [] }: Means,
 ): void {
-  for (const { judgements } of runs) ledger.judge(judgements);
+  ledger.judge(run.judgements);
   // One session at a time, so that the memory for one is free before the next.
   for (const session of sessions) {
     const { id } = session.pin.session;
     ledger.expect(looksAt(session));
-    for (const run of runs) for (const finding of run.findings(id)) ledger.take(finding);
+    for (const finding of run.findings(id)) ledger.take(finding);
     for (const { runs: lost, reason } of lostOf(session)) ledger.lose(id, lost, reason);
   }
 }
