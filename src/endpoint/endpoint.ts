@@ -81,7 +81,16 @@ export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions 
     const replay = await readReplayRequest(request, limits);
     const agentId = options.agentId ?? process.env[names.env.agentId];
     const turn = createTurn(replay, { names, agentId, signal: request.signal });
-    const { answer: given, spans } = await take(turn);
+    using traced = await runTraced(turn, handler);
+    // Also after a failed turn, whose trace shows why.
+    const [sent] = await Promise.allSettled([flush()]);
+    if (sent.status === 'rejected') onError(sent.reason);
+    const { result, isTraced, spans } = traced;
+    // Then nobody waits for a trace that cannot come.
+    if (result.status === 'rejected') return failed(result.reason, isTraced ? {} : { [names.spansHeader]: '0' });
+    if (!isTraced) throw new Refusal(500, 'TURN_NOT_TRACED', NOT_TRACED);
+    if (sent.status === 'rejected') throw new Refusal(500, 'TRACE_NOT_SENT', NOT_SENT);
+    const given: TurnAnswer = result.value;
     const { output, ...ids } = typeof given === 'string' ? { output: given } : given;
     const body = {
       session_id: ids.sessionId ?? turn.sessionId,
@@ -92,26 +101,18 @@ export function replayEndpoint(handler: ReplayHandler, options: EndpointOptions 
     return Response.json(body, { headers: spans === undefined ? {} : { [names.spansHeader]: String(spans) } });
   };
 
-  const take = async (turn: ReplayTurn): Promise<{ answer: TurnAnswer; spans: number | undefined }> => {
-    const [taken] = await Promise.allSettled([runTraced(turn, handler)]);
-    // Also after a failed turn, whose trace shows why.
-    const [sent] = await Promise.allSettled([flush()]);
-    if (sent.status === 'rejected') onError(sent.reason);
-    if (taken.status === 'rejected') throw taken.reason;
-    using traced = taken.value;
-    if (!traced.isTraced) throw new Refusal(500, 'TURN_NOT_TRACED', NOT_TRACED);
-    if (sent.status === 'rejected') throw new Refusal(500, 'TRACE_NOT_SENT', NOT_SENT);
-    return { answer: traced.result, spans: traced.spans };
+  const failed = (error: unknown, headers: Readonly<Record<string, string>> = {}): Response => {
+    if (error instanceof Response) return error;
+    if (error instanceof Refusal && error.status < 500) return error.response();
+    onError(error);
+    return (error instanceof Refusal ? error : new Refusal(500, 'TURN_FAILED', FAILED, { headers })).response();
   };
 
   const answered: Endpoint = async (request) => {
     try {
       return await answer(request);
     } catch (error) {
-      if (error instanceof Response) return error;
-      if (error instanceof Refusal && error.status < 500) return error.response();
-      onError(error);
-      return (error instanceof Refusal ? error : new Refusal(500, 'TURN_FAILED', FAILED)).response();
+      return failed(error);
     }
   };
 

@@ -110,9 +110,9 @@ export function runningReplay(): string | undefined {
   return running.getStore()?.replayRunId;
 }
 
-/** A turn that was taken. */
+/** A turn that was taken, or failed. */
 export interface TracedTurn<T> extends Disposable {
-  readonly result: T;
+  readonly result: PromiseSettledResult<T>;
   /** False if its metadata cannot be on any trace: no span started under the processor, and nobody read `metadata`. */
   readonly isTraced: boolean;
   /** Spans handed to the exporter so far; undefined if more may come because one is still open, or if nobody counts. */
@@ -143,18 +143,13 @@ export async function runTraced<T>(
   const forget = (): void => {
     for (const id of state.traceIds) if (byTrace.get(id) === state) byTrace.delete(id);
   };
-  try {
-    const result = await running.run(state, async () => await run(watched));
-    return {
-      result,
-      isTraced: state.reachedTracing,
-      get spans() {
-        return state.open.size > 0 ? undefined : state.sent;
-      },
-      [Symbol.dispose]: forget,
-    };
-  } catch (error) {
-    forget();
-    throw error;
-  }
+  const [result] = await Promise.allSettled([running.run(state, async () => await run(watched))]);
+  return {
+    result,
+    isTraced: state.reachedTracing,
+    get spans() {
+      return state.open.size > 0 ? undefined : state.sent;
+    },
+    [Symbol.dispose]: forget,
+  };
 }

@@ -15,6 +15,9 @@ import type { TraceWatch } from './trace-watch.ts';
 const REFUSAL_TRACE_MS = 1_000;
 /** Lines of the agent's output that are quoted beside the answer of a failed call. */
 const QUOTED_LOG_LINES = 5;
+/** Of so many last ones. Where an error was thrown says less than what it says. */
+const READ_LOG_LINES = 50;
+const STACK_FRAME = /^\s+at /;
 /** An agent may print the reason for a failed call a moment after its answer, because output travels through two pipes. */
 const PRINTED_LATE_MS = 200;
 
@@ -96,7 +99,8 @@ export class Outcomes {
     const { agentLog } = this.#options;
     if (agentLog === undefined) return [];
     await pause(PRINTED_LATE_MS, this.#means.stop.signal);
-    return agentLog(QUOTED_LOG_LINES).map((line) => `agent: ${this.#means.excerpts.of(line)}`);
+    const lines = agentLog(READ_LOG_LINES).filter((line) => !STACK_FRAME.test(line));
+    return lines.slice(-QUOTED_LOG_LINES).map((line) => `agent: ${this.#means.excerpts.of(line)}`);
   }
 }
 

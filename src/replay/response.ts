@@ -72,7 +72,8 @@ export class ResponseReader {
       if (isSuccess) return { response: null, error: failure, traced: 'never' };
     }
     if (isSuccess) return { response: { output }, error: undefined, traced: 'maybe', spans: this.#spans(exchange) };
-    return { response: { output }, error: this.#refused(status, exchange), traced: tracedAfter(status, exchange) };
+    const traced = this.#spans(exchange) === 0 ? 'never' : tracedAfter(status, exchange);
+    return { response: { output }, error: this.#refused(status, exchange), traced };
   }
 
   #spans({ headers }: Exchange): number | undefined {

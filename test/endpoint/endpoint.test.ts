@@ -241,6 +241,12 @@ test('a handler that fails is a 500 that tells the caller nothing of why', async
   expect(seen).toEqual([failure, failure]);
 });
 
+test('a turn that failed before it was traced says so, and no trace of it is waited for', async () => {
+  const endpoint = replayEndpoint(() => Promise.reject(new Error('no')), { enabled: true, onError: () => {} });
+  const { headers } = await endpoint(post({ ...REPLAY, input: 'x' }));
+  expect(headers.get('x-svc-trace-spans')).toBe('0');
+});
+
 test('traces are flushed before the answer, also those of a turn that failed', async () => {
   const order: string[] = [];
   const flush = async () => void order.push('flush');

@@ -148,7 +148,10 @@ test('of a failed call the body comes first, then the last lines that the agent 
   await using agent = await serve((_, response) => json(response, { detail: 'no' }, { status: 500 }));
   const error = await failure({
     target: agent.url,
-    agentLog: (lines) => ['a', 'b', 'c', 'd', 'e', 'Error: token s3cr3t-token'].slice(-lines),
+    agentLog: (lines) =>
+      ['a', 'b', 'c', 'd', 'e', 'Error: token s3cr3t-token', ...Array(9).fill('    at turn (agent.js:1:1)')].slice(
+        -lines,
+      ),
     settings: { headers: { authorization: 's3cr3t-token' } },
   });
   expect(error.evidence).toEqual([
@@ -247,6 +250,18 @@ test.each(['TURN_NOT_TRACED', 'TRACE_NOT_SENT'])(
     expect(error.evidence).toContain(`body: {"error":{"code":"${code}"}}`);
   },
 );
+
+test('a failed turn that made no span, as its answer says, is not waited for', async () => {
+  await using receiver = await startReceiver();
+  await using agent = await serve((_, response) => {
+    response.setHeader('x-svc-trace-spans', '0');
+    json(response, { error: { code: 'TURN_FAILED' } }, { status: 500 });
+  });
+  // The limit is longer than a test may take.
+  const settings = { timeouts: { trace: 3_600_000 } };
+  const error = await failure({ target: agent.url, source: receiver, settings });
+  expect(error.code).toBe('RESPONSE_STATUS');
+});
 
 test('a consumer that leaves early waits for no trace', async () => {
   await using receiver = await startReceiver();

@@ -22,7 +22,7 @@ import logging
 import os
 import re
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Final
@@ -159,12 +159,12 @@ class ReplayEndpoint:
         except Exception as error:
             return self.failed(error)
 
-    def failed(self, error: Exception) -> Answer:
+    def failed(self, error: Exception, headers: Mapping[str, str] | None = None) -> Answer:
         """The answer for an exception."""
         if isinstance(error, Respond) or (isinstance(error, Refusal) and error.answer.status < 500):
             return error.answer
         self._on_error(error)
-        return (error if isinstance(error, Refusal) else Refusal(500, "TURN_FAILED", _FAILED)).answer
+        return (error if isinstance(error, Refusal) else Refusal(500, "TURN_FAILED", _FAILED, headers=headers)).answer
 
     def _is_open_to(self, head: Head) -> bool:
         if self._enabled is not None:
@@ -208,7 +208,8 @@ class ReplayEndpoint:
         if unsent is not None:
             self._on_error(unsent)
         if failure is not None:
-            raise failure
+            # Then nobody waits for a trace that cannot come.
+            return self.failed(failure, None if turn.tracing.reached else {self._names.spans_header: "0"})
         if not turn.tracing.reached:
             raise Refusal(500, "TURN_NOT_TRACED", _NOT_TRACED)
         if unsent is not None:
