@@ -25,3 +25,47 @@ test('a tool that is traced as a plain span under a call’s id counts as a tool
   expect(judged(nameless)).toMatchObject({ state: 'skip' });
   expect(toolsIn(trace)).toEqual(['lookup']);
 });
+
+const START = '2026-11-22T10:00:00.000Z';
+
+/** Of calls with these questions and answers, whose traces hold these steps. */
+function judgedOf(
+  id: string,
+  calls: readonly { asked: string; output: string; observations: readonly Observation[] }[],
+) {
+  const evidence = calls.map(({ asked, output, observations }, index) => {
+    const trace = { id: `t${index}`, timestamp: START, metadata: {}, observations };
+    return { number: index + 1, asked, trace, outcome: { kind: 'replayed', response: { output }, trace } };
+  });
+  return CONTENT_RULES.find((rule) => rule.id === id)?.judge({ calls: evidence } as unknown as AgentEvidence);
+}
+
+test('two answers show that the agent worked, where its traces show nothing of it', () => {
+  const observations: Observation[] = [
+    { id: 's', parentId: null, type: 'span', name: 'POST', startTime: START, endTime: START },
+  ];
+  const calls = ['17 EUR are on their way', 'A colleague looks at it'].map((output, index) => {
+    return { asked: `question ${index}`, output, observations };
+  });
+  expect(judgedOf('same-path', calls)).toMatchObject({ state: 'pass' });
+  expect(
+    judgedOf(
+      'same-path',
+      calls.map((call) => ({ ...call, output: 'Hello!' })),
+    ),
+  ).toMatchObject({ state: 'fail' });
+});
+
+test('a tool that the model called and that no observation shows is not taken for none', () => {
+  const said = [{ role: 'assistant', tool_calls: [{ id: '1', function: { name: 'refund', arguments: '{}' } }] }];
+  const chat: Observation = {
+    ...{ id: 'g', parentId: null, type: 'generation', name: 'chat', startTime: START, endTime: START },
+    input: { messages: [{ role: 'user', content: 'Refund my 17 EUR' }] },
+    output: said,
+  };
+  const judged = judgedOf('tools', [{ asked: 'a', output: 'b', observations: [chat] }]);
+  expect(judged).toEqual({
+    state: 'warn',
+    seen: ['the model called refund, and no observation shows what came of it'],
+  });
+});

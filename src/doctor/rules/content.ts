@@ -1,9 +1,10 @@
+import { generationOf } from '../../chat/index.ts';
 import { sessionsFromTraces } from '../../session/index.ts';
 import { counted } from '../../text/index.ts';
 import { isTool, type Trace, unreadError } from '../../trace/index.ts';
-import type { AgentEvidence } from '../evidence/evidence.ts';
+import type { AgentEvidence, Call } from '../evidence/evidence.ts';
 import { leaksIn } from '../evidence/leaks.ts';
-import { plainOf, traceOf } from '../evidence/reading.ts';
+import { plainOf, shortJson, traceOf } from '../evidence/reading.ts';
 import { because, fail, pass, type Rule, skip, warn } from '../evidence/rule.ts';
 
 /** Rules: traces of replays contain the work of a normal turn, and no secrets. */
@@ -17,7 +18,7 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
       const plain = plainOf(evidence);
       const other = evidence.calls.find(({ trace, asked }) => trace !== undefined && asked !== plain.asked);
       if (other?.trace === undefined) return skip('no trace of another question arrived');
-      const isSame = workOf(other.trace) === workOf(traceOf(evidence));
+      const isSame = workOf(other.trace) === workOf(traceOf(evidence)) && isSameAnswer(plain, other);
       if (!isSame) return pass(`calls ${plain.number} and ${other.number} differ`);
       return fail(`"${plain.asked}" and "${other.asked}" were answered alike, and the traces show nothing else`);
     },
@@ -42,8 +43,14 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
     fix: 'Trace each tool as an observation of the type tool, with its arguments and its result.',
     needs: ['same-path'],
     judge: (evidence) => {
-      const tools = evidence.calls.flatMap(({ trace }) => trace?.observations ?? []).filter(isTool);
-      if (tools.length === 0) return skip('no tool was called: give a question that needs one, with --question');
+      const steps = evidence.calls.flatMap(({ trace }) => trace?.observations ?? []);
+      const tools = steps.filter(isTool);
+      if (tools.length === 0) {
+        const [asked] = steps.filter(({ type }) => type === 'generation').flatMap((each) => generationOf(each).calls);
+        return asked === undefined
+          ? skip('no tool was called: give a question that needs one, with --question')
+          : warn(`the model called ${asked.name}, and no observation shows what came of it`);
+      }
       const bare = tools.find(({ input, output, level }) => (input ?? output) === undefined && level !== 'ERROR');
       return bare === undefined
         ? pass(counted(tools.length, 'tool call'))
@@ -85,6 +92,11 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
     },
   },
 ];
+
+function isSameAnswer({ outcome: one }: Call, { outcome: other }: Call): boolean {
+  if (one.kind !== 'replayed' || other.kind !== 'replayed') return true;
+  return shortJson(one.response?.output) === shortJson(other.response?.output);
+}
 
 /** What a turn did, without its question: unless the root is a model call, it shows the question. */
 function workOf({ observations, output }: Trace): string {

@@ -117,10 +117,12 @@ function judgeWorkflow({ file, isRead, mistake, events, jobs, walk }: WalkedWork
   if (walk.obstacles.length > 0) {
     return { ...fail(...walk.obstacles.map((each) => `${file}: ${each}`)), fix: 'Without that it cannot start.' };
   }
-  const remarks = jobs.flatMap((job) => remarksOn(job, events).map((remark) => `${file}, job ${job.name}: ${remark}`));
-  remarks.push(...walk.remarks.map((remark) => `${file}: ${remark}`));
+  const ofJobs = jobs.flatMap((job) => remarksOn(job, events).map((remark) => `${file}, job ${job.name}: ${remark}`));
+  const remarks = [...ofJobs, ...walk.remarks.map((remark) => `${file}: ${remark}`)];
   const secrets = walk.secrets.length > 0 ? [`set where the repository is hosted: ${walk.secrets.join(', ')}`] : [];
-  return remarks.length > 0 ? warn(...remarks) : pass(file, ...secrets);
+  if (remarks.length === 0) return pass(file, ...secrets);
+  const fix = ofJobs.length > 0 ? undefined : 'The job has what is committed, and what its steps are given.';
+  return { ...warn(...remarks), fix };
 }
 
 function remarksOn({ permissions, action }: Workflow['jobs'][number], events: readonly string[]): string[] {
