@@ -34,6 +34,12 @@ const MOUNTS: Readonly<Record<Exclude<Framework, 'other' | PythonFramework>, Mou
   next: { adapter: undefined, line: undefined },
 };
 
+/** What converters hand over that do not make a plain list. */
+const SHAPES: Readonly<Record<string, string>> = {
+  toAnthropicMessages: '{ system, messages }',
+  toGeminiContents: '{ systemInstruction, contents }',
+};
+
 /** The replay endpoint of a project in JavaScript or Python; none for other languages. */
 export function endpointFile(project: Project): PlannedFile[] {
   const { framework, python, agent, tracing } = project;
@@ -45,6 +51,7 @@ export function endpointFile(project: Project): PlannedFile[] {
   const converter = agent?.converter;
   const imports = [adapter, 'replayEndpoint', converter].filter((name) => name !== undefined).join(', ');
   const taken = converter === undefined ? 'messages' : `${converter}(messages)`;
+  const shape = SHAPES[converter ?? ''];
   const isOlder = tracing === 'langfuse 3';
   const [given, handed] =
     isOlder || ownExporterOfMastra(project)
@@ -64,7 +71,7 @@ export function endpointFile(project: Project): PlannedFile[] {
       purpose: `POST /replay: takes a recorded turn again${converter === undefined ? '' : `, in messages as ${agent?.name} takes them`}`,
       content: `import { ${imports} } from 'agent-replay/endpoint';
 // Change this line: the function with which your agent takes a normal turn. There is no replay mode.
-import { takeTurn } from '${agentModule(project)}';
+${shape === undefined ? '' : `// It is given ${shape}; where it takes the list alone, hand it that of them.\n`}import { takeTurn } from '${agentModule(project)}';
 
 ${line === undefined ? '' : `/** In ${place}: ${line} */\n`}export const ${name} = ${adapter === undefined ? endpoint : `${adapter}(\n  ${endpoint.replaceAll('\n', '\n  ')},\n)`};
 `,

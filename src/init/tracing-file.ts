@@ -69,9 +69,16 @@ export function tracingStart(project: Project, file: PlannedFile): string[] {
   if (project.framework === 'next') {
     return existsSync(path.join(project.root, file.path)) ? [beforeExporter(`In ${file.path}`)] : [];
   }
-  return project.isModule || project.isTypeScript
-    ? [`Make it the first line of your server: import '${importedAs(file.path, project)}';`]
-    : [`Start your agent with it, before all else: node --import ./${file.path} ...`];
+  const { agent, dependencies, isModule, isTypeScript } = project;
+  const isWhole = agent === undefined || dependencies.has('genkit') || agentLines(dependencies).lines.length > 0;
+  return [
+    isModule || isTypeScript
+      ? `Make it the first line of your server: import '${importedAs(file.path, project)}';`
+      : `Start your agent with it, before all else: node --import ./${file.path} ...`,
+    ...(isWhole
+      ? []
+      : [`Have the calls of the model traced, too: docs/frameworks.md has the lines for ${agent.name}.`]),
+  ];
 }
 
 export function beforeExporter(where: string): string {

@@ -107,6 +107,19 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
   expect(stdout.trimEnd().split('\n').at(-1)).toBe('  npx agent-replay doctor --fix');
 });
 
+test('what the endpoint hands over in another shape is said, and that the calls of the model need lines of their own', async () => {
+  const packages = ['@anthropic-ai/sdk', '@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-proto'];
+  await using project = await projectWith({
+    'package.json': manifest(packages, { type: 'commonjs' }),
+    'server.js': '',
+  });
+  const { stdout } = await project.init('--yes');
+  expect(await project.read('replay.mjs')).toContain('// It is given { system, messages }; ');
+  expect(stdout).toMatch(
+    /node --import \.\/replay-tracing\.mjs \.\.\.\n +5\. Have the calls of the model traced, too: .* Anthropic\.\n/,
+  );
+});
+
 test('the workflow finds its action: init copies it to where git ignores none of it, and says all that is to be committed', async () => {
   await using project = await projectWith({
     '.gitignore': 'node_modules\n*.txt\ndist\nindex.js\n.agent-replay*\n',
