@@ -13,11 +13,16 @@ const MAX_VALUE = 24;
  * @param isShift recordings are columns like the others, and not what the others are measured by
  */
 export function behaviourLabels(clusters: readonly Cluster[], isShift: boolean): string[] {
+  const held = new Set(
+    clusters.flatMap(({ recordings = 0, differences }) => (recordings > 0 ? differences : [])).map(phraseOf),
+  );
   const usual = clusters.map((cluster, place) => {
-    if (place === 0 && cluster.recorded) return 'as recorded';
-    return cluster.recorded && !isShift
-      ? 'as another recording'
-      : phraseOf(cluster.divergence ?? cluster.differences[0]);
+    if (place === 0 && cluster.recorded) return isShift ? 'as the original' : 'as recorded';
+    if (cluster.recorded && !isShift) return 'as another recording';
+    // Under shift it is told by what no recording does, the calls first.
+    const own = isShift ? cluster.differences.filter((each) => !held.has(phraseOf(each))) : [];
+    const call = own.find(({ kind }) => kind.startsWith('call')) ?? own[0];
+    return phraseOf(call ?? cluster.divergence ?? cluster.differences[0]);
   });
   const telling = clusters.map((cluster, place) => {
     const alike = clusters.filter((_, other) => other !== place && usual[other] === usual[place]);

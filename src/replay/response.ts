@@ -251,7 +251,7 @@ const EXPLAINED: ReadonlyMap<number, Explained> = new Map([
 function explained(status: number): Explained {
   const known = EXPLAINED.get(status);
   if (known !== undefined) return known;
-  if (status >= 500) return ['it failed', 'Read its log for the error of this request.'];
+  if (status >= 500) return ['it failed', 'Mend the error of this request, which its log tells.'];
   if (status >= 400) return ['it refused the request', 'Compare what the endpoint demands with the replay request.'];
   return ['this is no answer', 'Let the endpoint answer with status 200.'];
 }

@@ -15,7 +15,7 @@ import {
 import { EXIT } from '../exit.ts';
 import { type GateKind, gateKind, type TurnShift } from '../shift/index.ts';
 import { counted } from '../text/index.ts';
-import { choicesFor } from './choices.ts';
+import { choicesFor, isUnread } from './choices.ts';
 import {
   type Blame,
   type InterruptedBy,
@@ -26,7 +26,6 @@ import {
   type Status,
   type TurnResult,
 } from './schema.ts';
-import { isUnread } from './words/words.ts';
 
 const { cause } = turnComparison.shape.divergence.unwrap().shape;
 const softLevel = level.exclude(['off']);

@@ -13,7 +13,7 @@ import { folderWith } from '../config/folder.ts';
 import { outcomes } from '../outcomes.ts';
 import { hostileReport, PAYLOADS } from '../report/fixtures/hostile.ts';
 import { drawn, type Play, played, tracesOf } from '../report/fixtures/played.ts';
-import { REPORTS, report, SESSIONS, session, turn, VARIES } from '../report/fixtures/reports.ts';
+import { AS_BEFORE, REPORTS, report, SESSIONS, session, turn } from '../report/fixtures/reports.ts';
 import { renderHtml } from '../report/rendered.ts';
 import { exchanges, KEYS, platform, serve } from '../tracing/platform-server.ts';
 import { served, uiWith } from '../ui/project.ts';
@@ -24,10 +24,13 @@ import type { Scene, Take } from './scene.ts';
 
 const EXAMPLE = path.join(import.meta.dirname, '../../examples/support-agent');
 
+/** A project's folder is named as a user would name it. */
+const FOLDER = 'support-agent';
+
 /** The example agent with these variables, its pins, and its page. */
 async function shop(env: object, config: object = {}, pins = 'replays') {
   const folder = await folderWith({
-    'agent-replay.config.json': JSON.stringify({
+    [`${FOLDER}/agent-replay.config.json`]: JSON.stringify({
       agent: {
         id: 'support',
         command: `"${process.execPath}" "${path.join(EXAMPLE, 'demo.ts')}"`,
@@ -45,8 +48,9 @@ async function shop(env: object, config: object = {}, pins = 'replays') {
       ...config,
     }),
   });
-  await cp(path.join(EXAMPLE, pins), path.join(folder.path, 'replays'), { recursive: true });
-  return served(folder);
+  const inside = path.join(folder.path, FOLDER);
+  await cp(path.join(EXAMPLE, pins), path.join(inside, 'replays'), { recursive: true });
+  return served({ path: inside, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() });
 }
 
 const EDITED = { SYSTEM_PROMPT_FILE: path.join(EXAMPLE, 'prompts/system-v2.md') };
@@ -79,7 +83,7 @@ function resultOf(env: object, id: string, { runs = 5, config = {}, pins = 'repl
     await tab.page.getByRole('region', { name: 'Observations' }).first().waitFor();
     await take(tab.page, 'whole-run');
     const accept = tab.page.getByRole('button', { name: 'Accept' });
-    if (!(await accept.isEnabled())) return;
+    if (!(await accept.isVisible()) || !(await accept.isEnabled())) return;
     await accept.click();
     await take(tab.page, 'accept');
   };
@@ -147,6 +151,16 @@ const CHANGED = session('kettle', {
     ),
   ],
 });
+
+const LIVE_TURN = played(
+  [refunding(118.4, ID), refunding(118.4, other(1)), refunding(118.4, other(2), false)],
+  [3, 4, 5, 6, 7].map((place) => refunding(118.4, other(place), place < 6)),
+  { shift: AS_BEFORE },
+);
+Object.assign(LIVE_TURN.comparison, { verdict: outcomes.asRecorded, divergence: null });
+LIVE_TURN.comparison.figures.asRecorded = 5;
+/** Its replays vary as its recordings do. */
+const LIVE = session('live', { title: 'Refund of a broken kettle', gate: 'shift', turns: [LIVE_TURN] });
 
 const PAGES = ['orders', 'invoices', 'shipments', 'returns'];
 const walk = (at: readonly number[] = []): Play => ({
@@ -251,6 +265,7 @@ export const SCENES = {
     await tab.page.getByRole('button', { name: 'Cancel' }).waitFor();
     await take(tab.page, 'running');
     await tab.page.getByRole('button', { name: /^Run all \d$/ }).waitFor();
+    await tab.page.getByText('never run').waitFor({ state: 'detached' });
     await take(tab.page, 'ran');
     await tab.page.getByLabel('Session id').fill('kettle');
     await tab.page.getByRole('heading', { name: /found$/ }).waitFor();
@@ -287,6 +302,7 @@ export const SCENES = {
     await using project = await uiWith({
       sessions: { one: 'a' },
       agent: { env: { FAILS: '500', CRASHES: '1' } },
+      config: { workers: 1 },
     });
     await using tab = await open(project.at('one'));
     await ran(tab.page, 3);
@@ -400,7 +416,7 @@ export const SCENES = {
     await take(page, 'print');
     await page.emulateMedia({ media: null });
   }),
-  'report-varies': reportOf(report([VARIES])),
+  'report-varies': reportOf(report([LIVE]), [LIVE]),
   'report-200-steps': reportOf(report([LONG]), [LONG]),
   'report-long-json': reportOf(report([JSONS]), [JSONS]),
   'report-images': reportOf(report([IMAGES]), [IMAGES], async (page, take) => {
@@ -425,7 +441,7 @@ export const SCENES = {
           ],
         }),
       ),
-      { runs: 20 },
+      { runs: 20, evidence: { usage: { ...REPORTS.mixed.evidence.usage, calls: 10_000, cost: 23.28 } } },
     ),
   ),
   ...COMMENTS,

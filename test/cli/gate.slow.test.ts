@@ -101,7 +101,7 @@ test('what tools return decides nothing, however it varies: it is told, with the
   const { code, stdout } = await command(['run', '--verbose'], { cwd: project.path });
   expect(code).toBe(0);
   expect(stdout.replaceAll(/\n +/g, ' ')).toContain(
-    'tool:lookup/result is not as recorded in 5 runs ("found 1 of today", "found 2 of today", "found 3 of today"), which decides nothing here. To leave it out: compare: { ignore: ["tool:lookup/result"] }',
+    'tool:lookup/result is not as recorded in 5 runs ("found 1 of today", "found 2 of today", "found 3 of today"). Results of tools fail nothing here; to leave this one out: compare: { ignore: ["tool:lookup/result"] }',
   );
   const { results, evidence } = await project.report();
   expect(results.sessions).toMatchObject([{ gate: 'shift', verdict: outcomes.asRecorded, level: 'off' }]);

@@ -54,7 +54,7 @@ test('demo:shift: with an edited prompt it is red, says what sets the runs apart
       did: what it changed, and how it ended
 
     ✔ 3 as recorded
-    wanted?               npx agent-replay accept <folder>/report.json --as-recordings --config examples/support-agent/shift.config.ts
+    wanted?               npx agent-replay accept <folder>/report.json --as-recordings --force --config examples/support-agent/shift.config.ts
     unsure?               open <folder>/report.html
     rerun                 npx agent-replay run --last-failed --output-dir <folder> --config examples/support-agent/shift.config.ts
     record it more often  npx agent-replay pin --runs 10 --more examples/support-agent/live/small-refund.session.json --config examples/support-agent/shift.config.ts

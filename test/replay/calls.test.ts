@@ -278,7 +278,7 @@ test('fault 24: each status has a message of its own, with an excerpt, and no 4x
     The agent answered with status 500: it failed. (RESPONSE_STATUS)
       body: {"detail":"because"}
       target: http://127.0.0.1:<port>/replay
-      -> Read its log for the error of this request."
+      -> Mend the error of this request, which its log tells."
   `);
 });
 

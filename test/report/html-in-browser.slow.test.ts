@@ -196,7 +196,7 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await detailOf(page).getByRole('button', { name: 'C run 5', pressed: true }).waitFor();
     await detailOf(page).getByText('trace-6', { exact: true }).waitFor();
     expect(page.url()).toContain('run=5');
-    await page.getByRole('button', { name: 'Copy rerun' }).click();
+    await page.getByRole('button', { name: 'Copy rerun command' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
       'npx agent-replay run replays/refund.session.json --runs 5',
@@ -242,7 +242,7 @@ describeInBrowser('the HTML report in a browser', (open) => {
     await lanes.getByRole('button', { name: /^C send_mail: no call/ }).click();
     await lanes
       .getByRole('row', { name: /7 call send_mail/ })
-      .getByText('not called')
+      .getByText('not replayed')
       .waitFor();
     // From three behaviours on there is a picture of where they part.
     await page.getByRole('img', { name: /2 of 5 runs as recorded; 2 of 5 runs from step 5 on/ }).waitFor();
@@ -273,7 +273,7 @@ describeInBrowser('the HTML report in a browser', (open) => {
     const { page } = opened;
     await page.keyboard.press('/');
     await expect
-      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .poll(() => page.evaluate(() => document.activeElement?.closest('label')?.textContent))
       .toBe('Search sessions');
     await page
       .getByRole('link', { name: /session-/ })
@@ -600,7 +600,7 @@ describeInBrowser('the HTML report in a browser', (open) => {
   test('what a coding agent needs is copied: what differs, why, and where to look, and never that it may accept', async () => {
     await using opened = await open(await onDisk(EDITED), { permissions: ['clipboard-read', 'clipboard-write'] });
     const { page } = opened;
-    await page.getByRole('button', { name: 'Copy for agent' }).click();
+    await page.getByRole('button', { name: 'Copy prompt for coding agent' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const prompt = await page.evaluate(() => navigator.clipboard.readText());
     expect(prompt).toContain('Cause: agent (its system prompt differs at line 2');

@@ -129,7 +129,7 @@ test('an interrupted run says what had finished', () => {
 
     _Customer moves a booking to another card_
 
-    Step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 5 of 5 runs. Cause: model (same input as recorded, so no edit reached it). Runs meet again at step 6. Replays agree with each other 100 %.
+    Step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 5 of 5 runs. Cause: model (same input as recorded, so no edit reached it). The next step that is the same: step 6. Replays agree with each other 100 %.
 
     </details>
 
@@ -193,7 +193,7 @@ test('a mixed run: what and why in a box, choices, a table of what is not as rec
 
     <details><summary>✘ <code>two-parcels</code>: varies</summary>
 
-    Turn 2, step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 2 of 5 runs (3 as recorded). Cause: model (same input as recorded, so no edit reached it). Runs meet again at step 6. Replays agree with each other 40 %.
+    Turn 2, step 4: update_reservation.payment_id: gift_card_1 → credit_card_9 in 2 of 5 runs (3 as recorded). Cause: model (same input as recorded, so no edit reached it). The next step that is the same: step 6. Replays agree with each other 40 %.
 
     Turn 2, step 4: 3 of 5 calls update_reservation (as recorded), 2 of 5 calls search
 

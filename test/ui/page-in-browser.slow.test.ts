@@ -117,7 +117,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await using tab = await open(project.at('one'));
     const { page } = tab;
     await opened(page);
-    await page.getByText('✔ replayable').waitFor();
+    await page.getByText(/^replayable · /).waitFor();
     await settings(page);
     await expect
       .poll(() => page.getByLabel('Target URL (replay_url)').inputValue())
@@ -144,7 +144,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     const lookInto = async (page: Page) => {
       await opened(page);
       const recorded = page.getByRole('region', { name: 'Recorded' });
-      await recorded.getByText('Look into the run that was recorded').first().click();
+      await recorded.getByText('The recorded run as a trace').first().click();
       await recorded.getByRole('region', { name: 'Observations' }).getByRole('button').first().waitFor();
       return recorded.getByRole('link', { name: 'Open it on the platform' });
     };
@@ -354,9 +354,8 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await result(page).getByText('Figures and runs').click();
     await result(page).getByText('44 % to 100 %').waitFor();
     await result(page).getByText(/n = 3/).first().waitFor();
-    const accept = page.getByRole('button', { name: 'Accept' });
-    await expect.poll(() => accept.isDisabled()).toBe(true);
-    await expect.poll(() => accept.getAttribute('title')).toContain('nothing to accept');
+    // There is nothing to accept.
+    expect(await page.getByRole('button', { name: 'Accept' }).count()).toBe(0);
     await page.getByText('More', { exact: true }).click();
     await page.getByRole('button', { name: 'Copy as Markdown' }).click();
     await expect
@@ -391,7 +390,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await expect.poll(() => sides.locator('[data-side=left] del').allInnerTexts()).toEqual(['0']);
     await expect.poll(() => sides.locator('[data-side=right] ins').allInnerTexts()).toEqual(['1']);
     await result(page)
-      .getByText(/^\d of 4 as recorded$/)
+      .getByText(/^\d of 4 differ$/)
       .first()
       .waitFor();
     // Each behaviour, and the recording, can be looked into, also when the page comes back.
@@ -622,8 +621,8 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     const body = JSON.stringify({ session: 'one', id: past[0]?.id, asRecordings: true });
     const answer = await api('/api/accept', { method: 'POST', body });
     expect(answer).toMatchObject({ problem: { code: 'RUN_NOT_VERIFIED' } });
-    // The file is named once, as in what the button that is off says.
-    const off = await page.getByRole('button', { name: 'Accept' }).getAttribute('title');
+    // The file is named once, as in what stands beside the button that is off.
+    const off = await page.getByText('It cannot be accepted:').textContent();
     for (const said of [JSON.stringify(answer), off]) expect(said?.split('replays/one.session.json')).toHaveLength(2);
     expect(await project.read('replays/one.session.json')).toBe(before);
   });
@@ -728,7 +727,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
     await using tab = await open(`${project.origin}/search#token=${project.token}`);
     const { page } = tab;
     const search = page.getByRole('button', { name: 'Search the platform' });
-    await page.getByText('No platform to read from').waitFor();
+    await page.getByText('No tracing platform is set up').waitFor();
     expect(await search.isDisabled()).toBe(true);
     await using server = await serve(platform('dual', STORED));
     usePlatform(server);
@@ -851,7 +850,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
       };
       await page.getByText('1 pinned file could not be read').waitFor();
       await isFine('first visit');
-      await page.getByRole('button', { name: 'Keys' }).click();
+      await page.keyboard.press('?');
       await isFine('the list of keys');
       await at('/reproducibility?sessionId=unasked');
       await page.getByText('Not replayable:').waitFor();
@@ -876,7 +875,7 @@ describeInBrowser('the Reproducibility page in a browser', (open) => {
       await isFine('cancelled');
       await at('/search?search=steady');
       await page.getByText('1 session', { exact: true }).waitFor();
-      await page.getByText('No platform to read from').click();
+      await page.getByText('No tracing platform is set up').click();
       await isFine('search');
       await at('/search?search=zeppelin');
       await page.getByText('0 sessions', { exact: true }).waitFor();

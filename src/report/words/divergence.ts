@@ -120,7 +120,7 @@ export function furtherWords(divergence: Divergence): string[] {
     ...besides(others),
     ...(meetsAgainAt === null
       ? []
-      : [`Runs meet again at ${recordedStep === null ? 'recorded ' : ''}step ${meetsAgainAt}.`]),
+      : [`The next step that is the same: ${recordedStep === null ? 'recorded ' : ''}step ${meetsAgainAt}.`]),
   ];
 }
 

@@ -10,8 +10,9 @@ export {
   OUTCOMES,
 } from '../../compare/index.ts';
 export { parseJson, textOrJson } from '../../json/index.ts';
+export { textOfP } from '../../shift/index.ts';
 export { counted, cut, dollars, duration, forHtmlText, grouped, inBytes, percent } from '../../text/index.ts';
-export { acceptFlags, choicesFor } from '../choices.ts';
+export { acceptFlags, choicesFor, isForced, isUnread } from '../choices.ts';
 export { withSeen } from '../seen.ts';
 export { adviceFor } from './advice.ts';
 export { type CauseGroup, type CauseRow, causesOf, isEdit } from './causes.ts';
@@ -26,7 +27,6 @@ export {
   decisiveTurn,
   diffLines,
   forkCommand,
-  isUnread,
   lesserStory,
   lookOf,
   notesOf,

@@ -16,6 +16,7 @@ import {
 } from '../../compare/index.ts';
 import { inLanguage } from '../../files/index.ts';
 import { counted, cut, dollars, duration, grouped } from '../../text/index.ts';
+import { isUnread } from '../choices.ts';
 import type {
   LateSpans,
   Problem,
@@ -62,12 +63,6 @@ export function verdictWord(session: SessionResult): string {
   if (session.quarantine !== undefined && level !== 'error' && !isAsRecorded(shown)) return `${word} (quarantined)`;
   const isPlain = isAsRecorded(shown) || level === 'error';
   return isPlain ? word : `${word} (${level === 'warn' ? 'warning' : 'allowed'})`;
-}
-
-/** Whether nothing of it is in doubt but what other words mean. */
-export function isUnread({ problems, turns }: Pick<SessionResult, 'problems' | 'turns'>): boolean {
-  const doubts = turns.filter(({ comparison }) => isDoubt(comparison.verdict));
-  return problems.length === 0 && doubts.length > 0 && doubts.every(({ comparison }) => isInOtherWords(comparison));
 }
 
 /** The verdict; of what the policy lets pass with a warning, the worst of its aspects. */
@@ -219,7 +214,7 @@ function resultLines({ shift, comparison }: TurnResult): string[] {
   return comparison.noise.map(({ path, runs, examples }) => {
     const values = exampleWords(examples);
     const line = `compare: { ignore: [${JSON.stringify(path)}] }`;
-    return `${path} is not as recorded in ${counted(runs, 'run')} (${values}), which decides nothing here. To leave it out: ${line}`;
+    return `${path} is not as recorded in ${counted(runs, 'run')} (${values}). Results of tools fail nothing here; to leave this one out: ${line}`;
   });
 }
 

@@ -51,7 +51,7 @@ export function Accept({
       <button
         type="button"
         disabled={acceptables === undefined || refusal !== ''}
-        title={refusal === '' ? 'See what would be written to the pin' : safe(refusal)}
+        aria-describedby={refusal === '' ? undefined : 'refusal'}
         onClick={() => {
           setChoice(Math.max(0, acceptables?.changes.findIndex((each) => each.refusal === null) ?? 0));
           setOpen(true);
@@ -60,6 +60,11 @@ export function Accept({
       >
         Accept…
       </button>
+      {refusal !== '' && (
+        <p id="refusal" class="quiet">
+          It cannot be accepted: <Text>{refusal}</Text>
+        </p>
+      )}
       <dialog ref={dialog} aria-labelledby="accept" onClose={() => setOpen(false)}>
         <h2 id="accept">Accept</h2>
         {isOpen && acceptables !== undefined && change !== undefined && (

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Problem } from '../../../report/index.ts';
-import { withSeen } from '../../../report/words/pages.ts';
+import { isAsRecorded, isForced, rerunCommand, withSeen } from '../../../report/words/pages.ts';
 import type { RunResult, SessionDetail } from '../../index.ts';
 import { Copy } from '../parts/buttons.tsx';
-import { Problems, Verdict } from '../parts/look.tsx';
+import { Facts, Problems, Verdict } from '../parts/look.tsx';
 import { type Place, PlaceContext, parametersOf, placeIn } from '../parts/place.tsx';
-import { Session, SessionActions } from '../parts/session.tsx';
-import type { Report } from '../parts/shapes.ts';
+import { acceptedBy, Session, SessionActions } from '../parts/session.tsx';
+import type { Report, SessionResult } from '../parts/shapes.ts';
 import { Text } from '../parts/text.tsx';
 import { type ReadTrace, type RunToRead, Traces } from '../parts/traces.tsx';
 import { Accept } from './accept.tsx';
@@ -91,17 +91,19 @@ export function Chosen({
               {result.cancelled !== undefined && <p class="said quiet">{cancelledWords(result.cancelled)}</p>}
               <Problems problems={report.results.problems} />
               <Notes events={run.events} />
-              {told === undefined ? about : <Session key={result.id} session={told} report={report} about={about} />}
+              {told === undefined ? (
+                about
+              ) : (
+                <Session key={result.id} session={told} report={report} wanted={wantedOf(told, report)} about={about} />
+              )}
             </section>
           ) : (
-            <div class="body">
+            <div class="body" data-alone="true">
               <div class="middle">
                 {run.events.length > 0 ? <Live events={run.events} isRunning={run.isRunning} /> : null}
                 {!run.isRunning && <Recorded detail={detail} />}
-              </div>
-              <aside class="detail" aria-label="What is known of it">
                 {about}
-              </aside>
+              </div>
             </div>
           )}
         </article>
@@ -116,6 +118,13 @@ function Back() {
       ← All sessions
     </a>
   );
+}
+
+/** How what a session does now is accepted: here, unless it must never happen. */
+function wantedOf(session: SessionResult, report: Report): string {
+  return session.turns.some(isForced)
+    ? `\`${rerunCommand(session, report)}\`, then ${acceptedBy(session, report)}`
+    : 'press Accept and commit the pin';
 }
 
 /** The address names the selection in a result, so that back, reload and a shared link restore it. */
@@ -164,7 +173,7 @@ function Title({ detail: { title, id, agentId, source, replayable, reason, pin }
         <Text>{title || id}</Text>
       </h1>
       <p class="quiet" title={pin}>
-        {replayable ? '✔ replayable' : '✘ not replayable'} · <Text>{facts.join(' · ')}</Text>
+        {replayable ? 'replayable' : '✘ not replayable'} · <Text>{facts.join(' · ')}</Text>
       </p>
       {!replayable && (
         <p class="problem">
@@ -214,10 +223,9 @@ function Actions({
   };
   return (
     <>
-      {detail.source === 'pinned' ? (
+      {detail.source !== 'pinned' && <PinButton session={session} onPinned={(pin) => done(`Pinned as ${pin}`)} />}
+      {detail.source === 'pinned' && told !== undefined && !isAsRecorded(told.verdict) && (
         <Accept session={session} result={id} onAccepted={done} />
-      ) : (
-        <PinButton session={session} onPinned={(pin) => done(`Pinned as ${pin}`)} />
       )}
       <details class="menu">
         <summary>More</summary>
@@ -285,16 +293,12 @@ function About({
           <Text>{named}</Text>. It is replayed against <Text>{agentId}</Text>.
         </p>
       )}
-      {pin !== '' && (
-        <p class="quiet">
-          <Text>{pin}</Text>
-        </p>
-      )}
-      {target.source !== '' && (
-        <p class="quiet">
-          <Text>{target.source}</Text>
-        </p>
-      )}
+      <Facts
+        facts={[
+          ['pin', pin],
+          ['traces of its runs', target.source],
+        ]}
+      />
       <Past detail={detail} shown={shown} onShow={onShow} />
     </section>
   );

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { capitalised, counted, duration } from '../../../report/words/pages.ts';
+import { counted, duration } from '../../../report/words/pages.ts';
 import type { LiveReplay, RunEvent } from '../../index.ts';
 import { StepList } from '../parts/lanes.tsx';
 import { Sign } from '../parts/look.tsx';
@@ -51,8 +51,8 @@ export function Notes({ events }: { events: readonly RunEvent[] }) {
   return (
     <>
       {started?.notes.map((note) => (
-        <p key={note} class="quiet said">
-          <Text>{capitalised(note)}</Text>
+        <p key={note} class="problem said">
+          <b>⚠ Real calls:</b> <Text>{note}</Text> To replay without them, choose Tools: recorded beside Run.
         </p>
       ))}
     </>

@@ -62,7 +62,7 @@ function AsRun({ turn }: { turn: number }) {
   const run = useKept(turn, null, isOpen);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Look into the run that was recorded</summary>
+      <summary>The recorded run as a trace</summary>
       {run === 'missing' && <p class="quiet">It cannot be read.</p>}
       {typeof run === 'object' && <Trace run={run} />}
     </details>

@@ -112,26 +112,29 @@ function Pick({
         if (text.trim() !== '') open();
       }}
     >
-      <input
-        type="search"
-        id="search"
-        aria-label="Session id, or words to search for"
-        value={text}
-        autocomplete="off"
-        placeholder="Find a session, or paste its id"
-        onInput={({ currentTarget }) => {
-          setTyped(true);
-          note({ search: currentTarget.value });
-        }}
-      />
-      <input
-        list="agents"
-        aria-label="Agent id"
-        value={agent}
-        autocomplete="off"
-        placeholder="agent: as recorded"
-        onInput={({ currentTarget }) => setAgent(currentTarget.value)}
-      />
+      <label>
+        Session id, or words to search for
+        <input
+          type="search"
+          id="search"
+          value={text}
+          autocomplete="off"
+          onInput={({ currentTarget }) => {
+            setTyped(true);
+            note({ search: currentTarget.value });
+          }}
+        />
+      </label>
+      <label>
+        Agent id
+        <input
+          list="agents"
+          value={agent}
+          autocomplete="off"
+          placeholder="as the session says"
+          onInput={({ currentTarget }) => setAgent(currentTarget.value)}
+        />
+      </label>
       <datalist id="agents">
         {overview.agents.map((name) => (
           <option key={name}>{name}</option>

@@ -6,7 +6,7 @@ import { type PlacedProblem, Problems, Sign, Time } from '../parts/look.tsx';
 import { Overview, RowLink } from '../parts/overview.tsx';
 import type { SessionResult } from '../parts/shapes.ts';
 import { Text } from '../parts/text.tsx';
-import { doubtWord } from '../parts/what.tsx';
+import { Choices, doubtWord, failingTurns } from '../parts/what.tsx';
 import { addressOf, follow, START } from './address.ts';
 import { listed } from './listed.ts';
 import { ask, problemOf } from './server.ts';
@@ -61,7 +61,17 @@ export function Start({
       linkTo={linkTo}
       onGo={follow}
       actions={<RunAll sessions={found} isSearch={isSearch} underWay={underWay} onStarted={onStarted} />}
-      first={finding}
+      first={
+        <>
+          <Choices
+            turns={failingTurns(results)}
+            sessions={results}
+            wanted="open each session, accept it there and commit the pins"
+            look="open a session: both runs stand side by side"
+          />
+          {finding}
+        </>
+      }
     >
       {unrun.length > 0 && (
         <section class="card" aria-label="Not run yet">
@@ -74,9 +84,11 @@ export function Start({
             {unrun.slice(0, MAX_ROWS).map((head) => {
               const { id, name, about = '', state = 'never run' } = listed(head, underWay);
               return (
-                <RowLink key={id} href={linkTo({ id })} onGo={follow} sign={<Sign />} name={name} count={state}>
-                  <Text>{head.replayable === false ? 'not replayable' : about}</Text>
-                </RowLink>
+                <li key={id}>
+                  <RowLink href={linkTo({ id })} onGo={follow} sign={<Sign />} name={name} count={state}>
+                    <Text>{head.replayable === false ? 'not replayable' : about}</Text>
+                  </RowLink>
+                </li>
               );
             })}
           </ul>

@@ -45,15 +45,10 @@ export function Sync({
   };
   if ('problem' in platform) {
     return (
-      <div class="sync line">
-        <button type="button" disabled>
-          Sync now
-        </button>
-        <details class="quiet grow">
-          <summary>No platform to read from</summary>
-          <Problems problems={[platform.problem]} />
-        </details>
-      </div>
+      <details class="sync">
+        <summary>No tracing platform is set up to sync from</summary>
+        <Problems problems={[platform.problem]} />
+      </details>
     );
   }
   const imported = events.findLast((event) => event.kind === 'imported');

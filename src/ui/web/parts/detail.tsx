@@ -11,16 +11,19 @@ import { safe, Text } from './text.tsx';
 import { TracePanel } from './trace.tsx';
 import { Traces, useKept } from './traces.tsx';
 import { type Chosen, differencesIn, type Row, type Way } from './turns.ts';
-import { Pieces, type Side, SideBySide } from './value.tsx';
+import { Pieces, type Side, SideBySide, Value } from './value.tsx';
 
 /** Details of the selection: a step side by side, a whole run, or what the page knows of the session. */
 export function Detail({
   session,
   chosen,
+  move,
   about,
 }: {
   session: SessionResult;
   chosen: Chosen;
+  /** To another difference, by so many. */
+  move: (by: number) => void;
   about?: ComponentChildren;
 }) {
   const [place, go] = useContext(PlaceContext);
@@ -60,20 +63,42 @@ export function Detail({
         ) : (
           <StepPanel key={`${turn.turn} ${row.key}`} turn={turn.turn} row={row} behaviour={behaviour} />
         ))}
-      <NextDifference session={session} chosen={chosen} />
+      <NextDifference session={session} chosen={chosen} move={move} />
     </section>
   );
 }
 
-function NextDifference({ session, chosen }: { session: SessionResult; chosen: Chosen }) {
+function NextDifference({
+  session,
+  chosen,
+  move,
+}: {
+  session: SessionResult;
+  chosen: Chosen;
+  /** By so many differences. */
+  move: (by: number) => void;
+}) {
   const { all, at } = differencesIn(session, chosen);
   if (all.length < 2) return null;
   return (
-    <p class="quiet next">
-      <kbd>n</kbd> <kbd>p</kbd> next and previous difference{at === -1 ? '' : ` · ${at + 1} of ${all.length}`}
+    <p class="quiet next line">
+      {(
+        [
+          ['p', 'Previous difference', -1],
+          ['n', 'Next difference', 1],
+        ] as const
+      ).map(([key, name, by]) => (
+        <button key={key} type="button" onClick={() => move(by)}>
+          {name} <kbd>{key}</kbd>
+        </button>
+      ))}
+      {at !== -1 && `${at + 1} of ${all.length}`}
     </p>
   );
 }
+
+/** What a side says that lacks a step. */
+const NO_STEP = ['not recorded', 'not replayed'] as const;
 
 /** One step of the recording and of a behaviour, side by side. */
 export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; behaviour: Way | undefined }) {
@@ -93,8 +118,10 @@ export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; be
   ): Side => ({
     label: (
       <>
-        {label} {areOther && step?.name !== undefined && <b>{safe(step.name)}</b>}{' '}
-        <span class="quiet">{step === null ? 'no such step' : `step ${step.number}`}</span> <span class="grow" />
+        <span class="grow">
+          {label} {areOther && step?.name !== undefined && <b>{safe(step.name)}</b>}{' '}
+          <span class="quiet">{step === null ? NO_STEP[whose === null ? 0 : 1] : `step ${step.number}`}</span>
+        </span>
         {step !== null && <Copy text={() => withIds(text ?? step.text ?? '', ids, whose)} />}
       </>
     ),
@@ -107,9 +134,7 @@ export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; be
       row.right,
       row.same ? left.text : right.text,
       of,
-      behaviour === undefined ? (
-        'replayed'
-      ) : (
+      behaviour && (
         <>
           <Letter way={behaviour} />
           {safe(runNumbers(behaviour.cluster.runs))}
@@ -120,11 +145,10 @@ export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; be
   return (
     <div class="step-panel">
       <header class="line">
-        <h3>
+        <h3 class="grow">
           Step {row.left?.number ?? row.key} <span class="kind">{kind === 'final' ? 'answer' : kind}</span>{' '}
           {name !== undefined && <Text>{name}</Text>}
         </h3>
-        <span class="grow" />
         <button type="button" aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
           Raw
         </button>
@@ -141,7 +165,11 @@ export function StepPanel({ turn, row, behaviour }: { turn: number; row: Row; be
           ))}
         </ul>
       )}
-      <SideBySide left={sides[0]} right={sides[1]} areOther={areOther} isRaw={isRaw} isOpen={isOpen} />
+      {behaviour === undefined ? (
+        <Value text={sides[0].text ?? ''} />
+      ) : (
+        <SideBySide left={sides[0]} right={sides[1]} areOther={areOther} isRaw={isRaw} isOpen={isOpen} />
+      )}
       <Cut side="left" whole={left} step={row.left} />
       {!row.same && <Cut side="right" whole={right} step={row.right} />}
     </div>

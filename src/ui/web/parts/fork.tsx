@@ -15,11 +15,23 @@ const MAX_STROKE = 9;
 const CHARACTER_PX = 6.6;
 
 /** Where runs leave the recording, and how many go which way; lines are as wide as they have runs. */
-export function Fork({ turn, ways, chosen }: { turn: TurnResult; ways: readonly Way[]; chosen: Way | undefined }) {
+export function Fork({
+  turn,
+  ways,
+  left,
+  chosen,
+}: {
+  turn: TurnResult;
+  ways: readonly Way[];
+  /** Further ways, which share one line. */
+  left: readonly Way[];
+  chosen: Way | undefined;
+}) {
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const lanes = ways.filter(({ cluster }) => cluster.id > 0);
-  const steps = [...new Set(lanes.flatMap((lane) => leaves(lane)))].sort((a, b) => a - b);
+  const rest = left.filter(({ cluster }) => cluster.runs.length > 0);
+  const steps = [...new Set([...lanes, ...rest].map(leaves))].sort((a, b) => a - b);
   const { n } = turn.comparison.figures;
   const room = (width - LEFT_PX - RIGHT_PX) / Math.max(steps.length, 1);
   const x = (step: number) => LEFT_PX + BEND_PX + 20 + Math.max(0, steps.indexOf(step)) * room;
@@ -33,13 +45,18 @@ export function Fork({ turn, ways, chosen }: { turn: TurnResult; ways: readonly 
   const told = lanes.map(
     (lane) => `${lane.cluster.runs.length} of ${n} runs from step ${leaves(lane)} on: ${lane.label}`,
   );
+  const others = rest.reduce((sum, { cluster }) => sum + cluster.runs.length, 0);
+  const drawn = [
+    ...lanes.map((lane) => ({ lane, runs: lane.cluster.runs.length, from: leaves(lane) })),
+    ...(others === 0 ? [] : [{ lane: undefined, runs: others, from: Math.min(...rest.map(leaves)) }]),
+  ];
   return (
     <div class="fork" ref={box}>
       <svg
         width={width}
-        height={y(lanes.length) + LANE_PX / 2}
+        height={y(drawn.length) + LANE_PX / 2}
         role="img"
-        aria-label={safe([`${trunk.cluster.runs.length} of ${n} runs as recorded`, ...told].join('; '))}
+        aria-label={safe([`${trunk.cluster.runs.length} of ${n} runs ${trunk.label}`, ...told].join('; '))}
       >
         {steps.map((step) => {
           const name = shortName(nameOf(turn, step), most);
@@ -54,19 +71,18 @@ export function Fork({ turn, ways, chosen }: { turn: TurnResult; ways: readonly 
           d={`M${LEFT_PX} ${y(0)} H${end}`}
           stroke-width={stroke(trunk.cluster.runs.length)}
         />
-        <Count at={[end, y(0)]} way={trunk} of={n} />
-        {lanes.map((lane, at) => {
-          const { letter, cluster } = lane;
-          const from = x(leaves(lane)[0] ?? 0);
+        <Count at={[end, y(0)]} way={trunk} runs={trunk.cluster.runs.length} of={n} />
+        {drawn.map(({ lane, runs, from: step }, at) => {
+          const from = x(step);
           const [bend, own] = [from - BEND_PX / 2, y(at + 1)];
           return (
-            <g key={letter} data-chosen={letter === chosen?.letter}>
+            <g key={lane?.letter} data-chosen={lane !== undefined && lane.letter === chosen?.letter}>
               <path
-                style={{ '--hue': hueOf(lane) }}
+                style={{ '--hue': lane === undefined ? 'var(--edge)' : hueOf(lane) }}
                 d={`M${from - BEND_PX} ${y(0)} C${bend} ${y(0)} ${bend} ${own} ${from} ${own} H${end}`}
-                stroke-width={stroke(cluster.runs.length)}
+                stroke-width={stroke(runs)}
               />
-              <Count at={[end, own]} way={lane} of={n} />
+              <Count at={[end, own]} way={lane} runs={runs} of={n} />
             </g>
           );
         })}
@@ -75,20 +91,32 @@ export function Fork({ turn, ways, chosen }: { turn: TurnResult; ways: readonly 
   );
 }
 
-function Count({ at: [x, y], way, of }: { at: readonly [number, number]; way: Way; of: number }) {
+/** @param way undefined for several */
+function Count({
+  at: [x, y],
+  way,
+  runs,
+  of,
+}: {
+  at: readonly [number, number];
+  way: Way | undefined;
+  runs: number;
+  of: number;
+}) {
   return (
     <foreignObject x={x + 6} y={y - 10} width={RIGHT_PX - 6} height={20}>
-      <Letter way={way} />
+      {way !== undefined && <Letter way={way} />}
       <small>
-        {way.cluster.runs.length} of {of}
+        {way === undefined ? 'others: ' : ''}
+        {runs} of {of}
       </small>
     </foreignObject>
   );
 }
 
 /** The recorded step at which a behaviour leaves the recording. */
-function leaves({ cluster: { divergence, firstDifference } }: Way): number[] {
-  return [divergence?.recordedStep ?? divergence?.replayedStep ?? firstDifference?.step ?? 1];
+function leaves({ cluster: { divergence, firstDifference } }: Way): number {
+  return divergence?.recordedStep ?? divergence?.replayedStep ?? firstDifference?.step ?? 1;
 }
 
 function nameOf({ steps }: TurnResult, step: number): string {

@@ -49,7 +49,7 @@ export function KeyList() {
   useKeys({ '?': open });
   return (
     <>
-      <button type="button" class="plain" aria-label="Keys" title="Keys (?)" onClick={open}>
+      <button type="button" class="plain keys" aria-label="Keys" title="Keys (?)" onClick={open}>
         ?
       </button>
       <dialog ref={dialog} aria-labelledby="keys">

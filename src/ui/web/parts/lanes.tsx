@@ -26,7 +26,6 @@ const ROOM = 24;
 export function LanesTable({ chosen: { turn, behaviour, lanes, row } }: { chosen: Chosen }) {
   const [place, go] = useContext(PlaceContext);
   const box = useRef<HTMLTableElement>(null);
-  const of = behaviour?.cluster.id ?? 0;
   const key = row?.key;
   useEffect(() => {
     if (place.step !== undefined) box.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
@@ -36,7 +35,7 @@ export function LanesTable({ chosen: { turn, behaviour, lanes, row } }: { chosen
     <Line
       key={each.key}
       row={each}
-      of={of}
+      of={behaviour?.cluster.id}
       isChosen={each.key === key}
       onChoose={() => go({ turn: turn.turn, behaviour: behaviour?.letter, step: each.key, view: 'step' })}
     />
@@ -51,12 +50,11 @@ export function LanesTable({ chosen: { turn, behaviour, lanes, row } }: { chosen
               <span class="hidden">step</span>
             </th>
             <th scope="col">recorded</th>
-            <th scope="col">
-              replayed
-              {behaviour !== undefined &&
-                behaviour.cluster.runs.length > 0 &&
-                ` · ${runNumbers(behaviour.cluster.runs)}`}
-            </th>
+            {behaviour !== undefined && (
+              <th scope="col">
+                replayed{behaviour.cluster.runs.length > 0 && ` · ${runNumbers(behaviour.cluster.runs)}`}
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -75,6 +73,7 @@ export function LanesTable({ chosen: { turn, behaviour, lanes, row } }: { chosen
         </tbody>
       </table>
       {lanes.more > 0 && <p class="quiet">{counted(lanes.more, 'further step')} in the trace.</p>}
+      {behaviour === undefined && <p class="quiet">No replay could be compared.</p>}
     </section>
   );
 }
@@ -134,14 +133,13 @@ function Ways({ turn, chosen }: { turn: TurnResult; chosen: Way | undefined }) {
   const shown = ways.filter(
     (way) => isOpen || !others.includes(way) || commonest.includes(way) || way.letter === chosen?.letter,
   );
-  const left = ways.filter((way) => !shown.includes(way)).map(({ cluster }) => cluster.runs.length);
-  const unseen = left.filter((runs) => runs === 0).length;
+  const left = ways.filter((way) => !shown.includes(way));
   const { n } = turn.comparison.figures;
   const all = turn.comparison.clusters.reduce((sum, { recordings = 0 }) => sum + recordings, 0);
   if (ways.length < 2) return null;
   return (
     <>
-      {ways.length > 2 && <Fork turn={turn} ways={shown} chosen={chosen} />}
+      {ways.length > 2 && <Fork turn={turn} ways={shown} left={left} chosen={chosen} />}
       <fieldset class="ways">
         <legend class="hidden">Behaviour on the right</legend>
         {shown.map((way) => {
@@ -167,9 +165,8 @@ function Ways({ turn, chosen }: { turn: TurnResult; chosen: Way | undefined }) {
           );
         })}
         {left.length > 0 && (
-          <button type="button" class="plain" onClick={() => setOpen(true)}>
-            {counted(left.length, 'more way')}
-            {unseen > 0 && `, ${unseen} of them only in recordings`}
+          <button type="button" onClick={() => setOpen(true)}>
+            Show {counted(left.length, 'more way')}
           </button>
         )}
       </fieldset>
@@ -186,7 +183,18 @@ const NAMES: Readonly<Record<LaidStep['kind'], string>> = {
   end: 'end',
 };
 
-function Line({ row, of, isChosen, onChoose }: { row: Row; of: number; isChosen: boolean; onChoose: () => void }) {
+/** @param of the behaviour on the right; undefined if no replay could be compared */
+function Line({
+  row,
+  of,
+  isChosen,
+  onChoose,
+}: {
+  row: Row;
+  of: number | undefined;
+  isChosen: boolean;
+  onChoose: () => void;
+}) {
   const step = row.left ?? row.right;
   const number = row.left === null ? '+' : String(row.left.number);
   const state = row.same ? 'same' : row.left === null ? 'extra' : row.right === null ? 'missing' : 'different';
@@ -208,11 +216,13 @@ function Line({ row, of, isChosen, onChoose }: { row: Row; of: number; isChosen:
         </button>
       </th>
       <td>
-        <Cell row={row} of={null} />
+        <Cell row={of === undefined ? { ...row, right: row.left } : row} of={null} />
       </td>
-      <td>
-        <Cell row={row} of={of} />
-      </td>
+      {of !== undefined && (
+        <td>
+          <Cell row={row} of={of} />
+        </td>
+      )}
     </tr>
   );
 }
@@ -237,12 +247,7 @@ export function StepList({ steps, more }: { steps: readonly LaidStep[]; more: nu
 /** @param of the behaviour on the right; null: the recording on the left */
 function Cell({ row, of }: { row: Row; of: number | null }) {
   const [step, other] = of === null ? [row.left, row.right] : [row.right, row.left];
-  if (step === null)
-    return (
-      <span class="quiet">
-        {of === null ? 'not recorded' : row.left?.kind === 'call' ? 'not called' : 'no such step'}
-      </span>
-    );
+  if (step === null) return <span class="quiet">{of === null ? 'not recorded' : 'not replayed'}</span>;
   const { kind, name, text = '' } = step;
   const isOther = other !== null && (other.name !== name || other.kind !== kind);
   const Marked = of === null ? 'del' : 'ins';
@@ -263,15 +268,18 @@ function Cell({ row, of }: { row: Row; of: number | null }) {
 
 function Inline({ text, other, of }: { text: string; other: string | undefined; of: number | null }) {
   const [own, theirs] = [entriesOf(text), other === undefined ? undefined : entriesOf(other)];
-  if (own === undefined) {
+  const isList = /^\s*\[/.test(text);
+  if (own === undefined || (isList && theirs === undefined)) {
     if (other === undefined) return <WithIds text={shortened(text)} of={of} />;
     return <Pieces pieces={diffOf(text, other, of)} of={of} room={ROOM} />;
   }
   const isChanged = ([key, value]: readonly [string, string]) => theirs !== undefined && theirs.get(key) !== value;
   const entries = [...own].toSorted((a, b) => Number(isChanged(b)) - Number(isChanged(a)));
+  // Of a list, what is not changed says little without its place.
+  const shown = (isList ? entries.filter(isChanged) : entries).slice(0, MAX_ENTRIES);
   return (
     <span class="entries">
-      {entries.slice(0, MAX_ENTRIES).map(([key, value]) => {
+      {shown.map(([key, value]) => {
         const theirs2 = theirs?.get(key);
         const pieces: readonly Piece[] = !isChanged([key, value])
           ? [{ text: shortened(value), marked: false }]
@@ -284,7 +292,7 @@ function Inline({ text, other, of }: { text: string; other: string | undefined; 
           </span>
         );
       })}
-      {entries.length > MAX_ENTRIES && <i> · {entries.length - MAX_ENTRIES} more</i>}
+      {entries.length > shown.length && <i> · {entries.length - shown.length} more</i>}
     </span>
   );
 }
@@ -313,13 +321,15 @@ function diffOf(text: string, other: string, of: number | null): readonly Piece[
   return isMarked || mine === theirs ? pieces : [{ text: shortened(mine), marked: true }];
 }
 
-/** The entries of an object in short texts, of one that is cut the whole ones; undefined for anything else. */
+/** The entries of an object or a list in short texts, of one that is cut the whole ones; undefined for anything else. */
 function entriesOf(text: string): ReadonlyMap<string, string> | undefined {
-  if (!/^\s*\{/.test(text)) return undefined;
-  for (const whole of [text, `${text.slice(0, text.lastIndexOf(',"'))}}`]) {
+  const [, open] = /^\s*([[{])/.exec(text) ?? [];
+  if (open === undefined) return undefined;
+  const cut = open === '{' ? `${text.slice(0, text.lastIndexOf(',"'))}}` : `${text.slice(0, text.lastIndexOf(','))}]`;
+  for (const whole of [text, cut]) {
     try {
-      const value = parseJson(whole);
-      return new Map(Object.entries(value as object).map(([key, each]) => [key, textOrJson(each) ?? '']));
+      const entries = Object.entries(parseJson(whole) as object);
+      return new Map(entries.map(([key, each]) => [open === '{' ? key : `[${key}]`, textOrJson(each) ?? '']));
     } catch {}
   }
   return undefined;

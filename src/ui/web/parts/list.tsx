@@ -3,7 +3,7 @@ import { capitalised, IN_OTHER_WORDS, isAsRecorded, lookOf, OUTCOMES } from '../
 import { Sign } from './look.tsx';
 import type { SessionResult } from './shapes.ts';
 import { safe, Text } from './text.tsx';
-import { doubtWord, toldRow } from './what.tsx';
+import { stateOf, toldRow } from './what.tsx';
 import { Windowed } from './windowed.tsx';
 
 /** A session in a list. */
@@ -19,27 +19,23 @@ export interface Listed {
   readonly about?: string | undefined;
 }
 
+const NOT_RUN = 'not run';
 /** Groups of a list, in their order. */
 const GROUPS = [
-  ['Changed', ({ result }: Listed) => result?.verdict === 'changed'],
-  [
-    'Varies',
-    ({ result }: Listed) => result !== undefined && (result.verdict === 'varies' || lookOf(result).tone === 'plain'),
-  ],
-  ...[IN_OTHER_WORDS, OUTCOMES['could-not-tell'].plural].map(
-    (word) => [capitalised(word), ({ result }: Listed) => result !== undefined && doubtWord(result) === word] as const,
-  ),
-  ['Not run', ({ result }: Listed) => result === undefined],
-  ['As recorded', ({ result }: Listed) => result !== undefined && isAsRecorded(result.verdict)],
-] as const;
+  OUTCOMES.changed.word,
+  OUTCOMES.varies.word,
+  IN_OTHER_WORDS,
+  OUTCOMES['could-not-tell'].plural,
+  NOT_RUN,
+  OUTCOMES['as-recorded'].word,
+];
 
 /** Sessions in the order in which a list shows them. */
 export function inGroups(sessions: readonly Listed[]): (readonly [name: string, sessions: Listed[]])[] {
-  const left = new Set(sessions);
-  return GROUPS.flatMap(([name, isOf]) => {
-    const own = [...left].filter(isOf);
-    for (const each of own) left.delete(each);
-    return own.length === 0 ? [] : [[name, own] as const];
+  const groups = Map.groupBy(sessions, ({ result }) => (result === undefined ? NOT_RUN : stateOf(result)));
+  return GROUPS.flatMap((name) => {
+    const own = groups.get(name);
+    return own === undefined ? [] : [[capitalised(name), own] as const];
   });
 }
 
@@ -91,11 +87,11 @@ function ListRow({ session: { name, result, state, about } }: { session: Listed 
   return (
     <>
       <Sign {...(result && lookOf(result))} />
-      <span class="name">
+      <span class="name" title={safe(name)}>
         <Text>{name}</Text>
       </span>
-      <span class="count">{state ?? (result === undefined ? 'never run' : count)}</span>
       <span class="more">{result === undefined || isAsRecorded(result.verdict) ? safe(about ?? '') : what}</span>
+      <span class="count">{state ?? count}</span>
       {result !== undefined && <span class="hidden">{result.verdict.replaceAll('-', ' ')}</span>}
     </>
   );

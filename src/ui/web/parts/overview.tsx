@@ -4,17 +4,22 @@ import {
   type CauseRow,
   causesOf,
   counted,
+  decisiveTurn,
   isAsRecorded,
   isDoubt,
   isEdit,
+  lesserStory,
   lookOf,
   OUTCOMES,
+  separationOf,
   sessionName,
+  stepOf,
+  toldOf,
 } from '../../../report/words/pages.ts';
 import { Sign } from './look.tsx';
 import type { SessionResult } from './shapes.ts';
 import { Text } from './text.tsx';
-import { causeTitle, doubtWord, LineDiff, toldRow } from './what.tsx';
+import { causeTitle, countIn, doubtWord, LineDiff, stateOf, toldRow } from './what.tsx';
 
 interface OverviewProps {
   /** Those with a result. */
@@ -74,7 +79,7 @@ export function Overview({
           <h1>
             {edited === undefined
               ? title
-              : `One edit ${vary ? 'made' : 'changed'} ${edited} of ${counted(sessions.length, 'session')}${vary ? ' vary' : ''}${inDoubt.map(([word, { length }]) => `, ${length} ${word}`).join('')}`}
+              : `One edit ${vary ? 'made' : 'changed'} ${edited} of ${counted(sessions.length + unrun, 'session')}${vary ? ' vary' : ''}${inDoubt.map(([word, { length }]) => `, ${length} ${word}`).join('')}`}
           </h1>
           <p class="quiet">{about}</p>
         </div>
@@ -109,6 +114,8 @@ export function Overview({
 
 /** Rows of one card; the list has all of them. */
 const MAX_ROWS = 100;
+/** So many sessions of which a row tells the same are one row, which opens. */
+const MIN_ALIKE = 4;
 
 /** A session, and the turn that is shown for it where it is not the one that decides. */
 type Shown = Pick<CauseRow, 'session'> & Partial<CauseRow>;
@@ -117,22 +124,22 @@ function rowsOf(sessions: readonly SessionResult[]): Shown[] {
   return sessions.map((session) => ({ session }));
 }
 
-const TONES = [
-  ['good', 'as recorded'],
-  ['bad', 'changed'],
-  ['plain', 'varying'],
-  ['doubt', 'in doubt'],
-] as const;
-
-/** How many are how, as one bar. The sentence says the same. */
+/** How many are how, as one bar with its legend. */
 function Shares({ sessions, unrun }: { sessions: readonly SessionResult[]; unrun: number }) {
-  const counts = TONES.map(([tone]) => [tone, sessions.filter((each) => lookOf(each).tone === tone).length] as const);
+  const groups = [...Map.groupBy(sessions, stateOf)].map(([name, own]) => {
+    const { sign, tone } = lookOf(own[0] as SessionResult);
+    const { word, plural } = OUTCOMES.varies;
+    return { name: name === word && own.length > 1 ? plural : name, count: own.length, sign, tone };
+  });
+  const shown = unrun === 0 ? groups : [...groups, { name: 'not run', count: unrun, sign: '·', tone: undefined }];
   return (
-    <div class="shares" aria-hidden="true">
-      {[...counts, ['none', unrun] as const].map(([tone, count]) =>
-        count === 0 ? null : <span key={tone} data-tone={tone} style={{ flexGrow: String(count) }} />,
-      )}
-    </div>
+    <ul class="shares">
+      {shown.map(({ name, count, sign, tone }) => (
+        <li key={name} data-tone={tone} style={{ flexGrow: String(count) }}>
+          <Sign sign={sign} tone={tone} /> {count} {name}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -158,27 +165,62 @@ function Card({ title, cause, rows, ...shown }: RowsProps & { title: string; cau
 type RowsProps = Omit<OverviewProps, 'sessions'> & { rows: readonly Shown[] };
 
 function Rows({ rows, nameOf, linkTo, onGo }: RowsProps) {
+  const row = ({ session, turn, also = [] }: Shown) => {
+    const { what, count } = toldRow(session, { turn });
+    return (
+      <li key={session.id}>
+        <RowLink
+          href={linkTo(session)}
+          onGo={onGo}
+          sign={<Sign {...lookOf(session)} />}
+          name={[...new Set([nameOf(session), sessionName(session)])].join(' · ')}
+          count={count}
+        >
+          {what}
+          {also.length > 0 && ` + turn${also.length === 1 ? '' : 's'} ${also.join(', ')}`}
+        </RowLink>
+      </li>
+    );
+  };
+  const alike = [...Map.groupBy(rows, (each) => keyOf(each)).values()];
   return (
     <ul>
-      {rows.slice(0, MAX_ROWS).map(({ session, turn, also = [] }) => {
-        const { what, count } = toldRow(session, { turn });
+      {alike.slice(0, MAX_ROWS).map((own) => {
+        const [first] = own as [Shown];
+        if (own.length < MIN_ALIKE) return own.map(row);
+        const { what, count } = toldRow(first.session, { turn: first.turn });
         return (
-          <RowLink
-            key={session.id}
-            href={linkTo(session)}
-            onGo={onGo}
-            sign={<Sign {...lookOf(session)} />}
-            name={[...new Set([nameOf(session), sessionName(session)])].join(' · ')}
-            count={count}
-          >
-            {what}
-            {also.length > 0 && ` + turn${also.length === 1 ? '' : 's'} ${also.join(', ')}`}
-          </RowLink>
+          <li key={first.session.id}>
+            <details>
+              <summary class="row">
+                <Sign {...lookOf(first.session)} />
+                <b>{own.length} sessions alike</b>
+                <span class="quiet">{what}</span>
+                <span class="count">{count} each</span>
+              </summary>
+              <ul>{own.slice(0, MAX_ROWS).map(row)}</ul>
+            </details>
+          </li>
         );
       })}
-      {rows.length > MAX_ROWS && <li class="quiet">{rows.length - MAX_ROWS} more are in the list</li>}
+      {rows.length > MAX_ROWS && <li class="quiet">The list beside a session has all of them.</li>}
     </ul>
   );
+}
+
+/** Equal for sessions of which a row tells the same. */
+function keyOf({ session, turn = decisiveTurn(session), also }: Shown): string {
+  const { divergence, note } = turn?.comparison ?? {};
+  const told = divergence && { ...toldOf(divergence), step: stepOf(divergence) };
+  const problems = [...session.problems, ...(turn?.problems ?? [])].map(({ code, message }) => code + message);
+  const texts = turn === undefined ? [] : lesserStory(turn);
+  return JSON.stringify([
+    lookOf(session).sign,
+    separationOf(turn),
+    told ?? [note, problems, texts],
+    turn && countIn(turn),
+    also,
+  ]);
 }
 
 /** A session in a card. */
@@ -197,15 +239,13 @@ export function RowLink({
   children: ComponentChildren;
 }) {
   return (
-    <li>
-      <a class="row" href={href} onClick={(event) => onGo?.(href, event)}>
-        {sign}
-        <b>
-          <Text>{name}</Text>
-        </b>
-        <span class="quiet">{children}</span>
-        <span class="count">{count}</span>
-      </a>
-    </li>
+    <a class="row" href={href} onClick={(event) => onGo?.(href, event)}>
+      {sign}
+      <b>
+        <Text>{name}</Text>
+      </b>
+      <span class="quiet">{children}</span>
+      <span class="count">{count}</span>
+    </a>
   );
 }

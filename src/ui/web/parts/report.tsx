@@ -3,9 +3,11 @@ import type { CarriedReport } from '../../../report/index.ts';
 import {
   bySeverity,
   capitalised,
+  commandOn,
   counted,
   duration,
   gateLines,
+  grouped,
   isAsRecorded,
   notesOf,
   sessionName,
@@ -14,13 +16,14 @@ import {
 } from '../../../report/words/pages.ts';
 import { KeyList, useNeighbours } from './keys.tsx';
 import { inGroups, isFound, type Listed, SessionList } from './list.tsx';
-import { Facts, Problems } from './look.tsx';
+import { Facts, Problems, Verdict } from './look.tsx';
 import { Overview } from './overview.tsx';
 import { addressOf, type Place, PlaceContext, placeIn } from './place.tsx';
-import { PrintedSession, Session, SessionActions, SessionTitle } from './session.tsx';
+import { acceptedBy, PrintedSession, Session, SessionActions, SessionTitle } from './session.tsx';
 import type { SessionResult, Report as WholeReport } from './shapes.ts';
-import { Own, safe, Text } from './text.tsx';
+import { Command, Own, safe, Text } from './text.tsx';
 import { carriedTraces, Traces } from './traces.tsx';
+import { Choices, failingTurns } from './what.tsx';
 
 export function Report({ carried }: { carried: CarriedReport }) {
   const report = useMemo(() => withSeen(carried.report), [carried]);
@@ -63,7 +66,7 @@ export function Report({ carried }: { carried: CarriedReport }) {
         <span class="quiet root">
           <Text>{[report.evidence.branch, report.evidence.commit?.slice(0, 9)].filter(Boolean).join(' @ ')}</Text>
         </span>
-        <button type="button" class="wide-only" onClick={() => print()}>
+        <button type="button" onClick={() => print()}>
           Print
         </button>
         <KeyList />
@@ -79,14 +82,15 @@ export function Report({ carried }: { carried: CarriedReport }) {
                 chosen={chosen.id}
                 search={
                   <>
-                    <input
-                      type="search"
-                      id="search"
-                      aria-label="Search sessions"
-                      placeholder="Find a session"
-                      value={search}
-                      onInput={({ currentTarget }) => setSearch(currentTarget.value)}
-                    />
+                    <label>
+                      Search sessions
+                      <input
+                        type="search"
+                        id="search"
+                        value={search}
+                        onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+                      />
+                    </label>
                     <p class="quiet" role="status">
                       {found.length === all.length
                         ? counted(all.length, 'session')
@@ -105,11 +109,12 @@ export function Report({ carried }: { carried: CarriedReport }) {
                         ← All sessions
                       </a>
                     )}
-                    <SessionTitle session={chosen} report={report} />
+                    <SessionTitle session={chosen} />
+                    <Verdict session={chosen} />
                     <span class="grow" />
                     <SessionActions session={chosen} report={report} />
                   </header>
-                  <Session key={chosen.id} session={chosen} report={report}>
+                  <Session key={chosen.id} session={chosen} report={report} wanted={acceptedBy(chosen, report)}>
                     {sessions.length === 1 && <About report={report} />}
                   </Session>
                 </Traces.Provider>
@@ -138,18 +143,23 @@ function fails({ verdict, level }: SessionResult): boolean {
 
 function Start({ report, sessions }: { report: WholeReport; sessions: readonly SessionResult[] }) {
   const { results, evidence } = report;
+  const failing = failingTurns(sessions);
+  const isFailed = results.status === 'failed' && failing.length > 0;
   return (
     <Overview
       title={capitalised(results.title)}
-      about={`${counted(evidence.usage.calls, 'run')} · ${evidence.usage.cost === null ? '' : `$${evidence.usage.cost.toFixed(2)} · `}${duration(evidence.durationMs)}`}
+      about={`${grouped(evidence.usage.calls)} ${evidence.usage.calls === 1 ? 'call' : 'calls'} · ${evidence.usage.cost === null ? '' : `$${evidence.usage.cost.toFixed(2)} · `}${duration(evidence.durationMs)}`}
       sessions={sessions}
       nameOf={(session) => session.title ?? sessionName(session)}
       linkTo={(session) => addressOf(session.id)}
       first={
         <>
-          {results.status !== 'failed' && (
+          {isFailed ? (
+            <Choices turns={failing} sessions={sessions} look="open a session: both runs stand side by side" />
+          ) : (
             <p>
-              <Own>{results.message}</Own>
+              <Own>{results.message}</Own>{' '}
+              {results.status === 'interrupted' && <Command>{commandOn(report, ['run'])}</Command>}
             </p>
           )}
           <Problems problems={results.problems} />

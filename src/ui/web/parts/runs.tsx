@@ -1,10 +1,20 @@
 import { useContext } from 'preact/hooks';
-import { duration, IN_OTHER_WORDS, OUTCOMES, percent, replacedNote } from '../../../report/words/pages.ts';
+import {
+  duration,
+  IN_OTHER_WORDS,
+  isDoubt,
+  OUTCOMES,
+  percent,
+  replacedNote,
+  separationOf,
+  textOfP,
+} from '../../../report/words/pages.ts';
 import { Facts, Letter } from './look.tsx';
 import { PlaceContext } from './place.tsx';
 import type { Report, RunEvidence, TurnResult } from './shapes.ts';
 import { safe, Text } from './text.tsx';
 import { behavioursOf, type Way } from './turns.ts';
+import { countIn } from './what.tsx';
 
 interface Run {
   readonly run: number;
@@ -35,8 +45,8 @@ export function runsIn(turn: TurnResult, session: string, report: Report): Run[]
       const evidence = made.find((each) => each.run === run);
       const [outcome, word] = outcomeOf(turn, behaviour, run, codes.get(run));
       const { sign, tone } = OUTCOMES[outcome];
-      // Of a live agent the runs are judged together: one that differs fails nothing by itself.
-      const isLetPass = outcome === 'changed' && turn.shift !== undefined && turn.level !== 'error';
+      // Red is only what fails the run.
+      const isLetPass = outcome === 'changed' && turn.level !== 'error';
       return { run, behaviour, evidence, word, ...(isLetPass ? PLAIN : { sign, tone }) };
     });
 }
@@ -59,8 +69,10 @@ function namedWay({ isAlone, letter, label }: Way): string {
 export function Dots({ turn, runs }: { turn: TurnResult; runs: readonly Run[] }) {
   const [place, go] = useContext(PlaceContext);
   if (runs.length === 0) return null;
-  const passed = runs.filter(({ tone }) => tone === 'good').length;
-  const others = runs.filter(({ word }) => word === IN_OTHER_WORDS).length;
+  const { verdict, divergence, figures } = turn.comparison;
+  const others = isDoubt(verdict) ? 0 : runs.filter(({ word }) => word === IN_OTHER_WORDS).length;
+  const apart = figures.n - figures.asRecorded;
+  const isPart = divergence !== null && separationOf(turn) === undefined && divergence.runs < apart;
   return (
     <div class="dots">
       <ul aria-label={`Runs of turn ${turn.turn}`}>
@@ -86,7 +98,8 @@ export function Dots({ turn, runs }: { turn: TurnResult; runs: readonly Run[] })
         })}
       </ul>
       <span class="quiet">
-        {passed} of {runs.length} as recorded
+        {countIn(turn)}
+        {isPart && `, ${divergence.runs} of these in this way`}
         {others > 0 && `, ${others} ${IN_OTHER_WORDS}`}
       </span>
     </div>
@@ -169,5 +182,10 @@ function factsOf(turn: TurnResult): (readonly [string, string | undefined, strin
       `so many replays are all as recorded, ${of}`,
     ],
     ['least stable step', leastStableStep?.toString(), `where the largest share leaves the recording, ${of}`],
+    [
+      'p',
+      turn.shift?.p == null ? undefined : textOfP(turn.shift.p),
+      'chance that runs of an unchanged agent differ so much from the recordings',
+    ],
   ];
 }

@@ -9,6 +9,8 @@ import {
   isAsRecorded,
   isDiverged,
   isDoubt,
+  isInOtherWords,
+  lesserStory,
   lookOf,
   noiseLines,
   rerunCommand,
@@ -27,19 +29,22 @@ import { PlaceContext } from './place.tsx';
 import { promptFor } from './prompt.ts';
 import { Dots, Figures, runsIn } from './runs.tsx';
 import type { Report, SessionResult, TurnResult } from './shapes.ts';
-import { Command, safe, Text } from './text.tsx';
+import { safe, Text } from './text.tsx';
 import { behavioursOf, type Chosen, chosenIn, differencesIn } from './turns.ts';
-import { Note, What, Why } from './what.tsx';
+import { Choices, Note, What, Why } from './what.tsx';
 
 /** One session: what differs and why, the conversation, the two lanes, and the details of what is chosen in them. */
 export function Session({
   session,
   report,
+  wanted,
   about,
   children,
 }: {
   session: SessionResult;
   report: Report;
+  /** How what it does now is accepted here. */
+  wanted: string;
   /** A view of its own beside the step and the run. */
   about?: ComponentChildren;
   /** Below the lanes. */
@@ -56,14 +61,14 @@ export function Session({
   if (chosen === undefined) return <Problems problems={session.problems} />;
   return (
     <WithIdsOf session={session} turn={chosen.turn} report={report}>
-      <Head session={session} turn={chosen.turn} report={report} />
+      <Head session={session} turn={chosen.turn} report={report} wanted={wanted} />
       <div class="body" data-conversation={session.turns.length > 1}>
         {session.turns.length > 1 && <Rail session={session} chosen={chosen.turn} />}
         <div class="middle" tabIndex={-1}>
           <Whole session={session} chosen={chosen} report={report} />
           {children}
         </div>
-        <Detail session={session} chosen={chosen} about={about} />
+        <Detail session={session} chosen={chosen} move={move} about={about} />
       </div>
     </WithIdsOf>
   );
@@ -87,9 +92,21 @@ function WithIdsOf({
   return <Ids.Provider value={ids}>{children}</Ids.Provider>;
 }
 
-/** What and why side by side, and a dot for each run. */
-function Head({ session, turn, report }: { session: SessionResult; turn: TurnResult; report: Report }) {
-  const { tone } = lookOf({ verdict: turn.comparison.verdict, level: turn.level });
+/** What and why side by side, a dot for each run, and what to do. */
+function Head({
+  session,
+  turn,
+  report,
+  wanted,
+}: {
+  session: SessionResult;
+  turn: TurnResult;
+  report: Report;
+  wanted: string;
+}) {
+  const { verdict } = turn.comparison;
+  const { tone } = lookOf({ verdict, level: turn.level });
+  const isOpen = turn.level === 'error' && (isDiverged(verdict) || isInOtherWords(turn.comparison));
   return (
     <div class="head" data-tone={tone}>
       <div>
@@ -102,7 +119,12 @@ function Head({ session, turn, report }: { session: SessionResult; turn: TurnRes
         <What session={session} turn={turn} />
         <Dots turn={turn} runs={runsIn(turn, session.id, report)} />
       </div>
-      <Why session={session} turn={turn} report={report} />
+      {(isOpen || turn.comparison.divergence !== null) && (
+        <div>
+          <Why session={session} turn={turn} report={report} />
+          {isOpen && <Choices turns={[turn]} sessions={report.results.sessions} wanted={wanted} />}
+        </div>
+      )}
     </div>
   );
 }
@@ -145,6 +167,8 @@ function Rail({ session: { turns }, chosen }: { session: SessionResult; chosen: 
 function Whole({ session, chosen, report }: { session: SessionResult; chosen: Chosen; report: Report }) {
   const { turn } = chosen;
   const advice = adviceFor(turn, session);
+  // Of a live agent lesser differences decide nothing, so they stand below.
+  const besides = turn.shift === undefined ? [] : lesserStory(turn);
   // The head has told the first.
   const story = shiftStory(turn);
   const placed = ({ runs, ...problem }: TurnResult['problems'][number]) => ({ ...problem, where: runNumbers(runs) });
@@ -162,7 +186,7 @@ function Whole({ session, chosen, report }: { session: SessionResult; chosen: Ch
       )}
       <LanesTable chosen={chosen} />
       <Texts turn={turn} />
-      {[...(advice === undefined ? [] : [advice]), ...noiseLines(turn)].map((line) => (
+      {[...(advice === undefined ? [] : [advice]), ...noiseLines(turn), ...besides].map((line) => (
         <Note key={line}>{line}</Note>
       ))}
       <Figures turn={turn} runs={runsIn(turn, session.id, report)} />
@@ -178,7 +202,7 @@ function Texts({ turn }: { turn: TurnResult }) {
   if (texts.length === 0) return null;
   return (
     <details class="texts" open={isDoubt(comparison.verdict)}>
-      <summary>Texts that are not as recorded · {texts.length + more}</summary>
+      <summary>Texts that differ from the recording · {texts.length + more}</summary>
       <ul>
         {texts.map(({ text, way }, at) => (
           <li key={at}>
@@ -198,16 +222,20 @@ export function SessionActions({ session, report }: { session: SessionResult; re
   const prompt = useMemo(() => promptFor(session, report), [session, report]);
   return (
     <>
-      {!isAsRecorded(session.verdict) && <Copy text={prompt} label="Copy for agent" />}
-      <Copy text={rerunCommand(session, report)} label="Copy rerun" />
+      {!isAsRecorded(session.verdict) && <Copy text={prompt} label="Copy prompt for coding agent" />}
+      <Copy text={rerunCommand(session, report)} label="Copy rerun command" />
     </>
   );
 }
 
-export function SessionTitle({ session, report }: { session: SessionResult; report: Report }) {
-  const { title, pin, agentId, turns, verdict, quarantine } = session;
+/** The command that accepts what a session does now. */
+export function acceptedBy({ pin, turns }: SessionResult, report: Report): string {
   const diverged = turns.filter(({ comparison }) => isDiverged(comparison.verdict));
-  const accept = commandOn(report, ['accept', ...acceptFlags(diverged), '--pin', pin]);
+  return `\`${commandOn(report, ['accept', ...acceptFlags(diverged), '--pin', pin])}\` and commit the pin`;
+}
+
+export function SessionTitle({ session }: { session: SessionResult }) {
+  const { title, agentId, turns } = session;
   return (
     <div>
       <h1 id="session" class="session-name" tabIndex={-1}>
@@ -216,17 +244,12 @@ export function SessionTitle({ session, report }: { session: SessionResult; repo
       <p class="quiet">
         <Text>
           {[
-            sessionName(session),
+            ...(title === undefined ? [] : [sessionName(session)]),
             counted(turns.length, 'turn'),
             ...(agentId === undefined ? [] : [`agent ${agentId}`]),
           ].join(' · ')}
         </Text>
       </p>
-      {isDiverged(verdict) && quarantine === undefined && (
-        <p class="quiet">
-          If this change is wanted: <Command>{accept}</Command>
-        </p>
-      )}
     </div>
   );
 }
@@ -236,13 +259,13 @@ export function PrintedSession({ session, report }: { session: SessionResult; re
   const off = session.turns.filter(({ comparison }) => !isAsRecorded(comparison.verdict));
   return (
     <article class="printed">
-      <SessionTitle session={session} report={report} />
+      <SessionTitle session={session} />
       <Problems problems={session.problems} />
       {(off.length === 0 ? session.turns.slice(0, 1) : off).map((turn) => {
         const chosen = chosenIn({ ...session, turns: [turn] }, { turn: turn.turn });
         return (
           <WithIdsOf key={turn.turn} session={session} turn={turn} report={report}>
-            <Head session={session} turn={turn} report={report} />
+            <Head session={session} turn={turn} report={report} wanted={acceptedBy(session, report)} />
             {chosen !== undefined && <Whole session={session} chosen={chosen} report={report} />}
             {chosen?.row !== undefined && <StepPanel turn={turn.turn} row={chosen.row} behaviour={chosen.behaviour} />}
           </WithIdsOf>

@@ -52,10 +52,11 @@ interface Lanes {
 
 const known = new WeakMap<Cluster, Lanes>();
 
-/** @param behaviour the recorded one if undefined */
+/** @param behaviour undefined if nothing was seen of the turn: then there is the recording alone */
 function lanesOf(turn: TurnResult, behaviour: Way | undefined): Lanes {
   const cluster = behaviour?.cluster ?? turn.comparison.clusters[0];
-  if (cluster === undefined) return { rows: turn.steps.map(sameRow), more: turn.moreSteps ?? 0 };
+  if (cluster === undefined || (behaviour === undefined && !isSeen(cluster)))
+    return { rows: turn.steps.map((step) => ({ ...sameRow(step), right: null })), more: turn.moreSteps ?? 0 };
   const lanes = known.get(cluster) ?? laneRows(turn, cluster);
   known.set(cluster, lanes);
   return lanes;

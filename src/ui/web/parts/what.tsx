@@ -10,10 +10,12 @@ import {
   furtherWords,
   IN_OTHER_WORDS,
   isAsRecorded,
+  isDiverged,
   isDoubt,
   isInOtherWords,
   isUnread,
   lesserStory,
+  lookOf,
   OUTCOMES,
   placeOfLine,
   separationOf,
@@ -72,6 +74,12 @@ export function doubtWord(session: SessionResult): string | undefined {
   return isUnread(session) ? IN_OTHER_WORDS : OUTCOMES['could-not-tell'].word;
 }
 
+/** How a session is, in the words by which lists group it: `changed`, `varies`, `as recorded`, or what keeps it in doubt. */
+export function stateOf(session: SessionResult): string {
+  const shown = lookOf(session).tone === 'plain' ? 'varies' : session.verdict;
+  return doubtWord(session) ?? OUTCOMES[shown].word;
+}
+
 /** @param isShort with values alone */
 export function toldRow(
   session: SessionResult,
@@ -80,7 +88,7 @@ export function toldRow(
   const { divergence = null, note } = turn?.comparison ?? {};
   const where = turn !== undefined && session.turns.length > 1 ? `turn ${turn.turn} · ` : '';
   const separation = separationOf(turn);
-  const count = turn === undefined ? '' : countIn(turn);
+  const count = turn === undefined ? '' : countIn(turn, isShort);
   if (separation !== undefined) return { what: <Text>{capitalised(where + separation)}</Text>, count };
   if (divergence !== null) {
     const what = (
@@ -97,52 +105,38 @@ export function toldRow(
   return { what: <Text>{told === '' ? '' : where + told}</Text>, count };
 }
 
-/** `3 of 5 differ`, `6 of 7 as recorded`, `2 of 5 could not tell: other words` */
-function countIn(turn: TurnResult): string {
+/**
+ * `3 of 5 differ`, `6 of 7 as recorded`, `2 of 5 could not tell: other words`: the one count of a turn, in its head and in every list.
+ * @param isShort below a heading that says what is in doubt
+ */
+export function countIn(turn: TurnResult, isShort = false): string {
   const { verdict, requested, figures } = turn.comparison;
   if (isDoubt(verdict)) {
     const word = isInOtherWords(turn.comparison) ? IN_OTHER_WORDS : OUTCOMES[verdict].word;
-    return `${apartIn(turn)} of ${requested} ${word}`;
+    return `${apartIn(turn)} of ${requested}${isShort ? '' : ` ${word}`}`;
   }
   const { n, asRecorded } = figures;
-  return isAsRecorded(verdict) ? `${asRecorded} of ${n} as recorded` : `${n - asRecorded} of ${n} differ`;
+  const isPassing = isAsRecorded(verdict) && (asRecorded === n || turn.shift !== undefined);
+  return isPassing ? `${asRecorded} of ${n} as recorded` : `${n - asRecorded} of ${n} differ`;
 }
 
 /** What a turn does otherwise, in values, and what follows; as recorded, or why nothing can be told. */
 export function What({ session, turn }: { session: SessionResult; turn: TurnResult }) {
-  const { divergence, note, figures, verdict } = turn.comparison;
+  const { divergence } = turn.comparison;
   const separation = separationOf(turn);
-  const apart = figures.n - figures.asRecorded;
-  const isAll = divergence?.runs === apart;
+  const isPlaced = divergence !== null && separation === undefined;
   const where = [
     ...(session.turns.length > 1 ? [`turn ${turn.turn} of ${session.turns.length}`] : []),
-    ...(divergence === null || separation !== undefined
-      ? []
-      : [
-          `step ${stepOf(divergence)}`,
-          `${isAll ? '' : 'this way '}in ${divergence.runs} of ${counted(divergence.of, 'run')}`,
-          ...(isAll ? [] : [`${apart} of ${figures.n} not as recorded`]),
-        ]),
+    ...(isPlaced ? [`step ${stepOf(divergence)}`] : []),
   ];
   return (
     <section class="what" aria-label="What">
       <p class="kicker">{[kickerOf(session, turn), ...where].join(' · ')}</p>
       <h2>
-        {separation !== undefined ? (
-          <WithIds text={capitalised(separation)} />
-        ) : divergence !== null ? (
-          <Headline divergence={divergence} />
-        ) : isAsRecorded(verdict) && (turn.shift === undefined || note === null) ? (
-          `As recorded in ${figures.asRecorded} of ${counted(figures.n, 'run')}`
-        ) : (
-          <WithIds text={capitalised(note ?? verdictWord(session))} />
-        )}
+        {isPlaced ? <Headline divergence={divergence} /> : <WithIds text={capitalised(headlineOf(session, turn))} />}
       </h2>
       <ul class="quiet">
-        {[
-          ...(separation === undefined && divergence !== null ? furtherWords(divergence) : []),
-          ...lesserStory(turn),
-        ].map((line) => (
+        {[...(isPlaced ? furtherWords(divergence) : []), ...besidesOf(session, turn)].map((line) => (
           <li key={line}>
             <bdi>
               <WithIds text={line} />
@@ -152,6 +146,51 @@ export function What({ session, turn }: { session: SessionResult; turn: TurnResu
       </ul>
     </section>
   );
+}
+
+/** Where no difference of values is the headline: what sets the groups apart, what failed, or that all is as recorded. */
+function headlineOf(session: SessionResult, turn: TurnResult): string {
+  const { note, figures, verdict } = turn.comparison;
+  const separation = separationOf(turn);
+  if (separation !== undefined) return separation;
+  const failure = failureIn(session, turn);
+  if (failure !== undefined) return failure.log ?? failure.message;
+  if (variesAsRecorded(turn))
+    return `varies just as ${turn.shift?.against === 'base' ? 'the base does' : 'its recordings do'}`;
+  return isAsRecorded(verdict) && (turn.shift === undefined || note === null)
+    ? `as recorded in ${figures.asRecorded} of ${counted(figures.n, 'run')}`
+    : (note ?? verdictWord(session));
+}
+
+/** Lesser lines below the headline. */
+function besidesOf(session: SessionResult, turn: TurnResult): string[] {
+  const { clusters, figures } = turn.comparison;
+  const failure = failureIn(session, turn);
+  if (failure !== undefined) return failure.log === undefined ? [] : [failure.message];
+  if (turn.shift === undefined) return lesserStory(turn);
+  const recorded = clusters.flatMap(({ recordings = 0 }) => (recordings > 0 ? recordings : []));
+  const total = recorded.reduce((sum, each) => sum + each, 0);
+  const ways = (of: number) => (of === 1 ? 'one way' : `${of} ways`);
+  return variesAsRecorded(turn) && total > 0
+    ? [
+        `${counted(figures.n, 'run')} in ${ways(figures.behaviours)}, ${counted(total, 'recording')} in ${ways(recorded.length)}.`,
+      ]
+    : [];
+}
+
+/** Judged by shift, its replays go several ways, and nothing has shifted. */
+function variesAsRecorded({ comparison: { verdict, figures }, shift }: TurnResult): boolean {
+  return isAsRecorded(verdict) && figures.behaviours > 1 && shift?.state === 'as-before' && shift.recordingsVary;
+}
+
+/** What kept all replays of a turn from being judged; with the line of the agent's log that tells why, if there is one. */
+function failureIn(session: SessionResult, { comparison, problems }: TurnResult) {
+  const [problem] = [...problems, ...session.problems];
+  if (problem === undefined || !isDoubt(comparison.verdict)) return undefined;
+  const logged = problem.evidence.flatMap(
+    (line) => /^agent: (?!\s)(.*\b\w*(?:error|exception)\b.*)$/i.exec(line)?.[1] ?? [],
+  );
+  return { message: problem.message, log: logged.at(-1) };
 }
 
 function kickerOf(session: SessionResult, { comparison: { verdict } }: TurnResult): string {
@@ -170,21 +209,62 @@ export function Why({ session, turn, report }: { session: SessionResult; turn: T
   const { divergence } = turn.comparison;
   if (divergence === null) return null;
   const fork = forkCommand(turn, session, report);
-  const [, again = ''] = choicesFor([turn], report.results).find(([when]) => when !== 'If this change is wanted') ?? [];
   return (
     <section class="why" aria-label="Why">
       <p class="kicker">Why</p>
       <CauseWords cause={divergence.cause} />
-      {divergence.cause.kind === 'model' && <p class="quiet">{capitalised(again)}.</p>}
       {fork !== undefined && (
         <div class="quiet measure">
-          To measure it, ask the model again at this step alone: <Command>{fork}</Command>{' '}
+          Measure how often the model answers otherwise here: <Command>{fork}</Command>{' '}
           <Copy text={fork} label="Copy fork command" />
         </div>
       )}
     </section>
   );
 }
+
+/** Turns that fail the run for what they do. */
+export function failingTurns(sessions: readonly SessionResult[]): TurnResult[] {
+  return sessions.flatMap(({ turns }) =>
+    turns.filter(({ level, comparison }) => level === 'error' && isDiverged(comparison.verdict)),
+  );
+}
+
+/**
+ * What a person can do about turns that fail: the choices of every output.
+ * @param wanted how what they do now is accepted here; by default the command
+ */
+export function Choices({
+  turns,
+  sessions,
+  wanted,
+  look,
+}: {
+  turns: readonly TurnResult[];
+  sessions: readonly SessionResult[];
+  wanted?: string | undefined;
+  look?: string;
+}) {
+  if (turns.length === 0) return null;
+  const isReworded = turns.every(({ comparison }) => isInOtherWords(comparison));
+  const choices: (readonly [string, string])[] = isReworded
+    ? [
+        ['If both mean the same', wanted ?? ACCEPT],
+        ['If not', 'fix the agent'],
+      ]
+    : choicesFor(turns, { sessions }).map(([when, what]) => [when, what.includes(ACCEPT) && wanted ? wanted : what]);
+  return (
+    <ul class="choices" aria-label="What to do">
+      {[...choices, ...(look === undefined ? [] : [['If unsure', look] as const])].map(([when, what]) => (
+        <li key={when}>
+          <b>{when}:</b> <Own>{`${what}.`}</Own>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const ACCEPT = 'agent-replay accept';
 
 const CAUSES: Readonly<Record<Cause['kind'], string>> = {
   agent: 'The agent was changed',
@@ -203,7 +283,7 @@ function CauseWords({ cause }: { cause: Cause }) {
         <b>{line === undefined ? <Text>{causeKind(cause)}</Text> : <Text>{placeOfLine(line)}</Text>}</b>
         {line === undefined && (
           <span class="quiet">
-            : <WithIds text={detail} />
+            : <WithIds text={`${detail}.`} />
           </span>
         )}
       </p>
