@@ -149,14 +149,8 @@ export function inputFor(settingPath: string): string {
 }
 
 function settingValue({ input, kind, choices = [] }: Setting, text: string): unknown {
-  switch (kind) {
-    case 'number':
-      return numberIn(input, text);
-    case 'list':
-      return partsOf(text, LINES_OR_COMMAS);
-    case 'text':
-      return choices.length > 0 ? oneOf(input, text, choices) : text;
-  }
+  if (kind === 'number') return numberIn(input, text);
+  return choices.length > 0 ? oneOf(input, text, choices) : text;
 }
 
 function oneOf<const Choice extends string>(input: string, text: string, choices: readonly Choice[]): Choice {

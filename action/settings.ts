@@ -3,8 +3,7 @@ export interface Setting {
   readonly input: string;
   /** Path in the configuration, such as `agent.timeout`. */
   readonly path: string;
-  /** The items of a `list` are separated by commas or lines. */
-  readonly kind: 'text' | 'number' | 'list';
+  readonly kind: 'text' | 'number';
   readonly choices?: readonly string[];
 }
 

@@ -160,7 +160,7 @@ function actionYml(options: readonly ConfigOption[]): string {
 }
 
 function settingsModule(options: readonly ConfigOption[]): string {
-  const rows = options.map(({ flag, path, kind, choices = [] }) => {
+  const rows = options.map(({ flag, path, kind, choices }) => {
     const fields = [`input: '${flag}'`, `path: '${path}'`, `kind: '${kind}'`];
     if (choices.length > 0) fields.push(`choices: [${choices.map((choice) => `'${choice}'`).join(', ')}]`);
     const line = `  { ${fields.join(', ')} },`;
@@ -172,8 +172,7 @@ export interface Setting {
   readonly input: string;
   /** Path in the configuration, such as \`agent.timeout\`. */
   readonly path: string;
-  /** The items of a \`list\` are separated by commas or lines. */
-  readonly kind: 'text' | 'number' | 'list';
+  readonly kind: 'text' | 'number';
   readonly choices?: readonly string[];
 }
 
@@ -212,10 +211,9 @@ function between(text: string, name: string, table: string): string {
   return text.slice(0, from + begin.length) + table + text.slice(to);
 }
 
-function explained({ description, kind, choices = [], default: preset }: ConfigOption): string {
+function explained({ description, choices, default: preset }: ConfigOption): string {
   const notes = [
     ...(choices.length > 0 ? [`one of ${choices.join(', ')}`] : []),
-    ...(kind === 'list' ? ['separated by commas or lines'] : []),
     ...(preset === undefined ? [] : [`by default ${preset}`]),
   ];
   return notes.length === 0 ? description : `${description.replace(/\.$/, '')} (${notes.join('; ')}).`;

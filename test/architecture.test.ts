@@ -288,12 +288,13 @@ const WRITERS = {
   'src/cli/ui.ts': 'a page that leads to the server',
   'src/config/ignore-file.ts': 'paths of values',
   'src/config/saved-targets.ts': 'addresses and headers that the user entered, for him alone',
+  'src/files/replace.ts': 'what those pass that are named here',
   'src/job/judging/judge.ts': 'one word',
   'src/job/pins/sync-state.ts': 'ids and times',
   'src/job/records/output-folder.ts': 'the number of our process',
 };
 const WRITES =
-  /\b(?:writeFile|appendFile|copyFile|cp|symlink)(?:Sync)?\(|\b(?:writeSync|writev|createWriteStream)\(|handle\.write\(/;
+  /\b(?:writeFile|appendFile|copyFile|cp|symlink|replaceFile)(?:Sync)?\(|\b(?:writeSync|writev|createWriteStream)\(|handle\.write\(/;
 /** Ways around names: a module as a whole, a name under another one, a module that is loaded without an import. */
 const HIDES =
   /import (?:\* as )?\w+[^;{]* from 'node:fs|import [^;]*\b(?:\w+ as \w+)[^;]*from '(?:node:fs|undici)|(?:getBuiltinModule|\bimport|require)\(\s*['"`](?:node:)?(?:fs|https?|http2|net|tls|dgram|undici)\b|from 'node:http2'/;

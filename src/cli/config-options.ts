@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type ConfigOption, configOptions, readOption, readSetting } from '../config/index.ts';
+import { type ConfigOption, configOptions, readSetting } from '../config/index.ts';
 
 export const CONFIG = [
   '--config <file>',
@@ -20,30 +20,26 @@ export function addSet(command: Command, description: string): Command {
 
 /** The settings given as options, by path, sorted so that a part comes after the whole it belongs to. */
 export function givenSettings(command: Command): Map<string, unknown> {
-  const given = new Map<string, unknown>();
-  for (const option of configOptions()) {
+  const own = configOptions().flatMap((option) => {
     const name = flagOf(option).attributeName();
-    if (command.getOptionValueSource(name) === 'cli')
-      given.set(option.path, readOption({ ...option, flag: `--${option.flag}` }, command.getOptionValue(name)));
-  }
-  for (const text of (command.getOptionValue('set') as readonly string[] | undefined) ?? []) {
-    const [path, value] = readSetting(text);
-    given.set(path, value);
-  }
-  return given;
+    return command.getOptionValueSource(name) === 'cli' ? `${option.path}=${command.getOptionValue(name)}` : [];
+  });
+  return new Map(
+    [...own, ...((command.getOptionValue('set') as readonly string[] | undefined) ?? [])].map(readSetting),
+  );
 }
 
 function oneMore(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 
-const PLACEHOLDERS = { text: '<text>', number: '<n>', list: '<list>' } as const;
+const PLACEHOLDERS = { text: '<text>', number: '<n>' } as const;
 
 function flagOf(option: ConfigOption): Option {
   return new Option(`--${option.flag} ${PLACEHOLDERS[option.kind]}`, explained(option));
 }
 
-function explained({ description, choices = [], default: preset }: ConfigOption): string {
+function explained({ description, choices, default: preset }: ConfigOption): string {
   const notes = [
     ...(choices.length > 0 ? [`one of ${choices.join(', ')}`] : []),
     ...(preset === undefined ? [] : [`default ${preset}`]),

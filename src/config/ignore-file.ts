@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { compareRules } from '../compare/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile } from '../files/index.ts';
+import { readTextFile, replaceFile } from '../files/index.ts';
 import { expectOwn } from './trust.ts';
 
 /** Beside the configuration: learned rules, one per line, as under `compare.ignore`. */
@@ -61,16 +59,12 @@ export async function addToIgnoreFile(
 ): Promise<LearnedRule[]> {
   const added = learned.filter(({ path: rule }) => !rules.includes(rule));
   if (added.length === 0) return added;
-  const temporary = `${file}.${randomUUID()}.tmp`;
   try {
     const present = await readTextFile(file).catch(() => HEAD);
     const lines = added.map(({ path: rule, evidence }) => `\n# ${evidence}\n${rule}\n`);
-    await writeFile(temporary, `${present.replace(/(?<!\n)\n*$/, '\n')}${lines.join('')}`, { flag: 'wx' });
-    await rename(temporary, file);
+    await replaceFile(file, `${present.replace(/(?<!\n)\n*$/, '\n')}${lines.join('')}`);
     return added;
   } catch (cause) {
     throw new AgentReplayError('OUTPUT_NOT_WRITABLE', `${NAME} could not be written.`, { location: { file }, cause });
-  } finally {
-    await rm(temporary, { force: true });
   }
 }

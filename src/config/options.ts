@@ -5,56 +5,53 @@ import type { OptionValues } from './option-values.ts';
 import { withoutGiven } from './overrides.ts';
 import { config } from './schema.ts';
 
-/** A setting as a command-line option. Its name is its path in kebab-case, except for {@link SHORT_NAMES}. */
-export interface ConfigOption extends Setting {
-  readonly kind: 'text' | 'number' | 'list';
-}
-
-/** A setting in text form. */
-interface Setting {
-  /** Such as `agent.timeout`. */
+/** A setting that people set on a command line or in a workflow. */
+export interface ConfigOption {
+  /** Such as `agent.command`. */
   readonly path: string;
   /** Without the dashes. */
   readonly flag: string;
-  /** `list` and `numbers` are separated by commas; `pairs` is a table of texts. */
-  readonly kind: 'text' | 'number' | 'boolean' | 'list' | 'numbers' | 'pairs';
-  /** Undefined if there is none, or if it is not a single value. */
+  readonly kind: 'text' | 'number';
   readonly default: string | number | boolean | undefined;
-  readonly choices?: readonly string[] | undefined;
+  readonly choices: readonly string[];
   readonly description: string;
 }
 
-const SHORT_NAMES: Readonly<Record<string, string>> = {
+/** All other settings are given as `KEY=VALUE`. */
+const FLAGS: Readonly<Record<string, string>> = {
   'agent.command': 'start',
   'agent.url': 'url',
+  runs: 'runs',
+  workers: 'workers',
+  maxCalls: 'max-calls',
+  maxCost: 'max-cost',
+  tools: 'tools',
+  gate: 'gate',
+  base: 'base',
+  shard: 'shard',
 };
 
-/** Settings that only a file can hold. */
-const NOT_OPTIONS = new Set(['$schema', 'agents']);
-
-/** Settings that people set on a command line or in a workflow. All others are given as `KEY=VALUE`. */
-const WITH_A_FLAG: ReadonlySet<string> = new Set([
-  'agent.command',
-  'agent.url',
-  'runs',
-  'workers',
-  'maxCalls',
-  'maxCost',
-  'gate',
-  'tools',
-  'base',
-  'shard',
-]);
-
-/** The settings that have an option of their own, read from the schema so that nothing is listed twice. */
+/** The settings that have an option of their own; what they are is read from the schema. */
 export function configOptions(): ConfigOption[] {
-  return everySetting().filter((setting): setting is ConfigOption => WITH_A_FLAG.has(setting.path));
+  return Object.entries(FLAGS).flatMap(([path, flag]) =>
+    schemasAt(path).map((schema): ConfigOption => {
+      const ways = waysOf(schema);
+      return {
+        path,
+        flag,
+        kind: ways.some(({ def }) => def.type === 'number') ? 'number' : 'text',
+        default: defaultOf(schema),
+        choices: ways.flatMap((way) => (way.def.type === 'enum' ? (way as z.ZodEnum).options.map(String) : [])),
+        description: descriptionOf(schema),
+      };
+    }),
+  );
 }
 
 /**
  * Reads one setting in text form: `agent.timeout=5000` -> `['agent.timeout', 5000]`. Commas separate the items of a list.
- * Below a table any key is allowed (`agent.env.DEBUG=1`, `compare.tools.refund.mutating=true`). Keys unknown to the schema
- * are passed on, so that all mistakes are reported together.
+ * Below a table any key is allowed (`agent.env.DEBUG=1`, `compare.tools.refund.mutating=true`). What is not what its setting
+ * takes is passed on, so that all mistakes are reported together.
  * @throws AgentReplayError `USAGE`
  */
 export function readSetting(text: string): [path: string, value: unknown] {
@@ -65,26 +62,20 @@ export function readSetting(text: string): [path: string, value: unknown] {
     });
   }
   const [path, value] = [text.slice(0, at).trim(), text.slice(at + 1)];
-  if (isBelowPairs(path)) return [path, value];
-  const known = everySetting().find((option) => option.path === path && option.kind !== 'pairs');
-  if (known === undefined || (known.kind === 'list' && value.startsWith('['))) {
-    const json = jsonIn(value);
-    return [path, json === undefined ? value : json];
-  }
-  return [path, readOption({ ...known, flag: path }, value)];
+  return [path, valueFor(schemasAt(path), value)];
 }
 
-/** Whether a key lies in a table of texts, such as the agent's environment. */
-function isBelowPairs(path: string): boolean {
-  return everySetting().some((option) => option.kind === 'pairs' && path.startsWith(`${option.path}.`));
+function valueFor(schemas: readonly z.ZodType[], text: string): unknown {
+  const ways = schemas.flatMap(waysOf);
+  if (ways.some(({ def }) => TEXTS.has(def.type))) return text;
+  const list = ways.find(({ def }) => def.type === 'array') as z.ZodArray<z.ZodType> | undefined;
+  if (list !== undefined && !text.startsWith('['))
+    return text.split(',').map((item) => valueFor([list.element], item.trim()));
+  const json = jsonIn(text);
+  return json === undefined ? text : json;
 }
 
-let settings: Setting[] | undefined;
-
-export function everySetting(): Setting[] {
-  settings ??= optionsOf(config, []);
-  return settings;
-}
+const TEXTS: ReadonlySet<string> = new Set(['string', 'enum', 'literal']);
 
 /**
  * The configuration as written, with some settings replaced. If only a part of `tracing: 'none'` is replaced, the short
@@ -99,77 +90,20 @@ export function withOptions(written: unknown, values: OptionValues): unknown {
   return { ...result, overrides: withoutGiven(result.overrides, values.keys()) };
 }
 
-/** @throws AgentReplayError `USAGE` */
-export function readOption({ flag, kind }: Setting, text: string): unknown {
-  switch (kind) {
-    case 'number':
-      return readNumber(flag, text);
-    case 'numbers':
-      return parts(text).map((part) => readNumber(flag, part));
-    case 'list':
-      return parts(text);
-    case 'boolean':
-      if (text === 'true' || text === 'false') return text === 'true';
-      throw new AgentReplayError('USAGE', `${flag} takes true or false, not ${JSON.stringify(text)}.`);
-    case 'text':
-    case 'pairs':
-      return text;
-  }
+/** What a setting takes; none for an unknown one. */
+function schemasAt(path: string): z.ZodType[] {
+  const below = (schema: z.ZodType, key: string): z.ZodType[] =>
+    waysOf(schema).flatMap((way) => {
+      if (way.def.type === 'object') return ((way as z.ZodObject).shape[key] as z.ZodType | undefined) ?? [];
+      return way.def.type === 'record' ? ((way as z.ZodRecord).valueType as z.ZodType) : [];
+    });
+  return path.split('.').reduce<z.ZodType[]>((schemas, key) => schemas.flatMap((each) => below(each, key)), [config]);
 }
 
-function parts(text: string): string[] {
-  return text.split(',').map((part) => part.trim());
-}
-
-function readNumber(flag: string, text: string): number {
-  const number = Number(text);
-  if (text.trim() !== '' && Number.isFinite(number)) return number;
-  throw new AgentReplayError('USAGE', `${flag} takes a number, not "${text}".`);
-}
-
-function optionsOf(schema: z.ZodType, path: readonly string[]): Setting[] {
-  if (NOT_OPTIONS.has(path.join('.'))) return [];
+/** What it may be: of a union, each of its kinds. */
+function waysOf(schema: z.ZodType): z.ZodType[] {
   const inner = unwrapped(schema);
-  const ways = inner.def.type === 'union' ? (inner as z.ZodUnion<z.ZodType[]>).options.map(unwrapped) : [inner];
-  const kind = ways.map(kindOf).find((known) => known !== undefined);
-  const name = path.join('.');
-  const whole: Setting = {
-    path: name,
-    flag: SHORT_NAMES[name] ?? path.map(kebabCase).join('-'),
-    kind: kind ?? 'text',
-    choices: ways.flatMap((way) => (way.def.type === 'enum' ? (way as z.ZodEnum).options.map(String) : [])),
-    default: defaultOf(schema),
-    description: descriptionOf(schema),
-  };
-  const parts = ways
-    .filter((way) => way.def.type === 'object')
-    .flatMap((way) => Object.entries((way as z.ZodObject).shape))
-    .flatMap(([key, part]) => optionsOf(part as z.ZodType, [...path, key]));
-  // One option for the short form and one for each part.
-  return kind === undefined ? parts : [whole, ...parts];
-}
-
-/** Types that can stand behind `NAME=` on a command line. */
-const PAIRED: ReadonlySet<string> = new Set(['string', 'enum']);
-
-function kindOf(schema: z.ZodType): Setting['kind'] | undefined {
-  switch (schema.def.type) {
-    case 'string':
-    case 'enum':
-    case 'literal':
-      return 'text';
-    case 'number':
-    case 'int':
-      return 'number';
-    case 'boolean':
-      return 'boolean';
-    case 'array':
-      return kindOf(unwrapped((schema as z.ZodArray<z.ZodType>).element)) === 'number' ? 'numbers' : 'list';
-    case 'record':
-      return PAIRED.has(unwrapped((schema as z.ZodRecord).def.valueType as z.ZodType).def.type) ? 'pairs' : undefined;
-    default:
-      return undefined;
-  }
+  return inner.def.type === 'union' ? (inner as z.ZodUnion<z.ZodType[]>).options.flatMap(waysOf) : [inner];
 }
 
 /** Without defaults and transformations. */
@@ -185,15 +119,11 @@ function descriptionOf(schema: z.ZodType): string {
   return description ?? (inner === undefined ? '' : descriptionOf(inner));
 }
 
-function defaultOf(schema: z.ZodType): Setting['default'] {
+function defaultOf(schema: z.ZodType): ConfigOption['default'] {
   const { type, defaultValue } = schema.def as { type: string; defaultValue?: unknown };
   const isWord =
     typeof defaultValue === 'string' || typeof defaultValue === 'number' || typeof defaultValue === 'boolean';
   return (type === 'default' || type === 'prefault') && isWord ? defaultValue : undefined;
-}
-
-function kebabCase(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 type Plain = Readonly<Record<string, unknown>>;

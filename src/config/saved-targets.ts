@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { type AgentOptions, agentOptions } from '../agent/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile } from '../files/index.ts';
+import { readTextFile, replaceFile } from '../files/index.ts';
 import { JsonError, parseJson } from '../json/index.ts';
 import type { Config } from './schema.ts';
 import { expectOwn } from './trust.ts';
@@ -45,23 +44,16 @@ export async function readSavedTargets(root: string): Promise<SavedTargets> {
 export async function saveTarget(root: string, agentId: string, url: string): Promise<void> {
   const saved = new Map(await readSavedTargets(root)).set(agentId, url);
   const place = path.join(root, FILE);
-  const temporary = `${place}.${randomUUID()}.tmp`;
   try {
     const agents = [...saved].map(([id, url]) => ({ id, url }));
     await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
-    await writeFile(temporary, `${JSON.stringify({ version: VERSION, agents }, null, 2)}\n`, {
-      flag: 'wx',
-      mode: 0o600,
-    });
-    await rename(temporary, place);
+    await replaceFile(place, `${JSON.stringify({ version: VERSION, agents }, null, 2)}\n`, 0o600);
   } catch (cause) {
     throw new AgentReplayError('OUTPUT_NOT_WRITABLE', `${FILE} could not be written.`, {
       location: { file: place },
       hint: 'Check that the disk has room and the folder can be written to.',
       cause,
     });
-  } finally {
-    await rm(temporary, { force: true });
   }
 }
 

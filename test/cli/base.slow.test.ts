@@ -139,13 +139,16 @@ test('an agent that is always the same, recorded once, is judged against its bas
   expect(changed).toMatchObject({ code: 1, stdout: expect.stringContaining('this change did it') });
 });
 
-test('what git does not track is brought by agent.baseFiles, what is installed by agent.install; each has a folder for its files', async () => {
+test('what git does not track is brought by agent.baseFiles, what is installed by agent.install; each has folders for its files', async () => {
   const install = `test -f .env && test ! -e .git && ${process.execPath} -e "require('fs').writeFileSync('ready', '')"`;
   await using project = await recordedRepository(
     {},
     // Both have the same parent: with one folder, the second could not make this one.
-    { install, command: `test -f ready && mkdir "$TMPDIR/login-$PPID" && ${fixture('live-agent.ts')}` },
-    { ready: '' },
+    {
+      install,
+      command: `test -f ready && HOME=$PWD/home-of sh -c 'mkdir "$TMPDIR/login-$PPID" "$HOME-$PPID"' && ${fixture('live-agent.ts')}`,
+    },
+    { ready: '', '.gitignore': '.agent-replay\n.env\nready\nhome-of-*\n' },
   );
   await commit(project, { SEED: 'head' });
   const without = await run(project);

@@ -64,3 +64,16 @@ test.each<[string, readonly string[]]>([
     for (const socket of sockets) socket.destroy();
   },
 );
+
+/** Megabytes that a process may hold as values, beside what it starts with and the bytes and text of one body. */
+const HEAP = 130;
+
+test('fault 145: 50 MB in an argument hold less than 200 MB more at every stage of a run', async () => {
+  const env = { ARGUMENT: '50', NODE_OPTIONS: '' };
+  await using project = await projectWith({ sessions: { one: 'a' }, config: { runs: 3 }, agent: { env } });
+  const run = { cwd: project.path, env: { NODE_OPTIONS: `--max-old-space-size=${HEAP}` } };
+  expect(await command(['run'], run)).toMatchObject({ code: 1, stdout: expect.stringContaining('3 of 3') });
+  expect(await command(['merge', '.agent-replay', '--output-dir', 'merged'], run)).toMatchObject({ code: 1 });
+  expect(await command(['accept'], run)).toMatchObject({ code: 0 });
+  expect(await command(['run'], run)).toMatchObject({ code: 0 });
+});

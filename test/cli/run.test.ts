@@ -348,7 +348,7 @@ test('--reporter and --quiet leave out what is not asked for', async () => {
 test.for([
   [['rum'], 'Did you mean run?'],
   [['run', '--workrs', '2'], 'Did you mean --workers?'],
-  [['run', '--runs', 'many'], '--runs takes a number'],
+  [['run', '--runs', 'many'], '  --runs: expected a whole number from 1 to 1000, found "many"'],
   [['run', '--runs', '0'], '  --runs: '],
   [['run', '--stop-early'], "unknown option '--stop-early'"],
   [['run', '--reporter', 'html5'], 'There is no reporter'],

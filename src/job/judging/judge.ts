@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { endingIn, unlessEnded } from '../../bounded/index.ts';
 import { type CompareRules, judgeAnswer, mayBeJudged } from '../../compare/index.ts';
-import { readTextFile } from '../../files/index.ts';
+import { readTextFile, replaceFile } from '../../files/index.ts';
 import { type Json, jsonIn } from '../../json/index.ts';
 import type { SessionResult } from '../../report/index.ts';
-import { makeOutputFolder, PRIVATE_FILE, temporaryName } from '../records/output-folder.ts';
+import { makeOutputFolder, PRIVATE_FILE } from '../records/output-folder.ts';
 
 type Judge = NonNullable<CompareRules['judge']>;
 type JudgeAnswer = Awaited<ReturnType<Judge['ask']>>;
@@ -155,9 +154,6 @@ async function keptIn(file: string): Promise<JudgeAnswer | undefined> {
 
 /** Written in one step, in a folder that is not a link. */
 async function keep(file: string, said: JudgeAnswer): Promise<void> {
-  const folder = path.dirname(file);
-  await makeOutputFolder(folder);
-  const temporary = path.join(folder, temporaryName());
-  await writeFile(temporary, JSON.stringify({ said }), { mode: PRIVATE_FILE });
-  await rename(temporary, file);
+  await makeOutputFolder(path.dirname(file));
+  await replaceFile(file, JSON.stringify({ said }), PRIVATE_FILE);
 }

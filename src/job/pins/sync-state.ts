@@ -1,7 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { readTextFile } from '../../files/index.ts';
+import { readTextFile, replaceFile } from '../../files/index.ts';
 import { jsonIn, present } from '../../json/index.ts';
 import { makeOutputFolder } from '../records/output-folder.ts';
 
@@ -98,6 +97,6 @@ export class SyncState {
     };
     const state: z.infer<typeof stateFile> = { version: 1, places: { ...this.#others, [this.#place]: own } };
     await makeOutputFolder(path.dirname(this.#file));
-    await writeFile(this.#file, `${JSON.stringify(state)}\n`);
+    await replaceFile(this.#file, `${JSON.stringify(state)}\n`);
   }
 }

@@ -1,11 +1,10 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { notWritable } from '../../files/index.ts';
+import { notWritable, replaceFile } from '../../files/index.ts';
 import { sealed } from '../../redaction/index.ts';
 import { type Report, reportFormats } from '../../report/index.ts';
 import type { Reporter } from './extension-points.ts';
 import { keptIn } from './kept-traces.ts';
-import { makeOutputFolder, PRIVATE_FILE, temporaryName } from './output-folder.ts';
+import { makeOutputFolder, PRIVATE_FILE } from './output-folder.ts';
 
 type OutputFormat = keyof typeof reportFormats;
 
@@ -31,15 +30,10 @@ export async function writeReport(
 
 /** Writes in one step. @throws AgentReplayError `OUTPUT_NOT_WRITABLE` */
 export async function writeOutput(file: string, text: string): Promise<void> {
-  const temporary = path.join(path.dirname(file), temporaryName());
   try {
     await makeOutputFolder(path.dirname(file));
-    await writeFile(temporary, sealed(file, text), { flag: 'wx', mode: PRIVATE_FILE });
-    await rename(temporary, file);
+    await replaceFile(file, sealed(file, text), PRIVATE_FILE);
   } catch (error) {
     throw notWritable(file, error);
-  } finally {
-    // The folder itself may be missing.
-    await rm(temporary, { force: true }).catch(() => {});
   }
 }

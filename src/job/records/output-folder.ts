@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -7,6 +6,7 @@ import { z } from 'zod';
 import { isRunning, startOfProcess } from '../../agent/index.ts';
 import { sleep } from '../../bounded/index.ts';
 import { AgentReplayError } from '../../errors.ts';
+import { temporaryName } from '../../files/index.ts';
 import { jsonIn } from '../../json/index.ts';
 import { Interruption, interruptionOf } from './interruption.ts';
 import { JOURNAL_FILE } from './journal-file.ts';
@@ -140,11 +140,6 @@ async function discard(lock: string): Promise<void> {
   } finally {
     await rm(aside, { force: true }).catch(() => {});
   }
-}
-
-/** For a file that is still being written, in its final folder. */
-export function temporaryName(): string {
-  return `.${randomUUID()}.tmp`;
 }
 
 /** Removes files that a killed run had begun to write. */
