@@ -28,22 +28,9 @@ const ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['function', 'tool'],
 ]);
 
-/** LangChain's classes, and the short names under which it stores them. */
-const CLASSES: ReadonlyMap<string, string> = new Map([
-  ['HumanMessage', 'user'],
-  ['human', 'user'],
-  ['AIMessage', 'assistant'],
-  ['ai', 'assistant'],
-  ['SystemMessage', 'system'],
-  ['system', 'system'],
-  ['ToolMessage', 'tool'],
-  ['tool', 'tool'],
-  ['FunctionMessage', 'function'],
-  ['function', 'function'],
-  ['ChatMessage', ''],
-  ['chat', ''],
-  ['generic', ''],
-]);
+/** LangChain's classes (`HumanMessage`, `AIMessageChunk`), and the short names under which it stores them. */
+const CLASS =
+  /^(?:(Human|AI|System|Tool|Function|Chat)Message(?:Chunk)?|(human|ai|system|tool|function|chat|generic))$/;
 
 /** Parses a message; several if one record contains several roles; undefined if it is not a message. */
 export function readMessage(value: Json): ReadMessage[] | undefined {
@@ -79,13 +66,14 @@ function unwrapped(value: JsonObject): JsonObject {
     return ofClass(id, value.kwargs);
   }
   if (value.role !== undefined || typeof value.type !== 'string') return value;
-  if (isJsonObject(value.data) && CLASSES.has(value.type)) return ofClass(value.type, value.data);
+  if (isJsonObject(value.data) && CLASS.test(value.type)) return ofClass(value.type, value.data);
   return 'content' in value ? ofClass(value.type, value) : value;
 }
 
 function ofClass(name: Json | undefined, message: JsonObject): JsonObject {
-  const role = CLASSES.get(asText(name).replace(/Chunk$/, ''));
-  return role === undefined || role === '' ? message : { ...message, role };
+  const [, long, short = long] = CLASS.exec(asText(name)) ?? [];
+  const role = short?.toLowerCase() ?? '';
+  return ROLES.has(role) ? { ...message, role } : message;
 }
 
 const BODIES = ['content', 'parts', 'tool_calls', 'toolCalls', 'function_call', 'refusal'];

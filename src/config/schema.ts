@@ -85,9 +85,6 @@ const request = z.strictObject({
     description:
       'What is sent for a turn: the input of its root span, or that of its first model call. auto takes the root if it holds the message of the user.',
   }),
-  shape: z.enum(['chat', 'recorded']).default('chat').meta({
-    description: 'How messages are written into new pins: in the chat form of OpenAI, or as they were recorded.',
-  }),
 });
 
 const redact = z.strictObject({

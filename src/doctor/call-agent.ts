@@ -119,7 +119,6 @@ class Caller {
         ...(carrier && { carrier }),
         runs: 1,
         workers: probes.length,
-        order: 'parallel',
         context: 'recorded',
         retries: isUsable ? retries : 0,
         maxCalls: undefined,

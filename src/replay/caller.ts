@@ -4,13 +4,12 @@ import { retryDelay } from './attempts.ts';
 import { Connections, type Exchange } from './call.ts';
 import type { Excerpts } from './excerpt.ts';
 import type { ReplayLimits } from './limits.ts';
-import type { PreparedRequest } from './payload.ts';
-import type { PlannedCall } from './plan.ts';
+import type { PayloadOfAttempt, PlannedCall } from './plan.ts';
 import type { ReplayMeans } from './replay-means.ts';
 import { type Reading, ResponseReader } from './response.ts';
 import type { Stop } from './stop.ts';
 import { Route, type Target } from './target.ts';
-import type { TraceWatch, TraceWatches } from './trace-watch.ts';
+import { TraceWatch } from './trace-watch.ts';
 
 /** A call after its last attempt. */
 export interface Attempted {
@@ -34,7 +33,6 @@ export type Patience = (ms: number) => Promise<boolean>;
 export interface CallerMeans {
   readonly limits: ReplayLimits;
   readonly excerpts: Excerpts;
-  readonly watches: TraceWatches;
   readonly stop: Stop;
   readonly identifiers: NonNullable<ReplayMeans['identifiers']>;
 }
@@ -73,14 +71,14 @@ export class Caller {
   /** Sends a call until it is answered or must not be retried. */
   async attempt(call: PlannedCall, wait: Patience): Promise<Attempted> {
     const { retries, idempotent, timeouts } = this.#options.settings;
-    const request = call.prepare();
+    const payload = call.prepare();
     let failed: { readonly exchange: Exchange; readonly replayRunId: string } | undefined;
     for (let attempt = 1; ; attempt++) {
       // What a replay presents to our servers is its own: nobody can guess that of another replay, or of another attempt.
       const own = randomBytes(12).toString('hex');
       const replayRunId = `${call.runId}${attempt === 1 ? '' : `.a${attempt}`}.${own}`;
       const sent = await this.#means.limits.work(
-        async () => this.#means.stop.reason ?? this.#send(call, request, replayRunId),
+        async () => this.#means.stop.reason ?? this.#send(call, payload, replayRunId),
       );
       if (sent instanceof AgentReplayError) {
         if (failed !== undefined) return this.#answered(call, attempt - 1, { ...failed, watch: undefined });
@@ -92,7 +90,7 @@ export class Caller {
       if (delay === undefined || this.#means.limits.budget.refusal(call) !== undefined || !(await wait(delay))) {
         return this.#answered(call, attempt, { ...sent, replayRunId });
       }
-      this.#means.watches.close(watch);
+      watch?.abandon();
       this.#options.tools?.end(replayRunId);
       failed = { exchange, replayRunId };
     }
@@ -112,17 +110,20 @@ export class Caller {
   /** Makes one call as one of the workers, or says why not. */
   async #send(
     call: PlannedCall,
-    request: PreparedRequest | undefined,
+    payload: PayloadOfAttempt | undefined,
     replayRunId: string,
   ): Promise<Sent | AgentReplayError> {
-    if (request === undefined) return withoutContext();
+    if (payload === undefined) return withoutContext();
     const refusal = this.#means.limits.budget.refusal(call);
     if (refusal !== undefined) return refusal;
     this.#means.limits.budget.take(call);
-    const watch = this.#means.watches.open(replayRunId, call.recordings);
+    const { source, habits } = this.#options;
+    const { signal } = this.#means.stop;
+    const { recordings } = call;
+    const watch = source === null ? undefined : new TraceWatch(source, replayRunId, { habits, recordings, signal });
     await this.#options.tools?.begin(replayRunId, call);
     const exchange = await this.#route.send(async (path) => {
-      const came = await this.#connections.post(path, request.payload(replayRunId));
+      const came = await this.#connections.post(path, payload(replayRunId));
       this.#options.onExchange?.({ ...came, replayRunId, path });
       return came;
     });

@@ -25,7 +25,7 @@ type Came = Pick<Reading, 'response' | 'error'>;
 /** The recorded turn, and how it ended. */
 export type RecordedEnd = Pick<PlannedCall, 'recordings' | 'endedInError' | 'providerFailed'>;
 
-type OutcomeMeans = Pick<CallerMeans, 'excerpts' | 'watches' | 'stop'>;
+type OutcomeMeans = Pick<CallerMeans, 'excerpts' | 'stop'>;
 
 /** Decides the outcome of each call from its answer and its trace. */
 export class Outcomes {
@@ -64,7 +64,7 @@ export class Outcomes {
       const why = missing === failed ? [] : [`trace: ${missing.message}`];
       return { kind: 'unverified', error: withEvidence(failed, ...((await lastWords) ?? []), ...why) };
     } finally {
-      this.#means.watches.close(watch);
+      watch?.abandon();
     }
   }
 

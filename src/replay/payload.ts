@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Carrier, type Identifiers, renderReplayRequest, type TurnRequest } from '../contract/index.ts';
 import type { Target } from './target.ts';
 
@@ -22,44 +21,21 @@ export interface Payload {
   readonly headers: string[];
 }
 
-/** A request that is rendered once. Calls differ only in their run id, which is put in. */
-export class PreparedRequest {
-  readonly #body: readonly Buffer[];
-  readonly #headers: readonly string[];
-  /** Names of the headers that carry the run id. */
-  readonly #runIdHeaders: readonly string[];
-
-  constructor({ request, originalSessionId, turnTraceId }: PayloadSource, options: PayloadOptions) {
-    // Random, so that no recorded text can contain it.
-    const placeholder = randomUUID();
-    const { includesPriorContext: includePriorContext, ...sent } = request;
-    const ids = { replayRunId: placeholder, originalSessionId, turnTraceId };
-    const { body, headers } = renderReplayRequest({ ...sent, ...ids, includePriorContext }, options);
-    this.#body = JSON.stringify(body)
-      .split(placeholder)
-      .map((part) => Buffer.from(part));
-    const entries = Object.entries(headers);
-    this.#runIdHeaders = entries.flatMap(([name, value]) => (value === placeholder ? name : []));
-    this.#headers = [
-      ...options.headers,
-      ...entries.flatMap(([name, value]) => {
-        if (value === placeholder) return [];
-        if (isHeaderText(value)) return [name, value];
-        // A value that fits no header travels in the body; if there is only the header, it is percent-encoded.
-        return options.carrier === 'headers' ? [name, encodeURIComponent(value.toWellFormed())] : [];
-      }),
-    ];
-  }
-
-  /** @param runId letters, digits, `.` and `-` */
-  payload(runId: string): Payload {
-    const id = Buffer.from(runId, 'latin1');
-    const parts = this.#body.flatMap((part, index) => (index === 0 ? part : [id, part]));
-    return {
-      body: parts.length === 1 ? parts[0]! : Buffer.concat(parts),
-      headers: [...this.#headers, ...this.#runIdHeaders.flatMap((name) => [name, runId])],
-    };
-  }
+/** @param replayRunId letters, digits, `.` and `-` */
+export function payloadOf(
+  { request, originalSessionId, turnTraceId }: PayloadSource,
+  replayRunId: string,
+  options: PayloadOptions,
+): Payload {
+  const { includesPriorContext: includePriorContext, ...sent } = request;
+  const ids = { replayRunId, originalSessionId, turnTraceId };
+  const { body, headers } = renderReplayRequest({ ...sent, ...ids, includePriorContext }, options);
+  const entries = Object.entries(headers).flatMap(([name, value]) => {
+    if (isHeaderText(value)) return [name, value];
+    // A value that fits no header travels in the body; if there is only the header, it is percent-encoded.
+    return options.carrier === 'headers' ? [name, encodeURIComponent(value.toWellFormed())] : [];
+  });
+  return { body: Buffer.from(JSON.stringify(body)), headers: [...options.headers, ...entries] };
 }
 
 function isHeaderText(text: string): boolean {

@@ -2,7 +2,7 @@ import type { TurnRequest } from '../contract/index.ts';
 import type { Json } from '../json/index.ts';
 import { endedInError, type Recording } from '../trace/index.ts';
 import { Conversation } from './conversation.ts';
-import { type PayloadOptions, PreparedRequest } from './payload.ts';
+import { type Payload, type PayloadOptions, payloadOf } from './payload.ts';
 import { providerFailure } from './provider-failure.ts';
 import type { ReplayCall } from './replay-call.ts';
 import type { ReplayOptions } from './replay-options.ts';
@@ -25,6 +25,8 @@ interface ReplayTurn {
   readonly recordings?: readonly Recording[] | undefined;
 }
 
+export type PayloadOfAttempt = (replayRunId: string) => Payload;
+
 export interface PlannedCall extends ReplayCall {
   /** Run id without the number of the attempt. */
   readonly runId: string;
@@ -33,8 +35,8 @@ export interface PlannedCall extends ReplayCall {
   /** Whether the recorded turn ended in an error. */
   readonly endedInError: boolean;
   readonly providerFailed: boolean;
-  /** Undefined if the request needs an answer that does not exist. */
-  readonly prepare: () => PreparedRequest | undefined;
+  /** What each attempt sends; undefined if the request needs an answer that does not exist. */
+  readonly prepare: () => PayloadOfAttempt | undefined;
   /** Takes the answer, or undefined if there is none. */
   readonly answered: (output: Json | undefined) => void;
   /** The same call, with a run id of its own, in the take that replaces `failed`. */
@@ -48,7 +50,6 @@ interface PlanOptions {
   readonly uid: string;
 }
 
-/** A request is rendered when its first call is near, and only once if all runs share it. */
 export function planCalls(session: ReplayRequests, options: PlanOptions): (call: ReplayCall) => PlannedCall {
   const turns = new Map(
     session.turns.map((turn) => {
@@ -61,8 +62,10 @@ export function planCalls(session: ReplayRequests, options: PlanOptions): (call:
       return [turn.turn, { turn, known }];
     }),
   );
-  const write = ({ traceId }: ReplayTurn, request: TurnRequest): PreparedRequest =>
-    new PreparedRequest({ request, originalSessionId: session.id, turnTraceId: traceId }, options.payload);
+  const write: Write =
+    ({ traceId }, request) =>
+    (replayRunId) =>
+      payloadOf({ request, originalSessionId: session.id, turnTraceId: traceId }, replayRunId, options.payload);
   const planned = options.context === 'recorded' ? withRecordedContext(write) : inSequence(session, write);
   const plan = (call: ReplayCall, failed?: Take<PlannedCall>): PlannedCall => {
     const { turn, known } = turns.get(call.turn)!;
@@ -79,7 +82,7 @@ export function planCalls(session: ReplayRequests, options: PlanOptions): (call:
   return (call) => plan(call);
 }
 
-type Write = (turn: ReplayTurn, request: TurnRequest) => PreparedRequest;
+type Write = (turn: ReplayTurn, request: TurnRequest) => PayloadOfAttempt;
 /** @param before takes that this one replaces */
 type Planned = (
   turn: ReplayTurn,
@@ -88,14 +91,9 @@ type Planned = (
 ) => Pick<PlannedCall, 'prepare' | 'answered' | 'take'>;
 
 function withRecordedContext(write: Write): Planned {
-  const written = new Map<ReplayTurn, PreparedRequest>();
   return (turn, _, before) => ({
     take: new Take(1, before),
-    prepare: () => {
-      const request = written.get(turn) ?? write(turn, turn.request);
-      written.set(turn, request);
-      return request;
-    },
+    prepare: () => write(turn, turn.request),
     answered: () => {},
   });
 }

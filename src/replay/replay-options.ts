@@ -63,10 +63,6 @@ export const replayOptions = z.strictObject({
     description:
       'Which earlier turns are sent with a turn: those of the recording, or those of this run, which then replays turn after turn.',
   }),
-  order: z
-    .enum(['parallel', 'serial'])
-    .default('parallel')
-    .meta({ description: 'Whether the calls of one session are made side by side or one after another.' }),
   maxCalls: z.int().positive().optional().meta({
     description: 'The most requests that a run sends, retries included; replays beyond that are "could not tell".',
   }),

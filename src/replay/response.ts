@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { hash } from 'node:crypto';
 import { ZodError } from 'zod';
 import { type Identifiers, outputOfResponse, wireNames } from '../contract/index.ts';
 import { AgentReplayError } from '../errors.ts';
@@ -37,18 +36,13 @@ interface ReaderOptions {
   readonly target: string;
 }
 
-/** Bytes of bodies that are kept parsed. Runs of one turn follow each other closely, so the latest few are enough. */
-const REMEMBERED_BYTES = 4 * 1024 ** 2;
 /** Bytes decoded for an excerpt: enough to recognise a secret that begins in it. */
 const SHOWN_BYTES = 64 * 1024;
 /** Characters of an excerpt before the mistake that it shows. */
 const CONTEXT_CHARS = 100;
 
-/** Equal bytes are parsed once. */
 export class ResponseReader {
   readonly #options: ReaderOptions;
-  readonly #outputs = new Map<string, { readonly output: Json | undefined; readonly bytes: number }>();
-  #remembered = 0;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
@@ -82,23 +76,6 @@ export class ResponseReader {
   }
 
   #output(exchange: Exchange): Json | undefined {
-    const digest = hash('sha256', exchange.body, 'hex');
-    const known = this.#outputs.get(digest);
-    if (known !== undefined) return known.output;
-    const output = this.#parse(exchange);
-    const bytes = exchange.body.length;
-    if (bytes > REMEMBERED_BYTES) return output;
-    this.#outputs.set(digest, { output, bytes });
-    this.#remembered += bytes;
-    for (const [oldest, { bytes }] of this.#outputs) {
-      if (this.#remembered <= REMEMBERED_BYTES) break;
-      this.#outputs.delete(oldest);
-      this.#remembered -= bytes;
-    }
-    return output;
-  }
-
-  #parse(exchange: Exchange): Json | undefined {
     const { outputPointer, identifiers, needsOutput } = this.#options;
     const { body } = exchange;
     if (!isUtf8(body)) throw this.#notJson(exchange, 'it is not UTF-8 text');

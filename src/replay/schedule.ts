@@ -57,8 +57,8 @@ export class Schedule<T> {
   }
 }
 
-type Order = Pick<ReplayOptions, 'order' | 'context' | 'runs'> & {
-  /** Sessions take turns, run by run. Sessions whose calls go one after another run side by side anyway. */
+type Order = Pick<ReplayOptions, 'context' | 'runs'> & {
+  /** Sessions take turns, run by run. */
   readonly byRound?: boolean | undefined;
 };
 
@@ -70,13 +70,12 @@ interface Scheduled {
 }
 
 /**
- * The lanes of all sessions: one per session if its calls go one after another, one per run if its turns do, otherwise one
- * per call.
+ * The lanes of all sessions: one per run if its turns go one after another, otherwise one per call.
  * @param open prepares a session when its first call is near; called for each of its calls
  */
 export function* lanesOf<S extends Scheduled, T>(
   sessions: Iterable<S>,
-  { order, context, runs: count, byRound }: Order,
+  { context, runs: count, byRound }: Order,
   open: (session: S) => (call: ReplayCall) => T,
 ): Generator<Iterator<T>> {
   const inOrder = Array.from({ length: count }, (_, index) => index + 1);
@@ -91,7 +90,7 @@ export function* lanesOf<S extends Scheduled, T>(
     if (context === 'sequence') yield row;
     else for (const call of row) yield [call].values();
   };
-  if (byRound && order !== 'serial') {
+  if (byRound) {
     const all = [...sessions].map(rowsOf);
     const most = all.reduce((length, { runs }) => Math.max(length, runs.length), 0);
     for (let at = 0; at < most; at++) {
@@ -104,10 +103,6 @@ export function* lanesOf<S extends Scheduled, T>(
   }
   for (const session of sessions) {
     const { runs, row } = rowsOf(session);
-    const allOf = function* (): Generator<T> {
-      for (const run of runs) yield* row(run);
-    };
-    if (order === 'serial') yield allOf();
-    else for (const run of runs) yield* lanesOfRun(row(run));
+    for (const run of runs) yield* lanesOfRun(row(run));
   }
 }

@@ -16,7 +16,6 @@ import type { Reading } from './response.ts';
 import type { ToolUse } from './stand-in.ts';
 import { interrupted, Stop } from './stop.ts';
 import { parseTarget } from './target.ts';
-import { TraceWatches } from './trace-watch.ts';
 
 export interface CallOfSide extends PlannedCall {
   readonly side: Side;
@@ -35,7 +34,6 @@ export class Side implements AsyncDisposable {
   readonly means: ReplayMeans;
   readonly #stop = new Stop();
   readonly #stopping: Disposable;
-  readonly #watches: TraceWatches;
   readonly #caller: Caller;
   readonly #outcomes: Outcomes;
   readonly #limits: ReplayLimits;
@@ -49,21 +47,19 @@ export class Side implements AsyncDisposable {
 
   /** @throws AgentReplayError `TARGET_INVALID` */
   constructor(means: ReplayMeans, limits: ReplayLimits, total: AbortSignal) {
-    const { settings, source, habits, signal, crashed, identifiers = identifierSettings.parse({}) } = means;
+    const { settings, signal, crashed, identifiers = identifierSettings.parse({}) } = means;
     const { headers, carrier, retries } = settings;
     const target = parseTarget(means.target);
     this.means = means;
-    this.#watches = new TraceWatches({ source, habits });
     this.#limits = limits;
     this.#replacements = new Replacements(means.replaces === false ? 0 : retries);
     const excerpts = new Excerpts([...target.secrets, ...Object.values(headers)], means.redact);
-    const shared = { limits, excerpts, watches: this.#watches, stop: this.#stop, identifiers };
+    const shared = { limits, excerpts, stop: this.#stop, identifiers };
     this.#caller = new Caller(target, means, shared);
     this.#outcomes = new Outcomes(means, shared);
     this.#payload = { carrier, identifiers, headers: ownHeaders(target, headers) };
     // Starts with a letter, because platforms turn ids that look like numbers into numbers.
     this.#uid = means.uid ?? `r${randomBytes(6).toString('hex')}`;
-    this.#stop.signal.addEventListener('abort', () => this.#watches.stop(this.#stop.signal.reason), { once: true });
     this.#stopping = this.#stop.with([signal, crashed, total]);
   }
 

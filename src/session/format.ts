@@ -25,8 +25,10 @@ export function formatJson(value: Json): string {
 
 /** @param used columns already taken by the indentation, the key and the comma */
 function formatted(value: Json, depth: number, used: number): string {
-  const line = oneLine(value, LINE_WIDTH - used);
-  if (line !== undefined) return line;
+  const width = LINE_WIDTH - used;
+  // Its line is at least as long as its text without blanks.
+  const line = JSON.stringify(value).length > width ? undefined : oneLine(value);
+  if (line !== undefined && line.length <= width) return line;
   const inner = ' '.repeat((depth + 1) * INDENT);
   const outer = ' '.repeat(depth * INDENT);
   if (Array.isArray(value)) {
@@ -43,41 +45,11 @@ function formatted(value: Json, depth: number, used: number): string {
   return scalarText(value);
 }
 
-/** The value on one line; undefined if it needs more than `width` columns, which it finds out without more work than that. */
-function oneLine(value: Json, width: number): string | undefined {
-  if (width < 0) return undefined;
-  if (typeof value === 'string' && value.length > width) return undefined;
-  if (Array.isArray(value)) return enclose('[', ']', value, width, oneLine);
-  if (isJsonObject(value)) {
-    return enclose('{ ', ' }', entriesOf(value), width, ([key, item], rest) => {
-      const start = key.length > rest ? undefined : `${stringText(key)}: `;
-      const end = start === undefined ? undefined : oneLine(item, rest - start.length);
-      return end === undefined ? undefined : `${start}${end}`;
-    });
-  }
-  return within(scalarText(value), width);
-}
-
-function enclose<T>(
-  open: string,
-  close: string,
-  items: readonly T[],
-  width: number,
-  printItem: (item: T, width: number) => string | undefined,
-): string | undefined {
-  if (items.length === 0) return within((open + close).replaceAll(' ', ''), width);
-  let line = open;
-  for (const [index, item] of items.entries()) {
-    if (index > 0) line += ', ';
-    const next = printItem(item, width - line.length - close.length);
-    if (next === undefined) return undefined;
-    line += next;
-  }
-  return within(line + close, width);
-}
-
-function within(text: string, width: number): string | undefined {
-  return text.length <= width ? text : undefined;
+function oneLine(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`;
+  if (!isJsonObject(value)) return scalarText(value);
+  const entries = entriesOf(value).map(([key, item]) => `${stringText(key)}: ${oneLine(item)}`);
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
 }
 
 function scalarText(value: Json): string {

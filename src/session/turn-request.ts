@@ -21,8 +21,6 @@ export interface RequestOptions {
   readonly context?: 'recorded' | 'sequence' | undefined;
   /** The turn's own input or its first model call; `auto`: the turn if its input contains the user's message. */
   readonly from?: 'auto' | 'root' | 'generation' | undefined;
-  /** `chat` (default): messages are sent in OpenAI's chat form, whatever their recorded shape. */
-  readonly shape?: 'chat' | 'recorded' | undefined;
 }
 
 export interface RecordedTurn {
@@ -49,7 +47,7 @@ export function requestOf(turn: RecordedTurn, options: RequestOptions): DerivedR
   const isRoot = root !== undefined && (options.from === 'root' || root.isSure);
   const notes: string[] = [];
   const messages = isRoot ? fromRoot(root, asked, turn, options, notes) : within(asked?.messages ?? [], options);
-  const request = requestWith(messages, options, notes);
+  const request = requestWith(messages, notes);
   if (request === undefined) return { request: root && { input: root.text }, rivals: [], notes: [] };
   const model = asked && generationOf(asked.generation).model;
   return {
@@ -64,14 +62,12 @@ export function requestOf(turn: RecordedTurn, options: RequestOptions): DerivedR
   };
 }
 
+/** In OpenAI's chat form, whatever their recorded shape. */
 function requestWith(
   messages: readonly ReadMessage[],
-  { shape }: RequestOptions,
   notes: string[],
 ): Pick<TurnRequest, 'messages' | 'shape'> | undefined {
   if (!messages.some(({ role }) => role !== 'system')) return undefined;
-  const raw = [...new Set(messages.map((message) => message.raw))];
-  if (shape === 'recorded' && raw.every(({ role }) => typeof role === 'string')) return { messages: raw };
   const { sent, foreign } = sendable(messages);
   if (foreign > 0)
     notes.push(

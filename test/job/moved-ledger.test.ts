@@ -14,7 +14,6 @@ test('a ledger that moves to a thread at the first big answer, or at the first o
     'agent-replay.config.json': JSON.stringify({
       agent: { url: agent.url },
       tracing: 'none',
-      order: 'serial',
       runs: 3,
       workers: 1,
     }),

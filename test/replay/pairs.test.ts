@@ -4,7 +4,7 @@ import { json, serve, sessionOf } from './served.ts';
 
 const SESSIONS = [sessionOf('a', 'one', 'two'), sessionOf('b', 'three')];
 
-test.each([{}, { context: 'sequence' }, { order: 'serial' }] as const)(
+test.each([{}, { context: 'sequence' }] as const)(
   'two agents are asked the same one right after the other, whatever the order of calls: %j',
   async (settings) => {
     const asked: string[] = [];

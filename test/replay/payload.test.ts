@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { carrier, parseReplayRequest } from '../../src/contract/index.ts';
 import type { JsonObject } from '../../src/json/index.ts';
-import { PreparedRequest } from '../../src/replay/payload.ts';
+import { payloadOf } from '../../src/replay/payload.ts';
 import { all, json, serve } from './served.ts';
 
 test('what is sent reads back as the request with its metadata, whatever carries them and whatever they hold', () => {
@@ -20,12 +20,9 @@ test('what is sent reads back as the request with its metadata, whatever carries
   );
   fc.assert(
     fc.property(request, text, fc.constantFrom(...carrier.options), (request, sessionId, carrier) => {
-      const prepared = new PreparedRequest(
-        { request, originalSessionId: sessionId, turnTraceId: 'trace' },
-        { carrier, identifiers: undefined, headers: [] },
-      );
+      const source = { request, originalSessionId: sessionId, turnTraceId: 'trace' };
       for (const runId of ['u-1.t1.r1', 'u-1.t1.r2.a2']) {
-        const { body, headers } = prepared.payload(runId);
+        const { body, headers } = payloadOf(source, runId, { carrier, identifiers: undefined, headers: [] });
         const entries = headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]!]] : []));
         const { originalSessionId, ...read } = parseReplayRequest(
           JSON.parse(body.toString()),

@@ -127,14 +127,6 @@ test.concurrent('a turn that went on from one whose model failed is not compared
   ]);
 });
 
-test.concurrent('serial: what is made again comes after the other calls of its session, never beside one', async () => {
-  await using receiver = await startReceiver({ quietMs: 1 });
-  await using agent = await apologising(receiver, (id) => (id.endsWith('.r1') ? LIMIT : undefined));
-  const results = await all({ target: agent.url, source: receiver, settings: { runs: 4, order: 'serial' } });
-  expect(agent.inFlight.most).toBe(1);
-  expect(kindsOf(results)).toEqual(Array.from({ length: 4 }, () => 'replayed'));
-});
-
 test.concurrent('a replay that can be sent no more counts as it was', async () => {
   await using receiver = await startReceiver({ quietMs: 1 });
   await using agent = await apologising(receiver, () => LIMIT);

@@ -143,26 +143,6 @@ test('a second round makes only the runs that it names, and its run ids go on', 
   expect(idsOf(agent).slice(6)).toEqual(['u-2.t1.r4', 'u-2.t1.r5']);
 });
 
-test('serial: the calls of one session reach the agent one after another, while sessions go side by side', async () => {
-  const held: (() => void)[] = [];
-  const now = new Map<unknown, number>();
-  let most = 0;
-  await using agent = await serve(({ body }, response) => {
-    const session = body.svc_original_session_id;
-    now.set(session, (now.get(session) ?? 0) + 1);
-    most = Math.max(most, ...now.values());
-    held.push(() => {
-      now.set(session, 0);
-      json(response, OK);
-    });
-    if (held.length === 2) for (const release of held.splice(0)) release();
-  });
-  const sessions = [sessionOf('a', 'x', 'y'), sessionOf('b', 'x', 'y')];
-  const results = await all({ target: agent.url, sessions, settings: { runs: 3, workers: 4, order: 'serial' } });
-  expect(results).toHaveLength(12);
-  expect([most, agent.inFlight.most]).toEqual([1, 2]);
-});
-
 test('sequence: each turn is given what the replay itself answered before', async () => {
   await using agent = await serve(({ body }, response) =>
     json(response, { output: `answer to ${JSON.stringify(body.messages).length}` }),
@@ -222,15 +202,6 @@ test('sequence: the turns after one without an answer are not sent, and say why'
     error: { message: expect.stringContaining('was not sent') },
   });
   expect(agent.asked).toHaveLength(5);
-});
-
-test('bodies that are equal are parsed once', async () => {
-  await using agent = await serve((_, response) => json(response, { output: { deep: [1] } }));
-  const outputs = (await all({ target: agent.url, settings: { runs: 5 } })).map(({ outcome }) =>
-    outcome.kind === 'replayed' ? outcome.response?.output : undefined,
-  );
-  expect(outputs[0]).toEqual({ deep: [1] });
-  expect(new Set(outputs).size).toBe(1);
 });
 
 test('the same bytes are as good a reason for the same failure', async () => {

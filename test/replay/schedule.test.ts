@@ -7,7 +7,6 @@ interface Plan {
   readonly turns: readonly number[];
   readonly runs: number;
   readonly workers: number;
-  readonly order: 'parallel' | 'serial';
   readonly context: 'recorded' | 'sequence';
 }
 
@@ -15,7 +14,6 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   turns: fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 5 }),
   runs: fc.integer({ min: 1, max: 4 }),
   workers: fc.integer({ min: 1, max: 6 }),
-  order: fc.constantFrom('parallel', 'serial'),
   context: fc.constantFrom('recorded', 'sequence'),
 });
 
@@ -81,7 +79,7 @@ function played(
 
 const nameOf = ({ session, turn, run }: ReplayCall) => `${session}.${turn}.${run}`;
 
-test('every call is sent exactly once, whatever order and context', () => {
+test('every call is sent exactly once, whatever the context', () => {
   played(({ turns, runs }, events) => {
     const expected = turns.flatMap((count, session) =>
       Array.from({ length: count * runs }, (_, n) => `s${session}.${(n % count) + 1}.${Math.floor(n / count) + 1}`),
@@ -103,19 +101,6 @@ function overlaps(events: readonly Event[], groupOf: (call: ReplayCall) => strin
   return most;
 }
 
-test('serial: the calls of one session go one after another, run by run and turn by turn', () => {
-  played((plan, events) => {
-    if (plan.order !== 'serial') return;
-    for (const most of overlaps(events, ({ session }) => session).values()) expect(most).toBe(1);
-    for (const calls of Map.groupBy(
-      events.filter(({ kind }) => kind === 'sent').map(({ call }) => call),
-      ({ session }) => session,
-    ).values()) {
-      expect(calls).toEqual([...calls].sort((a, b) => a.run - b.run || a.turn - b.turn));
-    }
-  });
-});
-
 test('sequence: the turns of one run go one after another', () => {
   played((plan, events) => {
     if (plan.context !== 'sequence') return;
@@ -125,11 +110,11 @@ test('sequence: the turns of one run go one after another', () => {
 
 test('calls that are appended to their rows are sent once each, and beside none of their row', () => {
   played(
-    ({ turns, runs, order, context }, events) => {
+    ({ turns, runs, context }, events) => {
       const calls = turns.reduce((sum, count) => sum + count, 0) * runs;
       expect(events.filter(({ kind }) => kind === 'sent')).toHaveLength(2 * calls);
       const rowOf = ({ session, turn, run }: ReplayCall) =>
-        order === 'serial' ? session : context === 'sequence' ? `${session}.${run}` : `${session}.${turn}.${run}`;
+        context === 'sequence' ? `${session}.${run}` : `${session}.${turn}.${run}`;
       for (const most of overlaps(events, rowOf).values()) expect(most).toBe(1);
     },
     { isTwice: true },
@@ -138,7 +123,7 @@ test('calls that are appended to their rows are sent once each, and beside none 
 
 test('no worker is idle while calls are left that nothing holds back, and sessions are opened in order', () => {
   played((plan, events, idle) => {
-    if (plan.order !== 'parallel' || plan.context !== 'recorded') return;
+    if (plan.context !== 'recorded') return;
     expect(idle).toBe(false);
     const sessions = events.filter(({ kind }) => kind === 'sent').map(({ call }) => call.session);
     expect(sessions).toEqual([...sessions].sort());
@@ -148,7 +133,7 @@ test('no worker is idle while calls are left that nothing holds back, and sessio
 test('a million calls are planned without being held', () => {
   const sessions = Array.from({ length: 1_000 }, (_, n) => ({ id: `s${n}`, turns: [{ turn: 1 }] }));
   let open = 0;
-  const lanes = lanesOf(sessions, { order: 'parallel', context: 'recorded', runs: 1_000 }, () => {
+  const lanes = lanesOf(sessions, { context: 'recorded', runs: 1_000 }, () => {
     open++;
     return (call: ReplayCall) => call;
   });

@@ -102,17 +102,6 @@ test.each<[form: string, input: Json]>([
   expect(requestFor(input, { system: 'keep' })?.messages).toEqual([system, user]);
 });
 
-test('with the recorded shape messages pass through unchanged', () => {
-  const parts: Json[] = [
-    { role: 'developer', parts: [{ type: 'text', content: 'Be kind.' }] },
-    { role: 'user', parts: [{ type: 'text', content: 'hi' }] },
-    { role: 'assistant', parts: [{ type: 'tool_call', id: 'c1', name: 'search', arguments: { q: 1 } }] },
-    { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: [] }] },
-    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'x' }], odd: { __proto: null } },
-  ];
-  expect(requestFor(parts, { shape: 'recorded' })).toEqual({ messages: parts.slice(1), includesPriorContext: true });
-});
-
 test('messages of another shape are sent in the chat form, and what is not understood unchanged, with a note', () => {
   const odd = { role: 'user', content: [{ type: 'hologram', beam: 7 }] };
   const input = [

@@ -58,7 +58,7 @@ export async function forkStep(config: Config, options: ForkOptions): Promise<Fo
   const { agent, session } = await found(config, options);
   const addresses = addressesOf(config, agent.options);
   const own = withOwn(config, session.own);
-  const settings: Config = { ...own, runs: options.runs, workers: 1, order: 'serial', offline: false };
+  const settings: Config = { ...own, runs: options.runs, workers: 1, offline: false };
   const planned = { ...session, turns: turnsBefore(session, config, options.turn), runs: runNumbers(options.runs) };
   await using conductor = new Conductor(settings, {
     sessions: () => [planned],
