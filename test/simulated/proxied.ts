@@ -35,7 +35,9 @@ export async function proxiedWell(world: World): Promise<string[]> {
       answered.set(String(id), (answered.get(String(id)) ?? 0) + 1);
     }
   };
-  const say = async (message: object) => {
+  const say = async (message: { readonly id?: number; readonly method: string; readonly params: object }) => {
+    // Also while it is being decided who answers.
+    if (message.id !== undefined) open.add(message.id);
     const text = JSON.stringify({ jsonrpc: '2.0', ...message }).replace('"LONG"', LONG);
     const { forward, answers } = await exchange.ofClient(text);
     answer(answers);
@@ -45,7 +47,6 @@ export async function proxiedWell(world: World): Promise<string[]> {
       if (text.includes(LONG) && !sent.includes(LONG)) wrong.push('a number was changed on its way');
       const { id } = JSON.parse(sent) as { id?: number };
       if (id === undefined || isDead) continue;
-      open.add(id);
       world.after(chance.among(0, 5_000), () => {
         if (isDead) return;
         answer([{ id }]);
