@@ -219,7 +219,8 @@ function printStep(step: Exclude<SyncStep, SyncNote>, { update, dryRun }: PinFla
     case 'updated':
     case 'unchanged':
     case 'kept': {
-      const word = dryRun && step.kind === 'written' ? 'would be' : WORDS[step.kind];
+      const isWritten = step.kind === 'written' || step.kind === 'updated';
+      const word = dryRun && isWritten ? 'would be' : WORDS[step.kind];
       printLine(`${word.padEnd(INDENT.length)}${of}${step.file}: ${described(step.session)}`);
       if ('changes' in step) for (const line of step.changes) printLine(`${INDENT}${line}`);
       if (step.kind === 'kept' && !update) fail(isThere(step.file));

@@ -31,11 +31,15 @@ const FLAGS: Readonly<Record<string, string>> = {
   shard: 'shard',
 };
 
-/** The settings that have an option of their own; what they are is read from the schema. */
-export function configOptions(): ConfigOption[] {
-  return Object.entries(FLAGS).flatMap(([path, flag]) =>
+/**
+ * The settings that have an option of their own; what they are is read from the schema.
+ * @throws TypeError of one that takes no text and no number, because nothing would read its flag or its input
+ */
+export function configOptions(flags = FLAGS): ConfigOption[] {
+  return Object.entries(flags).flatMap(([path, flag]) =>
     schemasAt(path).map((schema): ConfigOption => {
       const ways = waysOf(schema);
+      if (!ways.some(({ def }) => /^(?:string|number|enum)$/.test(def.type))) throw new TypeError(`${path} cannot be an option`);
       return {
         path,
         flag,

@@ -92,7 +92,7 @@ const redact = z.strictObject({
   request: z
     .boolean()
     .default(false)
-    .meta({ description: 'Replace personal data in requests, too. This changes what is sent to the agent.' }),
+    .meta({ description: 'Replace in requests, too, what is replaced in recordings. This changes what is sent to the agent.' }),
   patterns: z
     .array(pattern)
     .default([])

@@ -18,7 +18,7 @@ export interface Redacted {
 
 /**
  * @param options.personal replaces personal data in recordings; default true
- * @param options.request replaces them, and what the patterns match, in requests too, which changes what is sent; default
+ * @param options.request replaces in requests, too, what is replaced in recordings, which changes what is sent; default
  * false
  * @param options.patterns regular expressions of further values to replace in recordings
  * @param options.known replaces known values, in requests too
@@ -36,8 +36,8 @@ export function redactSession(
   const leftInRequests: RedactedPlace[] = [];
   const onFound = (place: RedactedPlace) => redacted.push(place);
   const recorded = { personal, patterns, known };
-  const redactRequest = redactor(request ? { personal: true, patterns, known } : { personal: false, known }, onFound);
-  const lookInRequest = redactor({ personal: true, patterns }, (place) => leftInRequests.push(place));
+  const redactRequest = redactor(request ? recorded : { personal: false, known }, onFound);
+  const lookInRequest = redactor({ personal, patterns }, (place) => leftInRequests.push(place));
   const turns = session.turns.map((turn, index): PinnedTurn => {
     const at = `/turns/${index}`;
     const sent = turn.request && (redactRequest(turn.request, `${at}/request`) as PinnedTurn['request']);

@@ -29,6 +29,10 @@ test('no two settings have the same option, and each has a description', () => {
   expect(options.filter(({ description }) => description === '').map(({ path }) => path)).toEqual([]);
 });
 
+test('a setting that no flag and no input could give is no option', () => {
+  expect(() => configOptions({ runs: 'runs', offline: 'offline' })).toThrow('offline cannot be an option');
+});
+
 test.each([
   ['timeouts.call=60000', ['timeouts.call', 60_000]],
   ['agent.wait.status=200,204', ['agent.wait.status', [200, 204]]],

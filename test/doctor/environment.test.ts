@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { lookAround } from '../../src/doctor/evidence/surroundings.ts';
@@ -49,6 +50,7 @@ test.each([
   ['that may do everything', workflow({ permissions: 'write-all' }), 'warn', /everything/],
   ['that says no permissions', workflow({ permissions: '' }), 'warn', /default applies/],
   ['with a branch of the action', workflow({ ref: 'main' }), 'warn', /agent-replay@main can change/],
+  ['with a tag of the action', workflow({ ref: 'v1' }), 'warn', /agent-replay@v1 can change/],
   ['that gives secrets to strangers', workflow({ on: '[pull_request_target]' }), 'fail', /pull_request_target/],
   ['that is no YAML', `${workflow({})}\n   - {`, 'fail', /replay\.yml: /],
   [
@@ -135,6 +137,24 @@ test('a workflow that finds all that it needs passes, with the secrets to set', 
   expect(await workflowAfter({})).toEqual({
     state: 'pass',
     seen: ['.github/workflows/replay.yml', 'set where the repository is hosted: OPENAI_API_KEY'],
+  });
+});
+
+test.each(['accept', 'fork-safe-publish', 'fork-safe-replay', 'nightly', 'pull-request', 'sharded'])(
+  'the workflow docs/workflows/%s.yml passes as it is',
+  async (name) => {
+    const file = new URL(`../../docs/workflows/${name}.yml`, import.meta.url);
+    const started = await workflowAfter({ '.github/workflows/replay.yml': await readFile(file, 'utf8') });
+    expect(started).toMatchObject({ state: 'pass', seen: expect.arrayContaining(['.github/workflows/replay.yml']) });
+  },
+);
+
+test('a workflow with the rights of the repository may show reports, and not replay beside that', async () => {
+  const publishing = await readFile(new URL('../../docs/workflows/fork-safe-publish.yml', import.meta.url), 'utf8');
+  const replaying = `${publishing}      - uses: ./.github/actions/agent-replay\n`;
+  expect(await workflowAfter({ '.github/workflows/replay.yml': replaying })).toEqual({
+    state: 'fail',
+    seen: ["it runs on workflow_run, where a stranger's code gets the secrets"],
   });
 });
 

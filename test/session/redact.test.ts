@@ -237,6 +237,10 @@ test('a pinned session is redacted in what was recorded, and tells what stays in
   const all = redactSession(session, { request: true });
   expect(all.session.turns[0]?.request?.input).toBe(redact(`I am ${mail}, key ${KEYS.aws}`));
   expect(all.leftInRequests).toEqual([]);
+  // What is masked in a request and not in its recording would make each replay another one.
+  const none = redactSession(session, { personal: false, request: true });
+  expect(none.session.turns[0]).toEqual({ ...session.turns[0], request: { input: `I am ${mail}, key <secret>` } });
+  expect(none.leftInRequests).toEqual([]);
 });
 
 test('patterns of the user are replaced in what was recorded, in replays alike, and twice is once', () => {

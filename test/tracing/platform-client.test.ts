@@ -152,15 +152,15 @@ test('what a platform refuses or gets wrong is said with the place and the next 
     "fault 35: a wrong key:
     The tracing platform at http://127.0.0.1:<port> refused the keys. (PLATFORM_UNAUTHORIZED)
       GET /api/public/traces: 401 {"message":"Invalid credentials. Confirm that you've configured the correct host."}
-      -> Check that both keys are those of one project (not of an organisation) and that the host is the one where it lives; new keys can take minutes to be known.
+      -> Check that the keys are those of one project (not of an organisation) and that the host is the one where it lives; new keys can take minutes to be known.
     a wrong key where the old API is off:
     The tracing platform at http://127.0.0.1:<port> refused the keys. (PLATFORM_UNAUTHORIZED)
       GET /api/public/v2/observations: 401 {"message":"Invalid credentials. Confirm that you've configured the correct host."}
-      -> Check that both keys are those of one project (not of an organisation) and that the host is the one where it lives; new keys can take minutes to be known.
+      -> Check that the keys are those of one project (not of an organisation) and that the host is the one where it lives; new keys can take minutes to be known.
     a key of an organisation:
     The tracing platform at http://127.0.0.1:<port> refused the keys. (PLATFORM_UNAUTHORIZED)
       GET /api/public/traces: 403 {"message":"no project"}
-      -> Check that both keys are those of one project (not of an organisation) and that the host is the one where it lives; new keys can take minutes to be known.
+      -> Check that the keys are those of one project (not of an organisation) and that the host is the one where it lives; new keys can take minutes to be known.
     fault 37: a login page:
     What answers at http://127.0.0.1:<port> is not the tracing platform's API. (PLATFORM_UNEXPECTED_ANSWER)
       GET /api/public/traces: 200 text/html <html>Sign in</html>

@@ -269,6 +269,8 @@ test('a pin that differs is kept, with what differs; --update replaces it, and n
   expect(refused.stdout).toMatch(/^ +turn 1: the output$/m);
   expect(JSON.parse(await readFile(sync.file('sess-error-001'), 'utf8'))).toEqual({ ...pin, ...kept });
 
+  const dry = await sync.pin('sess-error-001', '--update', '--dry-run');
+  expect(dry.stdout).toMatch(/^would be /);
   const updated = await sync.pin('sess-error-001', '--update');
   expect(updated).toMatchObject({ code: 0, stdout: expect.stringMatching(/^updated /) });
   const now = JSON.parse(await readFile(sync.file('sess-error-001'), 'utf8'));
@@ -352,6 +354,8 @@ test('what is above the limit is said and pinned by --since last, and replays ar
     ...turnsOf(replays, (id) => ({ sessionId: id, metadata: { svc_replay_run_id: `u-1.${id}`, is_replay: true } })),
   ];
   await using sync = await project(() => ({ traces }));
+  const dry = await sync.pin(...EVER, '--dry-run');
+  expect(dry.stdout).toMatch(/^left {5}12 more sessions \(--limit 20\)$/m);
   const first = await sync.pin(...EVER);
   expect(first.stdout.match(/^written /gm)).toHaveLength(20);
   expect(first.stdout.match(/^skipped .*$/gm)).toEqual(['skipped  32 replays']);

@@ -37,10 +37,10 @@ export async function walkWorkflow(cwd: string, { file, jobs }: Workflow, replay
   const { root } = repositoryOf(path.resolve(cwd));
   const walker = new Walker(root);
   walker.need(file);
-  for (const { steps } of jobs) {
+  for (const { steps, isReplaying } of jobs) {
     walker.isCheckedOut = false;
     for (const step of steps) await walker.take(step);
-    if (replayed !== undefined && steps.length > 0) await walker.startAgents(steps.at(-1) as WorkflowStep, replayed);
+    if (replayed !== undefined && isReplaying) await walker.startAgents(steps.at(-1) as WorkflowStep, replayed);
   }
   return walker.concluded(file);
 }

@@ -23,6 +23,10 @@ interface WorkflowJob {
   readonly permissions: 'read-all' | 'write-all' | Readonly<Record<string, string>> | undefined;
   /** The action's name, such as `owner/agent-replay@<ref>`; undefined if the command is run. */
   readonly action: string | undefined;
+  /** Whether it executes what is checked out; the modes `publish` and `accept` do not. */
+  readonly isReplaying: boolean;
+  /** Whether another job comments: it replays a part, or was given no token. */
+  readonly isSilent: boolean;
   /** Up to the one that runs agent-replay, which is the last. */
   readonly steps: readonly WorkflowStep[];
 }
@@ -45,7 +49,13 @@ const step = z.looseObject({
   uses: z.string().optional(),
   run: z.string().optional(),
   'working-directory': z.string().optional(),
-  with: z.looseObject({ 'working-directory': z.string().optional() }).nullish(),
+  with: z
+    .looseObject({
+      'working-directory': z.string().optional(),
+      mode: z.string().optional(),
+      'github-token': z.string().optional(),
+    })
+    .nullish(),
   env,
 });
 const workflow = z.looseObject({
@@ -70,6 +80,13 @@ const workflow = z.looseObject({
 const MAX_BYTES = 1024 ** 2;
 const RUNS_US = /(^|[\s/"'])agent-replay(\s+run\b|\s*$)/m;
 const USES_US = /(^|\/)agent-replay(\/[^@]*)?(@|$)/;
+
+/** Modes of the action in which nothing is executed that a pull request brings. */
+const SHOWING: ReadonlySet<string | undefined> = new Set(['publish', 'accept']);
+
+function runsUs({ uses = '', run = '' }: z.infer<typeof step>): boolean {
+  return USES_US.test(uses) || RUNS_US.test(run);
+}
 
 /**
  * Workflows that run agent-replay, by its action or its command, in the repository around a folder; including those below
@@ -111,7 +128,7 @@ async function readWorkflow(root: string, file: string): Promise<Omit<Workflow, 
   if (data === undefined) return { ...nothing, mistake: mistakeLines(error, 'the workflow')[0] };
   const jobs = Object.entries(data.jobs).flatMap(([name, job]): WorkflowJob[] => {
     const all = job.steps ?? [];
-    const last = all.findIndex(({ uses = '', run = '' }) => USES_US.test(uses) || RUNS_US.test(run));
+    const last = all.findIndex(runsUs);
     if (last === -1) return [];
     const place = job.defaults?.run?.['working-directory'] ?? data.defaults?.run?.['working-directory'];
     const steps = all.slice(0, last + 1).map(({ uses, run, with: given, env: own, ...one }): WorkflowStep => {
@@ -120,8 +137,11 @@ async function readWorkflow(root: string, file: string): Promise<Omit<Workflow, 
       const secrets = Object.values(env).flatMap((value) => /secrets\.(\w+)/.exec(String(value))?.[1] ?? []);
       return { uses, run, folder: path.posix.normalize(folder ?? '.'), env: Object.keys(env), secrets };
     });
-    const action = all[last]?.uses;
-    return [{ name, action, steps, permissions: job.permissions ?? data.permissions ?? undefined }];
+    const { uses: action, with: inputs } = all[last]!;
+    const isReplaying = all.some((each) => runsUs(each) && !SHOWING.has(each.with?.mode));
+    const isSilent = inputs?.['github-token'] === '' || inputs?.shard !== undefined;
+    const permissions = job.permissions ?? data.permissions ?? undefined;
+    return [{ name, action, isReplaying, isSilent, steps, permissions }];
   });
   return jobs.length === 0 ? undefined : { file, events: data.on, jobs };
 }

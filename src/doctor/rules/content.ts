@@ -7,7 +7,7 @@ import { leaksIn } from '../evidence/leaks.ts';
 import { plainOf, shortJson, traceOf } from '../evidence/reading.ts';
 import { because, fail, pass, type Rule, skip, warn } from '../evidence/rule.ts';
 
-/** Rules: traces of replays contain the work of a normal turn, and no secrets. */
+/** Rules: traces of replays contain the work of a normal turn, and no secrets; reads reach the platform. */
 export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
   {
     id: 'same-path',
@@ -51,10 +51,8 @@ export const CONTENT_RULES: readonly Rule<AgentEvidence>[] = [
           ? skip('no tool was called: give a question that needs one, with --question')
           : warn(`the model called ${asked.name}, and no observation shows what came of it`);
       }
-      const bare = tools.find(({ input, output, level }) => (input ?? output) === undefined && level !== 'ERROR');
-      return bare === undefined
-        ? pass(counted(tools.length, 'tool call'))
-        : warn(`"${bare.name}" shows no arguments and no result`);
+      const bare = tools.find(({ output, level }) => output === undefined && level !== 'ERROR');
+      return bare === undefined ? pass(counted(tools.length, 'tool call')) : warn(`"${bare.name}" shows no result`);
     },
   },
   {
@@ -98,7 +96,7 @@ function isSameAnswer({ outcome: one }: Call, { outcome: other }: Call): boolean
   return shortJson(one.response?.output) === shortJson(other.response?.output);
 }
 
-/** What a turn did, without its question: unless the root is a model call, it shows the question. */
+/** What a turn did. The root is left out, because it shows the question; one that is itself a model call or a tool stays. */
 function workOf({ observations, output }: Trace): string {
   const ids = new Set(observations.map(({ id }) => id));
   const isBelow = (parentId: string | null) => parentId !== null && ids.has(parentId);

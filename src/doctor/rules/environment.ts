@@ -4,7 +4,7 @@ import { because, fail, pass, type Rule, type RuleResult, skip, warn } from '../
 import { isPlatformNeeded } from '../evidence/surroundings.ts';
 import type { Workflow } from '../evidence/workflow.ts';
 
-/** Of an agent that is done with its answer they end within this, and nobody needs to know. */
+/** Spans that end within this time after their root are usual, and get no line. */
 const TOLD_MS = 1_000;
 
 type Trials = NonNullable<Surroundings['gate']>['trials'];
@@ -50,13 +50,14 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
     needs: ['config'],
     judge: ({ gate }) => {
       if (gate === undefined || gate.trials.length === 0) return skip('there is no pinned turn to try it on');
-      const [planted, harmless] = [false, true].map((kind) => gate.trials.filter((trial) => trial.harmless === kind));
-      const countOf = (trials: Trials = [], outcome: Trials[number]['outcome']) =>
+      const planted = gate.trials.filter((trial) => !trial.harmless);
+      const harmless = gate.trials.filter((trial) => trial.harmless);
+      const countOf = (trials: Trials, outcome: Trials[number]['outcome']) =>
         trials.filter((trial) => trial.outcome === outcome).length;
       const seen = [
-        `${countOf(planted, 'red')} of ${counted(planted?.length ?? 0, 'change')} that matter would fail a run`,
+        `${countOf(planted, 'red')} of ${counted(planted.length, 'change')} that matter would fail a run`,
         `${countOf(planted, 'missed')} missed`,
-        `${countOf(harmless, 'red')} of ${counted(harmless?.length ?? 0, 'harmless change')} would fail a run`,
+        `${countOf(harmless, 'red')} of ${counted(harmless.length, 'harmless change')} would fail a run`,
       ];
       switch (gate.status) {
         case 'passed':
@@ -85,7 +86,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
   {
     id: 'platform',
     demand: 'The tracing platform answers, accepts the keys, and has an API that traces can be read from.',
-    fix: 'Check TRACING_HOST and the network, and set both keys of one project, TRACING_PUBLIC_KEY and TRACING_SECRET_KEY.',
+    fix: 'Check its address and keys (docs/platform.md), and the network.',
     judge: ({ config, platform }) => {
       if (platform === undefined) return skip('none is configured, and none is needed: traces come to the receiver');
       if (!('problem' in platform)) return pass(platform.host, `reads its ${platform.api}`);
@@ -96,7 +97,7 @@ export const ENVIRONMENT_RULES: readonly Rule<Surroundings>[] = [
   },
 ];
 
-/** On these events a stranger's code runs with the repository's secrets. */
+/** What replays on these events runs a stranger's code with the repository's secrets. */
 const DANGEROUS = ['pull_request_target', 'workflow_run', 'issue_comment'];
 
 function judgeWorkflow({ file, isRead, mistake, events, jobs, walk }: WalkedWorkflow): RuleResult {
@@ -107,7 +108,7 @@ function judgeWorkflow({ file, isRead, mistake, events, jobs, walk }: WalkedWork
     };
   }
   if (mistake !== undefined) return fail(`${file}: ${mistake}`);
-  const dangerous = events.filter((event) => DANGEROUS.includes(event));
+  const dangerous = jobs.some(({ isReplaying }) => isReplaying) ? events.filter((each) => DANGEROUS.includes(each)) : [];
   if (dangerous.length > 0) {
     return {
       ...fail(`${file}: it runs on ${dangerous.join(', ')}, where a stranger's code gets the secrets`),
@@ -125,23 +126,21 @@ function judgeWorkflow({ file, isRead, mistake, events, jobs, walk }: WalkedWork
   return { ...warn(...remarks), fix };
 }
 
-function remarksOn({ permissions, action }: Workflow['jobs'][number], events: readonly string[]): string[] {
+function remarksOn({ permissions, action, isSilent }: Workflow['jobs'][number], events: readonly string[]): string[] {
   const remarks: string[] = [];
-  const may = (scope: string, wanted: readonly string[]): boolean =>
-    permissions === undefined || permissions === 'write-all'
-      ? true
-      : permissions === 'read-all'
-        ? wanted.includes('read')
-        : wanted.includes(permissions[scope] ?? 'none');
+  const may = (scope: string, wanted: readonly string[]): boolean => {
+    if (permissions === undefined || permissions === 'write-all') return true;
+    return wanted.includes(permissions === 'read-all' ? 'read' : (permissions[scope] ?? 'none'));
+  };
   if (!may('contents', ['read', 'write']))
     remarks.push('without contents: read, a private repository is not checked out');
   if (permissions === undefined) remarks.push("it sets no permissions, so the repository's default applies");
   if (permissions === 'write-all') remarks.push('its token may do everything');
   if (action !== undefined) {
-    if (events.includes('pull_request') && !may('pull-requests', ['write'])) {
+    if (events.includes('pull_request') && !isSilent && !may('pull-requests', ['write'])) {
       remarks.push('without pull-requests: write there is a notice in place of the comment');
     }
-    if (!/^\.\/|@([0-9a-f]{40}|v?\d[\w.]*)$/.test(action)) remarks.push(`${action} can change under you`);
+    if (!/^\.\/|@[0-9a-f]{40}$/.test(action)) remarks.push(`${action} can change under you`);
   }
   return remarks;
 }

@@ -106,7 +106,11 @@ export async function* syncSessions(
   }
   // Ids and searches show nothing about the other sessions.
   const isRemembered =
-    state !== undefined && ids.length === 0 && options.search === undefined && options.agentId === undefined;
+    state !== undefined &&
+    !options.dryRun &&
+    ids.length === 0 &&
+    options.search === undefined &&
+    options.agentId === undefined;
   if (isRemembered) {
     const { since, goOn = false } = options;
     state.lookedAt(startedAt, {
@@ -169,7 +173,7 @@ async function isPinned(
   return (await presentPin(known.id, { dir, root })) !== undefined;
 }
 
-/** In characters. Larger pins are a burden in a repository. */
+/** In bytes. Larger pins are a burden in a repository. */
 const LARGE = 5_000_000;
 
 async function remember({ state, dryRun }: SyncOptions): Promise<void> {
@@ -216,7 +220,7 @@ async function pinOne(
   const present = await presentPin(recorded.id, place);
   const session = present?.updatedTo(redacted.session) ?? redacted.session;
   const changes = present?.changesTo(session);
-  const { length } = pinText(session);
+  const length = Buffer.byteLength(pinText(session));
   const notes = [...redacted.notes, ...(length > LARGE ? [`the pin is large, ${inBytes(length)}`] : [])];
   const pinned = { ...redacted, session, notes };
   if (present !== undefined && changes === undefined) return { kind: 'unchanged', file: present.file, ...pinned };

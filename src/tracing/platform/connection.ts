@@ -191,7 +191,7 @@ export class Connection {
   #unauthorized(path: string, status: number, text: string): AgentReplayError {
     return new AgentReplayError('PLATFORM_UNAUTHORIZED', `The tracing platform at ${this.host} refused the keys.`, {
       evidence: [`${path}: ${status} ${this.#excerpt(text)}`],
-      hint: 'Check that both keys are those of one project (not of an organisation) and that the host is the one where it lives; new keys can take minutes to be known.',
+      hint: 'Check that the keys are those of one project (not of an organisation) and that the host is the one where it lives; new keys can take minutes to be known.',
     });
   }
 
