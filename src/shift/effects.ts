@@ -1,7 +1,5 @@
 import { waysToChoose } from './relabelings.ts';
-
-/** Fewer recordings that agree show little. */
-const LEAST_RECORDINGS = 5;
+import { LEAST_RECORDINGS } from './shift-result.ts';
 
 /**
  * The exact p of replays of which none did what all recordings did: the share of ways to choose as many runs as there are

@@ -8,6 +8,7 @@ export {
   FRESH_RUNS,
   type GateKind,
   gateKind,
+  LEAST_RECORDINGS,
   type NightDrift,
   nightDrift,
   type RunShift,

@@ -8,6 +8,8 @@ import { z } from 'zod';
 export const CHANNELS = ['calls', 'tools', 'arguments', 'answer', 'words'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
+/** Fewer recordings show nothing about how an agent varies. */
+export const LEAST_RECORDINGS = 5;
 /** Replays of a turn at its last look, if nothing else is set. */
 export const MOST_REPLAYS = 20;
 /** With few recordings, and where something looks odd, no turn ends as recorded before so many. */

@@ -2,7 +2,7 @@ import { byCodeUnit } from '../json/index.ts';
 import { follow } from './looks.ts';
 import { type Random, randomFrom } from './random.ts';
 import { leastP } from './relabelings.ts';
-import type { RunShift } from './shift-result.ts';
+import { LEAST_RECORDINGS, type RunShift } from './shift-result.ts';
 import { type RunTable, tableOf } from './table.ts';
 import { turnTest } from './turn-test.ts';
 import type { ShiftUnit } from './unit.ts';
@@ -10,7 +10,6 @@ import type { ShiftUnit } from './unit.ts';
 /** Simulated turns of each share: of 16 found, one deviation is two. */
 const TRIALS = 20;
 const OFTEN = 0.8 * TRIALS;
-const LEAST_RECORDINGS = 5;
 /** Relabelings that show whether a turn ends early, and whether it is worth while to draw as many as red takes. */
 const FEW = 100;
 /** With so many of {@link FEW} as extreme as what was observed, it is not: a p of a thousandth has them once in 200 times. */

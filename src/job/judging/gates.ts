@@ -1,12 +1,12 @@
 import { looksFrom } from '../../config/index.ts';
-import type { GateKind } from '../../shift/index.ts';
+import { type GateKind, LEAST_RECORDINGS } from '../../shift/index.ts';
 import { counted } from '../../text/index.ts';
 import type { Gate, GateSettings, GateUnit } from '../records/extension-points.ts';
 import { type PlannedSession, runNumbers } from '../records/run-scope.ts';
 import type { RunSettings } from '../records/run-settings.ts';
 import { againstBase } from './base-gate.ts';
 import { everyRun } from './every-run.ts';
-import { byRecordings, LEAST_RECORDINGS, timesMade } from './shift-gate.ts';
+import { byRecordings, timesMade } from './shift-gate.ts';
 
 /** The first that takes a session judges it. */
 export const GATES: readonly Gate[] = [againstBase, byRecordings, everyRun];

@@ -7,16 +7,13 @@ import {
   worstIn,
 } from '../../compare/index.ts';
 import { recordingsMade } from '../../session/index.ts';
-import { assess, plannedReplays, type RunShift, type TurnShift, textOfP, wouldSee } from '../../shift/index.ts';
+import { assess, LEAST_RECORDINGS, plannedReplays, type RunShift, type TurnShift, textOfP, wouldSee } from '../../shift/index.ts';
 import { counted } from '../../text/index.ts';
 import type { Gate, GatePolicy, GateSettings, JudgedTurn, TestedTurns } from '../records/extension-points.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
 import { failing, noteOf, withEvents } from './every-run.ts';
 import { furtherRuns } from './further-runs.ts';
 import { unitsIn } from './session-progress.ts';
-
-/** Fewer recordings show nothing about how an agent varies. */
-export const LEAST_RECORDINGS = 5;
 
 /** Tests whether all runs of a session behave as its recordings do. */
 export const byRecordings: Gate = {

@@ -1,7 +1,8 @@
 import { isAsRecorded, RecordedTurn } from '../../compare/index.ts';
 import { type Config, ownSettingsOf, withOwn } from '../../config/index.ts';
 import { type Pin, recordingsMade } from '../../session/index.ts';
-import { LEAST_RECORDINGS, timesMade } from './shift-gate.ts';
+import { LEAST_RECORDINGS } from '../../shift/index.ts';
+import { timesMade } from './shift-gate.ts';
 
 /** Of the sessions with enough recordings, the share that is recorded alike for an agent to be steady. */
 const STEADY_SHARE = 0.9;
