@@ -92,7 +92,9 @@ const redact = z.strictObject({
   request: z
     .boolean()
     .default(false)
-    .meta({ description: 'Replace in requests, too, what is replaced in recordings. This changes what is sent to the agent.' }),
+    .meta({
+      description: 'Replace in requests, too, what is replaced in recordings. This changes what is sent to the agent.',
+    }),
   patterns: z
     .array(pattern)
     .default([])

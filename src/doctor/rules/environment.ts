@@ -108,7 +108,9 @@ function judgeWorkflow({ file, isRead, mistake, events, jobs, walk }: WalkedWork
     };
   }
   if (mistake !== undefined) return fail(`${file}: ${mistake}`);
-  const dangerous = jobs.some(({ isReplaying }) => isReplaying) ? events.filter((each) => DANGEROUS.includes(each)) : [];
+  const dangerous = jobs.some(({ isReplaying }) => isReplaying)
+    ? events.filter((each) => DANGEROUS.includes(each))
+    : [];
   if (dangerous.length > 0) {
     return {
       ...fail(`${file}: it runs on ${dangerous.join(', ')}, where a stranger's code gets the secrets`),

@@ -7,7 +7,15 @@ import {
   worstIn,
 } from '../../compare/index.ts';
 import { recordingsMade } from '../../session/index.ts';
-import { assess, LEAST_RECORDINGS, plannedReplays, type RunShift, type TurnShift, textOfP, wouldSee } from '../../shift/index.ts';
+import {
+  assess,
+  LEAST_RECORDINGS,
+  plannedReplays,
+  type RunShift,
+  type TurnShift,
+  textOfP,
+  wouldSee,
+} from '../../shift/index.ts';
 import { counted } from '../../text/index.ts';
 import type { Gate, GatePolicy, GateSettings, JudgedTurn, TestedTurns } from '../records/extension-points.ts';
 import type { PlannedSession } from '../records/run-scope.ts';
