@@ -39,7 +39,8 @@ export function configOptions(flags = FLAGS): ConfigOption[] {
   return Object.entries(flags).flatMap(([path, flag]) =>
     schemasAt(path).map((schema): ConfigOption => {
       const ways = waysOf(schema);
-      if (!ways.some(({ def }) => /^(?:string|number|enum)$/.test(def.type))) throw new TypeError(`${path} cannot be an option`);
+      if (!ways.some(({ def }) => /^(?:string|number|enum)$/.test(def.type)))
+        throw new TypeError(`${path} cannot be an option`);
       return {
         path,
         flag,

@@ -89,12 +89,9 @@ const request = z.strictObject({
 
 const redact = z.strictObject({
   personal: z.boolean().default(true).meta({ description: 'Replace personal data in what was recorded.' }),
-  request: z
-    .boolean()
-    .default(false)
-    .meta({
-      description: 'Replace in requests, too, what is replaced in recordings. This changes what is sent to the agent.',
-    }),
+  request: z.boolean().default(false).meta({
+    description: 'Replace in requests, too, what is replaced in recordings. This changes what is sent to the agent.',
+  }),
   patterns: z
     .array(pattern)
     .default([])
