@@ -23,7 +23,8 @@ const MOUNTS: Readonly<Record<Exclude<Framework, 'other' | PythonFramework>, Mou
   hono: { adapter: undefined, line: "app.all('/replay', (context) => replay(context.req.raw));" },
   node: {
     adapter: 'nodeHandler',
-    place: "your server, with node:http's request and response, before the body is read",
+    place:
+      "your server, with node:http's request and response, before the body is read (where it has a Request as fetch takes it, leave nodeHandler out)",
     line: "if (request.url === '/replay') return replay(request, response);",
   },
   mastra: {

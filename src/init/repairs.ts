@@ -103,11 +103,13 @@ export async function turnSpanOf(project: Project): Promise<PlannedFile[]> {
   const isThere = existsSync(path.join(project.root, 'node_modules', OPENTELEMETRY));
   if (source === undefined || !exported || !isThere || (needed !== '' && /\btrace\b/.test(source.text))) return [];
   const inside = `${name}Inside`;
+  // By its attribute Langfuse's processor, too, takes the span for one to export.
   const typed = /ts$/.test(source.file) ? `: Parameters<typeof ${inside}>` : '';
   const around = `
 /** One span around the turn holds all others. */
 ${exported[1] ?? ''}function ${name}(...turn${typed}) {
-  return trace.getTracer('agent').startActiveSpan('turn', async (span) => {
+  const attributes = { 'gen_ai.operation.name': 'invoke_agent' };
+  return trace.getTracer('agent').startActiveSpan('turn', { attributes }, async (span) => {
     try {
       return await ${inside}(...turn);
     } finally {

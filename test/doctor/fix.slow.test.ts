@@ -130,13 +130,14 @@ test('doctor --fix opens a span around the turn where its run has shown that the
       +async function takeTurnInside(messages) {
          const call = { id: crypto.randomUUID(), type: 'function', function: { name: 'search', arguments: '{}' } };
          const asked = { role: 'assistant', content: null, tool_calls: [call] };
-      @@ -19,2 +19,13 @@
+      @@ -19,2 +19,14 @@
          return content;
        }
       +
       +/** One span around the turn holds all others. */
       +export function takeTurn(...turn) {
-      +  return trace.getTracer('agent').startActiveSpan('turn', async (span) => {
+      +  const attributes = { 'gen_ai.operation.name': 'invoke_agent' };
+      +  return trace.getTracer('agent').startActiveSpan('turn', { attributes }, async (span) => {
       +    try {
       +      return await takeTurnInside(...turn);
       +    } finally {
@@ -170,7 +171,8 @@ test('a span around a turn of TypeScript, of CommonJS, and none where its functi
 
       /** One span around the turn holds all others. */
       export function answer(...turn: Parameters<typeof answerInside>) {
-        return trace.getTracer('agent').startActiveSpan('turn', async (span) => {
+        const attributes = { 'gen_ai.operation.name': 'invoke_agent' };
+        return trace.getTracer('agent').startActiveSpan('turn', { attributes }, async (span) => {
           try {
             return await answerInside(...turn);
           } finally {
@@ -190,7 +192,8 @@ test('a span around a turn of TypeScript, of CommonJS, and none where its functi
 
       /** One span around the turn holds all others. */
       function answer(...turn) {
-        return trace.getTracer('agent').startActiveSpan('turn', async (span) => {
+        const attributes = { 'gen_ai.operation.name': 'invoke_agent' };
+        return trace.getTracer('agent').startActiveSpan('turn', { attributes }, async (span) => {
           try {
             return await answerInside(...turn);
           } finally {
