@@ -38,7 +38,7 @@ const MOUNTS: Readonly<Record<Exclude<Framework, 'other' | PythonFramework>, Mou
 /** What converters hand over that do not make a plain list. */
 const SHAPES: Readonly<Record<string, string>> = {
   toAnthropicMessages: '{ system, messages }',
-  toGeminiContents: '{ systemInstruction, contents }',
+  toGeminiContents: '{ contents }',
 };
 
 /** The replay endpoint of a project in JavaScript or Python; none for other languages. */
