@@ -6,4 +6,4 @@ export { idlePatterns, looksFrom, type OwnSettings, ownSettings, ownSettingsOf, 
 export { parseConfig } from './parse.ts';
 export { readSavedTargets, savedName, saveTarget } from './saved-targets.ts';
 export { type Config, type ConfigInput, config, defineConfig, type Prices, recordedAt } from './schema.ts';
-export { redactionOf, secretsOf, variablesOf } from './secrets.ts';
+export { redactionOf, secretsOf, secretWords, variablesOf } from './secrets.ts';

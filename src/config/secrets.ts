@@ -1,5 +1,5 @@
 import { agentEnvironment, withPort } from '../agent/index.ts';
-import { Redaction, sealAgainst, secretsIn } from '../redaction/index.ts';
+import { isWord, Redaction, sealAgainst, secretsIn } from '../redaction/index.ts';
 import type { Config } from './schema.ts';
 
 /**
@@ -39,6 +39,15 @@ export function variablesOf(
       return { name, isMasked: secrets.length > 0 };
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Variables whose secret value is a word or a number, with that: where it is masked, an agent may have said it by itself. */
+export function secretWords(config: Config, environment: NodeJS.ProcessEnv): [name: string, word: string][] {
+  const all = [environment, ...agentsOf(config).map(({ env = {} }) => env)].flatMap((each) => Object.entries(each));
+  return all.flatMap(([name, value]) => {
+    const secrets = secretsIn({ environments: [{ [name]: value }], named: config.redact.env });
+    return secrets.filter(isWord).map((word): [string, string] => [name, word]);
+  });
 }
 
 function agentsOf({ agent, agents = {} }: Config) {

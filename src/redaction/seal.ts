@@ -12,12 +12,14 @@ const prevented = new Set<string>();
 let mask = (text: string): string => text;
 let find: ReturnType<typeof secretsFinder> = () => [];
 
-/** A word or a number is masked where texts are read. Here it could be one of ours, or stand in a format. */
-const IS_WORD = /^(?:\p{L}+|\d+)$/u;
+/** A word or a number is masked where texts are read. At the last border it could be one of ours, or stand in a format. */
+export function isWord(secret: string): boolean {
+  return /^(?:\p{L}+|\d+)$/u.test(secret);
+}
 
 /** From now on these values are masked in all that {@link sealed} lets out. */
 export function sealAgainst(secrets: readonly string[]): void {
-  const more = secrets.filter((secret) => !known.has(secret) && !IS_WORD.test(secret));
+  const more = secrets.filter((secret) => !known.has(secret) && !isWord(secret));
   if (more.length === 0) return;
   for (const secret of more) known.add(secret);
   mask = secretsRedactor([...known]);

@@ -102,6 +102,15 @@ test.for([
   },
 );
 
+test('fault 135: a secret that is a word is masked where texts are read, and is told, as it may be anything', async () => {
+  await using project = await projectWith({ sessions: { one: 'to production' } });
+  const { code, stderr } = await command(['run'], { cwd: project.path, env: { APP_TOKEN: 'production' } });
+  expect(stderr).toContain('note: the value of APP_TOKEN stands in replays/one.session.json: it is masked everywhere');
+  expect(stderr).not.toContain('LEAK_PREVENTED');
+  expect(code).toBe(0);
+  expect(await project.read('.agent-replay/report.json')).not.toContain('production');
+});
+
 test('fault 109: a current folder that is gone is said, and is no divergence', async () => {
   await using project = await projectWith({});
   const shell = ['-c', 'mkdir gone && cd gone && rmdir ../gone && "$0" "$1" run', process.execPath, BIN];

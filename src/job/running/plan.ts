@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentOptions } from '../../agent/index.ts';
 import { RecordedTurn, unknownTools } from '../../compare/index.ts';
-import { type Config, idlePatterns, ownSettingsOf, withOwn } from '../../config/index.ts';
+import { type Config, idlePatterns, ownSettingsOf, secretWords, withOwn } from '../../config/index.ts';
 import { AgentReplayError } from '../../errors.ts';
 import type { Report } from '../../report/index.ts';
 import { loadPins, type Pin } from '../../session/index.ts';
@@ -127,7 +127,13 @@ export async function planJob(
     problems: meant.length < pins.length && meant.length === 0 ? [...problems, noSuchTurn(turn)] : problems,
     runs: runNumbers(config.runs),
     ...figuresOf(replayed, config, gates),
-    notes: isWhole ? [...idleNotes(config, all), ...(hasRun(config) ? [] : unknownToolsNote(config, pins))] : [],
+    notes: isWhole
+      ? [
+          ...idleNotes(config, all),
+          ...maskedWords(config, pins),
+          ...(hasRun(config) ? [] : unknownToolsNote(config, pins)),
+        ]
+      : [],
   };
 }
 
@@ -335,6 +341,15 @@ function idleNotes(config: Config, pins: readonly Pin[]): string[] {
     pins.map(({ path }) => path),
   );
   return patterns.map((pattern) => `no pin matches ${pattern} of overrides, so this entry applies to no session`);
+}
+
+/** Words of the pins that are masked because a variable holds them. */
+function maskedWords(config: Config, pins: readonly Pin[]): string[] {
+  return secretWords(config, process.env).flatMap(([name, word]) => {
+    const pin = pins.find(({ session }) => JSON.stringify(session).includes(word));
+    if (pin === undefined) return [];
+    return `the value of ${name} stands in ${pin.path}: it is masked everywhere, so a change of it is not seen`;
+  });
 }
 
 /** Tools that a note names; whoever declares these sees the next. */
