@@ -4,7 +4,7 @@ import https from 'node:https';
 import net from 'node:net';
 import { sleep, within } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { isLocalhost, isUntrusted, lookupWithLoopback, TRUST_IT } from '../http/index.ts';
+import { isLocal, isUntrusted, lookupWithLoopback, TRUST_IT } from '../http/index.ts';
 
 /** The agent is asked every 10 ms for 2 s, then at intervals that delay us by at most half a percent. */
 const MIN_DELAY_MS = 10;
@@ -83,10 +83,6 @@ export async function addressInUse(url: URL): Promise<string | undefined> {
   );
   const address = taken.find((host) => host !== undefined);
   return address && `${net.isIPv6(address) ? `[${address}]` : address}:${port}`;
-}
-
-export function isLocal(url: URL): boolean {
-  return isLocalhost(hostOf(url)) || /^(127\..*|0\.0\.0\.0|::1?)$/.test(hostOf(url));
 }
 
 /** The port of a URL, including the default port of its scheme. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { endingIn, within } from '../bounded/index.ts';
 import { AgentReplayError } from '../errors.ts';
+import { isLocal } from '../http/index.ts';
 import { agentEnvironment, type Environment, withoutVitest } from './agent-environment.ts';
 import { type AgentOptions, agentOptions } from './agent-options.ts';
 import { answeredByOther, commandNotFound, exitedEarly, notReady, portInUse } from './failures.ts';
@@ -10,7 +11,7 @@ import { holderOf, portsOf } from './listener.ts';
 import { AgentOutput, echoLine, type OutputLog } from './output.ts';
 import { freePort, leavesPortOpen, withPort } from './port.ts';
 import { endLeftovers, type ProcessExit, ProcessTree } from './process-tree.ts';
-import { addressInUse, answers, isLocal, isProven, portOf, type StartProof, urlWithoutSecrets } from './readiness.ts';
+import { addressInUse, answers, isProven, portOf, type StartProof, urlWithoutSecrets } from './readiness.ts';
 
 /**
  * How we know that the program at the address is the agent. `listener`: one of its processes is seen to listen there.

@@ -1,3 +1,3 @@
 export { isUntrusted, TRUST_IT } from './certificate.ts';
-export { isLocalhost, isLoopback, lookupWithLoopback } from './loopback.ts';
+export { isLocal, lookupWithLoopback } from './loopback.ts';
 export { bodyOf, Refusal, type Served, type ServeOptions, serve } from './serve.ts';

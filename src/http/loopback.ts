@@ -7,7 +7,7 @@ const ADDRESSES = [
 ] as const;
 
 /** RFC 6761: the names below it, too, belong to this machine alone. */
-export function isLocalhost(host: string): boolean {
+function isLocalhost(host: string): boolean {
   return /^(.+\.)?localhost\.?$/i.test(host);
 }
 
@@ -26,6 +26,8 @@ export const lookupWithLoopback: LookupFunction = (host, options, callback) => {
   else callback(null, meant[0]!.address, meant[0]!.family);
 };
 
-export function isLoopback(url: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+/** Whether an address is of this machine. To listen on all addresses is to be reached on these, too. */
+export function isLocal(url: string | URL): boolean {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  return isLocalhost(host) || /^(127\..*|0\.0\.0\.0|::1?)$/.test(host);
 }

@@ -79,12 +79,12 @@ export function splitError(traces: readonly Trace[], language: Language | undefi
   });
 }
 
-/** OpenTelemetry's own lines serve every SDK that is built on it. */
+/** OpenTelemetry's own lines serve every SDK that is built on it, such as Langfuse's. */
 const AROUND: InLanguages = {
   javascript:
-    "Open one span around the turn, as `npx agent-replay doctor --fix` does: `import { trace } from '@opentelemetry/api';` and `return trace.getTracer('agent').startActiveSpan('turn', (span) => answer(request).finally(() => span.end()));`. With Langfuse: `import { startActiveObservation } from '@langfuse/tracing';` and `return startActiveObservation('turn', () => answer(request));`.",
+    "Open one span around the turn, as `npx agent-replay doctor --fix` does: `import { trace } from '@opentelemetry/api';` and `return trace.getTracer('agent').startActiveSpan('turn', (span) => answer(request).finally(() => span.end()));`.",
   python:
-    'Open one span around the turn: `from opentelemetry import trace` and `with trace.get_tracer("agent").start_as_current_span("turn"):`. With Langfuse: `from langfuse import get_client` and `with get_client().start_as_current_observation(name="turn"):`.',
+    'Open one span around the turn: `from opentelemetry import trace` and `with trace.get_tracer("agent").start_as_current_span("turn"):`.',
 };
 /** Before OpenTelemetry, Langfuse gave traces other ids. */
 const AROUND_OLDER =

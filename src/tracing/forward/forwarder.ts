@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { endingIn, sleep, wholeBody, within } from '../../bounded/index.ts';
-import { isLoopback } from '../../http/index.ts';
+import { isLocal } from '../../http/index.ts';
 import { isJsonObject, jsonIn } from '../../json/index.ts';
 import { inBytes } from '../../text/index.ts';
 
@@ -83,7 +83,7 @@ export class Forwarder {
     this.#authorization = `Basic ${Buffer.from(keys).toString('base64')}`;
     // Requests beyond the connections wait in the pool.
     const pool = { connections: AT_ONCE, pipelining: 1, headersTimeout: SEND_MS, bodyTimeout: SEND_MS };
-    this.#dispatcher = isLoopback(options.host) ? new Agent(pool) : new EnvHttpProxyAgent(pool);
+    this.#dispatcher = isLocal(options.host) ? new Agent(pool) : new EnvHttpProxyAgent(pool);
   }
 
   take(parcel: Parcel): void {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { endingIn, wholeBody } from '../../bounded/index.ts';
 import { AgentReplayError } from '../../errors.ts';
-import { isLoopback } from '../../http/index.ts';
+import { isLocal } from '../../http/index.ts';
 import { type Json, jsonIn, present } from '../../json/index.ts';
 import { Redaction } from '../../redaction/index.ts';
 import { cut } from '../../text/index.ts';
@@ -77,7 +77,7 @@ export class Connection {
       bodyTimeout: READ_MS,
     };
     // A company's proxy is for outgoing connections, not for this machine.
-    this.#dispatcher = isLoopback(this.host) ? new Agent(pool) : new EnvHttpProxyAgent(pool);
+    this.#dispatcher = isLocal(this.host) ? new Agent(pool) : new EnvHttpProxyAgent(pool);
   }
 
   /**

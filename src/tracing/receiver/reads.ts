@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { endingIn, wholeBody } from '../../bounded/index.ts';
-import { isLoopback, Refusal } from '../../http/index.ts';
+import { isLocal, Refusal } from '../../http/index.ts';
 import type { Reply, Request, Route } from './server.ts';
 
 /** The platform from which an agent also reads, for example its prompts. */
@@ -36,7 +36,7 @@ export class PassedReads {
   /** @param from undefined if no platform is known */
   constructor(from: ReadsFrom | undefined) {
     this.#from = from;
-    this.#dispatcher = from && (isLoopback(from.host) ? new Agent() : new EnvHttpProxyAgent());
+    this.#dispatcher = from && (isLocal(from.host) ? new Agent() : new EnvHttpProxyAgent());
   }
 
   /** Runs after the routes for the receiver's own data. */
