@@ -21,7 +21,7 @@ type ConfiguredAgent = ReturnType<typeof configuredAgents>[number];
 export type DoctorEvent =
   /** Before the start: how many calls a correct agent gets, and how many more if some fail. */
   | { readonly kind: 'planned'; readonly calls: number; readonly more: number; readonly questions: readonly string[] }
-  | { readonly kind: 'starting'; readonly agent: string | undefined; readonly url: string | undefined }
+  | { readonly kind: 'starting'; readonly agent: string | undefined }
   | { readonly kind: 'calling'; readonly probes: readonly Probe[] }
   | { readonly kind: 'agent-output'; readonly line: string };
 
@@ -119,7 +119,7 @@ async function examine(
     await using agent = await startLiveAgent(planned, config, {
       signal,
       isAsking: true,
-      onStarting: () => on?.({ kind: 'starting', agent: planned.id, url: planned.options.url }),
+      onStarting: () => on?.({ kind: 'starting', agent: planned.id }),
       onSecret: (secret) => secrets.push(secret),
       onOutput: (line) => on?.({ kind: 'agent-output', line: new Redaction(secrets).text(line) }),
       onCrash: (crash) => {

@@ -19,20 +19,13 @@ export const ANSWER_RULES: readonly Rule<AgentEvidence>[] = [
         : fail(`sent ${plain.replayRunId}, answered ${shortJson(said)}`);
     },
   },
-  {
-    id: 'echo-session-id',
-    demand: 'The answer holds the `session_id` of the trace.',
-    fix: 'Answer with the `session_id` that the turn has in its trace, as text.',
+  ...(['session_id', 'run_id'] as const).map((key) => ({
+    id: `echo-${key.replace('_', '-')}`,
+    demand: `The answer holds the \`${key}\` of the trace.`,
+    fix: `Answer with the \`${key}\` that the turn has in its trace, as text.`,
     needs: NEEDS,
-    judge: (evidence) => judgeEcho(plainOf(evidence), 'session_id'),
-  },
-  {
-    id: 'echo-run-id',
-    demand: 'The answer holds the `run_id` of the trace.',
-    fix: 'Answer with the `run_id` that the turn has in its trace, as text.',
-    needs: NEEDS,
-    judge: (evidence) => judgeEcho(plainOf(evidence), 'run_id'),
-  },
+    judge: (evidence: AgentEvidence) => judgeEcho(plainOf(evidence), key),
+  })),
   {
     id: 'output',
     demand: 'The answer holds `output`, under this or another usual name.',
