@@ -22,8 +22,6 @@ const STACK_FRAME = /^\s+at /;
 const PRINTED_LATE_MS = 200;
 
 type Came = Pick<Reading, 'response' | 'error'>;
-/** The recorded turn, and how it ended. */
-export type RecordedEnd = Pick<PlannedCall, 'recordings' | 'endedInError' | 'providerFailed'>;
 
 type OutcomeMeans = Pick<CallerMeans, 'excerpts' | 'stop'>;
 
@@ -39,7 +37,7 @@ export class Outcomes {
 
   async of(
     { reading, watch }: { reading: Reading; watch: TraceWatch | undefined },
-    recorded: RecordedEnd,
+    recordings: PlannedCall['recordings'],
     use: ToolUse | undefined,
   ): Promise<ReplayOutcome> {
     const { error, traced, spans } = reading;
@@ -56,7 +54,7 @@ export class Outcomes {
         announced: () => spans,
         answers: use?.answers,
       });
-      return await this.withTrace(trace, reading, recorded, use, lastWords);
+      return await this.withTrace(trace, reading, recordings, use, lastWords);
     } catch (failure) {
       // If everything was being ended, that is the reason for whatever broke meanwhile.
       const missing = this.#means.stop.reason ?? asAgentReplayError(failure);
@@ -71,7 +69,7 @@ export class Outcomes {
   async withTrace(
     trace: Trace,
     { response, error }: Came,
-    recorded: RecordedEnd,
+    recordings: PlannedCall['recordings'],
     use: ToolUse | undefined,
     lastWords: Promise<string[]> | undefined,
   ): Promise<ReplayOutcome> {
@@ -82,13 +80,13 @@ export class Outcomes {
     const { unheld, asked } = use ?? {};
     const answered = use && { resultClocks: use.resultClocks, missed: [...use.missed], ...{ unheld, asked } };
     if (answered !== undefined && answered.missed.length > 0) return { kind: 'replayed', response, trace, answered };
-    const provider = recorded.providerFailed ? undefined : providerFailure(trace.observations);
-    if (provider !== undefined) {
+    const provider = providerFailure(trace.observations);
+    if (provider !== undefined && recordings.every(({ observations }) => providerFailure(observations) === undefined)) {
       const call = error === undefined ? [] : [`the call: ${error.message}`, ...error.evidence];
       const seen = [...call, ...(await (lastWords ?? this.#lastWords()))];
       return { kind: 'unverified', error: providerFailed(provider, seen, this.#means.excerpts), trace, provider };
     }
-    if (error === undefined || (recorded.endedInError && endedInError(trace))) {
+    if (error === undefined || (endedInError(trace) && recordings.some(endedInError))) {
       return { kind: 'replayed', response, trace, ...(answered && { answered }) };
     }
     return { kind: 'unverified', error: withEvidence(error, ...((await lastWords) ?? [])), trace };

@@ -1,9 +1,8 @@
 import type { TurnRequest } from '../contract/index.ts';
 import type { Json } from '../json/index.ts';
-import { endedInError, type Recording } from '../trace/index.ts';
+import type { Recording } from '../trace/index.ts';
 import { Conversation } from './conversation.ts';
 import { type Payload, type PayloadOptions, payloadOf } from './payload.ts';
-import { providerFailure } from './provider-failure.ts';
 import type { ReplayCall } from './replay-call.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import { Take } from './take.ts';
@@ -32,9 +31,6 @@ export interface PlannedCall extends ReplayCall {
   readonly runId: string;
   readonly take: Take<PlannedCall>;
   readonly recordings: readonly Recording[];
-  /** Whether the recorded turn ended in an error. */
-  readonly endedInError: boolean;
-  readonly providerFailed: boolean;
   /** What each attempt sends; undefined if the request needs an answer that does not exist. */
   readonly prepare: () => PayloadOfAttempt | undefined;
   /** Takes the answer, or undefined if there is none. */
@@ -51,29 +47,19 @@ interface PlanOptions {
 }
 
 export function planCalls(session: ReplayRequests, options: PlanOptions): (call: ReplayCall) => PlannedCall {
-  const turns = new Map(
-    session.turns.map((turn) => {
-      const { recordings = [] } = turn;
-      const known = {
-        recordings,
-        endedInError: recordings.some(endedInError),
-        providerFailed: recordings.some(({ observations }) => providerFailure(observations) !== undefined),
-      };
-      return [turn.turn, { turn, known }];
-    }),
-  );
+  const turns = new Map(session.turns.map((turn) => [turn.turn, turn]));
   const write: Write =
     ({ traceId }, request) =>
     (replayRunId) =>
       payloadOf({ request, originalSessionId: session.id, turnTraceId: traceId }, replayRunId, options.payload);
   const planned = options.context === 'recorded' ? withRecordedContext(write) : inSequence(session, write);
   const plan = (call: ReplayCall, failed?: Take<PlannedCall>): PlannedCall => {
-    const { turn, known } = turns.get(call.turn)!;
+    const turn = turns.get(call.turn)!;
     const before = failed === undefined ? [] : [...failed.before, failed];
     const runId = `${options.uid}.t${call.turn}.r${call.run}`;
     return {
       ...call,
-      ...known,
+      recordings: turn.recordings ?? [],
       runId: before.length === 0 ? runId : `${runId}.p${before.length}`,
       ...planned(turn, call.run, before),
       again: (failed) => plan(call, failed),

@@ -6,7 +6,7 @@ import { pause, Replacements } from './attempts.ts';
 import { type Attempted, Caller, type Patience } from './caller.ts';
 import { Excerpts } from './excerpt.ts';
 import type { ReplayLimits } from './limits.ts';
-import { Outcomes, type RecordedEnd, withEvidence } from './outcomes.ts';
+import { Outcomes, withEvidence } from './outcomes.ts';
 import { ownHeaders, type PayloadOptions } from './payload.ts';
 import { type PlannedCall, planCalls, type ReplayRequests } from './plan.ts';
 import type { ReplayCall } from './replay-call.ts';
@@ -25,7 +25,7 @@ export interface CallOfSide extends PlannedCall {
 interface Told {
   readonly result: Omit<ReplayResult, 'outcome' | 'replaced'>;
   readonly reading: Pick<Reading, 'response' | 'error'>;
-  readonly recorded: RecordedEnd;
+  readonly recordings: PlannedCall['recordings'];
   readonly use: ToolUse | undefined;
 }
 
@@ -100,7 +100,9 @@ export class Side implements AsyncDisposable {
     const startedAt = performance.now();
     const use = tools?.use(rest.replayRunId);
     const known: ReplayOutcome =
-      came instanceof AgentReplayError ? { kind: 'unverified', error: came } : await this.#outcomes.of(came, call, use);
+      came instanceof AgentReplayError
+        ? { kind: 'unverified', error: came }
+        : await this.#outcomes.of(came, call.recordings, use);
     tools?.end(rest.replayRunId);
     if (!(came instanceof AgentReplayError)) {
       for (let attempt = 1; attempt < rest.attempts; attempt++) this.#limits.budget.settle(call, undefined);
@@ -120,10 +122,8 @@ export class Side implements AsyncDisposable {
     };
     if (!(came instanceof AgentReplayError) && came.watch !== undefined && came.reading.traced !== 'never') {
       const { response, error } = came.reading;
-      const { recordings, endedInError, providerFailed } = call;
       const reading = { error, response: response && { ...response, output: shortened(response.output) } };
-      const recorded = { recordings, endedInError, providerFailed };
-      this.#told.set(rest.replayRunId, { result, reading, recorded, use });
+      this.#told.set(rest.replayRunId, { result, reading, recordings: call.recordings, use });
     }
     return { ...result, outcome };
   }
@@ -152,11 +152,11 @@ export class Side implements AsyncDisposable {
     const { signal } = this.#stop;
     await this.close();
     if (source?.revised === undefined) return;
-    for (const [replayRunId, { result, reading, recorded, use }] of this.#told) {
+    for (const [replayRunId, { result, reading, recordings, use }] of this.#told) {
       const revision = await source.revised(replayRunId, {
         signal,
         habits,
-        recordings: recorded.recordings,
+        recordings,
         answers: use?.answers,
       });
       if (revision === undefined) continue;
@@ -164,7 +164,7 @@ export class Side implements AsyncDisposable {
       const outcome: ReplayOutcome =
         trace instanceof AgentReplayError
           ? { kind: 'unverified', error: reading.error ?? trace }
-          : await this.#outcomes.withTrace(trace, reading, recorded, use, undefined);
+          : await this.#outcomes.withTrace(trace, reading, recordings, use, undefined);
       // The error of a failed call has already said it in full.
       if (outcome.kind === 'unverified' && outcome.error.code === reading.error?.code) continue;
       yield { ...result, outcome, late: { spans, last } };

@@ -10,7 +10,6 @@ import {
 } from './judge-turns.ts';
 import { separation } from './separation.ts';
 import type { RunShift, SuiteShift, TurnShift } from './shift-result.ts';
-import { shiftOf } from './suite-test.ts';
 import { blindIn, firstShift, followSuite, suitesOf } from './suites.ts';
 import { type FirstLook, type Followed, ShiftUnit } from './unit.ts';
 
@@ -137,10 +136,10 @@ function turnShiftOf(
   }
   const state =
     standing === 'open' ? 'open' : isPart && judgement.state === 'shifted' ? 'may-have-shifted' : judgement.state;
-  if (!last.varies) return { ...known, ...nothing, state, shift: 0 };
+  if (!last.varies) return { ...known, ...nothing, state };
   const { speaks } = last;
   const told = separation(table, speaks, isAgainstBase ? 'base run' : 'recording');
-  return { ...known, state, shift: shiftOf([{ table }], [speaks]), speaks, tested: table.replays, separation: told };
+  return { ...known, state, speaks, tested: table.replays, separation: told };
 }
 
 /** What the first runs of the base, or of this tree, show about the recordings. */

@@ -57,11 +57,6 @@ export const turnShift = z.object({
   effects: probability.optional(),
   /** The p of all its looks, corrected for all turns of the run. */
   adjusted: probability,
-  /**
-   * .03 means 3 % further from the recordings than runs of one side are from each other, in the most telling channel; null
-   * if those do not differ. Absent if not tested.
-   */
-  shift: z.number().nullable().optional(),
   speaks: channel.nullable(),
   /** Replays of the last look; absent if no two runs differ. */
   tested: z.int().positive().optional(),

@@ -138,7 +138,7 @@ function seedOf(turns: readonly SuiteTurn[]): string {
 }
 
 /** @param loudest the most extreme channels, often several, because no p is below one relabeling out of all */
-export function shiftOf(turns: readonly Pick<SuiteTurn, 'table'>[], loudest: readonly Channel[]): Shift {
+function shiftOf(turns: readonly SuiteTurn[], loudest: readonly Channel[]): Shift {
   const distances = new Set(
     loudest.map((channel) => (channel === 'answer' || channel === 'words' ? 'answer' : 'calls')),
   );
@@ -147,7 +147,7 @@ export function shiftOf(turns: readonly Pick<SuiteTurn, 'table'>[], loudest: rea
 }
 
 /** By the mean distances between and within the sides, each summed over turns. */
-function shiftIn(turns: readonly Pick<SuiteTurn, 'table'>[], distance: Distance): Shift {
+function shiftIn(turns: readonly SuiteTurn[], distance: Distance): Shift {
   const means = turns.map(({ table }) => meanDistances(table, distance));
   const between = means.reduce((sum, mean) => sum + mean.between, 0);
   const within = means.reduce((sum, mean) => sum + mean.within, 0);
