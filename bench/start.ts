@@ -17,6 +17,7 @@ const BENCHMARKS: Readonly<Record<string, readonly string[]>> = {
   action: ['action.ts'],
   install: ['install.ts'],
   report: ['report.ts'],
+  shards: ['shards.ts'],
   vitest: ['vitest.ts'],
   commands: ['peers/peers.ts'],
   version: ['peers/start.ts'],

@@ -49,7 +49,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
   ],
   shift: ['src/shift/assess.ts', 'src/shift/unit.ts'],
   tools: ['src/tools/endpoint.ts'],
-  shards: ['src/job/running/share.ts', 'src/job/running/unfinished.ts'],
+  shards: ['src/job/running/share.ts', 'src/job/running/pin-lock.ts', 'src/job/running/unfinished.ts'],
   models: ['src/compare/model-contexts.ts', 'src/job/running/live-model.ts', 'src/job/running/offline-model.ts'],
   'failed-starts': ['src/agent/failures.ts'],
 };

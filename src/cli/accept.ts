@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { isAsRecorded, isDoubt, RecordedTurn } from '../compare/index.ts';
 import type { Config } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { type Acceptance, openAcceptance } from '../job/index.ts';
+import { type Acceptance, keepPinLock, openAcceptance } from '../job/index.ts';
 import { type Report, renderPair, type SessionResult } from '../report/index.ts';
 import { loadPins, type Pin, replacePin } from '../session/index.ts';
 import { counted } from '../text/index.ts';
@@ -63,6 +63,7 @@ async function acceptReport(given: string | undefined, flags: AcceptFlags): Prom
     else printLine(`written ${await replacePin(acceptance.session, pin.path, config.root)}`);
     warnOfContext(acceptance);
   }
+  if (!flags.dryRun) await keepPinLock(config);
   if (count > 0 || process.exitCode !== undefined) return;
   if (asRecordings && known > 0) {
     printLine('nothing to accept: the pins already hold these replays');

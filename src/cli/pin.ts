@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { Config, OptionValues } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
-import { type Keeping, SyncState, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
+import { type Keeping, keepPinLock, SyncState, type SyncStep, startLifetime, syncSessions } from '../job/index.ts';
 import { counted } from '../text/index.ts';
 import type { Platform } from '../tracing/index.ts';
 import { RUNS_HELP, replayAtOnce, writeBaselines } from './baselines.ts';
@@ -71,8 +71,9 @@ async function pin(ids: readonly string[], flags: PinFlags): Promise<void> {
   const files = isPinned
     ? ids.map((file) => path.relative(config.root, path.resolve(file)))
     : await writePins(ids, flags, config);
-  if (!runs || files.length === 0) return replayAtOnce(files, config, { runs, yes: flags.yes });
-  await writeBaselines(files, config, { runs, keeping, canAsk: canAsk(flags) });
+  if (!runs || files.length === 0) await replayAtOnce(files, config, { runs, yes: flags.yes });
+  else await writeBaselines(files, config, { runs, keeping, canAsk: canAsk(flags) });
+  if (!flags.dryRun) await keepPinLock(config);
 }
 
 /** @throws AgentReplayError `USAGE` */

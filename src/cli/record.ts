@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Config, OptionValues } from '../config/index.ts';
 import { AgentReplayError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
-import { type RecordEvent, type Recorded, recordSessions, startLifetime } from '../job/index.ts';
+import { keepPinLock, type RecordEvent, type Recorded, recordSessions, startLifetime } from '../job/index.ts';
 import { counted } from '../text/index.ts';
 import { RUNS_HELP, replayAtOnce } from './baselines.ts';
 import { CONFIG } from './config-options.ts';
@@ -57,6 +57,7 @@ async function record(words: readonly string[], flags: RecordFlags): Promise<voi
   const config = await foundConfig(flags.config, settings);
   const files = await recordedWith(config, words, flags, turns);
   await replayAtOnce(files, config, { runs, yes: flags.yes });
+  await keepPinLock(config);
   const [file] = files;
   if (file === undefined) return;
   printLine(`${INDENT}next: npx agent-replay run ${files.length === 1 ? file : path.posix.dirname(file)}`);

@@ -18,6 +18,7 @@ export { type JobEvent, type JobOptions, linesOf, mutatingNote } from './running
 export { joinReports } from './running/joined-report.ts';
 export { type Lifetime, startLifetime } from './running/lifetime.ts';
 export { startLiveAgent } from './running/live-agent.ts';
+export { keepPinLock } from './running/pin-lock.ts';
 export {
   configuredAgents,
   gateOfPin,

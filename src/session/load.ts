@@ -28,6 +28,8 @@ interface LoadOptions {
   /** Finding no session is then not a problem. */
   readonly allowEmpty?: boolean | undefined;
   readonly limits?: Partial<LoadLimits> | undefined;
+  /** What is known of a file that is then not read. */
+  readonly known?: ((file: string) => Pin | undefined) | undefined;
   /** Default: all of it. @param text the file's */
   readonly kept?: ((pin: Pin, text: string) => Pin) | undefined;
 }
@@ -50,11 +52,10 @@ export async function loadPins(
   patterns: string | readonly string[],
   options: LoadOptions,
 ): Promise<{ pins: Pin[]; all: readonly Pin[]; problems: AgentReplayError[] }> {
-  const { kept = (pin: Pin) => pin } = options;
+  const { known = () => undefined, kept = (pin: Pin) => pin } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const root = await realpath(options.root);
-  // The root, and files in it, may have been named through a link.
-  const wanted = [patterns].flat().map((name) => (path.isAbsolute(name) ? relativeTo(options.root, name) : name));
+  const wanted = wantedIn(patterns, options.root);
   const { files, problems } = await findFiles(wanted, root, limits);
 
   const pins = new Map<string, Pin>();
@@ -63,11 +64,16 @@ export async function loadPins(
     const { pin, text } = loaded;
     const id = withoutForm(pin.session.id);
     const first = pins.get(id);
-    return first === undefined ? pins.set(id, kept(pin, text)) : problems.push(duplicate(pin, first));
+    if (first !== undefined) return problems.push(duplicate(pin, first));
+    return pins.set(id, text === undefined ? pin : kept(pin, text));
+  };
+  const load = (file: string) => {
+    const pin = known(file);
+    return pin === undefined ? loadPin(file, root, limits) : { pin };
   };
   for (let begin = 0; begin < files.length; begin += AT_ONCE) {
     const some = files.slice(begin, begin + AT_ONCE);
-    (await Promise.all(some.map((file) => loadPin(file, root, limits)))).forEach(take);
+    (await Promise.all(some.map(load))).forEach(take);
   }
 
   const all = [...pins.values()];
@@ -78,6 +84,20 @@ export async function loadPins(
   return { pins: meant, all, problems };
 }
 
+/** How many files {@link loadPins} would read. */
+export async function countPins(
+  patterns: string | readonly string[],
+  { root, limits }: Pick<LoadOptions, 'root' | 'limits'>,
+): Promise<number> {
+  const { files } = await findFiles(wantedIn(patterns, root), await realpath(root), { ...DEFAULT_LIMITS, ...limits });
+  return files.length;
+}
+
+/** The root, and files in it, may have been named through a link. */
+function wantedIn(patterns: string | readonly string[], root: string): string[] {
+  return [patterns].flat().map((name) => (path.isAbsolute(name) ? relativeTo(root, name) : name));
+}
+
 function relativeTo(folder: string, file: string): string {
   return isInside(file, path.resolve(folder)) ? path.relative(folder, file) : file;
 }
@@ -86,7 +106,7 @@ async function loadPin(
   file: string,
   root: string,
   limits: LoadLimits,
-): Promise<{ pin: Pin; text: string } | { problems: AgentReplayError[] }> {
+): Promise<{ pin: Pin; text?: string } | { problems: AgentReplayError[] }> {
   try {
     const text = await readPin(file, root, limits.fileBytes);
     const parsed = parsePin(text, file);

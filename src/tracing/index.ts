@@ -17,5 +17,5 @@ export { someAtATime } from './platform/some-at-a-time.ts';
 export type { AgentReads } from './receiver/reads.ts';
 export { type Receiver, type ReceiverOptions, type SeenSpan, startReceiver } from './receiver/receiver.ts';
 export type { SeenTurn } from './receiver/turns.ts';
-export { habitsOf, RecordedHabits, type TracingHabits, turnHabits } from './waiting/habits.ts';
+export { type CountedHabits, habitsOf, RecordedHabits, type TracingHabits, turnHabits } from './waiting/habits.ts';
 export type { ReviseOptions, TraceSource, WaitOptions } from './waiting/source.ts';

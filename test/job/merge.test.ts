@@ -15,7 +15,7 @@ import { settingsOf } from '../../src/job/records/run-settings.ts';
 import { aboutRun } from '../../src/job/running/about-run.ts';
 import { journalHeader } from '../../src/job/running/journal-header.ts';
 import { type Plan, partOf, type RunPlan, scopeOf } from '../../src/job/running/plan.ts';
-import { secondsOf, shareOf } from '../../src/job/running/share.ts';
+import { shareOf } from '../../src/job/running/share.ts';
 import { gateOf, type Report } from '../../src/report/index.ts';
 import type { Shard } from '../../src/report/schema.ts';
 import type { Pin } from '../../src/session/index.ts';
@@ -127,7 +127,7 @@ interface Written {
 function sessionsOf(plan: Plan, shard: Shard): Plan {
   const { sessions } = scopeOf(plan);
   const own = shareOf(
-    sessions.map((session) => ({ path: session.pin.path, seconds: secondsOf(session) })),
+    sessions.map((session) => ({ path: session.pin.path, seconds: session.turns.length * session.runs.length })),
     shard,
   );
   return partOf(plan, (session) => (own.includes(session.pin.path) ? session : undefined));

@@ -7,11 +7,8 @@ import type { JournalledRun } from './read-journal.ts';
 
 interface Means {
   readonly looksAt: (session: PlannedSession) => readonly FurtherRuns[];
-  /** Runs of a session that were planned and will not be made, and why. */
-  readonly lostOf?: (session: PlannedSession) => readonly {
-    readonly runs: readonly number[];
-    readonly reason: AgentReplayError;
-  }[];
+  /** Why runs of a session that were planned will not be made. Default: they may still be. */
+  readonly lostOf?: (session: PlannedSession) => AgentReplayError | undefined;
 }
 
 interface JournalledSessions extends Pick<JournalledRun, 'judgements'> {
@@ -23,7 +20,7 @@ export function enterJournal(
   ledger: Ledger,
   run: JournalledSessions,
   sessions: readonly PlannedSession[],
-  { looksAt, lostOf = () => [] }: Means,
+  { looksAt, lostOf }: Means,
 ): void {
   ledger.judge(run.judgements);
   // One session at a time, so that the memory for one is free before the next.
@@ -31,7 +28,8 @@ export function enterJournal(
     const { id } = session.pin.session;
     ledger.expect(looksAt(session));
     for (const finding of run.findings(id)) ledger.take(finding);
-    for (const { runs: lost, reason } of lostOf(session)) ledger.lose(id, lost, reason);
+    const reason = lostOf?.(session);
+    if (reason !== undefined) ledger.lose(id, session.runs, reason);
   }
 }
 

@@ -5,7 +5,7 @@ import { Ledger, referringToRun } from '../judging/ledger.ts';
 import type { KeptBehaviour } from '../judging/session-progress.ts';
 import type { RunAbout } from '../records/about.ts';
 import type { FurtherRuns } from '../records/extension-points.ts';
-import { type PlannedSession, runNumbers } from '../records/run-scope.ts';
+import { runNumbers } from '../records/run-scope.ts';
 import { missingShards } from './check-shards.ts';
 import { enterJournal } from './enter-journal.ts';
 import type { JournalledRun } from './read-journal.ts';
@@ -35,7 +35,7 @@ export class Merge {
     const ledger = new ShardLedger(about.settings, scope);
     enterJournal(ledger, run, scope.sessions, {
       looksAt: ({ pin, runs: first }) => furtherRuns(pin.session.id, run, first.length),
-      lostOf: (session) => lostRuns(session, run),
+      lostOf: ({ pin }) => whyLost(pin.session.id, run),
     });
     ledger.close();
     this.#shards.push({ about, file, failures, remarks, agentLog, end, lastMs });
@@ -86,11 +86,10 @@ function furtherRuns(session: string, journal: JournalledRun, first: number): Fu
   });
 }
 
-/** Runs that were planned but not made. */
-function lostRuns({ pin, runs }: PlannedSession, { failures, reason: general }: JournalledRun) {
-  const failure = failures.findLast(({ sessions }) => sessions.includes(pin.session.id));
-  const reason = failure === undefined ? general : referringToRun(failure.error);
-  return reason === undefined ? [] : [{ runs, reason }];
+/** Why runs that were planned were not made, if any was not. */
+function whyLost(session: string, { failures, reason }: JournalledRun): AgentReplayError | undefined {
+  const failure = failures.findLast(({ sessions }) => sessions.includes(session));
+  return failure === undefined ? reason : referringToRun(failure.error);
 }
 
 /** A problem that several shards report is reported once. */

@@ -28,7 +28,12 @@ export function steadySessions(pins: readonly Pin[], rules: Rules): ReadonlySet<
 
 /** Whether runs recorded each turn that can be replayed often enough to tell how the agent varies. */
 export function isOftenRecorded(pin: Pin): boolean {
-  return timesMade({ pin, turns: replayableTurns(pin) }) >= LEAST_RECORDINGS;
+  return timesRecorded(pin) >= LEAST_RECORDINGS;
+}
+
+/** How often runs recorded the turn that they recorded least often, of those that can be replayed. */
+export function timesRecorded(pin: Pin): number {
+  return timesMade({ pin, turns: replayableTurns(pin) });
 }
 
 function replayableTurns({ turns }: Pin): number[] {

@@ -46,6 +46,8 @@ export interface ReadPins {
   readonly problems: readonly AgentReplayError[];
   /** By the id of their agent. Default: what `all` show. */
   readonly habits?: ReadonlyMap<string | undefined, TracingHabits>;
+  /** Sessions of steady agents. Default: as `all` show. */
+  readonly steady?: ReadonlySet<string>;
 }
 
 /** Before anything is started or sent. */
@@ -89,7 +91,7 @@ export async function planJob(
   gates?: readonly Gate[],
   read?: ReadPins,
 ): Promise<Plan> {
-  const { pins, all, problems, habits }: ReadPins = read ?? (await meantPins(config, selection));
+  const { pins, all, problems, habits, ...told }: ReadPins = read ?? (await meantPins(config, selection));
   const agents = configuredAgents(config);
   const { turn } = selection;
   const meant = pins.filter((pin) => turn === undefined || turn <= pin.turns.length);
@@ -97,7 +99,7 @@ export async function planJob(
   const isWhole = !selection.patterns?.length && problems.length === 0;
   if (isWhole) checkNames(config, all);
   const inQuarantine = quarantined(config, pins);
-  const steady = await steadyIn(meant, isWhole ? all : undefined, config, agents);
+  const steady = told.steady ?? (await steadyIn(meant, isWhole ? all : undefined, config, agents));
   const planned = meant.map((pin) => {
     const quarantine = inQuarantine.get(pin.session.id);
     const gate = steady.has(pin.session.id) ? ({ gate: 'every-run' } as const) : {};
@@ -146,10 +148,10 @@ export function* recordingsIn(pins: readonly Pick<Pin, 'session'>[]): Generator<
 export function meantPins(
   { sessions, root, allowEmpty, maxPins }: Config,
   { patterns, grep }: Selection,
-  kept?: (pin: Pin, text: string) => Pin,
+  how: Pick<NonNullable<Parameters<typeof loadPins>[1]>, 'known' | 'kept'> = {},
 ): ReturnType<typeof loadPins> {
   return loadPins(patterns?.length ? patterns : sessions, {
-    ...{ root, grep, allowEmpty, kept },
+    ...{ root, grep, allowEmpty, ...how },
     limits: { files: maxPins },
   });
 }
@@ -244,7 +246,10 @@ export function sessionNamed(sessions: readonly PlannedSession[], name: string):
   });
 }
 
-export function agentFor({ session }: Pin, agents: readonly ConfiguredAgent[]): ConfiguredAgent | undefined {
+export function agentFor(
+  { session }: { readonly session: Pick<Pin['session'], 'agentId'> },
+  agents: readonly ConfiguredAgent[],
+): ConfiguredAgent | undefined {
   const [only, ...others] = agents;
   if (others.length === 0 && (only?.id === undefined || session.agentId === undefined)) return only;
   return agents.find(({ id }) => id === session.agentId);
@@ -277,7 +282,7 @@ function noAgentFor(
  * are meant.
  * @param all the configured pins, if they have been read
  */
-async function steadyIn(
+export async function steadyIn(
   meant: readonly Pin[],
   all: readonly Pin[] | undefined,
   config: Config,

@@ -37,6 +37,12 @@ interface Count {
   answered: number;
 }
 
+/** What {@link RecordedHabits} has counted, as data. */
+export interface CountedHabits extends Pick<TracingHabits, 'hidesTop' | 'leavesOpen' | 'actsUnasked'> {
+  readonly modelCalls: { all: number; input: number; output: number };
+  readonly tools: [tool: string, calls: Count][];
+}
+
 /** @param recordings all recordings of one agent */
 export function habitsOf(recordings: Iterable<Recording>): TracingHabits {
   return new RecordedHabits(recordings);
@@ -53,6 +59,24 @@ export class RecordedHabits implements TracingHabits {
 
   constructor(recordings: Iterable<Recording> = []) {
     for (const recording of recordings) this.add(recording);
+  }
+
+  get counted(): CountedHabits {
+    const { hidesTop, leavesOpen, actsUnasked } = this;
+    return { hidesTop, leavesOpen, actsUnasked, modelCalls: { ...this.#modelCalls }, tools: [...this.#byTool] };
+  }
+
+  /** Adds what was counted elsewhere. */
+  absorb({ hidesTop, leavesOpen, actsUnasked, modelCalls, tools }: CountedHabits): void {
+    this.hidesTop ||= hidesTop;
+    this.leavesOpen ||= leavesOpen;
+    this.actsUnasked ||= actsUnasked;
+    for (const part of ['all', 'input', 'output'] as const) this.#modelCalls[part] += modelCalls[part];
+    for (const [tool, count] of tools) {
+      for (const each of this.#countsOf(tool)) {
+        for (const part of ['calls', 'observed', 'answered'] as const) each[part] += count[part];
+      }
+    }
   }
 
   add({ observations }: Recording): void {
@@ -89,14 +113,18 @@ export class RecordedHabits implements TracingHabits {
   #count(calls: readonly MentionedCall[], among: readonly Observation[], answered: Mentioned['answered']): void {
     const missing = new Set(unobserved(calls, among));
     for (const call of calls) {
-      const ofTool = this.#byTool.get(call.name) ?? newCount();
-      this.#byTool.set(call.name, ofTool);
-      for (const each of [ofTool, this.#all]) {
+      for (const each of this.#countsOf(call.name)) {
         each.calls++;
         if (!missing.has(call)) each.observed++;
         if (call.id === undefined || answered.has(call.id)) each.answered++;
       }
     }
+  }
+
+  #countsOf(tool: string): [Count, Count] {
+    const ofTool = this.#byTool.get(tool) ?? newCount();
+    this.#byTool.set(tool, ofTool);
+    return [ofTool, this.#all];
   }
 }
 

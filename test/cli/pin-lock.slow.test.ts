@@ -1,0 +1,80 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { command } from './command.ts';
+import { type ProjectOptions, projectWith } from './project.ts';
+
+/** From so many pins on there is a lock. */
+const MANY = 200;
+
+const sessions = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`s${String(index).padStart(3, '0')}`, 'a']));
+
+/** A project in which one session was replayed otherwise, and accepted. */
+async function accepted(options: ProjectOptions) {
+  const project = await projectWith({ ...options, config: { runs: 1 } });
+  const cwd = project.path;
+  const changed = path.join(cwd, 'replays/s000.session.json');
+  await writeFile(
+    changed,
+    (await readFile(changed, 'utf8')).replaceAll('"a"', '"b"').replace('"input":"b"', '"input":"a"'),
+  );
+  await command(['run', 'replays/s000.session.json'], { cwd });
+  const { stdout } = await command(['accept', '--force'], { cwd });
+  expect(stdout).toContain('written replays/s000.session.json');
+  return project;
+}
+
+test('accept and pin keep pins.lock where there are many pins; a shard reads only its own, and a conflict heals itself', async () => {
+  await using project = await accepted({ sessions: sessions(MANY) });
+  const cwd = project.path;
+  const lock = path.join(cwd, 'pins.lock');
+  const whole = await readFile(lock, 'utf8');
+  expect(whole.trimEnd().split('\n')).toHaveLength(1 + MANY);
+  const planned = async (index: number) => {
+    const { code, stdout, stderr } = await command(['run', '--dry-run', '--shard', `${index}/4`], { cwd });
+    return { code, told: `${stdout}${stderr}`, pins: stdout.match(/^replays\/\S+(?=:)/gm) ?? [] };
+  };
+  const shards = await Promise.all([1, 2, 3, 4].map(planned));
+  expect(shards.flatMap(({ pins }) => pins).sort()).toHaveLength(MANY);
+  expect(shards.map(({ told }) => told).join()).not.toContain('pins.lock');
+
+  // Without a lock they are divided alike, though all pins are read.
+  await rm(lock);
+  expect((await planned(1)).pins).toEqual(shards[0]?.pins);
+
+  // What a shard does not read it cannot complain about.
+  await writeFile(lock, whole);
+  const [broken = ''] = shards[0]?.pins ?? [];
+  const text = await readFile(path.join(cwd, broken), 'utf8');
+  await writeFile(path.join(cwd, broken), text.replace('{', '['));
+  expect((await planned(2)).told).not.toContain('PIN_INVALID');
+  expect((await planned(1)).told).toContain('PIN_INVALID');
+  await writeFile(path.join(cwd, broken), text);
+
+  // As git leaves it after two branches have changed one pin: both lines are in doubt, and the file is read.
+  const line = whole.split('\n').find((each) => each.includes(`"${broken}"`)) as string;
+  const other = line.replace(/"digest":"\w{8}/, '"digest":"00000000');
+  await writeFile(lock, whole.replace(line, `<<<<<<< HEAD\n${line}\n=======\n${other}\n>>>>>>> branch`));
+  const during = await planned(1);
+  expect(during).toMatchObject({ code: 0, pins: shards[0]?.pins });
+  expect(during.told).toContain('1 pin of pins.lock had to be read anew');
+  await command(['accept', '--force'], { cwd });
+  expect(await readFile(lock, 'utf8')).toBe(whole);
+
+  // How an agent varies is asked of all pins, and stands in the lock, too.
+  const [often = ''] = shards[1]?.pins ?? [];
+  await command(['pin', often, '--runs', '5', '--yes'], { cwd });
+  const lines = (await readFile(lock, 'utf8')).split('\n').filter((each) => each.includes('"steady":true'));
+  expect(lines).toEqual([expect.stringContaining(`"${often}"`)]);
+  const told = await Promise.all([1, 2, 3, 4].map(planned));
+  expect(told.map(({ told }) => told.includes('the agent is steady'))).toEqual(
+    told.map(({ pins }) => pins.some((file) => file === often)),
+  );
+  expect(told.map(({ told }) => told).join()).not.toContain('pins.lock');
+});
+
+test('a project with fewer pins has no pins.lock', async () => {
+  await using project = await accepted({ sessions: sessions(3) });
+  expect(await readdir(project.path)).not.toContain('pins.lock');
+});
