@@ -212,7 +212,8 @@ function printNext(project: Project, { left, vitestConfig, steps: more, commit }
   }
   steps.push(...more, `Commit ${commit.join(', ')}.`);
   printLines(`Left for you:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}\n`);
-  printLines(`note: ${TOOLS_ACT}\n`);
+  printLines(`note: ${TOOLS_ACT}`);
+  printLines('note: npx agent-replay help PAGE shows docs/PAGE.md\n');
   printLines(
     'Then have it put in what it can, as a diff, and check endpoint and traces, rule by rule:\n  npx agent-replay doctor --fix',
   );

@@ -110,7 +110,7 @@ function summaryOf(diagnosis: Diagnosis): string {
     return number === 0 ? [] : [`${number} ${word}`];
   });
   const calls = diagnosis.agents.reduce((sum, agent) => sum + agent.calls, 0);
-  return `${counts.join(', ')}; ${counted(calls, 'call')}. Each rule is explained in docs/doctor.md.`;
+  return `${counts.join(', ')}; ${counted(calls, 'call')}. npx agent-replay help doctor explains each rule.`;
 }
 
 function verdictsOf({ environment, agents }: Diagnosis): CheckedRule[] {

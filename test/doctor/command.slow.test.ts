@@ -111,7 +111,7 @@ describe.concurrent('agent-replay doctor', () => {
       ✔ secrets             pass    none found
       – tools-wrapped       skip    tools is not configured: all of them are live
 
-      38 passed, 4 skipped; 8 calls. Each rule is explained in docs/doctor.md.
+      38 passed, 4 skipped; 8 calls. npx agent-replay help doctor explains each rule.
       "
     `);
     for (const line of stdout.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(100);

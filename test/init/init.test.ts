@@ -83,6 +83,7 @@ test('a project gets a configuration, a pin folder, an endpoint, a workflow and 
       5. Commit .gitignore, agent-replay.config.ts, replays/README.md, src/replay.ts, .github/workflows/agent-replay.yml, .github/actions/agent-replay/, AGENTS.md, .agents/skills/agent-replay/SKILL.md, pnpm-lock.yaml, package.json.
 
     note: replays call the tools of the agent for real, in every run: let the recording answer for them (--tools recorded, docs/tools.md), or give them a sandbox (docs/endpoint.md)
+    note: npx agent-replay help PAGE shows docs/PAGE.md
 
     Then have it put in what it can, as a diff, and check endpoint and traces, rule by rule:
       npx agent-replay doctor --fix
