@@ -79,12 +79,12 @@ export function splitError(traces: readonly Trace[], language: Language | undefi
   });
 }
 
-/** OpenTelemetry's own lines serve every SDK that is built on it, such as Langfuse's. */
+/** OpenTelemetry's own lines serve every SDK that is built on it. By the attribute Langfuse's exports the span, too. */
 const AROUND: InLanguages = {
   javascript:
-    "Open one span around the turn, as `npx agent-replay doctor --fix` does: `import { trace } from '@opentelemetry/api';` and `return trace.getTracer('agent').startActiveSpan('turn', (span) => answer(request).finally(() => span.end()));`.",
+    "Open one span around the turn, as `npx agent-replay doctor --fix` does: `import { trace } from '@opentelemetry/api';` and `return trace.getTracer('agent').startActiveSpan('turn', { attributes: { 'gen_ai.operation.name': 'invoke_agent' } }, (span) => answer(request).finally(() => span.end()));`.",
   python:
-    'Open one span around the turn: `from opentelemetry import trace` and `with trace.get_tracer("agent").start_as_current_span("turn"):`.',
+    'Open one span around the turn: `from opentelemetry import trace` and `with trace.get_tracer("agent").start_as_current_span("turn", attributes={"gen_ai.operation.name": "invoke_agent"}):`.',
 };
 /** Before OpenTelemetry, Langfuse gave traces other ids. */
 const AROUND_OLDER =

@@ -26,7 +26,7 @@ test('an agent without a span around its turn: the traces of a request are pinne
   expect(/warning: [^(]*\(TRACE_SPLIT\)\n.*\n.*\n/.exec(recorded.stderr)?.[0]).toMatchInlineSnapshot(`
     "warning: One request made several traces, which are compared as one turn. (TRACE_SPLIT)
       2 traces without a span around the turn
-      -> Open one span around the turn, as \`npx agent-replay doctor --fix\` does: \`import { trace } from '@opentelemetry/api';\` and \`return trace.getTracer('agent').startActiveSpan('turn', (span) => answer(request).finally(() => span.end()));\`.
+      -> Open one span around the turn, as \`npx agent-replay doctor --fix\` does: \`import { trace } from '@opentelemetry/api';\` and \`return trace.getTracer('agent').startActiveSpan('turn', { attributes: { 'gen_ai.operation.name': 'invoke_agent' } }, (span) => answer(request).finally(() => span.end()));\`.
     "
   `);
 
@@ -46,7 +46,7 @@ test('doctor says that a request made several traces, with the two lines to add 
   const [inJavaScript, inPython] = await Promise.all([found(script), found({ 'pyproject.toml': '' })]);
   expect(inJavaScript).toMatchInlineSnapshot(`
     {
-      "fix": "Open one span around the turn, as \`npx agent-replay doctor --fix\` does: \`import { trace } from '@opentelemetry/api';\` and \`return trace.getTracer('agent').startActiveSpan('turn', (span) => answer(request).finally(() => span.end()));\`.",
+      "fix": "Open one span around the turn, as \`npx agent-replay doctor --fix\` does: \`import { trace } from '@opentelemetry/api';\` and \`return trace.getTracer('agent').startActiveSpan('turn', { attributes: { 'gen_ai.operation.name': 'invoke_agent' } }, (span) => answer(request).finally(() => span.end()));\`.",
       "rule": "one-trace",
       "seen": [
         "One request made several traces, which are compared as one turn. (TRACE_SPLIT)",
@@ -56,6 +56,6 @@ test('doctor says that a request made several traces, with the two lines to add 
     }
   `);
   expect(inPython?.fix).toMatchInlineSnapshot(
-    `"Open one span around the turn: \`from opentelemetry import trace\` and \`with trace.get_tracer("agent").start_as_current_span("turn"):\`."`,
+    `"Open one span around the turn: \`from opentelemetry import trace\` and \`with trace.get_tracer("agent").start_as_current_span("turn", attributes={"gen_ai.operation.name": "invoke_agent"}):\`."`,
   );
 });
