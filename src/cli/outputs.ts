@@ -63,16 +63,17 @@ export async function publish(
   const judged = known?.judged(given) ?? given;
   const isNamed = isHere && path.relative(OUTPUT_DIR, outputDir) !== '';
   const report = isNamed ? { ...judged, evidence: { ...judged.evidence, outputDir } } : judged;
-  await writeReport(report, { dir: path.resolve(outputDir), formats }).catch(sayFailed);
+  const places = new Places(process.cwd());
+  const placesOf = (clue: { line: string }) => places.of(clue);
+  await writeReport(report, { dir: path.resolve(outputDir), formats, placesOf }).catch(sayFailed);
   if (isHere) await rememberOutput(outputDir).catch(sayFailed);
   if (history !== undefined && report.evidence.shard !== undefined) {
     process.stderr.write('note: a shard appends nothing to the history; agent-replay merge --history does\n');
   } else if (history !== undefined) {
     await appendHistory(path.resolve(history), (known ?? new RunHistory()).entryOf(report)).catch(sayFailed);
   }
-  const places = new Places(process.cwd());
   if (reporter.includes('table')) {
-    const look = { ...outputLook(), isVerbose: verbose, placesOf: (clue: { line: string }) => places.of(clue) };
+    const look = { ...outputLook(), isVerbose: verbose, placesOf };
     process.stdout.write(renderTerminal(report, look));
   }
   if (reporter.includes('agent')) process.stdout.write(renderAgent(report, (clue) => places.of(clue)));

@@ -4,7 +4,7 @@ export { RunHistory } from './history/run-history.ts';
 export { laidSteps } from './laid.ts';
 export { renderAgent } from './outputs/agent.ts';
 export { type Reporter, reportFormats } from './outputs/formats.ts';
-export type { CarriedReport } from './outputs/html.ts';
+export { type CarriedReport, type PlacedLines, type PlacesOf, placedLines } from './outputs/html.ts';
 export { renderMarkdown } from './outputs/markdown.ts';
 export { renderPair } from './outputs/side-by-side.ts';
 export { renderTerminal } from './outputs/terminal.ts';

@@ -1,5 +1,5 @@
 import type { ReplayAlone } from '../job/index.ts';
-import type { LaidStep, Problem, Report, SessionResult } from '../report/index.ts';
+import type { LaidStep, PlacedLines, Problem, Report, SessionResult } from '../report/index.ts';
 
 /** Messages between server and page, as JSON. Texts are redacted and bounded, not yet safe to show. */
 
@@ -94,6 +94,7 @@ export interface RunResult {
   readonly id: string;
   readonly session: string;
   readonly report: Report;
+  readonly places: PlacedLines;
   readonly markdown: string;
   /** For a cancelled one, how many of its replays finished. */
   readonly cancelled?: { readonly came: number; readonly total: number };

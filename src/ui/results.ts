@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AgentReplayError } from '../errors.ts';
-import { readTextFile } from '../files/index.ts';
+import { Places, readTextFile } from '../files/index.ts';
 import { appendHistory, keptIn, writeReport } from '../job/index.ts';
 import {
   type KeptTrace,
   parseReport,
+  placedLines,
   type Report,
   RunHistory,
   renderMarkdown,
@@ -117,8 +118,12 @@ export class Results {
   }
 }
 
-export function runResult(id: string, session: string, report: Report): RunResult {
-  const result = { id, session, report, markdown: renderMarkdown(report) };
+/** @param root of the project, where edited lines are looked for */
+export function runResult(id: string, session: string, report: Report, root: string): RunResult {
+  const files = new Places(root);
+  const places = placedLines(report, (clue) => files.of(clue));
+  const placesOf = ({ line }: { line: string }) => (Object.hasOwn(places, line) ? [places[line] as string] : []);
+  const result = { id, session, report, places, markdown: renderMarkdown(report, { placesOf }) };
   return report.results.status === 'interrupted' ? { ...result, cancelled: cameOf(report) } : result;
 }
 

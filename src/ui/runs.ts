@@ -128,7 +128,7 @@ export class Runs {
       await this.#results
         .keep(session, run.id, report)
         .catch((error) => watch.take({ kind: 'not-written', error: asAgentReplayError(error) }));
-      run.tell({ kind: 'done', result: runResult(run.id, session, report) });
+      run.tell({ kind: 'done', result: runResult(run.id, session, report, config.root) });
     } catch (error) {
       run.tell({ kind: 'failed', problem: toProblem(asAgentReplayError(error)) });
     }

@@ -150,7 +150,7 @@ function routesOf(
     },
     'GET /api/result': async ({ query }) => {
       const [session, id] = [query('session'), query('id')];
-      return runResult(id, session, await results.report(session, id));
+      return runResult(id, session, await results.report(session, id), config.root);
     },
     'GET /api/trace': runAsked,
     'POST /api/pin': async ({ body, signal }) => {

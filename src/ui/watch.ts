@@ -1,5 +1,4 @@
 import { type Config, redactionOf } from '../config/index.ts';
-import type { AgentReplayError } from '../errors.ts';
 import { type JobEvent, linesOf, mutatingNote, type ReplayAlone } from '../job/index.ts';
 import type { ReplayResult } from '../replay/index.ts';
 import { duration } from '../text/index.ts';
@@ -24,10 +23,6 @@ export class Watch {
 
   take(event: JobEvent): void {
     for (const told of this.#eventsOf(event)) this.#tell(told);
-  }
-
-  warn(error: AgentReplayError): void {
-    for (const told of this.#log(`${error.code}: ${error.message}`)) this.#tell(told);
   }
 
   #eventsOf(event: JobEvent): RunEvent[] {

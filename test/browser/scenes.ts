@@ -50,6 +50,7 @@ async function shop(env: object, config: object = {}, pins = 'replays') {
   });
   const inside = path.join(folder.path, FOLDER);
   await cp(path.join(EXAMPLE, pins), path.join(inside, 'replays'), { recursive: true });
+  await cp(path.join(EXAMPLE, 'prompts'), path.join(inside, 'prompts'), { recursive: true });
   return served({ path: inside, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() });
 }
 
@@ -89,6 +90,9 @@ function resultOf(env: object, id: string, { runs = 5, config = {}, pins = 'repl
   };
 }
 
+/** What so many calls cost. */
+const usageOf = (calls: number) => ({ ...REPORTS.mixed.evidence.usage, calls, cost: calls * 0.0023 });
+
 /** A report as a file, opened from disk. */
 function reportOf(
   written: Report,
@@ -100,7 +104,8 @@ function reportOf(
     try {
       const file = path.join(folder, `${randomUUID()}.html`);
       const kept = sessions.flatMap(({ id, turns }) => tracesOf(id, turns));
-      await writeFile(file, await renderHtml(written, async (id) => kept.filter(({ session }) => session === id)));
+      const read = async (id: string) => kept.filter(({ session }) => session === id);
+      await writeFile(file, await renderHtml(written, read, () => ['prompts/support.md:2']));
       await using tab = await open(pathToFileURL(file).href);
       await take(tab.page);
       await look?.(tab.page, take);
@@ -428,7 +433,7 @@ export const SCENES = {
     await take(page, 'step');
   }),
   'report-turns': reportOf(report([TURNS]), [TURNS]),
-  'report-60x10': reportOf(report(SIXTY, { runs: 10 }), SIXTY),
+  'report-60x10': reportOf(report(SIXTY, { runs: 10, evidence: { usage: usageOf(600) } }), SIXTY),
   'report-hostile': reportOf(hostileReport(PAYLOADS.join(' '))),
   'report-many': reportOf(
     report(
@@ -441,7 +446,7 @@ export const SCENES = {
           ],
         }),
       ),
-      { runs: 20, evidence: { usage: { ...REPORTS.mixed.evidence.usage, calls: 10_000, cost: 23.28 } } },
+      { runs: 20, evidence: { usage: usageOf(10_000) } },
     ),
   ),
   ...COMMENTS,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { notWritable, replaceFile } from '../../files/index.ts';
 import { sealed } from '../../redaction/index.ts';
-import { type Report, reportFormats } from '../../report/index.ts';
+import { type PlacesOf, type Report, reportFormats } from '../../report/index.ts';
 import type { Reporter } from './extension-points.ts';
 import { keptIn } from './kept-traces.ts';
 import { makeOutputFolder, PRIVATE_FILE } from './output-folder.ts';
@@ -12,18 +12,25 @@ export const reportFiles: readonly string[] = Object.values(reportFormats).map((
 
 /**
  * Writes a report into a folder, once per format: in all formats where none is named.
+ * @param options.placesOf files of the project that hold a line of a prompt, as `file:line`
  * @throws AgentReplayError `OUTPUT_NOT_WRITABLE`, the first one, after trying all formats
  */
 export async function writeReport(
   report: Report,
-  { dir, formats = Object.keys(reportFormats) as OutputFormat[] }: { dir: string; formats?: readonly OutputFormat[] },
+  {
+    dir,
+    formats = Object.keys(reportFormats) as OutputFormat[],
+    placesOf,
+  }: { dir: string; formats?: readonly OutputFormat[]; placesOf?: PlacesOf },
 ): Promise<void> {
   const failures: unknown[] = [];
   const keptOf = keptIn(path.join(dir, 'traces'));
   for (const format of formats) {
     const { file, render }: Reporter = reportFormats[format];
     // A disk that is too full for one file may have room for a smaller one.
-    await writeOutput(path.join(dir, file), await render(report, keptOf)).catch((error) => failures.push(error));
+    await writeOutput(path.join(dir, file), await render(report, keptOf, placesOf)).catch((error) =>
+      failures.push(error),
+    );
   }
   if (failures.length > 0) throw failures[0];
 }

@@ -10,6 +10,24 @@ export interface CarriedReport {
   readonly report: Report;
   /** See {@link carriedTraces}. */
   readonly traces: Readonly<Record<string, string>>;
+  readonly places: PlacedLines;
+}
+
+/** Where edited lines of prompts stand in the project, `prompts/support.md:5`, by their text. */
+export type PlacedLines = Readonly<Record<string, string>>;
+export type PlacesOf = (clue: { readonly line: string }) => readonly string[];
+
+/** The edited lines of a report that the project's files hold. */
+export function placedLines({ results: { sessions } }: Report, placesOf: PlacesOf): PlacedLines {
+  const lines = sessions.flatMap(({ turns }) => turns.flatMap((turn) => turn.comparison.divergence?.cause.line ?? []));
+  const texts = new Set(lines.flatMap(({ replayed, recorded }) => replayed ?? recorded ?? []));
+  return Object.fromEntries(
+    [...texts].flatMap((line) =>
+      placesOf({ line })
+        .slice(0, 1)
+        .map((place) => [line, place]),
+    ),
+  );
 }
 
 /** Longest text of a report that the page carries; report.json has the whole. */
@@ -18,7 +36,11 @@ const MAX_CHARS = 4_000;
 /**
  * One HTML file that loads nothing. @param read what the runs of a session did, as far as it is known; the file carries it
  */
-export async function renderHtml(report: Report, read: ReadKept = async () => []): Promise<string> {
+export async function renderHtml(
+  report: Report,
+  read: ReadKept = async () => [],
+  placesOf: PlacesOf = () => [],
+): Promise<string> {
   // Large, and not needed for reading reports.
   const { page, data } = await import('#pages/report');
   const [before, after] = page.split(data) as [string, string];
@@ -27,6 +49,7 @@ export async function renderHtml(report: Report, read: ReadKept = async () => []
   const parts = {
     report: JSON.stringify(shown, (_, value) => (typeof value === 'string' ? cut(value, MAX_CHARS) : value)),
     traces: JSON.stringify(await carriedTraces(report, read)),
+    places: JSON.stringify(placedLines(report, placesOf)),
   } satisfies Record<keyof CarriedReport, string>;
   const json = Object.entries(parts).map(([name, part]) => `"${name}":${part}`);
   return `${before}${forScript(`{${json.join(',')}}`)}${after}`;

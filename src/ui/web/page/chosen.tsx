@@ -4,7 +4,7 @@ import { isAsRecorded, isForced, rerunCommand, withSeen } from '../../../report/
 import type { RunResult, SessionDetail } from '../../index.ts';
 import { Copy } from '../parts/buttons.tsx';
 import { Facts, Problems, Verdict } from '../parts/look.tsx';
-import { type Place, PlaceContext, parametersOf, placeIn } from '../parts/place.tsx';
+import { Files, type Place, PlaceContext, parametersOf, placeIn } from '../parts/place.tsx';
 import { acceptedBy, Session, SessionActions } from '../parts/session.tsx';
 import type { Report, SessionResult } from '../parts/shapes.ts';
 import { Text } from '../parts/text.tsx';
@@ -73,41 +73,49 @@ export function Chosen({
   const about = <About detail={detail} agents={agents} named={agentId} shown={result?.id} onShow={show} />;
   return (
     <PlaceContext.Provider value={[place, look]}>
-      <Traces.Provider value={read}>
-        <article class="session" aria-label="Session">
-          <header class="title-bar">
-            <Back />
-            <Title detail={detail} />
-            {result !== undefined && <Outcome key={result.id} result={result} isNew={run.isNew} />}
-            <span class="grow" />
-            <RunBar key={detail.id} detail={detail} run={run} agentId={agentId} onSaved={load} />
-            {result !== undefined && <Actions key={result.id} result={result} detail={detail} onChanged={load} />}
-            {result === undefined && detail.source !== 'pinned' && <PinButton session={sessionId} onPinned={load} />}
-          </header>
-          {run.isRunning && <Progress events={run.events} />}
-          <Problems problems={[problem, run.problem]} />
-          {result !== undefined && report !== undefined ? (
-            <section class="result" aria-label="Result">
-              {result.cancelled !== undefined && <p class="said quiet">{cancelledWords(result.cancelled)}</p>}
-              <Problems problems={report.results.problems} />
-              <Notes events={run.events} />
-              {told === undefined ? (
-                about
-              ) : (
-                <Session key={result.id} session={told} report={report} wanted={wantedOf(told, report)} about={about} />
-              )}
-            </section>
-          ) : (
-            <div class="body" data-alone="true">
-              <div class="middle">
-                {run.events.length > 0 ? <Live events={run.events} isRunning={run.isRunning} /> : null}
-                {!run.isRunning && <Recorded detail={detail} />}
-                {about}
+      <Files.Provider value={result?.places ?? {}}>
+        <Traces.Provider value={read}>
+          <article class="session" aria-label="Session">
+            <header class="title-bar">
+              <Back />
+              <Title detail={detail} />
+              {result !== undefined && <Outcome key={result.id} result={result} isNew={run.isNew} />}
+              <span class="grow" />
+              <RunBar key={detail.id} detail={detail} run={run} agentId={agentId} onSaved={load} />
+              {result !== undefined && <Actions key={result.id} result={result} detail={detail} onChanged={load} />}
+              {result === undefined && detail.source !== 'pinned' && <PinButton session={sessionId} onPinned={load} />}
+            </header>
+            {run.isRunning && <Progress events={run.events} />}
+            <Problems problems={[problem, run.problem]} />
+            {result !== undefined && report !== undefined ? (
+              <section class="result" aria-label="Result">
+                {result.cancelled !== undefined && <p class="said quiet">{cancelledWords(result.cancelled)}</p>}
+                <Problems problems={report.results.problems} />
+                <Notes events={run.events} />
+                {told === undefined ? (
+                  about
+                ) : (
+                  <Session
+                    key={result.id}
+                    session={told}
+                    report={report}
+                    wanted={wantedOf(told, report)}
+                    about={about}
+                  />
+                )}
+              </section>
+            ) : (
+              <div class="body" data-alone="true">
+                <div class="middle">
+                  {run.events.length > 0 ? <Live events={run.events} isRunning={run.isRunning} /> : null}
+                  {!run.isRunning && <Recorded detail={detail} />}
+                  {about}
+                </div>
               </div>
-            </div>
-          )}
-        </article>
-      </Traces.Provider>
+            )}
+          </article>
+        </Traces.Provider>
+      </Files.Provider>
     </PlaceContext.Provider>
   );
 }

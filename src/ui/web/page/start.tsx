@@ -181,7 +181,7 @@ function Nothing({ finding, children }: { finding: ComponentChildren; children: 
       <p class="quiet">A session is one recorded conversation with your agent. There are three ways to get some:</p>
       <ul class="ways-in">
         <li>
-          <b>Sync now</b>, below, brings those of your tracing platform.
+          <b>Your tracing platform</b>, below, gives those that it holds.
         </li>
         <li>
           <code>npx agent-replay record -- node server.js</code> pins what you ask your agent.

@@ -8,7 +8,7 @@ const LANE_PX = 26;
 const HEAD_PX = 30;
 const LEFT_PX = 10;
 /** For the count at the end of a line. */
-const RIGHT_PX = 90;
+const RIGHT_PX = 108;
 const BEND_PX = 28;
 const MIN_STROKE = 2;
 const MAX_STROKE = 9;

@@ -199,13 +199,7 @@ function Line({
   const number = row.left === null ? '+' : String(row.left.number);
   const state = row.same ? 'same' : row.left === null ? 'extra' : row.right === null ? 'missing' : 'different';
   return (
-    <tr
-      class="line-row"
-      data-state={state}
-      data-kind={step?.kind}
-      aria-current={isChosen ? 'true' : undefined}
-      onClick={onChoose}
-    >
+    <tr class="line-row" data-state={state} aria-current={isChosen ? 'true' : undefined} onClick={onChoose}>
       <th scope="row">
         <button
           type="button"

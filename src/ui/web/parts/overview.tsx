@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
 import {
   type CauseGroup,
   type CauseRow,
+  capitalised,
   causesOf,
   counted,
   decisiveTurn,
@@ -17,6 +19,7 @@ import {
   toldOf,
 } from '../../../report/words/pages.ts';
 import { Sign } from './look.tsx';
+import { Files } from './place.tsx';
 import type { SessionResult } from './shapes.ts';
 import { Text } from './text.tsx';
 import { causeTitle, countIn, doubtWord, LineDiff, stateOf, toldRow } from './what.tsx';
@@ -71,6 +74,9 @@ export function Overview({
   ];
   const inDoubt = [...Map.groupBy(doubts, doubtWord)];
   const passed = sessions.filter((session) => !told.includes(session));
+  const files = useContext(Files);
+  const titleOf = (cause: CauseGroup['cause']) =>
+    [causeTitle(cause, files), ...(cause === undefined || cause.line ? [] : [cause.detail])].join(': ');
   const ordered = [...failing, ...groups.filter((group) => !failing.includes(group))];
   return (
     <div class="overview">
@@ -88,10 +94,15 @@ export function Overview({
       <Shares sessions={sessions} unrun={unrun} />
       {first}
       {ordered.map((group, at) => (
-        <Card key={at} {...shown} {...group} title={causeTitle(group.cause)} />
+        <Card key={at} {...shown} {...group} title={titleOf(group.cause)} />
       ))}
       {inDoubt.map(([word, own]) => (
-        <Card key={word} {...shown} title={`${counted(own.length, 'session')} ${word}`} rows={rowsOf(own)} />
+        <Card
+          key={word}
+          {...shown}
+          title={`${capitalised(word ?? '')} · ${counted(own.length, 'session')}`}
+          rows={rowsOf(own)}
+        />
       ))}
       <Card
         {...shown}
@@ -102,7 +113,7 @@ export function Overview({
         <details class="card passed">
           <summary>
             <Sign {...OUTCOMES['as-recorded']} /> {counted(passed.length, 'session')}{' '}
-            {passed.length === 1 ? 'is' : 'are'} as recorded
+            {passed.length === 1 ? 'is' : 'are'} as recorded <Opens />
           </summary>
           <Rows {...shown} rows={rowsOf(passed)} />
         </details>
@@ -194,7 +205,9 @@ function Rows({ rows, nameOf, linkTo, onGo }: RowsProps) {
             <details>
               <summary class="row">
                 <Sign {...lookOf(first.session)} />
-                <b>{own.length} sessions alike</b>
+                <b>
+                  <Opens /> {own.length} sessions alike
+                </b>
                 <span class="quiet">{what}</span>
                 <span class="count">{count} each</span>
               </summary>
@@ -206,6 +219,11 @@ function Rows({ rows, nameOf, linkTo, onGo }: RowsProps) {
       {rows.length > MAX_ROWS && <li class="quiet">The list beside a session has all of them.</li>}
     </ul>
   );
+}
+
+/** A summary that is laid out has lost its marker. */
+function Opens() {
+  return <span aria-hidden="true">▸</span>;
 }
 
 /** Equal for sessions of which a row tells the same. */

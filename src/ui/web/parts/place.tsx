@@ -1,4 +1,8 @@
 import { createContext } from 'preact';
+import type { PlacedLines } from '../../../report/index.ts';
+
+/** Where edited lines stand in the project, as far as somebody has looked. */
+export const Files = createContext<PlacedLines>({});
 
 const VIEWS = ['step', 'run', 'session'] as const;
 

@@ -18,7 +18,7 @@ import { KeyList, useNeighbours } from './keys.tsx';
 import { inGroups, isFound, type Listed, SessionList } from './list.tsx';
 import { Facts, Problems, Verdict } from './look.tsx';
 import { Overview } from './overview.tsx';
-import { addressOf, type Place, PlaceContext, placeIn } from './place.tsx';
+import { addressOf, Files, type Place, PlaceContext, placeIn } from './place.tsx';
 import { acceptedBy, PrintedSession, Session, SessionActions, SessionTitle } from './session.tsx';
 import type { SessionResult, Report as WholeReport } from './shapes.ts';
 import { Command, Own, safe, Text } from './text.tsx';
@@ -47,14 +47,16 @@ export function Report({ carried }: { carried: CarriedReport }) {
   });
   if (isPrinting)
     return (
-      <Printed
-        report={report}
-        sessions={chosen === undefined ? sessions.filter(fails) : [chosen]}
-        isWhole={chosen === undefined}
-      />
+      <Files.Provider value={carried.places}>
+        <Printed
+          report={report}
+          sessions={chosen === undefined ? sessions.filter(fails) : [chosen]}
+          isWhole={chosen === undefined}
+        />
+      </Files.Provider>
     );
   return (
-    <>
+    <Files.Provider value={carried.places}>
       <header class="top-bar">
         <p class="brand">agent-replay</p>
         <nav aria-label="Pages">
@@ -123,7 +125,7 @@ export function Report({ carried }: { carried: CarriedReport }) {
           </div>
         )}
       </main>
-    </>
+    </Files.Provider>
   );
 }
 

@@ -13,11 +13,8 @@ export interface Window<Box extends HTMLElement> {
   readonly show: (row: number) => void;
 }
 
-/**
- * The visible rows of a long list. All rows have one height, so a division is enough.
- * @param head height of what stays in sight above the rows, in pixels
- */
-export function useWindow<Box extends HTMLElement>(count: number, rowPx: number, head = 0): Window<Box> {
+/** The visible rows of a long list. All rows have one height, so a division is enough. */
+export function useWindow<Box extends HTMLElement>(count: number, rowPx: number): Window<Box> {
   const box = useRef<Box>(null);
   const [seen, setSeen] = useState({ top: 0, height: 800 });
   const look = () => {
@@ -34,7 +31,7 @@ export function useWindow<Box extends HTMLElement>(count: number, rowPx: number,
     const { scrollTop, clientHeight } = box.current;
     const top = row * rowPx;
     if (top < scrollTop) box.current.scrollTop = top;
-    else if (top + rowPx + head > scrollTop + clientHeight) box.current.scrollTop = top + rowPx + head - clientHeight;
+    else if (top + rowPx > scrollTop + clientHeight) box.current.scrollTop = top + rowPx - clientHeight;
     look();
   };
   return {

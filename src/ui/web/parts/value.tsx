@@ -14,6 +14,8 @@ const MIN_FOLD = 4;
 const MAX_LINES = 600;
 /** Of a stretch that both sides share inside a line, on either side of a change. */
 const MAX_SHARED_CHARS = 120;
+/** Of a value without another beside it. */
+const MAX_ALONE_CHARS = 20_000;
 
 export interface Side {
   readonly label: ComponentChildren;
@@ -205,14 +207,14 @@ function Inline({ text, of }: { text: string; of: number | null }) {
 }
 
 /** One value alone, by what it holds. */
-export function Value({ text, maxChars = 20_000 }: { text: string; maxChars?: number }) {
+export function Value({ text }: { text: string }) {
   const isRead = isMarkdown(text);
   const lines = linesOfValue(text);
   if (text === '') return <p class="quiet">nothing</p>;
   return (
     <>
       <div class="value" data-read={isRead} tabIndex={0} dir="auto">
-        {safe(lines, maxChars)
+        {safe(lines, MAX_ALONE_CHARS)
           .split('\n')
           .map((line, at) => {
             const [block, pieces] = isRead
@@ -225,9 +227,9 @@ export function Value({ text, maxChars = 20_000 }: { text: string; maxChars?: nu
             );
           })}
       </div>
-      {lines.length > maxChars && (
+      {lines.length > MAX_ALONE_CHARS && (
         <p class="quiet cut">
-          {grouped(maxChars)} of {grouped(lines.length)} characters are here; the raw trace has them all.
+          {grouped(MAX_ALONE_CHARS)} of {grouped(lines.length)} characters are here; the raw trace has them all.
         </p>
       )}
       <Images sides={[{ text, of: null }]} />

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { PlacedLines } from '../../../report/index.ts';
 import {
   apartIn,
   capitalised,
@@ -27,6 +29,7 @@ import {
 import { Copy } from './buttons.tsx';
 import { WithIds } from './ids.tsx';
 import { lineDiff, type Piece } from './line-diff.ts';
+import { Files } from './place.tsx';
 import type { Divergence, Report, SessionResult, TurnResult } from './shapes.ts';
 import { Command, Own, safe, Text } from './text.tsx';
 
@@ -107,17 +110,16 @@ export function toldRow(
 
 /**
  * `3 of 5 differ`, `6 of 7 as recorded`, `2 of 5 could not tell: other words`: the one count of a turn, in its head and in every list.
- * @param isShort below a heading that says what is in doubt
+ * @param isShort below a heading that says how they are
  */
 export function countIn(turn: TurnResult, isShort = false): string {
   const { verdict, requested, figures } = turn.comparison;
-  if (isDoubt(verdict)) {
-    const word = isInOtherWords(turn.comparison) ? IN_OTHER_WORDS : OUTCOMES[verdict].word;
-    return `${apartIn(turn)} of ${requested}${isShort ? '' : ` ${word}`}`;
-  }
   const { n, asRecorded } = figures;
+  const told = (count: number, of: number, word: string) => `${count} of ${of}${isShort ? '' : ` ${word}`}`;
+  if (isDoubt(verdict))
+    return told(apartIn(turn), requested, isInOtherWords(turn.comparison) ? IN_OTHER_WORDS : OUTCOMES[verdict].word);
   const isPassing = isAsRecorded(verdict) && (asRecorded === n || turn.shift !== undefined);
-  return isPassing ? `${asRecorded} of ${n} as recorded` : `${n - asRecorded} of ${n} differ`;
+  return isPassing ? told(asRecorded, n, 'as recorded') : told(n - asRecorded, n, 'differ');
 }
 
 /** What a turn does otherwise, in values, and what follows; as recorded, or why nothing can be told. */
@@ -277,10 +279,13 @@ const CAUSES: Readonly<Record<Cause['kind'], string>> = {
 /** The cause in words, with its line as a diff. */
 function CauseWords({ cause }: { cause: Cause }) {
   const { line, detail } = cause;
+  const files = useContext(Files);
   return (
     <>
       <p>
-        <b>{line === undefined ? <Text>{causeKind(cause)}</Text> : <Text>{placeOfLine(line)}</Text>}</b>
+        <b>
+          <Text>{causeTitle(cause, files)}</Text>
+        </b>
         {line === undefined && (
           <span class="quiet">
             : <WithIds text={`${detail}.`} />
@@ -297,9 +302,12 @@ function causeKind({ kind, measured }: Cause): string {
   return kind === 'model' && measured === undefined ? 'Likely the model' : CAUSES[kind];
 }
 
-export function causeTitle(cause: Cause | undefined): string {
+/** `System prompt, line 5 · prompts/support.md:5` */
+export function causeTitle(cause: Cause | undefined, files: PlacedLines): string {
   if (cause === undefined) return 'Replays and recordings differ';
-  return cause.line === undefined ? `${causeKind(cause)}: ${cause.detail}` : placeOfLine(cause.line);
+  if (cause.line === undefined) return causeKind(cause);
+  const text = cause.line.replayed ?? cause.line.recorded ?? '';
+  return [placeOfLine(cause.line), ...(Object.hasOwn(files, text) ? [files[text]] : [])].join(' · ');
 }
 
 /** The signs are separate from the text. */
