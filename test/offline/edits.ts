@@ -104,7 +104,7 @@ export const AGENTS: readonly EditedAgent[] = [
         /search_help_articles/,
       ],
       ['a higher limit of steps', 'nothing', ['agent.ts', 'MAX_STEPS = 6', 'MAX_STEPS = 7']],
-      ['a greeting first', 'words', ['agent.ts', "let output = ''", "let output = 'Hello. '"], /in other words/],
+      ['a greeting first', 'words', ['agent.ts', "let output = ''", "let output = 'Hello. '"], /other words/],
       [
         'another title of an article',
         'code',
